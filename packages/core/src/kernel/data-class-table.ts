@@ -41,7 +41,7 @@ export class DataClassTable extends TableQueries {
   insert(values: unknown): object {
     const { single } = this.#writer
     const given = single.read(this.#table, values)
-    if (this.#isHeard()) return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
+    if (this.#hasListeners()) return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
     return this.#saved(single.insert(this.#table, given))
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
@@ -49,7 +49,7 @@ export class DataClassTable extends TableQueries {
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
     const given = single.readEdit(this.#table, patchOrEdit)
-    if (!this.#isHeard()) return this.#saved(single.save(this.#table, key, given, stamp))
+    if (!this.#hasListeners()) return this.#saved(single.save(this.#table, key, given, stamp))
     return this.#writer.transact(() => this.#saved(single.save(this.#table, key, given, stamp)))
   }
   remove(key: unknown, options?: RemoveOptions): void {
@@ -76,11 +76,11 @@ export class DataClassTable extends TableQueries {
   }
 
   /**
-   * True when somebody hears of a save as soon as it is done, and may change the entity: then it must be taken before the commit. Inside
-   * a transaction nobody hears yet.
+   * True when listeners or after-hooks run right after a save. They may change the entity, so that it must be read before the commit.
+   * Inside a transaction none runs yet.
    */
-  #isHeard(): boolean {
-    return this.#writer.current === null && this.#writer.isHeard(this.#table)
+  #hasListeners(): boolean {
+    return this.#writer.current === null && this.#writer.hasListeners(this.#table)
   }
 
   /** The entity just written. */

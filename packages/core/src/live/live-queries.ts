@@ -8,7 +8,7 @@ import { recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from '../value/check-options.ts'
 import type { CommitObserver } from '../write/after-commit.ts'
-import type { Listeners, News } from '../write/listeners.ts'
+import type { Listeners, Report } from '../write/listeners.ts'
 import { LiveCommit } from './live-commit.ts'
 import { Concerns, newConcern } from './live-concerns.ts'
 import { mergeDeltas } from './live-delta.ts'
@@ -92,9 +92,9 @@ export class LiveQueries implements CommitObserver {
    * Returns the deltas of the newest commit. Cost: O(changes) look-ups for each attribute that live queries compare, and O(records that may affect
    * it) for each query.
    */
-  judge({ changes }: ChangeList): News[] {
+  examine({ changes }: ChangeList): Report[] {
     const [first] = this.#running
-    if (first === undefined) return NO_NEWS
+    if (first === undefined) return NO_REPORTS
     const commit = new LiveCommit(first.result.database, (table) => recordsBefore(table, changes))
     const concerns = new Concerns(this.#dispatch, commit, tablesOf(changes))
     for (const running of this.#behind) concerns.of(running)
@@ -102,16 +102,16 @@ export class LiveQueries implements CommitObserver {
     return this.#evaluate(commit, concerns.byQuery)
   }
 
-  #evaluate(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): News[] {
-    const news: News[] = []
+  #evaluate(commit: LiveCommit, concerns: ReadonlyMap<Running, Concern>): Report[] {
+    const reports: Report[] = []
     for (const running of inOrderOfStart(concerns)) {
-      running.evaluate(commit, concerns.get(running) as Concern, news)
+      running.evaluate(commit, concerns.get(running) as Concern, reports)
       const { result } = running
       if (result.isBehind) this.#behind.add(running)
       else this.#behind.delete(running)
       if (result.watches !== running.watches) this.#watch(running)
     }
-    return news
+    return reports
   }
 
   /** Replaces the watches of a query by its current ones. */
@@ -137,10 +137,10 @@ export class LiveQueries implements CommitObserver {
       const [{ result }] = first
       const concerns = new Map(replaced.map(([running]) => [running, newConcern()]))
       for (const [, isReplaced] of replaced) isReplaced()
-      const news = this.#evaluate(new LiveCommit(result.database, () => new Map()), concerns)
-      if (news.length === 0) return
-      this.#listeners.place().fill(null, news)
-      this.#listeners.tell()
+      const reports = this.#evaluate(new LiveCommit(result.database, () => new Map()), concerns)
+      if (reports.length === 0) return
+      this.#listeners.enqueue().fill(null, reports)
+      this.#listeners.deliver()
     }
   }
 
@@ -159,7 +159,7 @@ const inOrderOfStart = (queries: ReadonlyMap<Running, unknown>): readonly Runnin
   queries.size < 2 ? [...queries.keys()] : [...queries.keys()].sort((a, b) => a.place - b.place)
 
 const OPTIONS = ['signal', 'since', 'stopped']
-const NO_NEWS: News[] = []
+const NO_REPORTS: Report[] = []
 
 const isSignal = (given: unknown): given is StopSignal =>
   typeof given === 'object' &&
@@ -208,7 +208,7 @@ class Running {
   }
 
   /** An error of application code is reported in commit order, and the next commit evaluates this one again. */
-  evaluate(commit: LiveCommit, concern: Concern, news: News[]): void {
+  evaluate(commit: LiveCommit, concern: Concern, reports: Report[]): void {
     let delta: LiveDelta | null
     try {
       delta = this.result.evaluate(commit, concern)
@@ -216,26 +216,26 @@ class Running {
       const fail = (): never => {
         throw error
       }
-      news.push({ tell: fail, keep: () => {} })
+      reports.push({ deliver: fail, postpone: () => {} })
       return
     }
-    if (delta !== null) news.push(new DeltaNews(this, delta))
+    if (delta !== null) reports.push(new DeltaReport(this, delta))
   }
 
-  tell(delta: LiveDelta): unknown {
+  deliver(delta: LiveDelta): unknown {
     if (this.#isStopped) return undefined
     const kept = this.#kept
     if (kept === null || kept.globalStamp > delta.globalStamp) return this.#listener(delta)
     this.#kept = null
     return this.#listener(mergeDeltas(kept, delta))
   }
-  keep(delta: LiveDelta): void {
+  postpone(delta: LiveDelta): void {
     this.#kept = this.#kept === null ? delta : mergeDeltas(this.#kept, delta)
   }
 }
 
 /** A delta to deliver to a live query. */
-class DeltaNews implements News {
+class DeltaReport implements Report {
   readonly #running: Running
   readonly #delta: LiveDelta
 
@@ -244,11 +244,11 @@ class DeltaNews implements News {
     this.#delta = delta
   }
 
-  tell(): unknown {
-    return this.#running.tell(this.#delta)
+  deliver(): unknown {
+    return this.#running.deliver(this.#delta)
   }
-  keep(): void {
-    this.#running.keep(this.#delta)
+  postpone(): void {
+    this.#running.postpone(this.#delta)
   }
 }
 

@@ -122,8 +122,12 @@ export class RowReader {
 
   read(row: unknown): void {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) {
-      const argument = `What is loaded into the "${this.#model.name}" dataclass`
-      throw new EntiaError('argumentInvalid', { argument, expected: 'rows of attributes', found: describeFound(row) })
+      const argument = `A row for the "${this.#model.name}" dataclass`
+      throw new EntiaError('argumentInvalid', {
+        argument,
+        expected: 'an object of attributes',
+        found: describeFound(row),
+      })
     }
     if (!this.#readShape(row) && !(this.#learnShape(Object.keys(row)) && this.#readShape(row))) {
       this.#add(readPatch(this.#model, row))

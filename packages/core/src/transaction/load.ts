@@ -137,8 +137,8 @@ function empty(stages: StageSet, table: Table, slot: number, relation: ToOneAttr
 }
 
 /**
- * Inserts many entities, which may refer to each other; returns how many. Without hooks, column by column, and written at once; such
- * rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
+ * Inserts many entities, which may refer to each other; returns their number. Without hooks it loads column by column and writes at
+ * once; such rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
  */
 export function loadInto(
   transaction: Transaction,
@@ -154,7 +154,7 @@ export function loadInto(
   }
   const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)
   if (read.count === 0) return 0
-  // The host's ids and clock may write; what follows runs no code but the store's.
+  // Ids and clock are code of the host, which may write. The rest runs only code of the store.
   read.fillUuids(table, port)
   const timestamp = stages.askTime()
   return transaction.bulk(table, () => {

@@ -75,7 +75,11 @@ export function newUuid(port: UuidSource): StoredValue {
   const value = coerceInput('uuid', false, typeof given === 'string' ? plainUuid(given) : given)
   if (value !== null && !(value instanceof Refusal)) return value
   const expected = 'a UUID of 32 hexadecimal digits'
-  throw new EntiaError('argumentInvalid', { argument: 'What ids.uuid() gives', expected, found: describeFound(given) })
+  throw new EntiaError('argumentInvalid', {
+    argument: 'The result of ids.uuid()',
+    expected,
+    found: describeFound(given),
+  })
 }
 
 /** The stored form of a UUID: 32 upper-case digits. */

@@ -189,7 +189,7 @@ export function readForeignKey(relation: ToOneAttribute, input: unknown): Stored
 function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: number): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new EntiaError('argumentInvalid', {
-      argument: `What is written to the "${model.name}" dataclass`,
+      argument: `The input for the "${model.name}" dataclass`,
       expected: 'an object of attributes',
       found: describeFound(input),
     })

@@ -8,17 +8,17 @@ import type { StagedRecord } from './staged-record.ts'
 import { createPlan } from './write-plan.ts'
 import type { WriteTarget } from './write-target.ts'
 
-/** One record as a transaction sees it. */
+/** One record in the staged view. */
 export interface RecordView {
   readonly slot: number
   readonly birth: number
-  /** By column; fresh. */
+  /** By column, in a new array. */
   readonly values: readonly StoredValue[]
   readonly stamp: number
   readonly timestamp: number
 }
 
-/** What is staged of one record: of a new one all values, else the columns named. The arrays are the stage's own. */
+/** The staged values of one record: all of a new one, otherwise those of the given columns. Do not change the arrays. */
 export interface StagedView {
   readonly slot: number
   /** Null for a new record: `values` are by column then. */
@@ -28,12 +28,12 @@ export interface StagedView {
   readonly timestamp: number
 }
 
-/** What the open transaction means to do: a stage per table, and the staged records in order. Empty between transactions. */
+/** The staged writes of the open transaction: a stage per table, and the staged records in order. Empty between transactions. */
 export class StageSet implements WriteTarget {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
   readonly records: StagedRecord[] = []
-  /** Grows with every staged write: equal before and after means that nothing was staged. */
+  /** Counts staged writes. */
   version = 0
   /** Stages with writes or moved sequences. */
   readonly opened: TableStage[] = []
@@ -48,23 +48,23 @@ export class StageSet implements WriteTarget {
     this.#stages = tables.map((table) => new TableStage(table, this.records, createPlan(table.model)))
   }
 
-  /** A transaction begins. */
+  /** Call at the beginning of a transaction. */
   begin(): void {
     this.#timestamp = null
   }
 
-  /** Ask before anything else is read: the clock is code of the host, which may write. */
+  /** The time of the transaction. Call it before reading other state: the first call runs code of the host, which may write. */
   askTime(): number {
     this.#timestamp ??= this.#clock.now()
     return this.#timestamp
   }
 
-  /** To read from. */
+  /** The stage to read from. */
   of(table: Table): TableStage {
     return this.#stages[table.model.ordinal]
   }
 
-  /** To write to. */
+  /** The stage to write to. */
   #open(table: Table): TableStage {
     const stage = this.#stages[table.model.ordinal]
     if (!stage.isOpen) {
@@ -83,7 +83,7 @@ export class StageSet implements WriteTarget {
     return true
   }
 
-  /** True when a foreign key leads to the record. */
+  /** True when a foreign key refers to the record. */
   isReferred(table: Table, slot: number): boolean {
     const { incoming } = table.model
     if (incoming.length === 0) return false
@@ -120,7 +120,7 @@ export class StageSet implements WriteTarget {
     this.version++
   }
 
-  /** Changes a value of an insertion without counting it as a change; of one that was applied already, as an update. */
+  /** Changes a value of an insertion without raising its stamp. An insertion that was already applied gets an update. */
   amend(table: Table, slot: number, ordinal: number, value: StoredValue): void {
     const record = this.of(table).at(slot)
     this.update(table, slot, [ordinal], [value])
@@ -132,7 +132,7 @@ export class StageSet implements WriteTarget {
     this.version++
   }
 
-  /** Forgets everything: it was written, or is given up. */
+  /** Drops all staged writes, after they were written or at a rollback. */
   clear(): void {
     for (const stage of this.opened) stage.close()
     this.records.length = 0

@@ -11,35 +11,35 @@ import type { StagedRecord } from './staged-record.ts'
 import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
 /**
- * The staged writes to one table, and that table as they would leave it. It belongs to the table for good: transactions, which follow one
- * another, open and close it.
+ * The staged writes to one table, and the staged view: the table as these writes will leave it. A table keeps one stage, which each
+ * transaction opens and closes. A closed stage reads the table.
  */
 export class TableStage {
   readonly table: Table
   readonly plan: WritePlan
-  /** True while the open transaction writes to the table, or has moved its sequence. */
+  /** True from the transaction's first write to the table, or move of its sequence, to its end. */
   isOpen = false
   /** Next value of the automatic sequence, while open. */
   sequence = 1
-  /** Insertions, and one more than the highest slot they got. */
+  /** Number of insertions, and the highest slot of one plus 1. */
   insertions = 0
   slotLimit = 0
-  /** What the transaction stages, of all tables. */
+  /** The staged records of all tables. */
   readonly #records: StagedRecord[]
   /** Record number -> place in `#records`. */
   readonly #places = new SlotMap()
   readonly #insertedByKey = new Map<Key, StagedRecord>()
-  // What follows is made when first needed: most transactions write one record.
+  // Created when first needed: most transactions write one record.
   /** By column: hash of a staged unique value -> record number. */
   #unique: (Map<string | number | boolean, number> | undefined)[] | null = null
-  /** By column of a foreign key: staged value -> record numbers. Made when a removal first asks. */
+  /** By column of a foreign key: staged value -> record numbers. Created by the first removal that needs it. */
   #referrers: (Map<Key, Set<number>> | undefined)[] | null = null
-  /** Slots below were free in the table and are given out, or were taken. */
+  /** No slot below is free, except those in `#freed`. */
   #cursor = 0
-  /** Slots of staged removals, and of insertions taken back. */
+  /** Slots of staged removals, and of insertions that were removed again. */
   #freed: SlotHeap | null = null
 
-  /** Takes the list of what is staged, to which it adds. */
+  /** `records`: the list of staged records, to which it adds. */
   constructor(table: Table, records: StagedRecord[], plan: WritePlan) {
     this.table = table
     this.plan = plan
@@ -51,7 +51,7 @@ export class TableStage {
     this.sequence = this.table.sequence
   }
 
-  /** Forgets what is staged. */
+  /** Drops all staged writes. */
   close(): void {
     this.isOpen = false
     this.insertions = 0
@@ -64,19 +64,19 @@ export class TableStage {
     this.#freed = null
   }
 
-  /** What is staged for a slot; undefined when nothing is. */
+  /** The staged record of a slot, or undefined. */
   at(slot: number): StagedRecord | undefined {
     if (!this.isOpen) return undefined
     const place = this.#places.find(slot)
     return place < 0 ? undefined : this.#records[place]
   }
 
-  /** The record that has a key as a caller gives it, or -1; a key of the wrong type finds none. */
+  /** The record with a key as callers give it, or -1. Finds none for a key of another type. */
   locate(key: unknown): number {
     return this.find(storedKey(this.table.model, key))
   }
 
-  /** The record that has a key in the staged view, or -1. */
+  /** The record with a stored key in the staged view, or -1. */
   find(key: StoredValue): number {
     const slot = this.table.findKey(key)
     if (!this.isOpen || key === null) return slot
@@ -86,7 +86,7 @@ export class TableStage {
     return staged === undefined || staged.kind === 'update' ? slot : -1
   }
 
-  /** True while the record of that birth lives. */
+  /** True while the record with that birth lives. */
   isLive(slot: number, birth: number): boolean {
     const staged = this.at(slot)
     const isThere = staged === undefined ? this.table.isLive(slot) : staged.kind !== 'remove'
@@ -106,12 +106,12 @@ export class TableStage {
     return this.read(slot, this.table.model.key.ordinal) as Key
   }
 
-  /** What holds the values of a record: the table where nothing of it is staged. */
+  /** Reads the values of a record: the table itself where none is staged. */
   sourceOf(slot: number): ValueSource {
     return this.at(slot) === undefined ? this.table : this
   }
 
-  /** A fresh array of all values of a living record of the staged view, by column. */
+  /** A new array of all values of a living record of the staged view, by column. */
   readAll(slot: number): StoredValue[] {
     const staged = this.at(slot)
     if (staged?.kind === 'insert') return staged.values.slice()
@@ -130,7 +130,7 @@ export class TableStage {
     return staged?.kind === 'insert' ? staged.birth : this.table.births[slot]
   }
 
-  /** The slot the next insertion gets: the lowest that is free in the staged view. */
+  /** The slot of the next insertion: the lowest free one of the staged view. */
   nextSlot(): number {
     const { table } = this
     const from = this.#cursor
@@ -140,7 +140,7 @@ export class TableStage {
     return this.#freed === null ? slot : Math.min(this.#freed.lowest, slot)
   }
 
-  /** Takes values by column, which become the stage's own. */
+  /** Takes over the values, which are by column. */
   insert(slot: number, key: Key, values: StoredValue[], birth: number): void {
     if (this.#freed !== null && this.#freed.lowest === slot) this.#freed.removeLowest()
     else this.#cursor = slot + 1
@@ -155,14 +155,14 @@ export class TableStage {
   }
 
   /**
-   * Takes columns and values that differ from what the staged view holds. The values become the stage's own, the columns must not be
-   * changed any more.
+   * Takes columns whose values differ from the staged view, and the new values. It takes over the values; the columns must not change
+   * afterwards.
    */
   update(slot: number, ordinals: readonly number[], values: StoredValue[]): void {
-    const { asks } = this.plan
+    const { checks } = this.plan
     const staged = this.at(slot)
     for (let i = 0; i < ordinals.length; i++) {
-      if ((asks[ordinals[i]] & (IS_UNIQUE | IS_REFERENCE)) === 0) continue
+      if ((checks[ordinals[i]] & (IS_UNIQUE | IS_REFERENCE)) === 0) continue
       if (staged !== undefined) this.#leave(slot, ordinals[i], this.read(slot, ordinals[i]))
       this.#enter(slot, ordinals[i], values[i])
     }
@@ -219,7 +219,7 @@ export class TableStage {
     if (!this.isOpen || stored < 0 || stored === slot) return stored === slot ? -1 : stored
     const holder = this.at(stored)
     if (holder === undefined) return stored
-    // A staged value of the holder would have been found above, so it has another one or is gone.
+    // A staged value of the holder would have been found above: the holder has another value, or is removed.
     return holder.kind === 'update' && !holder.ordinals.includes(ordinal) ? stored : -1
   }
 
@@ -264,7 +264,7 @@ export class TableStage {
     if (this.#referrers !== null) enterSet(this.#referrers[ordinal], value as Key, slot)
   }
 
-  /** Forgets a staged value; one that only the table holds is not there to forget. */
+  /** Drops a staged value. Has no effect on a value that is only in the table. */
   #leave(slot: number, ordinal: number, value: StoredValue): void {
     if (value === null) return
     const unique = this.#unique?.[ordinal]

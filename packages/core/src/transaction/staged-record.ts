@@ -3,21 +3,21 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /**
- * What a transaction means to do with one record: the sum of its writes to it.
+ * The sum of a transaction's writes to one record.
  *
  *     before \ write   insert     update            remove
  *     (nothing)        insert     update            remove
- *     insert           -          insert, merged    void (it never was)
+ *     insert           -          insert, merged    void (no effect)
  *     update           -          update, merged    remove
- *     remove           insert, a record of its own  -
+ *     remove           insert, as a new record  -
  */
 export interface StagedRecord {
   kind: 'insert' | 'update' | 'remove' | 'void'
   readonly table: Table
   readonly slot: number
-  /** In the list of all that is staged. */
+  /** Place in the list of staged records. */
   readonly place: number
-  /** Of an insertion. */
+  /** Only of an insertion. */
   readonly key: Key | null
   /** Of an update: the columns it writes. */
   ordinals: readonly number[]
@@ -25,8 +25,8 @@ export interface StagedRecord {
   values: StoredValue[]
   /** After the write. */
   stamp: number
-  /** Of an insertion; that of other records stands in the table. */
+  /** Only of an insertion. The table has the births of other records. */
   readonly birth: number
-  /** The staged removal whose slot an insertion got. */
+  /** The staged removal whose slot an insertion uses. */
   readonly under: StagedRecord | null
 }

@@ -21,11 +21,11 @@ export interface TransactionParts {
 }
 
 /**
- * All or nothing over the tables of one store. Every write is checked and staged; columns change when `commit` (or `apply`,
- * before the first query inside) writes the stage. A transaction ends with `commit` or `rollback`, once.
+ * A transaction over the tables of one store. Every write is checked and staged. Columns change when `commit` writes the stage, or
+ * `apply` before the first query inside. A transaction ends with one `commit` or `rollback`.
  *
- * A write that is refused stages nothing, and the transaction may go on without it. Where hooks of that very write had
- * written something already, the transaction can only be rolled back: `commit` throws the refusal again.
+ * A refused write stages nothing, and the transaction may continue. If hooks of the refused write had already written, the transaction
+ * can only be rolled back: `commit` throws the refusal again.
  */
 export class Transaction {
   readonly #stages: StageSet
@@ -36,7 +36,7 @@ export class Transaction {
   readonly #cascade: Cascade
   #failure: { readonly error: unknown } | null = null
 
-  /** Takes the stages, which are empty, the hook runner where hooks may be running already, and what writes ask for. */
+  /** Takes the stages, which are empty, and the hook runner of the store, which may be running hooks. */
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
     this.#port = port
     port.watch?.begin()
@@ -47,22 +47,22 @@ export class Transaction {
     this.#cascade = new Cascade(stages, port, hooks, this.#writer.after, this.#references)
   }
 
-  /** Grows with every staged write. */
+  /** Counts staged writes. */
   get version(): number {
     return this.#stages.version
   }
 
-  /** What was applied: written to the columns, but not committed. */
+  /** The changes that are written to the columns, but not committed. */
   get applied(): ChangeRecorder {
     return this.#recorder
   }
 
-  /** The record that has a key in the staged view, or -1; a key of the wrong type finds none. */
+  /** The record with a key in the staged view, or -1. Finds none for a key of another type. */
   find(table: Table, key: unknown): number {
     return this.#stages.of(table).locate(key)
   }
 
-  /** What is staged of a living record; null when columns hold it as it is. */
+  /** The staged values of a living record; null if there are none. */
   staged(table: Table, slot: number): StagedView | null {
     const record = this.#stages.of(table).at(slot)
     if (record === undefined) return null
@@ -80,7 +80,7 @@ export class Transaction {
 
   /**
    * Stages a new entity and returns its record number. Throws `attributeNotFound`, `attributeReadOnly`, `valueInvalid`,
-   * `keyNull`, `keyEmpty`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and what hooks lead to.
+   * `keyNull`, `keyEmpty`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and errors of hooks.
    */
   insert(table: Table, input: unknown): number {
     const given = readGiven(table.model, input)
@@ -88,8 +88,8 @@ export class Transaction {
   }
 
   /**
-   * Stages changes of an entity, which were read or are a function that edits a draft; returns its record number. Stages nothing where
-   * nothing changes. Throws `entityNotFound`, `stampChanged` and what `insert` throws.
+   * Stages changes of an entity and returns its record number. Takes an input that was read, or a function that edits a draft. Stages
+   * nothing where nothing changes. Throws `entityNotFound`, `stampChanged` and the errors of `insert`.
    */
   update(table: Table, key: unknown, given: PatchDraft | Edit, stamp?: number): number {
     const { version } = this.#stages
@@ -101,8 +101,8 @@ export class Transaction {
   }
 
   /**
-   * Stages the removal of an entity and what follows from it by the `onDelete` rules. Throws `entityNotFound`,
-   * `stampChanged`, `validationFailed`; `removeRestricted` comes at the commit.
+   * Stages the removal of an entity, and its consequences by the `onDelete` rules. Throws `entityNotFound`, `stampChanged`,
+   * `validationFailed`; the commit throws `removeRestricted`.
    */
   remove(table: Table, key: unknown, stamp?: number, maxCascade?: number): void {
     this.#write(table, () => {
@@ -130,8 +130,8 @@ export class Transaction {
   }
 
   /**
-   * Writes the stage to columns and indexes, so that queries see it; staging may go on. A stage that holds nothing is given up all the
-   * same: what stands in it (the next number, the next record) is that of the columns as they were.
+   * Writes the stage to columns and indexes, so that queries see it; staging may continue. It also closes stages without writes, because
+   * their next number and next slot are those of the columns before.
    */
   apply(): void {
     if (this.#failure !== null) throw this.#failure.error
@@ -139,16 +139,16 @@ export class Transaction {
   }
 
   /**
-   * Checks references and writes what is staged. Returns the change list, or null where nothing changed.
-   * Throws `relationTargetMissing`, `removeRestricted`, `entityTooLarge`, `commitTooLarge`, or the failure that made the transaction hopeless; the caller
-   * must then roll back.
+   * Checks references and writes the stage. Returns the change list, or null if nothing changed.
+   * Throws `relationTargetMissing`, `removeRestricted`, `entityTooLarge`, `commitTooLarge`, or the failure given to `fail`. The caller must
+   * then roll back.
    */
   commit(nextStamp: () => number): ChangeList | null {
     if (this.#failure !== null) throw this.#failure.error
     this.#references.settle()
     const recorder = this.#recorder
     const wasApplied = recorder.changes.length > 0
-    // Where all that is staged came to nothing, its sequences still count beside what was applied.
+    // Void records have no effect, but their sequences count where other changes were applied.
     if (wasApplied || !this.#stages.isEmpty) this.#writeStage()
     else this.#stages.clear()
     if (recorder.changes.length === 0 || (wasApplied && isWithoutTrace(recorder))) {
@@ -159,13 +159,13 @@ export class Transaction {
     return recorder.finish(nextStamp(), this.#stages.askTime())
   }
 
-  /** Takes everything back. What it throws leaves the tables in an unknown state. */
+  /** Undoes everything. If it throws, the state of the tables is unknown. */
   rollback(): void {
     this.#stages.clear()
     this.#recorder.rollback(this.#port.nextBirth)
   }
 
-  /** Lets nothing but a rollback follow: what a part of the transaction failed with must not be committed around. */
+  /** Allows only a rollback from now on, because a part of the transaction failed. */
   fail(error: unknown): void {
     this.#failure ??= { error }
   }
@@ -176,8 +176,8 @@ export class Transaction {
   }
 
   /**
-   * Stages what `write` does, or nothing. A write that is refused when something is staged already (by hooks, or by rows before) leaves
-   * the transaction without a way but back.
+   * Stages a write completely or not at all. If the write is refused after it staged something (by hooks, or earlier rows), the
+   * transaction can only be rolled back.
    */
   #write<R>(table: Table, write: () => R): R {
     const { version } = this.#stages

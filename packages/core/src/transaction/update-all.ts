@@ -8,7 +8,7 @@ import type { TableStage } from './stage.ts'
 import type { Transaction, TransactionParts } from './transaction.ts'
 import { entityMissing, staleStamp } from './write-errors.ts'
 
-/** One update of a batch: the entity by its key, the stamp the caller read, and what changes: a `Patch` or `PatchDraft` after `readPatches`. */
+/** One update of a batch. After `readPatches` the patch is a `Patch` or a `PatchDraft`. */
 interface BatchedUpdate {
   readonly key: unknown
   readonly stamp: number | undefined
@@ -16,14 +16,14 @@ interface BatchedUpdate {
 }
 
 /**
- * A batch of updates, read whole before anything is written: what is given may be code that writes to the store. In the place of what is
- * no update stands the error that it is refused with.
+ * A batch of updates, read completely before the first write: the input may be code that writes to the store. An invalid update is
+ * replaced by its error.
  */
 export class UpdateBatch {
   readonly list: readonly (BatchedUpdate | EntiaError)[]
   readonly #model: ClassModel
 
-  /** Reads all but the patches. Throws `argumentInvalid` for what is no list. */
+  /** Reads all but the patches. Throws `argumentInvalid` if the changes are not an array. */
   constructor(model: ClassModel, changes: unknown) {
     if (!Array.isArray(changes)) {
       const found = describeFound(changes)
@@ -48,7 +48,7 @@ export class UpdateBatch {
   }
 }
 
-/** Takes no edits: they may write to the store, and so to what comes later in the batch. */
+/** Refuses functions: they may write to entities that come later in the batch. */
 function readUpdate(given: unknown): BatchedUpdate | EntiaError {
   if (typeof given === 'object' && given !== null && 'patch' in given) {
     const { key, patch, stamp } = given as { readonly key?: unknown; readonly patch: unknown; readonly stamp?: number }
@@ -62,9 +62,9 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
 }
 
 /**
- * Looks for an update that cannot succeed because its entity is gone, or was saved by another since, before any of the batch is staged:
- * it is how most batches fail, and costs two look-ups per entity; no patch need be read. Throws `entityNotFound` and `stampChanged`. For dataclasses
- * whose writes run no code of the application; what it cannot tell is left to the writes themselves.
+ * Refuses a batch whose entities are missing or have other stamps, before anything is staged. Most failing batches fail so. Costs two
+ * look-ups per entity and reads no patch. Only for dataclasses whose writes run no code of the application. The writes themselves check
+ * what it cannot decide. Throws `entityNotFound` and `stampChanged`.
  */
 export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
   const { model } = stage.table
@@ -77,13 +77,13 @@ export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
     if (stamp === undefined) continue
     const stored = stage.stampOf(slot)
     if (stamp === stored) continue
-    // What stands before it in the batch may bring the entity to this stamp.
+    // Earlier updates of the batch may bring the entity to this stamp.
     if (stampsUntil(stored, stamp) <= writesTo(stage, slot, list, i)) return
     throw staleStamp(model, key, stamp, stored, slot)
   }
 }
 
-/** How many of the first updates are of a record. */
+/** How many of the first `count` updates concern a record. */
 function writesTo(stage: TableStage, slot: number, list: UpdateBatch['list'], count: number): number {
   let writes = 0
   for (const change of list.slice(0, count))

@@ -3,8 +3,8 @@ import type { ClassModel } from '../model/catalog.ts'
 import { writeError } from './write-errors.ts'
 
 /**
- * Runs code of the application (a hook, a setter). What it throws becomes `hookFailed` unless it is an error of ours;
- * a promise it returns is refused by name.
+ * Runs code of the application (a hook, a setter). Errors other than `EntiaError` become `hookFailed`. Throws `promiseReturned` for a
+ * promise.
  */
 export function callUserCode(model: ClassModel, hook: string, run: () => unknown): unknown {
   let result: unknown
@@ -19,7 +19,7 @@ export function callUserCode(model: ClassModel, hook: string, run: () => unknown
   return result
 }
 
-/** Throws `promiseReturned` for a promise (or anything else with a `then`), whose own failure then is nobody's. */
+/** Throws `promiseReturned` for a promise or another object with a `then` method. A rejection of the promise is ignored. */
 export function refusePromise(result: unknown, where: string, remedy: string): void {
   if (typeof result !== 'object' || result === null || !('then' in result) || typeof result.then !== 'function') return
   if (result instanceof Promise) result.catch(() => {})

@@ -15,7 +15,7 @@ import { checkChanges, checkRules } from './rules.ts'
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
 import {
-  askedBy,
+  checksOf,
   HAS_RULES,
   IS_COUNTED,
   IS_FIXED,
@@ -31,8 +31,8 @@ import type { WriteTarget } from './write-target.ts'
 export type Edit = (draft: never) => unknown
 
 /**
- * Checks writes of single entities and gives them to a target: coercion, hooks, rules, uniqueness, references, in this order. What it
- * reads is the tables as the stages would leave them. Stages that stay empty read the tables, which is what direct writes do.
+ * Checks writes of single entities and passes them to a target. It checks coercion, hooks, rules, uniqueness and references, in this
+ * order. It reads the staged view, which is the tables themselves for direct writes.
  */
 export class EntityWriter {
   readonly after = new AfterHooks()
@@ -40,7 +40,7 @@ export class EntityWriter {
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
   readonly #target: WriteTarget
-  /** Keeps relations to nothing until the transaction ends. Null where the target is direct: they are refused at once. */
+  /** Keeps relations without target until the transaction ends. Null for direct writes, which refuse them at once. */
   readonly #references: References | null
 
   constructor(
@@ -97,28 +97,28 @@ export class EntityWriter {
       typeof given === 'function'
         ? new PatchDraft().copy(editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce))
         : given.resolve()
-    // An edit or a setter may have called the store, and written to this very entity.
+    // An edit or a setter may have written to this entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
     if (draft.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
     const plan = stages.of(table).plan
     const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
     const values = draft.takeValues()
-    const asked = askedBy(plan, ordinals)
-    if ((asked & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
+    const checks = checksOf(plan, ordinals)
+    if ((checks & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
     if (plan.hasSaveHooks) return this.#updateWithHooks(table, key, slot, { ordinals, values }, timestamp)
-    if ((asked & HAS_RULES) !== 0) checkChanges(model, key, ordinals, values)
-    this.#change(table, slot, ordinals, values, asked, timestamp)
+    if ((checks & HAS_RULES) !== 0) checkChanges(model, key, ordinals, values)
+    this.#change(table, slot, ordinals, values, checks, timestamp)
     return slot
   }
 
-  /** True when no lock is to be checked before a write, and no code of the application runs between the writes of a batch. */
+  /** True where no locks are checked, and no code of the application runs between the writes of a batch. */
   canCheckFirst(table: Table): boolean {
     return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
   }
 
   /**
-   * Removes an entity that no hook and no other entity is concerned with, and returns -1. Otherwise it has done nothing, and returns the
-   * record: its removal takes a `Cascade`.
+   * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise it only returns the record, to be
+   * removed by a `Cascade`.
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.askTime()
@@ -145,7 +145,7 @@ export class EntityWriter {
       assignPatch(values, made)
     }
     this.#validate(table, values, nextStamp(old.stamp), Math.max(timestamp, old.timestamp), before, String(key))
-    // A hook may have called the store, and written to this very entity.
+    // A hook may have written to this entity.
     const slot = version === stages.version ? located : this.#locate(table, key, undefined)
     const ordinals: number[] = []
     for (let ordinal = 0; ordinal < values.length; ordinal++)
@@ -153,27 +153,27 @@ export class EntityWriter {
     const whole = new PatchDraft().copy({ ordinals, values: ordinals.map((ordinal) => values[ordinal]) })
     if (whole.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
     const changes = whole.take()
-    const asked = askedBy(stages.of(table).plan, changes.ordinals)
-    this.#change(table, slot, changes.ordinals, changes.values, asked, timestamp)
+    const checks = checksOf(stages.of(table).plan, changes.ordinals)
+    this.#change(table, slot, changes.ordinals, changes.values, checks, timestamp)
     this.after.saved({ table, slot, birth: stages.of(table).birthOf(slot) }, before)
     return slot
   }
 
-  /** Gives the target changes that keep the rules; the values become its own. `asked` is what the columns ask for. */
+  /** Passes changes that satisfy the rules to the target, which takes over the values. `checks`: those that the columns need. */
   #change(
     table: Table,
     slot: number,
     ordinals: readonly number[],
     values: StoredValue[],
-    asked: number,
+    checks: number,
     timestamp: number,
   ): void {
     const { storage } = table.model
     const sequence = this.#target.sequenceFor(table)
-    if ((asked & IS_UNIQUE) !== 0)
+    if ((checks & IS_UNIQUE) !== 0)
       for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
-    if ((asked & IS_COUNTED) !== 0) passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
-    if ((asked & IS_REFERENCE) !== 0) {
+    if ((checks & IS_COUNTED) !== 0) passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
+    if ((checks & IS_REFERENCE) !== 0) {
       for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
     }
     this.#target.update(table, slot, ordinals, values, timestamp)
@@ -185,7 +185,7 @@ export class EntityWriter {
     const { beforeWrite } = this.#port
     if (beforeWrite !== undefined) {
       beforeWrite(table, slot, this.#stages.of(table).birthOf(slot))
-      // Locks end by the host's clock, which is code that may write.
+      // Locks expire by the host's clock, which is code that may write.
       slot = this.#stages.of(table).locate(key)
       if (slot < 0) throw entityMissing(table.model, key)
     }
@@ -195,10 +195,10 @@ export class EntityWriter {
     throw staleStamp(table.model, key, stamp, stored, slot)
   }
 
-  /** Gives what is generated where nothing is given. */
+  /** Generates missing UUIDs and numbers. */
   #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
     fillUuids(generated, values, this.#port)
-    // Only now: the ids are code of the host, which may write.
+    // Read the sequence only now: generating ids runs code of the host, which may write.
     fillNumbers(generated, lastNumber, this.#target.sequenceFor(table), values)
   }
 
@@ -207,7 +207,7 @@ export class EntityWriter {
     if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) >= 0) throw valueTaken(attribute)
   }
 
-  /** Takes the key and birth of an entity about to be inserted, which may refer to itself. */
+  /** `ownKey` and `birth` are those of a new entity, which may refer to itself. */
   #checkTarget(
     table: Table,
     slot: number,
@@ -222,7 +222,7 @@ export class EntityWriter {
     this.#references.note({ table, slot, birth: birth ?? this.#stages.of(table).birthOf(slot) }, relation)
   }
 
-  /** Throws `validationFailed` with every rule that the values break and what `validateSave` has against them. */
+  /** Throws `validationFailed` with all rules that the values break, and the refusal of `validateSave`. */
   #validate(
     table: Table,
     values: readonly StoredValue[],
@@ -242,7 +242,7 @@ export class EntityWriter {
         const refusal = this.#hooks.refusal(model, 'validateSave', entity, hookContext(this.#port, before))
         if (refusal !== null) failures = [...(failures ?? []), refusal]
       } catch (error) {
-        // A hook need not cope with values that break the rules; what they break is reported below.
+        // A hook need not handle values that break the rules: those failures are thrown below.
         if (failures === null) throw error
       }
     }

@@ -91,7 +91,7 @@ export function entityMissing({ name }: ClassModel, key: unknown): EntiaError {
   return new EntiaError('entityNotFound', { dataClass: name, key: String(key) })
 }
 
-/** A stamp that is no stamp at all is the caller's mistake, not another's save. */
+/** A stamp that is not a whole number is an invalid argument, not a conflict. */
 export function staleStamp(model: ClassModel, key: unknown, given: number, stored: number, slot: number): EntiaError {
   if (!Number.isInteger(given)) {
     return new EntiaError('argumentInvalid', {
@@ -104,7 +104,7 @@ export function staleStamp(model: ClassModel, key: unknown, given: number, store
   return writeError('stampChanged', details)
 }
 
-/** The error for a new entity whose key is null or an empty text: neither can stand in an address. */
+/** The error for a new entity whose key is null or an empty text, neither of which can be part of an address. */
 export function keyMissing({ name, key }: ClassModel, given: null | ''): EntiaError {
   return writeError(given === null ? 'keyNull' : 'keyEmpty', { dataClass: name, attribute: key.name })
 }
@@ -117,7 +117,7 @@ export function valueTaken({ owner, name }: StorageAttribute): EntiaError {
   return writeError('uniqueViolation', { dataClass: owner.name, attribute: name })
 }
 
-/** Takes every failure of one entity; `key` is null for a new one. */
+/** Takes all failures of one entity; `key` is null for a new one. */
 export function entityInvalid({ name }: ClassModel, key: string | null, failures: readonly EntiaError[]): EntiaError {
   return new EntiaError('validationFailed', { dataClass: name, key, failures })
 }

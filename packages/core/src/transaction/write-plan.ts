@@ -3,7 +3,7 @@ import type { StoredValue } from '../value/types.ts'
 import { lastNumberOf, passNumber, type Sequence } from './new-values.ts'
 import { hasRules } from './rules.ts'
 
-/** What a changed value of a column asks for, as bits. */
+/** The checks that a changed value of a column needs, as bits. */
 export const IS_FIXED = 1
 export const HAS_RULES = 2
 export const IS_UNIQUE = 4
@@ -11,26 +11,26 @@ export const IS_REFERENCE = 8
 export const IS_COUNTED = 16
 
 /**
- * What writing to one dataclass asks for, worked out once, so that a write looks at nothing that its columns have no use for.
+ * What writes to one dataclass need, computed once, so that a write only does the checks that its columns need.
  */
 export interface WritePlan {
-  /** By column: the bits above; 0 where a change needs no check at all. */
-  readonly asks: Uint8Array
-  /** Values of a new entity before anything is given. */
+  /** By column: the bits above; 0 where a change needs no check. */
+  readonly checks: Uint8Array
+  /** Initial values of a new entity. */
   readonly defaults: readonly StoredValue[]
   readonly ruled: readonly StorageAttribute[]
   /** Unique attributes other than the key. */
   readonly unique: readonly StorageAttribute[]
   readonly references: readonly StorageAttribute[]
-  /** Values are given by a sequence, or as UUIDs. */
+  /** Attributes with generated values: automatic numbers and UUIDs. */
   readonly generated: readonly StorageAttribute[]
-  /** The last number that the sequence can give. */
+  /** The last number of the sequence. */
   readonly lastNumber: number
-  /** True when a save runs code of the application before it is staged or after it is committed. */
+  /** True when a save runs hooks, other than `init`. */
   readonly hasSaveHooks: boolean
-  /** True when writes run no code of the application: neither hooks nor setters. */
+  /** True when writes run neither hooks nor setters. */
   readonly runsNoCode: boolean
-  /** The columns of the last update: the next one mostly has the same, and history then keeps one list. */
+  /** The columns of the last update. The next update usually has the same ones, so that history keeps one list. */
   lastColumns: readonly number[]
 }
 
@@ -43,7 +43,7 @@ export function createPlan(model: ClassModel): WritePlan {
     (attribute) => attribute.kind === 'calculated' && attribute.set !== null,
   )
   return {
-    asks: Uint8Array.from(storage, askOf),
+    checks: Uint8Array.from(storage, checkOf),
     defaults: storage.map((attribute) => attribute.defaultValue ?? null),
     ruled: storage.filter(hasRules),
     unique: storage.filter((attribute) => attribute.unique && !attribute.key),
@@ -56,7 +56,7 @@ export function createPlan(model: ClassModel): WritePlan {
   }
 }
 
-/** The first columns of a list, as a list that is shared with other updates and must not be changed. */
+/** The first `count` columns of a list, as a list that updates share and that must not change. */
 export function sharedColumns(
   plan: WritePlan,
   ordinals: readonly number[],
@@ -73,16 +73,16 @@ export function sharedColumns(
   return plan.lastColumns
 }
 
-/** What changes of some columns ask for, as the bits above. */
-export function askedBy({ asks }: WritePlan, ordinals: readonly number[]): number {
-  let asked = 0
-  for (let i = 0; i < ordinals.length; i++) asked |= asks[ordinals[i]]
-  return asked
+/** The checks that changes of some columns need, as bits. */
+export function checksOf({ checks }: WritePlan, ordinals: readonly number[]): number {
+  let all = 0
+  for (let i = 0; i < ordinals.length; i++) all |= checks[ordinals[i]]
+  return all
 }
 
 /** Moves the sequence beyond changed numbers of automatic attributes. Throws `sequenceWouldEnd`. */
 export function passNumbers(
-  { asks, lastNumber }: WritePlan,
+  { checks, lastNumber }: WritePlan,
   storage: readonly StorageAttribute[],
   sequence: Sequence,
   ordinals: readonly number[],
@@ -90,12 +90,12 @@ export function passNumbers(
 ): void {
   for (let i = 0; i < ordinals.length; i++) {
     const value = values[i]
-    if ((asks[ordinals[i]] & IS_COUNTED) !== 0 && value !== null)
+    if ((checks[ordinals[i]] & IS_COUNTED) !== 0 && value !== null)
       passNumber(sequence, storage[ordinals[i]], lastNumber, value as number)
   }
 }
 
-const askOf = (attribute: StorageAttribute): number =>
+const checkOf = (attribute: StorageAttribute): number =>
   (attribute.key || attribute.readOnly ? IS_FIXED : 0) |
   (hasRules(attribute) ? HAS_RULES : 0) |
   (attribute.unique && !attribute.key ? IS_UNIQUE : 0) |

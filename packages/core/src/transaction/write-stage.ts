@@ -6,13 +6,12 @@ import type { AllocationPoint } from './port.ts'
 import type { StageSet } from './stage-set.ts'
 import type { StagedRecord } from './staged-record.ts'
 
-/** What a `Map` of the language can hold. */
+/** The most entries that a JavaScript `Map` can have. */
 const MAX_MAP_ENTRIES = 16_777_216
 
 /**
- * Writes a stage to columns and indexes, and empties it. First everything that can fail is done (room for records, codes,
- * blocks, lists and keys), then the writes. What fails before the first write has changed nothing that can be seen; what
- * fails after it is the caller's to reverse by the recorder.
+ * Writes all stages to columns and indexes, and empties them. It first makes room for records, codes, blocks, lists and keys, and then
+ * writes. A failure before the first write leaves no visible change. After one during the writes the caller rolls back the recorder.
  */
 export function writeStage(
   stages: StageSet,
@@ -34,7 +33,7 @@ export function writeStage(
   stages.clear()
 }
 
-/** Room for so many more records, in slots below `slotLimit`. */
+/** Makes room for so many more records, in slots below `slotLimit`. */
 export function reserveRecords(table: Table, insertions: number, slotLimit: number): void {
   table.reserve(slotLimit)
   checkRoom(table, table.keys, insertions)
@@ -45,7 +44,7 @@ export function reserveRecords(table: Table, insertions: number, slotLimit: numb
   }
 }
 
-/** Throws `budgetExceeded` where a hash cannot take so many more values. */
+/** Throws `budgetExceeded` where a hash has no room for so many more values. */
 export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   if (hash.canHold(extra)) return
   const what = `keys and unique values of the "${table.model.name}" dataclass`
@@ -66,7 +65,7 @@ function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: 
       recorder.insert(table, slot, values, stamp, timestamp, record.birth)
       return
     case 'update':
-      // A clock that was set back must not take an entity back in time.
+      // Timestamps never decrease, even if the clock does.
       recorder.update(table, slot, record.ordinals, values, stamp, Math.max(timestamp, table.timestamps[slot]))
       return
     case 'remove':
@@ -77,8 +76,8 @@ function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: 
 }
 
 /**
- * True when what was recorded leaves nothing behind: every record it touches was inserted or loaded, and removed again.
- * Cost O(changes), and O(rows) of loads only where as many records went as came.
+ * True when the recorded changes have no effect together: every record was inserted or loaded, and removed again. Cost O(changes), and
+ * O(rows) of loads only where as many records were removed as added.
  */
 export function isWithoutTrace({ changes }: ChangeRecorder): boolean {
   let more = 0

@@ -3,17 +3,17 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Sequence } from './new-values.ts'
 
-/** Where a write goes once it is checked: the stage of a transaction, or the columns themselves. */
+/** Takes checked writes: the stage of a transaction, or the columns. */
 export interface WriteTarget {
-  /** Epoch milliseconds of what is written; a transaction has one time for all. Runs code of the host. */
+  /** The time of the write, in epoch milliseconds. A transaction has one time. Runs code of the host. */
   askTime(): number
-  /** The sequence of a table, as the write finds it and moves it on. */
+  /** The sequence of a table, for the write to advance. */
   sequenceFor(table: Table): Sequence
-  /** The slot that the next insertion gets. */
+  /** The slot of the next insertion. */
   nextSlot(table: Table): number
-  /** Takes values by column, which become the target's own. */
+  /** Takes over the values, which are by column. */
   insert(table: Table, slot: number, key: Key, values: StoredValue[], birth: number, timestamp: number): void
-  /** Takes columns whose values change; the values become the target's own, the columns must not be changed any more. */
+  /** Takes columns whose values change, and takes over the new values. The columns must not change afterwards. */
   update(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[], timestamp: number): void
   remove(table: Table, slot: number, timestamp: number): void
 }

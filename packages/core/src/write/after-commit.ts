@@ -3,34 +3,34 @@ import type { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
 import { type HookRunner, hookContext } from '../transaction/hooks.ts'
 import type { TransactionPort } from '../transaction/port.ts'
-import type { Listeners, News } from './listeners.ts'
+import type { Listeners, Report } from './listeners.ts'
 import { recordChanges } from './record-changes.ts'
 
-/** Changes of a table that are let pass before it is tidied, beside a quarter of its entities. */
-const TIDY_AFTER = 1024
-/** Bytes of replaced values that are let pass before all tables are asked for long words that are dead. */
-const FORGET_AFTER = 1 << 20
+/** A table is tidied after so many changes, plus a quarter of its entities. */
+const TIDY_AFTER_CHANGES = 1024
+/** All tables drop long dead words after so many bytes of replaced values. */
+const DROP_WORDS_AFTER_BYTES = 1 << 20
 const NO_HOOKS: readonly PendingHook[] = []
-const NO_NEWS: readonly News[] = []
+const NO_REPORTS: readonly Report[] = []
 
-/** What examines each commit while the columns hold its results, as live queries do. None of its members may throw. */
+/** Examines each commit while the columns hold its results, as live queries do. No member may throw. */
 export interface CommitObserver {
-  /** False when a commit concerns nothing here: it then costs nothing. */
+  /** False while there is nothing to examine: commits then cost nothing here. */
   readonly isActive: boolean
-  /** Returns what to report of a commit, the newest. */
-  judge(list: ChangeList): readonly News[]
+  /** Returns the reports of the newest commit. */
+  examine(list: ChangeList): readonly Report[]
   /** Called before all data is replaced. Call what it returns when that is done. */
   beforeReplace(): () => void
   /** Reports nothing from now on. */
   clear(): void
 }
 
-/** What follows a commit and cannot undo it: housekeeping, after-hooks, listeners. */
+/** Runs after each commit and cannot undo it: housekeeping, after-hooks, listeners. */
 export class AfterCommit {
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
   readonly #listeners: Listeners
-  /** Live queries, once there is one. */
+  /** Live queries, if the store has them. */
   observer: CommitObserver | null = null
   /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
   readonly #untidied: number[]
@@ -48,33 +48,33 @@ export class AfterCommit {
   run(list: ChangeList, hooks: readonly PendingHook[] = NO_HOOKS): void {
     const measured = this.#port.watch?.end(list) ?? null
     this.#tidy(list)
-    // The notices are made, and have their place among others, before hooks run: these may write.
-    if (measured !== null || this.isHeard) {
-      const place = this.#listeners.place()
-      const news = this.observer?.judge(list) ?? NO_NEWS
+    // Hooks may write: the reports are created, and queued, before they run.
+    if (measured !== null || this.isObserved) {
+      const queued = this.#listeners.enqueue()
+      const reports = this.observer?.examine(list) ?? NO_REPORTS
       const notice = this.#listeners.hasCommitListeners
         ? Object.freeze({ globalStamp: list.globalStamp, changes: Object.freeze(recordChanges([list])) })
         : null
-      place.fill(notice, measured === null ? news : [{ tell: measured, keep: measured }, ...news])
+      queued.fill(notice, measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports])
     }
     if (hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
-    this.#listeners.tell()
+    this.#listeners.deliver()
   }
 
-  get isHeard(): boolean {
+  get isObserved(): boolean {
     return this.#listeners.hasCommitListeners || this.observer?.isActive === true
   }
 
-  /** Nobody is told any more. */
+  /** Reports nothing from now on. */
   close(): void {
     this.#listeners.clear()
     this.observer?.clear()
   }
 
-  /** A table is tidied when a good part of it changed, so that the cost is spread. */
+  /** Tidies a table after a good part of it changed, so that the cost is amortised. */
   #tidy({ changes, bytes }: ChangeList): void {
     this.#replacedBytes += bytes
-    if (this.#replacedBytes > FORGET_AFTER) {
+    if (this.#replacedBytes > DROP_WORDS_AFTER_BYTES) {
       this.#replacedBytes = 0
       for (const table of this.#tables) table.forgetLongWords()
     }
@@ -83,7 +83,7 @@ export class AfterCommit {
       const { table } = change
       const { ordinal } = table.model
       this.#untidied[ordinal] += change.kind === 'load' ? change.slots.length : 1
-      if (this.#untidied[ordinal] <= TIDY_AFTER + (table.liveCount >> 2)) continue
+      if (this.#untidied[ordinal] <= TIDY_AFTER_CHANGES + (table.liveCount >> 2)) continue
       this.#untidied[ordinal] = 0
       table.tidy()
     }
@@ -91,7 +91,7 @@ export class AfterCommit {
 
   #runHooks(hooks: readonly PendingHook[]): void {
     const calls: { readonly hook: PendingHook; readonly entity: object }[] = []
-    // Entities are made first: a hook may write.
+    // A hook may write: all entities are created before the first hook runs.
     for (const hook of hooks) {
       const { table, slot, birth } = hook.record
       if (hook.kind === 'afterRemove') calls.push({ hook, entity: hook.before as object })

@@ -16,8 +16,8 @@ export function updateMany(writer: Writer, table: Table, changes: readonly unkno
 }
 
 /**
- * Inserts many entities as one commit, at once or, for an async iterable, when all rows have come (an open transaction
- * cannot wait for them). Returns how many. Throws `loadRefused`.
+ * Inserts many entities as one commit, at once or, for an async iterable, after its last row (which an open transaction
+ * cannot wait for). Returns their number. Throws `loadRefused`.
  */
 export function loadMany(
   writer: Writer,
@@ -25,7 +25,7 @@ export function loadMany(
   rows: unknown,
   given: LoadOptions = {},
 ): LoadResult | Promise<LoadResult> {
-  // Read once, before anything is decided.
+  // Options may be getters: read them once, first.
   const options = { ...given }
   if (isAsyncIterable(rows)) {
     writer.outside('load of an async iterable')

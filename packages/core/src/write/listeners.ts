@@ -5,31 +5,31 @@ import { MAX_HOOK_DEPTH } from '../transaction/hooks.ts'
 export type CommitListener = (commit: CommitNotice) => void
 export type ErrorListener = (error: unknown) => void
 
-/** What somebody beside the listeners of commits is to be told of one. */
-export interface News {
-  /** May throw, or answer a promise that rejects: that is reported. */
-  tell(): unknown
-  /** It cannot be told now: it is told with what comes next. */
-  keep(): void
+/** A report of a commit, other than to commit listeners. */
+export interface Report {
+  /** Errors that it throws, and rejections of promises that it returns, go to error listeners. */
+  deliver(): unknown
+  /** It cannot be delivered now, and becomes part of the next report. */
+  postpone(): void
 }
 
 /**
- * Who is told of commits, and of errors that nobody else can be told of (listeners and after-hooks that throw). Notices are told one after the
- * other in the order of commits, also where a listener or an after-hook commits: what comes while a notice is told, or while after-hooks
- * run, waits for its turn. A chain of commits by listeners is cut at a fixed depth.
+ * The listeners of commits, and of errors that reach no caller (those of listeners and after-hooks). Notices are delivered one after the
+ * other in the order of commits, also if a listener or an after-hook commits: the notices of such commits are queued. A chain of commits
+ * by listeners ends at a fixed depth.
  */
 export class Listeners {
   readonly #commit = new Set<{ readonly listener: CommitListener; readonly since: number }>()
   readonly #error = new Set<{ readonly listener: ErrorListener }>()
   /** In the order of commits. */
-  #waiting: Place[] = []
-  /** Depth of the notice that is being told; 0 when none is. */
+  #queue: QueuedNotice[] = []
+  /** Depth of the notice that is being delivered; 0 when none is. */
   #depth = 0
-  /** After-hooks that are running, one within the other. */
+  /** How many `hold` calls are running, one within the other. */
   #held = 0
   readonly #globalStamp: () => number
 
-  /** Takes what answers the global stamp of now. */
+  /** `globalStamp` returns the current global stamp. */
   constructor(globalStamp: () => number) {
     this.#globalStamp = globalStamp
   }
@@ -38,7 +38,7 @@ export class Listeners {
     return this.#commit.size > 0
   }
 
-  /** Of the commits from now on. Returns the way to stop it. The same function may be added more than once. */
+  /** Adds a listener for the commits from now on, and returns a function that removes it. The same function may be added more than once. */
   onCommit(listener: CommitListener): () => void {
     const entry = { listener, since: this.#globalStamp() }
     this.#commit.add(entry)
@@ -51,14 +51,14 @@ export class Listeners {
     return () => void this.#error.delete(entry)
   }
 
-  /** A place for what is to be told of a commit that was just made; `tell` tells it once it is filled. */
-  place(): Place {
-    const place = new Place(this.#depth + 1)
-    this.#waiting.push(place)
-    return place
+  /** Queues the notice of the newest commit, which `deliver` delivers once it is filled. */
+  enqueue(): QueuedNotice {
+    const queued = new QueuedNotice(this.#depth + 1)
+    this.#queue.push(queued)
+    return queued
   }
 
-  /** Runs what may commit; what is to be told of that waits until the outermost call ends, and longer where a notice is being told. */
+  /** Runs code that may commit. Notices wait until the outermost call ends. */
   hold(body: () => void): void {
     this.#held++
     try {
@@ -68,34 +68,34 @@ export class Listeners {
     }
   }
 
-  /** Tells what waits, unless it is told already further out. */
-  tell(): void {
-    if (this.#waiting.length === 0 || this.#depth > 0 || this.#held > 0) return
+  /** Delivers the queued notices, unless an outer call is delivering them. */
+  deliver(): void {
+    if (this.#queue.length === 0 || this.#depth > 0 || this.#held > 0) return
     try {
-      // What is not filled yet is judged further out, and tells what follows it as well.
-      for (let next = this.#waiting[0]; next?.isFilled === true; next = this.#waiting[0]) {
-        this.#waiting.shift()
+      // An outer call fills the others, and delivers what follows them.
+      for (let next = this.#queue[0]; next?.isFilled === true; next = this.#queue[0]) {
+        this.#queue.shift()
         if (next.depth > MAX_HOOK_DEPTH) {
-          for (const one of next.news) one.keep()
+          for (const report of next.reports) report.postpone()
           this.report(new EntiaError('hookTooDeep', { dataClass: '*', hook: 'commit listener', limit: MAX_HOOK_DEPTH }))
           continue
         }
         this.#depth = next.depth
-        if (next.notice !== null) this.#tell(next.notice)
-        for (const one of next.news) this.#call(() => one.tell())
+        if (next.notice !== null) this.#notify(next.notice)
+        for (const report of next.reports) this.#call(() => report.deliver())
       }
     } finally {
       this.#depth = 0
     }
   }
 
-  /** Reports an error that must not stop anything. What error listeners throw is nobody's. */
+  /** Passes an error to the error listeners. Errors of error listeners are ignored. */
   report(error: unknown): void {
     for (const { listener } of [...this.#error]) {
       try {
         listener(error)
       } catch {
-        // There is nobody left to tell.
+        // No listener is left to report it to.
       }
     }
   }
@@ -103,14 +103,14 @@ export class Listeners {
   clear(): void {
     this.#commit.clear()
     this.#error.clear()
-    this.#waiting = []
+    this.#queue = []
   }
 
-  #tell(notice: CommitNotice): void {
+  #notify(notice: CommitNotice): void {
     for (const entry of [...this.#commit]) {
-      // One that an earlier listener took away is not told.
+      // An earlier listener may have removed this one.
       if (!this.#commit.has(entry)) continue
-      // Nor is one that was added when this commit had been made, and waited to be told.
+      // A listener that was added after the commit does not get its notice.
       if (notice.globalStamp <= entry.since) continue
       this.#call(() => entry.listener(notice))
     }
@@ -126,21 +126,21 @@ export class Listeners {
   }
 }
 
-/** What is told of one commit, and how deep in a chain of commits by listeners it is. */
-class Place {
+/** The notice of one commit, and its depth in a chain of commits by listeners. */
+class QueuedNotice {
   readonly depth: number
   notice: CommitNotice | null = null
-  news: readonly News[] = []
+  reports: readonly Report[] = []
   isFilled = false
 
   constructor(depth: number) {
     this.depth = depth
   }
 
-  /** Takes null where no listener of commits is to be told. */
-  fill(notice: CommitNotice | null, news: readonly News[]): void {
+  /** `notice` is null where there are no commit listeners. */
+  fill(notice: CommitNotice | null, reports: readonly Report[]): void {
     this.notice = notice
-    this.news = news
+    this.reports = reports
     this.isFilled = true
   }
 }

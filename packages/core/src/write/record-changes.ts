@@ -5,7 +5,7 @@ import { present } from '../value/present.ts'
 import { sameValue } from '../value/same-value.ts'
 import type { StoredValue } from '../value/types.ts'
 
-/** One record during one commit, read backwards: what it was after, and (once all of it is read) before. */
+/** One record during one commit, read backwards: its values after it and, once all its changes are read, before it. */
 interface Span {
   readonly table: Table
   /** Place of its first change in the list. */
@@ -15,15 +15,14 @@ interface Span {
 }
 
 /**
- * Tells what commits did, record by record, in order. Takes every list after some global stamp, oldest first, up to the
- * newest: after-values are not kept, but found by reading back from what columns hold now. Several changes of a record in
- * one commit are told as one. Cost O(changes), times columns.
+ * The changes of commits, record by record, in order. Takes all lists after a global stamp, oldest first, up to the newest: it finds the
+ * after-values by reading back from the current columns. Several changes of a record in one commit become one. Cost O(changes x columns).
  */
 export function recordChanges(lists: readonly ChangeList[]): RecordChange[] {
   const states = new Map<Table, Map<number, StoredValue[] | null>>()
-  const told: RecordChange[][] = []
-  for (let i = lists.length - 1; i >= 0; i--) told.push(changesOf(lists[i], states))
-  return told.reverse().flat()
+  const changes: RecordChange[][] = []
+  for (let i = lists.length - 1; i >= 0; i--) changes.push(changesOf(lists[i], states))
+  return changes.reverse().flat()
 }
 
 function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[] | null>>): RecordChange[] {
@@ -64,7 +63,7 @@ function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[
         break
       }
       case 'remove': {
-        // What stands in the slot afterwards, if anything, is another record.
+        // After the removal the slot is empty, or has another record.
         state.set(change.slot, null)
         openHere.delete(change.slot)
         spanAt(change.slot).before = change.before
@@ -73,17 +72,17 @@ function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[
       }
     }
   }
-  // The records of one load share a place, and were read backwards.
+  // The records of one load share a place, and were read backwards: reverse before the stable sort.
   spans.reverse().sort((a, b) => a.first - b.first)
   return (
     spans
       .filter(({ before, after }) => before !== null || after !== null)
-      // A restore may take a record away from its values and back to them.
+      // A restore may change a record and change it back.
       .filter(
         ({ before, after }) =>
           before === null || after === null || before.some((value, i) => !sameValue(value, after[i])),
       )
-      .map((span) => tell(list.globalStamp, span))
+      .map((span) => changeOf(list.globalStamp, span))
   )
 }
 
@@ -112,7 +111,7 @@ function inner<V>(outer: Map<Table, Map<number, V>>, table: Table): Map<number, 
   return map
 }
 
-function tell(globalStamp: number, { table, before, after }: Span): RecordChange {
+function changeOf(globalStamp: number, { table, before, after }: Span): RecordChange {
   const values = (after ?? before) as readonly StoredValue[]
   return Object.freeze({
     globalStamp,

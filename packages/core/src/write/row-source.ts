@@ -9,13 +9,13 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** What is both is taken for the iterable it is. */
+/** An object that is both counts as an iterable. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && !isIterable(value)
 }
 
 /**
- * All rows of an async iterable, as columns or, where hooks want to see each, as they are; `onProgress` is called as they come.
+ * All rows of an async iterable, as columns or, for dataclasses with hooks, as given. Calls `onProgress` as they arrive.
  * Throws `loadRefused`.
  */
 export function gather(
@@ -36,7 +36,7 @@ async function collect(rows: AsyncIterable<unknown>, { onProgress }: LoadOptions
   return collected
 }
 
-/** The rows of a load. Throws `argumentInvalid` for what cannot be gone through. */
+/** The rows of a load. Throws `argumentInvalid` if they are not iterable. */
 export function rowsOf(rows: unknown): Iterable<unknown> | ReadRows {
   if (isIterable(rows) || rows instanceof ReadRows) return rows
   const found = describeFound(rows)

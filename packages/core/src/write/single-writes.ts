@@ -6,26 +6,25 @@ import { PatchDraft } from '../transaction/patch.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 import type { Edit } from '../transaction/write-entity.ts'
 
-/** What single writes need of the writer. */
+/** What single writes need from the writer. */
 export interface SingleWritePort {
   /** The transaction that is open, or null. */
   readonly current: Transaction | null
   guard(): void
   transact<R>(body: (transaction: Transaction) => R): R
-  /** Takes back what a direct write wrote, and returns the error that it failed with. */
+  /** Undoes a failed direct write, and returns its error. */
   takeBack(error: unknown): unknown
   conclude(list: ChangeList): void
 }
 
 /**
- * Writes of one entity: part of the transaction that is open, or else direct where that can be, or else a transaction of their own. What
- * is given is read whole before anything is decided. Getters and proxies in it are code that may write to the store; such a write is an
- * ordinary one that comes before.
+ * Writes of one entity. They are part of the open transaction; without one they are direct where possible, or else a transaction of their
+ * own. The input is read completely before the write begins: getters and proxies in it may write to the store, and such writes come first.
  */
 export class SingleWrites {
   readonly #direct: DirectTarget
   readonly #port: SingleWritePort
-  /** Null while a write has it. */
+  /** Null while a write uses it. */
   #draft: PatchDraft | null = new PatchDraft()
 
   constructor(direct: DirectTarget, port: SingleWritePort) {
@@ -33,7 +32,7 @@ export class SingleWrites {
     this.#port = port
   }
 
-  /** What is given for an entity, read; what was read already is handed back. Throws only what `guard` does. */
+  /** Reads the input for an entity; returns an input that was already read. Throws only the errors of `guard`. */
   read({ model }: Table, given: unknown): PatchDraft {
     if (given instanceof PatchDraft) return given
     this.#port.guard()
@@ -41,7 +40,7 @@ export class SingleWrites {
     this.#draft = null
     return draft.read(model, given)
   }
-  /** The same for an update, which may be a function that edits. */
+  /** As `read`, for an update, which may be a function that edits a draft. */
   readEdit(table: Table, given: unknown): PatchDraft | Edit {
     return typeof given === 'function' ? (given as Edit) : this.read(table, given)
   }
@@ -68,7 +67,7 @@ export class SingleWrites {
     const stamp = options?.stamp
     return this.save(table, key, this.readEdit(table, patchOrEdit), stamp)
   }
-  /** An update that was read. */
+  /** An update with an input that was read. */
   save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
     const port = this.#port
     port.guard()

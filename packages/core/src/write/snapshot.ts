@@ -5,7 +5,7 @@ import { snapshotError } from './snapshot-errors.ts'
 import { undoSince } from './undo-commits.ts'
 import type { Writer } from './writer.ts'
 
-/** The snapshots of one store: each pins history from its global stamp on until it is disposed of, or collected. */
+/** The snapshots of one store: each pins history from its global stamp on until it is disposed or garbage-collected. */
 export class Snapshots {
   readonly #writer: Writer
   readonly #pins: Pins
@@ -15,7 +15,7 @@ export class Snapshots {
     this.#pins = new Pins(writer.history)
   }
 
-  /** A mark to come back to. Throws `notInTransaction`. */
+  /** Marks the current state, for `restore`. Throws `notInTransaction`. */
   take(): Snapshot {
     this.#writer.outside('snapshot')
     return new PinnedSnapshot(this.#writer.history, this.#writer.globalStamp, this.#pins)
@@ -23,8 +23,8 @@ export class Snapshots {
 
   /**
    * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
-   * record numbers and sequences come back; the global stamp goes on. `undone` is called when something came back, before any listener
-   * hears of it. The snapshot then stands for the current global stamp. Cost O(changes since). Throws `snapshotForeign`, which also
+   * record numbers and sequences come back; the global stamp grows. `undone` is called after a change, before listeners are
+   * notified. The snapshot then stands for the current global stamp. Cost O(changes since). Throws `snapshotForeign`, which also
    * refuses a snapshot of another store and a disposed one.
    */
   restore(snapshot: unknown, undone = (): void => {}): boolean {
@@ -40,7 +40,7 @@ export class Snapshots {
     )
     const list = recorder?.finish(next, timestamp) ?? null
     if (list !== null) for (const table of writer.tables) table.restores++
-    // Before any listener hears of it, which may restore again.
+    // Before listeners are notified: they may restore again.
     const letGo = pinned.move(list?.globalStamp ?? writer.globalStamp)
     if (list !== null) writer.conclude(list)
     letGo()

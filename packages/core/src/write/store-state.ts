@@ -1,10 +1,10 @@
 import { storeError } from './store-errors.ts'
 
-/** Whether a store can be used: it is closed for good, and so is one whose data may be half-changed. */
+/** Whether a store can be used. A closed store cannot, nor one whose data may be inconsistent. */
 export class StoreState {
   readonly #name: string
   #isClosed = false
-  /** Why nobody may use it any more. */
+  /** Why the store is unusable, or null. */
   #broken: string | null = null
 
   constructor(name: string) {
@@ -21,7 +21,7 @@ export class StoreState {
     this.#isClosed = true
   }
 
-  /** Something was left half-done. Returns the error that did it. */
+  /** Marks the store as unusable after a failed rollback. Returns the error. */
   broke(error: unknown): unknown {
     this.#broken = error instanceof Error ? error.message : String(error)
     return error

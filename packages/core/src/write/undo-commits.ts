@@ -6,8 +6,8 @@ import type { TransactionPort } from '../transaction/port.ts'
 import { sameValue } from '../value/same-value.ts'
 
 /**
- * Undoes every commit after a global stamp; returns what that changed, for the recorder to make a commit of, or null where they undo each other
- * and nothing is to be done. `undone` is called when all is undone. What is thrown on the way has been taken back by `rollback`.
+ * Undoes all commits after a global stamp. Returns the recorder of these changes, or null where the commits undo each other. `undone` is
+ * called after the last change. When an error is thrown, `rollback` has undone the changes.
  */
 export function undoSince(
   history: History,
@@ -30,8 +30,8 @@ export function undoSince(
 }
 
 /**
- * Undoes commits, newest first, and records that. `nextBirth` moves the allocation clock on for this; `allocation` is called
- * before every step, for tests. Cost O(changes). Throws `commitTooLarge`, and then the recorder is to be rolled back.
+ * Undoes commits, newest first, and records the changes. `nextBirth` advances the allocation clock; tests pass `allocation`, which is
+ * called before every step. Cost O(changes). Throws `commitTooLarge`; the caller then rolls back the recorder.
  */
 function undoCommits(
   recorder: ChangeRecorder,
@@ -51,8 +51,8 @@ function undoCommits(
 }
 
 /**
- * True when going back over some commits would change nothing: they undo each other. Cost O(changes), read only; O(1) where
- * the record changed first is another one by now, as it mostly is.
+ * True when undoing some commits changes nothing, because they undo each other. Cost O(changes), without writes; usually O(1), where the
+ * record that changed first is different now.
  */
 function isUndoneAlready(history: History, lists: readonly ChangeList[], globalStamp: number): boolean {
   if (lists.length > 0 && lists[0].changes.length > 0 && isOtherNow(lists[0].changes[0])) return false
@@ -69,7 +69,7 @@ function isUndoneAlready(history: History, lists: readonly ChangeList[], globalS
   return true
 }
 
-/** True when a record is certainly not what it was before a change. */
+/** True when a record certainly differs from its state before a change. */
 function isOtherNow(change: Change): boolean {
   const { kind, table } = change
   if (kind === 'load') return change.slots.length > 0 && table.isLive(change.slots[0])
@@ -77,7 +77,7 @@ function isOtherNow(change: Change): boolean {
   return kind === 'insert' ? isLive : !isLive || table.stamps[change.slot] !== change.stamp
 }
 
-/** True when a record is what it was. */
+/** True when a record equals its past state. */
 export function isAsBefore(table: Table, slot: number, past: PastRecord): boolean {
   if (past.existed !== table.isLive(slot)) return false
   if (!past.existed) return true

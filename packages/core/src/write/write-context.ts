@@ -5,30 +5,30 @@ import type { Produce } from '../transaction/draft.ts'
 import type { CommitWatch, TransactionPort } from '../transaction/port.ts'
 import type { StoredValue } from '../value/types.ts'
 
-/** What the write side needs of the store around it. */
+/** What the writer needs from the store. */
 export interface WriterPort {
   readonly clock: Clock
   readonly ids: Ids
   /** An entity as hooks see it. */
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
-  /** The public store, handed to hooks. */
+  /** The public store, passed to hooks. */
   readonly store: unknown
-  /** Asked before a record is changed or removed; what it throws (another session's lock) refuses the write. */
+  /** Called before a record is changed or removed. What it throws (for another session's lock) refuses the write. */
   readonly locks?: {
-    /** False when there is nothing to check: writes then pay nothing. */
+    /** False while there are no locks: writes then skip the check. */
     readonly isAny: boolean
     check(table: Table, slot: number, birth: number, session: unknown): void
   }
   readonly watch?: CommitWatch
-  /** For tests: called before each step of a commit that may allocate or writes. */
+  /** For tests: called before each step of a commit that may allocate or write. */
   readonly allocation?: () => void
 }
 
-/** What transactions are told of the world: the time, new ids and births, the session that writes. */
+/** What transactions need from outside: the time, new ids and births, the writing session. */
 export class WriteContext implements TransactionPort {
   /** The session that writes; null outside of one. */
   session: unknown = null
-  /** The allocation clock: the last number given to a record at its birth. */
+  /** The allocation clock: the birth of the newest record. */
   births = 0
   readonly store: unknown
   readonly watch?: CommitWatch
@@ -56,15 +56,15 @@ export class WriteContext implements TransactionPort {
   readonly #checkLock = (table: Table, slot: number, birth: number): void =>
     this.locks?.check(table, slot, birth, this.session)
 
-  /** Whole epoch milliseconds; a clock that answers nonsense stands still. */
+  /** Whole epoch milliseconds; the previous time where the clock returns no valid one. */
   now(): number {
-    // Adding 0 makes 0 of -0, which a dump would not tell apart.
+    // Adding 0 turns -0 into 0: a dump cannot distinguish them.
     const now = Math.floor(this.#port.clock.now()) + 0
     if (Math.abs(now) <= MAX_TIMESTAMP) this.#now = now
     return this.#now
   }
 
-  /** Runs `body` with a session that writes. */
+  /** Runs `body` with `session` as the writing session. */
   as<R>(session: unknown, body: () => R): R {
     const before = this.session
     this.session = session
@@ -79,6 +79,6 @@ export class WriteContext implements TransactionPort {
     return this.#port.ids.uuid()
   }
 
-  /** Moves the allocation clock on; bound, for it is handed on by itself. */
+  /** Advances the allocation clock. Bound, because it is passed as a function. */
   readonly nextBirth = (): number => ++this.births
 }

@@ -19,8 +19,8 @@ import { StoreState } from './store-state.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 
 /**
- * The one writer of a store: owns its tables, history, counters and the transaction that is open. Every call is
- * synchronous; outside of a transaction a write is a transaction of its own.
+ * The one writer of a store: owns its tables, history, counters and the open transaction. Every call is synchronous. Outside of a
+ * transaction each write is a transaction of its own.
  */
 export class Writer implements SingleWritePort {
   /** By `ClassModel.ordinal`. */
@@ -30,7 +30,7 @@ export class Writer implements SingleWritePort {
   readonly asOf = null
   readonly history: History
   readonly listeners = new Listeners(() => this.#globalStamp)
-  /** Told of each commit before hooks and listeners are, while columns hold what it left behind. It must not throw. */
+  /** Called with each commit before hooks and listeners, while the columns hold its results. Must not throw. */
   journal: ((list: ChangeList) => void) | null = null
   readonly context: WriteContext
   readonly #hooks = new HookRunner()
@@ -59,28 +59,28 @@ export class Writer implements SingleWritePort {
     return this.#globalStamp
   }
 
-  /** The last number given at a birth. */
+  /** The birth of the newest record. */
   get allocationClock(): number {
     return this.context.births
   }
 
-  /** The transaction that is open, or null. */
+  /** The open transaction, or null. */
   get current(): Transaction | null {
     return this.#current
   }
 
-  /** Throws `storeClosed` or `storeBroken`. Every call of the store begins with it. */
+  /** Throws `storeClosed` or `storeBroken`. Every method of the store calls it first. */
   guard(): void {
     this.#state.guard()
   }
 
-  /** Guards a call that has no place inside a transaction. Throws `notInTransaction` too. */
+  /** As `guard`, for a call that is not allowed inside a transaction. Also throws `notInTransaction`. */
   outside(operation: string): void {
     this.guard()
     this.#refuseInside(operation)
   }
 
-  /** Asks `locks` before every change of a record from now on. */
+  /** Checks `locks` before every change of a record from now on. */
   askLocks(locks: WriterPort['locks']): void {
     this.context.locks = locks
   }
@@ -90,12 +90,12 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.observer = observer
   }
 
-  /** True when a save of the dataclass is heard by listeners or after-hooks, which may write in their turn. */
-  isHeard({ model }: Table): boolean {
-    return this.#afterCommit.isHeard || model.hooks.afterSave !== undefined
+  /** True when listeners or after-hooks run after a save of the dataclass. They may write too. */
+  hasListeners({ model }: Table): boolean {
+    return this.#afterCommit.isObserved || model.hooks.afterSave !== undefined
   }
 
-  /** Called before every query: columns and indexes then hold what the open transaction has staged. */
+  /** Call before every query: it writes the staged changes of the open transaction to columns and indexes. */
   enter(): void {
     this.guard()
     this.#current?.apply()
@@ -117,13 +117,13 @@ export class Writer implements SingleWritePort {
     return this.history.changedSlots(table, globalStamp)
   }
 
-  /** The record of a key, as the open transaction sees it, or -1. */
+  /** The record with a key, as the open transaction sees it, or -1. */
   find(table: Table, key: unknown): number {
     this.guard()
     return this.#current === null ? table.findKey(storedKey(table.model, key)) : this.#current.find(table, key)
   }
 
-  /** The record of a stored key, as the open transaction sees it, or -1. */
+  /** The record with a stored key, as the open transaction sees it, or -1. */
   locate(table: Table, key: string | number): number {
     return this.#current === null ? table.findKey(key) : this.#current.find(table, key)
   }
@@ -131,7 +131,7 @@ export class Writer implements SingleWritePort {
     return this.transact((transaction) => {
       let removed = 0
       for (const key of keys) {
-        // An earlier removal may have taken it along.
+        // An earlier removal may have removed it too.
         if (transaction.find(table, key) < 0) continue
         transaction.remove(table, key)
         removed++
@@ -140,12 +140,12 @@ export class Writer implements SingleWritePort {
     })
   }
 
-  /** What the open transaction has staged of a living record; null when columns hold it as it is. */
+  /** The values that the open transaction has staged of a living record; null if there are none. */
   staged(table: Table, slot: number): StagedView | null {
     return this.#current === null ? null : this.#current.staged(table, slot)
   }
 
-  /** What a save would give, of a new entity when `key` is null. Stores nothing; no place inside a transaction. */
+  /** The result of a save, without storing it; of a new entity if `key` is null. Not allowed inside a transaction. */
   preview(table: Table, key: unknown, input: unknown): RecordView {
     this.outside('preview')
     const given = key === null ? this.single.read(table, input) : this.single.readEdit(table, input)
@@ -160,8 +160,8 @@ export class Writer implements SingleWritePort {
   }
 
   /**
-   * Runs `body` as one transaction: commits when it returns, takes everything back when it throws. Inside another one it
-   * is part of that. Throws `promiseReturned` when `body` returns a promise.
+   * Runs `body` as one transaction: commits when it returns, rolls back when it throws. Inside another transaction it is part of that
+   * one. Throws `promiseReturned` when `body` returns a promise.
    */
   transact<R>(body: (transaction: Transaction) => R): R {
     this.guard()
@@ -178,7 +178,7 @@ export class Writer implements SingleWritePort {
     return result
   }
 
-  /** Runs `body` with the session that hooks are told of. */
+  /** Runs `body` with a session, which hooks get. */
   as<R>(session: unknown, body: () => R): R {
     return this.context.as(session, body)
   }
@@ -188,8 +188,8 @@ export class Writer implements SingleWritePort {
   }
 
   /**
-   * Replaces all data by what `fill` makes of the tables; it answers their global stamp, which goes on from that of before where that is
-   * higher. History begins anew. When `fill` throws, the store refuses every further call.
+   * Replaces all data: `fill` fills the tables and returns their global stamp. The global stamp of the store still grows. History is
+   * cleared. If `fill` throws, the store refuses all further calls.
    */
   replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
     this.outside('replace')
@@ -222,7 +222,7 @@ export class Writer implements SingleWritePort {
       refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
       return result
     } catch (error) {
-      // The outer body may go on, but not commit half of this one.
+      // The outer body may continue, but must not commit a part of this one.
       if (outer.version !== version) outer.fail(error)
       throw error
     }
@@ -239,19 +239,19 @@ export class Writer implements SingleWritePort {
     if (list !== null) this.conclude(list, transaction.takeAfterHooks())
   }
 
-  /** Takes a transaction back and returns the error that it failed with. */
+  /** Rolls a transaction back and returns its error. */
   #abort(transaction: Transaction, error: unknown): unknown {
     this.#current = null
     return this.takeBack(error, () => transaction.rollback())
   }
 
-  /** Takes back what a direct write wrote, unless told otherwise, and returns the error that it failed with. */
+  /** Runs a rollback, by default that of the direct write, and returns the error of the write. */
   takeBack(error: unknown, rollback = (): void => this.direct.takeBack()): unknown {
     this.rollback(rollback)
     return error
   }
 
-  /** Runs what takes changes back. Where it fails, the store refuses every further call. */
+  /** Runs a rollback. If it fails, the store refuses all further calls. */
   rollback(rollback: () => void): void {
     try {
       rollback()
@@ -260,9 +260,9 @@ export class Writer implements SingleWritePort {
     }
   }
 
-  /** What follows once a commit is written. */
+  /** Runs after a commit is written. */
   conclude(list: ChangeList, hooks?: readonly PendingHook[]): void {
-    // From here on the history keeps it, or nothing does.
+    // From here on only the history keeps the list.
     this.direct.list = null
     this.#globalStamp = list.globalStamp
     this.history.push(list)
@@ -270,7 +270,7 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.run(list, hooks)
   }
 
-  /** The global stamp of the next commit. Throws `budgetExceeded` where there is none that a dump could hold. */
+  /** The global stamp of the next commit. Throws `budgetExceeded` beyond the last one that a dump can hold. */
   nextStamp(): number {
     if (this.#globalStamp < Number.MAX_SAFE_INTEGER) return this.#globalStamp + 1
     const what = 'commits of one store'

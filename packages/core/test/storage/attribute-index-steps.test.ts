@@ -153,7 +153,7 @@ describe.each(COLUMNS)('an index over %s', (layout, create, nthValue) => {
   )
 })
 
-test('lists of values that nobody holds any more are given to other values', () => {
+test('lists of values without records are reused for other values', () => {
   const indexed = new Indexed(new NumberColumn(long), OPTIONS[1])
   for (let turn = 0; turn < 100; turn++) {
     indexed.add(turn % 3, turn)

@@ -34,14 +34,14 @@ function mustCombine(kernel: BitsetKernel, operator: SetOperator, a: KernelOpera
 }
 const create = (mostBytes?: number) => BitsetKernel.create(mostBytes) as BitsetKernel
 
-test('sets of all lengths combine to the words and the count that the loops give', () => {
+test('sets of all lengths combine to the words and the count of the loops in `bitset.ts`', () => {
   const lengths = [0, 1, TURN_WORDS - 1, TURN_WORDS, TURN_WORDS + 1, 3 * TURN_WORDS, 257, 1000]
   const kernel = create()
   const sets = lengths.map((length, seed) => operand(length, seed))
   for (const a of sets) for (const b of sets) for (const operator of OPERATORS) mustCombine(kernel, operator, a, b)
 })
 
-test('a copy that was kept is used again, and one that was forgotten is made anew', () => {
+test('a copy is reused while it is in the memory, and made again after that', () => {
   const words = 16 * TURN_WORDS
   // Room for five: three operands are never all there beside a result for long.
   for (const places of [3, 4, 5]) {
@@ -84,7 +84,7 @@ test('two sets that fit with their result are combined, and those that do not ar
   }
 })
 
-test('the memory grows page by page up to what is allowed, and what was in it stays', () => {
+test('the memory grows page by page up to its bound, and keeps its contents', () => {
   const kernel = create(2 * 1024 * 1024)
   const small = operand(100, 1)
   const large = [5000, 20_000, 60_000, 150_000].map((words, i) => operand(words, i + 2))
@@ -131,7 +131,7 @@ test('where the memory cannot grow, sets that do not fit in what there is are le
   mustCombine(kernel, 'or', a, b)
 })
 
-test('the kernel of a host without WebAssembly is none', () => {
+test('a host without WebAssembly has no kernel', () => {
   try {
     for (const missing of [undefined, {}, { Module: host.Module }]) {
       Object.assign(globalThis, { WebAssembly: missing })

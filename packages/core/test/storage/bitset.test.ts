@@ -96,7 +96,7 @@ test('the next clear bit is the first number missing', () => {
   )
 })
 
-test('words from the allocator are zero and nobody else’s', () => {
+test('words from the allocator are zero and not shared', () => {
   const allocator = new WordAllocator()
   const taken = Array.from({ length: 300 }, (_, i) => allocator.take((i * 97) % 3000))
   for (const [i, words] of taken.entries()) {

@@ -111,7 +111,7 @@ describe('what a recorder wrote', () => {
 })
 
 describe('sequences', () => {
-  test('that moved are told with what they were, and go back to it', () => {
+  test('that moved are recorded with their previous values, and restored', () => {
     const [firms, people] = firmTables()
     const recorder = new ChangeRecorder()
     expect(recorder.sequences).toEqual([])
@@ -142,7 +142,7 @@ describe('sequences', () => {
 })
 
 describe('what it takes to keep a change', () => {
-  test('rises with every value, with the length of texts, and with what is no plain value', () => {
+  test('rises with every value, with the length of texts, and with objects and bytes', () => {
     const none = bytesOf([])
     expect(none).toBeGreaterThan(0)
     for (const value of [null, 7, true, '', 'a', FROZEN]) expect(bytesOf([value])).toBeGreaterThan(none)
@@ -152,7 +152,7 @@ describe('what it takes to keep a change', () => {
     expect(bytesOf([FROZEN, FROZEN]) - bytesOf([FROZEN])).toBe(bytesOf([FROZEN]) - none)
   })
 
-  test('is added up from change to change, and begins anew with the next commit', () => {
+  test('is the sum over the changes of one commit', () => {
     const written = new Recorded()
     const { table } = written
     const start = written.recorder.bytes

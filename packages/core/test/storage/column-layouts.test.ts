@@ -63,7 +63,7 @@ describe.each(Object.entries(VALUES))('a column of %s', (name, values) => {
     for (let slot = 0; slot < capacity; slot++) expect(column.read(slot)).toBe(held.get(slot) ?? null)
   }
 
-  test('reads what was written, and nothing where nothing was, however it grows', () => {
+  test('reads the written values, and null elsewhere, while it grows', () => {
     const column = createColumn(attributeOf(name))
     const held = new Map<number, StoredValue>()
     column.reserve(5)

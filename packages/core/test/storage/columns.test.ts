@@ -48,7 +48,7 @@ describe('a column of words', () => {
   })
 })
 
-test('texts beyond the buckets that are searched are found, changed and told as the others are', () => {
+test('texts beyond the searched buckets are found, changed and listed like the others', () => {
   const texts = Array.from({ length: 1200 }, (_, i) => `text ${i}`)
   const hash = new TextHash(
     (slot) => texts[slot % 1200],
@@ -71,7 +71,7 @@ test('a map of record numbers forgets everything, be it small or large', () => {
   }
 })
 
-test('words that are handed out are zero and nobody else has them, however many there are', () => {
+test('allocated words are zero and not shared, however many there are', () => {
   const allocator = new WordAllocator(() => null)
   const taken = [8, 20_000, 8, 60_000, 16_384, 1].map((words) => allocator.take(words))
   for (const words of taken) {

@@ -139,7 +139,7 @@ test('the word that was asked for last is not found any more once it is swept', 
   expect(dictionary.onlyCodeOf('a')).toBe(0)
 })
 
-test('the only spelling of a key is told as long as no two have shared one, and again when one of them is swept', () => {
+test('`onlyCodeOf` answers until two spellings share a key, and again after a sweep removes one of them', () => {
   const dictionary = new Dictionary('folded')
   for (const code of ['a', 'b'].map((word) => dictionary.admit(word))) dictionary.counts[code] = 1
   expect([dictionary.onlyCodeOf('a'), dictionary.onlyCodeOf('A'), dictionary.onlyCodeOf('c')]).toEqual([1, 0, 0])

@@ -73,7 +73,7 @@ describe('a history', () => {
     }
   })
 
-  test('says what was asked for and how far back it reaches when that is too far', () => {
+  test('names the requested stamp and the oldest one when it does not reach so far', () => {
     const history = new History(0, { commits: 1, bytes: 100 })
     for (const stamp of [1, 2, 3]) history.push(list(stamp, 1))
     expect(refusalOf(() => history.mustReach(1)).message).toMatch(/\b1\b.*\b2\b/s)
@@ -82,7 +82,7 @@ describe('a history', () => {
     history.mustReach(7)
   })
 
-  test('that is begun anew reaches back to that moment, whatever was pinned', () => {
+  test('that was restarted reaches back to the restart, whatever was pinned', () => {
     const history = new History(0, { commits: 5, bytes: 100 })
     for (const stamp of [1, 2, 3]) history.push(list(stamp, 40))
     history.pin(3)

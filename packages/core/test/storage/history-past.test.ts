@@ -20,7 +20,7 @@ function takenBack(table: Table, past: ReadonlyMap<number, PastRecord>): PlainRe
   return new Map([...state].sort(([a], [b]) => a - b))
 }
 
-test('a table is taken back to any commit, and to the moment before what is written and not committed', () => {
+test('a table is rebuilt as of any commit, and as of the last commit before open changes', () => {
   for (let seed = 1; seed < 15; seed++) {
     const roll = dice(seed)
     const recorder = new ChangeRecorder()

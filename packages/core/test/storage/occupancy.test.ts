@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { Occupancy } from '../../src/storage/occupancy.ts'
 import { dice, upTo } from './dice.ts'
 
-describe('who stood in a place', () => {
-  test('is told by births alone until a record comes back', () => {
+describe('the record in a slot at a time', () => {
+  test('follows from births until a record comes back', () => {
     const occupancy = new Occupancy()
     expect(occupancy.isEmpty).toBe(true)
     occupancy.noteBirth(3, 5)
@@ -42,7 +42,7 @@ describe('who stood in a place', () => {
     expect(occupancy.wasThere(7, 2, 13)).toBe(false)
   })
 
-  test('needs no memory where nobody else was there meanwhile', () => {
+  test('needs no memory if no other record used the slot meanwhile', () => {
     const occupancy = new Occupancy()
     occupancy.noteReturn(1, 4, 4, 9)
     expect(occupancy.isEmpty).toBe(true)
@@ -51,7 +51,7 @@ describe('who stood in a place', () => {
     expect([5, 6, 8, 9, 12].map((clock) => occupancy.wasThere(1, 4, clock))).toEqual([true, false, false, true, true])
   })
 
-  test('is what a list of all who came says, through returns to earlier ones and back to later ones', () => {
+  test('equals that of a list of all occupants, through returns to earlier and later ones', () => {
     for (let seed = 1; seed < 40; seed++) {
       const roll = dice(seed)
       const occupancy = new Occupancy()
@@ -83,7 +83,7 @@ describe('who stood in a place', () => {
     }
   })
 
-  test('is forgotten from the oldest on, after which nobody is said to have been there', () => {
+  test('is dropped from the oldest on; no record counts as present before that', () => {
     const occupancy = new Occupancy()
     // Two records take turns: the one born at 1 is back at every third moment.
     for (let turn = 0; turn < 100; turn++) {

@@ -72,7 +72,7 @@ function mustBeSound(copy: Table): void {
   verifyTable(copy)
 }
 
-test('a copy taken back in time is, bit for bit, what was dumped then; it is sound, and stays so', () => {
+test('a past copy equals the dump of that time, bit for bit, and stays valid', () => {
   fc.assert(
     fc.property(
       fc.array(actions, { maxLength: 6 }),

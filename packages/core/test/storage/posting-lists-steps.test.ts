@@ -53,7 +53,7 @@ test('lists that grow and shrink by chance hold what sets hold, however they are
   }
 })
 
-test('a list of which nobody heard is empty', () => {
+test('an unknown list is empty', () => {
   const lists = new PostingLists()
   for (const list of [0, 15, 16, 1000])
     expect([lists.length(list), lists.start(list), lists.has(list, 0)]).toEqual([0, 0, false])

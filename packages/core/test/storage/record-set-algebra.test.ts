@@ -119,7 +119,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
   })
 })
 
-test('what was combined is the same whether it was put down before it was counted or not', () => {
+test('a combination is the same whether it is materialised before it is counted or after', () => {
   for (const isSettled of [false, true]) {
     for (const a of MEMBERS)
       for (const b of MEMBERS) {

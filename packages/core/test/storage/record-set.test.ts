@@ -102,7 +102,7 @@ for (const [name, makeKernel] of Object.entries(kernels)) {
   })
 }
 
-test('pairs of sets of all lengths combine alike with and without a kernel, however little it remembers', () => {
+test('pairs of sets of all lengths combine alike with and without a kernel, also in a small memory', () => {
   const lengths = [31, 8192, 8193, 16_385, 39_999, MOST]
   const sets = lengths.map((length, i) => ({ isDense: true, length, step: 3 + (i % 3), first: i }))
   for (const makeKernel of Object.values(kernels)) {
@@ -158,7 +158,7 @@ test('sets that one kernel has copies of are no other kernel’s', () => {
   expect(countOf(intersection(a, a, first))).toBe(countOf(a))
 })
 
-test('a long chain that nobody counted on the way does not pile up', () => {
+test('a long chain of uncounted combinations does not accumulate sets', () => {
   const allocator = new WordAllocator()
   const all = setOf({ isDense: true, step: 1, first: 0, length: 9000 })
   let set = all
@@ -183,7 +183,7 @@ test('where WebAssembly is missing or forbidden there is no kernel', () => {
   }
 })
 
-test('code from text may be forbidden: a kernel is none', () => {
+test('a host that forbids compiling has no kernel', () => {
   const bytes = `Uint8Array.from([${bitsetKernelBytes()}])`
   const text = `process.stdout.write(String(Object.keys(new WebAssembly.Instance(new WebAssembly.Module(${bytes})).exports)))`
   const args = ['--disallow-code-generation-from-strings', '--eval', text]

@@ -12,7 +12,7 @@ const keep = (form: RenderedRows, slot: number, text: string) => {
   for (let i = 0; i < 2; i++) form.offer(slot, text)
 }
 
-test('so many characters are kept as are allowed, and one more gives up all', () => {
+test('up to the allowed characters are cached, and one more empties the cache', () => {
   const kept = keeping(10)
   const form = opened(kept, 100)
   keep(form, 1, 'abcd')
@@ -25,7 +25,7 @@ test('so many characters are kept as are allowed, and one more gives up all', ()
   expect([kept.characters, form.find(1)]).toEqual([4, 'abcd'])
 })
 
-test('a text that is offered again takes the place of the one before', () => {
+test('a text that is offered again replaces the previous one', () => {
   const kept = keeping(100)
   const form = opened(kept, 100)
   keep(form, 1, 'abcd')
@@ -33,7 +33,7 @@ test('a text that is offered again takes the place of the one before', () => {
   expect([kept.characters, form.find(1)]).toEqual([2, 'xy'])
 })
 
-test('of records that share a place the last that was asked for has it', () => {
+test('of records that share a place the last one requested has it', () => {
   const kept = keeping(100)
   const form = opened(kept, 64)
   keep(form, 1, 'one')
@@ -52,7 +52,7 @@ test('of records that share a place the last that was asked for has it', () => {
   expect(form.find(65)).toBe('new')
 })
 
-test('a record beyond the places of its form has a place of its own where there are enough', () => {
+test('a record shares its place only where there are more records than places', () => {
   for (const [records, places] of [
     [1, 64],
     [64, 64],
@@ -71,7 +71,7 @@ test('a record beyond the places of its form has a place of its own where there 
   }
 })
 
-test('a text of 4096 characters is kept, a longer or an empty one is not', () => {
+test('a text of 4096 characters is cached, a longer or an empty one is not', () => {
   const kept = keeping(100_000)
   const form = opened(kept, 100)
   keep(form, 1, 'x'.repeat(4096))
@@ -86,7 +86,7 @@ test('a text of 4096 characters is kept, a longer or an empty one is not', () =>
 })
 
 describe('a form', () => {
-  test('is kept while there are at most four times as many records as places, and made anew for more', () => {
+  test('is reused up to four times as many records as places, and replaced for more', () => {
     const kept = keeping(1000)
     const form = opened(kept, 100)
     keep(form, 5, 'five')
@@ -99,7 +99,7 @@ describe('a form', () => {
     expect(opened(kept, 20_000).isRoomFor(10_000_000)).toBe(true)
   })
 
-  test('of which nobody tells any more keeps nothing', () => {
+  test('that was replaced caches nothing', () => {
     const kept = keeping(1000)
     const forms = upTo(4).map(() => opened(kept, 10))
     for (const [i, form] of forms.entries()) keep(form, 1, 'x'.repeat(i + 1))
@@ -128,7 +128,7 @@ describe('a form', () => {
     expect([again.find(7), forms[1].find(1), kept.characters]).toEqual([undefined, undefined, 0])
   })
 
-  test('that was closed is opened anew, as one that was never there', () => {
+  test('that was closed is opened as a new one', () => {
     const kept = keeping(1000)
     const first = opened(kept, 10)
     for (let i = 0; i < 4; i++) opened(kept, 10)
@@ -140,7 +140,7 @@ describe('a form', () => {
     expect(again.find(1)).toBeUndefined()
   })
 
-  test('is none where no text may be kept', () => {
+  test('is null where no text may be cached', () => {
     const kept = keeping(10)
     const form = opened(kept, 10)
     kept.maxCharacters = 0

@@ -9,7 +9,7 @@ function keeping(maxCharacters: number): RowCache {
 }
 const opened = (kept: RowCache, records = 1000): RenderedRows => kept.open(null, records) as RenderedRows
 
-test('a text is kept when it is offered a second time, until its record is written', () => {
+test('a text is cached when it is offered a second time, until its record is written', () => {
   const kept = keeping(1000)
   const form = opened(kept)
   form.offer(7, 'seven')
@@ -24,7 +24,7 @@ test('a text is kept when it is offered a second time, until its record is writt
   expect(kept.characters).toBe(0)
 })
 
-test('what is found was offered for that record after it was written last, and not more is kept than may be', () => {
+test('a cached text was offered after the last write of its record, and the cache stays within its bound', () => {
   type Step = { readonly slot: number; readonly act: 'offer' | 'forget' | 'open'; readonly form: number }
   const steps = fc.array(
     fc.record<Step>({
@@ -61,7 +61,7 @@ test('what is found was offered for that record after it was written last, and n
   )
 })
 
-test('the form that was opened longest ago makes room for a new one, and a larger table for more places', () => {
+test('a new form replaces the one opened longest ago, and a larger table gets more places', () => {
   const kept = keeping(1000)
   const forms = Array.from({ length: 5 }, () => opened(kept, 10))
   expect(forms.map((form) => form.isRoomFor(10))).toEqual([false, true, true, true, true])
@@ -72,6 +72,6 @@ test('the form that was opened longest ago makes room for a new one, and a large
   expect(kept.open(larger, 1_000_000)).toBe(larger)
 })
 
-test('with no characters allowed nothing is kept', () => {
+test('with no characters allowed nothing is cached', () => {
   expect(keeping(0).open(null, 10)).toBeNull()
 })

@@ -31,7 +31,7 @@ test('a sorter that grew for a larger table sorts the numbers of a smaller one',
   }
 })
 
-test('a page of the sorted numbers is what a slice of all of them would be', () => {
+test('a page of the sorted numbers equals a slice of all of them', () => {
   const sorter = new SlotSorter()
   fc.assert(
     fc.property(sets, fc.nat(210), fc.nat(210), (slots, skip, end) => {

@@ -95,7 +95,7 @@ describe('a dictionary', () => {
     verifyTable(table)
   })
 
-  test('most of whose words nobody holds any more forgets those, and stays', () => {
+  test('of mostly dead words drops these, and is kept', () => {
     for (const removed of [2100, 2101]) {
       const table = notes(different(4200), removed)
       const { layout } = table

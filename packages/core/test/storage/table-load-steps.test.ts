@@ -193,7 +193,7 @@ test('words that are new are ordered among those that are known, be they few or 
   }
 })
 
-test('a record that is born by a load in a place to which another one came back is told from it', () => {
+test('a record that a load inserts is distinguished from an earlier one that came back to its slot', () => {
   const table = started(0)
   put(table, rowOf(table, { ID: 1 }), 2)
   table.occupancy.noteReturn(0, 2, 4, 6)

@@ -81,7 +81,7 @@ describe('numbers of records', () => {
     expect([table.length, table.liveCount, table.lowestFree]).toEqual([0, 0, 0])
   })
 
-  test('are told apart by birth: who has one now is the same since then or not', () => {
+  test('are distinguished by birth: the record in a slot is the same since a time or not', () => {
     const table = people()
     put(table, rowOf(table, { ID: 1 }), 5)
     expect([4, 5, 6].map((clock) => table.isSameSince(0, clock))).toEqual([false, true, true])
@@ -148,7 +148,7 @@ test('a record is found by the very text of its key, and by no other case or for
   expect(keys.map((key) => badges.findKey(key))).toEqual([-1, -1, 2, 3, -1, 5])
 })
 
-test('what was kept of a record as text is forgotten by every write to it, and by no write to another', () => {
+test('the cached text of a record is dropped by every write to it, and by no write to another', () => {
   const table = people()
   table.rowCache.maxCharacters = 1000
   for (const key of [1, 2, 3]) put(table, rowOf(table, { ID: key }), key)

@@ -76,7 +76,7 @@ describe('what texts begin with', () => {
     )
   })
 
-  test('is told of a thousand texts with one long beginning', () => {
+  test('finds texts among a thousand with one long common beginning', () => {
     const keys = Array.from({ length: 1000 }, (_, i) => `https://example.com/users/${(i * 7919) % 1000}`)
     const beginnings = new TextBeginnings({ keys } as unknown as TextColumn)
     for (const asked of ['https://example.com/users/12', 'https://example.com/users/1', 'https', 'x']) {
@@ -85,7 +85,7 @@ describe('what texts begin with', () => {
     }
   })
 
-  test('is looked for among few texts, once it was asked', () => {
+  test('reads only few texts when asked again', () => {
     const keys = Array.from({ length: 5000 }, (_, i) => `user${String((i * 7919) % 5000).padStart(8, '0')}@example.com`)
     const beginnings = new TextBeginnings({ keys } as unknown as TextColumn)
     const passed: number[] = []

@@ -54,7 +54,7 @@ describe('blocks of an index', () => {
   })
 })
 
-describe('what is kept of the distinct values', () => {
+describe('the kept distinct values', () => {
   const started = (): [Table, WordColumn] => {
     const table = firmTables()[1]
     for (const [i, name] of ['Ada', 'ada', 'Bob', null].entries()) put(table, rowOf(table, { ID: i + 1, name }), i + 1)

@@ -113,7 +113,7 @@ describe('relations', () => {
     verifyRelations(tables)
   })
 
-  test('that lead nowhere are told by name, rule, record and value', () => {
+  test('without target are named, with rule, record and value', () => {
     const tables = started()
     const [firms, people] = tables
     firms.removeAt(0, firms.readAll(0))
@@ -126,7 +126,7 @@ describe('relations', () => {
   })
 })
 
-test('a word that no record may hold is found, and what is counted of it', () => {
+test('a freed word in use is found, and a wrong count of it', () => {
   const [, people] = firmTables()
   for (const key of [1, 2]) put(people, rowOf(people, { ID: key, name: 'Ada' }), key)
   const { dictionary } = columnOf<WordColumn>(people, 'name')

@@ -98,7 +98,7 @@ test('words that come to all sorts of places and go again are in order after eve
     }
 })
 
-test('words arrive without end between the same two, and labels are spread anew before they run out', () => {
+test('many words are added between the same two, and labels are spread again before they run out', () => {
   for (const step of [1, 2, 3]) {
     const ordered = new Ordered(['a', 'z'])
     for (let i = 0; i < 1500; i++) {
@@ -161,7 +161,7 @@ test('one word in many spellings is one place, over the borders of blocks', () =
   ordered.mustRange(found, 'k', 'k')
 })
 
-test('a word whose spellings stand on both sides of a border keeps one label when those beside it are spread anew', () => {
+test('a word with spellings on both sides of a block border keeps one label when its neighbours are relabelled', () => {
   // Blocks are begun with 384 words: the sixth spelling is the first of the second block, or the last of the first one.
   for (const before of [378, 382, 383]) {
     const start = upTo(before).map((i) => `a${String(i).padStart(4, '0')}`)
@@ -174,7 +174,7 @@ test('a word whose spellings stand on both sides of a border keeps one label whe
   }
 })
 
-test('a visit ends where it is told to, either way', () => {
+test('a visit ends when the callback returns true, in both directions', () => {
   const ordered = new Ordered(upTo(1000).map((i) => `k${String(i).padStart(4, '0')}`))
   for (const descending of [false, true]) {
     const seen: number[] = []

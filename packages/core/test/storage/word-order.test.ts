@@ -15,7 +15,7 @@ function codesIn(order: WordOrder, keys: readonly string[]): number[] {
   return codes
 }
 
-test('words that come without end between the same two are told apart, also those of several spellings', () => {
+test('many words added between the same two get different labels, also those with several spellings', () => {
   const keys: string[] = []
   for (let i = 0; i < 700; i++) keys.push(`a${String(i).padStart(4, '0')}`)
   keys.push('z')

@@ -31,7 +31,7 @@ test('a value of a wrong type is refused by the name of its attribute', () => {
   expect(() => checkedValue(attributeOf('due'), 'yesterday')).toThrow('"due"')
 })
 
-test('selections are told from everything that looks like one', () => {
+test('selections are distinguished from all other objects', () => {
   expect(
     [store.Task.all(), store.Task.all().toArray(), store.Task, { members: () => [] }, null].map(isSelection),
   ).toEqual([true, false, false, false, false])

@@ -35,7 +35,7 @@ function replay(content: Content, changes: readonly RecordChange[]): void {
   }
 }
 
-test('what listeners are told, replayed, is what happened; afterwards it can be asked for again', () => {
+test('replaying the notices of listeners gives the state of the store, and `changes` returns the same afterwards', () => {
   fc.assert(
     fc.property(fc.array(actions, { maxLength: 6 }), fc.nat(6), (transactions, from) => {
       const store = firmStore()
@@ -72,7 +72,7 @@ test('what listeners are told, replayed, is what happened; afterwards it can be 
   )
 })
 
-test('a restore tells what it changed', () => {
+test('a restore reports its changes', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'a' })
   const snapshot = store.snapshots.take()
@@ -88,7 +88,7 @@ test('a restore tells what it changed', () => {
   ])
 })
 
-test('a listener that throws changes nothing, and is reported; the others are told', () => {
+test('an error of a listener is reported, and the other listeners still run', () => {
   const store = firmStore()
   const reported: unknown[] = []
   const told: number[] = []
@@ -105,7 +105,7 @@ test('a listener that throws changes nothing, and is reported; the others are to
   expect(reported).toEqual([new RangeError('listener'), new RangeError('listener')])
 })
 
-test('commits of listeners are told in order, and a chain of them ends', () => {
+test('commits of listeners are reported in order, and their chain is bounded', () => {
   const store = firmStore()
   const reported: unknown[] = []
   const first: number[] = []

@@ -265,7 +265,7 @@ describe('of a store that was kept before', () => {
     expect(openDump(again.dump(), { dataClasses: [Counted] }).dump()).toEqual(again.dump())
   })
 
-  test('the highest stamps open: that of an entity begins anew, the global one takes no further commit', () => {
+  test('the highest stamps can be opened: the stamp of an entity restarts, the global stamp allows no further commit', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     store.Thing.insert({ ID: 1 })
     const lines = linesOfDump(store.dump())

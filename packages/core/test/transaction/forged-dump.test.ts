@@ -42,7 +42,7 @@ function open(bytes: Uint8Array): TestStore {
   return store
 }
 
-test('a dump that nobody changed is opened', () => {
+test('an unchanged dump is opened', () => {
   const store = filled()
   const opened = open(forged(store, () => undefined))
   expect(opened.read('Person', 1)).toMatchObject({ name: 'Ada', pay: 1.5, active: true, stamp: 1 })
@@ -69,7 +69,7 @@ test.each<[attribute: string, wrong: unknown]>([
   expect(refusalOf(() => open(bytes)).message).toContain(`Person.${attribute}`)
 })
 
-test('record numbers that no store could hold are refused, and so is what is no dump at all', () => {
+test('impossible record numbers are refused, and so are bytes that are not a dump', () => {
   expect(refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message).toMatch(/too high/)
   expect(codeOf(() => checkDump('{}' as never))).toBe('dumpInvalid')
   expect(refusalOf(() => checkDump(sealedDump(['{}'])).name).message).toMatch(/name of its store/)

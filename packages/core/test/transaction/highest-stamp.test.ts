@@ -15,7 +15,7 @@ function worn() {
   return openDump(sealedDump(changed), { dataClasses })
 }
 
-describe('after the highest stamp they begin anew with 1', () => {
+describe('after the highest stamp, stamps restart at 1', () => {
   let store: ReturnType<typeof worn>
   beforeEach(() => {
     store = worn()

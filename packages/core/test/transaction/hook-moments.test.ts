@@ -70,7 +70,7 @@ test('each hook sees the stamp and the time of the save that it is part of, and 
   ])
 })
 
-test('a new entity is as young as it is, whoever had its record number before it', () => {
+test('a new entity has its own birth, whichever entity had its record number before', () => {
   const seen: unknown[] = []
   const { store, clock } = parts({ validateRemove: (part) => void seen.push([part.ID, moment(part)]) })
   clock.time = 9000
@@ -196,7 +196,7 @@ describe('after hooks', () => {
     })
     return seen
   }
-  test('of a dataclass that has only one kind of them run for what was saved, or removed, in the end', () => {
+  test('of a dataclass with only one kind of them run for the entities saved, or removed, in the end', () => {
     expect(lives('afterSave')).toEqual(['stays', 'new', 'changed'])
     expect(lives('afterRemove')).toEqual(['changed again'])
   })
@@ -228,7 +228,7 @@ describe('beforeSave', () => {
     expect(refused).toMatchObject({ code: 'attributeReadOnly', details: { attribute: 'seal' } })
   })
 
-  test('may spell the key anew, which is the same key', () => {
+  test('may write the key in another spelling, which is the same key', () => {
     const Tag = defineDataClass(
       'Tag',
       { ID: attribute.uuid({ key: true }), name: attribute.string() },

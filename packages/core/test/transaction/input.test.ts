@@ -162,7 +162,7 @@ test('an edit is a draft of one entity; what it changes is the patch', () => {
   expect(store.read('Book', 1)).toMatchObject({ stamp: 3 })
 })
 
-test('nothing that was given or handed out aliases what is stored', () => {
+test('neither inputs nor results share memory with stored values', () => {
   const store = bookStore()
   const data = { tags: ['a'] }
   const bytes = new Uint8Array([1, 2])

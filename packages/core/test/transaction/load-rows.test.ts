@@ -118,7 +118,7 @@ test('a list that becomes shorter or longer while it is read is what it is in th
 describe('progress', () => {
   const STEP = 10_000
   test.each([0, 1, STEP - 1, STEP, STEP + 1, 2 * STEP, 2 * STEP + 1])(
-    'of %j rows is told at every ten thousandth and at the last, each once, if anybody listens',
+    'of %j rows is reported at every ten thousandth and at the last row, once each',
     (count) => {
       const model = rowStore().catalog.byName.get('Row') as ClassModel
       const told: number[] = []
@@ -166,7 +166,7 @@ describe('rows beside hooks', () => {
     store.verify()
   })
 
-  test('are not blamed for what their hooks wrote, which may be set right after them', () => {
+  test('are not named for dangling relations that their hooks wrote, which later writes may correct', () => {
     const store = hookedStore((draft) => {
       if (draft.name === 'row') store.Hooked.insert({ name: 'beside', up: 50 })
     })
@@ -183,7 +183,7 @@ describe('rows beside hooks', () => {
     }
   })
 
-  test('are not blamed for what was written before them either', () => {
+  test('are not named for dangling relations that were written before them', () => {
     const store = hookedStore()
     store.transact((tx) => {
       tx.Hooked.insert({ name: 'first', up: 70 })

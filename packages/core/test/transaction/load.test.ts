@@ -136,7 +136,7 @@ test("relations: 'null' empties what leads nowhere", () => {
   store.verify()
 })
 
-test('progress is told now and then and in the end; an empty load changes nothing', () => {
+test('progress is reported at intervals and at the end; an empty load changes nothing', () => {
   const store = firmStore()
   const told: number[] = []
   const rows = function* () {

@@ -106,7 +106,7 @@ describe.each(ways)('%s', (_, create, write) => {
     store.verify()
   })
 
-  test('what is within all bounds is written, once for what differs', () => {
+  test('values within all bounds are written, and only those that differ', () => {
     const store = create()
     for (const rank of [1, 9]) write(store, () => void store.Group.update(1, { rank, name: 'eightchr' }))
     expect({ ...store.Group.get(1) }).toMatchObject({ rank: 9, name: 'eightchr' })
@@ -117,7 +117,7 @@ describe.each(ways)('%s', (_, create, write) => {
     expect(store.Group.get(1)?.above?.key).toBe(1)
   })
 
-  test('a stamp that is not the stored one, or a key of nobody, is refused', () => {
+  test('a stamp other than the stored one, or an unknown key, is refused', () => {
     const store = create()
     for (const stamp of [0, 2]) {
       const { code, details } = refusalOf(() => write(store, () => void store.Group.update(1, { rank: 2 }, { stamp })))
@@ -137,7 +137,7 @@ describe.each(ways)('%s', (_, create, write) => {
     expect(store.Group.all().keys()).toEqual([1])
   })
 
-  test('what somebody refers to is not removed', () => {
+  test('an entity with referrers is not removed', () => {
     const store = create()
     const refusal = refusalOf(() => write(store, () => store.Group.remove(1)))
     expect([refusal.code, refusal.details]).toEqual([
@@ -200,7 +200,7 @@ test('many changes are given as a list of keys and patches', () => {
 })
 
 describe('hooks that write while a removal is asked for', () => {
-  test('are heard again about what they added, and nothing is removed twice', () => {
+  test('are asked again about entities that they added, and nothing is removed twice', () => {
     const asked: number[] = []
     const state: { write: (() => void) | null } = { write: null }
     const Leaf = defineDataClass(

@@ -96,7 +96,7 @@ describe('what leads to itself', () => {
   })
 })
 
-test('who referred to what is removed behind its back is told of the rule that forbids it', () => {
+test('a `restrict` referrer added before the removal gives removeRestricted, one added after it relationTargetMissing', () => {
   const Held = defineDataClass('Held', { ID: attribute.long({ key: true }) })
   const Holder = defineDataClass('Holder', {
     ID: attribute.long({ key: true }),

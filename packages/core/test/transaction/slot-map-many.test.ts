@@ -6,7 +6,7 @@ test.each<[string, (i: number) => number]>([
   ['side by side', (i) => i],
   ['a power of two apart', (i) => i * 4096],
   ['from the highest', (i) => 2_000_000 - i],
-])('a slot map of many entries %s is a map, and so is what it is used for next', (_, slotOf) => {
+])('a slot map of many entries %s behaves as a map, and again after `clear`', (_, slotOf) => {
   const map = new SlotMap()
   for (const count of [33, 1000, 40]) {
     for (let i = 0; i < count; i++) map.set(slotOf(i), i)
@@ -20,7 +20,7 @@ test.each<[string, (i: number) => number]>([
   }
 })
 
-test('a slot map that was too large to be kept starts anew, and holds nothing of before', () => {
+test('a slot map that was too large to be reused is empty and small after `clear`', () => {
   const map = new SlotMap()
   for (let i = 0; i < 33_000; i++) map.set(i, i)
   expect([map.find(0), map.find(32_999)]).toEqual([0, 32_999])

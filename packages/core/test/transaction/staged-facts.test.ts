@@ -158,7 +158,7 @@ describe('within a transaction', () => {
 })
 
 describe('a refusal', () => {
-  test('names what is exhausted, too long, or no update of a batch', () => {
+  test('names an exhausted sequence, a text that is too long, and an invalid update of a batch', () => {
     const { store } = league()
     store.Team.insert({ ID: 2_147_483_646 })
     store.Team.insert({})

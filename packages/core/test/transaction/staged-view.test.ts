@@ -183,7 +183,7 @@ function filled(): Both {
   return both
 }
 
-test('what is staged, beside what is stored, reads as it would be stored', () => {
+test('the staged view reads as the tables do after the commit', () => {
   const steps = fc.array(step, { minLength: 10, maxLength: 25, size: 'max' })
   fc.assert(
     fc.property(steps, fc.boolean(), (steps, isLookedAt) => {
@@ -202,7 +202,7 @@ test('what is staged, beside what is stored, reads as it would be stored', () =>
   )
 })
 
-test('who refers to an entity is known in the order of record numbers, whichever are staged', () => {
+test('referrers are found in the order of record numbers, staged or stored', () => {
   for (const order of [[0, 1, 2], [2, 1, 0], [1, 0], [0]]) {
     const both = filled()
     both.compare()
@@ -221,7 +221,7 @@ test('who refers to an entity is known in the order of record numbers, whichever
   }
 })
 
-test('an insertion that is taken back leaves its record number to nobody', () => {
+test('the record number of a removed insertion is free again', () => {
   for (const count of [1, 2, 3]) {
     const both = filled()
     for (let i = 0; i < count; i++) both.insert(i % 2, 3, [null, null, 2, 2])

@@ -30,7 +30,7 @@ describe('what goes along with an entity', () => {
 })
 
 describe('in one transaction', () => {
-  test('a unique value may be spelled anew by the entity that has it', () => {
+  test('an entity may change the spelling of its own unique value', () => {
     const store = nodes()
     store.transact((tx) => {
       tx.Node.insert({ name: 'ada' })
@@ -56,7 +56,7 @@ describe('in one transaction', () => {
     store.verify()
   })
 
-  test('a key of another type finds nobody to change', () => {
+  test('a key of another type finds no entity to change', () => {
     const store = nodes()
     store.Node.insert({ name: 'a' })
     store.transact((tx) => {
@@ -69,7 +69,7 @@ describe('in one transaction', () => {
     expect(store.Node.get(1)?.stamp).toBe(1)
   })
 
-  test('what was loaded counts, though all that was written before it is gone again', () => {
+  test('loaded entities are committed, even if all earlier writes were undone', () => {
     const store = nodes()
     const { globalStamp } = store
     store.transact((tx) => {
@@ -116,7 +116,7 @@ describe('an edit that writes meanwhile', () => {
     expect(store.globalStamp).toBe(globalStamp + 1)
   })
 
-  test('to the very entity adds to that write; what is gone by then is not found', () => {
+  test('to the same entity adds to that write; a removed entity is not found', () => {
     const store = nodes()
     store.Node.insert({ name: 'a', weight: 1 })
     store.transact((tx) => {
@@ -141,7 +141,7 @@ describe('an edit that writes meanwhile', () => {
   })
 })
 
-describe('what is inherited', () => {
+describe('inherited properties', () => {
   const heir = <O extends object>(own: O): O => Object.assign(Object.create({ weight: 5 }), own)
   test('is not written', () => {
     const store = nodes()
@@ -239,7 +239,7 @@ describe('a loaded row', () => {
     store.verify()
   })
 
-  test('that cannot be got is told as what it failed with', () => {
+  test('whose getter throws is refused with that error', () => {
     const failing = function* () {
       yield { ID: 1, parent: 1 }
       throw new Error('the file ended')
@@ -280,7 +280,7 @@ test('the least whole number of 32 bits is a value as any other', () => {
 })
 
 describe('a write alone', () => {
-  test('may spell a unique value anew, and lead to itself, but not to its own key in another dataclass', () => {
+  test('may change the spelling of a unique value, and refer to itself, but not to its own key in another dataclass', () => {
     const Leader = defineDataClass('Leader', { ID: attribute.long({ key: true }) })
     const Member = defineDataClass('Member', {
       ID: attribute.long({ key: true }),
@@ -328,7 +328,7 @@ describe('a load', () => {
     expect(store.Node.insert({}).key).toBe(12)
   })
 
-  test('of text keys tells equal ones apart from others, and needs each', () => {
+  test('of text keys recognises equal keys, and requires each target', () => {
     const Word = defineDataClass('Word', { text: attribute.string({ key: true }), mark: attribute.uuid() })
     const store = createDataStore({ name: 'words', dataClasses: [Word] })
     store.Word.load([{ text: 'a' }, { text: 'A' }, { text: 'b' }])
@@ -465,7 +465,7 @@ describe('rows that lead nowhere, beside hooks', () => {
     }
     expect(strict.Row.count).toBe(0)
   })
-  test('are told from what hooks wrote beside them, which no row is blamed for', () => {
+  test('are distinguished from other writes of hooks, for which no row is named', () => {
     const store = hooked({}, (inside) => inside.insert())
     expect(codeOf(() => store.Row.load([{}], { relations: 'null' }))).toBe('relationTargetMissing')
     expect([store.Row.count, store.Side.count]).toEqual([0, 0])

@@ -95,7 +95,7 @@ test('a batch refused after some of it was staged cannot be committed around', (
 })
 
 test.each([[null], [7], [[]], [{}], [{ key: 1 }], [{ patch: undefined, key: 1 }], [{ patch: () => {}, key: 1 }]])(
-  'what is no update is refused: %j',
+  'an invalid update is refused: %j',
   (item) => {
     const store = filled()
     expect(codeOf(() => updateAll(store, 'Person', [{ key: 1, patch: { pay: 9 } }, item]))).toBe('argumentInvalid')

@@ -67,7 +67,7 @@ test('a value that was there before a rule against it stays until it is changed'
     expect(codeOf(write)).toBe('validationFailed')
 })
 
-test('two unique attributes of one dataclass are told apart, staged or stored', () => {
+test('two unique attributes of one dataclass are checked separately, staged or stored', () => {
   const Pair = defineDataClass('Pair', {
     ID: attribute.long({ key: true }),
     one: attribute.string({ unique: true }),
@@ -96,7 +96,7 @@ test('two unique attributes of one dataclass are told apart, staged or stored', 
 describe('a key', () => {
   const Word = defineDataClass('Word', { text: attribute.string({ key: true }), mark: attribute.long() })
   const words = () => createDataStore({ name: 'words', dataClasses: [Word] })
-  test('that nobody gives is asked for by its name', () => {
+  test('that is missing is named', () => {
     for (const key of [{}, { text: null }, { mark: 1 }]) {
       const store = words()
       const missing = ['keyNull', { dataClass: 'Word', attribute: 'text' }]
@@ -110,7 +110,7 @@ describe('a key', () => {
       expect(store.Word.count).toBe(0)
     }
   })
-  test('that nobody has is told as it was given', () => {
+  test('that no entity has is quoted as given', () => {
     const store = words()
     for (const key of ['x', 7, null]) {
       const missing = ['entityNotFound', { dataClass: 'Word', key: String(key) }]
@@ -127,7 +127,7 @@ describe('a key', () => {
   })
 })
 
-test('a value that is undefined is not given: what is there stays, and a new entity gets the default', () => {
+test('an undefined value counts as absent: an update keeps the stored value, an insertion uses the default', () => {
   const Size = defineDataClass('Size', { ID: attribute.long({ key: true }), size: attribute.long({ default: 7 }) })
   const store = createDataStore({ name: 'sizes', dataClasses: [Size] })
   store.Size.insert({ ID: 1, size: loose(undefined) })
@@ -178,7 +178,7 @@ describe('a setter', () => {
       expect(store.Named.update(1, { whole: 'a' }).stamp).toBe(1)
     }
   })
-  test('that fails is told by name', () => {
+  test('that fails is named', () => {
     const store = named()
     state.set = () => {
       throw new Error('no such name')
@@ -190,7 +190,7 @@ describe('a setter', () => {
   })
 })
 
-test('a hook that answers a promise is told where to await, and the failure of the promise is nobody’s', async () => {
+test('a hook that returns a promise is refused with where to await, and a rejection of the promise is ignored', async () => {
   const unheard: unknown[] = []
   const hear = (error: unknown) => void unheard.push(error)
   process.on('unhandledRejection', hear)
@@ -209,8 +209,8 @@ test('a hook that answers a promise is told where to await, and the failure of t
   }
 })
 
-describe('who watches commits', () => {
-  test.each([true, false])('and hears them (%j) is told of each beginning and each end', (hearsCommits) => {
+describe('a watch of commits', () => {
+  test.each([true, false])('with listeners (%j) is called at each beginning and each end', (hearsCommits) => {
     const told: string[] = []
     const end = (): null => {
       told.push('end')

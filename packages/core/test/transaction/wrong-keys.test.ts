@@ -13,7 +13,7 @@ const keyed = [
   ['uuid', attribute.uuid({ key: true }), uuid, [5, uuid.slice(1), [uuid], 0x05]],
 ] as const
 
-test.each(keyed)('a key that is no %s finds nobody, in every way of asking', (_, key, right, wrong) => {
+test.each(keyed)('a key that is not a %s finds no entity, by any method', (_, key, right, wrong) => {
   const Thing = defineDataClass('Thing', { ID: key as ReturnType<typeof attribute.long>, name: attribute.string() })
   const store = createDataStore({ name: 'things', dataClasses: [Thing] })
   store.Thing.insert({ ID: loose(right), name: 'a' })

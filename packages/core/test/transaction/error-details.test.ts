@@ -81,7 +81,7 @@ describe('a value', () => {
     expect(codeOf(() => store.Thing.insert({ word: '\u{1f600}' }))).toBe('validationFailed')
   })
 
-  test('is what it is under every type, also where a row before it was of another', () => {
+  test('keeps its type under every attribute, also if the row before had another type', () => {
     const store = things()
     store.Thing.load([
       { size: 1 },
@@ -150,7 +150,7 @@ describe('a relation', () => {
 })
 
 describe('what cannot be written', () => {
-  test('is told with what to write instead', () => {
+  test('is refused with what to write instead', () => {
     const store = things()
     const readOnly = (name: string, remedy: string) => ['attributeReadOnly', { ...at(name), remedy }]
     const insert = (values: object) => details(() => store.Thing.insert(loose(values)))
@@ -173,23 +173,23 @@ describe('what cannot be written', () => {
     ])
   })
 
-  test('is what is no object of attributes', () => {
+  test('includes everything but objects of attributes', () => {
     const store = things()
-    const told = { argument: 'What is written to the "Thing" dataclass', expected: 'an object of attributes' }
+    const input = { argument: 'The input for the "Thing" dataclass', expected: 'an object of attributes' }
     for (const [wrong, found] of [
       [null, 'null'],
       [[], 'an array'],
       ['x', 'the text "x"'],
     ] as const) {
-      expect(details(() => store.Thing.insert(loose(wrong)))).toEqual(['argumentInvalid', { ...told, found }])
+      expect(details(() => store.Thing.insert(loose(wrong)))).toEqual(['argumentInvalid', { ...input, found }])
       const { cause } = refusalOf(() => store.Thing.load([loose(wrong)]))
       const { code, details: row } = cause as ReturnType<typeof refusalOf>
-      const argument = 'What is loaded into the "Thing" dataclass'
-      expect([code, row]).toEqual(['argumentInvalid', { argument, expected: 'rows of attributes', found }])
+      const argument = 'A row for the "Thing" dataclass'
+      expect([code, row]).toEqual(['argumentInvalid', { argument, expected: 'an object of attributes', found }])
     }
   })
 
-  test('is a later value: an edit must not be awaited', () => {
+  test('includes promises: an edit must not be asynchronous', () => {
     const store = things()
     expect(
       details(() =>
@@ -206,7 +206,7 @@ describe('what cannot be written', () => {
 })
 
 describe('a setter', () => {
-  test('writes what it means, may be followed by what is meant more, and may mean nothing', () => {
+  test('writes the values it returns, calls further setters, and may return nothing', () => {
     const store = things()
     expect({ ...store.Thing.insert({ twice: 2 }) }).toMatchObject({ size: 1, word: 'two' })
     expect({ ...store.Thing.insert({ twice: 2, word: 'ab' }) }).toMatchObject({ size: 1, word: 'ab' })
@@ -223,7 +223,7 @@ describe('a setter', () => {
       [1, 'two'],
     ])
   })
-  test('that leads to itself is stopped, and named', () => {
+  test('that calls itself is stopped at a depth, and named', () => {
     const store = things()
     expect(details(() => store.Thing.insert({ again: 1 }))).toEqual([
       'hookTooDeep',
@@ -260,7 +260,7 @@ describe('a hook', () => {
       },
     ])
   })
-  test('that refuses nothing lets through, and one that refuses is quoted', () => {
+  test('that returns nothing accepts, and the refusal of one is quoted', () => {
     for (const nothing of [undefined, null]) expect(hooked({ validateSave: () => nothing }).Task.insert({}).key).toBe(1)
     const store = hooked({ validateSave: () => ({ errCode: 10_007, message: 'not today' }) })
     expect(details(() => store.Task.insert({}))).toEqual([
@@ -284,7 +284,7 @@ describe('a hook', () => {
 })
 
 describe('a batch of changes', () => {
-  test('is told what a change is', () => {
+  test('is refused with the expected form of a change', () => {
     const store = things()
     for (const [wrong, found] of [
       [null, 'null'],
@@ -297,7 +297,7 @@ describe('a batch of changes', () => {
     }
     expect([store.Thing.get(1)?.word, store.Thing.get(1)?.stamp]).toEqual(['ab', 1])
   })
-  test('knows the stamps that its own changes lead to, and no others', () => {
+  test('accepts the stamps that its own changes lead to, and no others', () => {
     const stamped = (...stamps: readonly (number | undefined)[]) => {
       const store = things()
       store.Thing.insert({ word: 'zz' })
