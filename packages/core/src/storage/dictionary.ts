@@ -36,6 +36,10 @@ export class Dictionary {
    */
   changed: number[] | null = null
 
+  // The last admitted spelling, which the next look-ups are for: 3 % of a removal with an insertion.
+  #lastSpelling: string | null = null
+  #lastCode = -1
+
   constructor(collation: Collation) {
     this.collation = collation
     this.#byKey = new Map()
@@ -53,7 +57,7 @@ export class Dictionary {
 
   /** The code of a spelling, or -1. */
   find(spelling: string): number {
-    return this.#bySpelling.get(spelling) ?? -1
+    return spelling === this.#lastSpelling ? this.#lastCode : (this.#bySpelling.get(spelling) ?? -1)
   }
 
   /** The code of a spelling if no two spellings of this column share a key, else 0. */
@@ -64,7 +68,11 @@ export class Dictionary {
   /** The code of a spelling, which a new one gets. All that can fail about a word happens here. */
   admit(spelling: string): number {
     const known = this.#bySpelling.get(spelling)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#lastSpelling = spelling
+      this.#lastCode = known
+      return known
+    }
     const key = textKey(spelling, this.collation)
     const code = this.#freeCodes.pop() ?? this.spellings.length
     if (code >= this.counts.length) this.#grow(code * 2)
@@ -158,6 +166,7 @@ export class Dictionary {
   /** Drops the words that no living record holds, so that their codes are used again. Call only while no stage is open. */
   sweep(): void {
     this.changed = null
+    this.#lastSpelling = null
     for (const code of this.codes()) {
       if (this.counts[code] !== 0) continue
       this.#order?.remove(code)

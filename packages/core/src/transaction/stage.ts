@@ -73,7 +73,8 @@ export class TableStage {
 
   /** The record with a key as callers give it, or -1. Finds none for a key of another type. */
   locate(key: unknown): number {
-    return this.find(storedKey(this.table.model, key))
+    const stored = storedKey(this.table.model, key)
+    return this.isOpen ? this.find(stored) : this.table.findKey(stored)
   }
 
   /** The record with a stored key in the staged view, or -1. */
