@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium, launchOptions } from '../../packages/explorer/scripts/find-chromium.mjs'
 import { forBrowsers } from '../bundle-size.mjs'
 import { run } from './browser-program.ts'
+import { run as runKernel } from './kernel-program.ts'
 import { root } from './source-files.ts'
 
 const executable = findChromium()
@@ -35,24 +36,25 @@ import('/core.js').then(
 ).catch((error) => show({ results: String(error?.stack) }))
 `
 
+const bundled = async (name: string): Promise<string> => {
+  const { outputFiles } = await build({ ...forBrowsers, entryPoints: [`${root}scripts/test/${name}.ts`] })
+  return outputFiles[0]!.text
+}
+
 describe.skipIf(executable === null)(`core in a browser${executable === null ? `: ${skipped}` : ''}`, () => {
   let browser: Browser
   let core: string
   let inNode: unknown
 
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      ...forBrowsers,
-      entryPoints: [`${root}scripts/test/browser-program.ts`],
-    })
-    core = outputFiles[0]!.text
+    core = await bundled('browser-program')
     inNode = JSON.parse(JSON.stringify(run()))
     browser = await chromium.launch(launchOptions(executable!))
   }, 180_000)
   afterAll(() => browser?.close(), 60_000)
 
   /** Opens the page at the address, without a network. */
-  async function open(origin: string, scripts: string, js = program): Promise<Outcome> {
+  async function open(origin: string, scripts: string, js = program, module = core): Promise<Outcome> {
     const tab = await browser.newPage()
     try {
       const errors: string[] = []
@@ -62,7 +64,7 @@ describe.skipIf(executable === null)(`core in a browser${executable === null ? `
         const body = new Map([
           ['/', page],
           ['/program.js', js],
-          ['/core.js', core],
+          ['/core.js', module],
         ]).get(pathname)
         const contentType = pathname === '/' ? 'text/html; charset=utf-8' : 'text/javascript; charset=utf-8'
         if (body === undefined) return route.abort()
@@ -96,6 +98,12 @@ describe.skipIf(executable === null)(`core in a browser${executable === null ? `
     const { results, isSecure } = await open('http://entia.test', '')
     expect(isSecure).toBe(false)
     expect(results).toEqual(inNode)
+  })
+
+  test('a store of two capabilities on the kernel gives the results of Node', async () => {
+    const outcome = await open('https://entia.test', '', program, await bundled('kernel-program'))
+    expect(outcome.results).toEqual(JSON.parse(JSON.stringify(runKernel())))
+    expect(outcome.results).toMatchObject({ hours: 6, titles: ['Read', 'Test', 'Write'], longest: 2, members: [] })
   })
 
   test('the page detects eval', async () => {

@@ -61,7 +61,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'past',
     'server-state',
     'dump',
-    'store',
+    'kernel',
     'node',
   ],
   'ports.ts': [],

@@ -211,40 +211,6 @@ export const COMMON_ERRORS = {
     errCode: 9011,
     message: (d) => `${d.where} returned a promise, but the store is synchronous. ${d.remedy}`,
   },
-  filterSyntax: {
-    errCode: 1162,
-    message: (d) =>
-      `The filter is malformed at character ${d.offset + 1}: expected ${d.expected}.${caret(d.filter, d.offset)}`,
-  },
-  filterOperator: {
-    errCode: 1112,
-    message: (d) =>
-      d.expected === undefined
-        ? `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`
-        : `The filter has "${d.found}" at character ${d.offset + 1} where ${d.expected} is expected. Put a text of several words in quotes.${caret(d.filter, d.offset)}`,
-  },
-  filterCannotBeAnalysed: {
-    errCode: 1201,
-    message: (d) =>
-      `The filter cannot be analysed at character ${d.offset + 1}: ${d.problem}${caret(d.filter, d.offset)}`,
-  },
-  filterTooLarge: {
-    errCode: 9020,
-    message: (d) => `The filter has too many or too deep ${d.what}: the limit is ${d.limit} (option "${d.option}").`,
-  },
-  placeholderMissing: {
-    errCode: 1279,
-    message: (d) => `Placeholder "${d.placeholder}" has no value: ${d.problem}`,
-  },
-  placeholderWrongType: {
-    errCode: 1280,
-    message: (d) => `The value of placeholder "${d.placeholder}" has a wrong type: ${d.problem}`,
-  },
-  formulaNotAllowed: {
-    errCode: 1278,
-    message: (d) =>
-      `Formulas are not allowed in a filter (character ${d.offset + 1}). Write comparisons.${caret(d.filter, d.offset)}`,
-  },
   orderBySyntax: {
     errCode: 1810,
     message: (d) =>

@@ -18,7 +18,9 @@ export const FILTER_ERRORS: ErrorTexts<
   filterOperator: {
     errCode: 1112,
     message: (d) =>
-      `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`,
+      d.expected === undefined
+        ? `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`
+        : `The filter has "${d.found}" at character ${d.offset + 1} where ${d.expected} is expected. Put a text of several words in quotes.${caret(d.filter, d.offset)}`,
   },
   filterCannotBeAnalysed: {
     errCode: 1201,
@@ -31,7 +33,7 @@ export const FILTER_ERRORS: ErrorTexts<
   },
   placeholderMissing: {
     errCode: 1279,
-    message: (d) => `The value of placeholder "${d.placeholder}" is missing or null: ${d.problem}`,
+    message: (d) => `Placeholder "${d.placeholder}" has no value: ${d.problem}`,
   },
   placeholderWrongType: {
     errCode: 1280,

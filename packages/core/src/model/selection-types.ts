@@ -15,7 +15,7 @@ export type FilterParameters = readonly unknown[] | { readonly [name: string]: u
 export interface QueryOptions {
   /** Takes the n-th of `plans` instead of the cheapest: for tests and experiments. */
   readonly plan?: number
-  /** Treats attributes that are not exposed as unknown, as for clients of an adapter. */
+  /** Treats attributes that are not exposed as unknown, as adapters do. */
   readonly exposedOnly?: boolean
 }
 

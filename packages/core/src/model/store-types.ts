@@ -175,7 +175,7 @@ export interface StoreVerification {
   verify(): void
 }
 
-/** What a server keeps for its clients. */
+/** What a store keeps for the sessions of an adapter. */
 export interface StoreServerState {
   readonly entitySets: EntitySets
   readonly sessions: Sessions

@@ -311,12 +311,8 @@ export class Membership {
   }
   /** Members in a given order, those removed since included, for a reader. */
   listed(slots: Int32Array, port: SelectionPort): Membership {
-    const made = {
-      globalStamp: port.moment.globalStamp,
-      clock: this.made.clock,
-      version: this.table.version,
-      removals: -1,
-    }
+    const { globalStamp } = port.moment
+    const made = { globalStamp, clock: this.made.clock, version: this.table.version, removals: -1 }
     return new Membership(port, this.table, { kind: 'list', slots, set: null }, null, made)
   }
 }

@@ -1,4 +1,4 @@
-/** Places of one form. Where there are more records they share places, and the last one requested has it. */
+/** Places of one form. Where there are more records they share places, and the last one read has it. */
 const MAX_PLACES = 16384
 /** Longer texts are not cached. */
 const MAX_TEXT_LENGTH = 4096
@@ -46,10 +46,10 @@ export class RowCache {
   }
 }
 
-/** The cached texts of one form. A text is cached at its second request, so that one pass over all records caches nothing. */
+/** The cached texts of one form. A text is cached at its second read, so that one pass over all records caches nothing. */
 export class RenderedRows {
   readonly #mask: number
-  /** The record requested last, by place; -1 for none. */
+  /** The record read last, by place; -1 for none. */
   readonly #slots: Int32Array
   readonly #texts: (string | undefined)[]
   readonly #count: (characters: number) => void

@@ -30,7 +30,7 @@ export interface TransactionPort {
   /** Passed to hooks. */
   readonly store: unknown
   /**
-   * Called before a stored record is changed or removed, by a request or an `onDelete` rule. What it throws refuses the write. Undefined
+   * Called before a stored record is changed or removed, by a caller or an `onDelete` rule. What it throws refuses the write. Undefined
    * while there are no locks.
    */
   readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined

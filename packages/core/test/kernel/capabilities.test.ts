@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { createDataStore, isEntiaError } from '../../src/index.ts'
+import * as kernel from '../../src/kernel.ts'
+import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
+
+const { aggregates, attribute, createStore, defineDataClass, liveQueries, projections, snapshots } = kernel
+
+const Firm = defineDataClass('Firm', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ indexed: true }),
+  staff: attribute.relatedEntities('Person', 'firm'),
+})
+const Person = defineDataClass('Person', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ indexed: true }),
+  salary: attribute.number({ indexed: true }),
+  notes: attribute.object<{ tags: string[] }>(),
+  firm: attribute.relatedEntity('Firm'),
+})
+const dataClasses = [Firm, Person] as const
+
+/** The names of all members of an object, inherited ones included. */
+function membersOf(object: object): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name)
+  return names
+}
+
+const codeOf = (run: () => unknown): string => {
+  try {
+    run()
+    return 'nothing was refused'
+  } catch (error) {
+    return isEntiaError(error) ? error.code : String(error)
+  }
+}
+
+describe('a store without capabilities', () => {
+  test('inserts, reads, updates, removes, queries, orders, pages and runs transactions', () => {
+    const store = createStore({ name: 'firms', dataClasses })
+    const acme = store.Firm.insert({ name: 'Acme' })
+    for (const [at, name] of ['Ada', 'Ben', 'Cleo'].entries())
+      store.Person.insert({ name, salary: 10 * at, firm: acme.ID, notes: { tags: [] } })
+    store.Person.update(2, { salary: 50 })
+    store.Person.update(3, (draft) => void draft.notes?.tags.push('new'))
+    expect(store.Person.get(3)?.notes).toEqual({ tags: ['new'] })
+    const found = store.Person.query('salary > :1 and firm.name = :2', [1, 'Acme']).orderBy('salary desc')
+    expect(found.toArray().map(({ name }) => name)).toEqual(['Ben', 'Cleo'])
+    expect(found.page(1, 1).first()?.name).toBe('Cleo')
+    expect(store.Firm.get(1)?.staff.count).toBe(3)
+    expect(() =>
+      store.transact((tx) => {
+        tx.Person.remove(1)
+        throw new Error('undo')
+      }),
+    ).toThrow('undo')
+    expect(store.Person.count).toBe(3)
+    expect(found.remove()).toBe(2)
+    expect(store.Person.all().keys()).toEqual([1])
+  })
+
+  test('has no member of any capability', () => {
+    const store = createStore({ name: 'firms', dataClasses })
+    const [of, ofTable, ofSelection] = [membersOf(store), membersOf(store.Person), membersOf(store.Person.all())]
+    for (const capability of ALL_CAPABILITIES as readonly kernel.Capability[]) {
+      const { name, table = {}, queries = {}, selection = {} } = capability
+      const inStore = Object.keys(capability.store ?? {}).filter((member) => of.has(member))
+      const inTable = Object.keys({ ...table, ...queries }).filter((member) => ofTable.has(member))
+      const inSelection = Object.keys(selection).filter((member) => ofSelection.has(member))
+      expect([name, inStore, inTable, inSelection]).toEqual([name, [], [], []])
+    }
+    for (const member of ['sessions', 'locks', 'entitySets', 'uploads', 'figures']) expect(of.has(member)).toBe(false)
+  })
+
+  test('refuses the options of capabilities that it does not have', () => {
+    const create = (options: object) => () => createStore({ name: 'firms', dataClasses, ...options })
+    expect(codeOf(create({ sessions: { max: 1 } }))).toBe('argumentInvalid')
+    expect(codeOf(create({ keptTexts: { characters: 1 } }))).toBe('argumentInvalid')
+    expect(codeOf(create({ sessions: { max: 1 }, capabilities: [kernel.serverState] }))).toBe('nothing was refused')
+  })
+})
+
+describe('capabilities', () => {
+  test('add their members and no others', () => {
+    const store = createStore({ name: 'firms', dataClasses, capabilities: [aggregates, projections] })
+    store.Person.insert({ name: 'Ada', salary: 1.5 })
+    expect(store.Person.all().sum('salary')).toBe(1.5)
+    expect(store.Person.all().orderBy('name').page(0, 1).select('name, salary')).toEqual([{ name: 'Ada', salary: 1.5 }])
+    expect(membersOf(store.Person.all()).has('live')).toBe(false)
+  })
+
+  test('reach the selections of relations, of views and of the past', () => {
+    const capabilities = [aggregates, kernel.views, kernel.past]
+    const store = createStore({ name: 'firms', dataClasses, capabilities })
+    const firm = store.Firm.insert({ name: 'Acme' })
+    store.Person.insert({ name: 'Ada', salary: 2, firm })
+    const before = store.globalStamp
+    store.Person.insert({ name: 'Ben', salary: 3, firm })
+    expect(store.Firm.get(1)?.staff.sum('salary')).toBe(5)
+    expect(
+      store
+        .view({ rows: { Person: 'salary > 2' } })
+        .dataClass('Person')
+        .all()
+        .sum('salary'),
+    ).toBe(3)
+    expect(store.at(before).Person.all().sum('salary')).toBe(2)
+  })
+
+  test('follow a store from their first use on', () => {
+    const store = createStore({ name: 'firms', dataClasses, capabilities: [liveQueries, snapshots] })
+    store.Person.insert({ name: 'Ada', salary: 2 })
+    const before = store.snapshot()
+    const entered: unknown[] = []
+    const live = store.Person.query('salary > 1').live((delta) => void entered.push(delta.entered.map(({ ID }) => ID)))
+    store.Person.insert({ name: 'Ben', salary: 3 })
+    store.restore(before)
+    live.stop()
+    expect(entered).toEqual([[2], []])
+  })
+
+  test('of stores with the same ones share their classes', () => {
+    const create = () => createStore({ name: 'firms', dataClasses, capabilities: [aggregates, snapshots] })
+    expect(create().Person.all().constructor).toBe(create().Person.all().constructor)
+    expect(createDataStore({ name: 'a', dataClasses }).Person.constructor).toBe(
+      createDataStore({ name: 'b', dataClasses }).Person.constructor,
+    )
+  })
+
+  test('are all exported, under the names that they have', () => {
+    for (const capability of ALL_CAPABILITIES as readonly kernel.Capability[])
+      expect((kernel as { readonly [name: string]: unknown })[capability.name]).toBe(capability)
+  })
+
+  test('have members that no other part of a store has', () => {
+    const all = ALL_CAPABILITIES as readonly kernel.Capability[]
+    for (const part of ['store', 'table', 'queries', 'selection'] as const) {
+      const names = all.flatMap((capability) => Object.keys(capability[part] ?? {}))
+      expect(names).toEqual([...new Set(names)])
+    }
+  })
+})
+
+// Types: a member of a capability that the store does not have does not compile.
+export const typed = (): void => {
+  const store = createStore({ name: 'firms', dataClasses, capabilities: [aggregates] })
+  store.Person.all().sum('salary')
+  store.Firm.get(1)?.staff.sum('salary')
+  // @ts-expect-error: projections
+  store.Person.all().select('name')
+  // @ts-expect-error: live queries, also of a relation
+  store.Firm.get(1)?.staff.live(() => {})
+  // @ts-expect-error: snapshots
+  store.snapshot()
+  // @ts-expect-error: bulk writes
+  store.Person.load([])
+  // @ts-expect-error: a name that is not an attribute
+  store.Person.all().sum('height')
+}
