@@ -24,7 +24,7 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the same option',
   },
   {
-    files: ['model/session-types.ts', 'server-state/', 'errors.ts'],
+    files: ['model/session-types.ts', 'server-state/', 'error-details.ts'],
     words: ['ipAddress', 'userAgent', 'user agent'],
     reason: 'public facts of a session; a lock names its holder by them',
   },
@@ -45,7 +45,11 @@ const EXCEPTIONS: readonly Exception[] = [
     words: ['uploads', 'Uploads', 'upload'],
     reason: '`store.uploads` is public: media that wait for the write that uses them',
   },
-  { files: ['errors.ts'], words: ['request'], reason: 'the message of `budgetExceeded` is part of the protocol' },
+  {
+    files: ['common-errors.ts'],
+    words: ['request'],
+    reason: 'the message of `budgetExceeded` is part of the protocol',
+  },
   {
     files: ['node/diagnostics.ts'],
     words: ['client', 'status_code'],

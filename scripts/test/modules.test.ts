@@ -50,8 +50,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ['model', 'filter', 'execute', 'kernel', 'capability', 'dump', 'ports.ts'],
   node: ['value', 'model', 'read', 'dump', 'capability', 'store'],
-  'errors.ts': [],
+  'error-details.ts': [],
+  'common-errors.ts': ['error-details.ts'],
+  'errors.ts': ['error-details.ts', 'common-errors.ts'],
   'error-tables.ts': [
+    'error-details.ts',
+    'common-errors.ts',
     'model',
     'filter',
     'storage',
@@ -66,6 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'ports.ts': [],
   'index.ts': [
+    'error-details.ts',
     'value',
     'model',
     'filter',

@@ -1,5 +1,6 @@
+import { COMMON_ERRORS } from './common-errors.ts'
 import { DUMP_ERRORS } from './dump/dump-errors.ts'
-import { COMMON_ERRORS, type CoreErrorDetails, type ErrorTexts } from './errors.ts'
+import type { CoreErrorDetails, ErrorTexts } from './error-details.ts'
 import { FILTER_ERRORS } from './filter/filter-errors.ts'
 import { INDEX_ERRORS } from './kernel/index-errors.ts'
 import { MODEL_ERRORS } from './model/model-invalid.ts'

@@ -1,8 +1,8 @@
 // The door of @entia/core: everything public, and nothing else.
 
 // A star, so that packages can add their codes to `ErrorDetails`.
-export type * from './errors.ts'
-export { EntiaError, isEntiaError } from './errors.ts'
+export type * from './error-details.ts'
+export { type CommonErrorCode, EntiaError, type ErrorFactory, isEntiaError } from './errors.ts'
 export type { ReadingLimits } from './execute/time-slices.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { findQuotedParts, type QuotedPart } from './filter/quoted-parts.ts'

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
+import type { CoreErrorDetails, ErrorText } from '../src/error-details.ts'
 import { CORE_ERRORS } from '../src/error-tables.ts'
-import {
-  assertNever,
-  type CoreErrorDetails,
-  EntiaError,
-  type ErrorText,
-  invariant,
-  isEntiaError,
-} from '../src/errors.ts'
+import { assertNever, EntiaError, invariant, isEntiaError } from '../src/errors.ts'
 import { filterError } from '../src/filter/filter-errors.ts'
 
 type Code = keyof CoreErrorDetails

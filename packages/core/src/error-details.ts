@@ -1,0 +1,162 @@
+/** The codes that this package throws, each with the facts of its message. */
+export interface CoreErrorDetails {
+  // thrown by several modules: texts below
+  argumentInvalid: { readonly argument: string; readonly expected: string; readonly found: string }
+  budgetExceeded: { readonly what: string; readonly limit: number; readonly option: string }
+  dataClassNotFound: { readonly dataClass: string }
+  attributeNotFound: { readonly dataClass: string; readonly attribute: string; readonly known?: readonly string[] }
+  attributeNotApplicable: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly use: string
+    readonly remedy: string
+  }
+  attributeNotSortable: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
+  attributeReadOnly: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
+  functionNotFound: { readonly owner: string; readonly name: string; readonly remedy?: string }
+  /** What a function of the application throws to refuse a call: adapters show both. `errCode` is at least 10000. */
+  functionRefused: { readonly errCode: number; readonly message: string }
+  promiseReturned: { readonly where: string; readonly remedy: string }
+  orderBySyntax: { readonly orderBy: string; readonly offset: number; readonly expected: string }
+  entityNotFound: { readonly dataClass: string; readonly key: string }
+  entitySetNotFound: { readonly id: string }
+  valueInvalid: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly expected: string
+    readonly found: string
+  }
+  relationTargetMissing: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly target: string
+    readonly key: string
+  }
+  validationFailed: {
+    readonly dataClass: string
+    readonly key: string | null
+    readonly failures: readonly NestedError[]
+  }
+  hookTooDeep: { readonly dataClass: string; readonly hook: string; readonly limit: number }
+  // model/model-invalid.ts
+  modelInvalid: {
+    readonly dataClass: string
+    readonly attribute: string | null
+    readonly problem: string
+    readonly remedy: string
+  }
+  // filter/filter-errors.ts
+  filterSyntax: { readonly filter: string; readonly offset: number; readonly expected: string }
+  /** `expected` is given where no comparison operator can stand. */
+  filterOperator: {
+    readonly filter: string
+    readonly offset: number
+    readonly found: string
+    readonly expected?: string
+  }
+  filterCannotBeAnalysed: { readonly filter: string; readonly offset: number; readonly problem: string }
+  filterTooLarge: { readonly what: string; readonly limit: number; readonly option: string }
+  placeholderMissing: { readonly placeholder: string; readonly problem: string }
+  placeholderWrongType: { readonly placeholder: string; readonly problem: string }
+  formulaNotAllowed: { readonly filter: string; readonly offset: number }
+  // transaction/write-errors.ts
+  keyNull: { readonly dataClass: string; readonly attribute: string }
+  keyEmpty: { readonly dataClass: string; readonly attribute: string }
+  keyNotUnique: { readonly dataClass: string; readonly key: string }
+  uniqueViolation: { readonly dataClass: string; readonly attribute: string }
+  notNullViolation: { readonly dataClass: string; readonly attribute: string }
+  valueTooSmall: { readonly dataClass: string; readonly attribute: string; readonly min: number }
+  valueTooLarge: { readonly dataClass: string; readonly attribute: string; readonly max: number }
+  textTooShort: { readonly dataClass: string; readonly attribute: string; readonly minLength: number }
+  textTooLong: { readonly dataClass: string; readonly attribute: string; readonly maxLength: number }
+  patternMismatch: { readonly dataClass: string; readonly attribute: string; readonly pattern: string }
+  removeRestricted: { readonly dataClass: string; readonly key: string; readonly by: string }
+  stampChanged: {
+    readonly dataClass: string
+    readonly key: string
+    readonly given: number
+    readonly stored: number
+    readonly recordNumber: number
+  }
+  sequenceExhausted: { readonly dataClass: string; readonly attribute: string }
+  sequenceWouldEnd: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly given: number
+    readonly last: number
+  }
+  hookRefused: { readonly dataClass: string; readonly hook: string; readonly errCode: number; readonly message: string }
+  hookFailed: { readonly dataClass: string; readonly hook: string; readonly problem: string }
+  // transaction/load-errors.ts
+  loadRefused: { readonly dataClass: string; readonly rowNumber: number; readonly problem: string }
+  // storage/storage-errors.ts
+  historyTrimmed: { readonly requested: number; readonly oldest: number }
+  /** Bytes as dumps and journals have them. */
+  entityTooLarge: { readonly dataClass: string; readonly key: string; readonly bytes: number; readonly limit: number }
+  commitTooLarge: { readonly bytes: number; readonly limit: number }
+  // selection/selection-errors.ts
+  selectionMismatch: { readonly left: string; readonly right: string }
+  // write/store-errors.ts
+  storeBroken: { readonly problem: string }
+  storeClosed: { readonly store: string }
+  notInTransaction: { readonly operation: string; readonly remedy: string }
+  // write/snapshot-errors.ts
+  snapshotForeign: { readonly problem: string }
+  // store/index-errors.ts
+  indexInvalid: { readonly dataClass: string; readonly attribute: string; readonly problem: string }
+  // server-state/server-state-errors.ts
+  tooManySessions: {
+    readonly limit: number
+    readonly option: string
+    /** Until the first of those in the way ends, if nobody uses it. */
+    readonly retryAfterSeconds: number
+  }
+  entityLocked: {
+    readonly dataClass: string
+    readonly key: string
+    readonly recordNumber: number
+    /** The session that holds the lock, without its secret. */
+    readonly holder: {
+      readonly id: string
+      readonly host: string
+      readonly ipAddress: string
+      readonly userAgent: string
+    }
+  }
+  // past/past-errors.ts
+  pastReadOnly: { readonly operation: string; readonly globalStamp: number }
+  // dump/dump-errors.ts
+  /** `position`: how many bytes of a journal are whole. */
+  dumpInvalid: {
+    readonly problem: string
+    readonly what?: 'journal'
+    readonly remedy?: string
+    readonly position?: number
+  }
+  // node/journal-errors.ts
+  journalFailed: { readonly file: string; readonly problem: string; readonly remedy: string }
+  /** `isOwn`: the process is this one. */
+  folderInUse: { readonly folder: string; readonly process: string; readonly file: string; readonly isOwn: boolean }
+}
+
+/** The codes of every package in the program: a package adds its own by declaration merging, as `@entia/rest` does. */
+export interface ErrorDetails extends CoreErrorDetails {}
+
+export type ErrorCode = keyof ErrorDetails
+
+/** An `EntiaError` within the details of another one. */
+export interface NestedError extends Error {
+  readonly name: 'EntiaError'
+  readonly code: ErrorCode
+  readonly errCode: number
+  readonly details: ErrorDetails[ErrorCode]
+}
+
+/** How an error of one code reads. `errCode` is the protocol's number; 9000 to 9499 are ours, from 10 000 on the application's. */
+export interface ErrorText<D> {
+  readonly errCode: number | ((details: D) => number)
+  readonly message: (details: D) => string
+}
+
+/** The texts of some codes. */
+export type ErrorTexts<C extends ErrorCode> = { readonly [K in C]: ErrorText<ErrorDetails[K]> }
