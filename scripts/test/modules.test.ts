@@ -83,7 +83,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store',
     'ports.ts',
   ],
-  'kernel.ts': ['model', 'selection', 'kernel', 'capability', 'store', 'ports.ts'],
+  'kernel.ts': ['error-details.ts', 'model', 'selection', 'kernel', 'capability', 'store', 'ports.ts'],
 }
 const packages = ['immer', 'lru-cache']
 const maxLines = 320
