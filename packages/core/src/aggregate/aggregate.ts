@@ -4,6 +4,7 @@ import type { Database } from '../execute/database.ts'
 import { loopOf } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ResolvedPath } from '../model/path.ts'
+import type { Aggregates } from '../model/selection-types.ts'
 import { NULL_INT, type NumberColumn } from '../storage/column.ts'
 import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -12,19 +13,6 @@ import { compareScalars } from '../value/order.ts'
 import { distinctValues, refuseBoxed } from './distinct.ts'
 import { foldNumbers } from './fold-numbers.ts'
 import { wideSum } from './wide-sum.ts'
-
-/**
- * Aggregates of one attribute over records. `count` counts values that are not null; without any, `sum`
- * is 0 and the others are null. `min` and `max` are values as users see them. `sum` and `average` are
- * null for attributes that do not hold numbers.
- */
-export interface Computed {
-  readonly count: number
-  readonly sum: number | null
-  readonly average: number | null
-  readonly min: unknown
-  readonly max: unknown
-}
 
 /**
  * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one relations
@@ -37,7 +25,7 @@ export function computeAggregates(
   table: Table,
   path: ResolvedPath,
   set: RecordSet | null,
-): Computed {
+): Aggregates {
   const { attribute, properties, steps } = path
   refuseNotComputable(database, path)
   if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
@@ -48,7 +36,12 @@ export function computeAggregates(
 }
 
 /** The same over distinct values: each counts once. */
-export function computeDistinct(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
+export function computeDistinct(
+  database: Database,
+  table: Table,
+  path: ResolvedPath,
+  set: RecordSet | null,
+): Aggregates {
   refuseNotComputable(database, path)
   const values = distinctValues(database, table, path, set)
   return summed(path, values.length, values.filter(isNumber), { min: values[0] ?? null, max: values.at(-1) ?? null })
@@ -86,14 +79,14 @@ function summed(
   { attribute, properties }: ResolvedPath,
   count: number,
   numbers: readonly number[],
-  bounds: Pick<Computed, 'min' | 'max'>,
-): Computed {
+  bounds: Pick<Aggregates, 'min' | 'max'>,
+): Aggregates {
   const isNumeric = 'type' in attribute && properties.length === 0 && NUMERIC.has(attribute.type)
   const sum = isNumeric || (properties.length > 0 && numbers.length === count) ? exactSum(numbers) : null
   return { count, sum, average: sum === null || count === 0 ? null : sum / count, ...bounds }
 }
 
-function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | null): Computed {
+function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | null): Aggregates {
   const { data, attribute } = column
   const isDate = attribute.type === 'date'
   const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
@@ -205,7 +198,7 @@ export function exactSum(values: Iterable<number>): number {
 }
 
 /** Text, booleans, computed attributes, properties of objects and values behind relations: value by value. */
-function computeValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Computed {
+function computeValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Aggregates {
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
   const slots = set === null ? table.liveSlots() : slotsOf(set)

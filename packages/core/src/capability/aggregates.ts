@@ -1,7 +1,9 @@
-import { type Computed, computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
+import { computeAggregates, computeDistinct, countBoxed } from '../aggregate/aggregate.ts'
 import { distinctValues } from '../aggregate/distinct.ts'
 import { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { Aggregates, SelectionAggregates } from '../model/selection-types.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import { endOfIndex } from './index-ends.ts'
 
@@ -16,11 +18,11 @@ const selection = {
     if (sum === null) throw notNumeric(this, attribute, 'an average')
     return average
   },
-  min(this: Selection, attribute: string): unknown {
+  min(this: Selection, attribute: string): Untyped {
     const { port, members } = selectionParts(this)
     return endOfIndex(port, members, attribute, 'min') ?? compute(this, attribute, false).min
   },
-  max(this: Selection, attribute: string): unknown {
+  max(this: Selection, attribute: string): Untyped {
     const { port, members } = selectionParts(this)
     return endOfIndex(port, members, attribute, 'max') ?? compute(this, attribute, false).max
   },
@@ -29,7 +31,7 @@ const selection = {
     const path = port.binder.resolvePath(this.table.model, attribute)
     return countBoxed(this.table, path, () => members.livingSet()) ?? compute(this, attribute, false).count
   },
-  compute(this: Selection, attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Computed {
+  compute(this: Selection, attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Aggregates {
     return compute(this, attribute, distinct)
   },
   distinct(this: Selection, path: string): unknown[] {
@@ -38,12 +40,12 @@ const selection = {
     const resolved = port.binder.resolvePath(this.table.model, path)
     return distinctValues(port.database, this.table, resolved, members.setOrAll())
   },
-}
+} satisfies SelectionAggregates<Untyped, string>
 
 /** `sum`, `average`, `min`, `max`, `compute`, `countOf` and `distinct` of selections. */
 export const aggregates = { name: 'aggregates', selection } as const satisfies Capability
 
-function compute(of: Selection, attribute: string, isDistinct: boolean): Computed {
+function compute(of: Selection, attribute: string, isDistinct: boolean): Aggregates {
   const { port, members } = selectionParts(of)
   port.moment.enter()
   const path = port.binder.resolvePath(of.table.model, attribute)

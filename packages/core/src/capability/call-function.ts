@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassFunction, ClassModel, StoreFunction } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** Calls a function of a class. Throws `functionNotFound` for a name that is not one, or not of this kind. */
@@ -10,7 +11,7 @@ export function callClassFunction(
   name: string,
   context: object,
   args: readonly unknown[],
-): unknown {
+): Untyped {
   writer.guard()
   const found = model.functions.get(name)
   if (found === undefined || found.on !== on) {
@@ -27,7 +28,7 @@ export function callStoreFunction(
   name: string,
   store: object,
   args: readonly unknown[],
-): unknown {
+): Untyped {
   writer.guard()
   const found = functions?.get(name)
   if (found === undefined) throw new EntiaError('functionNotFound', { owner, name })

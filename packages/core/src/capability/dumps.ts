@@ -2,6 +2,7 @@ import { Persistence } from '../dump/persistence.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import type { StoreDumps } from '../model/store-types.ts'
 
 const keeps = new WeakMap<StoreHandle, Persistence>()
 
@@ -23,7 +24,7 @@ const store = {
   dump(this: DataStore): Uint8Array {
     return persistenceOf(this).dump()
   },
-}
+} satisfies StoreDumps
 
 /** `dump` of the store. `openDump` reads what it gives. */
 export const dumps = { name: 'dumps', store } as const satisfies Capability

@@ -2,7 +2,8 @@ import { conditionOfSelection, explainOrder, explainSelection, shownTo } from '.
 import { traceFilter } from '../explain/trace-filter.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { ConditionNode, Explain, FilterTrace } from '../model/explain-types.ts'
-import type { QueryOptions } from '../model/selection-types.ts'
+import type { QueryOptions, SelectionPlans } from '../model/selection-types.ts'
+import type { DataClassPlans } from '../model/table-types.ts'
 import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
@@ -34,7 +35,7 @@ const queries = {
     const read = port.binder.bindFilter(model, filter, params)
     return alternatives(port, model, read.predicate).map((plan) => explained(port, filter, read, plan))
   },
-}
+} satisfies DataClassPlans
 
 const selection = {
   explain(this: Selection): Explain {
@@ -45,7 +46,7 @@ const selection = {
     port.moment.enter()
     return conditionOfSelection(port, provenance)
   },
-}
+} satisfies SelectionPlans
 
 /** `explain`, `trace` and `plans` of dataclasses, `explain` and `condition` of selections. */
 export const explaining = { name: 'explaining', queries, selection } as const satisfies Capability

@@ -3,18 +3,22 @@ import type { Capability } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-class-table.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, handleOfReader } from '../kernel/handle.ts'
+import type { Untyped } from '../model/definition.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
+import type { SelectionFunctions } from '../model/selection-types.ts'
+import type { Singleton, StoreFunctions } from '../model/store-types.ts'
+import type { DataClassFunctions } from '../model/table-types.ts'
 import { pastError } from '../past/past-errors.ts'
 import { tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import { callClassFunction, callStoreFunction } from './call-function.ts'
 
 const store = {
-  call(this: DataStore, name: string, ...args: unknown[]): unknown {
+  call(this: DataStore, name: string, ...args: readonly unknown[]): Untyped {
     const { writer, catalog } = handleOf(this)
     return callStoreFunction(writer, catalog.functions, `Store "${this.name}"`, name, this, args)
   },
-  singleton(this: DataStore, name: string): { call(name: string, ...args: unknown[]): unknown } {
+  singleton(this: DataStore, name: string): Singleton<Untyped> {
     const { writer, catalog } = handleOf(this)
     const functions = catalog.singletons.get(name)
     if (functions === undefined)
@@ -23,15 +27,15 @@ const store = {
       call: (method, ...args) => callStoreFunction(writer, functions, `Singleton "${name}"`, method, this, args),
     }
   },
-}
+} satisfies StoreFunctions<Untyped, Untyped>
 
 const table = {
-  call(this: DataClassTable, name: string, ...args: unknown[]): unknown {
+  call(this: DataClassTable, name: string, ...args: readonly unknown[]): Untyped {
     const { port, model } = tableParts(this)
     const { writer, store } = handleOf(port.whole)
     return callClassFunction(writer, model, 'dataClass', name, { dataClass: this, store }, args)
   },
-  callOn(this: DataClassTable, entity: unknown, name: string, ...args: unknown[]): unknown {
+  callOn(this: DataClassTable, entity: unknown, name: string, ...args: readonly unknown[]): Untyped {
     if (!isEntity(entity)) {
       throw new EntiaError('argumentInvalid', {
         argument: 'The entity',
@@ -44,10 +48,10 @@ const table = {
     const context = { entity, dataClass: this, store, key: keyOf(entity) }
     return callClassFunction(writer, model, 'entity', name, context, args)
   },
-}
+} satisfies DataClassFunctions<Untyped, string>
 
 const selection = {
-  call(this: Selection, name: string, ...args: unknown[]): unknown {
+  call(this: Selection, name: string, ...args: readonly unknown[]): Untyped {
     const { port } = selectionParts(this)
     const handle = handleOfReader(port.whole)
     if (handle === undefined)
@@ -57,7 +61,7 @@ const selection = {
     const context = { selection: this, dataClass: publicTable(model), store }
     return callClassFunction(writer, model, 'selection', name, context, args)
   },
-}
+} satisfies SelectionFunctions<Untyped, string>
 
 /** Functions of the model: `call` and `singleton` of the store, `call` and `callOn` of dataclasses, `call` of selections. */
 export const functions = { name: 'functions', store, table, selection } as const satisfies Capability

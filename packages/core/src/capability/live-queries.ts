@@ -2,6 +2,9 @@ import type { Capability } from '../kernel/capability.ts'
 import { handleOfReader, type StoreHandle } from '../kernel/handle.ts'
 import { LiveQueries } from '../live/live-queries.ts'
 import { liveSource } from '../live/live-source.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { LiveDelta, LiveOptions, LiveQuery } from '../model/live-types.ts'
+import type { SelectionLive } from '../model/selection-types.ts'
 import { pastError } from '../past/past-errors.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 
@@ -20,7 +23,7 @@ function liveQueriesOf(handle: StoreHandle): LiveQueries {
 }
 
 const selection = {
-  live(this: Selection, listener: unknown, options?: unknown): object {
+  live(this: Selection, listener: (delta: LiveDelta) => void, options?: LiveOptions): LiveQuery {
     const { port, members, provenance } = selectionParts(this)
     port.moment.enter()
     const source = liveSource(this.table.model, provenance, members.pageWindow)
@@ -29,7 +32,7 @@ const selection = {
       throw pastError('pastReadOnly', { operation: 'live', globalStamp: port.moment.globalStamp })
     return liveQueriesOf(handle).start(port, source, listener, options)
   },
-}
+} satisfies SelectionLive<Untyped, string>
 
 /** `live` of selections. */
 export const liveQueries = { name: 'liveQueries', selection } as const satisfies Capability

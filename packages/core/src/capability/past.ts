@@ -1,7 +1,9 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
-import type { RecordChange } from '../model/store-types.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { PastStore as PublicPastStore } from '../model/past-types.ts'
+import type { RecordChange, StorePast } from '../model/store-types.ts'
 import { PastStore } from '../past/past-store.ts'
 import { Pins } from '../storage/pins.ts'
 import { checkStamp } from '../value/check-options.ts'
@@ -17,11 +19,13 @@ function pinsOf(handle: StoreHandle): Pins {
 
 const store = {
   /** The store as it was. Throws `argumentInvalid` for a stamp that never was, `historyTrimmed` beyond the history kept. */
-  at(this: DataStore, globalStamp: number): PastStore {
+  at(this: DataStore, globalStamp: number): PublicPastStore {
     const handle = handleOf(this)
     handle.writer.guard()
     const stamp = checkStamp('The global stamp', globalStamp, this.globalStamp)
-    return new PastStore(stamp, handle, pinsOf(handle))
+    const opened = new PastStore(stamp, handle, pinsOf(handle))
+    // The constructor has defined a property for each dataclass.
+    return opened as PastStore & PublicPastStore
   },
   /** The changes after a global stamp. Throws as `at` does. */
   changes(this: DataStore, options: { readonly since: number }): readonly RecordChange[] {
@@ -30,7 +34,7 @@ const store = {
     const since = checkStamp('The option since', options?.since, this.globalStamp)
     return recordChanges(writer.history.since(since))
   },
-}
+} satisfies StorePast<Untyped>
 
 /** `at` and `changes` of the store. */
 export const past = { name: 'past', store } as const satisfies Capability

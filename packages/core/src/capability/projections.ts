@@ -1,5 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { StoreHandle } from '../kernel/handle.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { SelectionProjections } from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import { fromZero } from '../value/check-options.ts'
@@ -9,7 +11,7 @@ const DEFAULTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 
 const selection = {
   /** Plain objects with what the paths name. */
-  select(this: Selection, paths: string): Record<string, unknown>[] {
+  select(this: Selection, paths: string): Record<string, Untyped>[] {
     const { port, members } = selectionParts(this)
     port.moment.enter()
     const projection = projectionFor(port, this.table.model, paths)
@@ -19,17 +21,17 @@ const selection = {
     return out
   },
   /** JSON text of an array of what the paths name (all values of the dataclass without). */
-  json(this: Selection, paths = ''): string {
+  json(this: Selection, paths?: string): string {
     const { port, members } = selectionParts(this)
     port.moment.enter()
-    const { texts } = projectionFor(port, this.table.model, paths)
+    const { texts } = projectionFor(port, this.table.model, paths ?? '')
     const written = texts.of(members.livingSlots())
     // Not joined: the reader of the text makes one piece of it.
     let out = '['
     for (let i = 0; i < written.length; i++) out += i === 0 ? written[0] : `,${written[i]}`
     return `${out}]`
   },
-}
+} satisfies SelectionProjections<Untyped, string>
 
 /** `select` and `json` of selections. */
 export const projections = {
@@ -37,7 +39,6 @@ export const projections = {
   selection,
   options: { keptTexts: { defaults: DEFAULTS, rangeOf: fromZero } },
   install({ writer }: StoreHandle, { keptTexts }) {
-    const { characters } = keptTexts as typeof DEFAULTS
-    for (const table of writer.tables) table.rowCache.maxCharacters = characters
+    for (const table of writer.tables) table.rowCache.maxCharacters = keptTexts.characters
   },
-} as const satisfies Capability
+} as const satisfies Capability<string, { keptTexts: typeof DEFAULTS }>

@@ -2,6 +2,7 @@ import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Session } from '../model/session-types.ts'
+import type { StoreServerState } from '../model/store-types.ts'
 import { ServerState } from '../server-state/server-state.ts'
 import { SERVER_STATE_OPTIONS, type ServerStateLimits } from '../server-state/server-state-limits.ts'
 import type { Table } from '../storage/table.ts'
@@ -20,7 +21,7 @@ const store = {
     refusePromise(result, 'The body of as', 'Await before it: what follows an await is not done as the session.')
     return result
   },
-}
+} satisfies Pick<StoreServerState, 'as'>
 
 /** `sessions`, `locks`, `entitySets`, `uploads` and `as` of the store. */
 export const serverState = {
@@ -30,7 +31,7 @@ export const serverState = {
   install(handle: StoreHandle, limits) {
     const { clock, ids, writer } = handle
     const table = (dataClass: string): Table => writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
-    const side = new ServerState({ clock, ids, writer: () => writer, table }, limits as unknown as ServerStateLimits)
+    const side = new ServerState({ clock, ids, writer: () => writer, table }, limits)
     states.set(handle, side)
     for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)
       Object.defineProperty(handle.store, name, { value: side[name], enumerable: true })
@@ -43,4 +44,4 @@ export const serverState = {
     handle.closing.push(() => side.clear())
     handle.replaced.push(() => side.entitySets.clear())
   },
-} as const satisfies Capability
+} as const satisfies Capability<string, ServerStateLimits>

@@ -2,6 +2,7 @@ import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import type { StoreReadings } from '../model/store-types.ts'
 import { StoreReading } from '../read/reading.ts'
 import { fromZero } from '../value/check-options.ts'
 
@@ -16,7 +17,7 @@ const store = {
     const { reader, writer } = handle
     return new StoreReading(reader, limits.get(handle) as ReadingLimits, () => writer.outside('reading'), body)
   },
-}
+} satisfies StoreReadings
 
 /** `reading` of the store. */
 export const slicedReads = {
@@ -24,6 +25,6 @@ export const slicedReads = {
   store,
   options: { reading: { defaults: DEFAULTS, rangeOf: fromZero } },
   install(handle: StoreHandle, { reading }) {
-    limits.set(handle, reading as ReadingLimits)
+    limits.set(handle, reading)
   },
-} as const satisfies Capability
+} as const satisfies Capability<string, { reading: ReadingLimits }>

@@ -1,7 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
-import type { Snapshot } from '../model/store-types.ts'
+import type { Snapshot, StoreSnapshots } from '../model/store-types.ts'
 import { Snapshots } from '../write/snapshot.ts'
 
 const snapshotsOfStore = new WeakMap<StoreHandle, Snapshots>()
@@ -28,7 +28,7 @@ const store = {
     handle.reader.options.watch.begin()
     if (!snapshotsOf(handle).restore(snapshot, undone)) undone()
   },
-}
+} satisfies StoreSnapshots
 
 /** `snapshot` and `restore` of the store. */
 export const snapshots = { name: 'snapshots', store } as const satisfies Capability

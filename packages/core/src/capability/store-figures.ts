@@ -1,9 +1,10 @@
+import type { StoreFigures as Figures } from '../model/store-types.ts'
 import type { Clock } from '../ports.ts'
 import type { Reader } from '../read/reader.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** What a store counts of itself, read when it is asked for. */
-export class StoreFigures {
+export class StoreFigures implements Figures {
   readonly #writer: Writer
   readonly #reader: Reader
   readonly #clock: Clock

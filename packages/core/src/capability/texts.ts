@@ -1,4 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { SelectionTexts } from '../model/selection-types.ts'
+import type { DataClassTexts } from '../model/table-types.ts'
 import type { EntityText, TextForm } from '../model/text-form.ts'
 import { type TableQueries, tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
@@ -22,7 +25,7 @@ const queries = {
     const { port, model } = tableParts(this)
     return slot < 0 ? undefined : lifeIn(port.database.tableOf(model), slot)
   },
-}
+} satisfies DataClassTexts<Untyped, string>
 
 const selection = {
   /** Every member in its place as text; undefined for one removed since. */
@@ -37,7 +40,7 @@ const selection = {
     let at = 0
     return Array.from(slots, (slot) => (members.isDefined(slot) ? written[at++] : undefined))
   },
-}
+} satisfies SelectionTexts
 
 /** Entities as text in the form of an adapter: `text` and `life` of dataclasses, `texts` of selections. */
 export const texts = { name: 'texts', queries, selection } as const satisfies Capability

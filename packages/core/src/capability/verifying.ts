@@ -1,6 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf } from '../kernel/handle.ts'
+import type { StoreVerification } from '../model/store-types.ts'
 import { verifyStore } from './verify-store.ts'
 
 const store = {
@@ -10,7 +11,7 @@ const store = {
     writer.enter()
     verifyStore(writer)
   },
-}
+} satisfies StoreVerification
 
 /** `verify` of the store. */
 export const verifying = { name: 'verifying', store } as const satisfies Capability

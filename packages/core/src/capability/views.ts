@@ -1,6 +1,8 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf } from '../kernel/handle.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { StoreViews } from '../model/store-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { StoreView } from '../view/view.ts'
 
@@ -9,7 +11,7 @@ const store = {
   view(this: DataStore, options?: ViewOptions): StoreView {
     return new StoreView(handleOf(this), options)
   },
-}
+} satisfies StoreViews<Untyped>
 
 /** `view` of the store. */
 export const views = { name: 'views', store } as const satisfies Capability

@@ -63,7 +63,7 @@ function createFiller(names: readonly string[]): EntityMaker {
     return fill
   }
   return (readers, _source, slot, entity) => {
-    const properties = entity as unknown as Record<string, unknown>
+    const properties = entity as Record<string, unknown>
     for (let i = 0; i < names.length; i++) properties[names[i]] = readers[i](slot)
     return entity as EntityBase
   }

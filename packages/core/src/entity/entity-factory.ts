@@ -131,7 +131,7 @@ const unready = (): never => {
 }
 
 function put(entity: EntityBase, { name, type, dateOnly }: StorageAttribute, value: StoredValue): void {
-  ;(entity as unknown as Record<string, unknown>)[name] = present(type, dateOnly, value)
+  ;(entity as Record<string, unknown>)[name] = present(type, dateOnly, value)
 }
 
 const seenFrom = (origin: EntityOrigin, hidden: readonly StoredValue[] | null): EntityOrigin =>

@@ -1,5 +1,6 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import { SlotSorter } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
@@ -17,7 +18,7 @@ export interface Database {
   /** Plans and runs a rewritten predicate. Inner queries use this too. */
   select(dataClass: ClassModel, predicate: Predicate): RecordSet
   /** The entity of a record, which computed attributes read; see `selection`. */
-  entityAt(table: Table, slot: number): object
+  entityAt(table: Table, slot: number): AnyEntity
   /** The records that the reader sees now, also through relations; null for all. */
   visibleIn(dataClass: ClassModel): VisibleRecords | null
   /** The same tables for a reader who sees everything. */

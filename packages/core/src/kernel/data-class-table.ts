@@ -1,7 +1,16 @@
 import { EntiaError } from '../errors.ts'
-import type { RemoveOptions, WriteOptions } from '../model/table-types.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type {
+  DataClassCore,
+  DataClassIndexes,
+  DataClassWrites,
+  RemoveOptions,
+  WriteOptions,
+} from '../model/table-types.ts'
 import type { Reader } from '../read/reader.ts'
 import { TableQueries } from '../read/table-queries.ts'
+import type { Selection } from '../selection/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
@@ -10,7 +19,13 @@ import { indexError } from './index-errors.ts'
 /**
  * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
  */
-export class DataClassTable extends TableQueries {
+export class DataClassTable
+  extends TableQueries
+  implements
+    DataClassCore<Untyped, Untyped, Selection>,
+    DataClassWrites<Untyped, Untyped>,
+    DataClassIndexes<Untyped, Untyped>
+{
   readonly #table: Table
   readonly #reader: Reader
   readonly #writer: Writer
@@ -27,7 +42,7 @@ export class DataClassTable extends TableQueries {
     return this.#table.liveCount
   }
 
-  get(key: unknown): object | undefined {
+  get(key: unknown): AnyEntity | undefined {
     const stored = storedKey(this.#table.model, key)
     if (stored !== null) return this.#reader.getFrom(this.#table, stored)
     this.#writer.guard()
@@ -38,13 +53,13 @@ export class DataClassTable extends TableQueries {
     return this.#writer.find(this.#table, key) >= 0
   }
 
-  insert(values: unknown): object {
+  insert(values: unknown): AnyEntity {
     const { single } = this.#writer
     const given = single.read(this.#table, values)
     if (this.#hasListeners()) return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
     return this.#saved(single.insert(this.#table, given))
   }
-  update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): object {
+  update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): AnyEntity {
     const { single } = this.#writer
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
@@ -55,7 +70,7 @@ export class DataClassTable extends TableQueries {
   remove(key: unknown, options?: RemoveOptions): void {
     this.#writer.single.remove(this.#table, key, options)
   }
-  preview(key: unknown, values: unknown): object {
+  preview(key: unknown, values: unknown): AnyEntity {
     const { values: stored, stamp, timestamp } = this.#writer.preview(this.#table, key, values)
     return this.#reader.entityOf(this.#table, stored, stamp, timestamp)
   }
@@ -84,7 +99,7 @@ export class DataClassTable extends TableQueries {
   }
 
   /** The entity just written. */
-  #saved(slot: number): object {
+  #saved(slot: number): AnyEntity {
     return this.#reader.entityAt(this.#table, slot)
   }
 

@@ -1,7 +1,9 @@
 import { EntiaError } from '../errors.ts'
 import { buildCatalog } from '../model/build-catalog.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
-import type { CommitNotice } from '../model/store-types.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { CommitNotice, StoreCore } from '../model/store-types.ts'
 import { Reader } from '../read/reader.ts'
 import { Watch } from '../read/watch.ts'
 import type { Table } from '../storage/table.ts'
@@ -19,7 +21,7 @@ import { type KernelOptions, kernelOptions } from './kernel-options.ts'
  * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses are properties by name. Capabilities
  * add members to subclasses.
  */
-export class DataStore {
+export class DataStore implements StoreCore<Untyped> {
   readonly name: string
   readonly id: string
   readonly catalog: Catalog
@@ -32,7 +34,7 @@ export class DataStore {
     this.id = plainUuid(ids.uuid())
     this.catalog = catalog
     const watch = new Watch(clock)
-    const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object =>
+    const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): AnyEntity =>
       reader.entityOf(table, values, stamp, timestamp)
     const writer = new Writer(catalog, { clock, ids, entityOf, store: this, watch }, history)
     for (const table of writer.tables) table.sizes = options.sizes
@@ -84,7 +86,7 @@ export class DataStore {
   /** Creates a store with capabilities. `name` stands in for the option that is not given. */
   static create(given: GivenOptions, capabilities: readonly Capability[], name?: string): DataStore {
     const options = kernelOptions(given, capabilities)
-    const catalog = buildCatalog({ ...given, name: given.name ?? name } as never)
+    const catalog = buildCatalog({ ...given, name: given.name ?? name })
     const composition = compositionOf(capabilities)
     const store = new (composition.storeClass(DataStore))(catalog, options, composition)
     for (const { install } of capabilities) install?.(store.#handle, options.groups)

@@ -1,5 +1,7 @@
 import type { Catalog, ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import type { Snapshot } from '../model/store-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Reader } from '../read/reader.ts'
 import type { TableQueries } from '../read/table-queries.ts'
@@ -32,7 +34,7 @@ export class StoreHandle {
   /** The public store. */
   readonly store: object
   /** The public object of a dataclass. */
-  readonly publicTable: (dataClass: ClassModel) => object
+  readonly publicTable: (dataClass: ClassModel) => DataClassCore<Untyped, Untyped, Untyped>
   restores: RestoreObserver | null = null
   /** Called when the store closes. */
   readonly closing: (() => void)[] = []

@@ -3,7 +3,7 @@ import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
 import { MAX_SIZES, type SizeLimits } from '../storage/sizes.ts'
 import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
-import type { Capability, GivenOptions, OptionGroup } from './capability.ts'
+import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capability.ts'
 
 /** What every store is created with beside its model, with defaults for what was not given. */
 export interface KernelOptions {
@@ -12,11 +12,11 @@ export interface KernelOptions {
   readonly history: Required<HistoryOptions>
   readonly sizes: Required<SizeOptions>
   readonly limits: FilterLimits
-  /** Those of capabilities, by group. */
+  /** All numbers by group, those of capabilities included. */
   readonly groups: { readonly [group: string]: object }
 }
 
-const KERNEL_GROUPS: { readonly [group: string]: OptionGroup } = {
+const KERNEL_GROUPS: OptionGroups<Pick<KernelOptions, 'history' | 'sizes' | 'limits'>> = {
   history: { defaults: { commits: 10_000, bytes: 16 * 1024 * 1024 }, rangeOf: fromZero },
   sizes: {
     defaults: MAX_SIZES,
@@ -27,21 +27,22 @@ const KERNEL_GROUPS: { readonly [group: string]: OptionGroup } = {
 const NAMES = ['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids']
 
 /** Throws `argumentInvalid` for unknown names, those of missing capabilities included, and for wrong numbers. */
-export function kernelOptions(given: GivenOptions, capabilities: readonly Capability[]): KernelOptions {
-  const groups = Object.entries(Object.assign({}, KERNEL_GROUPS, ...capabilities.map(({ options }) => options)))
-  checkNames(given, [...NAMES, ...groups.map(([name]) => name)])
-  const numbers = Object.fromEntries(
-    (groups as [string, OptionGroup][]).map(([name, { defaults, rangeOf }]) => [
-      name,
-      numbersOf(name, defaults, given[name] as object | undefined, rangeOf),
-    ]),
-  )
+export function kernelOptions(given: Partial<GivenOptions>, capabilities: readonly Capability[]): KernelOptions {
+  const groups: OptionGroups<KernelOptions['groups']> = Object.assign({}, ...capabilities.map(({ options }) => options))
+  checkNames(given, [...NAMES, ...Object.keys(KERNEL_GROUPS), ...Object.keys(groups)])
+  const byName: { readonly [name: string]: unknown } = given
+  const numbers = <T extends object>(name: string, { defaults, rangeOf }: OptionGroup<T>): T =>
+    numbersOf(name, defaults, byName[name] as object | undefined, rangeOf)
+  const own = {
+    history: numbers('history', KERNEL_GROUPS.history),
+    sizes: numbers('sizes', KERNEL_GROUPS.sizes),
+    limits: numbers('limits', KERNEL_GROUPS.limits),
+  }
+  const added = Object.entries(groups).map(([name, group]) => [name, numbers(name, group)])
   return {
-    clock: (given.clock as Clock | undefined) ?? defaultClock,
-    ids: (given.ids as Ids | undefined) ?? defaultIds,
-    history: numbers.history as Required<HistoryOptions>,
-    sizes: numbers.sizes as Required<SizeOptions>,
-    limits: numbers.limits as FilterLimits,
-    groups: numbers,
+    clock: given.clock ?? defaultClock,
+    ids: given.ids ?? defaultIds,
+    ...own,
+    groups: { ...own, ...Object.fromEntries(added) },
   }
 }

@@ -261,10 +261,10 @@ class Started implements LiveQuery {
   readonly #running: Running
   readonly #stop: () => void
 
-  constructor(running: Running, initial: readonly object[], missed: LiveDelta | undefined, stop: () => void) {
+  constructor(running: Running, initial: LiveQuery['initial'], missed: LiveDelta | undefined, stop: () => void) {
     this.#running = running
     this.#stop = stop
-    this.initial = Object.freeze(initial) as LiveQuery['initial']
+    this.initial = Object.freeze(initial)
     this.missed = missed ?? null
     this.globalStamp = running.result.globalStamp
     this.plan = running.result.plan

@@ -1,6 +1,7 @@
 import type { Database } from '../execute/database.ts'
 import type { RecordTest } from '../execute/record-test.ts'
 import { sortSlots } from '../execute/sort.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import type { LiveDelta, LiveWork } from '../model/live-types.ts'
 import { keysOf } from '../selection/member-keys.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
@@ -206,7 +207,7 @@ export class LiveResult {
     return this.#undisturbed(() => this.#deltaOf(this.#standings(commit, concern, null), touched, null))
   }
 
-  entitiesAt(slots: Int32Array): object[] {
+  entitiesAt(slots: Int32Array): AnyEntity[] {
     return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
   }
 
@@ -234,16 +235,16 @@ export class LiveResult {
     const change = changeOfResult(this.table, standings, saved, order !== null)
     if (change === null) return null
     const { entered, changed, left } = change
-    return Object.freeze({
+    return Object.freeze<LiveDelta>({
       globalStamp: this.globalStamp,
       entered: this.#entitiesInOrder(entered),
       changed: this.#entitiesInOrder(changed),
       left: left.length === 0 ? NONE : Object.freeze(left),
       order: order === null ? null : Object.freeze(order.slice()),
-    }) as unknown as LiveDelta
+    })
   }
 
-  #entitiesInOrder(slots: readonly number[]): readonly object[] {
+  #entitiesInOrder(slots: readonly number[]): readonly AnyEntity[] {
     if (slots.length === 0) return NONE
     if (slots.length === 1) return Object.freeze([this.#port.database.entityAt(this.table, slots[0])])
     const { orderBy } = this.#source

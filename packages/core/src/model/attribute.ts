@@ -120,10 +120,13 @@ export interface AttributeBuilders {
   readonly alias: <const P extends string>(path: P, options?: ExposureOptions) => AliasDefinition<P>
 }
 
-const storage = (type: AttributeType) => (options?: object) =>
-  Object.freeze({ kind: 'storage', type, options: freezeCopy(options) })
+/** The types of values and options stand in the types alone. No value can prove them, so a definition is `never` here. */
+const defined = (definition: object): never => Object.freeze(definition) as never
 
-const builders = {
+const storage = (type: AttributeType) => (options?: object) =>
+  defined({ kind: 'storage', type, options: freezeCopy(options) })
+
+const builders: AttributeBuilders = {
   bool: storage('bool'),
   long: storage('long'),
   long64: storage('long64'),
@@ -136,16 +139,15 @@ const builders = {
   image: storage('image'),
   blob: storage('blob'),
   relatedEntity: (target: string, options?: object) =>
-    Object.freeze({ kind: 'relatedEntity', target, options: freezeCopy(options) }),
+    defined({ kind: 'relatedEntity', target, options: freezeCopy(options) }),
   relatedEntities: (target: string, inverse: string, options?: object) =>
-    Object.freeze({ kind: 'relatedEntities', target, inverse, options: freezeCopy(options) }),
+    defined({ kind: 'relatedEntities', target, inverse, options: freezeCopy(options) }),
   computed: (type: AttributeType, options?: object) =>
-    Object.freeze({ kind: 'calculated', type, options: freezeCopy(options) }),
-  alias: (path: string, options?: object) => Object.freeze({ kind: 'alias', path, options: freezeCopy(options) }),
+    defined({ kind: 'calculated', type, options: freezeCopy(options) }),
+  alias: (path: string, options?: object) => defined({ kind: 'alias', path, options: freezeCopy(options) }),
 }
 
-// The types of the options live in the types alone, so no run-time value can have them.
-export const attribute = Object.freeze(builders) as unknown as AttributeBuilders
+export const attribute = Object.freeze(builders)
 
 function freezeCopy(options: object | undefined): object {
   return Object.freeze({ ...options })

@@ -10,7 +10,7 @@ import { createAliasResolver, pathOf } from './resolve-alias.ts'
 
 /** The part of a store's options that is its model. */
 export interface CatalogOptions {
-  readonly name: string
+  readonly name: string | undefined
   readonly dataClasses: readonly AnyDataClass[]
   readonly functions?: { readonly [name: string]: FunctionDefinition }
   readonly singletons?: { readonly [name: string]: { readonly [name: string]: FunctionDefinition } }

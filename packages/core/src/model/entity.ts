@@ -2,6 +2,7 @@ import { EntiaError } from '../errors.ts'
 import { formatDate } from '../value/date.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
+import type { Untyped } from './definition.ts'
 import type { AnyEntity } from './entity-types.ts'
 
 /** What entities reach through relations; answered by the store, or the view, they come from. */
@@ -52,7 +53,12 @@ export const MARKS: unique symbol = Symbol('marks')
  * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in private
  * fields, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
  */
-export abstract class EntityBase {
+export abstract class EntityBase implements AnyEntity {
+  /** Attributes, and key, stamp and timestamp unless an attribute has their name. */
+  readonly [name: string]: Untyped
+  declare readonly key: string | number
+  declare readonly stamp: number
+  declare readonly timestamp: string
   abstract [MARKS](): EntityMarks | null
 
   static isEntity(value: unknown): value is EntityBase {
@@ -77,7 +83,7 @@ export abstract class EntityBase {
     return formatDate(EntityBase.marksOf(entity).timestamp, false)
   }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
-    if (!relation.foreignKey.hidden) return (entity as unknown as Record<string, StoredValue>)[relation.foreignKey.name]
+    if (!relation.foreignKey.hidden) return entity[relation.foreignKey.name]
     return EntityBase.marksOf(entity).origin.hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
   }
 }

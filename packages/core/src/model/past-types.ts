@@ -10,8 +10,8 @@ export type PastReader<M extends Model, N extends keyof PastModel<M>> = DataClas
   SelectionReader<PastModel<M>, N>
 >
 
-/** What a past has beside its dataclasses. */
-interface PastMembers<M extends Model> extends Disposable {
+/** The members of a past that are not dataclasses. */
+export interface PastMembers<M extends Model> extends Disposable {
   /** The global stamp that it is of. */
   readonly globalStamp: number
   /** For names known at run time only. Throws `dataClassNotFound`. */

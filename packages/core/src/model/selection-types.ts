@@ -19,17 +19,19 @@ export interface QueryOptions {
   readonly exposedOnly?: boolean
 }
 
-/** The number of values and their aggregates; null where there is no value. */
+/** Aggregates of the values that are not null. `sum` and `average` are null for attributes that are not numbers. */
 export interface Aggregates<V = Untyped> {
   readonly count: number
-  readonly sum?: number
-  readonly average?: number | null
+  /** 0 when there is no value. */
+  readonly sum: number | null
+  readonly average: number | null
+  /** Like `max`, as entities show values, and null when there is no value. */
   readonly min: V | null
   readonly max: V | null
 }
 
 // `Selection` is assembled from one interface per capability, so that a store of fewer capabilities can have selections
-// with exactly their methods. `SelectionCore` is the part that every selection has.
+// with exactly their methods. `SelectionCore` and `SelectionWrites` are the parts that every selection has.
 
 /** The members of a selection and their order. Membership and order are fixed when the selection is created. */
 export interface SelectionCore<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {

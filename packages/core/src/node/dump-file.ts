@@ -3,8 +3,8 @@ import { persistenceOf } from '../capability/dumps.ts'
 import { dumpError } from '../dump/dump-errors.ts'
 import { isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
-import { openDump } from '../store/create-data-store.ts'
-import type { OpenDumpFile } from '../store/options.ts'
+import { openPieces } from '../store/create-data-store.ts'
+import type { OpenDumpFile, OpenDumpOptions } from '../store/options.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -27,10 +27,10 @@ export async function dumpToFile(store: AnyDataStore, path: string, files: FileS
  * Creates a store from a file of `dumpToFile`; options as for `openDump`. Rejects with `dumpInvalid`, which names the file, if it is damaged or
  * has other dataclasses, and with errors of the system (`ENOENT`).
  */
-export const openDumpFile = (async (path: string, options: Parameters<typeof openDump>[1]) => {
+export const openDumpFile: OpenDumpFile = async (path: string, options: OpenDumpOptions) => {
   const pieces = await nodeFiles.readPieces(path)
-  return naming(path, () => openDump(pieces as never, options))
-}) as unknown as OpenDumpFile
+  return naming(path, () => openPieces(pieces, options))
+}
 
 /** Runs `read`, which reads the bytes of a file. Adds the path to its `dumpInvalid`. */
 export function naming<T>(path: string, read: () => T): T {

@@ -1,12 +1,15 @@
 import type { EntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import type { Reader } from '../read/reader.ts'
 import { TableQueries } from '../read/table-queries.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { PastTables } from './past-tables.ts'
 
 /** One dataclass of a store as it was. Writes, and calls of the application's functions, throw `pastReadOnly`. */
-export class PastDataClass extends TableQueries {
+export class PastDataClass extends TableQueries implements DataClassCore<Untyped, Untyped, Untyped> {
   readonly #reader: Reader
   readonly #past: PastTables
 
@@ -20,7 +23,7 @@ export class PastDataClass extends TableQueries {
     this.#past.enter()
     return this.#past.tableOf(this.model).liveCount
   }
-  get(key: unknown): object | undefined {
+  get(key: unknown): AnyEntity | undefined {
     this.#past.enter()
     const stored = storedKey(this.model, key)
     return stored === null ? undefined : this.#reader.get(this.model, stored)

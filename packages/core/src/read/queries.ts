@@ -3,6 +3,7 @@ import { runPlan } from '../execute/run-plan.ts'
 import { both, EVERYTHING, NOTHING } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { isScanDeferred } from '../plan/fast-paths.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
@@ -83,7 +84,7 @@ export class Queries {
     return this.#selection(read, plan)
   }
   /** The first entity, in record order, whose attribute has the value. */
-  findBy(dataClass: ClassModel, name: string, value: unknown): object | undefined {
+  findBy(dataClass: ClassModel, name: string, value: unknown): AnyEntity | undefined {
     const path = this.#port.binder.resolvePath(dataClass, name)
     const { attribute } = path
     if (attribute.kind !== 'storage' || path.steps.length > 0 || path.properties.length > 0) {

@@ -6,9 +6,12 @@ import type { TimeSlices } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import { everything, isVisible, type ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
@@ -46,7 +49,7 @@ export interface ReaderOptions {
   /** The class of its selections, which the store's capabilities have extended. */
   readonly Selection: typeof Selection
   /** The public object of a dataclass. */
-  publicTable(dataClass: ClassModel): object
+  publicTable(dataClass: ClassModel): DataClassCore<Untyped, Untyped, Untyped>
 }
 
 /**
@@ -112,26 +115,26 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   }
 
   /** The entity with a stored key, in the open transaction's view. */
-  get(dataClass: ClassModel, key: string | number): object | undefined {
+  get(dataClass: ClassModel, key: string | number): AnyEntity | undefined {
     return this.getFrom(this.database.tableOf(dataClass), key)
   }
   /** The same where the table is known. */
-  getFrom(table: Table, key: string | number): object | undefined {
+  getFrom(table: Table, key: string | number): AnyEntity | undefined {
     const isOpen = this.#source.isOpen()
     const slot = isOpen ? this.#source.locate(table, key) : table.findKey(key)
     if (slot < 0) return undefined
     return isOpen ? this.entityAt(table, slot) : this.#factories[table.model.ordinal].at(slot)
   }
   /** The entity of a living record, in the open transaction's view. */
-  entityAt(table: Table, slot: number): object {
+  entityAt(table: Table, slot: number): AnyEntity {
     const staged = this.#source.staged(table, slot)
     return staged === null ? this.#factories[table.model.ordinal].at(slot) : this.#stagedEntity(table, staged)
   }
   /** An entity from values; see `EntityFactory.of`. */
-  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object {
+  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): AnyEntity {
     return this.#factories[table.model.ordinal].of(values, stamp, timestamp)
   }
-  #stagedEntity(table: Table, staged: StagedView): object {
+  #stagedEntity(table: Table, staged: StagedView): AnyEntity {
     const factory = this.#factories[table.model.ordinal]
     const { slot, ordinals, values, stamp, timestamp } = staged
     if (ordinals === null) return factory.of(values, stamp, timestamp)
@@ -159,7 +162,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   shownCondition(condition: ConditionNode): ConditionNode {
     return condition
   }
-  publicTable(dataClass: ClassModel): object {
+  publicTable(dataClass: ClassModel): DataClassCore<Untyped, Untyped, Untyped> {
     return this.options.publicTable(dataClass)
   }
 

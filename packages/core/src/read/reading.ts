@@ -1,10 +1,10 @@
 import { type ReadingLimits, TimeSlices } from '../execute/time-slices.ts'
+import type { Reading } from '../model/store-types.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 import { refused } from '../value/check-options.ts'
 import type { Reader } from './reader.ts'
 
-/** A sliced read; see `Reading` of the public types. */
-export class StoreReading<R> {
+export class StoreReading<R> implements Reading<R> {
   readonly #reader: Reader
   /** Refuses a broken or closed store, and an open transaction. */
   readonly #enter: () => void

@@ -1,4 +1,5 @@
 import type { ClassModel } from '../model/catalog.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { Selection } from '../selection/selection.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
@@ -47,7 +48,7 @@ export class TableQueries {
   query(filter: string, params?: unknown, options?: QueryOptions): Selection {
     return this.#queries.query(this.#model, filter, params, options)
   }
-  findBy(attribute: string, value: unknown): object | undefined {
+  findBy(attribute: string, value: unknown): AnyEntity | undefined {
     return this.#queries.findBy(this.#model, attribute, value)
   }
 }

@@ -1,9 +1,11 @@
 import type { Database } from '../execute/database.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath, Sees } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { PastRecord } from '../storage/history.ts'
@@ -51,7 +53,7 @@ export interface Scope {
   /** A condition without the names that the caller does not know. */
   shownCondition(condition: ConditionNode): ConditionNode
   /** The public object of a dataclass. */
-  publicTable(dataClass: ClassModel): object
+  publicTable(dataClass: ClassModel): DataClassCore<Untyped, Untyped, Untyped>
 }
 
 /** Binds a caller's texts to the names that the caller knows. */

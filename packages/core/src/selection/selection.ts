@@ -1,5 +1,8 @@
 import { selectWithin } from '../execute/run-plan.ts'
-import type { QueryOptions } from '../model/selection-types.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { QueryOptions, SelectionCore, SelectionWrites } from '../model/selection-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import { residualCost } from '../plan/cost.ts'
 import { isTestCheaper } from '../plan/fast-paths.ts'
 import {
@@ -38,7 +41,7 @@ export const selectionParts = (selection: Selection): SelectionParts => partsOf(
  * removed member stays counted, and everything that reads skips it. Immutable: every operation returns a new selection, of the same
  * class. Capabilities add members to subclasses.
  */
-export class Selection {
+export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrites {
   readonly #members: Membership
   readonly #port: SelectionPort
   readonly #table: Table
@@ -63,7 +66,7 @@ export class Selection {
     this.#isSorted = isSorted
   }
 
-  get dataClass(): object {
+  get dataClass(): DataClassCore<Untyped, Untyped, this> {
     return this.#port.scope.publicTable(this.#table.model)
   }
 
@@ -77,7 +80,7 @@ export class Selection {
     return this.#isSorted ?? (this.#provenance?.orderBy ?? []).length > 0
   }
 
-  first(): object | undefined {
+  first(): AnyEntity | undefined {
     const members = this.#members
     // Nearly always the first one: further ones are looked at where it is gone.
     for (let at = 0, step = 1; ; at += step, step = 64) {
@@ -86,18 +89,18 @@ export class Selection {
       if (slots.length < step) return undefined
     }
   }
-  toArray(): object[] {
+  toArray(): AnyEntity[] {
     const slots = this.#members.livingSlots()
-    const out: object[] = new Array(slots.length)
+    const out: AnyEntity[] = new Array(slots.length)
     for (let i = 0; i < out.length; i++) out[i] = this.#entity(slots[i])
     return out
   }
-  *[Symbol.iterator](): IterableIterator<object> {
+  *[Symbol.iterator](): IterableIterator<AnyEntity> {
     // Members are listed before the first is handed out: what the loop's body writes does not change what it visits.
     for (const slot of this.#members.slots(0, this.count)) if (this.#members.isDefined(slot)) yield this.#entity(slot)
   }
   /** Every member in its place; undefined for one removed since. */
-  members(): (object | undefined)[] {
+  members(): (AnyEntity | undefined)[] {
     return Array.from(this.#members.slots(0, this.count), (slot) =>
       this.#members.isDefined(slot) ? this.#entity(slot) : undefined,
     )
@@ -113,7 +116,7 @@ export class Selection {
   }
 
   /** At most `top` members after the first `skip`. */
-  page(skip: number, top: number): Selection {
+  page(skip: number, top: number): this {
     const from = wholeNumber('skip', skip)
     const limit = wholeNumber('top', top)
     const { table, made } = this.#members
@@ -122,13 +125,13 @@ export class Selection {
     return this.#of(new Membership(this.#port, table, page, null, made), provenance)
   }
   /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
-  slice(start = 0, end = this.count): Selection {
+  slice(start = 0, end = this.count): this {
     const { count } = this
     const from = start < 0 ? Math.max(0, count + start) : Math.min(start, count)
     const to = end < 0 ? Math.max(0, count + end) : Math.min(end, count)
     return this.page(from, Math.max(0, to - from))
   }
-  orderBy(text: string): Selection {
+  orderBy(text: string): this {
     this.#port.moment.enter()
     const orderBy = this.#port.binder.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
@@ -145,7 +148,7 @@ export class Selection {
     return this.#of(this.#members.listed(slots, this.#port), provenance)
   }
   /** The members that satisfy a filter, in this order unless the filter ends with its own. */
-  query(filter: string, params?: unknown, options?: QueryOptions): Selection {
+  query(filter: string, params?: unknown, options?: QueryOptions): this {
     this.#port.moment.enter()
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
     const best = this.#port.planner.planOf(this.#table.model, bound.predicate)
@@ -160,17 +163,17 @@ export class Selection {
     return this.#of(new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy), provenance)
   }
 
-  and(other: Selection): Selection {
+  and(other: this): this {
     this.#mustMatch(other)
     const { allocator } = this.#port.database
     return this.#narrowed(intersection(this.#members.livingSet(), other.#members.livingSet(), allocator))
   }
-  except(other: Selection): Selection {
+  except(other: this): this {
     this.#mustMatch(other)
     const { allocator } = this.#port.database
     return this.#narrowed(difference(this.#members.livingSet(), other.#members.livingSet(), allocator))
   }
-  or(other: Selection): Selection {
+  or(other: this): this {
     this.#mustMatch(other)
     const second = other.#port === this.#port ? other.#members : visibleMembers(other.#members, this.#port)
     const firstSet = this.#members.livingSet()
@@ -179,18 +182,18 @@ export class Selection {
     const members = { kind: 'concat', set, first: this.#members, firstSet, second, secondSet } as const
     return this.#of(new Membership(this.#port, this.#table, members, null), null)
   }
-  intersects(other: Selection): boolean {
+  intersects(other: this): boolean {
     this.#mustMatch(other)
     return intersects(this.#members.livingSet(), other.#members.livingSet())
   }
   /** Without the members removed since. */
-  clean(): Selection {
+  clean(): this {
     this.#port.moment.enter()
     return this.#narrowed(this.#members.livingSet())
   }
 
   /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */
-  seenThrough(port: SelectionPort): Selection {
+  seenThrough(port: SelectionPort): this {
     port.moment.enter()
     return this.#create(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
@@ -200,7 +203,7 @@ export class Selection {
     return this
   }
   /** The same members to stay: it holds on to no reader's view, no history and nothing that it was made of. See `Membership.kept`. */
-  kept(): Selection {
+  kept(): this {
     return this.#create(this.#members.kept(), null, this.#port.whole, this.isSorted)
   }
   get table(): Table {
@@ -221,19 +224,19 @@ export class Selection {
   get #isPart(): boolean {
     return this.#members.pageWindow !== null || this.#provenance?.isPart === true
   }
-  #entity(slot: number): object {
+  #entity(slot: number): AnyEntity {
     return this.#port.database.entityAt(this.#table, slot)
   }
   /** A selection of some of these members, made now, in this order. */
-  #narrowed(set: RecordSet): Selection {
+  #narrowed(set: RecordSet): this {
     return this.#of(this.#members.narrowed(set, this.#port), null)
   }
-  #of(members: Membership, provenance: Provenance | null): Selection {
+  #of(members: Membership, provenance: Provenance | null): this {
     return this.#create(members, provenance, this.#port)
   }
   /** Of the class that the store's capabilities have extended. */
-  #create(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean): Selection {
-    return new (this.constructor as typeof Selection)(members, provenance, port, isSorted)
+  #create(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean): this {
+    return new (this.constructor as typeof Selection)(members, provenance, port, isSorted) as this
   }
 
   #mustMatch(other: Selection): void {

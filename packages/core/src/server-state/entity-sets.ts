@@ -1,5 +1,13 @@
 import { EntiaError } from '../errors.ts'
-import type { EntitySetInfo, EntitySetLimits, EntitySetOptions, Session, SetOperator } from '../model/session-types.ts'
+import type * as SessionTypes from '../model/session-types.ts'
+import type {
+  AnySelection,
+  EntitySetInfo,
+  EntitySetLimits,
+  EntitySetOptions,
+  Session,
+  SetOperator,
+} from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../selection/selection.ts'
 import type { Table } from '../storage/table.ts'
@@ -16,7 +24,7 @@ const SET_ID = /^[0-9A-F]{32}$/
 
 interface EntitySet {
   readonly id: string
-  readonly selection: Selection
+  readonly selection: Selection & AnySelection
   readonly lifetimeSeconds: number
   /** Id of the session that owns it, or null. */
   readonly owner: string | null
@@ -48,7 +56,7 @@ export interface EntitySetsPort {
  * Selections stored under an id. Each read renews the lifetime of its set. When there are too many sets, the least recently read ones
  * are dropped, as if they had expired.
  */
-export class EntitySets {
+export class EntitySets implements SessionTypes.EntitySets {
   readonly #port: EntitySetsPort
   readonly #limits: Required<EntitySetLimits>
   readonly #sets: ExpiringMap<EntitySet>
@@ -71,7 +79,7 @@ export class EntitySets {
   }
 
   /** Stores a selection and returns its id of 32 hexadecimal digits. */
-  create(selection: unknown, options: EntitySetOptions = {}): string {
+  create(selection: AnySelection, options: EntitySetOptions = {}): string {
     this.#port.guard()
     if (!(selection instanceof Selection)) {
       throw refused('The selection', 'a selection of this store', typeof selection)
@@ -99,7 +107,7 @@ export class EntitySets {
   }
 
   /** Returns the selection and renews its lifetime. Undefined if it expired or was released. */
-  get(id: string, session: Session | null = null): Selection | undefined {
+  get(id: string, session: Session | null = null): AnySelection | undefined {
     const set = this.#find(id, session)
     if (set === undefined) return undefined
     this.#use(set)
@@ -107,12 +115,19 @@ export class EntitySets {
     return set.selection
   }
   /** As `get`, without renewing the lifetime. */
-  peek(id: string, session: Session | null = null): Selection | undefined {
+  peek(id: string, session: Session | null = null): AnySelection | undefined {
     return this.#find(id, session)?.selection
   }
 
   /** AND, OR and EXCEPT return a selection of the entities that exist now. INTERSECT returns whether the sets share an entity. */
-  combine(id: string, operator: SetOperator, other: string, session: Session | null = null): Selection | boolean {
+  combine(id: string, operator: 'INTERSECT', other: string, session?: Session | null): boolean
+  combine(
+    id: string,
+    operator: Exclude<SetOperator, 'INTERSECT'>,
+    other: string,
+    session?: Session | null,
+  ): AnySelection
+  combine(id: string, operator: SetOperator, other: string, session: Session | null = null): AnySelection | boolean {
     const left = this.#existing(id, session)
     const right = this.#existing(other, session)
     switch (operator) {
@@ -130,7 +145,7 @@ export class EntitySets {
   }
 
   /** Returns a selection without the removed members. The set itself does not change. */
-  clean(id: string, session: Session | null = null): Selection {
+  clean(id: string, session: Session | null = null): AnySelection {
     return this.#existing(id, session).clean()
   }
 
@@ -149,7 +164,7 @@ export class EntitySets {
       const expires = Math.round(now + this.#sets.leftOf(id))
       return Object.freeze({
         id,
-        dataClass: (selection.dataClass as { readonly name: string }).name,
+        dataClass: selection.table.model.name,
         size: selection.count,
         sorted: selection.isSorted,
         refreshed: expires - Math.round(lifetimeSeconds * 1000),
@@ -178,7 +193,7 @@ export class EntitySets {
     return set.owner === this.#port.sessions.openId(session) ? set : undefined
   }
 
-  #existing(id: string, session: Session | null): Selection {
+  #existing(id: string, session: Session | null): AnySelection {
     const selection = this.get(id, session)
     if (selection === undefined) throw new EntiaError('entitySetNotFound', { id: String(id) })
     return selection

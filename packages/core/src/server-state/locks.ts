@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import type * as SessionTypes from '../model/session-types.ts'
 import type { LockOptions, LockOutcome, Session, SessionInfo, UnlockOutcome } from '../model/session-types.ts'
 import type { Table } from '../storage/table.ts'
 import { serverStateError } from './server-state-errors.ts'
@@ -43,7 +44,7 @@ interface Lock {
  * Locks of entities. A lock belongs to one record from its birth to its removal: a later record with the same key or record number
  * is not locked. Locks of removed entities stay in the map until the next count, because nothing finds them.
  */
-export class Locks {
+export class Locks implements SessionTypes.Locks {
   readonly #port: LocksPort
   readonly #maxPerSession: number
   /** By the birth of the record, which is unique in a store. */

@@ -11,7 +11,7 @@ export interface ServerStateLimits {
 
 const MEBIBYTE = 1024 * 1024
 
-const DEFAULT_SERVER_STATE_LIMITS: ServerStateLimits = {
+const DEFAULTS: ServerStateLimits = {
   sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
   locks: { maxPerSession: 1000 },
   entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
@@ -27,11 +27,12 @@ function rangeOf(name: string): Range {
 }
 
 /** The limits as options of a store. */
-export const SERVER_STATE_OPTIONS: {
-  readonly [group: string]: { readonly defaults: object; rangeOf(name: string): Range }
-} = Object.fromEntries(
-  Object.entries(DEFAULT_SERVER_STATE_LIMITS).map(([group, defaults]) => [group, { defaults, rangeOf }]),
-)
+export const SERVER_STATE_OPTIONS = {
+  sessions: { defaults: DEFAULTS.sessions, rangeOf },
+  locks: { defaults: DEFAULTS.locks, rangeOf },
+  entitySets: { defaults: DEFAULTS.entitySets, rangeOf },
+  uploads: { defaults: DEFAULTS.uploads, rangeOf },
+}
 
 /** The longest life of anything kept by id, in seconds. */
 const MAX_LIFETIME_SECONDS = 86_400

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../model/store-types.ts'
+import type { Snapshot, StoreServerState } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import type { Table } from '../storage/table.ts'
 import type { Writer } from '../write/writer.ts'
@@ -12,7 +12,7 @@ import { Uploads } from './uploads.ts'
  * What a store holds for its callers: sessions, their locks, entity sets and uploads. It is not data: commits do not change it
  * and dumps do not contain it. When a session ends, its locks and entity sets end with it.
  */
-export class ServerState {
+export class ServerState implements Omit<StoreServerState, 'as'> {
   readonly sessions: Sessions
   readonly locks: Locks
   readonly entitySets: EntitySets

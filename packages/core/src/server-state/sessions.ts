@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import type * as SessionTypes from '../model/session-types.ts'
 import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
@@ -38,7 +39,7 @@ const ORIGIN_LENGTH = 200
  * The sessions of one store, by token. They expire by the monotonic clock, without timers: reading a session, a lock or a list never
  * returns an expired one.
  */
-export class Sessions {
+export class Sessions implements SessionTypes.Sessions {
   readonly #port: SessionsPort
   readonly #limits: Required<SessionLimits>
   readonly #entries: ExpiringMap<Entry>

@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import type * as SessionTypes from '../model/session-types.ts'
 import type { UploadLimits } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
@@ -11,7 +12,7 @@ import { lifetimeOf } from './server-state-limits.ts'
 const DEFAULT_LIFETIME_SECONDS = 120
 
 /** Images and BLOBs stored under an id until writes use them. Reading does not remove one, because the write may be repeated. */
-export class Uploads {
+export class Uploads implements SessionTypes.Uploads {
   readonly #ids: Ids
   readonly #guard: () => void
   readonly #media: ExpiringMap<Media>

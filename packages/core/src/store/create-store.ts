@@ -1,4 +1,4 @@
-import type { Capability, GivenOptions } from '../kernel/capability.ts'
+import type { Capability } from '../kernel/capability.ts'
 import { DataStore } from '../kernel/data-store.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
 import type { KernelModelOf, KernelStore } from '../model/kernel-types.ts'
@@ -11,21 +11,19 @@ export interface StoreOptions<T, F, S, C extends string> extends DataStoreOption
   readonly capabilities?: readonly Capability<C>[]
 }
 
-type CreateStore = <
-  const T extends readonly AnyDataClass[],
-  const C extends string = never,
-  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
-  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
->(
-  options: StoreOptions<T & CheckedClasses<T>, F, S, C>,
-) => KernelStore<KernelModelOf<T, C>, C, F, S>
-
 /**
  * Creates a store that has only the capabilities it is given, so that bundlers omit the others. Throws `modelInvalid` for a wrong model,
  * and `argumentInvalid` for wrong options.
  */
-export const createStore = (({
+export function createStore<
+  const T extends readonly AnyDataClass[],
+  const C extends string = never,
+  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
+  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+>({
   capabilities = [],
   ...options
-}: GivenOptions & { readonly capabilities?: readonly Capability[] }) =>
-  DataStore.create(options, capabilities)) as unknown as CreateStore
+}: StoreOptions<T & CheckedClasses<T>, F, S, C>): KernelStore<KernelModelOf<T, C>, C, F, S> {
+  // The capabilities have added their members to the class of the kernel's store.
+  return DataStore.create(options, capabilities) as DataStore & KernelStore<KernelModelOf<T, C>, C, F, S>
+}

@@ -13,8 +13,11 @@ import type {
 } from '../model/store-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 
+type Functions = { readonly [name: string]: FunctionDefinition }
+type Singletons = { readonly [name: string]: Functions }
+
 /** What a store is made of. */
-export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = unknown> {
+export interface DataStoreOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> {
   readonly name: string
   readonly dataClasses: T
   /** Functions of the store. */
@@ -38,15 +41,18 @@ export interface DataStoreOptions<T = readonly AnyDataClass[], F = unknown, S = 
 }
 
 /** What a store made from a dump is given; the name is the dump's. */
-export type OpenDumpOptions<T, F, S> = Omit<DataStoreOptions<T, F, S>, 'name'> & { readonly name?: string }
+export type OpenDumpOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons> = Omit<
+  DataStoreOptions<T, F, S>,
+  'name'
+> & { readonly name?: string }
 
 type StoreFunctions<T extends readonly AnyDataClass[]> = { readonly [name: string]: StoreFunctionOf<ModelOf<T>> }
 
 /** The signature of `createDataStore`: the types of all dataclasses together are inferred from their definitions. */
 export type CreateDataStore = <
   const T extends readonly AnyDataClass[],
-  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
-  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
 >(
   options: DataStoreOptions<
     T & CheckedClasses<T>,
@@ -58,8 +64,8 @@ export type CreateDataStore = <
 /** The signature of `openDump`. */
 export type OpenDump = <
   const T extends readonly AnyDataClass[],
-  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
-  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
 >(
   bytes: Uint8Array,
   options: OpenDumpOptions<
@@ -72,8 +78,8 @@ export type OpenDump = <
 /** The signature of `openDumpFile`. */
 export type OpenDumpFile = <
   const T extends readonly AnyDataClass[],
-  const F extends { readonly [name: string]: FunctionDefinition } = Record<never, never>,
-  const S extends { readonly [name: string]: { readonly [name: string]: FunctionDefinition } } = Record<never, never>,
+  const F extends Functions = Record<never, never>,
+  const S extends Singletons = Record<never, never>,
 >(
   path: string,
   options: OpenDumpOptions<

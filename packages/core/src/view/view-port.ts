@@ -5,9 +5,12 @@ import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { restrictRelations } from '../filter/restrict-predicate.ts'
 import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import { EntityBase, type EntityOrigin, type EntityPort } from '../model/entity.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath, Sees } from '../model/path.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
@@ -15,6 +18,7 @@ import { FilterCache } from '../read/filter-cache.ts'
 import type { NameRule } from '../read/name-rule.ts'
 import { Queries } from '../read/queries.ts'
 import type { Reader } from '../read/reader.ts'
+import type { Selection } from '../selection/selection.ts'
 import type { Binder, Moment, Planner, ReadFilter, Scope, SelectionPort } from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -46,9 +50,14 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   readonly #openVisible = new Map<ClassModel, VisibleRows>()
   /** By `ClassModel.ordinal`. */
   readonly #origins: (EntityOrigin | undefined)[] = []
-  readonly #publicTable: (dataClass: ClassModel) => object
+  readonly #publicTable: (dataClass: ClassModel) => DataClassCore<Untyped, Untyped, Untyped>
 
-  constructor(reader: Reader, catalog: Catalog, options: ViewOptions, publicTable: (dataClass: ClassModel) => object) {
+  constructor(
+    reader: Reader,
+    catalog: Catalog,
+    options: ViewOptions,
+    publicTable: (dataClass: ClassModel) => DataClassCore<Untyped, Untyped, Untyped>,
+  ) {
     this.whole = reader
     this.moment = reader.moment
     this.planner = reader
@@ -141,7 +150,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
 
   /** The entity with a stored key, if the caller may see it. */
-  get(dataClass: ClassModel, key: string | number): object | undefined {
+  get(dataClass: ClassModel, key: string | number): AnyEntity | undefined {
     if (!this.restrictsRows) return this.whole.get(dataClass, key)
     const slot = this.find(dataClass, key)
     return slot < 0 ? undefined : this.database.entityAt(this.database.tableOf(dataClass), slot)
@@ -152,14 +161,14 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     const slot = this.database.tableOf(dataClass).findKey(key)
     return slot < 0 || this.database.visibleIn(dataClass)?.has(slot) === false ? -1 : slot
   }
-  relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null {
+  relatedEntity(relation: ToOneAttribute, key: StoredValue): AnyEntity | null {
     return this.get(relation.target, key as string | number) ?? null
   }
-  relatedSelection(relation: ToManyAttribute, key: StoredValue): object {
+  relatedSelection(relation: ToManyAttribute, key: StoredValue): Selection {
     return this.queries.related(relation, key as string | number)
   }
   /** An entity of the store as an entity of this view. */
-  adopted(entity: EntityBase, dataClass: ClassModel): object {
+  adopted(entity: EntityBase, dataClass: ClassModel): EntityBase {
     if (!this.restrictsRows || EntityBase.portOf(entity) === this) return entity
     return this.whole.factoryOf(dataClass).copy(this.#originOf(dataClass), entity)
   }
@@ -168,7 +177,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return (this.#origins[dataClass.ordinal] ??= this.whole.factoryOf(dataClass).originOf(this))
   }
 
-  publicTable(dataClass: ClassModel): object {
+  publicTable(dataClass: ClassModel): DataClassCore<Untyped, Untyped, Untyped> {
     return this.#publicTable(dataClass)
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {

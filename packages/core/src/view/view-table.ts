@@ -1,10 +1,14 @@
 import type { ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
 import { TableQueries } from '../read/table-queries.ts'
+import type { Selection } from '../selection/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { ViewPort } from './view-port.ts'
 
 /** One dataclass of a view, for reading only. */
-export class ViewTable extends TableQueries {
+export class ViewTable extends TableQueries implements DataClassCore<Untyped, Untyped, Selection> {
   readonly #port: ViewPort
 
   constructor(model: ClassModel, port: ViewPort) {
@@ -15,7 +19,7 @@ export class ViewTable extends TableQueries {
   get count(): number {
     return this.all().count
   }
-  get(key: unknown): object | undefined {
+  get(key: unknown): AnyEntity | undefined {
     const stored = storedKey(this.model, key)
     if (stored !== null) return this.#port.get(this.model, stored)
     this.#port.moment.enter()

@@ -1,21 +1,28 @@
 import { EntiaError } from '../errors.ts'
 import type { StoreHandle } from '../kernel/handle.ts'
 import type { AttributeModel, Catalog, ClassModel, ToOneAttribute } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, EntityBase } from '../model/entity.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
 import { findAttribute, unknownAttribute } from '../model/path.ts'
-import type { ViewOptions } from '../model/view-types.ts'
+import type { AnySelection } from '../model/session-types.ts'
+import type { DataClassReader } from '../model/table-types.ts'
+import type { View, ViewOptions } from '../model/view-types.ts'
 import { Selection } from '../selection/selection.ts'
 import { readViewOptions } from './view-options.ts'
 import { ViewPort } from './view-port.ts'
 import { ViewTable } from './view-table.ts'
 
-/** A store as one caller may see it; see `View` of the public types. Creating one binds the row filters and runs no query. */
-export class StoreView {
+/** Capabilities have added the members for reading to its class. */
+type ViewReader = ViewTable & DataClassReader<Untyped, string>
+
+/** A store as one caller may see it. Creating one binds the row filters and runs no query. */
+export class StoreView implements View<Untyped> {
   readonly #catalog: Catalog
   readonly #exposedOnly: boolean
   readonly #port: ViewPort
   readonly #TableClass: typeof ViewTable
-  readonly #tables = new Map<string, ViewTable>()
+  readonly #tables = new Map<string, ViewReader>()
 
   constructor({ reader, catalog, composition }: StoreHandle, given: ViewOptions = {}) {
     const options = readViewOptions(given)
@@ -33,22 +40,22 @@ export class StoreView {
   }
 
   /** Throws `dataClassNotFound`. */
-  dataClass(name: string): ViewTable {
+  dataClass(name: string): ViewReader {
     let table = this.#tables.get(name)
     if (table === undefined) {
       const model = this.#catalog.byName.get(name)
       if (model === undefined || !this.#knows(model))
         throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
-      table = new this.#TableClass(model, this.#port)
+      table = new this.#TableClass(model, this.#port) as ViewReader
       this.#tables.set(name, table)
     }
     return table
   }
 
-  related(entity: object, relation: string): object | null {
+  related(entity: object, relation: string): AnyEntity | AnySelection | null {
     const attribute = this.#attributeOf(entity, relation)
     if (attribute.kind === 'relatedEntities')
-      return this.#port.relatedSelection(attribute, EntityBase.keyOf(entity as EntityBase))
+      return this.#port.relatedSelection(attribute, EntityBase.keyOf(entity as EntityBase)) as Selection & AnySelection
     const key = this.#foreignKeyOf(entity, attribute)
     return key === null ? null : this.#port.relatedEntity(attribute as ToOneAttribute, key)
   }
@@ -66,7 +73,7 @@ export class StoreView {
     return (source as { readonly [name: string]: unknown })[name] ?? null
   }
 
-  apply(selection: unknown): Selection {
+  apply<S extends AnySelection>(selection: S): S {
     const isOurs =
       selection instanceof Selection && this.#port.database.tableOf(selection.table.model) === selection.table
     if (!isOurs) {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { AnyDataStore } from '../../src/model/store-types.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
 import { runs } from '../arbitraries.ts'
-import type { FullStore as DataStore, FullSelection } from '../full-store.ts'
 
 /** Words that mean something somewhere in filters, orders, paths, entities or JavaScript. */
 const WORDS = [
@@ -93,7 +93,7 @@ const defined = (name: string, made: unknown): boolean => {
   }
 }
 
-function storeWith(name: string): DataStore {
+function storeWith(name: string): AnyDataStore {
   const other = name === 'ID' ? 'key_' : 'ID'
   const Thing = defineDataClass('Thing', {
     [other]: attribute.long({ key: true, autoSequence: true }),
@@ -106,7 +106,7 @@ function storeWith(name: string): DataStore {
     [name]: attribute.alias('zz_title'),
     zz_things: attribute.relatedEntities('Thing', 'zz_owner'),
   } as never)
-  const store = createDataStore({ name: 'names', dataClasses: [Thing, Owner] as never }) as unknown as DataStore
+  const store = createDataStore({ name: 'names', dataClasses: [Thing, Owner] as never })
   store.dataClass('Owner').insert({ zz_title: 'x' })
   for (const value of ['b', 'a']) store.dataClass('Thing').insert({ [name]: value, zz_owner: 1 })
   return store
@@ -130,7 +130,7 @@ describe('the name of an attribute', () => {
   })
 
   test('that is taken works in filters, orders, selected paths and distinct values, as one of several steps too', () => {
-    const store = new Map<string, DataStore>()
+    const store = new Map<string, AnyDataStore>()
     fc.assert(
       fc.property(names.filter(isAccepted), (name) => {
         let made = store.get(name)
@@ -159,11 +159,11 @@ describe('the name of an attribute', () => {
         expect(found(`${name} = :1`, ['a'])).toEqual(['a'])
         expect(found(`${name} != null order by ${name}`)).toEqual(['a', 'b'])
         expect(found(`order by ${name} desc, zz_owner.${name}`)).toEqual(['b', 'a'])
-        const all = things.all() as FullSelection
-        expect((all.orderBy(name) as FullSelection).distinct(name)).toEqual(['a', 'b'])
-        expect(
-          (all.orderBy(`zz_owner.${name} desc, ${name} asc`) as FullSelection).select(`${name}, zz_owner.${name}`),
-        ).toEqual(['a', 'b'].map((value) => ({ [name]: value, zz_owner: { [name]: 'x' } })))
+        const all = things.all()
+        expect(all.orderBy(name).distinct(name)).toEqual(['a', 'b'])
+        expect(all.orderBy(`zz_owner.${name} desc, ${name} asc`).select(`${name}, zz_owner.${name}`)).toEqual(
+          ['a', 'b'].map((value) => ({ [name]: value, zz_owner: { [name]: 'x' } })),
+        )
         expect(all.min(name)).toBe('a')
         expect(made.dataClass('Owner').query(`zz_things.${name} = 'a'`).count).toBe(1)
       }),

@@ -6,9 +6,9 @@ import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { AnyDataStore } from '../../src/model/store-types.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
-import type { FullStore as DataStore } from '../full-store.ts'
 import { linesOfDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -22,11 +22,10 @@ const Hooked = defineDataClass('Hooked', attributes, {
   hooks: {
     // What the hook does depends on the rank: it loads, here or elsewhere, or asks, or nothing.
     beforeSave: (draft, { store }) => {
-      const all = store as unknown as DataStore
-      if (draft.rank === 101) all.dataClass('Plain').load([{}, {}])
-      if (draft.rank === 102) all.dataClass('Hooked').load([{ rank: 1 }], { hooks: false })
-      if (draft.rank === 103) all.dataClass('Plain').query('rank > 0').toArray()
-      if (draft.rank === 104) all.dataClass('Plain').updateAll([])
+      if (draft.rank === 101) store.dataClass('Plain').load([{}, {}])
+      if (draft.rank === 102) store.dataClass('Hooked').load([{ rank: 1 }], { hooks: false })
+      if (draft.rank === 103) store.dataClass('Plain').query('rank > 0').toArray()
+      if (draft.rank === 104) store.dataClass('Plain').updateAll([])
     },
   },
 })
@@ -150,13 +149,13 @@ const keyAt = (keys: readonly number[], at: number): number => [...keys].sort((a
 const removed = (action: Action & { readonly kind: 'remove' | 'remove the last' }, keys: readonly number[]): number =>
   action.kind === 'remove' ? keyAt(keys, action.at) : Math.max(-1, ...keys)
 
-function perform(store: DataStore, action: Action): void {
+function perform(store: AnyDataStore, action: Action): void {
   const table = store.dataClass(action.of)
   const keys = (): number[] =>
     table
       .all()
       .toArray()
-      .map((entity) => (entity as { ID: number }).ID)
+      .map((entity) => entity.ID)
   switch (action.kind) {
     case 'insert': {
       const { key, name, rank } = action
@@ -187,7 +186,7 @@ function perform(store: DataStore, action: Action): void {
   }
 }
 /** The keys there are, found without a query: that would write the stage. */
-const keysOf = (store: DataStore, of: Name): number[] =>
+const keysOf = (store: AnyDataStore, of: Name): number[] =>
   Array.from({ length: 60 }, (_, key) => key).filter((key) => store.dataClass(of).has(key))
 
 const of = fc.constantFrom(...NAMES)
@@ -227,7 +226,7 @@ test(
   () => {
     fc.assert(
       fc.property(transactions, fc.boolean(), (all, isHeard) => {
-        const make = () => createDataStore({ name: 'stages', dataClasses: [Plain, Hooked] }) as unknown as DataStore
+        const make = () => createDataStore({ name: 'stages', dataClasses: [Plain, Hooked] })
         const store = make()
         const heard: number[] = []
         if (isHeard)
@@ -279,7 +278,7 @@ function isDone(run: () => void): boolean {
   }
 }
 
-function expectSame(store: DataStore, plain: PlainStore): void {
+function expectSame(store: AnyDataStore, plain: PlainStore): void {
   store.verify()
   expect(store.globalStamp).toBe(plain.globalStamp)
   const dumped = linesOfDump(store.dump()).map((line) => JSON.parse(line) as { dataClass?: string; sequence?: number })
@@ -288,7 +287,6 @@ function expectSame(store: DataStore, plain: PlainStore): void {
       .dataClass(name)
       .all()
       .toArray()
-      .map((entity) => entity as { ID: number; name: string | null; rank: number | null; stamp: number })
       .map(({ ID, name: own, rank: its, stamp }) => [ID, own, its, stamp])
       .sort(([a], [b]) => (a as number) - (b as number))
     const rows = [...plain.rows[name]].map(([key, row]) => [key, row.name, row.rank, row.stamp])

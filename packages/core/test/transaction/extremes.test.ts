@@ -6,9 +6,9 @@ import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { AnyDataStore } from '../../src/model/store-types.ts'
 import { createDataStore, openDump } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
-import type { FullStore as DataStore } from '../full-store.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { codeOf } from './firm-store.ts'
 
@@ -113,13 +113,13 @@ const steps: fc.Arbitrary<Step> = fc.constantFrom(...NAMES).chain((name) =>
 
 const clock = { time: 0, now: () => clock.time, monotonic: () => 1 }
 
-function perform(store: DataStore, { name, kind, key, values: given, time }: Step): void {
+function perform(store: AnyDataStore, { name, kind, key, values: given, time }: Step): void {
   clock.time = time
   const table = store.dataClass(name)
   const whole = { ID: key, ...given }
   if (kind === 'insert') table.insert(whole)
-  else if (kind === 'update') table.update(key ?? table.all().first()?.['ID' as never], given)
-  else if (kind === 'remove') table.remove(key)
+  else if (kind === 'update') table.update((key ?? table.all().first()?.ID) as number, given)
+  else if (kind === 'remove') table.remove(key as number)
   else table.load([whole, { ...given, code: null }])
 }
 
@@ -134,8 +134,8 @@ function outcomeOf(run: () => void): string | null {
   }
 }
 
-const makeStore = (): DataStore => createDataStore({ name: 'extremes', dataClasses, clock }) as never
-const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): DataStore => {
+const makeStore = (): AnyDataStore => createDataStore({ name: 'extremes', dataClasses, clock })
+const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): AnyDataStore => {
   const store = makeStore()
   persistenceOf(store).replace(checkDump(dump), commits)
   return store

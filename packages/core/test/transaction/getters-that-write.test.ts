@@ -6,9 +6,9 @@ import { checkDump } from '../../src/dump/read-dump.ts'
 import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { AnyDataStore } from '../../src/model/store-types.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
 import { patience, runs } from '../arbitraries.ts'
-import type { FullStore as DataStore } from '../full-store.ts'
 import { codeOf } from './firm-store.ts'
 
 const attributes = {
@@ -34,7 +34,7 @@ function after<T>(code: () => void, value: T): T {
 }
 
 /** A write to a store; the host's clock, its ids and what is given may lead to another one. */
-type Write = (store: DataStore, table: ReturnType<DataStore['dataClass']>) => void
+type Write = (store: AnyDataStore, table: ReturnType<AnyDataStore['dataClass']>) => void
 const INNER: { readonly [name: string]: Write } = {
   nothing: () => {},
   insert: (_, table) => void table.insert({ name: null, rank: 7 }),
@@ -113,7 +113,7 @@ const GIVEN: { readonly [name: string]: Given } = {
 }
 
 /** Outer writes, by what is given. */
-const OUTER: { readonly [name: string]: (given: object, code: () => void) => Write } = {
+const OUTER: { readonly [name: string]: (given: ReturnType<Given>, code: () => void) => Write } = {
   insert: (given) => (_, table) => void table.insert(given),
   update: (given) => (_, table) => void table.update(1, given),
   'update with a stamp': (given) => (_, table) => void table.update(1, given, { stamp: 1 }),
@@ -203,10 +203,9 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
     monotonic: () => after(port === 'monotonic' ? code : idle, 1),
   }
   const ids = { uuid: () => after(port === 'ids' ? code : idle, crypto.randomUUID()), token: () => 'token' }
-  const store = createDataStore({ name: 'getters', dataClasses, clock, ids }) as unknown as DataStore
+  const store: AnyDataStore = createDataStore({ name: 'getters', dataClasses, clock, ids })
   const stamps: number[] = []
-  if (via === 'heard')
-    store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void stamps.push(globalStamp))
+  if (via === 'heard') store.on('commit', ({ globalStamp }) => void stamps.push(globalStamp))
   const table = store.dataClass(name)
   for (const rank of [1, 2, 3]) table.insert({ rank, name: `name ${rank}` })
   // Who holds a lock is asked by the clock that sessions end by.
@@ -240,7 +239,7 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
 
   store.verify()
   expect(commits.length).toBe(store.globalStamp - began)
-  const replayed = createDataStore({ name: 'getters', dataClasses }) as unknown as DataStore
+  const replayed = createDataStore({ name: 'getters', dataClasses })
   persistenceOf(replayed).replace(checkDump(base), commits)
   replayed.verify()
   expect(replayed.dump()).toEqual(store.dump())

@@ -194,7 +194,7 @@ export interface ComputeQuery extends SelectionQuery {
 /** Sum and average are absent unless the values are numbers. */
 export interface Aggregates {
   readonly count: number
-  readonly sum?: number
+  readonly sum?: number | null
   readonly average?: number | null
   readonly min: unknown
   readonly max: unknown

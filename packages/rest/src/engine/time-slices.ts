@@ -24,14 +24,14 @@ interface Timers {
 /** Yields to the event loop of the host. */
 export const hostNextSlice: NextSlice = () =>
   new Promise((resolve) => {
-    const { setImmediate, setTimeout } = globalThis as unknown as Timers
+    const { setImmediate, setTimeout } = globalThis as Timers
     if (setImmediate !== undefined) setImmediate(resolve)
     else setTimeout(resolve, 0)
   })
 
 /** The host's timer. It does not keep the process alive. */
 export const hostEvery: Every = (milliseconds, tick) => {
-  const { setInterval, clearInterval } = globalThis as unknown as Timers
+  const { setInterval, clearInterval } = globalThis as Timers
   const timer = setInterval(tick, milliseconds)
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
   return () => clearInterval(timer)

@@ -46,7 +46,7 @@ function fillSchedule(schedule: Uint32Array, view: DataView, offset: number): vo
 }
 
 function compress(state: Uint32Array, schedule: Uint32Array): void {
-  let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number]
+  let [a, b, c, d, e, f, g, h] = state
   for (let i = 0; i < 64; i++) {
     const choice = (e & f) ^ (~e & g)
     const majority = (a & b) ^ (a & c) ^ (b & c)

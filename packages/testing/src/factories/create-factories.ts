@@ -52,7 +52,7 @@ export function createFactories<M extends Model, F, S>(
   { seed = 1, faker, values }: FactoryOptions<M> = {},
 ): Factories<M> {
   const random = createRandom(seed)
-  const any = store as unknown as AnyDataStore
+  const any: AnyDataStore = store
   faker?.seed(seed)
   const maker = new Maker(any, { random, faker: faker ?? null }, values as OwnValues | undefined)
   const factories: Record<string, unknown> = Object.create(null)

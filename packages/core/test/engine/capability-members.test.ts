@@ -1,0 +1,29 @@
+import { expectTypeOf, test } from 'vitest'
+import type { DataClassTable } from '../../src/kernel/data-class-table.ts'
+import type { DataStore } from '../../src/kernel/data-store.ts'
+import type { Untyped } from '../../src/model/definition.ts'
+import type { AnySelection } from '../../src/model/session-types.ts'
+import type { AnyDataStore, StoreServerState } from '../../src/model/store-types.ts'
+import type { DataClassReader, DataClassTable as PublicTable } from '../../src/model/table-types.ts'
+import type { Selection } from '../../src/selection/selection.ts'
+import type { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
+import type { ViewTable } from '../../src/view/view-table.ts'
+
+type Each = (typeof ALL_CAPABILITIES)[number]
+/** Names of the members that capabilities add to one of the classes. */
+type Added<Part extends string> = Each extends infer C
+  ? C extends { readonly [part in Part]: infer Members }
+    ? keyof Members
+    : never
+  : never
+/** Properties of a store that capabilities define when they are installed. */
+type Installed = 'figures' | Exclude<keyof StoreServerState, 'as'>
+
+test('kernel and capabilities together have every member of the public types, and the capabilities no others', () => {
+  expectTypeOf<Added<'selection'>>().toEqualTypeOf<Exclude<keyof AnySelection, keyof Selection>>()
+  expectTypeOf<Added<'store'>>().toEqualTypeOf<Exclude<keyof AnyDataStore, keyof DataStore | Installed>>()
+  expectTypeOf<Added<'table'> | Added<'queries'>>().toEqualTypeOf<
+    Exclude<keyof PublicTable<Untyped, string>, keyof DataClassTable>
+  >()
+  expectTypeOf<Added<'queries'>>().toEqualTypeOf<Exclude<keyof DataClassReader<Untyped, string>, keyof ViewTable>>()
+})
