@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { findCycle, importGraph, importsOf, withoutComments } from '../source-imports.mjs'
 import { isGenerated, sourcesOf } from './source-files.ts'
-import { findCycle, type ImportGraph, importGraph, importsOf, withoutComments } from './source-imports.ts'
 
 /**
  * Module of packages/core/src -> the modules that it may import, including types. All others are
@@ -112,7 +112,7 @@ function violationsOf(sources: ReadonlyMap<string, string>): readonly string[] {
   return found
 }
 
-const withoutRecursiveTypes = (graph: ImportGraph): ImportGraph =>
+const withoutRecursiveTypes = (graph: ReturnType<typeof importGraph>) =>
   new Map(
     [...graph].map(([file, targets]) => [
       file,
