@@ -15,18 +15,18 @@ import type {
   Untyped,
 } from './definition.ts'
 
-/** Refuses option names that `K` does not know; a weak bound alone lets them pass beside known ones. */
+/** Refuses option names that `K` does not have. A bound with optional members alone accepts them beside known ones. */
 type Known<F, K> = F & { readonly [N in Exclude<keyof F, keyof K>]: never }
 type Make<V, I = V> = <const F extends StorageOptions<I> = Record<never, never>>(
   options?: Known<F, StorageOptions>,
 ) => StorageDefinition<V, I, F>
 
-/** The type is told too: the store gives a UUID key where none is given. */
+/** Has the type as well, since the store generates missing UUID keys. */
 type MakeUuid = <const F extends StorageOptions<string> = Record<never, never>>(
   options?: Known<F, StorageOptions>,
 ) => StorageDefinition<string, string, F> & { readonly type: 'uuid' }
 
-/** Overloads, not a second type parameter: naming the shape would switch off inference of the options. */
+/** Overloads instead of a second type parameter: a program that names the shape would have to name the options too. */
 interface MakeObject {
   <T extends object = JsonObject>(
     options: StorageOptions<DeepReadonly<T>> & { readonly notNull: true; readonly default: DeepReadonly<T> },
@@ -39,7 +39,7 @@ interface MakeObject {
   ): StorageDefinition<T, DeepReadonly<T>, Record<never, never>>
 }
 
-/** What a computed attribute of each type reads as. */
+/** The type of the value of a computed attribute. */
 interface ValueByType {
   bool: boolean
   long: number
@@ -53,14 +53,14 @@ interface ValueByType {
   image: Media
   blob: Media
 }
-/** What its getter may return. */
+/** The type of the values that its getter can return. */
 interface InputByType extends Omit<ValueByType, 'date' | 'image' | 'blob'> {
   date: DateInput
   image: MediaInput
   blob: MediaInput
 }
 
-/** An untyped sibling: inside the literal a getter's own class is still being inferred. */
+/** An entity without types, since the class of a getter is still being inferred. */
 type Loose = { readonly [name: string]: Untyped }
 interface ComputedOptions<E, R> {
   readonly get: (entity: E) => R
@@ -68,7 +68,7 @@ interface ComputedOptions<E, R> {
   readonly dateOnly?: boolean
   readonly exposed?: boolean
 }
-/** What the attribute reads as: null too, if that is among what its getter returns. */
+/** The type of a computed attribute. It includes null if its getter can return null. */
 type Computed<T extends AttributeType, R> = null extends R ? ValueByType[T] | null : ValueByType[T]
 interface MakeComputed {
   <const T extends AttributeType, E = Loose, R extends InputByType[T] | null = InputByType[T] | null>(
@@ -81,22 +81,22 @@ interface MakeComputed {
   ): ComputedDefinition<Computed<T, R>, E, never>
 }
 
-/** Builders of attributes for `defineDataClass`. Nothing is checked here: a definition is checked as a whole. */
+/** Builders of attributes for `defineDataClass`, which checks the definition as a whole. */
 export interface AttributeBuilders {
   readonly bool: Make<boolean>
   /** A whole number of 32 bits. */
   readonly long: Make<number>
-  /** A whole number up to 2^53 - 1 either way. */
+  /** A whole number from -(2^53 - 1) to 2^53 - 1. */
   readonly long64: Make<number>
   readonly number: Make<number>
   readonly string: Make<string>
-  /** Kept as 32 upper-case hexadecimal digits. As key it is given by the store where none is given. */
+  /** Stored as 32 upper-case hexadecimal digits. The store generates missing UUID keys. */
   readonly uuid: MakeUuid
   /** ISO 8601 text in entities. */
   readonly date: Make<string, DateInput>
   /** Milliseconds; takes `hh:mm:ss` too. */
   readonly duration: Make<number, number | string>
-  /** JSON of the shape named: `attribute.object<{ tags: string[] }>()`. */
+  /** JSON of a given shape: `attribute.object<{ tags: string[] }>()`. */
   readonly object: MakeObject
   readonly image: Make<Media, MediaInput>
   readonly blob: Make<Media, MediaInput>
@@ -112,15 +112,15 @@ export interface AttributeBuilders {
     options?: ExposureOptions,
   ) => RelatedEntitiesDefinition<T, I>
   /**
-   * A value computed from the entity at every read. Annotate the getter's parameter and `defineDataClass` checks it.
-   * `set` gets the value written and returns the patch that writing means.
+   * A value computed from the entity at every read. If you annotate the parameter of the getter, `defineDataClass` checks it.
+   * `set` gets the written value and returns the patch to apply.
    */
   readonly computed: MakeComputed
-  /** Another name for what a path of to-one relations leads to: `attribute.alias('employer.name')`. */
+  /** The value at the end of a path of to-one relations: `attribute.alias('employer.name')`. */
   readonly alias: <const P extends string>(path: P, options?: ExposureOptions) => AliasDefinition<P>
 }
 
-/** The types of values and options stand in the types alone. No value can prove them, so a definition is `never` here. */
+/** The types of values and options exist at compile time only, so no object can prove them: the result is `never`. */
 const defined = (definition: object): never => Object.freeze(definition) as never
 
 const storage = (type: AttributeType) => (options?: object) =>

@@ -8,7 +8,7 @@ import { linkToMany, linkToOne } from './link-relations.ts'
 import { refuseModel } from './model-invalid.ts'
 import { createAliasResolver, pathOf } from './resolve-alias.ts'
 
-/** The part of a store's options that is its model. */
+/** The options of a store that define its model. */
 export interface CatalogOptions {
   readonly name: string | undefined
   readonly dataClasses: readonly AnyDataClass[]
@@ -17,8 +17,8 @@ export interface CatalogOptions {
 }
 
 /**
- * Resolves the definitions of a store into its frozen catalog: relations linked both ways, aliases followed, a column for
- * every value. Cost: O(attributes). Throws `modelInvalid` naming class, attribute and remedy for the first thing wrong.
+ * Resolves the definitions of a store to its frozen catalog: it links relations, resolves aliases and assigns columns.
+ * Cost: O(attributes). Throws `modelInvalid` for the first problem, naming class, attribute and remedy.
  */
 export function buildCatalog(options: CatalogOptions): Catalog {
   const { name, dataClasses } = options
@@ -26,7 +26,7 @@ export function buildCatalog(options: CatalogOptions): Catalog {
     throw new EntiaError('argumentInvalid', { argument: 'name', expected: 'a name', found: describeFound(name) })
   const classes = draftClasses(dataClasses)
   const inOrder = [...classes.values()]
-  // To-one relations come first: to-many relations and aliases are resolved through them.
+  // To-one relations come first: to-many relations and aliases refer to them.
   for (const owner of inOrder)
     for (const [attribute, definition] of owner.definitions)
       if (definition.kind === 'relatedEntity')
@@ -91,7 +91,7 @@ function draftClasses(dataClasses: readonly AnyDataClass[]): ReadonlyMap<string,
   for (const [ordinal, definition] of dataClasses.entries()) {
     checkDataClass(definition)
     const { name } = definition
-    if (classes.has(name)) refuseModel(name, null, 'it is given twice in dataClasses', 'Remove or rename one of them.')
+    if (classes.has(name)) refuseModel(name, null, 'dataClasses contains it twice', 'Remove or rename one of them.')
     const drafted = draftClass(definition, ordinal)
     const { collectionName } = drafted.model
     const other = collections.get(collectionName)

@@ -1,9 +1,9 @@
 import type { AttributeType, Collation, StoredValue } from '../value/types.ts'
 
-/** The resolved model of one store: every class known by name, every relation linked both ways. Frozen; costs nothing to read. */
+/** The resolved model of one store: classes by name, relations linked in both directions. Frozen. */
 export interface Catalog {
   readonly name: string
-  /** In the order of `dataClasses`; `ClassModel.ordinal` is the position. */
+  /** In the order of `dataClasses`; `ClassModel.ordinal` is the index. */
   readonly classes: readonly ClassModel[]
   readonly byName: ReadonlyMap<string, ClassModel>
   readonly functions: ReadonlyMap<string, StoreFunction>
@@ -13,7 +13,7 @@ export interface Catalog {
 export interface ClassModel {
   readonly kind: 'dataClass'
   readonly name: string
-  /** Place in `Catalog.classes`, from 0. */
+  /** Index in `Catalog.classes`. */
   readonly ordinal: number
   readonly collectionName: string
   readonly exposed: boolean
@@ -21,12 +21,12 @@ export interface ClassModel {
     readonly panelColor?: string
     readonly position?: { readonly x: number; readonly y: number }
   }
-  /** Every attribute in definition order, hidden foreign keys not among them. */
+  /** Every attribute in definition order, except hidden foreign keys. */
   readonly attributes: ReadonlyMap<string, AttributeModel>
-  /** One column each; `StorageAttribute.ordinal` is the position. Hidden foreign keys come last. */
+  /** One for each column; `StorageAttribute.ordinal` is the index. Hidden foreign keys come last. */
   readonly storage: readonly StorageAttribute[]
   readonly key: StorageAttribute
-  /** Relations of other classes (or this one) whose foreign key points here. */
+  /** To-one relations, of any class, that lead to this class. */
   readonly incoming: readonly ToOneAttribute[]
   readonly functions: ReadonlyMap<string, ClassFunction>
   readonly hooks: Hooks
@@ -44,7 +44,7 @@ interface AttributeBase {
 export interface StorageAttribute extends AttributeBase {
   readonly kind: 'storage'
   readonly type: AttributeType
-  /** Column position in `owner.storage`. */
+  /** Index of the column in `owner.storage`. */
   readonly ordinal: number
   readonly key: boolean
   readonly autoSequence: boolean
@@ -57,14 +57,14 @@ export interface StorageAttribute extends AttributeBase {
   readonly minLength: number | null
   readonly maxLength: number | null
   readonly pattern: RegExp | null
-  /** `exact` for keys and uuids whatever was declared. Meaningful for text only. */
+  /** Always `exact` for keys and UUIDs. Has a meaning for text only. */
   readonly collation: Collation
   readonly dateOnly: boolean
-  /** Already coerced to a stored value; `undefined` when none was declared. */
+  /** The default, coerced to a stored value; `undefined` without a default. */
   readonly defaultValue: StoredValue | undefined
-  /** Not null when this column is a relation's foreign key: then it always has a posting index. */
+  /** The relation whose foreign key this column is. Such a column always has posting lists. */
   readonly relation: ToOneAttribute | null
-  /** True for a foreign key kept under its relation's own name: it is no attribute of its own. */
+  /** True for the foreign key of a relation that names no attribute for it. */
   readonly hidden: boolean
 }
 
@@ -75,7 +75,7 @@ export interface ToOneAttribute extends AttributeBase {
   readonly foreignKey: StorageAttribute
   readonly onDelete: 'restrict' | 'null' | 'cascade'
   readonly notNull: boolean
-  /** The to-many attribute of the target that is this relation's inverse, when one is declared. */
+  /** The to-many attribute of the target that names this relation as its inverse. */
   readonly inverse: ToManyAttribute | null
 }
 
@@ -103,7 +103,6 @@ export interface AliasAttribute extends AttributeBase {
   readonly target: StorageAttribute | ComputedAttribute
 }
 
-/** What a hook or function is given beside the entity; `session` is null outside of one. */
 export interface Hooks {
   readonly init?: (draft: never) => void
   readonly beforeSave?: (draft: never, context: never) => unknown

@@ -24,7 +24,7 @@ const FUNCTION_TARGETS: readonly unknown[] = ['dataClass', 'selection', 'entity'
 const CLASS_OPTIONS = ['functions', 'hooks', 'exposed', 'collectionName', 'extraProperties']
 
 /**
- * Checks all of a dataclass that can be told without the others: names, options, its key, functions and hooks.
+ * Checks everything about a dataclass that does not depend on other dataclasses: names, options, key, functions and hooks.
  * Throws `modelInvalid` naming class, attribute and remedy.
  */
 export function checkDataClass(definition: AnyDataClass): void {
@@ -41,7 +41,12 @@ export function checkDataClass(definition: AnyDataClass): void {
 
 function checkAttribute(dataClass: string, name: string, definition: AttributeDefinition): void {
   if (!KINDS.includes(definition?.kind))
-    refuseModel(dataClass, name, 'its definition was not made by a builder', 'Use attribute.string() and the like.')
+    refuseModel(
+      dataClass,
+      name,
+      'its definition was not made by a builder',
+      'Use a builder, such as attribute.string().',
+    )
   checkKind(dataClass, name, definition)
 }
 
@@ -86,7 +91,12 @@ function checkKey(dataClass: string, attributes: readonly (readonly [string, Att
   if (keys.length === 0)
     refuseModel(dataClass, null, 'it has no key', 'Mark one attribute, such as ID: attribute.long({ key: true }).')
   if (keys.length > 1)
-    refuseModel(dataClass, keys[1][0], `"${keys[0][0]}" is the key already`, 'Keep one key; make the other unique.')
+    refuseModel(
+      dataClass,
+      keys[1][0],
+      `"${keys[0][0]}" is already the key`,
+      'Keep one key, and make the other attribute unique.',
+    )
 }
 
 function checkOptions(dataClass: string, options: DataClassOptions<unknown>, attributes: ReadonlySet<string>): void {
@@ -98,7 +108,7 @@ function checkOptions(dataClass: string, options: DataClassOptions<unknown>, att
 
   for (const [name, hook] of Object.entries(options.hooks ?? {})) {
     if (!HOOK_NAMES.some((known) => known === name))
-      refuseModel(dataClass, null, `"${name}" is no hook`, `Known: ${HOOK_NAMES.join(', ')}.`)
+      refuseModel(dataClass, null, `"${name}" is not a hook`, `Known: ${HOOK_NAMES.join(', ')}.`)
     if (typeof hook !== 'function')
       refuseModel(dataClass, null, `the hook "${name}" is not a function`, 'Give a function.')
   }
@@ -116,7 +126,7 @@ function checkOptions(dataClass: string, options: DataClassOptions<unknown>, att
   }
 }
 
-/** Checks the name and options of one function of a class, a singleton or the store. */
+/** Checks the name and options of a function of a class, a singleton or the store. */
 export function checkFunction(owner: string, name: string, definition: unknown, known: readonly string[]): void {
   checkFunctionName(owner, name)
   if (typeof definition !== 'object' || definition === null)

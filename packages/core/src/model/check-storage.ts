@@ -13,7 +13,7 @@ const NUMERIC_TYPES: readonly AttributeType[] = ['long', 'long64', 'number', 'du
 const TEXT_TYPES: readonly AttributeType[] = ['string', 'uuid']
 const NOT_COMPARED: readonly AttributeType[] = ['object', 'image', 'blob']
 
-/** Options that only some types have, with the words for those types. */
+/** Options that only some types have, with the description of these types for messages. */
 const APPLIES: readonly {
   readonly option: keyof StorageOptions
   readonly types: readonly AttributeType[]
@@ -55,7 +55,7 @@ export function checkStorage(
   checkBounds(refuse, options, 'minLength', 'maxLength', isLength, 'a whole number from 0')
   checkPattern(refuse, options.pattern)
   if (options.collation !== undefined && options.collation !== 'exact' && options.collation !== 'folded')
-    refuse('its collation is unknown', `Use 'exact', or 'folded' as is the default.`)
+    refuse('its collation is unknown', `Use 'exact' or 'folded' (the default).`)
   return checkDefault(refuse, type, options)
 }
 
@@ -83,13 +83,13 @@ function checkBounds(
   const from = options[low]
   const to = options[high]
   if (from !== undefined && to !== undefined && from > to)
-    refuse(`"${low}" ${from} is greater than "${high}" ${to}`, 'No value could satisfy both: correct one of them.')
+    refuse(`"${low}" ${from} is greater than "${high}" ${to}`, 'No value can satisfy both: correct one of them.')
 }
 
 function checkPattern(refuse: Refuse, pattern: unknown): void {
   if (pattern === undefined) return
   if (!(pattern instanceof RegExp)) refuse('its pattern is not a RegExp', 'Write it as /^…$/.')
-  // These flags make a RegExp remember its last match, so that equal values would be judged differently.
+  // These flags make a RegExp remember its last match, so that equal values would give different results.
   if (pattern.global || pattern.sticky) refuse('its pattern has a "g" or "y" flag', 'Remove the flag.')
 }
 
@@ -99,7 +99,7 @@ function checkDefault(refuse: Refuse, type: AttributeType, options: StorageOptio
   if (value instanceof Refusal) return refuse(`its default must be ${value.expected}, not ${value.found}`, 'Change it.')
   if (value === null) {
     if (options.notNull === true || options.key === true)
-      refuse('its default is null but it is not null', 'Remove one.')
+      refuse('its default is null, but the attribute is notNull', 'Remove the default or notNull.')
     return null
   }
   const broken = brokenRule(value, options)
@@ -107,7 +107,7 @@ function checkDefault(refuse: Refuse, type: AttributeType, options: StorageOptio
   return value
 }
 
-/** The first rule of the attribute that its own default breaks. */
+/** The first rule of the attribute that its default breaks. */
 function brokenRule(value: StoredValue, options: StorageOptions): string | undefined {
   if (typeof value === 'number') {
     if (options.min !== undefined && value < options.min) return 'min'

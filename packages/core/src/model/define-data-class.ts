@@ -16,8 +16,8 @@ import type { AnyDataStore } from './store-types.ts'
 import type { KeyOf, Nullable, StoredValues } from './value-types.ts'
 
 /**
- * What a computed getter may ask for: values as they are, objects without their `readonly`, so that an annotation may leave
- * that out; a relation or alias is trusted, as its class is not known yet.
+ * The attributes that a getter of a computed attribute can read. Objects are without their `readonly`, so that an annotation may
+ * leave it out. Relations and aliases are not checked, since the other classes are not known yet.
  */
 type Readable<A> = Omit<EntityMarks<KeyOf<A>>, keyof A> & {
   readonly [K in keyof A]: A[K] extends StorageDefinition<infer V, Untyped, infer F>
@@ -27,12 +27,12 @@ type Readable<A> = Omit<EntityMarks<KeyOf<A>>, keyof A> & {
       : never
 }
 
-/** A getter whose annotation asks for something that the class has not does not compile; the message names the attribute. */
+/** A getter whose annotation asks for an attribute that the class does not have does not compile. The message names the getter. */
 type CheckedComputed<A> = {
   readonly [K in keyof A]: A[K] extends ComputedDefinition<Untyped, infer E, Untyped>
     ? Readable<A> extends E
       ? A[K]
-      : `computed attribute "${K & string}" reads what this dataclass has not`
+      : `computed attribute "${K & string}" reads an attribute that this dataclass does not have`
     : A[K]
 }
 type CheckedRelations<A> = {
@@ -47,7 +47,7 @@ type CheckedRelations<A> = {
       ? CheckedAlias<A, K, P>
       : A[K]
 }
-/** The first name of an alias path must be a to-one relation, or a value when it is the whole path. */
+/** The first name of an alias path must be a to-one relation, or a value if it is the whole path. */
 type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H}.${string}`
   ? H extends keyof A
     ? A[H] extends RelatedEntitiesDefinition<string, string>
@@ -59,8 +59,8 @@ type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H
     : `alias "${K & string}" names "${P}", which is not an attribute of this dataclass`
 
 /**
- * Defines a dataclass. Relations name other classes by text and are resolved where a store is created, so definitions may
- * refer to each other. Everything that can be told of this class alone is checked here.
+ * Defines a dataclass. Relations name other classes as strings and are resolved when a store is created, so definitions may
+ * refer to each other. This function checks everything that does not depend on other classes.
  * Returns a frozen definition for `createDataStore({ dataClasses })`. Throws `modelInvalid` naming attribute and remedy.
  */
 export function defineDataClass<

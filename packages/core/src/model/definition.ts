@@ -1,16 +1,16 @@
 import type { AttributeType, Collation, Media } from '../value/types.ts'
 
-/** The one place where variance is erased: bounds that must accept every instance, and what is trusted unchecked. */
+/** `any`, for bounds that must accept every instance and for values that are not checked. The only place that declares it. */
 // biome-ignore lint/suspicious/noExplicitAny: a bound over contravariant positions cannot be written otherwise
 export type Untyped = any
 
-/** What a date attribute takes: a `Date`, ISO 8601 text or epoch milliseconds. */
+/** The values that a date attribute accepts: a `Date`, ISO 8601 text or epoch milliseconds. */
 export type DateInput = Date | string | number
-/** What an image or BLOB attribute takes: bytes (copied), or bytes with their media type. */
+/** The values that an image or BLOB attribute accepts: bytes (copied), or bytes with their media type. */
 export type MediaInput = Media | Uint8Array | { readonly mediaType: string; readonly bytes: Uint8Array }
-/** JSON of unknown shape: give `attribute.object<Shape>()` to have it checked. */
+/** JSON of unknown shape. Use `attribute.object<Shape>()` to have it checked. */
 export type JsonObject = { [name: string]: Untyped }
-/** Handed-out JSON cannot be changed, at any depth. */
+/** Entities have immutable JSON, at every depth. */
 export type DeepReadonly<T> = T extends Media | ((...args: never[]) => unknown)
   ? T
   : T extends (infer E)[]
@@ -19,16 +19,16 @@ export type DeepReadonly<T> = T extends Media | ((...args: never[]) => unknown)
       ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
       : T
 
-/** Options of every storage attribute; `I` is what it takes as default. One type for all, so that inference never loses one. */
+/** Options of all storage attributes; `I` is the type of the default. One type for all, so that inference finds every option. */
 export interface StorageOptions<I = unknown> {
   /** The primary key; a dataclass has exactly one. */
   readonly key?: boolean
-  /** The store gives the next number, or a new UUID, where no value is given. */
+  /** The store provides the next number, or a new UUID, if no value is given. */
   readonly autoSequence?: boolean
   readonly indexed?: boolean
   readonly unique?: boolean
   readonly notNull?: boolean
-  /** Set when an entity is created, and by hooks; an update refuses it. */
+  /** Can be set at creation and by hooks, and not by updates. */
   readonly readOnly?: boolean
   /** `false` hides the attribute from adapters, such as `@entia/rest`. */
   readonly exposed?: boolean
@@ -37,7 +37,7 @@ export interface StorageOptions<I = unknown> {
   /** In characters (code points). */
   readonly minLength?: number
   readonly maxLength?: number
-  /** Tested against the whole value as given; no `g` or `y` flag. */
+  /** The given value must match it. The flags `g` and `y` are not allowed. */
   readonly pattern?: RegExp
   readonly collation?: Collation
   /** A calendar date without time. Dates only. */
@@ -46,25 +46,25 @@ export interface StorageOptions<I = unknown> {
 }
 
 export interface RelatedEntityOptions {
-  /** A storage attribute of this dataclass that holds the related key; without it the key is kept under the relation's name. */
+  /** The storage attribute of this dataclass that holds the key of the related entity. Without it the key has a hidden column. */
   readonly foreignKey?: string
-  /** What removing the related entity does here; `'null'` by default. */
+  /** What happens here when the related entity is removed. The default is `'null'`, or `'restrict'` with `notNull`. */
   readonly onDelete?: 'restrict' | 'null' | 'cascade'
   readonly notNull?: boolean
   readonly exposed?: boolean
 }
 
-/** Options of the kinds that only read: to-many relations and aliases. */
+/** Options of to-many relations and aliases. */
 export interface ExposureOptions {
   readonly exposed?: boolean
 }
 
-/** `V` is what entities hold, `I` what writes take, `F` the options as given. */
+/** `V` is the type of the value in entities, `I` of the values that writes accept, and `F` the options as given. */
 export interface StorageDefinition<V, I, F> {
   readonly kind: 'storage'
   readonly type: AttributeType
   readonly options: F
-  /** Never there at run time: carries the types. */
+  /** Do not exist at run time: they carry the types. */
   readonly value?: V
   readonly input?: I
 }
@@ -79,7 +79,7 @@ export interface RelatedEntitiesDefinition<T extends string, I extends string> {
   readonly inverse: I
   readonly options: ExposureOptions
 }
-/** `E` is what the getter reads, `W` what may be written (`never` without a setter). */
+/** `E` is the type that the getter reads, `W` of the values that writes accept (`never` without a setter). */
 export interface ComputedDefinition<V, E, W> {
   readonly kind: 'calculated'
   readonly type: AttributeType
@@ -106,13 +106,13 @@ export type AttributeDefinition =
   | AliasDefinition<string>
 export type AttributeDefinitions = { readonly [name: string]: AttributeDefinition }
 
-/** What one dataclass tells the types: its attributes and its class functions. */
+/** The types of one dataclass: its attributes and its class functions. */
 export interface ClassShape {
   readonly attributes: Untyped
   readonly functions: Untyped
 }
 
-/** A dataclass as defined; relations are resolved where a store is created. Made by `defineDataClass`. */
+/** The definition of a dataclass. `createDataStore` resolves its relations. */
 export interface DataClass<N extends string, A, F> {
   readonly name: N
   readonly attributes: A
@@ -137,7 +137,7 @@ export interface ExtraProperties {
 export const HOOK_NAMES = ['init', 'beforeSave', 'validateSave', 'validateRemove', 'afterSave', 'afterRemove'] as const
 export type HookName = (typeof HOOK_NAMES)[number]
 
-/** A function as defined, of a class, a singleton or the store. */
+/** The definition of a function of a class, a singleton or the store. */
 export interface FunctionDefinition {
   readonly exposed?: boolean
   readonly onHttpGet?: boolean

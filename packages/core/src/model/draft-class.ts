@@ -10,10 +10,10 @@ import type {
 import { checkStorage } from './check-storage.ts'
 import type { AnyDataClass, AttributeDefinition, ClassFunctionDefinition, FunctionDefinition } from './definition.ts'
 
-/** A piece of the catalog while it is linked; frozen and read-only afterwards. */
+/** A part of the catalog while it is being linked. It is frozen afterwards. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A dataclass while its relations and aliases are resolved. `model` is final as an identity, not yet in content. */
+/** A dataclass while its relations and aliases are being resolved. `model` is already the final object. */
 export interface DraftClass {
   readonly definition: AnyDataClass
   readonly definitions: readonly (readonly [name: string, AttributeDefinition])[]
@@ -21,11 +21,11 @@ export interface DraftClass {
   readonly storage: Draft<StorageAttribute>[]
   readonly toOne: Map<string, Draft<ToOneAttribute>>
   readonly incoming: ToOneAttribute[]
-  /** In definition order; filled last. */
+  /** In definition order; filled in the last step. */
   readonly attributes: Map<string, AttributeModel>
 }
 
-/** Starts a class: everything that needs no other class. The definition is checked already. */
+/** Creates the parts of a class that need no other class. The definition must have been checked. */
 export function draftClass(definition: AnyDataClass, ordinal: number): DraftClass {
   const { name, options } = definition
   const definitions = Object.entries(definition.attributes as { readonly [name: string]: AttributeDefinition })
@@ -41,7 +41,7 @@ export function draftClass(definition: AnyDataClass, ordinal: number): DraftClas
     extraProperties: Object.freeze({ ...options.extraProperties }),
     attributes,
     storage,
-    key: undefined as never, // set below: every class has one
+    key: undefined as never, // Set below: every class has a key.
     incoming,
     functions: classFunctions(options.functions ?? {}),
     hooks: Object.freeze({ ...options.hooks }),
@@ -86,7 +86,7 @@ function draftStorage(
   }
 }
 
-/** The model of a computed attribute, which needs no other class. */
+/** The model of a computed attribute. */
 export function computedModel(
   owner: ClassModel,
   name: string,
@@ -115,7 +115,7 @@ function classFunctions(functions: object): ReadonlyMap<string, ClassFunction> {
   )
 }
 
-/** The model of a function; it is exposed only when it says so. */
+/** The model of a function. Functions are not exposed by default. */
 export function functionModel(name: string, definition: FunctionDefinition): StoreFunction {
   return Object.freeze({
     name,

@@ -1,7 +1,7 @@
 import type { ComputedDefinition, RelatedEntityDefinition, StorageDefinition, Untyped } from './definition.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model, Names, Nullable } from './value-types.ts'
 
-/** What every entity tells of itself. Dates are ISO 8601 text. */
+/** The members that every entity has. Dates are ISO 8601 text. */
 export interface EntityMarks<K = string | number> {
   readonly key: K
   /** 1 at creation, one more for each saved change. */
@@ -10,14 +10,14 @@ export interface EntityMarks<K = string | number> {
   readonly timestamp: string
 }
 
-/** An entity of a dataclass known by name at run time only. */
+/** An entity of a dataclass that is not known until the program runs. */
 export interface AnyEntity extends EntityMarks {
   readonly [name: string]: Untyped
 }
 
 /**
- * A private copy of an entity's values, relations and computed values read when asked for.
- * An attribute called key, stamp or timestamp wins as property; `keyOf`, `stampOf` and `timestampOf` always work.
+ * A private copy of the values of an entity. Relations and computed values are read when they are used.
+ * An attribute called key, stamp or timestamp takes precedence; `keyOf`, `stampOf` and `timestampOf` always work.
  */
 export type Entity<M extends Model, N extends keyof M> = MarksOf<M, N> & {
   readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
@@ -55,15 +55,15 @@ type SettableName<A> = {
 /** Attributes that a draft can assign. */
 type DraftName<A> = Exclude<StoredName<A>, ReadOnlyName<A>>
 
-/** Storage attributes that a relation keeps its key in: giving the relation is giving them. */
+/** Storage attributes that hold the key of a relation. Setting the relation sets them. */
 type ForeignKeyName<A> = {
   [K in keyof A]: A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK }> ? FK : never
 }[keyof A]
 
-/** Of definitions made elsewhere the type is not told: what might be one is none. */
+/** True if the type of the definition says so. */
 type IsUuid<D> = D extends { readonly type: 'uuid' } ? true : false
 
-/** A read-only attribute may be left to a hook. */
+/** True for an attribute that a new entity must have. Read-only attributes are not required, since a hook can set them. */
 type IsRequired<A, K extends keyof A> =
   A[K] extends StorageDefinition<Untyped, Untyped, infer F>
     ? F extends { readonly autoSequence: true } | { readonly default: unknown }
@@ -128,7 +128,7 @@ export type DraftOf<M extends Model, N extends keyof M> =
         readonly [K in Exclude<keyof AttributesOf<M, N>, DraftName<AttributesOf<M, N>>>]: AttributeValue<M, N, K>
       }
 
-/** What `init` and `beforeSave` edit: read-only attributes may be set here. */
+/** The draft that `init` and `beforeSave` edit. They can set read-only attributes. */
 export type HookDraft<M extends Model, N extends keyof M> =
   string extends Names<M, N>
     ? { [name: string]: Untyped }

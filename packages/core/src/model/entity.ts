@@ -5,30 +5,29 @@ import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } fr
 import type { Untyped } from './definition.ts'
 import type { AnyEntity } from './entity-types.ts'
 
-/** What entities reach through relations; answered by the store, or the view, they come from. */
+/** Follows the relations of entities. The store or view that created an entity implements it. */
 export interface EntityPort {
   relatedEntity(relation: ToOneAttribute, key: StoredValue): object | null
   relatedSelection(relation: ToManyAttribute, key: StoredValue): object
 }
 
-/** Where entities of one dataclass come from: one for all of them, or one for each where the class keeps hidden foreign keys. */
+/** The origin of entities: one object for all of a dataclass, or one for each if the dataclass has hidden foreign keys. */
 export interface EntityOrigin {
   readonly model: ClassModel
   readonly port: EntityPort
-  /** Foreign keys kept under their relations' names, in the order of `hiddenKeys`; null where the class has none. */
+  /** Hidden foreign keys, in the order of `hiddenKeysOf`; null if the dataclass has none. */
   readonly hidden: readonly StoredValue[] | null
 }
 
 /**
- * What an entity knows beside its own properties, as of the moment it was handed out. It stands in private fields of the entity; this is
- * a copy of them. A number with a fraction, or one as large as a timestamp, would be an object of its own there: its bits are kept as two
- * small numbers.
+ * Origin, key, stamp and timestamp of an entity when it was created. The entity keeps them in private fields; this is a copy. V8
+ * would allocate an object for a number as large as a timestamp, so its bits are kept as two small numbers.
  */
 export class EntityMarks {
   declare readonly origin: EntityOrigin
   declare readonly key: StoredValue
   declare readonly stamp: number
-  /** The halves of the timestamp, as they stand in memory. */
+  /** The two halves of the timestamp, in memory order. */
   declare readonly first: number
   declare readonly second: number
 
@@ -46,12 +45,12 @@ export class EntityMarks {
   }
 }
 
-/** Names the method that answers the marks of an entity, or null when it is asked of anything else. */
+/** The method that returns the marks of an entity, or null for any other object. */
 export const MARKS: unique symbol = Symbol('marks')
 
 /**
- * A private copy of one record: its own enumerable properties are the stored values; key, stamp and timestamp stand in private
- * fields, so that nothing a user writes into the object reaches the store, and nothing in it is read from columns later.
+ * A private copy of one record. The stored values are its own enumerable properties; key, stamp and timestamp are in private
+ * fields. Writing to the object therefore does not reach the store, and it does not read columns later.
  */
 export abstract class EntityBase implements AnyEntity {
   /** Attributes, and key, stamp and timestamp unless an attribute has their name. */
@@ -88,7 +87,7 @@ export abstract class EntityBase implements AnyEntity {
   }
 }
 
-/** Foreign keys kept under their relations' names. */
+/** The columns of hidden foreign keys. */
 export const hiddenKeysOf = (model: ClassModel): StorageAttribute[] =>
   model.storage.filter((attribute) => attribute.hidden)
 
@@ -101,19 +100,19 @@ function entityOnly(entity: object, wanted: string): EntityBase {
   })
 }
 
-/** True for an object that a store handed out as an entity. */
+/** True for an entity of any store. */
 export const isEntity = (value: unknown): value is AnyEntity => EntityBase.isEntity(value)
-/** The primary key, whatever the dataclass's attributes are called. */
+/** The primary key. Works also if an attribute is called `key`. */
 export const keyOf = (entity: object): string | number =>
   EntityBase.keyOf(entityOnly(entity, 'keyOf')) as string | number
-/** The version stamp: 1 at creation, one more with each saved change. */
+/** The version stamp: 1 at creation, one more after each saved change. */
 export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly(entity, 'stampOf'))
 /** When the entity was last saved, ISO 8601. */
 export const timestampOf = (entity: object): string => EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
 /** The model of the entity's dataclass. */
 export const dataClassOf = (entity: object): ClassModel => EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
 
-/** The key that a to-one relation of the entity holds, or null; also for relations without a foreign key attribute of their own. */
+/** The key that a to-one relation of the entity holds, or null. Works also for relations without a foreign key attribute. */
 export function foreignKeyOf(entity: object, relation: string): string | number | null {
   const known = entityOnly(entity, 'foreignKeyOf')
   const attribute = EntityBase.modelOf(known).attributes.get(relation)
@@ -123,6 +122,6 @@ export function foreignKeyOf(entity: object, relation: string): string | number 
   return EntityBase.foreignKeyOf(known, attribute) as string | number | null
 }
 
-/** The model of the dataclass that an entity is of; null for anything else. */
+/** The model of the dataclass of an entity; null for any other value. */
 export const modelOfEntity = (value: unknown): ClassModel | null =>
   EntityBase.isEntity(value) ? EntityBase.modelOf(value) : null

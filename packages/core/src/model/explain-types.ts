@@ -1,11 +1,10 @@
-// Declared here because the selection's public type names it; the plan room fills and prints it.
-/** A plan as data, for people, tests and the protocol; printed by `String(explain)`. */
+/** A plan as data. `String(explain)` prints it. */
 export interface Explain {
   readonly dataClass: string
-  /** The filter as text, or null for a selection made otherwise. */
+  /** The filter as text, or null for a selection without a filter. */
   readonly filter: string | null
   readonly root: ExplainNode
-  /** The filter's structure with the index that answers each comparison in this plan; null without a filter. */
+  /** The structure of the filter, with the index that answers each comparison in this plan; null without a filter. */
   readonly condition: ConditionNode | null
   toString(): string
 }
@@ -13,12 +12,12 @@ export interface Explain {
 export interface ExplainNode {
   /** For example `indexRange`, `postingList`, `intersect`, `semiJoin`, `scan`, `filter`, `orderByIndex`, `topK`. */
   readonly operator: string
-  /** What it does, as text: `Flight.delay > 60`. */
+  /** A description, such as `Flight.delay > 60`. */
   readonly detail: string
   /** `Flight.delay` when an index is used, else null. */
   readonly index: string | null
   readonly estimatedRows: number
-  /** True when `estimatedRows` was counted by rank and must equal `actualRows`. */
+  /** True when `estimatedRows` is an exact count and must equal `actualRows`. */
   readonly isExact: boolean
   readonly actualRows: number | null
   readonly milliseconds: number | null
@@ -44,7 +43,7 @@ export type ConditionNode =
   | {
       readonly kind: 'join'
       readonly source: string
-      /** Attribute of `source` at the left of the join: the foreign key, or the relation's name where the key is kept under it. */
+      /** Attribute of `source` at the left of the join: the foreign key, or the relation if the key has a hidden column. */
       readonly leftAttribute: string
       readonly target: string
       readonly rightAttribute: string
@@ -53,8 +52,8 @@ export type ConditionNode =
     }
 
 /**
- * What a filter found part by part, from which the protocol's `__queryPath` and `__extendedQueryPath` are rendered. A query may take
- * another way (see `Explain`): here every condition is answered by itself.
+ * The results of the parts of a filter, from which the protocol's `__queryPath` and `__extendedQueryPath` are rendered. Each condition
+ * is answered by itself. A query may use another plan (see `Explain`).
  */
 export interface FilterTrace {
   readonly dataClass: string
@@ -63,13 +62,13 @@ export interface FilterTrace {
   readonly root: ConditionTrace | null
 }
 
-/** A condition as it was run. */
+/** The run of one condition. */
 export interface ConditionTrace {
   readonly condition: ConditionNode
-  /** Entities of the condition's own dataclass that satisfy it: of a join those on its left, of what is asked behind it those on its right. */
+  /** The number of entities that satisfy the condition. For a join these are entities of its left side, for its part of its right side. */
   readonly found: number
-  /** With what was run for it. */
+  /** Including the steps. */
   readonly milliseconds: number
-  /** The parts that were run, in that order: a part of an AND that finds nothing is the last. */
+  /** The parts that ran, in order. An AND stops after a part that finds nothing. */
   readonly steps: readonly ConditionTrace[]
 }

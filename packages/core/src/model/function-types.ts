@@ -9,13 +9,13 @@ import type { LocalModel } from './value-types.ts'
 type Shared = {
   /** Callable through adapters. */
   readonly exposed?: boolean
-  /** Over GET too: for functions that change nothing. */
+  /** Can be called by GET: for functions that change nothing. */
   readonly onHttpGet?: boolean
 }
 
 /**
- * The first argument of a class function; `session` is null outside of one. Its further arguments are the caller's. `S` is the type of the
- * store: that of the parameter's annotation, if there is one.
+ * The first argument of a class function; the caller's arguments follow. `session` is null outside of a session. `S` is the type of
+ * the store. Annotate the parameter to give it the type of your store: `run: ({ store }: { store: HrStore }): number => …`.
  */
 export interface DataClassContext<N extends string, A, S = AnyDataStore> {
   readonly dataClass: DataClassTable<LocalModel<N, A>, N>
@@ -29,7 +29,7 @@ export interface EntityContext<N extends string, A, S = AnyDataStore> extends Da
   readonly entity: Entity<LocalModel<N, A>, N>
 }
 
-/** A class function as written in `defineDataClass`. Annotate the parameters behind the context. */
+/** The definition of a class function in `defineDataClass`. Annotate the parameters after the context. */
 export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
   | (Shared & {
       readonly on: 'dataClass'
@@ -41,29 +41,33 @@ export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
     })
   | (Shared & { readonly on: 'entity'; readonly run: (context: EntityContext<N, A, S>, ...args: never[]) => unknown })
 
-/** What `validateSave` and `validateRemove` return to refuse; `errCode` from 10000 is the application's. */
+/** `validateSave` and `validateRemove` return it to refuse. Codes from 10000 are for applications. */
 export interface HookRefusal {
   readonly errCode: number
   readonly message: string
 }
 export interface SaveContext<N extends string, A, S = AnyDataStore> {
-  /** The entity as stored before; null for a new one. */
+  /** The stored entity before the save; null for a new one. */
   readonly before: Entity<LocalModel<N, A>, N> | null
   readonly session: Session | null
-  /** What is written through it joins the transaction. */
+  /** Writes through it are part of the transaction. */
   readonly store: S
 }
 export interface RemoveContext<S = AnyDataStore> {
   readonly session: Session | null
-  /** What is written through it joins the transaction. */
+  /** Writes through it are part of the transaction. */
   readonly store: S
 }
 
-/** Hooks of a dataclass. All are synchronous: a returned promise is refused. */
+/**
+ * Hooks of a dataclass. All are synchronous: a returned promise is refused. Annotate the context to give it the type of your store:
+ * `validateSave: (entity, { store }: { store: HrStore }): HookRefusal | undefined => …`. The annotations are needed because the model
+ * of the store contains the dataclass that is being defined.
+ */
 export interface HooksOf<N extends string, A, S = AnyDataStore> {
-  /** Fills a new entity before values are set. */
+  /** Sets values of a new entity before the given values are set. */
   readonly init?: (draft: HookDraft<LocalModel<N, A>, N>) => void
-  /** May still change what is saved. */
+  /** Can change the values that are saved. */
   readonly beforeSave?: (draft: HookDraft<LocalModel<N, A>, N>, context: SaveContext<N, A, S>) => unknown
   readonly validateSave?: (
     entity: Entity<LocalModel<N, A>, N>,
@@ -75,7 +79,7 @@ export interface HooksOf<N extends string, A, S = AnyDataStore> {
     context: RemoveContext<S>,
     // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
   ) => HookRefusal | null | undefined | void
-  /** After the commit: what it throws is reported, and undoes nothing. */
+  /** Runs after the commit. Errors are reported and undo nothing. */
   readonly afterSave?: (entity: Entity<LocalModel<N, A>, N>, context: SaveContext<N, A, S>) => unknown
   readonly afterRemove?: (entity: Entity<LocalModel<N, A>, N>, context: RemoveContext<S>) => unknown
 }
@@ -83,14 +87,14 @@ export interface HooksOf<N extends string, A, S = AnyDataStore> {
 type IsUntyped<F> = 0 extends 1 & F ? true : false
 type RunOf<D> = D extends { readonly run: infer R } ? R : never
 
-/** Names of the functions of a class that work on `On`; any name where the class is not known. */
+/** Names of the functions of a class that work on `On`; any name if the class is not known. */
 export type FunctionName<F, On> =
   IsUntyped<F> extends true
     ? string
     : { [K in keyof F]: F[K] extends { readonly on: On } ? K : never }[keyof F] & string
 /** Names of functions of a store or singleton. */
 export type PlainFunctionName<F> = IsUntyped<F> extends true ? string : keyof F & string
-/** Arguments behind the context. */
+/** The arguments after the context. */
 export type ArgumentsOf<F, K> =
   IsUntyped<F> extends true
     ? readonly unknown[]

@@ -3,7 +3,7 @@ import type { RelatedEntitiesDefinition, RelatedEntityDefinition, RelatedEntityO
 import type { Draft, DraftClass } from './draft-class.ts'
 import { refuseModel } from './model-invalid.ts'
 
-/** Resolves one to-one relation: its target, and the column of its key, which is added when none is named. */
+/** Resolves one to-one relation: its target and the column of its key. Adds a hidden column if the definition names none. */
 export function linkToOne(
   owner: DraftClass,
   name: string,
@@ -19,7 +19,7 @@ export function linkToOne(
     owner: owner.model,
     exposed: options.exposed !== false,
     target: target.model,
-    foreignKey: undefined as never, // set below: column and relation name each other
+    foreignKey: undefined as never, // Set below: column and relation refer to each other.
     onDelete: 'null',
     notNull: options.notNull === true,
     inverse: null,
@@ -29,7 +29,7 @@ export function linkToOne(
       ? addHiddenKey(owner, target, relation)
       : findForeignKey(owner, target, name, options.foreignKey)
   foreignKey.relation = relation
-  // A foreign key compares as the key it holds.
+  // A foreign key compares like the key that it refers to.
   foreignKey.collation = target.model.key.collation
   foreignKey.notNull = foreignKey.notNull || relation.notNull
   relation.notNull = foreignKey.notNull
@@ -41,7 +41,7 @@ export function linkToOne(
       "onDelete: 'null' would empty a relation that is not null",
       "Use 'restrict' or 'cascade', or allow null.",
     )
-  // Without a word about it, removing what a relation that is not null points to must be refused.
+  // The default for a relation that must not be null cannot be 'null'.
   relation.onDelete = options.onDelete ?? (relation.notNull ? 'restrict' : 'null')
   target.incoming.push(relation)
   return relation
@@ -58,7 +58,7 @@ function findForeignKey(
   const refuse = (problem: string, remedy: string): never => refuseModel(owner.model.name, relation, problem, remedy)
   if (column === undefined)
     return refuse(
-      `its foreignKey "${name}" is no storage attribute of this dataclass`,
+      `its foreignKey "${name}" is not a storage attribute of this dataclass`,
       `Add ${name}: attribute.${key.type}(), or leave foreignKey out.`,
     )
   if (column.type !== key.type)
@@ -74,7 +74,7 @@ function findForeignKey(
   return column
 }
 
-/** The key of a relation without `foreignKey`: a column under the relation's name, no attribute of its own. */
+/** The key of a relation without `foreignKey`: a hidden column with the name of the relation. */
 function addHiddenKey(owner: DraftClass, target: DraftClass, relation: ToOneAttribute): Draft<StorageAttribute> {
   const column: Draft<StorageAttribute> = {
     kind: 'storage',
@@ -104,7 +104,7 @@ function addHiddenKey(owner: DraftClass, target: DraftClass, relation: ToOneAttr
   return column
 }
 
-/** Resolves one to-many relation; to-one relations must be linked before. */
+/** Resolves one to-many relation. To-one relations must have been linked before. */
 export function linkToMany(
   owner: DraftClass,
   name: string,
@@ -118,7 +118,7 @@ export function linkToMany(
   const inverse = target.toOne.get(definition.inverse)
   if (inverse === undefined)
     return refuse(
-      `its inverse "${definition.inverse}" is no to-one relation of "${target.model.name}"`,
+      `its inverse "${definition.inverse}" is not a to-one relation of "${target.model.name}"`,
       `Define there ${definition.inverse}: attribute.relatedEntity('${ownerName}').`,
     )
   if (inverse.target !== owner.model)
@@ -128,7 +128,7 @@ export function linkToMany(
     )
   if (inverse.inverse !== null)
     refuse(
-      `"${inverse.inverse.name}" is the other side of "${target.model.name}.${inverse.name}" already`,
+      `"${inverse.inverse.name}" is already the inverse of "${target.model.name}.${inverse.name}"`,
       'A to-one relation has one inverse: remove one of the two.',
     )
   const relation: ToManyAttribute = Object.freeze({
@@ -147,7 +147,7 @@ function refuseTarget(owner: ClassModel, name: string, target: string): never {
   return refuseModel(
     owner.name,
     name,
-    `it points to a dataclass "${target}" that the store has not`,
+    `it points to a dataclass "${target}" that the store does not have`,
     `Add "${target}" to dataClasses, or correct the name.`,
   )
 }

@@ -9,13 +9,13 @@ export const MODEL_ERRORS: ErrorTexts<'modelInvalid'> = {
   },
 }
 
-/** Refuses a model: the problem as a clause without full stop, the remedy as a sentence. */
+/** Throws `modelInvalid`. The problem is a clause without a full stop, the remedy a sentence. */
 export function refuseModel(dataClass: string, attribute: string | null, problem: string, remedy: string): never {
   const details = { dataClass, attribute, problem, remedy }
   throw new EntiaError('modelInvalid', details, undefined, MODEL_ERRORS.modelInvalid)
 }
 
-/** Refuses the first option whose name is not known, suggesting those that are. */
+/** Throws `modelInvalid` for the first unknown option, naming the known ones. */
 export function checkOptionNames(
   dataClass: string,
   attribute: string | null,
@@ -24,10 +24,10 @@ export function checkOptionNames(
 ): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined)
-    refuseModel(dataClass, attribute, `"${unknown}" is no option`, `Known here: ${known.join(', ')}.`)
+    refuseModel(dataClass, attribute, `"${unknown}" is not an option`, `Known here: ${known.join(', ')}.`)
 }
 
-/** Refuses options among `names` that are given and not true or false. */
+/** Throws `modelInvalid` for an option among `names` that is neither true nor false nor missing. */
 export function checkFlags(
   dataClass: string,
   attribute: string | null,

@@ -1,7 +1,7 @@
 import { isDangerousName } from '../value/json.ts'
 import { refuseModel } from './model-invalid.ts'
 
-/** Members of a store: a dataclass of such a name could not be reached as `store.<name>`. */
+/** Members of a store. A dataclass with one of these names could not be reached as `store.<name>`. */
 export const STORE_MEMBERS = [
   'transact',
   'snapshot',
@@ -33,46 +33,46 @@ export const STORE_MEMBERS = [
 ] as const
 export type StoreMember = (typeof STORE_MEMBERS)[number]
 
-/** What filters, orders and addresses take as a name. Letters of many scripts are written with marks. */
+/** Names that filters, orders and addresses accept. Many scripts write letters with combining marks. */
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
-const RULE = 'Use letters, digits and "_", a letter first.'
-/** Words that a filter reads as its own where a name would stand. */
+const RULE = 'Use letters, digits and "_", and begin with a letter.'
+/** Keywords of the filter language that could stand where a name stands. */
 const FILTER_WORDS = ['and', 'or', 'not', 'except']
 /** Members that adapters add to the attributes of an entity, under a name without "__". */
 const ANSWER_MEMBER = 'uri'
 
-/** Refuses a dataclass name that is no identifier, is reserved, or names a member of every store or object. */
+/** Throws `modelInvalid` for a name that is not an identifier, is reserved, or is a member of every store or object. */
 export function checkDataClassName(name: unknown): asserts name is string {
   if (typeof name !== 'string') refuseModel(String(name), null, 'its name is not text', 'Give a name.')
   const isIdentifier = IDENTIFIER.test(name) && !name.startsWith('__')
-  if (!isIdentifier) refuseModel(name, null, 'its name is no identifier', RULE)
+  if (!isIdentifier) refuseModel(name, null, 'its name is not an identifier', RULE)
   if (STORE_MEMBERS.some((member) => member === name))
-    refuseModel(name, null, `a store has a member "${name}" already`, `Choose another name, such as "${name}s".`)
+    refuseModel(name, null, `a store already has a member "${name}"`, `Choose another name, such as "${name}s".`)
   if (isDangerousName(name) || Object.hasOwn(Object.prototype, name))
-    refuseModel(name, null, 'every object has a member of its name', 'Choose another name.')
+    refuseModel(name, null, 'every object has a member of this name', 'Choose another name.')
 }
 
-/** Refuses an attribute name that filters, paths or the protocol could not tell from something else. */
+/** Throws `modelInvalid` for a name that has another meaning in filters, paths or the REST interface. */
 export function checkAttributeName(dataClass: string, name: string): void {
   const refuse = (problem: string, remedy: string): never => refuseModel(dataClass, name, problem, remedy)
   const remedy = 'Choose another name.'
   if (name === '') refuse('the name is empty', remedy)
   if (isDangerousName(name)) refuse('the name reaches the prototype of an object', remedy)
-  if (name.startsWith('__')) refuse('names that begin with "__" belong to the protocol', remedy)
-  if (name.startsWith('$')) refuse('names that begin with "$" belong to the protocol', remedy)
-  if (FILTER_WORDS.includes(name.toLowerCase())) refuse('filters could not name it: it is a word of theirs', remedy)
+  if (name.startsWith('__')) refuse('names that begin with "__" are reserved for the REST interface', remedy)
+  if (name.startsWith('$')) refuse('names that begin with "$" are reserved for the REST interface', remedy)
+  if (FILTER_WORDS.includes(name.toLowerCase())) refuse('it is a keyword of the filter language', remedy)
   if (name === ANSWER_MEMBER)
     refuse('adapters give the address of an entity this name', 'Choose another one, such as "link".')
   const forbidden = /[^\p{L}\p{M}\p{N}_]/u.exec(name)
   if (forbidden !== null) {
-    const shown = /\s/.test(forbidden[0]) ? 'a blank' : `"${forbidden[0]}"`
-    refuse(`the name holds ${shown}, which filters and paths could not tell from their own signs`, RULE)
+    const shown = /\s/.test(forbidden[0]) ? 'white space' : `"${forbidden[0]}"`
+    refuse(`the name contains ${shown}, which has another meaning in filters and paths`, RULE)
   }
-  if (!IDENTIFIER.test(name)) refuse('the name begins with what is no letter', RULE)
+  if (!IDENTIFIER.test(name)) refuse('the name does not begin with a letter', RULE)
 }
 
-/** Refuses a function name that could not stand in an address. `owner` is the class, or the store or singleton. */
+/** Throws `modelInvalid` for a function name that an address cannot contain. `owner` is a dataclass, store or singleton. */
 export function checkFunctionName(owner: string, name: string): void {
   if (!IDENTIFIER.test(name) || name.startsWith('__') || isDangerousName(name))
-    refuseModel(owner, null, `the function name "${name}" is no identifier`, 'Use letters, digits and "_".')
+    refuseModel(owner, null, `the function name "${name}" is not an identifier`, 'Use letters, digits and "_".')
 }

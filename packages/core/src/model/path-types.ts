@@ -13,7 +13,7 @@ type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
 
 type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
 
-/** What a path reads as; null once a to-one relation on the way may be empty. Behind an object attribute: unknown. */
+/** The type at the end of a path. It includes null if a to-one relation on the path can be empty. Properties of an object attribute are unknown. */
 export type PathValue<M extends Model, N extends keyof M, P extends string> =
   string extends Names<M, N>
     ? Untyped
@@ -33,7 +33,7 @@ export type PathValue<M extends Model, N extends keyof M, P extends string> =
         ? AttributeValue<M, N, P>
         : never
 
-/** A sentence about what is wrong with a path, or `never`. */
+/** A message about the error in a path, or `never`. */
 export type PathError<M extends Model, N extends keyof M, P extends string> =
   string extends Names<M, N>
     ? never
@@ -53,7 +53,7 @@ export type PathError<M extends Model, N extends keyof M, P extends string> =
         ? never
         : `"${P}" is not an attribute of ${N & string}`
 
-/** Objects have properties; what an alias leads to is checked at run time. */
+/** True for objects. Paths through an alias are checked at run time. */
 type HasProperties<D> = D extends
   | StorageDefinition<infer V, Untyped, Untyped>
   | ComputedDefinition<infer V, Untyped, Untyped>
@@ -66,32 +66,32 @@ type HasProperties<D> = D extends
 
 type OrderTerm<S extends string> =
   Trim<S> extends `${infer P} ${infer D}` ? (Lowercase<Trim<D>> extends 'asc' | 'desc' ? Trim<P> : Trim<S>) : Trim<S>
-/** What is wrong with an `orderBy` text: `salary desc, employer.name`. */
+/** A message about the error in an `orderBy` text such as `salary desc, employer.name`, or `never`. */
 export type OrderError<M extends Model, N extends keyof M, S extends string> = S extends `${infer A},${infer B}`
   ? PathError<M, N, OrderTerm<A>> | OrderError<M, N, B>
   : PathError<M, N, OrderTerm<S>>
 
-/** What is wrong with a comma list of paths. `*` stands for all stored values. */
+/** A message about the error in a comma-separated list of paths, or `never`. `*` means all stored values. */
 export type ListError<M extends Model, N extends keyof M, S extends string> = S extends `${infer A},${infer B}`
   ? ListError<M, N, A> | ListError<M, N, B>
   : Trim<S> extends '*'
     ? never
     : PathError<M, N, Trim<S>>
 
-/** A text that is not a literal is checked at run time only; of a wrong literal, the error becomes the type asked for. */
+/** A text that is not a literal is checked at run time only. For a literal with an error, the message is the expected type. */
 export type Checked<S extends string, E> = string extends S ? S : [E] extends [never] ? S : E
 
-/** What `select` gives for a comma list of paths: plain objects, nested along relations. */
+/** The result of `select` for a comma-separated list of paths: plain objects, nested along relations. */
 export type Projection<M extends Model, N extends keyof M, S extends string> = string extends S | Names<M, N>
   ? { readonly [name: string]: Untyped }
   : ProjectPaths<M, N, Parts<S>>
 
 type Parts<S extends string> = S extends `${infer A},${infer B}` ? Trim<A> | Parts<B> : Trim<S>
 type HeadOf<P extends string> = P extends `${infer H}.${string}` ? H : P
-/** What follows a head in those of the paths that go on behind it. */
+/** The rests of the paths that begin with a head. */
 type RestOf<P extends string, H extends string> = P extends `${H}.${infer R}` ? R : never
 
-/** The object types stand in a conditional type, not in an alias of their own: so editors show their members. */
+/** The object types are branches of a conditional type, without an alias of their own, so that editors show their members. */
 type ProjectPaths<M extends Model, N extends keyof M, P extends string> = '*' extends P
   ? StoredValues<AttributesOf<M, N>> & {
       readonly [H in HeadOf<Exclude<P, '*'>>]: H extends keyof AttributesOf<M, N>

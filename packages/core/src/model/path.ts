@@ -9,30 +9,30 @@ import type {
   ToOneAttribute,
 } from './catalog.ts'
 
-/** Relations one path may cross, aliases expanded. */
+/** The maximal number of relations in a path, after aliases are expanded. */
 export const MAX_PATH_STEPS = 32
-/** Property names one path may have behind an object attribute. */
+/** The maximal number of property names after an object attribute. */
 export const MAX_PATH_PROPERTIES = 64
 
-/** What a path leads to: through `steps` to `attribute`, and into the properties of an object attribute. */
+/** A resolved path: relations, an attribute, and properties of an object attribute. */
 export interface ResolvedPath {
   readonly steps: readonly RelationAttribute[]
-  /** Never an alias: that is resolved to its steps and target. A relation when the path ends with one. */
+  /** A relation if the path ends with one. Never an alias: aliases are replaced by their steps and target. */
   readonly attribute: StorageAttribute | ComputedAttribute | ToOneAttribute | ToManyAttribute
-  /** What was named: the alias where it is one. Messages are about this: what an alias stands for may be hidden. */
+  /** The attribute that the path names, possibly an alias. Messages use it, since the target of an alias may be hidden. */
   readonly written: AttributeModel
-  /** Below an object attribute, as written; empty otherwise. Any name at all: read own properties only (`propertyAt`). */
+  /** Property names after an object attribute, as written. They are arbitrary: read own properties only (`propertyAt`). */
   readonly properties: readonly string[]
 }
 
-/** Whether a reader knows an attribute: to others it is as if it were not there. */
+/** True for the attributes that a caller may see. All others are treated as unknown. */
 export type Sees = (attribute: AttributeModel) => boolean
 export const everything: Sees = () => true
 
-/** The protocol's name of the key, whatever the key attribute is called. No attribute has such a name. */
+/** The name of the key in the REST interface, whatever the key attribute is called. No attribute can have this name. */
 export const KEY_NAME = '__KEY'
 
-/** The attribute of that name, or undefined; `__KEY` is the key attribute. No prototype is ever asked. Cost: O(1). */
+/** The attribute of that name, or undefined; `__KEY` is the key attribute. Cost: O(1). */
 export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {
   return dataClass.attributes.get(name) ?? (name === KEY_NAME ? dataClass.key : undefined)
 }
@@ -49,10 +49,10 @@ export function isRelation(attribute: AttributeModel): attribute is RelationAttr
 }
 
 /**
- * Resolves a dotted path (`employer.city`, `notes.tags`) from a dataclass; an alias is replaced by what it stands for.
- * Collection marks (`coll[]`) in property names are left as written. Attributes for which `sees` is false are unknown.
- * Cost: O(path). Throws `attributeNotFound` naming the part and the class that lacks it, `attributeNotApplicable` when
- * something follows a plain value, `budgetExceeded` for a path too long.
+ * Resolves a dotted path (`employer.city`, `notes.tags`) from a dataclass; an alias is replaced by its steps and target.
+ * Collection marks (`coll[]`) in property names stay as written. Attributes for which `sees` is false are unknown.
+ * Cost: O(path). Throws `attributeNotFound` naming the part and the class, `attributeNotApplicable` for a path that continues
+ * after a plain value, and `budgetExceeded` for a path that is too long.
  */
 export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = everything): ResolvedPath {
   const names = path.split('.')
@@ -124,7 +124,7 @@ export function isVisible(attribute: AttributeModel): boolean {
   return attribute.exposed && (!isRelation(attribute) || attribute.target.exposed)
 }
 
-/** The error of a name that a dataclass has not, or has for others only: the two read alike. */
+/** The error for a name that is unknown or hidden: both give the same message. */
 export function unknownAttribute(dataClass: ClassModel, name: string, sees: Sees): EntiaError {
   return new EntiaError('attributeNotFound', {
     dataClass: dataClass.name,

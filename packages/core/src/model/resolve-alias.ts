@@ -3,13 +3,13 @@ import type { DraftClass } from './draft-class.ts'
 import { refuseModel } from './model-invalid.ts'
 import { MAX_PATH_STEPS } from './path.ts'
 
-/** What an alias stands for: to-one relations, then a stored or computed value. */
+/** A resolved alias: to-one relations, then a stored or computed value. */
 type Resolved = Pick<AliasAttribute, 'steps' | 'target'>
 
 /**
- * Resolves aliases of all classes, aliases of aliases too, each once.
- * Throws `modelInvalid` for a path that is unknown, crosses a to-many relation, ends on a relation, enters an object,
- * is cyclic or crosses more relations than a path may.
+ * Resolves the aliases of all classes, including aliases of aliases, each once.
+ * Throws `modelInvalid` for a path that is unknown or cyclic, crosses a to-many relation or too many relations, ends with a
+ * relation, or enters an object.
  */
 export function createAliasResolver(
   classes: ReadonlyMap<string, DraftClass>,
@@ -48,11 +48,11 @@ export function createAliasResolver(
       const className = current.model.name
       switch (definition?.kind) {
         case undefined:
-          return refuse(`its path "${path}" names "${name}", which "${className}" has not`, 'Correct the path.')
+          return refuse(`its path "${path}" names "${name}", which "${className}" does not have`, 'Correct the path.')
         case 'relatedEntities':
           return refuse(`its path "${path}" crosses the to-many relation "${name}"`, 'Use to-one relations only.')
         case 'relatedEntity': {
-          if (isLast) return refuse(`its path "${path}" ends on a relation`, `Name a value: "${path}.<attribute>".`)
+          if (isLast) return refuse(`its path "${path}" ends with a relation`, `Name a value: "${path}.<attribute>".`)
           const relation = current.toOne.get(name)!
           steps.push(relation)
           current = classes.get(relation.target.name)!
@@ -62,7 +62,7 @@ export function createAliasResolver(
         case 'calculated':
         case 'alias': {
           if (!isLast)
-            return refuse(`its path "${path}" goes on behind the value "${name}"`, `End the path with "${name}".`)
+            return refuse(`its path "${path}" continues after the value "${name}"`, `End the path with "${name}".`)
           const end = endOf(current, name)
           return { steps: Object.freeze([...steps, ...end.steps]), target: end.target }
         }
@@ -80,7 +80,7 @@ export function createAliasResolver(
   return resolve
 }
 
-/** The path an alias was defined with. */
+/** The path in the definition of an alias. */
 export function pathOf(owner: DraftClass, alias: string): string {
   const definition = owner.definitions.find(([name]) => name === alias)?.[1]
   return definition?.kind === 'alias' ? definition.path : ''

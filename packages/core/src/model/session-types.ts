@@ -2,7 +2,7 @@ import type { Media } from '../value/types.ts'
 import type { Untyped } from './definition.ts'
 import type { Selection } from './selection-types.ts'
 
-/** Who a session belongs to. */
+/** The user of a session. */
 export interface SessionUser {
   readonly ID: string
   readonly userName: string
@@ -15,10 +15,10 @@ export interface SessionUser {
  * 200 characters each, and empty if unknown.
  */
 export interface SessionInfo {
-  /** Public: 32 hexadecimal digits that stay the same through a login. */
+  /** Public: 32 hexadecimal digits. A login does not change them. */
   readonly id: string
   readonly user: SessionUser | null
-  /** How long it lives without being used. */
+  /** How long the session lives without being used. */
   readonly lifetimeSeconds: number
   /** Epoch milliseconds. */
   readonly expires: number
@@ -28,8 +28,8 @@ export interface SessionInfo {
 }
 
 /**
- * A session as it was when it was asked for: found by its token, the same as another one when the ids are equal. It does not
- * change; `touch` and `login` give a new one.
+ * A session as it was when the call returned it. Two objects are the same session if their ids are equal. The object does not change;
+ * `touch` and `login` return a new one.
  */
 export interface Session extends SessionInfo {
   /** The secret of the session's holder. It is not enumerable: neither JSON nor a spread copy contains it. */
@@ -46,8 +46,8 @@ export interface SessionOptions {
 }
 
 /**
- * The sessions of a store. Each ends by `close`, by not being used for its lifetime, or a day after it was opened or logged
- * in to; its locks and the entity sets it owns end with it.
+ * The sessions of a store. A session ends by `close`, when it is not used for its lifetime, or a day after it was opened or logged in
+ * to. Its locks and entity sets end with it.
  */
 export interface Sessions {
   readonly size: number
@@ -56,28 +56,28 @@ export interface Sessions {
    * Throws `tooManySessions` if none can make room.
    */
   open(options?: SessionOptions): Session
-  /** The session of a token; its lifetime starts anew. Undefined when there is none (any more). */
+  /** The session of a token, with a new lifetime. Undefined when there is none or it has ended. */
   touch(token: string): Session | undefined
   /** As `touch`, without renewing. */
   peek(token: string): Session | undefined
   /**
-   * A session for the user, with a new token in any case: the old one is worth nothing afterwards. The session of `token`
-   * keeps id, locks and sets, unless it was another user's, which then ends.
+   * A session for the user, always with a new token; the old token becomes invalid. The session of `token` keeps its id, locks and
+   * sets, unless it belonged to another user: then it ends.
    */
   login(token: string | null, user: SessionUser, options?: Omit<SessionOptions, 'user'>): Session
   /** True when there was such a session. */
   close(token: string): boolean
   /** As `close`, by the public id: for administrators. */
   end(id: string): boolean
-  /** Without tokens, the least recently used first. */
+  /** All sessions without their tokens, the least recently used first. */
   list(): readonly SessionInfo[]
 }
 
 export interface LockOptions {
-  /** The stamp the caller read; the lock is refused when the entity has another one by now. */
+  /** The stamp that the caller read. The lock fails if the entity has another stamp now. */
   readonly stamp?: number | undefined
 }
-/** An entity that another session holds. */
+/** Another session holds the lock of the entity. */
 export interface HeldByOther {
   readonly kind: 'alreadyLocked'
   readonly holder: SessionInfo
@@ -91,20 +91,20 @@ export type LockOutcome =
 export type UnlockOutcome = { readonly kind: 'unlocked' } | HeldByOther | { readonly kind: 'absent' }
 
 /**
- * Locks of entities: a flag per entity and session that never waits. Nobody but the holder, working under `store.as`, may
- * update or remove a locked entity (`entityLocked`); everybody may read it. A lock ends by `unlock`, with its session, and with
- * its entity. Locks are no part of transactions: a failed one gives none back and takes none back.
+ * Locks of entities. Locking never blocks: it succeeds or fails immediately. Only the holder, inside `store.as`, may update or remove a
+ * locked entity; others get `entityLocked`. All may read it. A lock ends by `unlock`, with its session, and with its entity. Locks are
+ * not part of transactions: a failed transaction neither releases nor restores locks.
  */
 export interface Locks {
-  /** Locks of living entities. */
+  /** The number of locks of entities that still exist. */
   readonly size: number
   /** Throws `dataClassNotFound`, and `budgetExceeded` when the session holds too many. */
   lock(dataClass: string, key: string | number, session: Session, options?: LockOptions): LockOutcome
-  /** `unlocked` also when it was not locked. */
+  /** Returns `unlocked` also when the entity was not locked. */
   unlock(dataClass: string, key: string | number, session: Session): UnlockOutcome
-  /** What `lock` would answer somebody who holds nothing yet. Locks nothing. */
+  /** The result of `lock` for a session that holds no locks. Locks nothing. */
   probe(dataClass: string, key: string | number, options?: LockOptions): LockOutcome
-  /** Who holds the entity; null when nobody does or there is no such entity. */
+  /** The session that holds the lock of the entity; null when there is none or the entity does not exist. */
   holder(dataClass: string, key: string | number): SessionInfo | null
   /** Returns how many. */
   releaseAll(session: Session): number
@@ -116,36 +116,36 @@ export type AnySelection = Selection<Untyped, Untyped>
 export interface EntitySetOptions {
   /** 7200 by default, 86400 at most. */
   readonly lifetimeSeconds?: number | undefined
-  /** Only its owner finds the set, and it ends with the owner's session. Anybody who has the id by default. */
+  /** Only the owner's session finds the set, and the set ends with it. By default every caller with the id finds the set. */
   readonly owner?: Session | null | undefined
-  /** To make a set anew under its old id. */
+  /** To create a set again under its old id. */
   readonly id?: string | undefined
 }
-/** What there is to know of an entity set; times are epoch milliseconds. */
+/** Properties of an entity set; times are epoch milliseconds. */
 export interface EntitySetInfo {
   readonly id: string
   readonly dataClass: string
-  /** Members, removed ones included. */
+  /** The number of members, deleted ones included. */
   readonly size: number
   readonly sorted: boolean
   readonly refreshed: number
   readonly expires: number
-  /** Id of the session that owns it. */
+  /** The id of the session that owns it. */
   readonly owner: string | null
 }
 
 /**
- * Selections kept under an id for a time that each read renews. Ids are 32 hexadecimal digits, in any case. A set with an
- * owner is found only where the owner's session is given: to others it is as absent as an expired one.
+ * Selections stored under an id for a limited time, which each read renews. Ids are 32 hexadecimal digits, in upper or lower case. A
+ * set with an owner is found only with the owner's session.
  */
 export interface EntitySets {
   readonly size: number
   create(selection: AnySelection, options?: EntitySetOptions): string
-  /** Undefined when expired or released. */
+  /** Undefined when the set has expired or was released. */
   get(id: string, session?: Session | null): AnySelection | undefined
   /** As `get`, without renewing. */
   peek(id: string, session?: Session | null): AnySelection | undefined
-  /** A selection of the entities that exist now; `INTERSECT` tells whether there is a common one. Renews both. */
+  /** A selection of the entities that exist now; `INTERSECT` returns whether there is a common one. Renews both sets. */
   combine(id: string, operator: 'INTERSECT', other: string, session?: Session | null): boolean
   combine(
     id: string,
@@ -153,29 +153,29 @@ export interface EntitySets {
     other: string,
     session?: Session | null,
   ): AnySelection
-  /** Drops members that no longer exist. */
+  /** The selection without the members that were deleted. */
   clean(id: string, session?: Session | null): AnySelection
   release(id: string, session?: Session | null): boolean
   /** The least recently used first. */
   list(): readonly EntitySetInfo[]
 }
 
-/** Images and BLOBs that were sent ahead of the write that uses them. Reading one neither renews nor uses it up. */
+/** Images and BLOBs that clients send before the write that uses them. Reading an upload neither renews nor removes it. */
 export interface Uploads {
   readonly size: number
   /** Returns an id of 32 hexadecimal digits; 120 seconds by default, one day at most. */
   put(media: Media, options?: { readonly lifetimeSeconds?: number | undefined }): string
-  /** Undefined when expired, pushed out by newer ones, or never there. */
+  /** Undefined when the upload has expired, was replaced by newer ones, or never existed. */
   get(id: string): Media | undefined
   /** True when there was such an upload. */
   release(id: string): boolean
 }
 
-/** How long sessions live and how many there may be. */
+/** Limits of the lifetime and number of sessions. */
 export interface SessionLimits {
-  /** Without being used; 3600 by default. */
+  /** Lifetime without use; 3600 by default. */
   readonly idleSeconds?: number
-  /** At all, since opening or login; 86400 by default. */
+  /** Total lifetime since opening or login; 86400 by default. */
   readonly maxSeconds?: number
   /** 10 000 by default. */
   readonly max?: number
@@ -188,7 +188,7 @@ export interface LockLimits {
   /** 1000 by default. */
   readonly maxPerSession?: number
 }
-/** Beyond them the least recently used sets go. */
+/** Beyond these limits the least recently used sets are removed. */
 export interface EntitySetLimits {
   /** 10 000 by default. */
   readonly max?: number
@@ -197,7 +197,7 @@ export interface EntitySetLimits {
   /** 256 MiB by default, counting 8 for each member. */
   readonly maxBytes?: number
 }
-/** Beyond them the oldest uploads go. */
+/** Beyond these limits the oldest uploads are removed. */
 export interface UploadLimits {
   /** 1000 by default. */
   readonly max?: number

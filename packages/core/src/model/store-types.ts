@@ -30,7 +30,7 @@ type MissingTarget<T extends readonly AnyDataClass[]> = Exclude<
   { [I in keyof T]: Targets<T[I]['attributes']> }[number],
   T[number]['name']
 >
-/** The list itself, or a sentence about what is wrong with it; a list that is not literal is checked at run time only. */
+/** The list itself, or a message about its error. Lists without literal names are checked at run time only. */
 export type CheckedClasses<T extends readonly AnyDataClass[]> = string extends T[number]['name']
   ? T
   : [MissingTarget<T>] extends [never]
@@ -42,24 +42,24 @@ export type CheckedClasses<T extends readonly AnyDataClass[]> = string extends T
 /** All dataclasses by name. */
 export type Tables<M extends Model> = { readonly [N in keyof M]: DataClassTable<M, N> }
 
-/** Dataclasses by a name that is known at run time only. */
+/** Dataclasses by a name that is not known until the program runs. */
 export interface DynamicTables<M extends Model> {
   /** Throws `dataClassNotFound`. */
   dataClass<N extends keyof M & string>(name: N): DataClassTable<M, string extends Names<M, N> ? string : N>
   dataClass(name: string): DataClassTable<Untyped, string>
 }
 
-/** What the body of a transaction writes through; the store itself joins the same transaction. */
+/** The argument of the body of a transaction. Writes through the store itself are part of the same transaction. */
 export type Transaction<M extends Model> = Tables<M> & DynamicTables<M>
 
-/** A mark to come back to. It pins history until disposed. */
+/** A state that `restore` returns to. It pins the history until it is disposed. */
 export interface Snapshot extends Disposable {
-  /** The global stamp that it leads back to; once it was restored, that of the restore. */
+  /** The global stamp of the state; after a restore, the global stamp of the restore. */
   readonly globalStamp: number
   dispose(): void
 }
 
-/** What happened to one record. Values are presented ones, dates as text; null before an insertion, after a removal. */
+/** The change of one record. Values are as in entities. `before` is null for an insertion, `after` for a removal. */
 export interface RecordChange {
   readonly globalStamp: number
   readonly dataClass: string
@@ -68,7 +68,7 @@ export interface RecordChange {
   readonly before: { readonly [attribute: string]: unknown } | null
   readonly after: { readonly [attribute: string]: unknown } | null
 }
-/** One commit, told after it. */
+/** A commit, as listeners get it. */
 export interface CommitNotice {
   readonly globalStamp: number
   readonly changes: readonly RecordChange[]
@@ -90,16 +90,16 @@ export interface Singleton<F> {
   call<K extends PlainFunctionName<F>>(name: K, ...args: ArgumentsOf<F, K>): ResultOf<F, K>
 }
 
-/** What a store counts of itself, for those who watch over it. Each is read when it is asked for; none takes longer than a look. */
+/** Counters for monitoring. Reading one is cheap. */
 export interface StoreFigures {
-  /** Since the store was made, by its own clock. */
+  /** Since the store was created, by its clock. */
   readonly uptimeMilliseconds: number
-  /** Commits that can be gone back to, and about what they take. */
+  /** The number of commits in the history, and their approximate size. */
   readonly historyCommits: number
   readonly historyBytes: number
-  /** Entities kept as text, for pages that are asked for again. */
+  /** The size of the rendered-row cache. */
   readonly keptTextCharacters: number
-  /** Filter texts that had to be read, since they were not known. Without those of views that hide names or rows. */
+  /** How many filter texts were parsed because the cache did not have them. Views that hide names or rows are not counted. */
   readonly filtersCompiled: number
 }
 
@@ -209,12 +209,12 @@ export interface StoreMembers<M extends Model, F, S>
   readonly figures: StoreFigures
 }
 
-/** A store: its dataclasses by name, and what every store has. */
+/** A store: its dataclasses by name, and the members that every store has. */
 export type DataStore<M extends Model = Untyped, F = Untyped, S = Untyped> = Tables<M> & StoreMembers<M, F, S>
-/** A store whose dataclasses are reached with `dataClass(name)`; every store is one. */
+/** A store of any model, whose dataclasses you get by `dataClass(name)`. */
 export type AnyDataStore = StoreMembers<Untyped, Untyped, Untyped>
 
-/** What functions of the store and of singletons get first. */
+/** The first argument of functions of the store and of singletons. */
 export interface StoreContext<M extends Model> {
   readonly store: DataStore<M>
   readonly session: Session | null
@@ -225,13 +225,13 @@ export interface StoreFunctionOf<M extends Model> {
   readonly run: (context: StoreContext<M>, ...args: never[]) => unknown
 }
 
-/** How much of what was written of entities as text is kept, for pages that are asked for again. */
+/** Limits of the rendered-row cache. */
 export interface KeptTextOptions {
-  /** Of each dataclass. 4 Mi by default; 0 keeps nothing. */
+  /** For each dataclass. 4 Mi by default; 0 switches the cache off. */
   readonly characters?: number
 }
 
-/** How large entities and commits may be: bytes that they take in dumps and journals, which is JSON in UTF-8. */
+/** Limits of the size of entities and commits, in bytes of JSON in UTF-8 as dumps and journals have them. */
 export interface SizeOptions {
   /** 256 000 000 by default, and at most. */
   readonly entityBytes?: number
@@ -239,7 +239,7 @@ export interface SizeOptions {
   readonly commitBytes?: number
 }
 
-/** How much history is kept for reads of the past, restores and changes. */
+/** Limits of the history that is kept for reads of the past, restores and changes. */
 export interface HistoryOptions {
   /** 10 000 by default. */
   readonly commits?: number

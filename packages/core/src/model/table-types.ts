@@ -45,8 +45,8 @@ export interface DataClassTexts<M extends Model, N extends keyof M> {
   /** One entity as text; undefined when there is none. Creates no entity object. */
   text(key: Key<M, N>, form: TextForm): EntityText | undefined
   /**
-   * Identifies what has a key now, in this instance of the store: another entity with the same key has another life, and every `restore`
-   * begins a new one. A stamp is given once in each life. Undefined when there is no entity.
+   * Identifies the entity that has a key now, in this instance of the store. A later entity with the same key has another life, and
+   * every `restore` begins a new life. Within a life no stamp occurs twice. Undefined when there is no entity.
    */
   life(key: Key<M, N>): string | undefined
 }
@@ -57,38 +57,38 @@ export interface DataClassReader<M extends Model, N extends keyof M, S extends S
     DataClassPlans,
     DataClassTexts<M, N> {}
 
-/** A stamp makes a write conditional: `stampChanged` when the entity was saved since. */
+/** A stamp makes a write conditional: it throws `stampChanged` if the entity was saved since. */
 export interface WriteOptions {
   readonly stamp?: number
 }
 
 export interface RemoveOptions extends WriteOptions {
   /**
-   * How many entities the removals of one transaction may take along or change by `onDelete` rules: more are refused (`budgetExceeded`). They are
-   * all written in one turn of the event loop. Any number by default.
+   * The maximal number of entities that the removals of one transaction may remove or change by `onDelete` rules. More throw
+   * `budgetExceeded`. All are written without yielding to the event loop. There is no limit by default.
    */
   readonly maxCascade?: number
 }
 
 export interface LoadOptions {
-  /** Called now and then with the rows read so far. */
+  /** Called repeatedly with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void
-  /** What a relation to a missing entity does: refuse the load (`'check'`, the default) or become null. */
+  /** A relation to a missing entity makes the load fail (`'check'`, the default) or becomes null. */
   readonly relations?: 'check' | 'null'
-  /** `false` leaves hooks out. */
+  /** `false` skips the hooks. */
   readonly hooks?: boolean
 }
 export interface LoadResult {
   readonly count: number
 }
 
-/** One update of many: the entity by its key, what changes, and the stamp that was read. */
+/** One update of a batch: the key of the entity, the patch, and the stamp that was read. */
 export interface EntityChange<M extends Model, N extends keyof M> extends WriteOptions {
   readonly key: Key<M, N>
   readonly patch: Patch<M, N>
 }
 export interface UpdateResult {
-  /** Changes given. */
+  /** The number of changes in the batch. */
   readonly count: number
 }
 
@@ -143,5 +143,5 @@ export interface DataClassTable<M extends Model, N extends keyof M>
     DataClassIndexes<M, N>,
     DataClassFunctions<M, N> {}
 
-/** The entities of a table: `EntityOf<typeof store.Employee>`. */
+/** The type of the entities of a table: `EntityOf<typeof store.Employee>`. */
 export type EntityOf<T> = T extends DataClassReader<infer M, infer N, Untyped> ? Entity<M, N> : never

@@ -41,7 +41,7 @@ export interface EntityText {
   readonly timestamp: string
 }
 
-/** What an entity has beside its attributes. */
+/** Key and version of an entity. */
 export interface TextMarks {
   readonly key: string | number
   readonly stamp: number

@@ -22,7 +22,7 @@ export type AttributesOf<M extends Model, N extends keyof M> = M[N]['attributes'
 /** The names of a dataclass and its attributes. `string` is among them if they are not known until the program runs. */
 export type Names<M extends Model, N extends keyof M> = N | keyof AttributesOf<M, N>
 
-/** The same dataclasses as they were: nothing of them is written. */
+/** The same dataclasses at an older global stamp: read only. */
 export type PastModel<M extends Model> = { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
 
 /** The selections of a dataclass: of the past, of a store with some capabilities, or of one with all. */
@@ -35,7 +35,7 @@ type SelectionOf<M extends Model, N extends keyof M> =
         ? KernelSelection<M, N, M[N]['capabilities']>
         : Selection<M, N>
 
-/** A relation of one class seen alone: behind it, names are trusted. */
+/** The model of one class alone, as its hooks and functions know it. Names after a relation are not checked. */
 export type LocalModel<N extends string, A, F = Untyped> = {
   readonly [K in N]: { readonly attributes: A; readonly functions: F }
 }
@@ -52,7 +52,7 @@ export type KeyOf<A> = string extends keyof A
     ? V
     : string | number
 
-/** What an attribute reads as: an alias as the value its path leads to. */
+/** The type of the value of an attribute. For an alias, the type at the end of its path. */
 export type AttributeValue<M extends Model, N extends keyof M, K extends keyof AttributesOf<M, N>> = ValueOf<
   M,
   N,
@@ -75,14 +75,14 @@ type ValueOf<M extends Model, N extends keyof M, D> =
             ? PathValue<M, N, P>
             : never
 
-/** The stored values of one class by name; relations, computed attributes and aliases are not among them. */
+/** The stored values of one class by name, without relations, computed attributes and aliases. */
 export type StoredValues<A> = {
   readonly [K in keyof A as A[K] extends StorageDefinition<Untyped, Untyped, Untyped>
     ? K
     : never]: A[K] extends StorageDefinition<infer V, Untyped, infer F> ? Nullable<DeepReadonly<V>, F> : never
 }
 
-/** Stored values of a dataclass: `ValuesOf<typeof Company>`. */
+/** The stored values of a dataclass: `ValuesOf<typeof Company>`. */
 export type ValuesOf<C> = C extends DataClass<string, infer A, Untyped> ? StoredValues<A> : never
 
 /** Attributes that can be summed. */
@@ -99,7 +99,7 @@ export type NumericName<A> = string extends keyof A
       string
 
 type Unordered = RelatedEntityDefinition<string, Untyped> | RelatedEntitiesDefinition<string, string>
-/** Attributes that have a least and a greatest value. */
+/** Attributes that have a minimum and a maximum. */
 export type OrderedName<A> = string extends keyof A
   ? string
   : {

@@ -4,7 +4,7 @@ import type { AliasAttribute, ToManyAttribute, ToOneAttribute } from '../../src/
 import { define, hr, key, make } from './loose-definitions.ts'
 
 describe('a catalog', () => {
-  test('links relations both ways', () => {
+  test('links relations in both directions', () => {
     const { byName } = hr()
     const employer = byName.get('Employee')!.attributes.get('employer') as ToOneAttribute
     const employees = byName.get('Company')!.attributes.get('employees') as ToManyAttribute
@@ -15,7 +15,7 @@ describe('a catalog', () => {
     expect(byName.get('Employee')!.incoming.map((relation) => relation.name)).toEqual(['boss'])
   })
 
-  test('has a column for each value, hidden foreign keys last and no attributes', () => {
+  test('has a column for each value, with hidden foreign keys last and without attributes', () => {
     const employee = hr().byName.get('Employee')!
     expect(employee.storage.map((column) => column.name)).toEqual(['ID', 'name', 'employerID', 'notes', 'born', 'boss'])
     expect(employee.storage.every((column, i) => column.ordinal === i && column.owner === employee)).toBe(true)
@@ -24,7 +24,7 @@ describe('a catalog', () => {
     expect([...employee.attributes.keys()].slice(0, 4)).toEqual(['ID', 'name', 'employer', 'employerID'])
   })
 
-  test('keeps a foreign key in the type and collation of the key it holds', () => {
+  test('stores a foreign key with the type and collation of the key that it refers to', () => {
     const company = hr().byName.get('Company')!
     const { foreignKey } = company.attributes.get('country') as ToOneAttribute
     expect([foreignKey.type, foreignKey.collation, foreignKey.hidden]).toEqual(['string', 'exact', true])
@@ -32,14 +32,14 @@ describe('a catalog', () => {
     expect(company.key.collation).toBe('exact')
   })
 
-  test('refuses to empty a relation that is not null, without being told', () => {
+  test('restricts removals by default where a relation must not be null', () => {
     const boss = hr().byName.get('Employee')!.attributes.get('boss') as ToOneAttribute
     expect([boss.notNull, boss.foreignKey.notNull, boss.onDelete]).toEqual([true, true, 'restrict'])
     const employer = hr().byName.get('Employee')!.attributes.get('employer') as ToOneAttribute
     expect([employer.notNull, employer.onDelete]).toEqual([false, 'null'])
   })
 
-  test('follows aliases of aliases', () => {
+  test('resolves aliases of aliases', () => {
     const alias = hr().byName.get('Employee')!.attributes.get('employerCountry') as AliasAttribute
     expect(alias.steps.map((step) => step.name)).toEqual(['employer', 'country'])
     expect([alias.target.owner.name, alias.target.name]).toEqual(['Country', 'name'])
@@ -67,7 +67,7 @@ describe('a catalog', () => {
     }
   })
 
-  test('exposes dataclasses and attributes unless told otherwise, functions only when told', () => {
+  test('exposes dataclasses and attributes by default, and functions only on request', () => {
     const run = () => 1
     const catalog = buildCatalog({
       name: 'test',

@@ -70,7 +70,7 @@ describe.each(['compile5', 'compile7'] as const)('%s', (compile) => {
   })
 })
 
-test('editors show the name of a model that has one, not what it consists of', () => {
+test('editors show the name of a model that has one, not its attributes', () => {
   expect(Object.fromEntries(folder.hovers('named.ts'))).toEqual({
     store: 'HrStore',
     rich: 'Selection<Hr, "Employee">',

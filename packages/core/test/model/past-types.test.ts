@@ -29,7 +29,7 @@ function firm() {
   return store
 }
 
-test('the past has the types of the present, as far as reading goes', () => {
+test('the past has the same types for reading as the present', () => {
   const past = firm().at(2)
   const byron = past.Employee.query('salary > 1').first()
   is<Equal<NonNullable<typeof byron>['salary'], number | null>>()
@@ -52,7 +52,7 @@ test('the past has the types of the present, as far as reading goes', () => {
   expect(codeOrDone(() => past.Employee.all().orderBy('salery'))).toBe('attributeNotFound')
 })
 
-test('no way of writing is in the types of the past, and each is refused', () => {
+test('the types of the past have no method that writes, and calling one throws', () => {
   const store = firm()
   const past = store.at(2)
   const all = past.Employee.all()

@@ -23,7 +23,7 @@ describe('paths', () => {
   ])('%s', (path, expected) => {
     expect(shown(path)).toBe(expected)
   })
-  test('elements of a collection are named in filters only', () => {
+  test('only filters can name the elements of a collection', () => {
     expect(() => shown('notes.tags[].x')).toThrow(expect.objectContaining({ code: 'attributeNotApplicable' }))
   })
 
@@ -44,7 +44,7 @@ describe('paths', () => {
     expect(() => resolvePath(employee(), path)).toThrow(expect.objectContaining({ code: 'attributeNotFound' }))
   })
 
-  test('nothing is behind a plain value', () => {
+  test('a path cannot continue after a plain value', () => {
     expect(() => resolvePath(employee(), 'name.length')).toThrow(
       expect.objectContaining({ code: 'attributeNotApplicable' }),
     )
@@ -59,7 +59,7 @@ describe('paths', () => {
     expect(() => resolvePath(employee(), alias)).toThrow(expect.objectContaining({ code: 'budgetExceeded' }))
   })
 
-  test('a hidden attribute is found, but not told of in messages', () => {
+  test('a hidden attribute is found, but messages do not name it', () => {
     const { byName } = build(define('A', { ID: key, secret: make.string({ exposed: false }) }))
     const dataClass = byName.get('A')!
     expect(findAttribute(dataClass, 'secret')!.name).toBe('secret')

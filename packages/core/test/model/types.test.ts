@@ -1,5 +1,4 @@
-// Claims about the inferred types. What matters here is judged by the compiler (tsconfig.test.json); vitest runs the
-// definitions too, so that what compiles is also accepted.
+// Claims about the inferred types. The compiler checks them (tsconfig.test.json); vitest also runs the definitions.
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
@@ -96,7 +95,7 @@ const Label = defineDataClass('Label', {
 declare const createDataStore: CreateDataStore
 declare const dynamic: string
 
-/** Never called: the compiler reads it. */
+/** Never called: only the compiler reads it. */
 function reading() {
   const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   const e = store.Employee.get(7)!
@@ -270,7 +269,7 @@ function calling() {
   store.singleton('Factory').call('build', 1)
 }
 
-/** What the store or a hook gives need not be given; a key of text must be. */
+/** Values that the store or a hook provides are optional; a text key is required. */
 function creating(store: ReturnType<typeof storeOfTickets>) {
   const ticket = store.Ticket.insert({ price: 3, issuedBy: 'Ada' })
   is<Equal<typeof ticket.ID, string>>()
@@ -305,13 +304,13 @@ function byName(): AnyDataStore {
   return store
 }
 
-test('what compiles is accepted when it runs', () => {
+test('definitions that compile are valid when they run', () => {
   const catalog = buildCatalog({ name: 'hr', dataClasses: [Company, Employee] })
   expect(catalog.classes.map((dataClass) => dataClass.name)).toEqual(['Company', 'Employee'])
   expect([reading, writing, calling, byName]).toHaveLength(4)
 })
 
-test('a UUID key that is not given is given by the store, and what is read-only may be given at creation alone', () => {
+test('the store generates missing UUID keys, and read-only attributes can be set at creation only', () => {
   const store = storeOfTickets()
   creating(store)
   expect(

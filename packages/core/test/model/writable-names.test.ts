@@ -113,7 +113,7 @@ function storeWith(name: string): AnyDataStore {
 }
 
 describe('the name of an attribute', () => {
-  test('is taken where filters can write it, and refused with the rule elsewhere, whatever it is the name of', () => {
+  test('is accepted if filters can write it, and otherwise refused with the rule, for every kind of attribute', () => {
     fc.assert(
       fc.property(names, (name) => {
         const kinds = [

@@ -78,6 +78,6 @@ const wrongCode = () => [
   ),
 ]
 
-test('code that the compiler refuses defines a model all the same', () => {
+test('these definitions are valid at run time, although the compiler refuses them', () => {
   expect(wrongCode()).toHaveLength(4)
 })

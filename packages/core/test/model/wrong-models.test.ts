@@ -12,16 +12,16 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
 
   test.each<readonly [claim: string, attribute: string | null, problem: RegExp, wrong: () => unknown]>([
     ['no key', null, /no key/, () => define('A', { name: make.string() })],
-    ['two keys', 'b', /"ID" is the key already/, one({ b: make.long({ key: true }) })],
+    ['two keys', 'b', /"ID" is already the key/, one({ b: make.long({ key: true }) })],
     ...['bool', 'date', 'duration', 'object', 'image', 'blob'].map(
       (type) =>
         [`a key of type ${type}`, 'k', /does not apply/, () => define('A', { k: make[type]({ key: true }) })] as const,
     ),
-    ['a name of the protocol', '__x', /belong to the protocol/, named('__x')],
-    ['a name with $', '$x', /belong to the protocol/, named('$x')],
+    ['a name of the protocol', '__x', /are reserved for the REST interface/, named('__x')],
+    ['a name with $', '$x', /are reserved for the REST interface/, named('$x')],
     ...Array.from(
       '.,()[]{} \t\n',
-      (c) => [`a name with ${JSON.stringify(c)}`, `a${c}b`, /the name holds/, named(`a${c}b`)] as const,
+      (c) => [`a name with ${JSON.stringify(c)}`, `a${c}b`, /the name contains/, named(`a${c}b`)] as const,
     ),
     ['an empty name', '', /is empty/, named('')],
     ['__proto__', '__proto__', /prototype/, named('__proto__')],
@@ -35,7 +35,7 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
     ],
     ['no definition', 'x', /not made by a builder/, one({ x: { type: 'string' } })],
     ['nothing as definition', 'x', /not made by a builder/, one({ x: null })],
-    ['an unknown option', 'x', /"uniqe" is no option/, one({ x: make.string({ uniqe: true }) })],
+    ['an unknown option', 'x', /"uniqe" is not an option/, one({ x: make.string({ uniqe: true }) })],
     ['a flag that is no boolean', 'x', /"indexed" is not a boolean/, one({ x: make.string({ indexed: 'yes' }) })],
     ['a sequence of text', 'x', /autoSequence.*does not apply/, one({ x: make.string({ autoSequence: true }) })],
     ['a minimum of text', 'x', /"min" does not apply/, one({ x: make.string({ min: 1 }) })],
@@ -86,8 +86,13 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
       one({ a: make.relatedEntity('A'), x: make.alias('a.nope') }),
     ],
     ['an alias through a prototype', 'x', /names "toString"/, one({ x: make.alias('toString') })],
-    ['an alias to a relation', 'x', /ends on a relation/, one({ a: make.relatedEntity('A'), x: make.alias('a') })],
-    ['an alias behind a value', 'x', /goes on behind/, one({ n: make.object(), x: make.alias('n.tags') })],
+    ['an alias to a relation', 'x', /ends with a relation/, one({ a: make.relatedEntity('A'), x: make.alias('a') })],
+    [
+      'an alias that continues after a value',
+      'x',
+      /continues after/,
+      one({ n: make.object(), x: make.alias('n.tags') }),
+    ],
     [
       'an alias through to-many',
       'x',
@@ -101,15 +106,20 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
       /leads back to itself/,
       one({ a: make.relatedEntity('A'), x: make.alias('a.y'), y: make.alias('a.x') }),
     ],
-    ['a relation to a class not given', 'x', /"Nope" that the store has not/, one({ x: make.relatedEntity('Nope') })],
+    [
+      'a relation to a class not given',
+      'x',
+      /"Nope" that the store does not have/,
+      one({ x: make.relatedEntity('Nope') }),
+    ],
     [
       'a to-many to a class not given',
       'x',
-      /"Nope" that the store has not/,
+      /"Nope" that the store does not have/,
       one({ x: make.relatedEntities('Nope', 'y') }),
     ],
-    ['a missing inverse', 'x', /is no to-one relation/, two({ x: make.relatedEntities('Other', 'nope') })],
-    ['an inverse that is a value', 'x', /is no to-one relation/, two({ x: make.relatedEntities('Other', 'text') })],
+    ['a missing inverse', 'x', /is not a to-one relation/, two({ x: make.relatedEntities('Other', 'nope') })],
+    ['an inverse that is a value', 'x', /is not a to-one relation/, two({ x: make.relatedEntities('Other', 'text') })],
     [
       'an inverse that points elsewhere',
       'x',
@@ -123,19 +133,19 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
     [
       'two inverses',
       'y',
-      /other side of "Other.a" already/,
+      /already the inverse of "Other.a"/,
       two({ x: make.relatedEntities('Other', 'a'), y: make.relatedEntities('Other', 'a') }),
     ],
     [
       'a foreign key that is missing',
       'x',
-      /no storage attribute/,
+      /is not a storage attribute/,
       one({ x: make.relatedEntity('A', { foreignKey: 'nope' }) }),
     ],
     [
       'a foreign key that is a relation',
       'x',
-      /no storage attribute/,
+      /is not a storage attribute/,
       one({ y: make.relatedEntity('A'), x: make.relatedEntity('A', { foreignKey: 'y' }) }),
     ],
     [
@@ -170,21 +180,21 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
     [
       'an unknown option of a relation',
       'x',
-      /"foreignkey" is no option/,
+      /"foreignkey" is not an option/,
       one({ x: make.relatedEntity('A', { foreignkey: 'f' }) }),
     ],
-    ['an unknown option of a class', null, /"hook" is no option/, one({}, { hook: {} })],
-    ['an unknown hook', null, /"onSave" is no hook/, one({}, { hooks: { onSave: run } })],
+    ['an unknown option of a class', null, /"hook" is not an option/, one({}, { hook: {} })],
+    ['an unknown hook', null, /"onSave" is not a hook/, one({}, { hooks: { onSave: run } })],
     ['a hook that is no function', null, /hook "init" is not a function/, one({}, { hooks: { init: 1 } })],
     ['a function without target', null, /what it works on/, one({}, { functions: { f: { run } } })],
     ['a function without run', null, /nothing to run/, one({}, { functions: { f: { on: 'entity' } } })],
     [
       'a function with a wrong name',
       null,
-      /is no identifier/,
+      /is not an identifier/,
       one({}, { functions: { 'a/b': { on: 'entity', run } } }),
     ],
-    ['a class given twice', null, /given twice/, () => build(define('A', { ID: key }), define('A', { ID: key }))],
+    ['a class given twice', null, /contains it twice/, () => build(define('A', { ID: key }), define('A', { ID: key }))],
     [
       'one collection name twice',
       null,
@@ -209,11 +219,11 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
     expect(errorOf(() => define(name, { ID: key })).details.dataClass).toBe(name)
   })
 
-  test('a name that is no text', () => {
+  test('a name that is not a string', () => {
     expect(errorOf(() => define(7, { ID: key })).message).toMatch(/its name is not text/)
   })
 
-  test('a default that is null says nothing, and is none of the rules', () => {
+  test('a default of null is the same as no default', () => {
     expect(() => build(define('A', { ID: key, x: make.long({ default: null, min: 1 }) }))).not.toThrow()
   })
 
