@@ -27,25 +27,24 @@ type Readable<A> = Omit<EntityMarks<KeyOf<A>>, keyof A> & {
       : never
 }
 
-/** A getter whose annotation asks for an attribute that the class does not have does not compile. The message names the getter. */
-type CheckedComputed<A> = {
-  readonly [K in keyof A]: A[K] extends ComputedDefinition<Untyped, infer E, Untyped>
-    ? Readable<A> extends E
-      ? A[K]
-      : `computed attribute "${K & string}" reads an attribute that this dataclass does not have`
-    : A[K]
-}
-type CheckedRelations<A> = {
-  readonly [K in keyof A]: A[K] extends RelatedEntityDefinition<
-    string,
-    { readonly foreignKey: infer FK extends string }
-  >
-    ? FK extends keyof StoredValues<A>
-      ? A[K]
-      : `foreignKey "${FK}" of "${K & string}" is not a storage attribute of this dataclass`
-    : A[K] extends AliasDefinition<infer P>
-      ? CheckedAlias<A, K, P>
-      : A[K]
+/**
+ * The attributes, with a message in place of each one that refers to something that this class does not have: a getter whose annotation
+ * does, a foreign key, an alias.
+ */
+type CheckedAttributes<A> = {
+  readonly [K in keyof A]: A[K] extends { readonly kind: 'storage' | 'relatedEntities' }
+    ? A[K]
+    : A[K] extends ComputedDefinition<Untyped, infer E, Untyped>
+      ? Readable<A> extends E
+        ? A[K]
+        : `computed attribute "${K & string}" reads an attribute that this dataclass does not have`
+      : A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK extends string }>
+        ? FK extends keyof StoredValues<A>
+          ? A[K]
+          : `foreignKey "${FK}" of "${K & string}" is not a storage attribute of this dataclass`
+        : A[K] extends AliasDefinition<infer P>
+          ? CheckedAlias<A, K, P>
+          : A[K]
 }
 /** The first name of an alias path must be a to-one relation, or a value if it is the whole path. */
 type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H}.${string}`
@@ -70,7 +69,7 @@ export function defineDataClass<
   S = AnyDataStore,
 >(
   name: N,
-  attributes: A & CheckedRelations<A> & CheckedComputed<A>,
+  attributes: A & CheckedAttributes<A>,
   options: {
     readonly functions?: F & { readonly [name: string]: ClassFunctionOf<NoInfer<N>, NoInfer<A>, S> }
     readonly hooks?: HooksOf<NoInfer<N>, NoInfer<A>, S>
