@@ -108,7 +108,7 @@ export interface CoreErrorDetails {
   tooManySessions: {
     readonly limit: number
     readonly option: string
-    /** Until the first of those in the way ends, if nobody uses it. */
+    /** Until the first of these sessions ends if it is not used. */
     readonly retryAfterSeconds: number
   }
   entityLocked: {

@@ -1,4 +1,4 @@
-// The door of @entia/core: everything public, and nothing else.
+// The entry @entia/core: everything public, and nothing else.
 
 // A star, so that packages can add their codes to `ErrorDetails`.
 export type * from './error-details.ts'

@@ -6,7 +6,7 @@ export interface Clock {
   monotonic(): number
 }
 
-/** Where the store takes ids from that nobody can guess. */
+/** The source of ids that cannot be guessed. */
 export interface Ids {
   /** A new UUID, for stores, entity sets and automatic `uuid` attributes; dashes and case do not matter. */
   uuid(): string

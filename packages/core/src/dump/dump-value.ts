@@ -56,5 +56,5 @@ function invalid(attribute: StorageAttribute): EntiaError {
 }
 
 function problemOf({ owner, name, type }: StorageAttribute): string {
-  return `a value of "${owner.name}.${name}" is no ${type}.`
+  return `a value of "${owner.name}.${name}" is not a ${type}.`
 }

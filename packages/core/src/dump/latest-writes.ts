@@ -20,7 +20,7 @@ export class LatestWrites {
   }
 
   #beginNext(place: string, { next }: Busy): Promise<void> {
-    invariant(next !== null, 'a turn was given to nobody.')
+    invariant(next !== null, 'a turn was given without a writer.')
     return this.#begin(place, next.write)
   }
 

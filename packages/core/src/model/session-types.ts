@@ -160,7 +160,7 @@ export interface EntitySets {
   list(): readonly EntitySetInfo[]
 }
 
-/** Images and BLOBs that clients send before the write that uses them. Reading an upload neither renews nor removes it. */
+/** Images and BLOBs that callers send before the write that uses them. Reading an upload neither renews nor removes it. */
 export interface Uploads {
   readonly size: number
   /** Returns an id of 32 hexadecimal digits; 120 seconds by default, one day at most. */

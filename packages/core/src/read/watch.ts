@@ -14,7 +14,7 @@ export interface WatchedQuery {
   readonly error: unknown
 }
 
-/** Who is told what a store does. None of its calls may throw. */
+/** Receives the queries and commits of a store. None of its methods may throw. */
 export interface Watcher {
   /** Whether anybody listens at this moment: without, nothing is measured. */
   readonly hearsQueries: boolean
@@ -23,7 +23,7 @@ export interface Watcher {
   commit(list: ChangeList, milliseconds: number): void
 }
 
-/** Who watches a store, nearly always nobody: then it costs a comparison for each query and each commit. */
+/** The watcher of a store, usually none: then it costs a comparison for each query and each commit. */
 export class Watch implements CommitWatch {
   watcher: Watcher | null = null
   readonly #clock: Clock

@@ -16,7 +16,7 @@ import { refused } from '../value/check-options.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { lifetimeOf } from './server-state-limits.ts'
 
-/** The lifetime of a set that nobody reads. */
+/** The lifetime of a set that is not read. */
 const DEFAULT_LIFETIME_SECONDS = 7200
 /** Counted for each member: see `Selection.kept`. */
 const BYTES_PER_MEMBER = 8

@@ -71,7 +71,7 @@ class PinnedSnapshot implements Snapshot {
 
   static checked(snapshot: unknown, history: History): PinnedSnapshot {
     if (typeof snapshot !== 'object' || snapshot === null || !(#history in snapshot)) {
-      throw snapshotError('snapshotForeign', { problem: 'it is no snapshot.' })
+      throw snapshotError('snapshotForeign', { problem: 'it is not a snapshot.' })
     }
     if (snapshot.#history !== history) throw snapshotError('snapshotForeign', { problem: 'it is of another store.' })
     if (snapshot.#isDisposed) throw snapshotError('snapshotForeign', { problem: 'it was disposed of.' })

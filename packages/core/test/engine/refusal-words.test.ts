@@ -99,9 +99,9 @@ describe('an error names the wrong argument and what was expected', () => {
       ['plan', 'a number below', '99'],
       (store) => store.Firm.query('name = Acme', [], { plan: 99 }),
     ],
-    ['a snapshot that is none', 'snapshotForeign', ['it is no snapshot'], (store) => store.restore({} as never)],
-    ['null as a snapshot', 'snapshotForeign', ['it is no snapshot'], (store) => store.restore(null as never)],
-    ['text as a snapshot', 'snapshotForeign', ['it is no snapshot'], (store) => store.restore('x' as never)],
+    ['a snapshot that is none', 'snapshotForeign', ['it is not a snapshot'], (store) => store.restore({} as never)],
+    ['null as a snapshot', 'snapshotForeign', ['it is not a snapshot'], (store) => store.restore(null as never)],
+    ['text as a snapshot', 'snapshotForeign', ['it is not a snapshot'], (store) => store.restore('x' as never)],
     [
       'a snapshot of another store',
       'snapshotForeign',

@@ -4,13 +4,13 @@ import { isRelation, type Names, typeOf } from './names.ts'
 import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
 
 /** What is asked of one dataclass: its names in the order of asking. A `null` list in a relation's place means deferred. */
-interface Wish {
+interface Requested {
   readonly dataClass: ClassModel
   readonly names: Names
   /** `*` or nothing at all was asked for: every attribute first. */
   all: boolean
   readonly values: Map<string, string[][] | null>
-  readonly relations: Map<string, Wish | null>
+  readonly relations: Map<string, Requested | null>
 }
 
 export interface ProjectionRequest {
@@ -77,21 +77,21 @@ const MAX_PROJECTION_CHARACTERS = 128 * 1024
 
 function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const { names, attributes, expand, expandSelects = false, plain, maxPathDepth } = request
-  const wish = newWish(dataClass, names)
-  for (const path of attributes ?? []) addAttributePath(wish, path, maxPathDepth)
+  const requested = newRequested(dataClass, names)
+  for (const path of attributes ?? []) addAttributePath(requested, path, maxPathDepth)
   let selects = false
-  for (const path of expand) selects = addExpandPath(wish, path, { maxPathDepth, expandSelects }) || selects
-  if (attributes === null && !selects) wish.all = true
-  return toProjection(wish, plain)
+  for (const path of expand) selects = addExpandPath(requested, path, { maxPathDepth, expandSelects }) || selects
+  if (attributes === null && !selects) requested.all = true
+  return toProjection(requested, plain)
 }
 
-function newWish(dataClass: ClassModel, names: Names): Wish {
+function newRequested(dataClass: ClassModel, names: Names): Requested {
   return { dataClass, names, all: false, values: new Map(), relations: new Map() }
 }
 
-function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
+function addAttributePath(requested: Requested, path: string, maxDepth: number): void {
   try {
-    const { target, last } = followRelations(wish, path, maxDepth)
+    const { target, last } = followRelations(requested, path, maxDepth)
     if (last === '*') {
       target.all = true
       return
@@ -105,13 +105,13 @@ function addAttributePath(wish: Wish, path: string, maxDepth: number): void {
   } catch (cause) {
     throw wrapUnknown(
       cause,
-      (attribute) => restError('attributeListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
+      (attribute) => restError('attributeListInvalid', { dataClass: requested.dataClass.name, attribute }, { cause }),
       path,
     )
   }
 }
 
-function isObjectPath({ dataClass, names }: Wish, path: string): boolean {
+function isObjectPath({ dataClass, names }: Requested, path: string): boolean {
   const attribute = names.attribute(dataClass, path.slice(0, path.indexOf('.')))
   return !isRelation(attribute) && typeOf(attribute) === 'object'
 }
@@ -123,31 +123,35 @@ function outermost(paths: readonly (readonly string[])[]): readonly (readonly st
   return paths.filter((path) => !paths.some((other) => isBelow(path, other)))
 }
 
-function addValue(target: Wish, name: string, properties: readonly string[]): void {
+function addValue(target: Requested, name: string, properties: readonly string[]): void {
   const asked = target.values.get(name)
   if (properties.length === 0 || asked === null) target.values.set(name, null)
   else target.values.set(name, [...(asked ?? []), [...properties]])
 }
 
-/** Walks the relations at the head of a path, opening a wish for each; what is left is a name, `*` or an object path. */
-function followRelations(wish: Wish, path: string, maxDepth: number): { readonly target: Wish; readonly last: string } {
+/** Walks the relations at the head of a path, opening a requested for each; what is left is a name, `*` or an object path. */
+function followRelations(
+  requested: Requested,
+  path: string,
+  maxDepth: number,
+): { readonly target: Requested; readonly last: string } {
   const names = path.split('.')
   if (names.length > maxDepth)
     throw new EntiaError('budgetExceeded', { what: 'names in a path', limit: maxDepth, option: 'limits.maxPathDepth' })
-  let target = wish
+  let target = requested
   for (let at = 0; at < names.length - 1; at++) {
-    const attribute = wish.names.attribute(target.dataClass, names[at]!)
+    const attribute = requested.names.attribute(target.dataClass, names[at]!)
     if (!isRelation(attribute)) return { target, last: names.slice(at).join('.') }
     target = openRelation(target, attribute)
   }
   return { target, last: names.at(-1)! }
 }
 
-function openRelation(wish: Wish, relation: RelationAttribute): Wish {
-  const open = wish.relations.get(relation.name)
+function openRelation(requested: Requested, relation: RelationAttribute): Requested {
+  const open = requested.relations.get(relation.name)
   if (open !== undefined && open !== null) return open
-  const opened = newWish(relation.target, wish.names)
-  wish.relations.set(relation.name, opened)
+  const opened = newRequested(relation.target, requested.names)
+  requested.relations.set(relation.name, opened)
   return opened
 }
 
@@ -157,25 +161,26 @@ type Expanding = Required<Pick<ProjectionRequest, 'maxPathDepth' | 'expandSelect
  * Each relation named along the path comes inline, with all its attributes unless `$attributes` chose some. True for a path that
  * selects a value instead.
  */
-function addExpandPath(wish: Wish, path: string, expanding: Expanding): boolean {
+function addExpandPath(requested: Requested, path: string, expanding: Expanding): boolean {
   try {
-    if (path !== '$all') return expandOne(wish, path, expanding)
-    for (const { name } of wish.names.attributes(wish.dataClass).filter(isRelation)) expandOne(wish, name, expanding)
+    if (path !== '$all') return expandOne(requested, path, expanding)
+    for (const { name } of requested.names.attributes(requested.dataClass).filter(isRelation))
+      expandOne(requested, name, expanding)
     return false
   } catch (cause) {
     throw wrapUnknown(
       cause,
-      (attribute) => restError('expandListInvalid', { dataClass: wish.dataClass.name, attribute }, { cause }),
+      (attribute) => restError('expandListInvalid', { dataClass: requested.dataClass.name, attribute }, { cause }),
       path,
     )
   }
 }
 
-function expandOne(wish: Wish, path: string, { maxPathDepth, expandSelects }: Expanding): boolean {
-  const { steps, attribute, properties } = wish.names.path(wish.dataClass, path, maxPathDepth)
+function expandOne(requested: Requested, path: string, { maxPathDepth, expandSelects }: Expanding): boolean {
+  const { steps, attribute, properties } = requested.names.path(requested.dataClass, path, maxPathDepth)
   const isValue = !isRelation(attribute) && (properties.length > 0 || !isMediaAttribute(attribute))
   if (isValue && expandSelects) {
-    addAttributePath(wish, path, maxPathDepth)
+    addAttributePath(requested, path, maxPathDepth)
     return steps.length === 0
   }
   if (isValue)
@@ -185,18 +190,18 @@ function expandOne(wish: Wish, path: string, { maxPathDepth, expandSelects }: Ex
       use: '$expand',
       remedy: 'Name a relation, an image or a BLOB.',
     })
-  let target = wish
+  let target = requested
   for (const step of steps) target = expandRelation(target, step)
   // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched by that address.
   if (isRelation(attribute)) expandRelation(target, attribute)
   // Beside values that are selected they are selected too; alone they select nothing.
-  else if (expandSelects && steps.length === 0) addValue(wish, attribute.name, properties)
+  else if (expandSelects && steps.length === 0) addValue(requested, attribute.name, properties)
   return false
 }
 
-function expandRelation(wish: Wish, relation: RelationAttribute): Wish {
-  const isNew = (wish.relations.get(relation.name) ?? null) === null
-  const opened = openRelation(wish, relation)
+function expandRelation(requested: Requested, relation: RelationAttribute): Requested {
+  const isNew = (requested.relations.get(relation.name) ?? null) === null
+  const opened = openRelation(requested, relation)
   if (isNew) opened.all = true
   return opened
 }
@@ -207,30 +212,31 @@ function wrapUnknown(cause: unknown, wrap: (attribute: string) => EntiaError, pa
     : cause
 }
 
-function toProjection(wish: Wish, plain: boolean): Projection {
+function toProjection(requested: Requested, plain: boolean): Projection {
   const fields: ProjectedField[] = []
   const taken = new Set<string>()
   const add = (attribute: AttributeModel): void => {
     if (taken.has(attribute.name)) return
     taken.add(attribute.name)
-    fields.push(toField(wish, attribute, plain))
+    fields.push(toField(requested, attribute, plain))
   }
-  if (wish.all)
-    for (const attribute of wish.names.attributes(wish.dataClass))
-      if (!plain || !isRelation(attribute) || wish.relations.has(attribute.name)) add(attribute)
-  for (const name of [...wish.values.keys(), ...wish.relations.keys()]) add(wish.names.attribute(wish.dataClass, name))
-  return { dataClass: wish.dataClass, fields }
+  if (requested.all)
+    for (const attribute of requested.names.attributes(requested.dataClass))
+      if (!plain || !isRelation(attribute) || requested.relations.has(attribute.name)) add(attribute)
+  for (const name of [...requested.values.keys(), ...requested.relations.keys()])
+    add(requested.names.attribute(requested.dataClass, name))
+  return { dataClass: requested.dataClass, fields }
 }
 
-function toField(wish: Wish, attribute: AttributeModel, plain: boolean): ProjectedField {
+function toField(requested: Requested, attribute: AttributeModel, plain: boolean): ProjectedField {
   const { name } = attribute
   if (!isRelation(attribute)) {
-    const paths = wish.all ? null : (wish.values.get(name) ?? null)
+    const paths = requested.all ? null : (requested.values.get(name) ?? null)
     return paths === null || typeOf(attribute) !== 'object'
       ? { kind: 'value', name, attribute }
       : { kind: 'properties', name, attribute, paths: outermost(paths) }
   }
-  const inner = wish.relations.get(name) ?? null
+  const inner = requested.relations.get(name) ?? null
   if (attribute.kind === 'relatedEntity')
     return inner === null
       ? { kind: 'deferredEntity', name, attribute }
