@@ -63,6 +63,7 @@ export default defineConfig({
       ]),
       group('API', [
         page('@entia/core', '/api/core'),
+        page('@entia/core/kernel', '/api/core-kernel'),
         page('@entia/core/node', '/api/core-node'),
         page('@entia/rest', '/api/rest'),
         page('@entia/client', '/api/client'),
