@@ -1,5 +1,6 @@
-// The one list of test projects. Vitest 4 and later do not look for a file of this name by themselves: `npm test` names
-// it, vitest.config.ts re-exports it, and scripts/test/projects.test.ts asserts that every test file belongs to a project.
+// The one list of test projects. Vitest 4 and later do not look for a file of this name by
+// themselves: `npm test` names it, vitest.config.ts re-exports it, and
+// scripts/test/projects.test.ts asserts that every test file belongs to a project.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -16,7 +17,9 @@ const projectOfStores = (...[name, root]: Parameters<typeof project>) => ({
   extends: true as const,
   test: {
     ...project(name, root).test,
-    setupFiles: [fileURLToPath(new URL('./packages/core/test/verify-every-store.ts', import.meta.url))],
+    setupFiles: [
+      fileURLToPath(new URL('./packages/core/test/verify-every-store.ts', import.meta.url)),
+    ],
   },
 })
 
@@ -49,8 +52,8 @@ export default defineConfig({
     clearMocks: true,
     // Left to itself vitest keeps a core free, which of two is half of them.
     maxWorkers: '100%',
-    // For `npm run coverage`. Generated files are left out: their tables and copies of one class for each number of attributes are
-    // tested by what they are generated from.
+    // For `npm run coverage`. Generated files are left out: their tables and copies of one class
+    // for each number of attributes are tested by what they are generated from.
     coverage: {
       provider: 'v8',
       include: ['packages/core/src/**'],

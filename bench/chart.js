@@ -112,7 +112,11 @@ function drawRow(report, workload, y) {
   const parts = [
     `<text x="14" y="${y + 4}">${id}</text><text class="soft" x="62" y="${y + 4}">${escaped(labels.get(id) ?? workload.title)}</text>`,
     ...others.map(([name, value]) =>
-      mark(`<circle class="other" cx="${round(xOf(value / baseline))}" cy="${y}" r="3.5"/>`, name, value / baseline),
+      mark(
+        `<circle class="other" cx="${round(xOf(value / baseline))}" cy="${y}" r="3.5"/>`,
+        name,
+        value / baseline,
+      ),
     ),
   ]
   if (ours !== null && best !== null)
@@ -129,16 +133,20 @@ function drawRow(report, workload, y) {
     )
   }
   if (ours !== null) {
-    parts.push(mark(`<circle class="ours" cx="${round(xOf(ours))}" cy="${y}" r="5.5"/>`, ourName, ours))
+    parts.push(
+      mark(`<circle class="ours" cx="${round(xOf(ours))}" cy="${y}" r="5.5"/>`, ourName, ours),
+    )
     parts.push(`<text x="${plotLeft - 14}" y="${y + 4}" text-anchor="end">${short(ours)}</text>`)
   }
   return `<g>${parts.join('')}</g>`
 }
 
-const mark = (shape, name, ratio) => `<g><title>${escaped(name)} ${short(ratio)}</title>${shape}</g>`
+const mark = (shape, name, ratio) =>
+  `<g><title>${escaped(name)} ${short(ratio)}</title>${shape}</g>`
 const diamond = (className, x, y) =>
   `<path class="${className}" d="M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z"/>`
-const short = (ratio) => `${ratio >= 100 ? Math.round(ratio).toLocaleString('en') : ratio.toPrecision(2)}x`
+const short = (ratio) =>
+  `${ratio >= 100 ? Math.round(ratio).toLocaleString('en') : ratio.toPrecision(2)}x`
 const round = (value) => Math.round(value * 10) / 10
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 

@@ -1,4 +1,5 @@
-// The data set of the benchmark. The same seed and the same size give the same rows on every machine.
+// The data set of the benchmark. The same seed and the same size give the same rows on every
+// machine.
 //
 // A row is the input that a subject loads; an entity is the output that it returns.
 
@@ -8,8 +9,30 @@ export const defaultSeed = 20240601
 const syllables = 'Ma Be Lo Ti Ka Ro Su Ne Da Vi Pe Go Ha Ju Wi Ze An El Or Um'.split(' ')
 const endings = 'son ner ski ez ard ton man ini ova berg'.split(' ')
 const sectors = [
-  ...['retail', 'energy', 'health', 'finance', 'media', 'food', 'transport', 'education', 'software', 'mining'],
-  ...['textile', 'chemistry', 'tourism', 'sport', 'legal', 'telecom', 'defence', 'housing', 'water', 'arts'],
+  ...[
+    'retail',
+    'energy',
+    'health',
+    'finance',
+    'media',
+    'food',
+    'transport',
+    'education',
+    'software',
+    'mining',
+  ],
+  ...[
+    'textile',
+    'chemistry',
+    'tourism',
+    'sport',
+    'legal',
+    'telecom',
+    'defence',
+    'housing',
+    'water',
+    'arts',
+  ],
 ]
 const millisecondsPerDay = 86_400_000
 
@@ -102,7 +125,9 @@ export function makeData(employeeCount = 100_000, seed = defaultSeed) {
   const lastNames = distinctNames(2000, random)
   const cities = distinctNames(200, random).map((name) => `${name}ville`)
   const firstDay = textToDay('1950-01-01')
-  const days = Array.from({ length: textToDay('2006-01-01') - firstDay }, (_, index) => dayToText(firstDay + index))
+  const days = Array.from({ length: textToDay('2006-01-01') - firstDay }, (_, index) =>
+    dayToText(firstDay + index),
+  )
   const vocabulary = { firstNames, lastNames, cities, days }
 
   const companies = Array.from({ length: companyCount }, (_, index) => ({
@@ -112,7 +137,9 @@ export function makeData(employeeCount = 100_000, seed = defaultSeed) {
     revenue: Math.floor(random() * 1e8),
     sector: pick(random, sectors),
   }))
-  const employees = Array.from({ length: employeeCount }, (_, index) => makeEmployee(index + 1, random, vocabulary))
+  const employees = Array.from({ length: employeeCount }, (_, index) =>
+    makeEmployee(index + 1, random, vocabulary),
+  )
   return { employeeCount, companies, employees, vocabulary }
 }
 

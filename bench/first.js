@@ -49,9 +49,17 @@ for (let round = 0; round < rounds; round++) {
 }
 progress.clear()
 
-const report = { ...whereAndWhen(), employeeCount, count, rounds, subjects: inOrder(subjects), kinds: measured }
+const report = {
+  ...whereAndWhen(),
+  employeeCount,
+  count,
+  rounds,
+  subjects: inOrder(subjects),
+  kinds: measured,
+}
 process.stdout.write(`${aboutFirst(report)}\n\n${firstTable(report)}`)
-if (values.json !== undefined) writeFileSync(fromCaller(values.json), `${JSON.stringify(report, null, 2)}\n`)
+if (values.json !== undefined)
+  writeFileSync(fromCaller(values.json), `${JSON.stringify(report, null, 2)}\n`)
 
 /** Measures a subject: a name in `first/subjects`, or the path of another module. */
 function measure(name, kind) {

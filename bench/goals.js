@@ -4,7 +4,7 @@
 /**
  * @typedef {object} Lead
  * @property {readonly string[] | null} than   these peers; null for all others
- * @property {number} times                    the factor by which Entia is faster (or smaller) than the best of them
+ * @property {number} times the factor by which Entia is faster (or smaller) than the best of them
  *
  * @typedef {object} Goal
  * @property {readonly Lead[]} ahead
@@ -20,7 +20,10 @@ const setLibraries = ['roaring', 'roaring-wasm']
 
 const lead = (times, than = ofAll) => ({ than, times })
 /** @returns {Goal} */
-const goal = (ahead, withinBaseline) => ({ ahead: typeof ahead === 'number' ? [lead(ahead)] : ahead, withinBaseline })
+const goal = (ahead, withinBaseline) => ({
+  ahead: typeof ahead === 'number' ? [lead(ahead)] : ahead,
+  withinBaseline,
+})
 
 /** By workload id. @type {ReadonlyMap<string, Goal>} */
 export const goals = new Map([
@@ -80,7 +83,9 @@ export const goals = new Map([
 export function leadsOf({ ahead }, ours, peers) {
   const named = new Set(ahead.flatMap(({ than }) => than ?? []))
   return ahead.flatMap(({ than, times }) => {
-    const rivals = [...peers].filter(([name]) => (than === null ? !named.has(name) : than.includes(name)))
+    const rivals = [...peers].filter(([name]) =>
+      than === null ? !named.has(name) : than.includes(name),
+    )
     if (rivals.length === 0) return []
     const [peer, value] = rivals.reduce((best, rival) => (rival[1] < best[1] ? rival : best))
     const ratio = value / ours

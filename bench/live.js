@@ -51,7 +51,11 @@ const rowOf = () => ({
 
 const store = createDataStore({ name: 'live', dataClasses: [Company, Employee] })
 store.Company.load(
-  Array.from({ length: COMPANIES }, (_, i) => ({ name: `Company ${i}`, city: cityOf(i), revenue: below(1000) })),
+  Array.from({ length: COMPANIES }, (_, i) => ({
+    name: `Company ${i}`,
+    city: cityOf(i),
+    revenue: below(1000),
+  })),
 )
 store.Employee.load(Array.from({ length: employees }, rowOf))
 const view = store.view({ rows: { Employee: 'active = true' } }).dataClass('Employee')
@@ -73,14 +77,21 @@ const shapes = {
   'lastName begins with': (i) => store.Employee.query(`lastName begin '${nameOf(i)}'`),
   'lastName = x or a narrow range': (i, count) => {
     const [from, width] = part(i, count)
-    return store.Employee.query('lastName = :1 or (salary >= :2 and salary < :3)', [nameOf(i), from, from + width])
+    return store.Employee.query('lastName = :1 or (salary >= :2 and salary < :3)', [
+      nameOf(i),
+      from,
+      from + width,
+    ])
   },
   'a narrow range and not lastName = x': (i, count) =>
     within(store.Employee, i, count, ` and not (lastName = '${nameOf(i)}')`),
   'active and a narrow range': (i, count) => within(store.Employee, i, count, ' and active = true'),
-  'the first 20 of a narrow range': (i, count) => within(store.Employee, i, count).orderBy('salary').page(0, 20),
-  'the first 20 of half, by salary': (i, count) => half(store.Employee, i, count).orderBy('salary').page(0, 20),
-  'the first 20 of half, by hired': (i, count) => half(store.Employee, i, count).orderBy('hired').page(0, 20),
+  'the first 20 of a narrow range': (i, count) =>
+    within(store.Employee, i, count).orderBy('salary').page(0, 20),
+  'the first 20 of half, by salary': (i, count) =>
+    half(store.Employee, i, count).orderBy('salary').page(0, 20),
+  'the first 20 of half, by hired': (i, count) =>
+    half(store.Employee, i, count).orderBy('hired').page(0, 20),
   'employer.city = x': (i) => store.Employee.query('employer.city = :1', [cityOf(i)]),
   'employer.city = x and a narrow range': (i, count) =>
     within(store.Employee, i, count, ` and employer.city = '${cityOf(i)}'`),
@@ -104,8 +115,10 @@ const kinds = {
   'update of salary': () => store.Employee.update(someone(), { salary: below(SALARIES) }),
   'update of lastName': () => store.Employee.update(someone(), { lastName: nameOf(below(NAMES)) }),
   'update of employer': () => store.Employee.update(someone(), { employer: 1 + below(COMPANIES) }),
-  'update of an attribute without queries': () => store.Employee.update(someone(), { note: `note ${below(100)}` }),
-  'update of a city': () => store.Company.update(1 + below(COMPANIES), { city: cityOf(below(CITIES)) }),
+  'update of an attribute without queries': () =>
+    store.Employee.update(someone(), { note: `note ${below(100)}` }),
+  'update of a city': () =>
+    store.Company.update(1 + below(COMPANIES), { city: cityOf(below(CITIES)) }),
   'update of a revenue': () => store.Company.update(1 + below(COMPANIES), { revenue: below(1000) }),
   'insert and remove': () => store.Employee.remove(store.Employee.insert(rowOf()).ID),
   'transact of ten updates': () =>
@@ -115,7 +128,10 @@ const kinds = {
   'updateAll of 1000': () => {
     const from = below(employees - 1000)
     store.Employee.updateAll(
-      Array.from({ length: 1000 }, (_, i) => ({ key: from + i + 1, patch: { salary: below(SALARIES) } })),
+      Array.from({ length: 1000 }, (_, i) => ({
+        key: from + i + 1,
+        patch: { salary: below(SALARIES) },
+      })),
     )
   },
 }
@@ -144,7 +160,9 @@ function open(make, count) {
   // For queries over half of all entities, skip the initial result, which would dominate the
   // measurement.
   const options = make === shapes[ofHalf] ? { since: store.globalStamp } : {}
-  const lives = Array.from({ length: count }, (_, i) => make(i, count).live(() => deltas++, options))
+  const lives = Array.from({ length: count }, (_, i) =>
+    make(i, count).live(() => deltas++, options),
+  )
   return { lives, milliseconds: performance.now() - before }
 }
 function close(lives) {
@@ -204,12 +222,21 @@ const measured = ({ alone, beside, deltas, runs }) => [
   deltas.toFixed(2),
   runs.toFixed(2),
 ]
-const FIGURES = ['us', 'with live queries', 'ratio', '99 % (alone)', '99.9 % (alone)', 'deltas', 'run again']
+const FIGURES = [
+  'us',
+  'with live queries',
+  'ratio',
+  '99 % (alone)',
+  '99.9 % (alone)',
+  'deltas',
+  'run again',
+]
 
 console.log(
   `${employees} employees, ${COMPANIES} companies; node ${process.version}. Microseconds a commit, best of three rounds.`,
 )
-const fewer = (name) => (/1000/.test(name) ? commits / 100 : /ten|city/.test(name) ? commits / 5 : commits)
+const fewer = (name) =>
+  /1000/.test(name) ? commits / 100 : /ten|city/.test(name) ? commits / 5 : commits
 for (const count of counts) {
   const share = count > 1000 ? 0.2 : 1
   if (!given.includes('--commits')) {

@@ -16,7 +16,10 @@ const { values } = parseArgs({
     widths: { type: 'string', default: '10,300' },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '5' },
-    core: { type: 'string', default: fileURLToPath(new URL('../packages/core/dist/index.js', import.meta.url)) },
+    core: {
+      type: 'string',
+      default: fileURLToPath(new URL('../packages/core/dist/index.js', import.meta.url)),
+    },
     child: { type: 'string' },
   },
 })
@@ -30,8 +33,18 @@ function compareAll() {
     for (let round = 0; round < Number(values.rounds); round++) {
       columns.forEach((column, at) => {
         const child = JSON.stringify({ ...column, width })
-        const args = [fileURLToPath(import.meta.url), '--child', child, '--core', values.core, '--only', values.only]
-        for (const [name, time] of JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))) {
+        const args = [
+          fileURLToPath(import.meta.url),
+          '--child',
+          child,
+          '--core',
+          values.core,
+          '--only',
+          values.only,
+        ]
+        for (const [name, time] of JSON.parse(
+          execFileSync(process.execPath, args, { encoding: 'utf8' }),
+        )) {
           found[at].set(name, [...(found[at].get(name) ?? []), time])
         }
       })
@@ -42,11 +55,17 @@ function compareAll() {
 
 function print(width, found) {
   const median = (times) => times.sort((a, b) => a - b)[times.length >> 1]
-  const titles = columns.map(({ classes, stores }) => (stores > 1 ? `${stores} stores` : `${classes}`))
-  console.log(`\n| ${width} attributes, dataclasses: | ${titles.join(' | ')} |\n|---|${'---:|'.repeat(titles.length)}`)
+  const titles = columns.map(({ classes, stores }) =>
+    stores > 1 ? `${stores} stores` : `${classes}`,
+  )
+  console.log(
+    `\n| ${width} attributes, dataclasses: | ${titles.join(' | ')} |\n|---|${'---:|'.repeat(titles.length)}`,
+  )
   for (const name of found[0].keys()) {
     const times = found.map((column) => median(column.get(name)))
-    const cells = times.map((time, at) => `${format(time)}${at === 0 ? '' : ` (${(time / times[0]).toFixed(2)})`}`)
+    const cells = times.map(
+      (time, at) => `${format(time)}${at === 0 ? '' : ` (${(time / times[0]).toFixed(2)})`}`,
+    )
     console.log(`| ${name} | ${cells.join(' | ')} |`)
   }
 }
@@ -58,7 +77,10 @@ async function measure({ classes, stores, width }) {
   const models = Array.from({ length: classes }, (_, at) => defineModel(core, at, width))
   const rowCount = Math.max(200, Math.floor(20_000 / (classes * stores * Math.max(1, width / 10))))
   for (let at = 0; at < stores; at++) {
-    const store = core.createDataStore({ name: `s${at}`, dataClasses: models.map(({ dataClass }) => dataClass) })
+    const store = core.createDataStore({
+      name: `s${at}`,
+      dataClasses: models.map(({ dataClass }) => dataClass),
+    })
     for (const { name, rowOf, user } of models) {
       const table = store.dataClass(name)
       table.load(Array.from({ length: rowCount }, (_, i) => rowOf(i + 1)))
@@ -67,7 +89,10 @@ async function measure({ classes, stores, width }) {
   }
   return Object.entries(operations)
     .filter(([name]) => isWanted(name))
-    .map(([name, [size, operation]]) => [name, timeOf(tables, width > 50 ? Math.ceil(size / 8) : size, operation)])
+    .map(([name, [size, operation]]) => [
+      name,
+      timeOf(tables, width > 50 ? Math.ceil(size / 8) : size, operation),
+    ])
 }
 
 /** By name: the number of operations per batch, and the function that runs a batch on one table. */
@@ -114,7 +139,10 @@ function defineModel({ attribute, defineDataClass }, at, width) {
     for (let i = 0; i < names.length; i++) row[names[i]] = sampleOf(kinds[i % kinds.length], id + i)
     return row
   }
-  const dataClass = defineDataClass(name, { ID: attribute.long({ key: true }), ...Object.fromEntries(attributes) })
+  const dataClass = defineDataClass(name, {
+    ID: attribute.long({ key: true }),
+    ...Object.fromEntries(attributes),
+  })
   return { name, rowOf, dataClass, user: writeUser(names) }
 }
 const sampleOf = (kind, n) => {

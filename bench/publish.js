@@ -17,7 +17,13 @@ import { fromCaller } from './harness/command-line.js'
 import { growthTable, mergeGrowths } from './harness/growth.js'
 import { withBlock, wrapProse } from './harness/page-block.js'
 import { mergeReports } from './harness/report.js'
-import { aboutGrowth, aboutRun, goalTable, printTables, valueTable } from './harness/report-tables.js'
+import {
+  aboutGrowth,
+  aboutRun,
+  goalTable,
+  printTables,
+  valueTable,
+} from './harness/report-tables.js'
 import { aboutHttp, goalTable as httpGoalTable, loadTable } from './http/http-table.js'
 import { publishedMixes } from './mixed/mix-tables.js'
 import { pairTable } from './mixed/report-pairs.js'
@@ -58,7 +64,8 @@ try {
     const growth = mergeGrowths(values.growth.map(read))
     put('growth', `${aboutGrowth(growth)}\n\n${growthTable(growth)}`)
   }
-  if (values.flights !== undefined) put('flights', `\`\`\`\n${readText(values.flights).trim()}\n\`\`\`\n`)
+  if (values.flights !== undefined)
+    put('flights', `\`\`\`\n${readText(values.flights).trim()}\n\`\`\`\n`)
   if (values.http !== undefined) {
     const report = read(values.http)
     put('http', `${aboutHttp(report)}\n\n${loadTable(report)}\n${httpGoalTable(report)}`)

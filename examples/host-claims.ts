@@ -54,9 +54,8 @@ export async function ask(served: Served, method: string, path: string, init: Re
 }
 
 function errCodesOf(text: string): readonly number[] {
-  const body: { readonly __ERROR?: readonly { readonly errCode: number }[] } | null = text.startsWith('{')
-    ? JSON.parse(text)
-    : null
+  const body: { readonly __ERROR?: readonly { readonly errCode: number }[] } | null =
+    text.startsWith('{') ? JSON.parse(text) : null
   return (body?.__ERROR ?? []).map(({ errCode }) => errCode)
 }
 
@@ -81,14 +80,27 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       for (const path of READS) {
         const expected = await rest.handle({ method, url: path })
         const answered = await ask(served, method, path)
-        expect([path, answered.status, answered.text]).toEqual([path, expected.status, expected.body])
+        expect([path, answered.status, answered.text]).toEqual([
+          path,
+          expected.status,
+          expected.body,
+        ])
         for (const header of HANDLER_HEADERS)
-          expect([path, header, answered.headers.get(header)]).toEqual([path, header, expected.headers[header] ?? null])
+          expect([path, header, answered.headers.get(header)]).toEqual([
+            path,
+            header,
+            expected.headers[header] ?? null,
+          ])
       }
     })
 
     test('a body is read for any content type', async () => {
-      for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/x-any']) {
+      for (const type of [
+        'application/json',
+        'application/x-www-form-urlencoded',
+        'text/plain',
+        'application/x-any',
+      ]) {
         const answered = await ask(served, 'POST', '/rest/Employee', {
           headers: { 'content-type': type },
           body: `{"lastName":"O'Brien + ${type}"}`,
@@ -108,10 +120,15 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       const again = await ask(served, 'GET', address, { headers: { 'if-none-match': etag } })
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag])
       const write = (ifMatch: string) =>
-        ask(served, 'PUT', '/rest/Employee(1)', { headers: { 'if-match': ifMatch }, body: '{"salary":1}' })
+        ask(served, 'PUT', '/rest/Employee(1)', {
+          headers: { 'if-match': ifMatch },
+          body: '{"salary":1}',
+        })
       expect((await write('"99"')).status).toBe(412)
       expect((await write(etag)).status).toBe(200)
-      expect((await ask(served, 'GET', address, { headers: { 'if-none-match': etag } })).status).toBe(200)
+      expect(
+        (await ask(served, 'GET', address, { headers: { 'if-none-match': etag } })).status,
+      ).toBe(200)
     })
 
     test('an allowed origin passes the preflight, and session cookies arrive', async () => {
@@ -120,15 +137,23 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
       expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
       const locked = await ask(served, 'GET', '/rest/Employee(1)?$lock=true')
-      expect([locked.status, locked.headers.getSetCookie()]).toEqual([200, [expect.stringContaining('HttpOnly')]])
+      expect([locked.status, locked.headers.getSetCookie()]).toEqual([
+        200,
+        [expect.stringContaining('HttpOnly')],
+      ])
     })
 
     test('a live query sends changes immediately and ends with its client', async () => {
       const abort = new AbortController()
       const path = '/rest/Employee?$live=true'
       const response = await fetch(served.url + path, { signal: abort.signal })
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
-      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ])
+      const reader = (response.body as ReadableStream<Uint8Array>)
+        .pipeThrough(new TextDecoderStream())
+        .getReader()
       let text = ''
       const readTo = async (mark: string): Promise<void> => {
         while (!text.includes(mark)) {
@@ -145,7 +170,9 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
       expect((await ask(served, 'GET', path)).status).toBe(429)
       abort.abort()
       await reader.read().catch(() => {})
-      await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: path })).status).toBe(200)
+      await expect
+        .poll(async () => (await rest.handle({ method: 'HEAD', url: path })).status)
+        .toBe(200)
     })
 
     test('a body beyond the limit is refused and nothing is stored', async () => {
@@ -159,7 +186,10 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
 }
 
 /** Claims for every host that listens on a port. */
-export function describeListening(name: string, { serve, createStore, program }: HostExample): void {
+export function describeListening(
+  name: string,
+  { serve, createStore, program }: HostExample,
+): void {
   describe(`${name}: on the wire`, () => {
     let store: AnyDataStore
     let served: Served
@@ -169,7 +199,10 @@ export function describeListening(name: string, { serve, createStore, program }:
       unhandledErrors.length = 0
       process.on('unhandledRejection', unhandled).on('uncaughtException', unhandled)
       store = createStore()
-      served = await serve(createRestHandler(store, { limits: { maxBodyBytes: 10_000 }, onError: unhandled }), 0)
+      served = await serve(
+        createRestHandler(store, { limits: { maxBodyBytes: 10_000 }, onError: unhandled }),
+        0,
+      )
     })
     afterEach(async () => {
       await served.close()
@@ -191,7 +224,10 @@ export function describeListening(name: string, { serve, createStore, program }:
     test('a client that disconnects early does not harm others', async () => {
       for (const path of ['Employee', 'Nosuch', '$catalog/$all'])
         await raw(`GET /rest/${path} HTTP/1.1\r\nHost: x\r\n\r\n`, 'at once')
-      await raw('POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nx', 'at once')
+      await raw(
+        'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\nx',
+        'at once',
+      )
       expect((await ask(served, 'GET', '/rest/Employee(1)')).status).toBe(200)
     })
 
@@ -214,20 +250,27 @@ export function describeListening(name: string, { serve, createStore, program }:
       const body = '{"lastName":"Kept"}'
       const head = `POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`
       const answer = await raw(`${head}${body}GARBAGE\0\r\n\r\n`)
-      const isStored = (await ask(served, 'GET', '/rest/Employee?$filter="lastName = Kept"')).text.includes('Kept')
+      const isStored = (
+        await ask(served, 'GET', '/rest/Employee?$filter="lastName = Kept"')
+      ).text.includes('Kept')
       expect(answer.startsWith('HTTP/1.1 200')).toBe(isStored)
     })
 
     test('paths outside the base path are not handled', async () => {
-      for (const path of ['/', '/elsewhere', '/restful']) expect((await ask(served, 'GET', path)).status).toBe(404)
+      for (const path of ['/', '/elsewhere', '/restful'])
+        expect((await ask(served, 'GET', path)).status).toBe(404)
     })
   })
 
   test(`${name}: the program serves without changes`, async () => {
-    const child = spawn(process.execPath, [fileURLToPath(program)], { env: { ...process.env, PORT: '0' } })
+    const child = spawn(process.execPath, [fileURLToPath(program)], {
+      env: { ...process.env, PORT: '0' },
+    })
     try {
       const address = /http:\S+/.exec(await firstLine(child))?.[0]
-      expect(await (await fetch(`${address}?$attributes=lastName`)).text()).toContain('"lastName":"Byron"')
+      expect(await (await fetch(`${address}?$attributes=lastName`)).text()).toContain(
+        '"lastName":"Byron"',
+      )
     } finally {
       child.kill()
     }

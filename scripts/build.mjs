@@ -14,9 +14,15 @@ const names = process.argv.slice(2)
 
 await runMain(async () => {
   const projects = names.map((name) => join('packages', name))
-  const status = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...projects])
+  const status = run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-b',
+    ...projects,
+  ])
   await Promise.all(
-    (names.length > 0 ? names : packageFolders()).map((name) => writeBundle(join(root, 'packages', name))),
+    (names.length > 0 ? names : packageFolders()).map((name) =>
+      writeBundle(join(root, 'packages', name)),
+    ),
   )
   process.exitCode = status
 })

@@ -17,7 +17,8 @@ export const bundles = [
   },
   {
     name: 'the kernel with live queries and aggregates',
-    program: "export { aggregates, attribute, createStore, defineDataClass, liveQueries } from '@entia/core/kernel'",
+    program:
+      "export { aggregates, attribute, createStore, defineDataClass, liveQueries } from '@entia/core/kernel'",
     goal: 90_000,
     recorded: 102_700,
   },
@@ -25,7 +26,17 @@ export const bundles = [
 ]
 /** The capabilities that a page can add to the kernel. */
 export const capabilityNames = [
-  ...['aggregates', 'bulkWrites', 'drafts', 'dumps', 'explaining', 'functions', 'liveQueries', 'observing', 'past'],
+  ...[
+    'aggregates',
+    'bulkWrites',
+    'drafts',
+    'dumps',
+    'explaining',
+    'functions',
+    'liveQueries',
+    'observing',
+    'past',
+  ],
   ...['projections', 'serverState', 'slicedReads', 'snapshots', 'texts', 'verifying', 'views'],
 ]
 /** @param {number} recorded */
@@ -48,7 +59,8 @@ export const forBrowsers = {
 /**
  * Bundles a program for browsers with esbuild.
  * @param {string} [contents]
- * @param {{ conditions?: string[] }} [options] without conditions, the program imports the built packages
+ * @param {{ conditions?: string[] }} [options] without conditions, the program imports the built
+ * packages
  */
 export async function measureBundle(contents = "export * from '@entia/core'", options = {}) {
   const { build } = await import('esbuild')
@@ -61,7 +73,11 @@ export async function measureBundle(contents = "export * from '@entia/core'", op
   })
   const [{ contents: bundle }] = outputFiles
   const [{ inputs }] = Object.values(metafile.outputs)
-  return { minified: bundle.length, gzipped: gzipSync(bundle, { level: 9 }).length, parts: partsOf(inputs) }
+  return {
+    minified: bundle.length,
+    gzipped: gzipSync(bundle, { level: 9 }).length,
+    parts: partsOf(inputs),
+  }
 }
 
 /**

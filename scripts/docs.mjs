@@ -1,6 +1,7 @@
 /**
- * `npm run docs`: installs the site's dependencies (VitePress, TypeDoc and its own TypeScript), builds the packages, and builds the site of docs/
- * into docs/site/dist. `npm run docs:dev` serves the site instead, and follows changes.
+ * `npm run docs`: installs the site's dependencies (VitePress, TypeDoc and its own TypeScript),
+ * builds the packages, and builds the site of docs/ into docs/site/dist. `npm run docs:dev` serves
+ * the site instead, and follows changes.
  */
 import {
   checkNode,
@@ -21,7 +22,15 @@ await runMain(() => {
   ensureInstalled()
   if (!isInstalled(directory)) {
     console.error('Installing VitePress and TypeDoc (npm ci --prefix docs/site) …')
-    const status = npm('ci', '--prefix', directory, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+    const status = npm(
+      'ci',
+      '--prefix',
+      directory,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    )
     if (status !== 0) throw new PrepareError('npm ci of docs/site failed (see above).')
   }
   ensureBuilt()

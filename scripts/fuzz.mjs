@@ -29,11 +29,17 @@ await runMain(async () => {
       platform: 'node',
       target: 'node20',
       // CommonJS dependencies in the bundle need `require`.
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
       outfile,
       absWorkingDir: root,
     })
-    process.exitCode = run(process.execPath, ['--enable-source-maps', outfile, ...process.argv.slice(2)])
+    process.exitCode = run(process.execPath, [
+      '--enable-source-maps',
+      outfile,
+      ...process.argv.slice(2),
+    ])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

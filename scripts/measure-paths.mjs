@@ -21,7 +21,9 @@ const store = createDataStore({
     }),
   ],
 })
-store.Employee.load(Array.from({ length: EMPLOYEES }, (_, at) => ({ name: `n${at % 50}`, salary: at })))
+store.Employee.load(
+  Array.from({ length: EMPLOYEES }, (_, at) => ({ name: `n${at % 50}`, salary: at })),
+)
 const rest = createRestHandler(store)
 
 /** @param {import('@entia/rest').RestInput} input */
@@ -35,10 +37,22 @@ async function request(input) {
  * number) => unknown][]}
  */
 const OPERATIONS = [
-  ['HTTP read', (at) => request({ method: 'GET', url: `/rest/Employee?$filter="salary>${at}"&$orderby=name&$top=10` })],
+  [
+    'HTTP read',
+    (at) =>
+      request({
+        method: 'GET',
+        url: `/rest/Employee?$filter="salary>${at}"&$orderby=name&$top=10`,
+      }),
+  ],
   [
     'HTTP update',
-    (at) => request({ method: 'POST', url: '/rest/Employee?$method=update', body: `{"__KEY":"7","salary":${at}}` }),
+    (at) =>
+      request({
+        method: 'POST',
+        url: '/rest/Employee?$method=update',
+        body: `{"__KEY":"7","salary":${at}}`,
+      }),
   ],
   ['query()', (at) => store.Employee.query('salary > :1', [at]).page(0, 10).toArray()],
   ['update()', (at) => store.Employee.update(7, { salary: at })],

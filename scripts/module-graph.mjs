@@ -18,15 +18,21 @@ import { withoutComments } from './source-imports.mjs'
 const divided = new Set(['handle', 'transport'])
 const maxGitOutput = 64 * 2 ** 20
 
-const { values: options } = parseArgs({ options: { ref: { type: 'string' }, check: { type: 'boolean' } } })
+const { values: options } = parseArgs({
+  options: { ref: { type: 'string' }, check: { type: 'boolean' } },
+})
 
 /** Text by path below the folder, of the files that people write. @param {string} folder */
 function readSources(folder) {
   const names = options.ref
     ? git('ls-tree', '-r', '--name-only', `${options.ref}:${folder}`).split('\n')
-    : readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'))
+    : readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) =>
+        name.replaceAll('\\', '/'),
+      )
   const read = (/** @type {string} */ name) =>
-    options.ref ? git('show', `${options.ref}:${folder}/${name}`) : readFileSync(`${root}${folder}/${name}`, 'utf8')
+    options.ref
+      ? git('show', `${options.ref}:${folder}/${name}`)
+      : readFileSync(`${root}${folder}/${name}`, 'utf8')
   return new Map(
     names
       .filter((name) => /\.(ts|peggy)$/.test(name) && !name.includes('.generated.'))
@@ -63,7 +69,10 @@ await runMain(() => {
   for (const name of ['core', 'rest']) {
     const sources = readSources(`packages/${name}/src`)
     const modules = modulesOf(sources, moduleOf, codeLinesOf)
-    const picture = drawGraph(`The modules of packages/${name}/src${options.ref ? ` at ${options.ref}` : ''}`, modules)
+    const picture = drawGraph(
+      `The modules of packages/${name}/src${options.ref ? ` at ${options.ref}` : ''}`,
+      modules,
+    )
     const file = `docs/images/modules-${name}${options.ref ? '-before' : ''}.svg`
     if (!options.check) writeFileSync(root + file, picture)
     else if (withoutCounts(readFileSync(root + file, 'utf8')) !== withoutCounts(picture))
@@ -71,7 +80,9 @@ await runMain(() => {
     const texts = [...sources.values()]
     const lines = sum(texts.map((text) => text.trimEnd().split('\n').length))
     const code = sum(texts.map(codeLinesOf))
-    console.log(`${name}: ${modules.size} modules, ${texts.length} files, ${lines} lines, ${code} of them code`)
+    console.log(
+      `${name}: ${modules.size} modules, ${texts.length} files, ${lines} lines, ${code} of them code`,
+    )
   }
 })
 

@@ -49,7 +49,15 @@ await runMain(() => {
   prepare()
   if (!isInstalled(tools)) {
     console.error('Installing publint and are-the-types-wrong (npm ci --prefix scripts/packages) …')
-    const status = npm('ci', '--prefix', tools, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
+    const status = npm(
+      'ci',
+      '--prefix',
+      tools,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    )
     if (status !== 0) throw new PrepareError('npm ci of scripts/packages failed (see above).')
   }
   const folder = mkdtempSync(join(tmpdir(), 'entia-packages-'))
@@ -57,9 +65,16 @@ await runMain(() => {
     const packed = packAll(folder)
     for (const { name, tarball, folder } of packed) {
       check(`${name}: its files and its manifest`, () => tarballProblems(folder).join('\n') || null)
-      check(`${name}: publint`, () => ask(`${tools}/node_modules/publint/src/cli.js`, tarball, '--strict'))
+      check(`${name}: publint`, () =>
+        ask(`${tools}/node_modules/publint/src/cli.js`, tarball, '--strict'),
+      )
       check(`${name}: are-the-types-wrong`, () =>
-        ask(`${tools}/node_modules/@arethetypeswrong/cli/dist/index.js`, tarball, '--profile', 'esm-only'),
+        ask(
+          `${tools}/node_modules/@arethetypeswrong/cli/dist/index.js`,
+          tarball,
+          '--profile',
+          'esm-only',
+        ),
       )
     }
     const consumer = join(folder, 'consumer')

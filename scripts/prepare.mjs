@@ -56,7 +56,9 @@ export function ensureInstalled() {
   // Skip install scripts: no dependency needs one, and they may access other hosts.
   const status = npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
   if (status !== 0) {
-    throw new PrepareError('npm ci failed (see above). It needs package-lock.json as committed and the npm registry.')
+    throw new PrepareError(
+      'npm ci failed (see above). It needs package-lock.json as committed and the npm registry.',
+    )
   }
 }
 
@@ -98,7 +100,12 @@ export async function runMain(main) {
  */
 export function run(program, parameters, options = {}) {
   const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' }
-  const { status, error } = spawnSync(program, parameters, { cwd: root, stdio: 'inherit', env, ...options })
+  const { status, error } = spawnSync(program, parameters, {
+    cwd: root,
+    stdio: 'inherit',
+    env,
+    ...options,
+  })
   if (error !== undefined) throw new PrepareError(`${program} cannot be started: ${error.message}`)
   return status ?? 1
 }
@@ -110,7 +117,8 @@ export function run(program, parameters, options = {}) {
  */
 export function npm(...parameters) {
   const cli = process.env.npm_execpath
-  if (cli !== undefined && /npm-cli\.c?js$/.test(cli)) return run(process.execPath, [cli, ...parameters])
+  if (cli !== undefined && /npm-cli\.c?js$/.test(cli))
+    return run(process.execPath, [cli, ...parameters])
   return run('npm', parameters, { shell: process.platform === 'win32' })
 }
 

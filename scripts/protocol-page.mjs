@@ -1,15 +1,23 @@
 /**
- * Generates the replies of docs/reference/protocol.md. An `http` block of the page is a request. The
- * `http` block after it, which starts with `HTTP`, is its reply. This program sends the requests in order
- * to a fresh store of the flights example and replaces the replies.
+ * Generates the replies of docs/reference/protocol.md. An `http` block of the page is a request.
+ * The `http` block after it, which starts with `HTTP`, is its reply. This program sends the
+ * requests in order to a fresh store of the flights example and replaces the replies.
  *
  * Requests are readable: blanks and quotes in their addresses are encoded before they are sent.
- * `http as=tower` sends a request with the cookies of another user. A body that starts with `base64:` is
- * bytes.
+ * `http as=tower` sends a request with the cookies of another user. A body that starts with
+ * `base64:` is bytes.
  */
 
 /** The headers of a response that the page shows. */
-const SHOWN = ['etag', 'allow', 'set-cookie', 'content-location', 'entia-query-plan', 'location', 'content-disposition']
+const SHOWN = [
+  'etag',
+  'allow',
+  'set-cookie',
+  'content-location',
+  'entia-query-plan',
+  'location',
+  'content-disposition',
+]
 const WIDTH = 150
 
 /** The headers of every request. */
@@ -76,7 +84,10 @@ async function replyTo({ info, lines }, rest, cookies) {
   if (method === undefined || address === undefined)
     throw new Error(`docs/reference/protocol.md: "${line}" is not a request`)
   /** @type {Record<string, string>} */
-  const headers = { ...ORIGIN, ...Object.fromEntries(head.map((header) => header.split(/:\s*/, 2))) }
+  const headers = {
+    ...ORIGIN,
+    ...Object.fromEntries(head.map((header) => header.split(/:\s*/, 2))),
+  }
   const cookie = cookies.get(info)
   if (cookie !== undefined) headers.cookie = cookie
   const body = text?.startsWith('base64:') ? Buffer.from(text.slice(7), 'base64') : text
@@ -110,7 +121,8 @@ function bodyLines({ headers, body }) {
  */
 function format(value, indent, before = 0) {
   const flat = oneLine(value)
-  if (typeof value !== 'object' || value === null || indent.length + before + flat.length <= WIDTH) return flat
+  if (typeof value !== 'object' || value === null || indent.length + before + flat.length <= WIDTH)
+    return flat
   const inner = `${indent}  `
   const isArray = Array.isArray(value)
   const members = Object.entries(value).map(([name, member]) => {
@@ -127,7 +139,9 @@ function format(value, indent, before = 0) {
 function oneLine(value) {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${oneLine(member)}`,
+  )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }
 

@@ -50,8 +50,10 @@ try {
       const found = []
       for (const [address, direct] of answers) {
         const { status, headers, body } = await ask(address)
-        const isSame = headers['content-type'] === direct.headers['content-type'] && body.equals(direct.body)
-        if (status !== direct.status) found.push(`${address} returns ${status} instead of ${direct.status}`)
+        const isSame =
+          headers['content-type'] === direct.headers['content-type'] && body.equals(direct.body)
+        if (status !== direct.status)
+          found.push(`${address} returns ${status} instead of ${direct.status}`)
         else if (!isSame) found.push(`${address} returns another response`)
       }
       report(`${proxy.name} (${version})`, answers.size, found)

@@ -22,7 +22,10 @@ const MAX_RESIDENT_MEBIBYTES = 1024
 await runMain(async () => {
   const { values } = parseArgs({
     args: process.argv.slice(2),
-    options: { minutes: { type: 'string', default: '5' }, connections: { type: 'string', default: '2' } },
+    options: {
+      minutes: { type: 'string', default: '5' },
+      connections: { type: 'string', default: '2' },
+    },
   })
   const [minutes, connections] = [Number(values.minutes), Number(values.connections)]
   if (!(minutes > 0) || !(connections >= 1))
@@ -39,7 +42,10 @@ async function soak(minutes, connections) {
   const client = new Client(served.port, connections)
   let replaced = 0
   let most = 0
-  const row = (/** @type {string} */ title, /** @type {import('./soak/served.mjs').Measured} */ measured) => {
+  const row = (
+    /** @type {string} */ title,
+    /** @type {import('./soak/served.mjs').Measured} */ measured,
+  ) => {
     most = Math.max(most, measured.rss / MEBIBYTE)
     const cells = [measured.rss, measured.heapUsed, measured.external].map((bytes) =>
       (bytes / MEBIBYTE).toFixed(1).padStart(9),
@@ -73,8 +79,14 @@ async function soak(minutes, connections) {
     const bound = PAPERS * BLOB_MEBIBYTES + HISTORY_MEBIBYTES + OTHER_MEBIBYTES
     const kept = (collected.heapUsed + collected.external) / MEBIBYTE
     const claims = [
-      [`no 5xx response, no broken connection: ${client.failures.join(', ')}`, client.failures.length === 0],
-      [`heap and external memory after a collection are within ${bound} MiB: ${kept.toFixed(1)}`, kept <= bound],
+      [
+        `no 5xx response, no broken connection: ${client.failures.join(', ')}`,
+        client.failures.length === 0,
+      ],
+      [
+        `heap and external memory after a collection are within ${bound} MiB: ${kept.toFixed(1)}`,
+        kept <= bound,
+      ],
       [
         `resident memory was never above ${MAX_RESIDENT_MEBIBYTES} MiB: ${most.toFixed(1)}`,
         most <= MAX_RESIDENT_MEBIBYTES,
@@ -107,6 +119,9 @@ function replacement(n) {
     method: 'POST',
     path: '/rest/Paper?$method=update',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ __KEY: String(ID), ...(n % 10 === 8 ? { text: long } : { notes: { long } }) }),
+    body: JSON.stringify({
+      __KEY: String(ID),
+      ...(n % 10 === 8 ? { text: long } : { notes: { long } }),
+    }),
   }
 }

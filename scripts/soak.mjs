@@ -75,8 +75,11 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
     // Warm up until every bounded structure is full: history, sets, sessions, text caches. Slow
     // machines take longer.
     const warmUp = performance.now() + Math.min(2, minutes / 4) * 60_000
-    const isWarm = () => performance.now() >= warmUp && client.requests >= Math.min(10, minutes) * WARM_UP_REQUESTS
-    await during(Number.POSITIVE_INFINITY, connections, served, () => (isWarm() ? null : act(world)))
+    const isWarm = () =>
+      performance.now() >= warmUp && client.requests >= Math.min(10, minutes) * WARM_UP_REQUESTS
+    await during(Number.POSITIVE_INFINITY, connections, served, () =>
+      isWarm() ? null : act(world),
+    )
     const warm = await served.measure()
     row('warmed up', warm)
 
@@ -92,7 +95,9 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
     const loaded = await served.measure()
 
     let left = anonymous
-    await during(Number.POSITIVE_INFINITY, connections, served, () => (left-- > 0 ? anonymousRead(world) : null))
+    await during(Number.POSITIVE_INFINITY, connections, served, () =>
+      left-- > 0 ? anonymousRead(world) : null,
+    )
     const read = await served.measure()
     row(`${anonymous} reads`, read)
 
@@ -109,7 +114,11 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
     }
     const isLongEnough = minutes >= SHORTEST_FOR_SLOPE
     return holds([
-      claimOf('no 5xx response, no broken connection', client.failures.length === 0, client.failures.join('\n      ')),
+      claimOf(
+        'no 5xx response, no broken connection',
+        client.failures.length === 0,
+        client.failures.join('\n      '),
+      ),
       heapClaim('after the load', loaded),
       heapClaim('after the reads', read),
       claimOf(
@@ -161,14 +170,18 @@ function tableOf(client) {
   let since = performance.now()
   /** @type {Map<number, number>} */
   let before = new Map()
-  console.log('               heap MiB   rss MiB  external  sessions  sets   requests    per s  responses by status')
+  console.log(
+    '               heap MiB   rss MiB  external  sessions  sets   requests    per s  responses by status',
+  )
   /** @param {string} title @param {import('./soak/served.mjs').Measured} measured */
   return (title, { heapUsed, rss, external, sessions, entitySets }) => {
     const now = performance.now()
     const count = client.requests - requests
     const perSecond = Math.round((count * 1000) / (now - since))
     const statuses = [...client.statuses]
-      .map(([status, answers]) => /** @type {const} */ ([status, answers - (before.get(status) ?? 0)]))
+      .map(
+        ([status, answers]) => /** @type {const} */ ([status, answers - (before.get(status) ?? 0)]),
+      )
       .filter(([, answers]) => answers > 0)
       .sort(([one], [other]) => one - other)
     const cells = [
@@ -191,10 +204,13 @@ function tableOf(client) {
  * @param {readonly (readonly [number, number])[]} points
  */
 function slopeOf(points) {
-  const mean = (/** @type {readonly number[]} */ numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+  const mean = (/** @type {readonly number[]} */ numbers) =>
+    numbers.reduce((sum, one) => sum + one, 0) / numbers.length
   const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))]
   const squares = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0)
-  return squares === 0 ? 0 : points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / squares
+  return squares === 0
+    ? 0
+    : points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / squares
 }
 
 /** @typedef {{ readonly claim: string, readonly holds: boolean, readonly found: string }} Claim */

@@ -14,7 +14,9 @@ import { dirname, join } from 'node:path/posix'
 export function importsOf(text) {
   const code = withoutComments(text)
   const patterns = [/\bfrom\s*['"]([^'"\n]+)['"]/g, /\bimport\s*\(?\s*['"]([^'"\n]+)['"]/g]
-  return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map(([, specifier]) => specifier ?? ''))
+  return patterns.flatMap((pattern) =>
+    [...code.matchAll(pattern)].map(([, specifier]) => specifier ?? ''),
+  )
 }
 
 /**
@@ -23,8 +25,11 @@ export function importsOf(text) {
  * @param {string} text
  */
 export function withoutComments(text) {
-  const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
-  return text.replace(token, (found) => (/^\/[*/]/.test(found) ? found.replace(/[^\n]/g, ' ') : found))
+  const token =
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
+  return text.replace(token, (found) =>
+    /^\/[*/]/.test(found) ? found.replace(/[^\n]/g, ' ') : found,
+  )
 }
 
 /**

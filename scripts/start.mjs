@@ -1,11 +1,18 @@
-/** `npm start`: installs and builds missing parts, then serves the flights example on PORT, by default 8080. */
+/**
+ * `npm start`: installs and builds missing parts, then serves the flights example on PORT, by
+ * default 8080.
+ */
 import { prepare, root, runMain } from './prepare.mjs'
 
 await runMain(async () => {
   prepare()
   if (process.env.npm_lifecycle_event === 'start') stopWithParent()
   const { main } = await import(new URL('../packages/cli/dist/index.js', import.meta.url).href)
-  process.exitCode = await main(['serve', `${root}examples/flights/flights.mjs`, ...process.argv.slice(2)])
+  process.exitCode = await main([
+    'serve',
+    `${root}examples/flights/flights.mjs`,
+    ...process.argv.slice(2),
+  ])
 })
 
 /**

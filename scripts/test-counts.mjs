@@ -3,7 +3,8 @@
  * failed run without a failed test (an unhandled rejection, no test found, no report).
  *
  * @typedef {{ status: string, assertionResults: readonly unknown[] }} FileReport
- * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, numTodoTests: number, testResults: readonly FileReport[] }} Report
+ * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number,
+ * numTodoTests: number, testResults: readonly FileReport[] }} Report
  * @param {Report | null} report
  * @param {number} exitCode of the run
  * @returns {{ passed: number, failed: number, skipped: number }}

@@ -32,8 +32,8 @@ const { values } = parseArgs({
  * The report of a process about one seed; `expected` lists all possible outcomes.
  * @typedef {{ seed: number, commands: number, counts: [string, number][], expected: string[],
  *   failure: { path: string, commands: string, problem: string } | null }} Report
- * @typedef {{ first: number, next: number, commands: number, counts: Map<string, number>, expected: string[], failures: number,
- *   isStopped: boolean }} Run
+ * @typedef {{ first: number, next: number, commands: number, counts: Map<string, number>, expected:
+ * string[], failures: number, isStopped: boolean }} Run
  */
 
 /** With fewer commands a rare outcome may be missing by chance. */
@@ -43,16 +43,27 @@ await runMain(async () => {
   checkNode()
   ensureInstalled()
   if (values.help) {
-    console.log('npm run test:long -- [--commands 1000000] [--workers 2] [--seed <number> [--path <path>]]')
+    console.log(
+      'npm run test:long -- [--commands 1000000] [--workers 2] [--seed <number> [--path <path>]]',
+    )
     return
   }
-  const first = values.seed === undefined ? 1 + Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
+  const first =
+    values.seed === undefined ? 1 + Math.floor(Math.random() * 1_000_000_000) : Number(values.seed)
   const wanted = values.path === '' ? numberOf('commands') : 1
   const folder = mkdtempSync(join(tmpdir(), 'entia-long-'))
   try {
     const program = await bundle(folder)
     /** @type {Run} */
-    const run = { first, next: first, commands: 0, counts: new Map(), expected: [], failures: 0, isStopped: false }
+    const run = {
+      first,
+      next: first,
+      commands: 0,
+      counts: new Map(),
+      expected: [],
+      failures: 0,
+      isStopped: false,
+    }
     const began = performance.now()
     // Print the counts so far also after Ctrl-C.
     process.once('SIGINT', () => {
@@ -102,11 +113,17 @@ async function bundle(folder) {
  * @param {number} wanted
  */
 async function work(program, run, wanted) {
-  const child = spawn(process.execPath, [program, values.path], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const child = spawn(process.execPath, [program, values.path], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const feed = () => {
     const isDone =
-      run.isStopped || run.failures > 0 || run.commands >= wanted || (values.path !== '' && run.next > run.first)
+      run.isStopped ||
+      run.failures > 0 ||
+      run.commands >= wanted ||
+      (values.path !== '' && run.next > run.first)
     if (isDone) child.stdin.end()
     else child.stdin.write(`${run.next++}\n`)
   }
@@ -117,8 +134,10 @@ async function work(program, run, wanted) {
     const before = run.commands
     run.commands += report.commands
     run.expected = report.expected
-    for (const [name, count] of report.counts) run.counts.set(name, (run.counts.get(name) ?? 0) + count)
-    if (Math.floor(before / 100_000) < Math.floor(run.commands / 100_000)) console.log(`${run.commands} commands`)
+    for (const [name, count] of report.counts)
+      run.counts.set(name, (run.counts.get(name) ?? 0) + count)
+    if (Math.floor(before / 100_000) < Math.floor(run.commands / 100_000))
+      console.log(`${run.commands} commands`)
     if (report.failure !== null) {
       run.failures++
       console.log(`\nDIVERGED: ${report.failure.problem}\n${report.failure.commands}`)
@@ -137,11 +156,13 @@ async function work(program, run, wanted) {
  * @param {number} wanted
  */
 function report(run, seconds, wanted) {
-  for (const [name, count] of [...run.counts].sort()) console.log(`${String(count).padStart(9)}  ${name}`)
+  for (const [name, count] of [...run.counts].sort())
+    console.log(`${String(count).padStart(9)}  ${name}`)
   const missing = run.expected.filter((name) => !run.counts.has(name))
   const strange = [...run.counts.keys()].filter((name) => !run.expected.includes(name))
   if (missing.length > 0) console.log(`never occurred: ${missing.join(', ')}`)
-  if (strange.length > 0) console.log(`missing in packages/core/test/commands/outcomes.ts: ${strange.join(', ')}`)
+  if (strange.length > 0)
+    console.log(`missing in packages/core/test/commands/outcomes.ts: ${strange.join(', ')}`)
   const speed = Math.round(run.commands / seconds)
   console.log(
     `${run.commands} commands of seeds ${run.first} to ${run.next - 1} in ${Math.round(seconds)} s (${speed} a second), ${run.failures} diverged`,

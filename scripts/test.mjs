@@ -1,21 +1,37 @@
 /**
- * `npm test`: prepares the checkout, then runs the checks and the tests. The last line is `N passed, N failed`;
- * a check counts as one. Arguments go to vitest: `npm test -- packages/core/test/filter`.
+ * `npm test`: prepares the checkout, then runs the checks and the tests. The last line is
+ * `N passed, N failed`; a check counts as one. Arguments go to vitest:
+ * `npm test -- packages/core/test/filter`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkNode, ensureInstalled, generators, npm, PrepareError, root, run, runMain } from './prepare.mjs'
+import {
+  checkNode,
+  ensureInstalled,
+  generators,
+  npm,
+  PrepareError,
+  root,
+  run,
+  runMain,
+} from './prepare.mjs'
 import { countTests } from './test-counts.mjs'
 
 const checks = {
   'the generated files are fresh': () =>
     Math.max(...generators.map((generator) => run(process.execPath, [generator, '--check']))),
   'format and lint': () => npm('run', '--silent', 'lint'),
-  'types of packages (which builds them), tests, examples and scripts': () => npm('run', '--silent', 'typecheck'),
+  'types of packages (which builds them), tests, examples and scripts': () =>
+    npm('run', '--silent', 'typecheck'),
 }
-/** Skipped for a subset of the tests, because it takes 20 seconds. It fails on a dead link, also in the API reference. */
-const siteCheck = { 'the docs site builds': () => run(process.execPath, [join(root, 'scripts/docs.mjs')]) }
+/**
+ * Skipped for a subset of the tests, because it takes 20 seconds. It fails on a dead link, also in
+ * the API reference.
+ */
+const siteCheck = {
+  'the docs site builds': () => run(process.execPath, [join(root, 'scripts/docs.mjs')]),
+}
 
 await runMain(() => {
   try {
@@ -67,7 +83,14 @@ function runTests(filters) {
   try {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const status = run(process.execPath, [vitest, 'run', '--config', 'vitest.workspace.ts', ...reporters, ...filters])
+    const status = run(process.execPath, [
+      vitest,
+      'run',
+      '--config',
+      'vitest.workspace.ts',
+      ...reporters,
+      ...filters,
+    ])
     return countTests(readReport(report), status)
   } finally {
     rmSync(folder, { recursive: true, force: true })

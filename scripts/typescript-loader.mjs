@@ -6,6 +6,9 @@ import { transform } from 'esbuild'
 /** @type {import('node:module').LoadHook} */
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context)
-  const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), { loader: 'ts', target: 'esnext' })
+  const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), {
+    loader: 'ts',
+    target: 'esnext',
+  })
   return { format: 'module', source: code, shortCircuit: true }
 }

@@ -10,9 +10,9 @@ import { buildPostingLists } from './posting-lists.js'
 const absent = -1
 
 /**
- * Hand-written JavaScript for exactly these workloads. It has typed columns, a counted ordered index
- * on the salary, and posting lists on last name and company. A map leads from ID to record, and
- * saved selections are bitsets.
+ * Hand-written JavaScript for exactly these workloads. It has typed columns, a counted ordered
+ * index on the salary, and posting lists on last name and company. A map leads from ID to record,
+ * and saved selections are bitsets.
  *
  * It is a lower bound and not a database: it plans, checks and undoes only what a workload needs.
  * Posting lists are those of the load. Later inserts go to `arrivals` and later removals stay in
@@ -39,7 +39,11 @@ export class BaselineStore {
 
     const { columns, recordCount } = this
     this.bySalary = new BlockIndex(columns.salaries, recordCount)
-    this.byLastName = buildPostingLists(columns.lastNames, recordCount, columns.lastNameTexts.texts.length)
+    this.byLastName = buildPostingLists(
+      columns.lastNames,
+      recordCount,
+      columns.lastNameTexts.texts.length,
+    )
     this.byCompany = buildPostingLists(columns.companyIds, recordCount, companies.length + 1)
     this.lastNameOrder = orderOf(columns.lastNameTexts)
     this.arrivals = { lastName: new Map(), company: new Map() }
@@ -53,7 +57,8 @@ export class BaselineStore {
   addRecord(record, values, day) {
     const emails = this.recordOfEmail.size
     this.recordOfEmail.set(values.email, record)
-    if (this.recordOfEmail.size === emails) throw new Error(`The e-mail address ${values.email} is already in use.`)
+    if (this.recordOfEmail.size === emails)
+      throw new Error(`The e-mail address ${values.email} is already in use.`)
     this.columns.write(record, values, day)
     this.recordOfId[values.ID] = record
   }
@@ -85,7 +90,10 @@ export class BaselineStore {
   }
 
   selectBySalary(low, high) {
-    return { count: this.bySalary.countRange(low, high), members: this.bySalary.take(low, high, pageSize) }
+    return {
+      count: this.bySalary.countRange(low, high),
+      members: this.bySalary.take(low, high, pageSize),
+    }
   }
 
   entitiesBySalary(low, high) {
@@ -98,10 +106,15 @@ export class BaselineStore {
     const { starts, records } = this.byLastName
     const members = []
     let count = 0
-    for (let rank = firstNotBelow(texts, prefix); rank < texts.length && texts[rank].startsWith(prefix); rank++) {
+    for (
+      let rank = firstNotBelow(texts, prefix);
+      rank < texts.length && texts[rank].startsWith(prefix);
+      rank++
+    ) {
       const code = codes[rank]
       const end = starts[code + 1]
-      for (let at = starts[code]; at < end && members.length < pageSize; at++) members.push(records[at])
+      for (let at = starts[code]; at < end && members.length < pageSize; at++)
+        members.push(records[at])
       count += end - starts[code]
     }
     return { count, members }
@@ -150,7 +163,8 @@ export class BaselineStore {
     for (const company of this.companyIdsOfCity.get(city)) {
       for (let at = starts[company], end = starts[company + 1]; at < end; at++) {
         const record = records[at]
-        if (salaries[record] > salary && count++ < pageSize) entities.push(this.columns.entity(record))
+        if (salaries[record] > salary && count++ < pageSize)
+          entities.push(this.columns.entity(record))
       }
     }
     return { count, entities }

@@ -24,7 +24,13 @@ const kernelBody = (combine) => [
   ...[...combine, ...op.setLocal(lanes)],
   ...[...op.getLocal(target), ...op.getLocal(lanes), ...op.v128Store()],
   ...[...op.getLocal(counts), ...op.getLocal(lanes)],
-  ...[...op.i8x16CountBits, ...op.i16x8AddPairs, ...op.i32x4AddPairs, ...op.i32x4Add, ...op.setLocal(counts)],
+  ...[
+    ...op.i8x16CountBits,
+    ...op.i16x8AddPairs,
+    ...op.i32x4AddPairs,
+    ...op.i32x4Add,
+    ...op.setLocal(counts),
+  ],
   ...advance(left),
   ...advance(right),
   ...advance(target),
@@ -41,7 +47,11 @@ function lane(index) {
   return [...op.getLocal(counts), ...op.i32x4Lane(index)]
 }
 
-const kernelFunction = (name, combine) => ({ name, locals: [[2, type.v128]], body: kernelBody(combine) })
+const kernelFunction = (name, combine) => ({
+  name,
+  locals: [[2, type.v128]],
+  body: kernelBody(combine),
+})
 
 const kernelModule = assembleModule({
   parameters: [type.i32, type.i32, type.i32, type.i32],

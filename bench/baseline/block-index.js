@@ -52,7 +52,8 @@ export class BlockIndex {
     if (block.length === blockCapacity) {
       const upper = splitBlock(block)
       this.blocks.splice(at + 1, 0, upper)
-      if (key > upper.keys[0] || (key === upper.keys[0] && record >= upper.records[0])) block = upper
+      if (key > upper.keys[0] || (key === upper.keys[0] && record >= upper.records[0]))
+        block = upper
     }
     const place = placeIn(block, key, record)
     block.keys.copyWithin(place + 1, place, block.length)

@@ -4,7 +4,8 @@ const digitMask = (1 << digitBits) - 1
 /**
  * Record numbers 0 to count - 1 in ascending order of their keys; ties keep record order.
  *
- * Whole keys in [0, 2^32) are sorted by radix, 11 bits at a time from the low end; others by comparison.
+ * Whole keys in [0, 2^32) are sorted by radix, 11 bits at a time from the low end; others by
+ * comparison.
  * @param {ArrayLike<number>} keys
  * @param {number} count
  * @returns {Int32Array}

@@ -46,9 +46,12 @@ function whatIsWrong() {
     const wrong = answers.findIndex((answer, i) => !isRight(rows, given[i], answer))
     return wrong < 0 ? null : `${kind}(${JSON.stringify(given[wrong])})`
   }
-  const wanted = given.reduce((all, parameters) => apply(all, parameters), rows).filter((row) => row !== undefined)
+  const wanted = given
+    .reduce((all, parameters) => apply(all, parameters), rows)
+    .filter((row) => row !== undefined)
   const found = new Map(store.all().map((row) => [row.ID, row]))
   const isLeft =
-    found.size === wanted.length && wanted.every((row) => found.has(row.ID) && isSameEmployee(found.get(row.ID), row))
+    found.size === wanted.length &&
+    wanted.every((row) => found.has(row.ID) && isSameEmployee(found.get(row.ID), row))
   return isLeft ? null : `the rows after ${given.length} operations of ${kind}`
 }

@@ -16,7 +16,10 @@ export function firstTable({ subjects, kinds }) {
   const rows = kinds.map(({ title, results }) => {
     const value = (name) => median(results[name].map(({ each }) => each))
     const best = Math.min(...others.map(value))
-    const ratio = others.length === 0 || results[ours] === undefined ? '-' : `${(best / value(ours)).toFixed(1)}x`
+    const ratio =
+      others.length === 0 || results[ours] === undefined
+        ? '-'
+        : `${(best / value(ours)).toFixed(1)}x`
     return [title, ...names.map((name) => formatDuration(value(name) * 1000)), ratio]
   })
   return markdownTable(['', ...names, 'times ahead'], rows, 1)

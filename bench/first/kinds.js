@@ -7,24 +7,32 @@ export const pageSize = 20
 /**
  * @typedef {import('../data.js').EmployeeRow} EmployeeRow
  *
- * @typedef {object} FirstStore   the operations of a subject; entities are private copies with the attributes of an employee
+ * @typedef {object} FirstStore the operations of a subject; entities are private copies with the
+ * attributes of an employee
  * @property {(id: number) => EmployeeRow} get
  * @property {(email: string) => EmployeeRow} findBy
- * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} page   with that name and a higher salary: any 20
- * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} text   the same, all of them, by a text that contains both values
- * @property {(skip: number) => readonly EmployeeRow[]} ordered                    20 employees by descending salary
- * @property {(lastName: string) => { count: number, sum: number, min: number, max: number }} aggregate   of the salary
+ * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} page with that name and
+ * a higher salary: any 20
+ * @property {(lastName: string, salary: number) => readonly EmployeeRow[]} text the same, all of
+ * them, by a text that contains both values
+ * @property {(skip: number) => readonly EmployeeRow[]} ordered 20 employees by descending salary
+ * @property {(lastName: string) => { count: number, sum: number, min: number, max: number }}
+ * aggregate of the salary
  * @property {(row: EmployeeRow) => unknown} insert
  * @property {(id: number, salary: number) => unknown} update
  * @property {(id: number) => unknown} remove
- * @property {(changes: readonly (readonly [id: number, salary: number])[]) => unknown} transact   all or nothing
+ * @property {(changes: readonly (readonly [id: number, salary: number])[]) => unknown} transact all
+ * or nothing
  * @property {() => readonly EmployeeRow[]} all
  *
  * @typedef {object} Kind
  * @property {string} title
- * @property {(data: import('../data.js').BenchData, random: () => number, index: number) => readonly unknown[]} ask   the arguments
- * @property {(rows: readonly EmployeeRow[], given: readonly any[], answer: any) => boolean} [isRight]
- * @property {(rows: EmployeeRow[], given: readonly any[]) => EmployeeRow[]} [apply]   the rows after a write; ID i is at i - 1
+ * @property {(data: import('../data.js').BenchData, random: () => number, index: number) =>
+ * readonly unknown[]} ask the arguments
+ * @property {(rows: readonly EmployeeRow[], given: readonly any[], answer: any) => boolean}
+ * [isRight]
+ * @property {(rows: EmployeeRow[], given: readonly any[]) => EmployeeRow[]} [apply] the rows after
+ * a write; ID i is at i - 1
  */
 
 const idOf = ({ employeeCount }, random) => 1 + Math.floor(random() * employeeCount)
@@ -33,9 +41,11 @@ const columns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'companyID']
 
 /** @param {EmployeeRow} one @param {EmployeeRow} other */
 export const isSameEmployee = (one, other) =>
-  columns.every((name) => one[name] === other[name]) && Boolean(one.active) === Boolean(other.active)
+  columns.every((name) => one[name] === other[name]) &&
+  Boolean(one.active) === Boolean(other.active)
 
-const matching = (rows, lastName, salary) => rows.filter((row) => row.lastName === lastName && row.salary > salary)
+const matching = (rows, lastName, salary) =>
+  rows.filter((row) => row.lastName === lastName && row.salary > salary)
 const named = ({ vocabulary }, random) => [pick(random, vocabulary.lastNames), salaryOf(random)]
 const withSalary = (rows, id, salary) => {
   rows[id - 1] = { ...rows[id - 1], salary }
@@ -74,12 +84,17 @@ export const kinds = {
     ask: named,
     isRight(rows, [lastName, salary], answer) {
       const found = matching(rows, lastName, salary)
-      return answer.length === found.length && answer.every((row) => found.some((other) => isSameEmployee(row, other)))
+      return (
+        answer.length === found.length &&
+        answer.every((row) => found.some((other) => isSameEmployee(row, other)))
+      )
     },
   },
   ordered: {
     title: 'a page of 20 in an order',
-    ask: ({ employeeCount }, random) => [Math.floor(random() * Math.min(1000, employeeCount - pageSize))],
+    ask: ({ employeeCount }, random) => [
+      Math.floor(random() * Math.min(1000, employeeCount - pageSize)),
+    ],
     isRight: (rows, [skip], answer) =>
       answer.map(({ salary }) => salary).join() ===
       rows
@@ -121,8 +136,11 @@ export const kinds = {
   },
   transact: {
     title: 'ten updates, all or nothing',
-    ask: (data, random) => [Array.from({ length: 10 }, () => [idOf(data, random), salaryOf(random)])],
-    apply: (rows, [changes]) => changes.reduce((all, [id, salary]) => withSalary(all, id, salary), rows),
+    ask: (data, random) => [
+      Array.from({ length: 10 }, () => [idOf(data, random), salaryOf(random)]),
+    ],
+    apply: (rows, [changes]) =>
+      changes.reduce((all, [id, salary]) => withSalary(all, id, salary), rows),
   },
 }
 

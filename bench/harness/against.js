@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,7 +17,11 @@ import { formatDuration, markdownTable } from './text-table.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const subjectFile = 'bench/subjects/entia.js'
-const subjectNeeds = ['bench/data-classes.js', 'bench/package-version.js', 'bench/subjects/subject.js']
+const subjectNeeds = [
+  'bench/data-classes.js',
+  'bench/package-version.js',
+  'bench/subjects/subject.js',
+]
 /** The median ratio from which a workload counts as slower. */
 const slowerFrom = 1.25
 /**
@@ -27,27 +39,39 @@ const noiseBelow = 1.1
  * if git does not know the commit, or if the build fails.
  * @param {import('./options.js').BenchOptions} options
  * @param {{ show(step: object): void, clear(): void }} progress
- * @returns {Promise<{ text: string, hasSlowed: boolean, reports: readonly import('./report.js').Report[] }>}
+ * @returns {Promise<{ text: string, hasSlowed: boolean, reports: readonly
+ * import('./report.js').Report[] }>}
  */
 export async function compareBuilds(options, progress) {
-  progress.show({ workload: 'building', done: 0, total: options.workloads.length, doing: options.against })
+  progress.show({
+    workload: 'building',
+    done: 0,
+    total: options.workloads.length,
+    doing: options.against,
+  })
   try {
-    return await withReferenceBuild(options.against, { subjectFile, subjectNeeds }, async (subjects, commit) => {
-      const first = makeReport(await runBenchmark({ ...options, subjects }, progress.show))
-      const compared = first.workloads.map(compare)
-      const suspects = compared.filter(({ isSlower }) => isSlower).map(({ id }) => id)
-      if (suspects.length === 0) return finish([first], compared, commit)
+    return await withReferenceBuild(
+      options.against,
+      { subjectFile, subjectNeeds },
+      async (subjects, commit) => {
+        const first = makeReport(await runBenchmark({ ...options, subjects }, progress.show))
+        const compared = first.workloads.map(compare)
+        const suspects = compared.filter(({ isSlower }) => isSlower).map(({ id }) => id)
+        if (suspects.length === 0) return finish([first], compared, commit)
 
-      const workloads = options.workloads.filter(({ id }) => suspects.includes(id))
-      const again = { ...options, subjects, workloads, rounds: options.rounds * 2 }
-      const second = makeReport(await runBenchmark(again, progress.show))
-      const repeated = new Map(second.workloads.map((workload) => [workload.id, compare(workload)]))
-      return finish(
-        [first, second],
-        compared.map((found) => repeated.get(found.id) ?? found),
-        commit,
-      )
-    })
+        const workloads = options.workloads.filter(({ id }) => suspects.includes(id))
+        const again = { ...options, subjects, workloads, rounds: options.rounds * 2 }
+        const second = makeReport(await runBenchmark(again, progress.show))
+        const repeated = new Map(
+          second.workloads.map((workload) => [workload.id, compare(workload)]),
+        )
+        return finish(
+          [first, second],
+          compared.map((found) => repeated.get(found.id) ?? found),
+          commit,
+        )
+      },
+    )
   } finally {
     progress.clear()
   }
@@ -104,10 +128,14 @@ function buildReference(commit, folder, { subjectFile, subjectNeeds }) {
   // Older references have no bundles: tsc builds them.
   const build = join(folder, 'scripts/build.mjs')
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  execFileSync(process.execPath, existsSync(build) ? [build, 'core'] : [tsc, '-b', 'packages/core'], {
-    cwd: folder,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  execFileSync(
+    process.execPath,
+    existsSync(build) ? [build, 'core'] : [tsc, '-b', 'packages/core'],
+    {
+      cwd: folder,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
   // Older references have no benchmark: use the subject of this checkout.
   if (existsSync(join(folder, subjectFile))) return
   for (const file of [subjectFile, ...subjectNeeds]) {
@@ -138,10 +166,14 @@ function compare({ id, title, unit, results }) {
           : 'n/a'
   const described = { id, title, before: show(before), now: show(now) }
   // A wrong answer is worse than a slow one.
-  if (now === undefined || now.kind === 'wrong') return { ...described, ratio: null, isSlower: true }
-  if (before?.kind !== 'measured' || now.kind !== 'measured') return { ...described, ratio: null, isSlower: false }
+  if (now === undefined || now.kind === 'wrong')
+    return { ...described, ratio: null, isSlower: true }
+  if (before?.kind !== 'measured' || now.kind !== 'measured')
+    return { ...described, ratio: null, isSlower: false }
   const rounds = Math.min(before.rounds.length, now.rounds.length)
-  const ratio = median(now.rounds.slice(0, rounds).map((value, round) => value / before.rounds[round]))
+  const ratio = median(
+    now.rounds.slice(0, rounds).map((value, round) => value / before.rounds[round]),
+  )
   const ofFastest = Math.min(...now.rounds) / Math.min(...before.rounds)
   return { ...described, ratio, isSlower: ratio > slowerFrom && ofFastest > noiseBelow }
 }
@@ -155,7 +187,10 @@ function finish(reports, compared, commit) {
     ratio === null ? '-' : `${ratio.toFixed(2)}x${isSlower ? ' SLOWER' : ''}`,
   ])
   const slower = compared.filter(({ isSlower }) => isSlower).map(({ id }) => id)
-  const verdict = slower.length === 0 ? 'No workload has become slower.' : `Slower than before: ${slower.join(', ')}.`
+  const verdict =
+    slower.length === 0
+      ? 'No workload has become slower.'
+      : `Slower than before: ${slower.join(', ')}.`
   const [{ employeeCount, rounds }] = reports
   return {
     text:
@@ -166,8 +201,13 @@ function finish(reports, compared, commit) {
   }
 }
 
-const format = (value, unit) => (unit === 'bytes per employee' ? `${value.toFixed(0)} B` : formatDuration(value))
+const format = (value, unit) =>
+  unit === 'bytes per employee' ? `${value.toFixed(0)} B` : formatDuration(value)
 
 function git(...args) {
-  return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  return execFileSync('git', args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }

@@ -20,7 +20,9 @@ const writeBatchMilliseconds = 200
  */
 export class BenchSession {
   #stopwatch = new Stopwatch()
-  /** @type {Map<string, { args: readonly unknown[], batch: number, next: number }>} warmed-up reads */
+  /**
+   * @type {Map<string, { args: readonly unknown[], batch: number, next: number }>} warmed-up reads
+   */
   #reads = new Map()
   /** @type {Map<string, number>} batch size of writes */
   #writeBatches = new Map()
@@ -107,7 +109,8 @@ export class BenchSession {
       milliseconds += performance.now() - started
       const expected = workload.expected(reference, argument)
       const found = await workload.found(result, argument, reference, store)
-      if (found !== expected) return { kind: 'wrong', reason: firstDifference(expected, found, argument) }
+      if (found !== expected)
+        return { kind: 'wrong', reason: firstDifference(expected, found, argument) }
       args.push(argument)
       if (milliseconds > checkingMilliseconds) break
     }
@@ -125,7 +128,8 @@ export class BenchSession {
     const nanoseconds = await this.#timeWrites(workload, 1)
     const most = Math.max(1, Math.floor((writeBatchMilliseconds * 1e6) / nanoseconds))
     this.#writeBatches.set(workload.id, Math.min(workload.batch, most))
-    if (nanoseconds < warmUpMilliseconds * 1e6) await this.#measureWrites(workload, warmUpMilliseconds)
+    if (nanoseconds < warmUpMilliseconds * 1e6)
+      await this.#measureWrites(workload, warmUpMilliseconds)
   }
 
   #measureReads(workload, milliseconds) {
@@ -143,14 +147,18 @@ export class BenchSession {
   #measureWrites(workload, milliseconds) {
     const batch = this.#writeBatches.get(workload.id)
     // Limit the insertions, so that a small store stays small.
-    const most = Math.min(workload.mostPerRound, Math.max(workload.batch, this.data.employeeCount / 10))
+    const most = Math.min(
+      workload.mostPerRound,
+      Math.max(workload.batch, this.data.employeeCount / 10),
+    )
     return repeatBatches((count) => this.#timeWrites(workload, count), batch, milliseconds, most)
   }
 
   async #timeWrites(workload, count) {
     const args = workload.argumentsFor(this.model, count)
     const plan = { store: this.store, run: workload.run, read: undefined, args }
-    if (workload.before !== undefined) for (const argument of args) workload.before(this.store, argument)
+    if (workload.before !== undefined)
+      for (const argument of args) workload.before(this.store, argument)
     const nanoseconds = await this.#time(plan, 0, count)
     const lastResults = this.#stopwatch.kept.slice(0, count)
     if (workload.answer !== undefined && lastResults.some((result) => result !== workload.answer)) {

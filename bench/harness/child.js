@@ -20,13 +20,15 @@ const commands = {
   },
   begin: ({ id }) => session.begin(id),
   async measure({ id, milliseconds }) {
-    if (profileDirectory === undefined) return { value: await session.measure(id, milliseconds), functions: [] }
+    if (profileDirectory === undefined)
+      return { value: await session.measure(id, milliseconds), functions: [] }
     const work = () => session.measure(id, milliseconds)
     const { result, functions } = await profiled(profileDirectory, `${id}-${subject.name}`, work)
     return { value: result, functions }
   },
   settle: ({ id }) => session.settle(id),
-  memory: () => (subject.isIndexed === false ? null : measureBytesPerEmployee(subject, Number(employeeCount))),
+  memory: () =>
+    subject.isIndexed === false ? null : measureBytesPerEmployee(subject, Number(employeeCount)),
 }
 
 serveCommands(commands, subject.version)

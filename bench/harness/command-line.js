@@ -18,8 +18,8 @@ export const moduleNames = (folder) => readdirSync(folder).map((file) => basenam
 export const hasPeers = existsSync(new URL('../peers/node_modules', import.meta.url))
 
 /**
- * Reads the command line. `--help` prints the usage and exits with 0. An unknown option, or an error that
- * `interpret` throws, prints the message and the usage and exits with 2.
+ * Reads the command line. `--help` prints the usage and exits with 0. An unknown option, or an
+ * error that `interpret` throws, prints the message and the usage and exits with 2.
  * @template T
  * @param {string} usage
  * @param {import('node:util').ParseArgsConfig['options']} options
@@ -28,7 +28,9 @@ export const hasPeers = existsSync(new URL('../peers/node_modules', import.meta.
  */
 export function readCommandLine(usage, options, interpret) {
   try {
-    const { values } = parseArgs({ options: { help: { type: 'boolean', default: false }, ...options } })
+    const { values } = parseArgs({
+      options: { help: { type: 'boolean', default: false }, ...options },
+    })
     if (!values.help) return interpret(values)
     process.stdout.write(usage)
     process.exit(0)
@@ -46,12 +48,15 @@ export function readCommandLine(usage, options, interpret) {
 export function checkBounds(values, bounds) {
   for (const [name, [least, most]] of Object.entries(bounds)) {
     const value = Number(values[name])
-    if (!(value >= least && value <= most)) throw new Error(`--${name} must be a number from ${least} to ${most}.`)
-    if (Number.isInteger(least) && !Number.isInteger(value)) throw new Error(`--${name} must be a whole number.`)
+    if (!(value >= least && value <= most))
+      throw new Error(`--${name} must be a number from ${least} to ${most}.`)
+    if (Number.isInteger(least) && !Number.isInteger(value))
+      throw new Error(`--${name} must be a whole number.`)
   }
 }
 
 /** Throws if peers are used but not installed. */
 export function requirePeers(isUsed) {
-  if (isUsed && !hasPeers) throw new Error('The peers are not installed. Run: npm ci --prefix bench/peers')
+  if (isUsed && !hasPeers)
+    throw new Error('The peers are not installed. Run: npm ci --prefix bench/peers')
 }

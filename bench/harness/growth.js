@@ -20,7 +20,10 @@ const rows = { text: 'rows', exponent: 1 }
 const page = { text: 'page fills', exponent: 0.5 }
 const same = { text: '-', exponent: 0 }
 const work = new Map([
-  ...['W1', 'W3e', 'W5', 'W6', 'W7', 'W10a', 'W10b', 'W12a', 'W12b', 'W12c'].map((id) => [id, rows]),
+  ...['W1', 'W3e', 'W5', 'W6', 'W7', 'W10a', 'W10b', 'W12a', 'W12b', 'W12c'].map((id) => [
+    id,
+    rows,
+  ]),
   ...['W3', 'W4a', 'W4ea', 'W8b'].map((id) => [id, page]),
 ])
 
@@ -40,14 +43,20 @@ const work = new Map([
  */
 export async function measureGrowth(options, onProgress) {
   const subjects = options.subjects.flatMap((subject) =>
-    options.sizes.map((size) => ({ ...subject, name: nameAt(subject.name, size), employeeCount: size })),
+    options.sizes.map((size) => ({
+      ...subject,
+      name: nameAt(subject.name, size),
+      employeeCount: size,
+    })),
   )
   const result = await runBenchmark({ ...options, subjects }, onProgress)
   const reports = options.sizes.map((size) => {
     const names = options.subjects.map(({ name }) => name)
     const ofSize = (entries) =>
       new Map(
-        names.filter((name) => entries.has(nameAt(name, size))).map((name) => [name, entries.get(nameAt(name, size))]),
+        names
+          .filter((name) => entries.has(nameAt(name, size)))
+          .map((name) => [name, entries.get(nameAt(name, size))]),
       )
     return makeReport({
       ...result,
@@ -67,7 +76,9 @@ export async function measureGrowth(options, onProgress) {
 export function mergeGrowths(growths) {
   return {
     kind: 'growth',
-    reports: growths[0].reports.map((_, place) => mergeReports(growths.map(({ reports }) => reports[place]))),
+    reports: growths[0].reports.map((_, place) =>
+      mergeReports(growths.map(({ reports }) => reports[place])),
+    ),
   }
 }
 
@@ -90,7 +101,8 @@ export function growthTable({ reports }) {
   ]
   const lines = reports[0].workloads.map((workload) => {
     const { id, title } = workload
-    const cellsOf = (name) => reports.map((report) => report.workloads.find((other) => other.id === id).results[name])
+    const cellsOf = (name) =>
+      reports.map((report) => report.workloads.find((other) => other.id === id).results[name])
     const { text, exponent } = work.get(id) ?? same
     return [
       ...[id, title],
@@ -111,7 +123,9 @@ export function growthTable({ reports }) {
  */
 function exponentOf(sizes, cells) {
   const points = sizes.flatMap((size, place) =>
-    cells[place]?.kind === 'measured' ? [{ x: Math.log(size), y: Math.log(cells[place].value) }] : [],
+    cells[place]?.kind === 'measured'
+      ? [{ x: Math.log(size), y: Math.log(cells[place].value) }]
+      : [],
   )
   if (points.length < 2) return null
   const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length

@@ -30,7 +30,12 @@ const usage = `npm run bench -- [options]
 `
 
 const peerFolder = new URL('../peers/subjects/', import.meta.url)
-const bounds = { n: [2_000, 1_000_000], rounds: [1, 99], milliseconds: [1, 60_000], 'peer-seconds': [1, 3_600] }
+const bounds = {
+  n: [2_000, 1_000_000],
+  rounds: [1, 99],
+  milliseconds: [1, 60_000],
+  'peer-seconds': [1, 3_600],
+}
 /** The sizes as fractions of --n, ascending. */
 const growthFractions = [0.01, 0.1, 1]
 
@@ -80,18 +85,26 @@ function optionsOf(values) {
   values.rounds ??= values.against === undefined ? '5' : '9'
   values.n ??= values.growth ? '1000000' : '100000'
   checkBounds(values, bounds)
-  const sizes = values.growth ? growthFractions.map((fraction) => Math.round(Number(values.n) * fraction)) : null
+  const sizes = values.growth
+    ? growthFractions.map((fraction) => Math.round(Number(values.n) * fraction))
+    : null
   if (sizes !== null && sizes[0] < bounds.n[0])
     throw new Error(`--growth needs --n ${bounds.n[0] / growthFractions[0]} or more.`)
-  if (sizes !== null && values.against !== undefined) throw new Error('--growth and --against cannot be combined.')
+  if (sizes !== null && values.against !== undefined)
+    throw new Error('--growth and --against cannot be combined.')
   const chosen = chooseWorkloads(values.only)
   if (chosen.unknown !== null)
     throw new Error(`--only: there is no workload ${chosen.unknown}. Workloads: ${allIds()}.`)
-  const names = [...splitList(values.subjects), ...(values.peers ? moduleNames(peerFolder) : splitList(values.peer))]
+  const names = [
+    ...splitList(values.subjects),
+    ...(values.peers ? moduleNames(peerFolder) : splitList(values.peer)),
+  ]
   const subjects = [...new Set(names)].map(locateSubject)
   const unknownSubject = subjects.find(({ url }) => !existsSync(fileURLToPath(url)))
   if (unknownSubject !== undefined)
-    throw new Error(`There is no subject ${unknownSubject.name}. Peers: ${moduleNames(peerFolder).join(' ')}.`)
+    throw new Error(
+      `There is no subject ${unknownSubject.name}. Peers: ${moduleNames(peerFolder).join(' ')}.`,
+    )
   requirePeers(subjects.some(({ url }) => url.startsWith(peerFolder.href)))
   return {
     employeeCount: Number(values.n),
@@ -114,13 +127,20 @@ function chooseWorkloads(only) {
   const isChosenBy = (name) => (workload) =>
     workload.id.startsWith(name) && /^[a-z]*$/.test(workload.id.slice(name.length))
   const unknown = names.find((name) => !workloads.some(isChosenBy(name))) ?? null
-  return { workloads: workloads.filter((workload) => names.some((name) => isChosenBy(name)(workload))), unknown }
+  return {
+    workloads: workloads.filter((workload) => names.some((name) => isChosenBy(name)(workload))),
+    unknown,
+  }
 }
 
 /** A name is a module of a subjects folder; with a slash it is a path. */
 function locateSubject(name) {
   if (name.includes('/')) {
-    return { name: name.replace(/^.*\/|\.m?js$/g, ''), url: pathToFileURL(fromCaller(name)).href, isPeer: true }
+    return {
+      name: name.replace(/^.*\/|\.m?js$/g, ''),
+      url: pathToFileURL(fromCaller(name)).href,
+      isPeer: true,
+    }
   }
   const own = new URL(`../subjects/${name}.js`, import.meta.url)
   const isPeer = name !== baselineName && name !== ourName

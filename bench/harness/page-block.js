@@ -34,7 +34,9 @@ export function withBlock(page, block, content) {
   const from = page.text.indexOf(begin)
   const to = page.text.indexOf(end)
   if (from < 0 || to < from) {
-    throw new Error(`${page.name} has no markers for ${block}: write ${begin.trim()} and ${end} on lines of their own.`)
+    throw new Error(
+      `${page.name} has no markers for ${block}: write ${begin.trim()} and ${end} on lines of their own.`,
+    )
   }
   return `${page.text.slice(0, from + begin.length)}${content}${page.text.slice(to)}`
 }

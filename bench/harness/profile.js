@@ -13,7 +13,8 @@ const foreignFrames = new Set(['(idle)', 'dispatch'])
  * @param {string} directory
  * @param {string} name               of the file, without its extension
  * @param {() => Promise<T>} work
- * @returns {Promise<{ result: T, functions: readonly { name: string, share: number }[] }>}   shares of the busy time, descending
+ * @returns {Promise<{ result: T, functions: readonly { name: string, share: number }[] }>} shares
+ * of the busy time, descending
  */
 export async function profiled(directory, name, work) {
   const session = new Session()

@@ -85,7 +85,9 @@ function goalRow(report, workload) {
     best?.name ?? '-',
     best === null ? '-' : formatCell(results[best.name], workload),
     eachLead((lead) => (several ? `${factor(lead.ratio)} ${lead.peer}` : factor(lead.ratio))),
-    ...(hasGoals ? [eachLead((lead) => factor(lead.goal)), eachLead(({ isReached }) => yesOrNo(isReached))] : []),
+    ...(hasGoals
+      ? [eachLead((lead) => factor(lead.goal)), eachLead(({ isReached }) => yesOrNo(isReached))]
+      : []),
     ratio === null ? '-' : factor(ratio),
     ...(hasGoals ? baselineGoal(goal, ratio) : []),
   ]
@@ -103,7 +105,12 @@ function ratioTable({ subjects, workloads }) {
   const rows = workloads.map((workload) => {
     const { id, title, results } = workload
     const ratios = others.map((name) => markedFactor(ratioOf(results[name], results[first])))
-    return [id, title, ...[first, ...others].map((name) => formatCell(results[name], workload)), ...ratios]
+    return [
+      id,
+      title,
+      ...[first, ...others].map((name) => formatCell(results[name], workload)),
+      ...ratios,
+    ]
   })
   return markdownTable(header, rows)
 }
@@ -139,14 +146,18 @@ export function measuredPeers(report, { results }) {
 }
 
 const isMeasured = (cell) => cell?.kind === 'measured'
-const ratioOf = (cell, base) => (isMeasured(cell) && isMeasured(base) ? cell.value / base.value : null)
+const ratioOf = (cell, base) =>
+  isMeasured(cell) && isMeasured(base) ? cell.value / base.value : null
 const yesOrNo = (isReached) => (isReached ? 'yes' : 'no')
 const factor = (ratio) => `${ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(2)}x`
-const markedFactor = (ratio) => (ratio === null ? '-' : `${factor(ratio)}${ratio > markedRatio ? ' (!)' : ''}`)
+const markedFactor = (ratio) =>
+  ratio === null ? '-' : `${factor(ratio)}${ratio > markedRatio ? ' (!)' : ''}`
 
 /** A value in its unit, or the reason for a missing one. */
 export const formatCell = (cell, { unit }) =>
-  cellText(cell, ({ value }) => (unit === 'bytes per employee' ? `${value.toFixed(0)} B` : formatDuration(value)))
+  cellText(cell, ({ value }) =>
+    unit === 'bytes per employee' ? `${value.toFixed(0)} B` : formatDuration(value),
+  )
 
 /** A measured value in the given format, or the reason for a missing one. */
 export function cellText(cell, format) {

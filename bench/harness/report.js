@@ -45,7 +45,9 @@ export function makeReport({ options, versions, missing, cells, seconds }) {
       id,
       title,
       unit: kind === 'memory' ? 'bytes per employee' : 'nanoseconds per operation',
-      results: Object.fromEntries([...cells.get(id)].map(([name, { functions: _, ...cell }]) => [name, cell])),
+      results: Object.fromEntries(
+        [...cells.get(id)].map(([name, { functions: _, ...cell }]) => [name, cell]),
+      ),
     })),
   }
 }
@@ -70,14 +72,22 @@ export function mergeReports(reports) {
   const workloads = first.workloads.map((workload) => {
     const same = reports.map((report) => report.workloads.find(({ id }) => id === workload.id))
     const results = Object.keys(workload.results).map((name) => {
-      const cells = same.map((other) => other?.results[name]).filter((cell) => cell?.kind === 'measured')
+      const cells = same
+        .map((other) => other?.results[name])
+        .filter((cell) => cell?.kind === 'measured')
       // If a run failed to measure a cell, its reason replaces the median: WRONG stays WRONG.
       if (cells.length < reports.length)
-        return [name, same.find((other) => other?.results[name]?.kind !== 'measured')?.results[name]]
+        return [
+          name,
+          same.find((other) => other?.results[name]?.kind !== 'measured')?.results[name],
+        ]
       const values = cells.map(({ value }) => value)
       return [name, { kind: 'measured', value: median(values), rounds: values }]
     })
-    return { ...workload, results: Object.fromEntries(results.filter(([, cell]) => cell !== undefined)) }
+    return {
+      ...workload,
+      results: Object.fromEntries(results.filter(([, cell]) => cell !== undefined)),
+    }
   })
   return {
     ...first,

@@ -14,7 +14,8 @@ const roundsWhenFar = 3
 const maxPeerMilliseconds = 3_000
 
 /**
- * @typedef {{ kind: 'measured', value: number, rounds: readonly number[], functions: readonly object[] }
+ * @typedef {{ kind: 'measured', value: number, rounds: readonly number[], functions: readonly
+ * object[] }
  *         | { kind: 'absent' } | { kind: 'timeout' } | { kind: 'wrong', reason: string }} Cell
  *           `value` is the median of the rounds: nanoseconds per operation, for W1m bytes per employee
  * @typedef {object} BenchResult
@@ -29,7 +30,8 @@ const maxPeerMilliseconds = 3_000
  * Runs every workload on every subject, with one process per subject, one busy process at a time,
  * and alternating rounds.
  * @param {import('./options.js').BenchOptions} options
- * @param {(step: { workload: string, done: number, total: number, doing: string }) => void} onProgress
+ * @param {(step: { workload: string, done: number, total: number, doing: string }) => void}
+ * onProgress
  * @returns {Promise<BenchResult>}
  */
 export async function runBenchmark(options, onProgress) {
@@ -63,10 +65,12 @@ export async function runBenchmark(options, onProgress) {
       cells.set(workload.id, await measureOne(workload, running, options, show))
     }
     const isOfMemory = ({ kind }) => kind === 'memory'
-    for (const workload of options.workloads) if (!isOfMemory(workload)) await measure(workload, measureRounds)
+    for (const workload of options.workloads)
+      if (!isOfMemory(workload)) await measure(workload, measureRounds)
     // Stop the processes, so that the memory measurement has the machine's memory to itself.
     for (const process of processes) process.stop()
-    for (const workload of options.workloads) if (isOfMemory(workload)) await measure(workload, measureMemory)
+    for (const workload of options.workloads)
+      if (isOfMemory(workload)) await measure(workload, measureMemory)
   } finally {
     for (const process of processes) process.stop()
   }
@@ -75,7 +79,10 @@ export async function runBenchmark(options, onProgress) {
 
 function startProcess(subject, { employeeCount, peerSeconds, profileDirectory }) {
   const seconds = subject.isPeer ? peerSeconds : Number.POSITIVE_INFINITY
-  return SubjectProcess.start(subject, subject.employeeCount ?? employeeCount, { seconds, profileDirectory })
+  return SubjectProcess.start(subject, subject.employeeCount ?? employeeCount, {
+    seconds,
+    profileDirectory,
+  })
 }
 
 /**
@@ -86,12 +93,18 @@ async function measureMemory(_workload, processes, options, show) {
   const cells = new Map()
   for (const { name, subject, secondsLeft } of processes) {
     show(name)
-    const fresh = await SubjectProcess.start(subject, subject.employeeCount ?? options.employeeCount, {
-      seconds: secondsLeft,
-    })
+    const fresh = await SubjectProcess.start(
+      subject,
+      subject.employeeCount ?? options.employeeCount,
+      {
+        seconds: secondsLeft,
+      },
+    )
     const cell = await cellOf(async () => {
       const value = await fresh.request('memory')
-      return value === null ? { kind: 'absent' } : { kind: 'measured', value, rounds: [value], functions: [] }
+      return value === null
+        ? { kind: 'absent' }
+        : { kind: 'measured', value, rounds: [value], functions: [] }
     })
     cells.set(name, cell)
     fresh.stop()
@@ -120,7 +133,9 @@ async function measureRounds({ id, kind }, processes, { rounds, milliseconds }, 
     }
   }
   const best = () =>
-    Math.min(...[...measurements.values()].flatMap((taken) => (taken.length > 0 ? taken[0].value : [])))
+    Math.min(
+      ...[...measurements.values()].flatMap((taken) => (taken.length > 0 ? taken[0].value : [])),
+    )
   const isDone = ({ name, subject }) => {
     const taken = measurements.get(name)
     if (taken.length === 0 || !subject.isPeer) return false
@@ -150,14 +165,22 @@ async function measureRounds({ id, kind }, processes, { rounds, milliseconds }, 
     if (cells.get(process.name).kind !== 'right') continue
     show(`${process.name}, comparing the final state`)
     const verdict = await cellOf(() => process.request('settle', { id }))
-    cells.set(process.name, verdict.kind === 'right' ? measuredCell(measurements.get(process.name)) : verdict)
+    cells.set(
+      process.name,
+      verdict.kind === 'right' ? measuredCell(measurements.get(process.name)) : verdict,
+    )
   }
   return cells
 }
 
 function measuredCell(measurements) {
   const rounds = measurements.map(({ value }) => value)
-  return { kind: 'measured', value: median(rounds), rounds, functions: measurements.at(-1).functions }
+  return {
+    kind: 'measured',
+    value: median(rounds),
+    rounds,
+    functions: measurements.at(-1).functions,
+  }
 }
 
 /** An error of a subject counts as its wrong answer and does not end the run. */
@@ -165,7 +188,9 @@ async function cellOf(ask) {
   try {
     return await ask()
   } catch (error) {
-    return error instanceof TimeoutError ? { kind: 'timeout' } : { kind: 'wrong', reason: error.message }
+    return error instanceof TimeoutError
+      ? { kind: 'timeout' }
+      : { kind: 'wrong', reason: error.message }
   }
 }
 

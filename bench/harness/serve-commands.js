@@ -8,7 +8,9 @@ export function serveCommands(commands, version) {
     try {
       process.send({ answer: await commands[command](parameters) })
     } catch (error) {
-      process.send({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      process.send({
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      })
     }
   })
   process.send({ answer: { version } })

@@ -83,7 +83,12 @@ export async function findBatchSize(timeBatch) {
  * @param {number} mostOperations
  * @returns {Promise<number>} nanoseconds per operation
  */
-export async function repeatBatches(timeBatch, batch, milliseconds, mostOperations = Number.POSITIVE_INFINITY) {
+export async function repeatBatches(
+  timeBatch,
+  batch,
+  milliseconds,
+  mostOperations = Number.POSITIVE_INFINITY,
+) {
   let nanoseconds = 0
   let operations = 0
   while (nanoseconds < milliseconds * 1e6 && operations < mostOperations) {

@@ -29,9 +29,17 @@ export class SubjectProcess {
    *        `seconds` limits all requests together; `module` is the program, `child.js` by default
    */
   static async start(subject, employeeCount, options = {}) {
-    const { seconds = Number.POSITIVE_INFINITY, profileDirectory = null, module = childModule } = options
+    const {
+      seconds = Number.POSITIVE_INFINITY,
+      profileDirectory = null,
+      module = childModule,
+    } = options
     const started = new SubjectProcess(subject, seconds)
-    const args = [subject.url, String(employeeCount), ...(profileDirectory === null ? [] : [profileDirectory])]
+    const args = [
+      subject.url,
+      String(employeeCount),
+      ...(profileDirectory === null ? [] : [profileDirectory]),
+    ]
     started.#child = fork(module, args, { execArgv: ['--expose-gc', '--max-old-space-size=12288'] })
     started.#child.on('message', (message) => started.#settle(message))
     started.#child.on('exit', (code, signal) =>

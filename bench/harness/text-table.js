@@ -21,7 +21,9 @@ export function formatDuration(nanoseconds) {
  * @param {number} [textColumns]
  */
 export function markdownTable(header, rows, textColumns = 2) {
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column].length)))
+  const widths = header.map((_, column) =>
+    Math.max(...[header, ...rows].map((row) => row[column].length)),
+  )
   const line = (row) =>
     `| ${row.map((text, column) => (column < textColumns ? text.padEnd(widths[column]) : text.padStart(widths[column]))).join(' | ')} |\n`
   const rule = `|${widths.map((width, column) => (column < textColumns ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|\n`
@@ -33,5 +35,7 @@ export function markdownTable(header, rows, textColumns = 2) {
  * }[]} functions
  */
 export function shareLines(functions) {
-  return functions.map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`).join('')
+  return functions
+    .map(({ name, share }) => `  ${(share * 100).toFixed(1).padStart(5)} %  ${name}\n`)
+    .join('')
 }

@@ -15,7 +15,8 @@ export function threadTimeOf(pid) {
   } catch {
     return () => null
   }
-  return () => Number(bytes.latin1Slice(0, readSync(file, bytes, 0, bytes.length, 0)).split(' ', 1)[0])
+  return () =>
+    Number(bytes.latin1Slice(0, readSync(file, bytes, 0, bytes.length, 0)).split(' ', 1)[0])
 }
 
 /** The processor time of this thread in nanoseconds, or null. */

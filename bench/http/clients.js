@@ -16,8 +16,8 @@ const millisecondsIn = { us: 0.001, ms: 1, s: 1000, m: 60_000 }
  *
  * @typedef {object} Client
  * @property {string} name
- * @property {(origin: string, requests: import('./requests.js').Requests, settings: { connections: number, seconds: number }) => Promise<Load>} measure
- *           throws if a status is not 2xx
+ * @property {(origin: string, requests: import('./requests.js').Requests, settings: { connections:
+ * number, seconds: number }) => Promise<Load>} measure throws if a status is not 2xx
  * @property {() => void} close
  */
 
@@ -44,7 +44,8 @@ function wrkClient() {
       writeFileSync(script, wrkScript(requests))
       const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, origin]
       const { stdout } = await run('wrk', args)
-      const refused = /Non-2xx or 3xx responses: (\d+)/.exec(stdout) ?? /Socket errors: (.*)/.exec(stdout)
+      const refused =
+        /Non-2xx or 3xx responses: (\d+)/.exec(stdout) ?? /Socket errors: (.*)/.exec(stdout)
       if (refused !== null) throw new Error(`wrk: ${refused[0]}`)
       const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)
       const slowest = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(stdout)
@@ -57,7 +58,8 @@ function wrkClient() {
 
 /** The script creates all requests before it sends the first. */
 function wrkScript({ method, paths, body }) {
-  const head = body === null ? '' : `wrk.headers["Content-Type"] = "${jsonType}"\nwrk.body = [==[${body}]==]\n`
+  const head =
+    body === null ? '' : `wrk.headers["Content-Type"] = "${jsonType}"\nwrk.body = [==[${body}]==]\n`
   return `${head}local paths = {${paths.map((path) => JSON.stringify(path)).join(',')}}
 local requests, at = {}, 0
 init = function()
@@ -75,11 +77,17 @@ function autocannonClient() {
   return {
     name: 'autocannon',
     async measure(origin, { method, paths, body }, { connections, seconds }) {
-      const common = { method, headers: { 'content-type': jsonType }, ...(body === null ? {} : { body }) }
+      const common = {
+        method,
+        headers: { 'content-type': jsonType },
+        ...(body === null ? {} : { body }),
+      }
       const requests = paths.map((path) => ({ path, ...common }))
       const result = await autocannon({ url: origin, connections, duration: seconds, requests })
       if (result.non2xx > 0 || result.errors > 0)
-        throw new Error(`autocannon: ${result.non2xx} responses are not 2xx, ${result.errors} failed`)
+        throw new Error(
+          `autocannon: ${result.non2xx} responses are not 2xx, ${result.errors} failed`,
+        )
       return { perSecond: result.requests.average, p99: result.latency.p99 }
     },
     close() {},

@@ -11,7 +11,8 @@ const sequentialRequests = 3
 
 /**
  * @typedef {object} HttpOptions
- * @property {readonly { name: string, url: string }[]} servers   `raw` first: it is the base of the ratios
+ * @property {readonly { name: string, url: string }[]} servers `raw` first: it is the base of the
+ * ratios
  * @property {readonly string[]} kinds
  * @property {number} rounds
  * @property {number} seconds
@@ -35,14 +36,16 @@ const sequentialRequests = 3
  * @property {readonly { name: string, version: string }[]} servers
  * @property {readonly { kind: string, title: string, results: Record<string, Measured> }[]} kinds
  * @property {readonly string[]} faults
- * @property {readonly { kind: string, functions: readonly { name: string, share: number }[] }[]} profiles
+ * @property {readonly { kind: string, functions: readonly { name: string, share: number }[] }[]}
+ * profiles
  */
 
 /**
  * Sends the same requests to every server. It compares the responses with the data first, then
  * measures alternating rounds.
  * @param {HttpOptions} options
- * @param {(step: { workload: string, done: number, total: number, doing: string }) => void} onProgress
+ * @param {(step: { workload: string, done: number, total: number, doing: string }) => void}
+ * onProgress
  * @returns {Promise<HttpResult>}
  */
 export async function runHttpBench(options, onProgress) {
@@ -64,13 +67,15 @@ export async function runHttpBench(options, onProgress) {
     const found = []
     const profiles = []
     for (const [done, kind] of kinds.entries()) {
-      const show = (doing) => onProgress({ workload: titles.get(kind), done: done + 1, total: kinds.length, doing })
+      const show = (doing) =>
+        onProgress({ workload: titles.get(kind), done: done + 1, total: kinds.length, doing })
       const prepared = await prepare(kind, processes, reference, faults, show)
       const results = await measureKind(prepared, client, options, show)
       found.push({ kind, title: titles.get(kind), results })
       const ours = prepared.find(({ process }) => process.server.name === 'entia')
       if (options.profileDirectory !== null && ours !== undefined) {
-        const work = () => client.measure(ours.process.origin, ours.requests, { connections, seconds })
+        const work = () =>
+          client.measure(ours.process.origin, ours.requests, { connections, seconds })
         profiles.push({
           kind,
           functions: (await ours.process.profiled(options.profileDirectory, kind, work)).functions,
@@ -78,7 +83,17 @@ export async function runHttpBench(options, onProgress) {
       }
     }
     const servers = processes.map(({ server: { name, version } }) => ({ name, version }))
-    return { client: client.name, rounds, seconds, connections, employeeCount, servers, kinds: found, faults, profiles }
+    return {
+      client: client.name,
+      rounds,
+      seconds,
+      connections,
+      employeeCount,
+      servers,
+      kinds: found,
+      faults,
+      profiles,
+    }
   } finally {
     client.close()
     for (const process of processes) process.stop()
@@ -113,7 +128,9 @@ async function measureKind(prepared, client, { rounds, seconds, connections }, s
   const settings = { connections, seconds }
   const taken = new Map(prepared.map(({ process }) => [process.server.name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const { process, requests, isSlow } of round % 2 === 0 ? prepared : [...prepared].reverse()) {
+    for (const { process, requests, isSlow } of round % 2 === 0
+      ? prepared
+      : [...prepared].reverse()) {
       const { name } = process.server
       if (isSlow && round > 0) continue
       show(`${name}, round ${round + 1}`)

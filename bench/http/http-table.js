@@ -9,7 +9,16 @@ export function printHttpTable(report) {
 }
 
 /** The conditions of a run in one line. */
-export function aboutHttp({ client, connections, rounds, seconds, employeeCount, servers, node, machine }) {
+export function aboutHttp({
+  client,
+  connections,
+  rounds,
+  seconds,
+  employeeCount,
+  servers,
+  node,
+  machine,
+}) {
   const versions = servers.map(({ name, version }) => `${name} (${version})`).join(', ')
   return (
     `${employeeCount} employees, ${client}, ${connections} connections, ${rounds} alternating rounds of ${seconds} s, ${versions}, ` +
@@ -20,7 +29,10 @@ export function aboutHttp({ client, connections, rounds, seconds, employeeCount,
 /** Responses per second, the ratio to `raw` in the same round, and the 99th percentile. */
 export function loadTable({ servers, kinds }) {
   const header = ['server', ...kinds.map(({ title }) => `${title}: responses/s (of raw, p99)`)]
-  const rows = servers.map(({ name }) => [name, ...kinds.map(({ results }) => describeLoad(results[name]))])
+  const rows = servers.map(({ name }) => [
+    name,
+    ...kinds.map(({ results }) => describeLoad(results[name])),
+  ])
   return markdownTable(header, rows, 1)
 }
 
@@ -31,7 +43,15 @@ export function goalTable({ kinds }) {
       const [ours, theirs] = [results.entia, results[than]]
       if (ours === undefined || theirs === undefined) return []
       const ratio = than === 'raw' ? ours.ofRaw : ours.perSecond / theirs.perSecond
-      return [[title, than, `${ratio.toFixed(2)}x`, `${times.toFixed(2)}x`, ratio >= times ? 'yes' : 'no']]
+      return [
+        [
+          title,
+          than,
+          `${ratio.toFixed(2)}x`,
+          `${times.toFixed(2)}x`,
+          ratio >= times ? 'yes' : 'no',
+        ],
+      ]
     }),
   )
   return markdownTable(['', 'entia to', 'ratio', 'goal', ''], rows)

@@ -4,5 +4,7 @@ export const note = {
   author: 'Lonekaova.Eljukason.5@example.com',
   pinned: false,
   rank: 17,
-  text: 'The discussed points, and the tasks of everyone until the next meeting. '.repeat(13).trim(),
+  text: 'The discussed points, and the tasks of everyone until the next meeting. '
+    .repeat(13)
+    .trim(),
 }

@@ -12,7 +12,8 @@ const pageFraction = 0.1
  * @property {'GET' | 'POST'} method
  * @property {readonly string[]} paths
  * @property {string | null} body
- * @property {(answers: readonly Answer[]) => string | null} findFault   takes one response per path, in order
+ * @property {(answers: readonly Answer[]) => string | null} findFault takes one response per path,
+ * in order
  *
  * @typedef {object} Answer
  * @property {number} status
@@ -20,7 +21,10 @@ const pageFraction = 0.1
  * @property {Headers} headers
  */
 
-/** @type {ReadonlyMap<string, (server: import('./servers/server.js').BenchServer, reference: import('../workloads/reference.js').Reference) => Requests | null>} */
+/**
+ * @type {ReadonlyMap<string, (server: import('./servers/server.js').BenchServer, reference:
+ * import('../workloads/reference.js').Reference) => Requests | null>}
+ */
 export const requestKinds = new Map([
   ['one', oneEntity],
   ['page', pageWithCount],
@@ -35,13 +39,18 @@ export const titles = new Map([
 
 function oneEntity(server, reference) {
   const random = randomNumbers(31)
-  const ids = Array.from({ length: onePaths }, () => 1 + Math.floor(random() * reference.employeeCount))
+  const ids = Array.from(
+    { length: onePaths },
+    () => 1 + Math.floor(random() * reference.employeeCount),
+  )
   return {
     method: 'GET',
     paths: ids.map(server.onePath),
     body: null,
     findFault: (answers) =>
-      firstFault(answers, 200, ({ body }, at) => isEmployee(reference, server.readOne(body), ids[at])),
+      firstFault(answers, 200, ({ body }, at) =>
+        isEmployee(reference, server.readOne(body), ids[at]),
+      ),
   }
 }
 
@@ -65,7 +74,8 @@ function pageWithCount(server, reference) {
           entities.length === 100 &&
           new Set(entities.map(({ ID }) => ID)).size === 100 &&
           entities.every(
-            (entity) => isEmployee(reference, entity, entity.ID) && isIn(reference.employees[entity.ID - 1]),
+            (entity) =>
+              isEmployee(reference, entity, entity.ID) && isIn(reference.employees[entity.ID - 1]),
           )
         )
       }),
@@ -97,10 +107,12 @@ function isEmployee(reference, entity, id) {
 
 function firstFault(answers, status, isRight) {
   for (const [at, answer] of answers.entries()) {
-    const isExpected = status === null ? answer.status === 200 || answer.status === 201 : answer.status === status
+    const isExpected =
+      status === null ? answer.status === 200 || answer.status === 201 : answer.status === status
     if (!isExpected)
       return `response ${at + 1} has status ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`
-    if (!isRight(answer, at)) return `response ${at + 1} is wrong: ${JSON.stringify(answer.body).slice(0, 200)}`
+    if (!isRight(answer, at))
+      return `response ${at + 1} is wrong: ${JSON.stringify(answer.body).slice(0, 200)}`
   }
   return null
 }

@@ -56,12 +56,21 @@ function optionsOf(values) {
   const only = splitList(values.only)
   const unknown = only.find((kind) => !requestKinds.has(kind))
   if (unknown !== undefined)
-    throw new Error(`--only: there is no kind ${unknown}. Kinds: ${[...requestKinds.keys()].join(' ')}.`)
-  const peers = values.servers === undefined ? (hasPeers ? moduleNames(peerFolder) : []) : splitList(values.servers)
+    throw new Error(
+      `--only: there is no kind ${unknown}. Kinds: ${[...requestKinds.keys()].join(' ')}.`,
+    )
+  const peers =
+    values.servers === undefined
+      ? hasPeers
+        ? moduleNames(peerFolder)
+        : []
+      : splitList(values.servers)
   const servers = [...new Set(['raw', 'entia', ...peers])]
   const unknownServer = servers.find((name) => !existsSync(locate(name)))
   if (unknownServer !== undefined)
-    throw new Error(`There is no server ${unknownServer}. Servers: ${moduleNames(peerFolder).join(' ')}.`)
+    throw new Error(
+      `There is no server ${unknownServer}. Servers: ${moduleNames(peerFolder).join(' ')}.`,
+    )
   requirePeers(peers.some((name) => !existsSync(new URL(`${name}.js`, ownFolder))))
   return { ...values, only, servers }
 }

@@ -16,7 +16,9 @@ export class ServerProcess {
   static async start({ server, url }, employeeCount) {
     const started = new ServerProcess()
     started.server = server
-    started.#child = fork(childModule, [url, String(employeeCount)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    started.#child = fork(childModule, [url, String(employeeCount)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
     started.origin = `http://127.0.0.1:${await started.#answer()}`
     return started
   }

@@ -6,7 +6,11 @@ import { runMix } from './mix-runner.js'
 const subjectFile = 'bench/mixed/subjects/entia.js'
 const subjectNeeds = [
   ...['bench/data.js', 'bench/data-classes.js', 'bench/package-version.js', 'bench/mixed/draws.js'],
-  ...['bench/mixed/ycsb-data.js', 'bench/mixed/subjects/entia-figures.js', 'bench/mixed/subjects/entia-records.js'],
+  ...[
+    'bench/mixed/ycsb-data.js',
+    'bench/mixed/subjects/entia-figures.js',
+    'bench/mixed/subjects/entia-records.js',
+  ],
 ]
 
 /**
@@ -21,7 +25,8 @@ export async function compareMixes(options, show) {
   const results = []
   await withReferenceBuild(options.against, { subjectFile, subjectNeeds }, async (subjects) => {
     for (const [place, mix] of mixes.entries()) {
-      const step = (doing) => show({ workload: mix.id, done: place + 1, total: mixes.length, doing })
+      const step = (doing) =>
+        show({ workload: mix.id, done: place + 1, total: mixes.length, doing })
       results.push(await runMix(mix, { ...options, subjects }, step))
     }
   })
@@ -32,7 +37,8 @@ function comparisonTable(results) {
   const rows = results.map(({ id, results: { before, now } }) => {
     const show = (cell) =>
       cell?.kind === 'measured' ? cell.perSecond.toFixed(0) : (cell?.reason ?? cell?.kind ?? 'n/a')
-    if (before?.kind !== 'measured' || now?.kind !== 'measured') return [id, show(before), show(now), '-']
+    if (before?.kind !== 'measured' || now?.kind !== 'measured')
+      return [id, show(before), show(now), '-']
     const ratio = median(now.rounds.map((perSecond, round) => perSecond / before.rounds[round]))
     return [id, show(before), show(now), `${ratio.toFixed(2)}x`]
   })

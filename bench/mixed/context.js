@@ -53,7 +53,9 @@ function hold(store) {
   past.Employee.get(1)
   const received = { events: 0 }
   const lives = Array.from({ length: LIVE_QUERIES }, (_, i) =>
-    E.query('salary >= :1 and salary < :2', [i * 10_000, (i + 1) * 10_000]).live(() => received.events++),
+    E.query('salary >= :1 and salary < :2', [i * 10_000, (i + 1) * 10_000]).live(
+      () => received.events++,
+    ),
   )
   return {
     received,

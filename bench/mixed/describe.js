@@ -3,7 +3,8 @@
 
 const employeeText = ({ ID, firstName, lastName, email, salary, birthDate, active, companyID }) =>
   `${ID} ${firstName} ${lastName} ${email} ${salary} ${birthDate} ${Number(active)} ${companyID}`
-const companyText = ({ ID, name, city, revenue, sector }) => `${ID} ${name} ${city} ${revenue} ${sector}`
+const companyText = ({ ID, name, city, revenue, sector }) =>
+  `${ID} ${name} ${city} ${revenue} ${sector}`
 
 export const describeEmployee = (employee) => (employee == null ? 'none' : employeeText(employee))
 export const describeCompany = (company) => (company == null ? 'none' : companyText(company))
@@ -17,7 +18,8 @@ export const describeEmployees = (employees) => employees.map(employeeText).sort
 export function describePage(employees, { skip, top }, orderOf) {
   const orders = employees.map(orderOf)
   const isCut = (order) =>
-    (skip > 0 && order === orders[0]) || (employees.length === top && order === orders[orders.length - 1])
+    (skip > 0 && order === orders[0]) ||
+    (employees.length === top && order === orders[orders.length - 1])
   const groups = []
   for (const [place, order] of orders.entries()) {
     if (place === 0 || order !== orders[place - 1]) groups.push([])

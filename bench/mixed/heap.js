@@ -14,7 +14,8 @@ const megabyte = 2 ** 20
  * @property {number} minutes        since the first operation
  * @property {number} heapBytes      heap, external memory and array buffers
  * @property {number} operations     so far
- * @property {{ rows: number, historyCommits: number, historyBytes: number, filtersCompiled: number }} figures
+ * @property {{ rows: number, historyCommits: number, historyBytes: number, filtersCompiled: number
+ * }} figures
  */
 
 /**
@@ -22,7 +23,8 @@ const megabyte = 2 ** 20
  * @param {import('./mixes/mix.js').Mix} mix
  * @param {import('./mix-options.js').MixOptions} options
  * @param {(doing: string) => void} show
- * @returns {Promise<{ id: string, title: string, samples: readonly HeapSample[], verdict: HeapVerdict }>}
+ * @returns {Promise<{ id: string, title: string, samples: readonly HeapSample[], verdict:
+ * HeapVerdict }>}
  */
 export async function watchHeap(mix, options, show) {
   const rows = mix.rows === undefined ? options.rows : Math.min(mix.rows, options.rows)
@@ -58,8 +60,10 @@ export function heapVerdict(samples) {
   const last = samples.slice(samples.length - third)
   const isPerRow = last.at(-1).figures.rows > middle[0].figures.rows * 1.01
   const mean = (part) =>
-    part.reduce((sum, { heapBytes, figures }) => sum + (isPerRow ? heapBytes / figures.rows : heapBytes), 0) /
-    part.length
+    part.reduce(
+      (sum, { heapBytes, figures }) => sum + (isPerRow ? heapBytes / figures.rows : heapBytes),
+      0,
+    ) / part.length
   const growth = mean(last) / mean(middle)
   return { isFlat: growth <= maxGrowth, growth, isPerRow }
 }
@@ -76,7 +80,16 @@ export function heapText({ title, samples, verdict }) {
     `${(figures.historyBytes / megabyte).toFixed(2)} MiB`,
     String(figures.filtersCompiled),
   ])
-  const header = ['minute', 'operations', 'rows', 'heap', 'per row', 'history commits', 'history', 'filters compiled']
+  const header = [
+    'minute',
+    'operations',
+    'rows',
+    'heap',
+    'per row',
+    'history commits',
+    'history',
+    'filters compiled',
+  ]
   const { isFlat, growth, isPerRow } = verdict
   const what = isPerRow ? 'Heap per row' : 'Heap'
   return (

@@ -15,7 +15,9 @@ export class Latencies {
   /** @param {number} nanoseconds */
   add(nanoseconds) {
     const bucket =
-      nanoseconds <= 1 ? 0 : Math.min(bucketCount - 1, Math.floor(Math.log2(nanoseconds) * bucketsPerDoubling))
+      nanoseconds <= 1
+        ? 0
+        : Math.min(bucketCount - 1, Math.floor(Math.log2(nanoseconds) * bucketsPerDoubling))
     this.#buckets[bucket]++
     this.#count++
     this.#sum += nanoseconds
@@ -49,7 +51,8 @@ export class Latencies {
     let cumulated = 0
     for (let bucket = 0; bucket < bucketCount; bucket++) {
       cumulated += this.#buckets[bucket]
-      if (cumulated >= wanted) return Math.min(this.#largest, 2 ** ((bucket + 1) / bucketsPerDoubling))
+      if (cumulated >= wanted)
+        return Math.min(this.#largest, 2 ** ((bucket + 1) / bucketsPerDoubling))
     }
     return this.#largest
   }

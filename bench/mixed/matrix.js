@@ -22,7 +22,9 @@ const { values } = parseArgs({
   },
 })
 const chosen = (shapes, names) =>
-  Object.entries(shapes).filter(([name]) => names === '' || names.split(',').some((part) => name.includes(part)))
+  Object.entries(shapes).filter(
+    ([name]) => names === '' || names.split(',').some((part) => name.includes(part)),
+  )
 
 const readList = chosen(reads, values.reads)
 const writeList = chosen(writes, values.writes)
@@ -35,7 +37,11 @@ const pairs = []
 for (const [readName, read] of readList) {
   for (const [writeName, write] of writeList) {
     context.renewHeld()
-    const pair = { read: readName, write: writeName, ...measurePair(context, read, write, Number(values.rounds)) }
+    const pair = {
+      read: readName,
+      write: writeName,
+      ...measurePair(context, read, write, Number(values.rounds)),
+    }
     pairs.push(pair)
     if (pair.median > 1.5 || pair.p99 > 3) process.stderr.write(`${JSON.stringify(pair)}\n`)
   }

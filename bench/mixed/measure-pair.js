@@ -48,7 +48,10 @@ export function measurePair(context, read, write, rounds = 5) {
   round({ read: [], write: [], readTogether: [], writeTogether: [], together: [] })
   for (let i = 0; i < rounds; i++) round(times)
   const shares = Object.fromEntries(
-    Object.entries(times).map(([name, list]) => [name, { median: at(list, 0.5), p99: at(list, 0.99) }]),
+    Object.entries(times).map(([name, list]) => [
+      name,
+      { median: at(list, 0.5), p99: at(list, 0.99) },
+    ]),
   )
   return {
     median: shares.together.median / (shares.read.median + shares.write.median),

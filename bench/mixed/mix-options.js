@@ -79,22 +79,33 @@ function optionsOf(values) {
   const names = splitList(values.only)
   const unknown = names.find((name) => !mixes.some(({ id }) => id.startsWith(name)))
   if (unknown !== undefined)
-    throw new Error(`--only: there is no mix ${unknown}. Mixes: ${mixes.map(({ id }) => id).join(' ')}.`)
+    throw new Error(
+      `--only: there is no mix ${unknown}. Mixes: ${mixes.map(({ id }) => id).join(' ')}.`,
+    )
   const peers = values.peers ? moduleNames(peerFolder) : splitList(values.peer)
   const unknownStore = peers.find((name) => !existsSync(new URL(`${name}.js`, peerFolder)))
   if (unknownStore !== undefined)
-    throw new Error(`There is no store ${unknownStore}. Peers: ${moduleNames(peerFolder).join(' ')}.`)
+    throw new Error(
+      `There is no store ${unknownStore}. Peers: ${moduleNames(peerFolder).join(' ')}.`,
+    )
   requirePeers(peers.length > 0)
   return {
     kind: values.heap ? 'heap' : values.against === undefined ? 'run' : 'against',
     rows: Number(values.n),
-    mixes: names.length === 0 ? mixes : mixes.filter(({ id }) => names.some((name) => id.startsWith(name))),
+    mixes:
+      names.length === 0
+        ? mixes
+        : mixes.filter(({ id }) => names.some((name) => id.startsWith(name))),
     rounds: Number(values.rounds),
     milliseconds: Number(values.seconds) * 1000,
     minutes: Number(values.minutes),
     subjects: [
       { name: ourName, url: new URL(`${ourName}.js`, ownFolder).href, isPeer: false },
-      ...[...new Set(peers)].map((name) => ({ name, url: new URL(`${name}.js`, peerFolder).href, isPeer: true })),
+      ...[...new Set(peers)].map((name) => ({
+        name,
+        url: new URL(`${name}.js`, peerFolder).href,
+        isPeer: true,
+      })),
     ],
     servers: [
       { name: ourName, url: ownServer.href },

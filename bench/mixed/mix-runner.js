@@ -12,8 +12,9 @@ const warmUpRounds = 1.5
 
 /**
  * `perSecond` uses the processor time of the thread, `perSecondOfClock` the elapsed time.
- * @typedef {{ kind: 'measured', perSecond: number, rounds: readonly number[], perSecondOfClock: number, compared: number,
- *             latencies: Record<string, import('./latencies.js').LatencySummary>, functions: readonly object[] }
+ * @typedef {{ kind: 'measured', perSecond: number, rounds: readonly number[], perSecondOfClock:
+ * number, compared: number, latencies: Record<string, import('./latencies.js').LatencySummary>,
+ * functions: readonly object[] }
  *   | { kind: 'absent', missing: readonly string[] } | { kind: 'timeout' } | { kind: 'wrong', reason: string }} MixCell
  *
  * @typedef {object} MixResult
@@ -72,7 +73,14 @@ export async function runMix(mix, options, show) {
   } finally {
     for (const { process } of running) process.stop()
   }
-  return { id: mix.id, title: mix.title, rows, results: Object.fromEntries(cells), versions, missing }
+  return {
+    id: mix.id,
+    title: mix.title,
+    rows,
+    results: Object.fromEntries(cells),
+    versions,
+    missing,
+  }
 }
 
 /** Starts the process of a subject. @returns {Promise<SubjectProcess>} */
@@ -96,7 +104,12 @@ async function begin(run, mix, expected, { milliseconds }, show) {
 }
 
 async function measure(run, { milliseconds }) {
-  const { operations, nanoseconds, worked, functions = [] } = await run.process.request('measure', { milliseconds })
+  const {
+    operations,
+    nanoseconds,
+    worked,
+    functions = [],
+  } = await run.process.request('measure', { milliseconds })
   run.rounds.push((operations / nanoseconds) * 1e9)
   run.workedRounds.push((operations / (worked ?? nanoseconds)) * 1e9)
   run.functions = functions
@@ -107,7 +120,10 @@ async function settle({ process, rounds, workedRounds, compared, functions }, ex
   const { latencies, operations, digest } = await process.request('settle')
   const wanted = expected.digestAfter(operations)
   if (digest !== wanted) {
-    return { kind: 'wrong', reason: `after ${operations} operations the rows are ${digest}, expected ${wanted}` }
+    return {
+      kind: 'wrong',
+      reason: `after ${operations} operations the rows are ${digest}, expected ${wanted}`,
+    }
   }
   return {
     kind: 'measured',
@@ -125,6 +141,8 @@ async function cellOf(ask) {
   try {
     return await ask()
   } catch (error) {
-    return error instanceof TimeoutError ? { kind: 'timeout' } : { kind: 'wrong', reason: error.message }
+    return error instanceof TimeoutError
+      ? { kind: 'timeout' }
+      : { kind: 'wrong', reason: error.message }
   }
 }

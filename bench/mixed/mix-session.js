@@ -72,8 +72,8 @@ export class MixSession {
   /**
    * Runs operations for some time.
    * @param {number} milliseconds
-   * @returns {Promise<{ operations: number, nanoseconds: number, worked: number | null }>}
-   *          `worked` is the processor time of a synchronous subject's thread, if the system reports it
+   * @returns {Promise<{ operations: number, nanoseconds: number, worked: number | null }>} `worked`
+   * is the processor time of a synchronous subject's thread, if the system reports it
    */
   async measure(milliseconds) {
     globalThis.gc?.({ type: 'minor' })
@@ -95,7 +95,9 @@ export class MixSession {
 
   /** Latencies by kind. @returns {Record<string, import('./latencies.js').LatencySummary>} */
   latencies() {
-    return Object.fromEntries([...this.#latencies].map(([kind, latencies]) => [kind, latencies.summary()]))
+    return Object.fromEntries(
+      [...this.#latencies].map(([kind, latencies]) => [kind, latencies.summary()]),
+    )
   }
 
   /** The number of operations, a checksum of all rows, and whether the store verifies. */

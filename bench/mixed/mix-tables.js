@@ -55,7 +55,9 @@ function throughputTable({ subjects, mixes }) {
     const best = bestPeer(mix)
     return [
       mix.id,
-      ...names.map((name) => (name === best ? `**${formatCell(mix.results[name])}**` : formatCell(mix.results[name]))),
+      ...names.map((name) =>
+        name === best ? `**${formatCell(mix.results[name])}**` : formatCell(mix.results[name]),
+      ),
     ]
   })
   return markdownTable(['operations/s', ...names], rows, 1)
@@ -69,7 +71,10 @@ function mixGoalTable({ rows: rowCount, mixes }) {
   const rows = mixes.map((mix) => {
     const best = bestPeer(mix)
     const ours = mix.results[ourName]
-    const ratio = best === null || ours?.kind !== 'measured' ? null : ours.perSecond / mix.results[best].perSecond
+    const ratio =
+      best === null || ours?.kind !== 'measured'
+        ? null
+        : ours.perSecond / mix.results[best].perSecond
     const goal = mixGoals.get(mix.id)
     return [
       mix.id,
@@ -78,10 +83,18 @@ function mixGoalTable({ rows: rowCount, mixes }) {
       best ?? '-',
       formatCell(mix.results[best]),
       ratio === null ? '-' : `${ratio.toFixed(2)}x`,
-      ...(hasGoals ? [goal === undefined ? '-' : `${goal.toFixed(2)}x`, verdictOn(goal, ratio, (g, r) => r >= g)] : []),
+      ...(hasGoals
+        ? [
+            goal === undefined ? '-' : `${goal.toFixed(2)}x`,
+            verdictOn(goal, ratio, (g, r) => r >= g),
+          ]
+        : []),
     ]
   })
-  return markdownTable(['', 'mix', `${ourName}/s`, 'best peer', '', 'ahead', ...(hasGoals ? ['goal', ''] : [])], rows)
+  return markdownTable(
+    ['', 'mix', `${ourName}/s`, 'best peer', '', 'ahead', ...(hasGoals ? ['goal', ''] : [])],
+    rows,
+  )
 }
 
 /** The latencies with goals. @param {MixReport} report */
@@ -92,7 +105,15 @@ function latencyGoalTable({ rows: rowCount, mixes }) {
     if (ours?.kind !== 'measured') return []
     const found = ours.latencies[kind][percentile]
     const label = `${percentiles.find(([name]) => name === percentile)[1]} of ${kind}`
-    return [[id, label, formatDuration(found), formatDuration(most), verdictOn(most, found, (g, f) => f < g)]]
+    return [
+      [
+        id,
+        label,
+        formatDuration(found),
+        formatDuration(most),
+        verdictOn(most, found, (g, f) => f < g),
+      ],
+    ]
   })
   return rows.length === 0 ? '' : `\n${markdownTable(['', ourName, 'measured', 'goal', ''], rows)}`
 }
@@ -100,22 +121,30 @@ function latencyGoalTable({ rows: rowCount, mixes }) {
 /** Latencies by kind of operation, for Entia and the best peer. */
 function latencySection(mix) {
   const best = bestPeer(mix)
-  const shown = [ourName, ...(best === null ? [] : [best])].filter((name) => mix.results[name]?.kind === 'measured')
+  const shown = [ourName, ...(best === null ? [] : [best])].filter(
+    (name) => mix.results[name]?.kind === 'measured',
+  )
   if (shown.length === 0) return `${mix.title}: ${formatCell(mix.results[ourName])}\n`
   const header = [
     mix.id,
-    ...shown.flatMap((name) => percentiles.map(([, label], place) => (place === 0 ? `${name} ${label}` : label))),
+    ...shown.flatMap((name) =>
+      percentiles.map(([, label], place) => (place === 0 ? `${name} ${label}` : label)),
+    ),
   ]
   const rows = Object.keys(mix.results[shown[0]].latencies).map((kind) => [
     mix.kindTitles?.[kind] ?? kind,
-    ...shown.flatMap((name) => percentiles.map(([field]) => duration(mix.results[name].latencies[kind][field]))),
+    ...shown.flatMap((name) =>
+      percentiles.map(([field]) => duration(mix.results[name].latencies[kind][field])),
+    ),
   ])
   return `${mix.title}, ${mix.rows} rows\n\n${markdownTable(header, rows, 1)}`
 }
 
 /** Failures, one per line, and the functions of profiles. @param {MixReport} report */
 export function mixNotes({ missing, mixes }) {
-  const absent = Object.entries(missing).map(([name, reason]) => `${name} could not be started: ${reason}\n`)
+  const absent = Object.entries(missing).map(
+    ([name, reason]) => `${name} could not be started: ${reason}\n`,
+  )
   const found = mixes.flatMap(({ id, results }) =>
     Object.entries(results).map(([name, cell]) => {
       if (cell.kind === 'wrong') return `WRONG ${id} ${name}: ${cell.reason}\n`
@@ -132,13 +161,17 @@ export const hasWrongAnswer = ({ mixes }) =>
   mixes.some(({ results }) => Object.values(results).some(({ kind }) => kind === 'wrong'))
 
 function bestPeer({ results }) {
-  const peers = Object.entries(results).filter(([name, { kind }]) => name !== ourName && kind === 'measured')
+  const peers = Object.entries(results).filter(
+    ([name, { kind }]) => name !== ourName && kind === 'measured',
+  )
   if (peers.length === 0) return null
   return peers.reduce((best, peer) => (peer[1].perSecond > best[1].perSecond ? peer : best))[0]
 }
 
 const formatCell = (cell) =>
-  cellText(cell, ({ perSecond }) => (perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toPrecision(3)))
+  cellText(cell, ({ perSecond }) =>
+    perSecond >= 100 ? perSecond.toFixed(0) : perSecond.toPrecision(3),
+  )
 
 const duration = (nanoseconds) => (nanoseconds > 0 ? formatDuration(nanoseconds) : '-')
 const verdictOn = (goal, found, isReached) =>

@@ -1,8 +1,10 @@
 import { markdownTable } from '../harness/text-table.js'
 
 /**
- * The factors of all pairs, a row for each read and a column for each write: at the median / at the 99th percentile.
- * @param {{ rows: number, node: string, machine: string, seconds: number, pairs: { read: string, write: string, median: number, p99: number }[] }} result
+ * The factors of all pairs, a row for each read and a column for each write: at the median / at the
+ * 99th percentile.
+ * @param {{ rows: number, node: string, machine: string, seconds: number, pairs: { read: string,
+ * write: string, median: number, p99: number }[] }} result
  */
 export function pairTable({ rows, node, machine, seconds, pairs }) {
   const writes = [...new Set(pairs.map(({ write }) => write))]

@@ -38,7 +38,8 @@ async function watch() {
   const mixes = options.mixes.filter(({ isOverHttp }) => !isOverHttp)
   const found = []
   for (const [place, mix] of mixes.entries()) {
-    const show = (doing) => progress.show({ workload: mix.id, done: place + 1, total: mixes.length, doing })
+    const show = (doing) =>
+      progress.show({ workload: mix.id, done: place + 1, total: mixes.length, doing })
     const watched = await watchHeap(mix, options, show)
     progress.clear()
     process.stdout.write(`${heapText(watched)}\n`)
@@ -55,8 +56,13 @@ async function measure() {
   const missing = {}
   const found = []
   for (const [place, mix] of options.mixes.entries()) {
-    const show = (doing) => progress.show({ workload: mix.id, done: place + 1, total: options.mixes.length, doing })
-    const { versions, missing: absent, ...result } = await (mix.isOverHttp ? runHttpMix : runMix)(mix, options, show)
+    const show = (doing) =>
+      progress.show({ workload: mix.id, done: place + 1, total: options.mixes.length, doing })
+    const {
+      versions,
+      missing: absent,
+      ...result
+    } = await (mix.isOverHttp ? runHttpMix : runMix)(mix, options, show)
     Object.assign(subjects, Object.fromEntries(versions))
     Object.assign(missing, Object.fromEntries(absent))
     const kindTitles = Object.fromEntries([...mix.kinds].map(([kind, { title }]) => [kind, title]))
@@ -79,5 +85,6 @@ async function measure() {
 }
 
 function writeJson(value) {
-  if (options.jsonFile !== null) writeFileSync(options.jsonFile, `${JSON.stringify(value, null, 2)}\n`)
+  if (options.jsonFile !== null)
+    writeFileSync(options.jsonFile, `${JSON.stringify(value, null, 2)}\n`)
 }

@@ -35,5 +35,8 @@ export function makeRecord(number, random) {
 /** The records with the numbers 0 to `count - 1`. */
 export function makeRecords(count) {
   const random = randomNumbers(seed)
-  return { records: Array.from({ length: count }, (_, number) => makeRecord(number, random)), count }
+  return {
+    records: Array.from({ length: count }, (_, number) => makeRecord(number, random)),
+    count,
+  }
 }

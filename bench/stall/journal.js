@@ -78,7 +78,11 @@ async function measure(n, limit) {
     isCompacting = false
     await writing
     const { longest, work } = await eventLoop.end()
-    report(`compact during ${commits} commits`, ms(compacted), `${longest.toFixed(1)} (${work?.toFixed(1)} of work)`)
+    report(
+      `compact during ${commits} commits`,
+      ms(compacted),
+      `${longest.toFixed(1)} (${work?.toFixed(1)} of work)`,
+    )
     const [closed] = await timed(() => journal.close())
     report('close', ms(closed), '')
     store.close()
@@ -91,7 +95,9 @@ async function measure(n, limit) {
     const [stopped] = await timed(() => second.close())
     await stopping
     report('close during compaction', ms(stopped), '')
-    process.stdout.write(markdownTable(['at ' + n + ' entities', 'ms', 'longest block, ms'], rows, 1))
+    process.stdout.write(
+      markdownTable(['at ' + n + ' entities', 'ms', 'longest block, ms'], rows, 1),
+    )
     if ((work ?? longest) > limit) process.exitCode = 1
   } finally {
     await rm(folder, { recursive: true })
@@ -119,7 +125,9 @@ async function readMix(store, journal, report) {
       const times = []
       for (const until = performance.now() + 3000; performance.now() < until; ) {
         const url = `/rest/Employee(${1 + (times.length % 9000)})`
-        const [time] = await timed(() => rest.handle({ method: 'GET', url, headers: { host: 'x' } }))
+        const [time] = await timed(() =>
+          rest.handle({ method: 'GET', url, headers: { host: 'x' } }),
+        )
         times.push(time)
         await yieldToEventLoop()
       }

@@ -40,7 +40,11 @@ async function measure() {
   for (const request of stallRequests()) {
     if (!request.title.includes(options.only)) continue
     const runs = []
-    for (let round = request.changes ? Number(options.rounds) : 1; round <= Number(options.rounds); round++) {
+    for (
+      let round = request.changes ? Number(options.rounds) : 1;
+      round <= Number(options.rounds);
+      round++
+    ) {
       await ask('begin')
       const start = performance.now()
       const { status, length } = await answerTo(port, request)
@@ -66,7 +70,11 @@ async function measure() {
   }
   child.kill()
   process.stdout.write(
-    markdownTable(['request', 'status', 'answer', 'ms', 'longest block, ms', 'work in it, ms'], rows, 1),
+    markdownTable(
+      ['request', 'status', 'answer', 'ms', 'longest block, ms', 'work in it, ms'],
+      rows,
+      1,
+    ),
   )
   if (isStalled) process.exitCode = 1
 }
@@ -74,7 +82,9 @@ async function measure() {
 function answerTo(port, { path, method = 'GET', body }) {
   return new Promise((resolve, reject) => {
     const headers =
-      body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     const request = send({ port, host: '127.0.0.1', path, method, headers }, (response) => {
       let length = 0
       response.on('data', (chunk) => {

@@ -47,12 +47,17 @@ function list(part) {
 }
 
 /** Matches nothing, after scanning a text of a and b. */
-const deepPattern = (i) => `${[...(i + 2).toString(2)].map((bit) => (bit === '1' ? 'b' : 'a')).join('@')}c`
+const deepPattern = (i) =>
+  `${[...(i + 2).toString(2)].map((bit) => (bit === '1' ? 'b' : 'a')).join('@')}c`
 
 /** Repeats a value up to the length limit of an address, next to the filter. */
 function listed(filter, value) {
   const values = []
-  for (let length = 0; length < 14_500; length += encodeURIComponent(JSON.stringify([values.at(-1)])).length - 3)
+  for (
+    let length = 0;
+    length < 14_500;
+    length += encodeURIComponent(JSON.stringify([values.at(-1)])).length - 3
+  )
     values.push(value(values.length))
   return filtered(filter, { $params: JSON.stringify([values]) })
 }
@@ -64,22 +69,49 @@ export function stallRequests() {
   const q = '@'
   return [
     { title: 'a contained text', path: filtered(`street = '${q}xq${q}'`) },
-    { title: 'wildcards to the limit', path: filtered(`remark = '${q}${letters.split('').slice(0, 15).join(q)}${q}'`) },
-    { title: 'wildcards that match nearly', path: filtered(`street = '${`${q}e`.repeat(15)}${q}'`) },
-    { title: '100s of contained texts, or', path: filtered(repeated((i) => `street = '${q}${text(i)}${q}'`, 'or')) },
-    { title: 'a list of 100s of contained texts', path: filtered(`street in ${list((i) => text(i))}`) },
-    { title: 'a list of 100s of wildcards in long words', path: filtered(`story in ${list(deepPattern)}`) },
+    {
+      title: 'wildcards to the limit',
+      path: filtered(`remark = '${q}${letters.split('').slice(0, 15).join(q)}${q}'`),
+    },
+    {
+      title: 'wildcards that match nearly',
+      path: filtered(`street = '${`${q}e`.repeat(15)}${q}'`),
+    },
+    {
+      title: '100s of contained texts, or',
+      path: filtered(repeated((i) => `street = '${q}${text(i)}${q}'`, 'or')),
+    },
+    {
+      title: 'a list of 100s of contained texts',
+      path: filtered(`street in ${list((i) => text(i))}`),
+    },
+    {
+      title: 'a list of 100s of wildcards in long words',
+      path: filtered(`story in ${list(deepPattern)}`),
+    },
     {
       title: '100s of wildcards in long words, or',
       path: filtered(repeated((i) => `story = '${q}${deepPattern(i)}${q}'`, 'or')),
     },
-    { title: 'a list of 100s of wildcards in long notes', path: filtered(`note in ${list(deepPattern)}`) },
+    {
+      title: 'a list of 100s of wildcards in long notes',
+      path: filtered(`note in ${list(deepPattern)}`),
+    },
     { title: 'the same of one by key', path: filtered(`ID = 1 and note in ${list(deepPattern)}`) },
-    { title: 'a list of 100s of wildcards in towns', path: filtered(`town in ${list((i) => text(i))}`) },
+    {
+      title: 'a list of 100s of wildcards in towns',
+      path: filtered(`town in ${list((i) => text(i))}`),
+    },
     { title: 'a list of 100s of towns', path: listed('town in :1', (i) => `Town ${i * 7}`) },
     { title: 'a list of 100s of streets', path: listed('street in :1', (i) => `9${i} Street`) },
-    { title: 'two lists of 1000s of numbers', path: listed('salary in :1 and salary in :1', (i) => i * 7) },
-    { title: 'a list of 100s of wildcards over a relation', path: filtered(`manager.story in ${list(deepPattern)}`) },
+    {
+      title: 'two lists of 1000s of numbers',
+      path: listed('salary in :1 and salary in :1', (i) => i * 7),
+    },
+    {
+      title: 'a list of 100s of wildcards over a relation',
+      path: filtered(`manager.story in ${list(deepPattern)}`),
+    },
     {
       title: '100s of contained texts, and not',
       path: filtered(repeated((i) => `street != '${q}${text(i)}${q}'`, 'and')),
@@ -88,15 +120,27 @@ export function stallRequests() {
       title: '100s of comparisons of texts, or',
       path: filtered(repeated((i) => `remark > '${text(i)}' and remark < '${text(i)}b'`, 'or')),
     },
-    { title: '100s of properties of objects, or', path: filtered(repeated((i) => `details.level = ${i + 10}`, 'or')) },
-    { title: '100s of computed comparisons, or', path: filtered(repeated((i) => `monthly = ${i + 0.25}`, 'or')) },
+    {
+      title: '100s of properties of objects, or',
+      path: filtered(repeated((i) => `details.level = ${i + 10}`, 'or')),
+    },
+    {
+      title: '100s of computed comparisons, or',
+      path: filtered(repeated((i) => `monthly = ${i + 0.25}`, 'or')),
+    },
     {
       title: '100s of ranges of indexes, or',
       path: filtered(repeated((i) => `(salary > ${i + 1000} and lastName > 'B')`, 'or')),
     },
     { title: '64 levels of not', path: filtered(deep((i) => `street = '${q}${text(i)}${q}'`, 60)) },
-    { title: 'relation to one', path: filtered(`company.name = '${q}9${q}' and company.sector != 'arts'`) },
-    { title: '100s of relations to one, or', path: filtered(repeated((i) => `company.name = '${q}${i}${q}'`, 'or')) },
+    {
+      title: 'relation to one',
+      path: filtered(`company.name = '${q}9${q}' and company.sector != 'arts'`),
+    },
+    {
+      title: '100s of relations to one, or',
+      path: filtered(repeated((i) => `company.name = '${q}${i}${q}'`, 'or')),
+    },
     {
       title: '100s of relations to many, or',
       path: filtered(repeated((i) => `reports.street = '${q}${text(i)}${q}'`, 'or')),
@@ -112,11 +156,17 @@ export function stallRequests() {
     {
       title: 'chains of relations, or',
       path: filtered(
-        repeated((i) => `company.employees.manager.company.employees.remark = '${q}${text(i)}${q}'`, 'or'),
+        repeated(
+          (i) => `company.employees.manager.company.employees.remark = '${q}${text(i)}${q}'`,
+          'or',
+        ),
       ),
     },
     { title: 'order by words', path: address('Employee', { $orderby: 'town', ...everything }) },
-    { title: 'distinct words in two spellings', path: address('Employee/town', { $distinct: true, ...everything }) },
+    {
+      title: 'distinct words in two spellings',
+      path: address('Employee/town', { $distinct: true, ...everything }),
+    },
     { title: 'order by text', path: address('Employee', { $orderby: 'street', ...everything }) },
     {
       title: 'order by 16 attributes',
@@ -128,7 +178,11 @@ export function stallRequests() {
     },
     {
       title: 'order by related text, last page',
-      path: address('Employee', { $orderby: 'manager.street desc, remark', $skip: 90_000, ...everything }),
+      path: address('Employee', {
+        $orderby: 'manager.street desc, remark',
+        $skip: 90_000,
+        ...everything,
+      }),
     },
     {
       title: 'order by chain of relations',
@@ -137,15 +191,30 @@ export function stallRequests() {
         ...everything,
       }),
     },
-    { title: 'order by computed', path: address('Employee', { $orderby: 'monthly', ...everything }) },
+    {
+      title: 'order by computed',
+      path: address('Employee', { $orderby: 'monthly', ...everything }),
+    },
     {
       title: 'order by property',
       path: address('Employee', { $orderby: 'details.note, details.level', ...everything }),
     },
-    { title: 'distinct text', path: address('Employee/street', { $distinct: true, ...everything }) },
-    { title: 'distinct dates', path: address('Employee/birthDate', { $distinct: true, ...everything }) },
-    { title: 'distinct computed', path: address('Employee/monthly', { $distinct: true, ...everything }) },
-    { title: 'distinct alias', path: address('Employee/companyCity', { $distinct: true, ...everything }) },
+    {
+      title: 'distinct text',
+      path: address('Employee/street', { $distinct: true, ...everything }),
+    },
+    {
+      title: 'distinct dates',
+      path: address('Employee/birthDate', { $distinct: true, ...everything }),
+    },
+    {
+      title: 'distinct computed',
+      path: address('Employee/monthly', { $distinct: true, ...everything }),
+    },
+    {
+      title: 'distinct alias',
+      path: address('Employee/companyCity', { $distinct: true, ...everything }),
+    },
     { title: 'distinct property', path: address('Employee/details.note', { $distinct: true }) },
     {
       title: 'compute over all',
@@ -169,22 +238,39 @@ export function stallRequests() {
     {
       title: '10 000 entities, deep paths',
       path: address('Employee', {
-        $attributes: 'lastName,company.name,company.city,manager.company.name,manager.manager.lastName',
+        $attributes:
+          'lastName,company.name,company.city,manager.company.name,manager.manager.lastName',
         ...everything,
       }),
     },
     { title: '100 related of 400', path: address('Employee', { $expand: 'reports', $top: 400 }) },
     {
       title: 'expanded above the limit',
-      path: address('Employee', { $expand: 'reports,company.employees,manager.reports', ...everything }),
+      path: address('Employee', {
+        $expand: 'reports,company.employees,manager.reports',
+        ...everything,
+      }),
     },
-    { title: '10 000 entities as an array', path: address('Employee', { $asArray: true, ...everything }) },
+    {
+      title: '10 000 entities as an array',
+      path: address('Employee', { $asArray: true, ...everything }),
+    },
     {
       title: '10 000 entities as a dashboard',
-      path: address('Employee', { $format: 'dashboard', $attributes: '*,company.*,manager.*', ...everything }),
+      path: address('Employee', {
+        $format: 'dashboard',
+        $attributes: '*,company.*,manager.*',
+        ...everything,
+      }),
     },
-    { title: '10 000 computed', path: address('Employee', { $attributes: 'monthly,companyCity', ...everything }) },
-    { title: 'keep everything as a set', path: address('Employee', { $method: 'entityset', $top: 1 }) },
+    {
+      title: '10 000 computed',
+      path: address('Employee', { $attributes: 'monthly,companyCity', ...everything }),
+    },
+    {
+      title: 'keep everything as a set',
+      path: address('Employee', { $method: 'entityset', $top: 1 }),
+    },
     {
       title: 'keep everything in an order',
       path: address('Employee', { $method: 'entityset', $orderby: 'street', $top: 1 }),
@@ -214,7 +300,13 @@ function writes() {
   const change = (i) => ({ __KEY: String(i + 1), salary: 5 + i, street: `Moved ${i}` })
   const create = batch(10_000, employee)
   return [
-    { title: 'create 10 000', path: address('Employee', {}), method: 'POST', body: create, changes: true },
+    {
+      title: 'create 10 000',
+      path: address('Employee', {}),
+      method: 'POST',
+      body: create,
+      changes: true,
+    },
     {
       title: 'create 10 000 that exist',
       path: address('Employee', { $atomic: true }),
@@ -246,7 +338,17 @@ function writes() {
       body: batch(10_000, (i) => ({ __KEY: String(1_000_000 + i) })),
       changes: true,
     },
-    { title: 'delete half, by filter', path: filtered('salary > 100000'), method: 'DELETE', changes: true },
-    { title: 'delete the rest, atomic', path: filtered('ID > 0', { $atomic: true }), method: 'DELETE', changes: true },
+    {
+      title: 'delete half, by filter',
+      path: filtered('salary > 100000'),
+      method: 'DELETE',
+      changes: true,
+    },
+    {
+      title: 'delete the rest, atomic',
+      path: filtered('ID > 0', { $atomic: true }),
+      method: 'DELETE',
+      changes: true,
+    },
   ]
 }

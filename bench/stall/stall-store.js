@@ -48,4 +48,5 @@ export function openStallStore({ companies, employees }) {
   return store
 }
 
-const longText = (random) => Array.from({ length: 3000 }, () => (random() < 0.5 ? 'a' : 'b')).join('')
+const longText = (random) =>
+  Array.from({ length: 3000 }, () => (random() < 0.5 ? 'a' : 'b')).join('')

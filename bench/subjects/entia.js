@@ -25,23 +25,39 @@ function operationsOn(store) {
     get: (id) => employees.get(id),
     selectByLastName: (name) => asSelected(employees.query('lastName = :1', [name])),
     entitiesByLastName: (name) => employees.query('lastName = :1', [name]).toArray(),
-    selectBySalary: (low, high) => asSelected(employees.query('salary >= :1 and salary <= :2', [low, high])),
-    entitiesBySalary: (low, high) => asCounted(employees.query('salary >= :1 and salary <= :2', [low, high])),
+    selectBySalary: (low, high) =>
+      asSelected(employees.query('salary >= :1 and salary <= :2', [low, high])),
+    entitiesBySalary: (low, high) =>
+      asCounted(employees.query('salary >= :1 and salary <= :2', [low, high])),
     selectByPrefix: (prefix) => asSelected(employees.query('lastName begin :1', [prefix])),
     entitiesByPrefix: (prefix) => asCounted(employees.query('lastName begin :1', [prefix])),
     memberIds: (keys) => keys,
     scan: (before, firstName) =>
-      asCounted(employees.query('active = true and birthDate < :1 and firstName = :2', [before, firstName])),
+      asCounted(
+        employees.query('active = true and birthDate < :1 and firstName = :2', [before, firstName]),
+      ),
     compound: (lastName, salary, before) =>
       employees
-        .query('lastName = :1 and salary > :2 and active = true and birthDate < :3', [lastName, salary, before])
+        .query('lastName = :1 and salary > :2 and active = true and birthDate < :3', [
+          lastName,
+          salary,
+          before,
+        ])
         .toArray(),
-    related: (city, salary) => asCounted(employees.query('company.city = :1 and salary > :2', [city, salary])),
-    pageOfAll: (skip, top) => employees.all().orderBy('salary desc, lastName').page(skip, top).toArray(),
+    related: (city, salary) =>
+      asCounted(employees.query('company.city = :1 and salary > :2', [city, salary])),
+    pageOfAll: (skip, top) =>
+      employees.all().orderBy('salary desc, lastName').page(skip, top).toArray(),
     pageOfBornBefore: (before, skip, top) =>
-      employees.query('birthDate < :1', [before]).orderBy('salary desc, lastName').page(skip, top).toArray(),
+      employees
+        .query('birthDate < :1', [before])
+        .orderBy('salary desc, lastName')
+        .page(skip, top)
+        .toArray(),
     aggregate: (before) =>
-      (before === null ? employees.all() : employees.query('birthDate < :1', [before])).compute('salary'),
+      (before === null ? employees.all() : employees.query('birthDate < :1', [before])).compute(
+        'salary',
+      ),
     distinctLastNames: () => employees.all().distinct('lastName'),
     saveSelections: (salary, before) => {
       left = employees.query('salary >= :1', [salary])
@@ -58,7 +74,9 @@ function operationsOn(store) {
     update: (id, stamp, salary) => succeeds(() => employees.update(id, { salary }, { stamp })),
     updateAll: (changes) =>
       succeeds(() =>
-        employees.updateAll(changes.map(({ id, stamp, salary }) => ({ key: id, patch: { salary }, stamp }))),
+        employees.updateAll(
+          changes.map(({ id, stamp, salary }) => ({ key: id, patch: { salary }, stamp })),
+        ),
       ),
     insert: (values) => employees.insert(values),
     reinsert: (values) => {

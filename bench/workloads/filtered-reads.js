@@ -18,7 +18,8 @@ export const filteredReads = [
     },
     run: (store, { before, name }) => store.scan(before, name),
     expected: (reference, argument) => describeCount(reference.countWhere(isScanned(argument))),
-    found: (counted, argument, reference) => reference.describeCounted(counted, isScanned(argument)),
+    found: (counted, argument, reference) =>
+      reference.describeCounted(counted, isScanned(argument)),
   },
   {
     kind: 'read',
@@ -56,8 +57,10 @@ export const filteredReads = [
       }))
     },
     run: (store, { city, above }) => store.related(city, above),
-    expected: (reference, argument) => describeCount(reference.countWhere(isRelated(reference, argument))),
-    found: (counted, argument, reference) => reference.describeCounted(counted, isRelated(reference, argument)),
+    expected: (reference, argument) =>
+      describeCount(reference.countWhere(isRelated(reference, argument))),
+    found: (counted, argument, reference) =>
+      reference.describeCounted(counted, isRelated(reference, argument)),
   },
 ]
 

@@ -21,7 +21,8 @@ export const equalityReads = [
         matching.slice(0, pageSize).map(({ ID }) => ID),
       )
     },
-    found: ({ count, members }, _name, _reference, store) => describeIds(count, store.memberIds(members)),
+    found: ({ count, members }, _name, _reference, store) =>
+      describeIds(count, store.memberIds(members)),
   },
   {
     kind: 'read',
@@ -62,7 +63,8 @@ export const rangeReads = [
       title: `indexed salary range ${fraction * 100} %, as a selection (count, first 100 known)`,
       needs: ['selectBySalary', 'memberIds'],
       run: (store, { low, high }) => store.selectBySalary(low, high),
-      found: (selected, bounds, reference, store) => reference.describeSelected(selected, store, inRange(bounds)),
+      found: (selected, bounds, reference, store) =>
+        reference.describeSelected(selected, store, inRange(bounds)),
     },
     {
       ...range,
@@ -91,7 +93,8 @@ export const prefixReads = [
     title: "prefix lastName begins 'Ma..', as a selection (count, first 100 known)",
     needs: ['selectByPrefix', 'memberIds'],
     run: (store, prefix) => store.selectByPrefix(prefix),
-    found: (selected, prefix, reference, store) => reference.describeSelected(selected, store, hasPrefix(prefix)),
+    found: (selected, prefix, reference, store) =>
+      reference.describeSelected(selected, store, hasPrefix(prefix)),
   },
   {
     ...prefixes,

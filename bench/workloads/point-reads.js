@@ -43,7 +43,10 @@ export const textReads = [
     needs: ['pageAsJson'],
     argumentsOf: (reference) => {
       const random = randomNumbers(17)
-      return Array.from({ length: 64 }, () => 1 + Math.floor(random() * (reference.employeeCount - 200)))
+      return Array.from(
+        { length: 64 },
+        () => 1 + Math.floor(random() * (reference.employeeCount - 200)),
+      )
     },
     run: (store, firstId) => store.pageAsJson(firstId),
     expected: (reference, firstId) =>

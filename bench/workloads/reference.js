@@ -18,12 +18,16 @@ export class Reference {
 
   /** The salary that this fraction of the employees stays below. */
   salaryAt(fraction) {
-    return this.sortedSalaries[Math.min(this.employeeCount - 1, Math.floor(this.employeeCount * fraction))]
+    return this.sortedSalaries[
+      Math.min(this.employeeCount - 1, Math.floor(this.employeeCount * fraction))
+    ]
   }
 
   /** The birth date that this fraction of the employees stays below. */
   dateAt(fraction) {
-    return this.sortedDates[Math.min(this.employeeCount - 1, Math.floor(this.employeeCount * fraction))]
+    return this.sortedDates[
+      Math.min(this.employeeCount - 1, Math.floor(this.employeeCount * fraction))
+    ]
   }
 
   /** The employees that a predicate holds for, in record order. */
@@ -55,21 +59,28 @@ export class Reference {
     const ids = store.memberIds(members)
     const distinct = new Set(ids)
     const expected = Math.min(100, count)
-    if (ids.length !== expected || distinct.size !== expected) return `${distinct.size} members known of ${count}`
+    if (ids.length !== expected || distinct.size !== expected)
+      return `${distinct.size} members known of ${count}`
     if (known !== undefined && known !== expected) return `a page that counts ${known} of ${count}`
-    for (const id of distinct) if (!predicate(this.employees[id - 1])) return `employee ${id} does not match`
+    for (const id of distinct)
+      if (!predicate(this.employees[id - 1])) return `employee ${id} does not match`
     return describeCount(count)
   }
 
-  /** Describes a count with its first entities, which must match, be distinct and hold the right values. */
+  /**
+   * Describes a count with its first entities, which must match, be distinct and hold the right
+   * values.
+   */
   describeCounted({ count, entities }, predicate) {
     const ids = new Set(entities.map(({ ID }) => ID))
     const expected = Math.min(100, count)
-    if (entities.length !== expected || ids.size !== expected) return `${ids.size} entities of ${count}`
+    if (entities.length !== expected || ids.size !== expected)
+      return `${ids.size} entities of ${count}`
     for (const entity of entities) {
       const row = this.employees[entity.ID - 1]
       if (!predicate(row)) return `employee ${entity.ID} does not match`
-      if (describeEntity(entity) !== describeRow(row)) return `employee ${entity.ID} has other values`
+      if (describeEntity(entity) !== describeRow(row))
+        return `employee ${entity.ID} has other values`
     }
     return describeCount(count)
   }
@@ -86,7 +97,16 @@ export function describeEntity(entity) {
 }
 
 /** Text of the eight stored values alone. */
-export function describeValues({ ID, firstName, lastName, email, salary, birthDate, active, companyID }) {
+export function describeValues({
+  ID,
+  firstName,
+  lastName,
+  email,
+  salary,
+  birthDate,
+  active,
+  companyID,
+}) {
   return [ID, firstName, lastName, email, salary, birthDate, Boolean(active), companyID].join(' ')
 }
 

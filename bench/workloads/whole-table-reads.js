@@ -48,7 +48,8 @@ export const aggregateReads = [
     needs: ['aggregate'],
     argumentsOf: (reference) => [0.3, 0.29, 0.31].map((fraction) => reference.dateAt(fraction)),
     run: (store, before) => store.aggregate(before),
-    expected: (reference, before) => describeAggregate(aggregate(reference.where(bornBefore(before)))),
+    expected: (reference, before) =>
+      describeAggregate(aggregate(reference.where(bornBefore(before)))),
     found: describeAggregate,
   },
   {
@@ -58,7 +59,8 @@ export const aggregateReads = [
     needs: ['distinctLastNames'],
     argumentsOf: () => [null],
     run: (store) => store.distinctLastNames(),
-    expected: (reference) => describeSet([...new Set(reference.employees.map(({ lastName }) => lastName))]),
+    expected: (reference) =>
+      describeSet([...new Set(reference.employees.map(({ lastName }) => lastName))]),
     found: (names) => describeSet([...names]),
   },
 ]
@@ -74,13 +76,16 @@ export const setReads = [
   id,
   title: `set ${operator} of saved selections (30 % / 40 %), counted`,
   needs: ['saveSelections', 'combine'],
-  prepare: (store, reference) => store.saveSelections(reference.salaryAt(0.7), reference.dateAt(0.4)),
+  prepare: (store, reference) =>
+    store.saveSelections(reference.salaryAt(0.7), reference.dateAt(0.4)),
   argumentsOf: () => [operator],
   run: (store, name) => store.combine(name),
   expected: (reference) => {
     const leastSalary = reference.salaryAt(0.7)
     const isInRight = bornBefore(reference.dateAt(0.4))
-    return describeCount(reference.countWhere((e) => isMember(e.salary >= leastSalary, isInRight(e))))
+    return describeCount(
+      reference.countWhere((e) => isMember(e.salary >= leastSalary, isInRight(e))),
+    )
   },
   found: describeCount,
 }))

@@ -83,7 +83,11 @@ export class WriteModel {
       makeEmployee(this.lastId + 1 + i, this.random, this.reference.vocabulary),
     )
     for (const id of ids) this.written.add(id)
-    return { updates: ids.slice(third).map((id) => this.refused(id)), inserts, removals: ids.slice(0, third) }
+    return {
+      updates: ids.slice(third).map((id) => this.refused(id)),
+      inserts,
+      removals: ids.slice(0, third),
+    }
   }
 
   /**
@@ -112,7 +116,8 @@ export class WriteModel {
       const high = low + 20_000
       const expected = this.salaries.filter((salary) => salary >= low && salary <= high).length
       const found = (await store.entitiesBySalary(low, high)).count
-      if (found !== expected) return `salary ${low} to ${high} counts ${found}, expected ${expected}`
+      if (found !== expected)
+        return `salary ${low} to ${high} counts ${found}, expected ${expected}`
     }
     await store.verify?.()
     return null

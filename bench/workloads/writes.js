@@ -42,7 +42,10 @@ export const writes = [
       times(count, () => {
         const ids = model.distinctIds(batchSize)
         const last = ids.pop()
-        return [...ids.map((id) => model.refused(id)), model.refused(last, model.stamps[last] + 1000)]
+        return [
+          ...ids.map((id) => model.refused(id)),
+          model.refused(last, model.stamps[last] + 1000),
+        ]
       }),
     run: (store, changes) => store.updateAll(changes),
     answer: false,
@@ -54,7 +57,8 @@ export const writes = [
     needs: ['updateAll', ...needed],
     batch: 4,
     mostPerRound: 100,
-    argumentsFor: (model, count) => times(count, () => model.distinctIds(batchSize).map((id) => model.changed(id))),
+    argumentsFor: (model, count) =>
+      times(count, () => model.distinctIds(batchSize).map((id) => model.changed(id))),
     run: (store, changes) => store.updateAll(changes),
     answer: true,
   },

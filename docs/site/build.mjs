@@ -1,4 +1,7 @@
-/** Stages the pages and the API reference, then builds the site into docs/site/dist. `--dev` serves it and follows changes. */
+/**
+ * Stages the pages and the API reference, then builds the site into docs/site/dist. `--dev` serves
+ * it and follows changes.
+ */
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { build, createServer } from 'vitepress'

@@ -1,6 +1,7 @@
 /**
- * Stages the pages of the site: the Markdown files of the checkout, with links rewritten to pages of the site.
- * A linked file outside of docs/ (a README, an example, a source file) becomes a page too, so that no link is dead.
+ * Stages the pages of the site: the Markdown files of the checkout, with links rewritten to pages
+ * of the site. A linked file outside of docs/ (a README, an example, a source file) becomes a page
+ * too, so that no link is dead.
  */
 import {
   copyFileSync,
@@ -21,7 +22,10 @@ export const staged = fileURLToPath(new URL('staged/', import.meta.url))
 const languages = { '.mjs': 'js', '.js': 'js', '.ts': 'ts', '.json': 'json', '.mts': 'ts' }
 const hidden = new Set(['node_modules', 'dist', 'test', 'staged', '.vitepress'])
 
-/** Writes every page that README.md, docs/ and the packages link to. Keeps the generated API reference. */
+/**
+ * Writes every page that README.md, docs/ and the packages link to. Keeps the generated API
+ * reference.
+ */
 export function stagePages() {
   for (const name of existsSync(staged) ? readdirSync(staged) : []) {
     if (name !== 'api') rmSync(join(staged, name), { recursive: true })
@@ -30,7 +34,12 @@ export function stagePages() {
     .map((name) => name.split(sep).join('/'))
     .filter((name) => name.endsWith('.md') && !name.startsWith('site/'))
   const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)
-  const open = ['README.md', 'llms.txt', ...docs.map((name) => `docs/${name}`), ...packages.filter(hasReadme)]
+  const open = [
+    'README.md',
+    'llms.txt',
+    ...docs.map((name) => `docs/${name}`),
+    ...packages.filter(hasReadme),
+  ]
   const seen = new Set()
   while (open.length > 0) {
     const path = open.pop()
@@ -57,18 +66,24 @@ function stage(path) {
     return []
   }
   const links = []
-  const text = readFileSync(full, 'utf8').replace(/\]\(([^)#\s]*)(#[^)\s]*)?\)/g, (whole, target, anchor = '') => {
-    if (target === '' || /^[a-z]+:/.test(target)) return whole
-    const linked = posix.normalize(posix.join(posix.dirname(path), target)).replace(/\/$/, '')
-    if (!existsSync(join(root, linked))) throw new Error(`${path}: nothing at ${target}`)
-    links.push(linked)
-    return `](${addressOf(linked)}${anchor})`
-  })
+  const text = readFileSync(full, 'utf8').replace(
+    /\]\(([^)#\s]*)(#[^)\s]*)?\)/g,
+    (whole, target, anchor = '') => {
+      if (target === '' || /^[a-z]+:/.test(target)) return whole
+      const linked = posix.normalize(posix.join(posix.dirname(path), target)).replace(/\/$/, '')
+      if (!existsSync(join(root, linked))) throw new Error(`${path}: nothing at ${target}`)
+      links.push(linked)
+      return `](${addressOf(linked)}${anchor})`
+    },
+  )
   write(stagedPathOf(path), withSides(text))
   return links
 }
 
-/** Labels each side of a comparison, and replaces the language `filter`, which the site's highlighter does not know. */
+/**
+ * Labels each side of a comparison, and replaces the language `filter`, which the site's
+ * highlighter does not know.
+ */
 function withSides(text) {
   const [, other] = /^# Migrate from (.*)$/m.exec(text) ?? []
   const plain = text.replaceAll('```filter\n', '```txt\n')
@@ -78,7 +93,10 @@ function withSides(text) {
     .replaceAll('```ts run\n', '<p class="side">Entia</p>\n\n```ts\n')
 }
 
-/** Where a file is staged: pages of docs/ at the top, a README as the index of its folder. docs/README.md keeps its folder. */
+/**
+ * Where a file is staged: pages of docs/ at the top, a README as the index of its folder.
+ * docs/README.md keeps its folder.
+ */
 function stagedPathOf(path) {
   if (path === 'llms.txt') return 'public/llms.txt'
   if (path === 'docs/README.md') return 'docs/index.md'
@@ -107,10 +125,14 @@ function listing(folder) {
   const files = readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => posix.relative(root, join(entry.parentPath ?? entry.path, entry.name)))
-    .filter((path) => !path.split('/').some((part) => hidden.has(part)) && extname(path) in languages)
+    .filter(
+      (path) => !path.split('/').some((part) => hidden.has(part)) && extname(path) in languages,
+    )
     .sort()
   const title = `${unsearched}\n# ${basename(folder)}\n\nThe files of \`${folder}\`.\n\n`
-  return title + files.map((path) => `## ${posix.relative(folder, path)}\n\n${codeOf(path)}`).join('\n')
+  return (
+    title + files.map((path) => `## ${posix.relative(folder, path)}\n\n${codeOf(path)}`).join('\n')
+  )
 }
 
 const codeOf = (path) =>

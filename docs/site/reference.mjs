@@ -1,4 +1,7 @@
-/** Generates the API reference with TypeDoc from the built declarations: one page for each entry point of a package. */
+/**
+ * Generates the API reference with TypeDoc from the built declarations: one page for each entry
+ * point of a package.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application } from 'typedoc'
@@ -34,7 +37,10 @@ export async function stageReference() {
     types: ['node'],
     typeRoots: [join(root, 'node_modules/@types')],
   }
-  writeFileSync(join(entries, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.d.ts'] }))
+  writeFileSync(
+    join(entries, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, include: ['*.d.ts'] }),
+  )
   const app = await Application.bootstrapWithPlugins({
     entryPoints: known.map(({ page }) => join(entries, `${page}.d.ts`)),
     tsconfig: join(entries, 'tsconfig.json'),
@@ -62,7 +68,8 @@ export async function stageReference() {
     typeAliasPropertiesFormat: 'table',
   })
   const project = await app.convert()
-  if (project === undefined) throw new Error('TypeDoc cannot read the declarations. Run `npm run build` first.')
+  if (project === undefined)
+    throw new Error('TypeDoc cannot read the declarations. Run `npm run build` first.')
   rmSync(join(staged, 'api'), { recursive: true, force: true })
   await app.generateOutputs(project)
   for (const { page, name } of known) {

@@ -1,4 +1,5 @@
-// Three million flights of the first half of 2001 and their airports. `entia serve flights-3m.mjs` serves its default export.
+// Three million flights of the first half of 2001 and their airports. `entia serve flights-3m.mjs`
+// serves its default export.
 import { createDataStore, defineDataClass } from '@entia/core'
 import { airportAttributes, flightAttributes } from '@entia/example-flights/attributes.mjs'
 import { createProgressLine } from '@entia/example-flights/progress-line.mjs'
@@ -21,14 +22,18 @@ export const addresses = [
  * invalid.
  * @param {{ flightsFile?: string, progress?: (text: string) => void }} [options]
  */
-export async function createFlights({ flightsFile = dataFile('flights-3m.parquet'), progress = () => {} } = {}) {
+export async function createFlights({
+  flightsFile = dataFile('flights-3m.parquet'),
+  progress = () => {},
+} = {}) {
   const store = createDataStore({ name: 'flights-3m', dataClasses: [Airport, Flight] })
   const airportsFile = dataFile('airports.csv')
   const airports = readAirports(airportsFile)
   at(airportsFile, () => void store.Airport.load(airports))
 
   const { count, rows } = await openFlights(flightsFile)
-  const onProgress = (/** @type {number} */ read) => progress(read < count ? `flights ${read} of ${count}` : 'indexes')
+  const onProgress = (/** @type {number} */ read) =>
+    progress(read < count ? `flights ${read} of ${count}` : 'indexes')
   try {
     // The rows are streamed: while it reads, the load holds only columns.
     await store.Flight.load(rows(), { onProgress })

@@ -4,14 +4,17 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetRead } from 'hyparque
 import { compressors } from 'hyparquet-compressors'
 
 /**
- * @typedef {{ date: number, delay: number, distance: number, originCode: string, destinationCode: string }} FlightRow
- *   `date` is in milliseconds since 1970, UTC. Empty cells are null despite this type; the store refuses them.
+ * @typedef {{ date: number, delay: number, distance: number, originCode: string, destinationCode:
+ * string }} FlightRow `date` is in milliseconds since 1970, UTC. Empty cells are null despite this
+ * type; the store refuses them.
  */
 
 const columnNames = ['date', 'delay', 'distance', 'origin', 'destination']
 
 /** Converts each value of a dictionary column once, to milliseconds and without creating a Date. */
-const parsers = { timestampFromMicroseconds: (/** @type {bigint} */ micros) => Number(micros / 1000n) }
+const parsers = {
+  timestampFromMicroseconds: (/** @type {bigint} */ micros) => Number(micros / 1000n),
+}
 
 /**
  * The number of flights in a file, and its flights in file order. Columns are decoded one row group
@@ -68,7 +71,9 @@ async function readColumns(file, metadata, rowStart, rowEnd) {
  * @returns {Iterable<FlightRow>}
  */
 function* rowsOf(columns) {
-  const [dates, delays, distances, origins, destinations] = columnNames.map((name) => columns.get(name) ?? [])
+  const [dates, delays, distances, origins, destinations] = columnNames.map(
+    (name) => columns.get(name) ?? [],
+  )
   for (let row = 0; row < dates.length; row++) {
     yield/** @type {FlightRow} */ ({
       date: dates[row],

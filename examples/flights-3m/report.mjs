@@ -79,7 +79,9 @@ async function occupiedBytes() {
 const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
 /** @type {(milliseconds: number) => string} */
 const duration = (milliseconds) =>
-  milliseconds < 1 ? `${(milliseconds * 1000).toPrecision(3)} us` : `${milliseconds.toPrecision(3)} ms`
+  milliseconds < 1
+    ? `${(milliseconds * 1000).toPrecision(3)} us`
+    : `${milliseconds.toPrecision(3)} ms`
 /** @type {(bytes: number) => string} */
 const mebibytes = (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`
 /** @type {(text: string) => string} */

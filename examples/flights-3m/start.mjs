@@ -6,7 +6,11 @@ import { report } from './report.mjs'
 
 const [option, ...more] = process.argv.slice(2)
 if (option === '--serve') {
-  process.exitCode = await main(['serve', fileURLToPath(new URL('flights-3m.mjs', import.meta.url)), ...more])
+  process.exitCode = await main([
+    'serve',
+    fileURLToPath(new URL('flights-3m.mjs', import.meta.url)),
+    ...more,
+  ])
 } else if (option === undefined) {
   await report((text) => void process.stdout.write(text))
 } else {

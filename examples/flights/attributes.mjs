@@ -20,6 +20,9 @@ export const flightAttributes = {
   distance: attribute.long({ notNull: true, indexed: true, min: 0 }), // in miles
   origin: attribute.relatedEntity('Airport', { foreignKey: 'originCode', onDelete: 'restrict' }),
   originCode: attribute.string({ notNull: true, collation: 'exact' }),
-  destination: attribute.relatedEntity('Airport', { foreignKey: 'destinationCode', onDelete: 'restrict' }),
+  destination: attribute.relatedEntity('Airport', {
+    foreignKey: 'destinationCode',
+    onDelete: 'restrict',
+  }),
   destinationCode: attribute.string({ notNull: true, collation: 'exact' }),
 }

@@ -1,5 +1,5 @@
-// The datastore of the flights example: airports of the United States and flights of early 2001, with relations both
-// ways. `entia serve flights.mjs` serves its default export.
+// The datastore of the flights example: airports of the United States and flights of early 2001,
+// with relations both ways. `entia serve flights.mjs` serves its default export.
 import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
 import { airportAttributes, flightAttributes } from './attributes.mjs'
 import { createProgressLine } from './progress-line.mjs'
@@ -13,14 +13,19 @@ import { at, dataFile, readAirports, readFlights } from './read-data.mjs'
  */
 function check(isGood, expected) {
   if (!isGood)
-    throw new EntiaError('functionRefused', { errCode: 10001, message: `The parameter must be ${expected}.` })
+    throw new EntiaError('functionRefused', {
+      errCode: 10001,
+      message: `The parameter must be ${expected}.`,
+    })
 }
 
 export const Airport = defineDataClass(
   'Airport',
   {
     ...airportAttributes,
-    place: attribute.computed('string', { get: (airport) => [airport.city, airport.state].filter(Boolean).join(', ') }),
+    place: attribute.computed('string', {
+      get: (airport) => [airport.city, airport.state].filter(Boolean).join(', '),
+    }),
     facts: attribute.object(), // free-form facts: { "runways": 7, "towers": ["main", "north"] }
     photo: attribute.image(),
     chart: attribute.blob(),
@@ -56,7 +61,11 @@ export const Flight = defineDataClass(
           return dataClass.all().orderBy('delay desc').page(0, count)
         },
       },
-      totalDistance: { on: 'selection', exposed: true, run: ({ selection }) => selection.sum('distance') },
+      totalDistance: {
+        on: 'selection',
+        exposed: true,
+        run: ({ selection }) => selection.sum('distance'),
+      },
       lateness: {
         on: 'entity',
         exposed: true,
@@ -88,13 +97,21 @@ export const addresses = [
 
 /** Options for `entia serve`: one user. */
 export const rest = {
-  users: [{ name: 'tower', password: 'cleared to land', fullName: 'Control Tower', groups: ['controllers'] }],
+  users: [
+    {
+      name: 'tower',
+      password: 'cleared to land',
+      fullName: 'Control Tower',
+      groups: ['controllers'],
+    },
+  ],
 }
 
 /**
  * A store with every airport and flight of `vega-datasets`. `progress` receives a text per stage;
  * `clock` and `ids` are for tests. Throws an error that names the file and the row of invalid data.
- * @param {{ progress?: (text: string) => void, clock?: import('@entia/core').Clock, ids?: import('@entia/core').Ids }} [options]
+ * @param {{ progress?: (text: string) => void, clock?: import('@entia/core').Clock, ids?:
+ * import('@entia/core').Ids }} [options]
  */
 export function createFlights({ progress = () => {}, ...ports } = {}) {
   const store = createDataStore({
@@ -131,10 +148,14 @@ export function createFlights({ progress = () => {}, ...ports } = {}) {
   const airportRows = readAirports(airports)
   const flightRows = readFlights(flights)
   at(airports, () => {
-    store.Airport.load(airportRows, { onProgress: (rows) => progress(`airports ${rows} of ${airportRows.length}`) })
+    store.Airport.load(airportRows, {
+      onProgress: (rows) => progress(`airports ${rows} of ${airportRows.length}`),
+    })
   })
   at(flights, () => {
-    store.Flight.load(flightRows, { onProgress: (rows) => progress(`flights ${rows} of ${flightRows.length}`) })
+    store.Flight.load(flightRows, {
+      onProgress: (rows) => progress(`flights ${rows} of ${flightRows.length}`),
+    })
   })
   return store
 }

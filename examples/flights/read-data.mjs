@@ -7,8 +7,10 @@ import { isEntiaError } from '@entia/core'
 import { CsvError, parse } from 'csv-parse/sync'
 
 /**
- * @typedef {{ iata: string, name: string, city: string, state: string, country: string, latitude: number, longitude: number }} AirportRow
- * @typedef {{ date: string, delay: number, distance: number, originCode: string, destinationCode: string }} FlightRow
+ * @typedef {{ iata: string, name: string, city: string, state: string, country: string, latitude:
+ * number, longitude: number }} AirportRow
+ * @typedef {{ date: string, delay: number, distance: number, originCode: string, destinationCode:
+ * string }} FlightRow
  */
 
 const airportColumns = ['iata', 'name', 'city', 'state', 'country', 'latitude', 'longitude']
@@ -22,7 +24,10 @@ export function dataFile(name) {
   try {
     return join(createRequire(import.meta.url).resolve('vega-datasets'), '../../data', name)
   } catch (cause) {
-    throw new Error(`The data package "vega-datasets" is not installed. Run npm install in the checkout.`, { cause })
+    throw new Error(
+      `The data package "vega-datasets" is not installed. Run npm install in the checkout.`,
+      { cause },
+    )
   }
 }
 
@@ -33,7 +38,10 @@ export function dataFile(name) {
  */
 export function readAirports(file) {
   const [header, ...records] = parseCsv(file)
-  if (header === undefined || airportColumns.some((column, place) => header.cells[place] !== column)) {
+  if (
+    header === undefined ||
+    airportColumns.some((column, place) => header.cells[place] !== column)
+  ) {
     throw new Error(`${basename(file)}, line 1: the header must be ${airportColumns.join(',')}.`)
   }
   return records.map(({ line, cells }) => {
@@ -68,7 +76,8 @@ export function readFlights(file) {
         throw new Error(`${place}: ${name} must be a whole number, not ${show(row[name])}.`)
     }
     for (const name of ['origin', 'destination']) {
-      if (typeof row[name] !== 'string') throw new Error(`${place}: ${name} must be a code, not ${show(row[name])}.`)
+      if (typeof row[name] !== 'string')
+        throw new Error(`${place}: ${name} must be a code, not ${show(row[name])}.`)
     }
     return {
       date: isoDate(row.date, place),
@@ -101,7 +110,9 @@ export function at(file, load) {
  */
 export function withFile(file, error) {
   if (!isEntiaError(error, 'loadRefused')) return error
-  return new Error(`${basename(file)}, row ${error.details.rowNumber}: ${error.message}`, { cause: error })
+  return new Error(`${basename(file)}, row ${error.details.rowNumber}: ${error.message}`, {
+    cause: error,
+  })
 }
 
 /**
@@ -112,9 +123,11 @@ function parseCsv(file) {
   try {
     /** @type {unknown} */
     const records = parse(readFileSync(file), { bom: true, info: true, skip_empty_lines: true })
-    return /** @type {{ info: { lines: number }, record: string[] }[]} */ (records).map(({ info, record }) => {
-      return { line: info.lines, cells: record }
-    })
+    return /** @type {{ info: { lines: number }, record: string[] }[]} */ (records).map(
+      ({ info, record }) => {
+        return { line: info.lines, cells: record }
+      },
+    )
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new Error(`${basename(file)}, line ${error.lines}: ${error.message}`, { cause: error })
@@ -137,8 +150,10 @@ function parseJson(file) {
  * @param {string} place
  */
 function isoDate(text, place) {
-  const found = typeof text === 'string' ? /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d)$/.exec(text) : null
-  if (found === null) throw new Error(`${place}: date must have the form 2001/01/31 23:59, not ${show(text)}.`)
+  const found =
+    typeof text === 'string' ? /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d)$/.exec(text) : null
+  if (found === null)
+    throw new Error(`${place}: date must have the form 2001/01/31 23:59, not ${show(text)}.`)
   const [, year, month, day, hour, minute] = found
   return `${year}-${month}-${day}T${hour}:${minute}:00.000Z`
 }

@@ -12,7 +12,9 @@ import { createStore } from './store.mjs'
 export async function serve(rest, port) {
   const app = new Hono()
   app.all(`${rest.basePath}/*`, (c) => rest.fetch(c.req.raw))
-  const server = /** @type {import('node:http').Server} */ (listen({ fetch: app.fetch, port, hostname: '127.0.0.1' }))
+  const server = /** @type {import('node:http').Server} */ (
+    listen({ fetch: app.fetch, port, hostname: '127.0.0.1' })
+  )
   server.on('clientError', rest.onClientError)
   await once(server, 'listening')
   const address = /** @type {import('node:net').AddressInfo} */ (server.address())

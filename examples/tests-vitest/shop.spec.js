@@ -1,4 +1,9 @@
-import { createFactories, createFakeClock, createFakeIds, useDataStore } from '@entia/testing/vitest'
+import {
+  createFactories,
+  createFakeClock,
+  createFakeIds,
+  useDataStore,
+} from '@entia/testing/vitest'
 import { describe, expect, test } from 'vitest'
 import { createShop } from './shop.js'
 

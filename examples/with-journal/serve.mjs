@@ -11,7 +11,8 @@ const Book = defineDataClass('Book', {
 })
 const store = createDataStore({ name: 'books', dataClasses: [Book] })
 
-// Open the journal first: the content of its folder replaces that of the store. Then fill a new store.
+// Open the journal first: the content of its folder replaces that of the store. Then fill a new
+// store.
 const journal = await openJournal(store, process.env.DATA ?? './data')
 if (store.Book.count === 0) {
   store.Book.load([

@@ -19,7 +19,10 @@ export class Coverage {
     const coverage = new Coverage(script)
     coverage.#session.connect()
     await coverage.#session.post('Profiler.enable')
-    await coverage.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+    await coverage.#session.post('Profiler.startPreciseCoverage', {
+      callCount: true,
+      detailed: true,
+    })
     return coverage
   }
 

@@ -33,7 +33,11 @@ const repeated =
   (piece: string, last = '') =>
   (length: number) =>
     piece.repeat(Math.max(1, Math.floor((length - last.length) / piece.length))) + last
-const shape = (name: string, read: Shape['read'], text: Shape['text']): Shape => ({ name, read, text })
+const shape = (name: string, read: Shape['read'], text: Shape['text']): Shape => ({
+  name,
+  read,
+  text,
+})
 
 /** Shapes of the filter language. */
 export const FILTER_SHAPES: readonly Shape[] = [
@@ -51,36 +55,71 @@ export const FILTER_SHAPES: readonly Shape[] = [
   shape('elements', readFilter, repeated('notes[a].', 'x = 1')),
   shape('quoted', readFilter, (length) => `lastName = '${'x'.repeat(length)}'`),
   shape('escapes', readFilter, (length) => `lastName = '${'\\u0027'.repeat(length / 6)}'`),
-  shape('escapes without end', readFilter, (length) => `lastName = '${'\\u0027'.repeat(length / 6)}`),
-  shape('escapes in bare values', readFilter, (length) => `lastName = ${'\\u0041'.repeat(length / 6)}`),
+  shape(
+    'escapes without end',
+    readFilter,
+    (length) => `lastName = '${'\\u0027'.repeat(length / 6)}`,
+  ),
+  shape(
+    'escapes in bare values',
+    readFilter,
+    (length) => `lastName = ${'\\u0041'.repeat(length / 6)}`,
+  ),
   shape('bare words', readFilter, repeated('x ')),
   shape('a list', readFilter, (length) => `age in [${'1, '.repeat(length / 3)}2]`),
   shape('a list without end', readFilter, (length) => `age in [${'1, '.repeat(length / 3)}`),
   shape('blanks', readFilter, (length) => `age = 1${' '.repeat(length)}x`),
-  shape('blanks before a word', readFilter, (length) => `age${' '.repeat(length)}is${' '.repeat(length)}`),
+  shape(
+    'blanks before a word',
+    readFilter,
+    (length) => `age${' '.repeat(length)}is${' '.repeat(length)}`,
+  ),
   shape('signs', readFilter, (length) => `age ${'='.repeat(length)} 1`),
   shape('exclamation marks', readFilter, (length) => `age = ${'!!1'.repeat(length / 3)}`),
   shape('wildcards', readFilter, (length) => `lastName = ${'a@'.repeat(length / 2)}`),
   shape('placeholders', readFilter, repeated('age = :1 or ', 'age = :1')),
-  shape('orders', (text) => bindOrderBy(text, employee, { limits: LIMITS }), repeated('lastName desc, ', 'age')),
+  shape(
+    'orders',
+    (text) => bindOrderBy(text, employee, { limits: LIMITS }),
+    repeated('lastName desc, ', 'age'),
+  ),
   shape('order words', readFilter, repeated('order ', 'by age')),
 ]
 
 const parameters = (text: string) =>
-  parseParameters(text, { ...DEFAULT_LIMITS, maxFilterCharacters: 1_000_000, maxAttributePaths: 1_000_000 })
+  parseParameters(text, {
+    ...DEFAULT_LIMITS,
+    maxFilterCharacters: 1_000_000,
+    maxAttributePaths: 1_000_000,
+  })
 const address = (text: string) => parseAddress(text, '/rest')
 const body = (text: string) =>
-  parseBody({ kind: 'text', text, contentType: 'application/x-www-form-urlencoded' }, DEFAULT_LIMITS)
+  parseBody(
+    { kind: 'text', text, contentType: 'application/x-www-form-urlencoded' },
+    DEFAULT_LIMITS,
+  )
 
 /** Shapes of all other texts. */
 export const REQUEST_SHAPES: readonly Shape[] = [
   shape('ampersands', parameters, repeated('&')),
-  shape('quotes in a filter', parameters, (length) => `$filter="${`a="b" and `.repeat(length / 10)}"`),
+  shape(
+    'quotes in a filter',
+    parameters,
+    (length) => `$filter="${`a="b" and `.repeat(length / 10)}"`,
+  ),
   shape('escaped quotes', parameters, (length) => `$filter=%22${'%22a%22'.repeat(length / 7)}`),
   shape('quotes and ampersands', parameters, (length) => `$filter='${"'&a ".repeat(length / 4)}`),
   shape('apostrophes', parameters, (length) => `$filter=a${"'a".repeat(length / 2)}`),
-  shape('order words in a filter', parameters, (length) => `$filter=${'order '.repeat(length / 6)}`),
-  shape('quoted ampersands in a filter', parameters, (length) => `$filter=a in [${"'&',".repeat(length / 4)}`),
+  shape(
+    'order words in a filter',
+    parameters,
+    (length) => `$filter=${'order '.repeat(length / 6)}`,
+  ),
+  shape(
+    'quoted ampersands in a filter',
+    parameters,
+    (length) => `$filter=a in [${"'&',".repeat(length / 4)}`,
+  ),
   shape('open groups before a quote', parameters, (length) => `$filter=${'('.repeat(length)}'&`),
   shape('blanks in a filter', parameters, (length) => `$filter=order${' '.repeat(length)}x`),
   shape('quoted pieces', parameters, (length) => `$filter="a"${' and "a"'.repeat(length / 8)}`),
@@ -94,7 +133,11 @@ export const REQUEST_SHAPES: readonly Shape[] = [
   shape('brackets', body, repeated('[')),
   shape('brackets in a string', body, (length) => `["${'['.repeat(length)}"]`),
   shape('form escapes', body, (length) => `["${'%27'.repeat(length / 3)}"]`),
-  shape('members', body, (length) => `{${Array.from({ length: length / 9 }, (_, n) => `"a${n}":1`).join()}}`),
+  shape(
+    'members',
+    body,
+    (length) => `{${Array.from({ length: length / 9 }, (_, n) => `"a${n}":1`).join()}}`,
+  ),
 ]
 
 export interface Growth {
@@ -118,13 +161,21 @@ const NEGLIGIBLE_MILLISECONDS = 0.5
  */
 export function timeGrowth(): readonly Growth[] {
   return [...FILTER_SHAPES, ...REQUEST_SHAPES].map(({ name, text, read }) => {
-    let [short, long, exponent] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    let [short, long, exponent] = [
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+      Number.POSITIVE_INFINITY,
+    ]
     for (let round = 0; round < MAX_ROUNDS && exponent > MAX_EXPONENT; round++) {
       short = Math.min(short, fastest(read, text(SHORT_LENGTH)))
       long = Math.min(long, fastest(read, text(LONG_LENGTH)))
       exponent = Math.log(long / short) / Math.log(LONG_LENGTH / SHORT_LENGTH)
     }
-    return { shape: name, exponent, isLinear: exponent <= MAX_EXPONENT || long < NEGLIGIBLE_MILLISECONDS }
+    return {
+      shape: name,
+      exponent,
+      isLinear: exponent <= MAX_EXPONENT || long < NEGLIGIBLE_MILLISECONDS,
+    }
   })
 }
 

@@ -25,14 +25,22 @@ async function fuzz(): Promise<boolean> {
   console.log(`${new Date().toISOString()}  Node ${process.version}  seed ${seed}`)
   let findings = 0
   const coverage = guided > 0 ? await Coverage.start(import.meta.url) : null
-  const parsers = fuzzParsers(seed, numberOf('inputs', options.inputs), guided, coverage, options.only ?? null)
+  const parsers = fuzzParsers(
+    seed,
+    numberOf('inputs', options.inputs),
+    guided,
+    coverage,
+    options.only ?? null,
+  )
   for await (const report of parsers) findings += print(report)
   await coverage?.stop()
   findings += print(await fuzzRequests(seed, numberOf('requests', options.requests)))
   const growths = timeGrowth()
   for (const { shape, exponent, isLinear } of growths)
     if (!isLinear)
-      console.log(`FINDING  the time for ${shape} grows with the length to the power of ${exponent.toFixed(2)}`)
+      console.log(
+        `FINDING  the time for ${shape} grows with the length to the power of ${exponent.toFixed(2)}`,
+      )
   console.log(
     `growth   ${growths.length} shapes of 1000 to 8000 characters, the worst ${Math.max(...growths.map(({ exponent }) => exponent)).toFixed(2)} (1: linear)`,
   )
@@ -49,7 +57,9 @@ function print(report: Report): number {
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`.padStart(8)
   const slowest = `slowest ${slowestMilliseconds.toFixed(1)} ms`.padEnd(18)
   const held = kept > 0 ? `  kept ${kept}` : ''
-  console.log(`${name.padEnd(8)} ${String(inputs).padStart(8)} ${seconds}  ${slowest}${held}  ${counts.join(', ')}`)
+  console.log(
+    `${name.padEnd(8)} ${String(inputs).padStart(8)} ${seconds}  ${slowest}${held}  ${counts.join(', ')}`,
+  )
   for (const { what, replay: line } of findings) console.log(`FINDING  ${what}\n         ${line}`)
   return findings.length
 }

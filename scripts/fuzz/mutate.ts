@@ -104,7 +104,8 @@ const TOKEN = /[\p{L}\p{N}_$]+|\s+|./gsu
 /** One to five changes of a text: of its tokens, of code units, or with parts of another text. */
 export function mutate(chance: Chance, text: string, other: () => string): string {
   let mutated = text
-  for (let left = 1 + chance.below(5); left > 0; left--) mutated = mutateOnce(chance, mutated, other)
+  for (let left = 1 + chance.below(5); left > 0; left--)
+    mutated = mutateOnce(chance, mutated, other)
   return mutated
 }
 
@@ -154,4 +155,6 @@ function changeTokens(chance: Chance, text: string): string {
 }
 
 const flip = (text: string, at: number, bit: number): string =>
-  at >= text.length ? text : text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ bit) + text.slice(at + 1)
+  at >= text.length
+    ? text
+    : text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ bit) + text.slice(at + 1)

@@ -20,7 +20,10 @@ import { DEFAULT_LIMITS } from '../../packages/rest/src/request/limits.ts'
 import { parseNames } from '../../packages/rest/src/request/parameter-values.ts'
 import { parseParameters } from '../../packages/rest/src/request/parameters.ts'
 import { jsonOfForm } from '../../packages/rest/src/transport/body/form-body.ts'
-import { readToken, sessionCookie } from '../../packages/rest/src/transport/session/session-cookie.ts'
+import {
+  readToken,
+  sessionCookie,
+} from '../../packages/rest/src/transport/session/session-cookie.ts'
 import type { Chance } from './chance.ts'
 import {
   addressSentence,
@@ -47,7 +50,13 @@ export interface Parser {
 }
 
 const FILTER_REFUSALS: readonly ErrorCode[] = [
-  ...(['filterSyntax', 'filterOperator', 'filterCannotBeAnalysed', 'filterTooLarge', 'formulaNotAllowed'] as const),
+  ...([
+    'filterSyntax',
+    'filterOperator',
+    'filterCannotBeAnalysed',
+    'filterTooLarge',
+    'formulaNotAllowed',
+  ] as const),
   ...(['placeholderMissing', 'placeholderWrongType', 'attributeNotSortable'] as const),
 ]
 const ORDER_REFUSALS: readonly ErrorCode[] = [
@@ -57,7 +66,13 @@ const ORDER_REFUSALS: readonly ErrorCode[] = [
   'attributeNotFound',
 ]
 const PARAMETER_REFUSALS: readonly ErrorCode[] = [
-  ...(['parameterInvalid', 'parameterTwice', 'parameterUnknown', 'methodUnknown', 'computeActionUnknown'] as const),
+  ...([
+    'parameterInvalid',
+    'parameterTwice',
+    'parameterUnknown',
+    'methodUnknown',
+    'computeActionUnknown',
+  ] as const),
   ...([
     'formatUnknown',
     'logicOperatorUnknown',
@@ -67,22 +82,51 @@ const PARAMETER_REFUSALS: readonly ErrorCode[] = [
     'methodNotApplicable',
   ] as const),
 ]
-const BODY_REFUSALS: readonly ErrorCode[] = ['bodyMalformed', 'bodyTooLarge', 'budgetExceeded', 'mediaTypeUnsupported']
+const BODY_REFUSALS: readonly ErrorCode[] = [
+  'bodyMalformed',
+  'bodyTooLarge',
+  'budgetExceeded',
+  'mediaTypeUnsupported',
+]
 
 const cookie = sessionCookie('hr', '/rest')
 const TYPES: readonly AttributeType[] = [
-  ...(['bool', 'long', 'long64', 'number', 'string', 'uuid', 'date', 'duration', 'object', 'image', 'blob'] as const),
+  ...([
+    'bool',
+    'long',
+    'long64',
+    'number',
+    'string',
+    'uuid',
+    'date',
+    'duration',
+    'object',
+    'image',
+    'blob',
+  ] as const),
 ]
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const parser = (
-  ...[name, share, sentence, read, refusals]: [string, number, Parser['sentence'], Parser['read'], readonly ErrorCode[]]
+  ...[name, share, sentence, read, refusals]: [
+    string,
+    number,
+    Parser['sentence'],
+    Parser['read'],
+    readonly ErrorCode[],
+  ]
 ): Parser => ({ name, share, sentence, read, refusals: new Set(refusals) })
 
 export const PARSERS: readonly Parser[] = [
   parser('filter', 330, filterSentence, readFilter, FILTER_REFUSALS),
   parser('orderBy', 90, orderSentence, readOrder, ORDER_REFUSALS),
-  parser('query', 150, querySentence, (text) => parseParameters(text, DEFAULT_LIMITS), PARAMETER_REFUSALS),
+  parser(
+    'query',
+    150,
+    querySentence,
+    (text) => parseParameters(text, DEFAULT_LIMITS),
+    PARAMETER_REFUSALS,
+  ),
   parser(
     'names',
     50,
@@ -90,9 +134,21 @@ export const PARSERS: readonly Parser[] = [
     (text) => parseNames('$attributes', text, DEFAULT_LIMITS.maxAttributePaths),
     PARAMETER_REFUSALS,
   ),
-  parser('params', 70, jsonSentence, (text) => parseParams(text, DEFAULT_LIMITS), PARAMETER_REFUSALS),
+  parser(
+    'params',
+    70,
+    jsonSentence,
+    (text) => parseParams(text, DEFAULT_LIMITS),
+    PARAMETER_REFUSALS,
+  ),
   parser('address', 80, addressSentence, (text) => parseAddress(text, '/rest'), [
-    ...(['resourceNotFound', 'questionMarkMissing', 'urlMalformed', 'dataClassNotFound', 'functionNotFound'] as const),
+    ...([
+      'resourceNotFound',
+      'questionMarkMissing',
+      'urlMalformed',
+      'dataClassNotFound',
+      'functionNotFound',
+    ] as const),
   ]),
   parser('key', 40, jsonSentence, readKey, ['keyMalformed']),
   parser('body', 60, jsonSentence, readBody, BODY_REFUSALS),
@@ -113,7 +169,8 @@ export const PARSERS: readonly Parser[] = [
 /** Prints the parsed filter and parses it again: both must be equal. */
 function readFilter(text: string): void {
   const printed = printFilter(parseFilter(text))
-  if (printed.length <= DEFAULT_FILTER_LIMITS.maxFilterLength) expectSame(printed, printFilter(parseFilter(printed)))
+  if (printed.length <= DEFAULT_FILTER_LIMITS.maxFilterLength)
+    expectSame(printed, printFilter(parseFilter(printed)))
   const prepared = prepareFilter(text, employee)
   prepared.bind(prepared.placeholders.some((name) => Number.isNaN(Number(name))) ? NAMED : ['a', 5])
 }
@@ -121,7 +178,8 @@ const NAMED = { name: 'a', 'a.b': 'lastName', 1: 5, 2: 'b' }
 
 function readOrder(text: string): void {
   const printed = printOrderBy(parseOrderBy(text))
-  if (printed.length <= DEFAULT_FILTER_LIMITS.maxFilterLength) expectSame(printed, printOrderBy(parseOrderBy(printed)))
+  if (printed.length <= DEFAULT_FILTER_LIMITS.maxFilterLength)
+    expectSame(printed, printOrderBy(parseOrderBy(printed)))
   bindOrderBy(text, employee)
 }
 
@@ -169,5 +227,6 @@ function readHeader(text: string): void {
 }
 
 function expectSame(first: string, second: string): void {
-  if (first !== second) throw new Error(`printed as ${JSON.stringify(first)}, and that as ${JSON.stringify(second)}`)
+  if (first !== second)
+    throw new Error(`printed as ${JSON.stringify(first)}, and that as ${JSON.stringify(second)}`)
 }

@@ -15,7 +15,9 @@ export interface FuzzRequest {
   readonly session: number
 }
 
-const METHODS = [...'GET GET GET GET GET GET POST POST POST POST POST PUT DELETE DELETE HEAD OPTIONS'.split(' ')]
+const METHODS = [
+  ...'GET GET GET GET GET GET POST POST POST POST POST PUT DELETE DELETE HEAD OPTIONS'.split(' '),
+]
 const ODD_METHODS = ['PATCH', 'TRACE', 'BREW', 'get', '']
 const ADDRESSES = [
   ...[
@@ -79,9 +81,12 @@ const HEADERS: readonly (readonly [name: string, values: readonly string[]])[] =
 
 /** Generates a request for one store; `sets` are ids from earlier responses. */
 export function anyRequest(chance: Chance, sets: readonly string[], sessions: number): FuzzRequest {
-  const mutated = (text: string) => (chance.holds(0.15) ? mutate(chance, text, () => chance.oneOf(HOSTILE)) : text)
+  const mutated = (text: string) =>
+    chance.holds(0.15) ? mutate(chance, text, () => chance.oneOf(HOSTILE)) : text
   const headers: { [name: string]: string } = {}
-  for (const [name, values] of chance.several(0, chance.holds(0.3) ? 2 : 0, () => chance.oneOf(HEADERS)))
+  for (const [name, values] of chance.several(0, chance.holds(0.3) ? 2 : 0, () =>
+    chance.oneOf(HEADERS),
+  ))
     headers[name] = chance.oneOf(values)
   const url = mutated(urlOf(chance, sets))
   const method = chance.oneOf(chance.holds(0.03) ? ODD_METHODS : METHODS)
@@ -104,7 +109,9 @@ function urlOf(chance: Chance, sets: readonly string[]): string {
   )
   if (sets.length > 1 && chance.holds(0.1)) {
     const id = chance.oneOf(sets).split('/').at(-1)
-    parameters.push(`$logicOperator=${chance.oneOf(['AND', 'OR', 'EXCEPT', 'INTERSECT'])}&$otherCollection=${id}`)
+    parameters.push(
+      `$logicOperator=${chance.oneOf(['AND', 'OR', 'EXCEPT', 'INTERSECT'])}&$otherCollection=${id}`,
+    )
   }
   return parameters.length === 0 ? address : `${address}?${parameters.join('&')}`
 }
@@ -268,16 +275,24 @@ function givenBody(body: string, kind: FuzzRequest['bodyKind']): unknown {
 
 function checkErrors(answer: unknown): void {
   const errors = memberOf(answer, '__ERROR')
-  if (!Array.isArray(errors) || errors.length === 0) throw wrong(`no __ERROR: ${JSON.stringify(answer)}`)
+  if (!Array.isArray(errors) || errors.length === 0)
+    throw wrong(`no __ERROR: ${JSON.stringify(answer)}`)
   for (const error of errors) {
-    const shape = ['message', 'componentSignature', 'errCode'].map((name) => typeof memberOf(error, name))
-    if (shape.join() !== 'string,string,number') throw wrong(`an error lacks members: ${JSON.stringify(error)}`)
-    if (/\n\s+at |\/src\/|node_modules/.test(String(memberOf(error, 'message')))) throw wrong('a stack in a response')
+    const shape = ['message', 'componentSignature', 'errCode'].map(
+      (name) => typeof memberOf(error, name),
+    )
+    if (shape.join() !== 'string,string,number')
+      throw wrong(`an error lacks members: ${JSON.stringify(error)}`)
+    if (/\n\s+at |\/src\/|node_modules/.test(String(memberOf(error, 'message'))))
+      throw wrong('a stack in a response')
   }
 }
 
 const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined
 
 const wrong = (what: string): Error => new Error(what)
-const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -64,7 +64,8 @@ export async function* fuzzParsers(
     const corpus = new Corpus(parser, new Chance(seed + index * 7919))
     const tally = new Tally()
     if (coverage !== null) await explore(parser, corpus, tally, Math.min(guided, inputs), coverage)
-    while (tally.inputs < inputs && tally.findings.length < MAX_FINDINGS) await tryOne(parser, corpus.next(), tally)
+    while (tally.inputs < inputs && tally.findings.length < MAX_FINDINGS)
+      await tryOne(parser, corpus.next(), tally)
     yield tally.report(parser.name, corpus.size)
   }
 }
@@ -112,20 +113,25 @@ export async function fuzzRequests(seed: number, total: number, perStore = 24): 
     } catch (error) {
       tally.count('FINDING')
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      tally.findings.push({ what: `${what}\n${JSON.stringify(sent.at(-1))}`, replay: replayRequests(sent) })
+      tally.findings.push({
+        what: `${what}\n${JSON.stringify(sent.at(-1))}`,
+        replay: replayRequests(sent),
+      })
     }
   }
   return tally.report('requests')
 }
 
-const replayRequests = (sent: readonly FuzzRequest[]): string => replayLine('requests', JSON.stringify(sent))
+const replayRequests = (sent: readonly FuzzRequest[]): string =>
+  replayLine('requests', JSON.stringify(sent))
 
 /** Repeats a replay line. Throws its finding. */
 export async function replay(name: string, input: string): Promise<string> {
   if (name === 'requests') {
     const target = new Target()
     const statuses: number[] = []
-    for (const request of JSON.parse(input) as readonly FuzzRequest[]) statuses.push(await target.ask(request))
+    for (const request of JSON.parse(input) as readonly FuzzRequest[])
+      statuses.push(await target.ask(request))
     target.verify()
     return `answered ${statuses.join(' ')}`
   }

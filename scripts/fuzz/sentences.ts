@@ -32,7 +32,25 @@ const LATER = [
   'photo',
 ]
 const SIGNS = [
-  ...['=', '==', '===', '!=', '!==', '#', '##', '>', '>=', '<', '<=', '%', '%%', ' eq ', ' gt ', ' lteq ', ' like '],
+  ...[
+    '=',
+    '==',
+    '===',
+    '!=',
+    '!==',
+    '#',
+    '##',
+    '>',
+    '>=',
+    '<',
+    '<=',
+    '%',
+    '%%',
+    ' eq ',
+    ' gt ',
+    ' lteq ',
+    ' like ',
+  ],
   ...[' begin ', ' is ', ' is not ', ' = not ', ' isnot ', ' nene ', ' in ', ' not in '],
 ]
 const VALUES = [
@@ -68,41 +86,66 @@ const JOINTS = [' and ', ' AND ', '&', '&&', ' or ', '|', '||', ' except ', '^']
 
 function path(chance: Chance): string {
   const mark = () => (chance.holds(0.08) ? chance.oneOf(['{2}', '{13}', '[]', '[a]', '[z]']) : '')
-  const steps = [chance.oneOf(STEPS), ...(chance.holds(0.4) ? chance.several(1, 3, () => chance.oneOf(LATER)) : [])]
+  const steps = [
+    chance.oneOf(STEPS),
+    ...(chance.holds(0.4) ? chance.several(1, 3, () => chance.oneOf(LATER)) : []),
+  ]
   return steps.map((step) => step + mark()).join('.')
 }
 
-const TEXT_SIGNS = ['=', '==', '===', '!=', '#', '>', '<=', '%', '%%', ' begin ', ' is ', ' is not ', ' eq ', ' like ']
+const TEXT_SIGNS = [
+  '=',
+  '==',
+  '===',
+  '!=',
+  '#',
+  '>',
+  '<=',
+  '%',
+  '%%',
+  ' begin ',
+  ' is ',
+  ' is not ',
+  ' eq ',
+  ' like ',
+]
 const ORDER_SIGNS = ['=', '!=', '>', '>=', '<', '<=', ' gt ', ' lteq ', ' is not ']
 
 /** Attributes with the operators and values that fit them. */
-const SUBJECTS: readonly (readonly [paths: readonly string[], signs: readonly string[], values: readonly string[]])[] =
+const SUBJECTS: readonly (readonly [
+  paths: readonly string[],
+  signs: readonly string[],
+  values: readonly string[],
+])[] = [
   [
     [
-      [
-        'firstName',
-        'lastName',
-        'employer.name',
-        'employer.staff.lastName',
-        'boss{2}.email',
-        'fullName',
-        'employerName',
-        'notes.tags[a].kind',
-      ],
-      TEXT_SIGNS,
-      ['abc', "'x y'", '"it\'s"', "'\\u0027'", 'a@', '*', ':1', ':name', "''", 'null', 'Zoë', '1'],
+      'firstName',
+      'lastName',
+      'employer.name',
+      'employer.staff.lastName',
+      'boss{2}.email',
+      'fullName',
+      'employerName',
+      'notes.tags[a].kind',
     ],
-    [
-      ['ID', 'age', 'salary', 'team{2}.age', 'notes.list.length', 'notes.level'],
-      ORDER_SIGNS,
-      ['1', '-2.5', '0', '1e3', ':2', '1e16'],
-    ],
-    [['hired', 'seen'], ORDER_SIGNS, ['!!2024-01-31!!', '31!1!2024', '2024-01-31', '2024-01-31T10:00:00Z', 'null']],
-    [['active'], ['=', '!=', ' is '], ['true', 'false', 'null']],
-    [['employer', 'boss', 'photo', 'country.code'], ['=', '!=', ' is not '], ['null']],
-    [['shift'], ORDER_SIGNS, ['01:30:00', '60000']],
-    [['ID', 'lastName', 'notes.level'], [' in '], ["[1, '2', 3]", '[]', '[ :2 ]', '["7"]']],
-  ]
+    TEXT_SIGNS,
+    ['abc', "'x y'", '"it\'s"', "'\\u0027'", 'a@', '*', ':1', ':name', "''", 'null', 'Zoë', '1'],
+  ],
+  [
+    ['ID', 'age', 'salary', 'team{2}.age', 'notes.list.length', 'notes.level'],
+    ORDER_SIGNS,
+    ['1', '-2.5', '0', '1e3', ':2', '1e16'],
+  ],
+  [
+    ['hired', 'seen'],
+    ORDER_SIGNS,
+    ['!!2024-01-31!!', '31!1!2024', '2024-01-31', '2024-01-31T10:00:00Z', 'null'],
+  ],
+  [['active'], ['=', '!=', ' is '], ['true', 'false', 'null']],
+  [['employer', 'boss', 'photo', 'country.code'], ['=', '!=', ' is not '], ['null']],
+  [['shift'], ORDER_SIGNS, ['01:30:00', '60000']],
+  [['ID', 'lastName', 'notes.level'], [' in '], ["[1, '2', 3]", '[]', '[ :2 ]', '["7"]']],
+]
 
 function comparison(chance: Chance): string {
   if (chance.holds(0.06)) return path(chance) + chance.oneOf(SIGNS) + value(chance)
@@ -111,14 +154,17 @@ function comparison(chance: Chance): string {
 }
 
 const value = (chance: Chance): string =>
-  chance.holds(0.1) ? `[${chance.several(0, 4, () => chance.oneOf(VALUES)).join(', ')}]` : chance.oneOf(VALUES)
+  chance.holds(0.1)
+    ? `[${chance.several(0, 4, () => chance.oneOf(VALUES)).join(', ')}]`
+    : chance.oneOf(VALUES)
 
 function condition(chance: Chance, depth: number): string {
   if (depth > 0 && chance.holds(0.4)) {
     const parts = chance.several(2, 3, () => condition(chance, depth - 1))
     return `(${parts.join(chance.oneOf(JOINTS))})`
   }
-  if (depth > 0 && chance.holds(0.1)) return `${chance.oneOf(['not ', '!', 'NOT '])}${condition(chance, depth - 1)}`
+  if (depth > 0 && chance.holds(0.1))
+    return `${chance.oneOf(['not ', '!', 'NOT '])}${condition(chance, depth - 1)}`
   return chance.holds(0.05) ? 'active' : comparison(chance)
 }
 
@@ -134,14 +180,27 @@ export function filterSentence(chance: Chance): string {
 }
 
 export const attributesSentence = (chance: Chance): string =>
-  chance.several(1, 6, () => (chance.holds(0.2) ? `${path(chance)}.*` : path(chance))).join(chance.oneOf([',', ', ']))
+  chance
+    .several(1, 6, () => (chance.holds(0.2) ? `${path(chance)}.*` : path(chance)))
+    .join(chance.oneOf([',', ', ']))
 
 /** Generates JSON, mostly of entities. */
 export function jsonSentence(chance: Chance, depth = 3): string {
   const scalar = () =>
-    chance.oneOf(['1', '-0.5', 'null', 'true', '"x"', '"1"', '"2024-01-31"', '"\\ud83d\\ude00"', '1e308'])
+    chance.oneOf([
+      '1',
+      '-0.5',
+      'null',
+      'true',
+      '"x"',
+      '"1"',
+      '"2024-01-31"',
+      '"\\ud83d\\ude00"',
+      '1e308',
+    ])
   if (depth === 0 || chance.holds(0.3)) return scalar()
-  if (chance.holds(0.4)) return `[${chance.several(0, 4, () => jsonSentence(chance, depth - 1)).join(',')}]`
+  if (chance.holds(0.4))
+    return `[${chance.several(0, 4, () => jsonSentence(chance, depth - 1)).join(',')}]`
   const names = [
     '__KEY',
     '__STAMP',
@@ -188,7 +247,15 @@ export function addressSentence(chance: Chance): string {
     'VehicleFactory',
   ])
   const key = chance.oneOf(KEYS)
-  const selector = chance.oneOf(['', '', `(${key})`, `[${key}]`, `:lastName(${key})`, `:name(${key})`, `(${key})(1)`])
+  const selector = chance.oneOf([
+    '',
+    '',
+    `(${key})`,
+    `[${key}]`,
+    `:lastName(${key})`,
+    `:name(${key})`,
+    `(${key})(1)`,
+  ])
   const parts = chance.several(0, 3, () =>
     chance.oneOf([
       'lastName',
@@ -208,7 +275,8 @@ export function addressSentence(chance: Chance): string {
   return ['', 'rest', `${name}${selector}`, ...parts].join('/')
 }
 
-const quote = (chance: Chance, text: string): string => chance.oneOf([text, `"${text}"`, `'${text}'`, `%22${text}%22`])
+const quote = (chance: Chance, text: string): string =>
+  chance.oneOf([text, `"${text}"`, `'${text}'`, `%22${text}%22`])
 
 /** Generates one parameter with its value, encoded or not. */
 export function parameterSentence(chance: Chance): string {
@@ -246,7 +314,8 @@ export function parameterSentence(chance: Chance): string {
   }
 }
 
-export const querySentence = (chance: Chance): string => chance.several(0, 5, () => parameterSentence(chance)).join('&')
+export const querySentence = (chance: Chance): string =>
+  chance.several(0, 5, () => parameterSentence(chance)).join('&')
 
 /** Generates a form-encoded body. */
 export const formSentence = (chance: Chance): string => {

@@ -4,7 +4,12 @@ import { writeAll } from '../../packages/core/src/node/file-system.ts'
 import { openJournal } from '../../packages/core/src/node/journal.ts'
 import { encodeFrame, seedOf } from '../../packages/core/src/node/journal-frame.ts'
 import { readJournal } from '../../packages/core/src/node/read-journal.ts'
-import { byHand, leagueClasses, newLeague, portsOver } from '../../packages/core/test/node/league.ts'
+import {
+  byHand,
+  leagueClasses,
+  newLeague,
+  portsOver,
+} from '../../packages/core/test/node/league.ts'
 import { MemoryFiles } from '../../packages/core/test/node/memory-files.ts'
 import type { Chance } from './chance.ts'
 
@@ -37,7 +42,10 @@ export const dumpSentence = (chance: Chance): string => (chance.holds(0.8) ? SEA
 
 /** An opened dump must be a consistent store. */
 export function readDumpBytes(text: string): void {
-  openDump(text.startsWith(SEALED) ? sealedDump(text.slice(SEALED.length)) : bytesOf(text), leagueClasses).verify()
+  openDump(
+    text.startsWith(SEALED) ? sealedDump(text.slice(SEALED.length)) : bytesOf(text),
+    leagueClasses,
+  ).verify()
 }
 
 function sealedDump(text: string): Uint8Array {
@@ -69,7 +77,9 @@ export const journalSentence = (chance: Chance): string =>
 
 /** An opened journal must be a consistent store. */
 export async function readJournalBytes(text: string): Promise<void> {
-  const journalBytes = text.startsWith(SEALED) ? sealedJournal(text.slice(SEALED.length)) : bytesOf(text)
+  const journalBytes = text.startsWith(SEALED)
+    ? sealedJournal(text.slice(SEALED.length))
+    : bytesOf(text)
   const files = new MemoryFiles()
   for (const [name, bytes] of [
     ['j/0.dump', EMPTY_DUMP],

@@ -56,7 +56,9 @@ ${boxes.map((box) => drawBox(box, boxWidth, modules.get(box.name ?? '')?.lines ?
 
 /** @param {ReadonlyMap<string, import('./modules.mjs').Module>} modules */
 const aboutOf = (modules) =>
-  [...modules].map(([name, { imports }]) => `${name} imports ${imports.join(', ') || 'no other module'}.`).join(' ')
+  [...modules]
+    .map(([name, { imports }]) => `${name} imports ${imports.join(', ') || 'no other module'}.`)
+    .join(' ')
 
 /** @param {Place} box @param {number} boxWidth @param {number} lines */
 function drawBox({ name, layer, x }, boxWidth, lines) {
@@ -78,7 +80,10 @@ function drawBox({ name, layer, x }, boxWidth, lines) {
 function drawArrow(box, first, boxWidth) {
   const portOf = (/** @type {readonly Place[]} */ neighbours, /** @type {Place} */ neighbour) =>
     shareOf(neighbours, neighbour) * boxWidth * spread
-  const start = { x: box.x + portOf(box.below, first), y: top + box.layer * layerDistance + boxHeight }
+  const start = {
+    x: box.x + portOf(box.below, first),
+    y: top + box.layer * layerDistance + boxHeight,
+  }
   let path = `M${round(start.x)} ${start.y}`
   let from = start
   for (let above = box, place = first; ; [above, place] = [place, place.below[0]]) {

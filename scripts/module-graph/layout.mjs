@@ -28,7 +28,8 @@ export function layoutOf(modules, boxWidth) {
     for (const layer of layers) align(layer, (place) => place.above)
     for (const layer of layers.toReversed()) align(layer, (place) => place.below)
   }
-  for (let sweep = 0; sweep < sweeps; sweep++) for (const layer of layers) align(layer, straightenedBy)
+  for (let sweep = 0; sweep < sweeps; sweep++)
+    for (const layer of layers) align(layer, straightenedBy)
   return layers
 }
 
@@ -89,7 +90,9 @@ function orderLayers(layers) {
 function sortByMean(layers, layer, side) {
   const means = new Map(
     layer.map((place, at) => {
-      const places = place[side].map((neighbour) => layers[neighbour.layer]?.indexOf(neighbour) ?? 0)
+      const places = place[side].map(
+        (neighbour) => layers[neighbour.layer]?.indexOf(neighbour) ?? 0,
+      )
       return [place, places.length === 0 ? at : mean(places)]
     }),
   )
@@ -141,22 +144,34 @@ function straightenedBy({ name, above, below }) {
  * @param {number} boxWidth
  */
 function alignment(boxWidth) {
-  const halfOf = (/** @type {Place} */ { name }) => (name === null ? arrowGap : boxWidth + boxGap) / 2
-  return (/** @type {readonly Place[]} */ layer, /** @type {(place: Place) => readonly Place[]} */ neighboursOf) => {
+  const halfOf = (/** @type {Place} */ { name }) =>
+    (name === null ? arrowGap : boxWidth + boxGap) / 2
+  return (
+    /** @type {readonly Place[]} */ layer,
+    /** @type {(place: Place) => readonly Place[]} */ neighboursOf,
+  ) => {
     let offset = 0
-    const offsets = layer.map((place, at) => (offset += at === 0 ? 0 : halfOf(layer[at - 1]) + halfOf(place)))
+    const offsets = layer.map(
+      (place, at) => (offset += at === 0 ? 0 : halfOf(layer[at - 1]) + halfOf(place)),
+    )
     const groups = /** @type {{ sum: number, count: number }[]} */ ([])
     for (const [at, place] of layer.entries()) {
       const neighbours = neighboursOf(place)
       const wanted = neighbours.length === 0 ? place.x : mean(neighbours.map(({ x }) => x))
       let group = { sum: wanted - offsets[at], count: 1 }
-      for (let last = groups.at(-1); last && last.sum / last.count > group.sum / group.count; last = groups.at(-1)) {
+      for (
+        let last = groups.at(-1);
+        last && last.sum / last.count > group.sum / group.count;
+        last = groups.at(-1)
+      ) {
         groups.pop()
         group = { sum: last.sum + group.sum, count: last.count + group.count }
       }
       groups.push(group)
     }
-    const shifts = groups.flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count))
+    const shifts = groups.flatMap(({ sum, count }) =>
+      Array.from({ length: count }, () => sum / count),
+    )
     for (const [at, place] of layer.entries()) place.x = shifts[at] + offsets[at]
   }
 }

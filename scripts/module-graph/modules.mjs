@@ -23,7 +23,8 @@ export function modulesOf(sources, moduleOf, linesOf) {
     lines.set(name, (lines.get(name) ?? 0) + linesOf(sources.get(file) ?? ''))
     const imported = imports.get(name) ?? new Set()
     imports.set(name, imported)
-    for (const target of targets.map(moduleOf)) if (target !== null && target !== name) imported.add(target)
+    for (const target of targets.map(moduleOf))
+      if (target !== null && target !== name) imported.add(target)
   }
   const graph = new Map([...imports].map(([name, targets]) => [name, [...targets].sort()]))
   const cycle = findCycle(graph)
@@ -31,7 +32,10 @@ export function modulesOf(sources, moduleOf, linesOf) {
   return new Map(
     [...graph].map(([name, targets]) => {
       const reached = new Set(targets.flatMap((target) => [...reachedFrom(graph, target)]))
-      return [name, { lines: lines.get(name), imports: targets.filter((target) => !reached.has(target)) }]
+      return [
+        name,
+        { lines: lines.get(name), imports: targets.filter((target) => !reached.has(target)) },
+      ]
     }),
   )
 }

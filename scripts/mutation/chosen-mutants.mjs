@@ -8,7 +8,8 @@ import { relative } from 'node:path'
 import { commonTokens, declareFactoryPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin'
 import { nameOf } from './mutant-name.mjs'
 
-const rank = (seed, name) => createHash('sha256').update(`${seed} ${name}`).digest().readUInt32LE(0) / 2 ** 32
+const rank = (seed, name) =>
+  createHash('sha256').update(`${seed} ${name}`).digest().readUInt32LE(0) / 2 ** 32
 
 const next = ({ line, column }) => ({ line: line + 1, column: column + 1 })
 
@@ -26,7 +27,8 @@ function createChecker(options) {
   const heldBack = { status: 'compileError', reason: 'not chosen' }
   return {
     init: async () => {},
-    check: async (mutants) => Object.fromEntries(mutants.map((one) => [one.id, isChosen(one) ? passed : heldBack])),
+    check: async (mutants) =>
+      Object.fromEntries(mutants.map((one) => [one.id, isChosen(one) ? passed : heldBack])),
     group: async (mutants) => [mutants.map(({ id }) => id)],
   }
 }

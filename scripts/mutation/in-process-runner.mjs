@@ -44,7 +44,9 @@ class InProcessRunner {
   async init() {
     // Do not shrink counterexamples, and use the same inputs in each run.
     fc.configureGlobal({ seed: 20_261_121, endOnFailure: true })
-    const entries = this.#files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(`./${file}`)})`)
+    const entries = this.#files.map(
+      (file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(`./${file}`)})`,
+    )
     await build({
       stdin: {
         contents: `export { collect } from 'vitest'\nexport const files = {${entries}}`,
@@ -57,7 +59,12 @@ class InProcessRunner {
       target: 'node20',
       conditions: ['entia-source'],
       alias: { vitest: resolve('scripts/mutation/vitest-stand-in.mjs') },
-      plugins: [{ name: 'packages stay outside', setup: (build) => build.onResolve({ filter: /^[^./]/ }, outside) }],
+      plugins: [
+        {
+          name: 'packages stay outside',
+          setup: (build) => build.onResolve({ filter: /^[^./]/ }, outside),
+        },
+      ],
       logLevel: 'error',
     })
   }
@@ -84,7 +91,10 @@ class InProcessRunner {
     if (this.#isQuick)
       for (const [id, duration] of this.#durations)
         if (duration > Math.max(total / 50, SHORT_MILLISECONDS)) this.#left.add(id)
-    writeFileSync(this.#learned, JSON.stringify({ left: [...this.#left], durations: [...this.#durations] }))
+    writeFileSync(
+      this.#learned,
+      JSON.stringify({ left: [...this.#left], durations: [...this.#durations] }),
+    )
     return {
       status: 'complete',
       mutantCoverage: structuredClone(this.#shared.mutantCoverage),
@@ -116,7 +126,12 @@ class InProcessRunner {
           await this.#load(wanted)
         } catch (error) {
           this.#loadedWith = 'nothing'
-          return { status: 'killed', killedBy: [], nrOfTests: 0, failureMessage: `cannot be loaded: ${error}` }
+          return {
+            status: 'killed',
+            killedBy: [],
+            nrOfTests: 0,
+            failureMessage: `cannot be loaded: ${error}`,
+          }
         }
         this.#shared.activeMutant = activeMutant.id
       }
@@ -135,7 +150,10 @@ class InProcessRunner {
       this.#shared.hitLimit = undefined
       if (isEndless) {
         this.#loadedWith = 'nothing'
-        return { status: 'timeout', reason: 'the mutated code ran too often, probably an endless loop' }
+        return {
+          status: 'timeout',
+          reason: 'the mutated code ran too often, probably an endless loop',
+        }
       }
       if (failed === null) return { status: 'survived', nrOfTests: ran }
       if (!isStatic && (await this.#runAlone(failed.test)) !== null) {
@@ -159,7 +177,9 @@ class InProcessRunner {
   /** Runs the fastest tests first, because the first failure ends the run. */
   #chosen(filter) {
     const wanted = filter === undefined ? null : new Set(filter)
-    const chosen = [...this.#tests.values()].filter(({ id }) => !this.#left.has(id) && (wanted?.has(id) ?? true))
+    const chosen = [...this.#tests.values()].filter(
+      ({ id }) => !this.#left.has(id) && (wanted?.has(id) ?? true),
+    )
     const duration = ({ id }) => this.#durations.get(id) ?? 0
     return chosen.sort((a, b) => duration(a) - duration(b))
   }
@@ -181,7 +201,8 @@ class InProcessRunner {
     }
     for (const hook of [...inward('beforeAll'), ...inward('beforeEach')]) await attempt(hook)
     if (failure === null) await attempt(run)
-    for (const hook of [...inward('afterEach'), ...inward('afterAll')].reverse()) await attempt(hook)
+    for (const hook of [...inward('afterEach'), ...inward('afterAll')].reverse())
+      await attempt(hook)
     this.#shared.currentTestId = undefined
     return failure
   }

@@ -57,7 +57,10 @@ async function testModule(name) {
   const firstReport = report(survivors)
   if (Number(values.again) === 0 || survivors.length === 0) return firstReport
   console.log(`after the tests near it: ${firstReport}`)
-  const again = await mutate(name, tests, values.again, { ...choice, only: survivors.map((mutant) => mutant.name) })
+  const again = await mutate(name, tests, values.again, {
+    ...choice,
+    only: survivors.map((mutant) => mutant.name),
+  })
   return report(again.filter(isTested).filter(isSurvivor))
 }
 
@@ -69,7 +72,9 @@ async function mutate(name, tests, runs, chosenMutants) {
     chosenMutants,
     roomTests: testFilesOf(tests),
     isQuick: tests === modules[name].near,
-    plugins: ['in-process-runner', 'chosen-mutants', 'survivor-reporter'].map((file) => join(here, `${file}.mjs`)),
+    plugins: ['in-process-runner', 'chosen-mutants', 'survivor-reporter'].map((file) =>
+      join(here, `${file}.mjs`),
+    ),
     testRunner: 'in-process',
     checkers: chosenMutants.share < 1 || chosenMutants.only !== null ? ['chosen'] : [],
     coverageAnalysis: 'perTest',
@@ -88,16 +93,24 @@ async function mutate(name, tests, runs, chosenMutants) {
   }).runMutationTest()
   return results.map((result) => {
     const fileName = relative(root, result.fileName)
-    return { name: nameOf({ ...result, fileName }), text: describeMutant(result), status: result.status }
+    return {
+      name: nameOf({ ...result, fileName }),
+      text: describeMutant(result),
+      status: result.status,
+    }
   })
 }
 
 /** The test files that match a pattern, relative to the root. */
 function testFilesOf(patterns) {
   const found = ['core', 'rest'].flatMap((name) =>
-    readdirSync(join(root, 'packages', name, 'test'), { recursive: true }).map((file) => `${name}/test/${file}`),
+    readdirSync(join(root, 'packages', name, 'test'), { recursive: true }).map(
+      (file) => `${name}/test/${file}`,
+    ),
   )
-  const files = found.filter((file) => file.endsWith('.test.ts') && patterns.some((pattern) => pattern.test(file)))
+  const files = found.filter(
+    (file) => file.endsWith('.test.ts') && patterns.some((pattern) => pattern.test(file)),
+  )
   return files.sort().map((file) => `packages/${file}`)
 }
 

@@ -17,4 +17,6 @@ class SurvivorReporter {
   }
 }
 
-export const strykerPlugins = [declareClassPlugin(PluginKind.Reporter, 'survivors', SurvivorReporter)]
+export const strykerPlugins = [
+  declareClassPlugin(PluginKind.Reporter, 'survivors', SurvivorReporter),
+]

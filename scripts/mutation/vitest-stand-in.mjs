@@ -14,11 +14,22 @@ Object.assign(expect, chai.expect, globalThis[expectations.ASYMMETRIC_MATCHERS_O
 expect.getState = () => getState(expect)
 expect.setState = (state) => setState(state, expect)
 expect.extend = (matchers) => chai.expect.extend(expect, matchers)
-expect.unreachable = (message) => chai.assert.fail(`expected not to be reached${message ? `: ${message}` : ''}`)
+expect.unreachable = (message) =>
+  chai.assert.fail(`expected not to be reached${message ? `: ${message}` : ''}`)
 globalThis[expectations.GLOBAL_EXPECT] = expect
-setState({ assertionCalls: 0, isExpectingAssertions: false, expectedAssertionsNumber: null }, expect)
+setState(
+  { assertionCalls: 0, isExpectingAssertions: false, expectedAssertionsNumber: null },
+  expect,
+)
 
-const suiteBelow = (outer, name) => ({ outer, name, beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] })
+const suiteBelow = (outer, name) => ({
+  outer,
+  name,
+  beforeAll: [],
+  afterAll: [],
+  beforeEach: [],
+  afterEach: [],
+})
 let suite = suiteBelow(null, '')
 let tests = []
 

@@ -5,7 +5,15 @@
  *
  * The exports are in package.json, under `entia-source` and `default`. Dependencies stay imports.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /**
@@ -37,7 +45,10 @@ export async function bundle(folder) {
   const dist = join(folder, 'dist')
   const { outputFiles } = await build({
     absWorkingDir: folder,
-    entryPoints: [...entriesOf(manifest), ...(manifest.name in apart ? [{ in: APART, out: APART }] : [])],
+    entryPoints: [
+      ...entriesOf(manifest),
+      ...(manifest.name in apart ? [{ in: APART, out: APART }] : []),
+    ],
     outdir: 'dist',
     bundle: true,
     splitting: true,
@@ -56,7 +67,9 @@ export async function bundle(folder) {
     logLevel: 'warning',
     plugins: [modulesApart(folder, apart[manifest.name] ?? [])],
   })
-  const texts = outputFiles.map(({ path, text }) => /** @type {const} */ ([posix(relative(dist, path)), text]))
+  const texts = outputFiles.map(
+    ({ path, text }) => /** @type {const} */ ([posix(relative(dist, path)), text]),
+  )
   return new Map(texts.filter(([file]) => !file.startsWith(`${APART}.`)))
 }
 
@@ -76,7 +89,8 @@ export async function writeBundle(folder) {
     writeFileSync(`${path}.${process.pid}`, text)
     renameSync(`${path}.${process.pid}`, path)
   }
-  for (const file of scriptsIn(dist)) if (!files.has(file)) rmSync(join(dist, file), { force: true })
+  for (const file of scriptsIn(dist))
+    if (!files.has(file)) rmSync(join(dist, file), { force: true })
 }
 
 /**
@@ -98,7 +112,10 @@ function scriptsIn(dist) {
   return files.filter((file) => /\.js(\.map)?$/.test(file)).map(posix)
 }
 
-/** @param {{ exports: Record<string, string | { 'entia-source': string, default: string }> }} manifest */
+/**
+ * @param {{ exports: Record<string, string | { 'entia-source': string, default: string }> }}
+ * manifest
+ */
 function entriesOf({ exports }) {
   return Object.values(exports).flatMap((target) =>
     typeof target === 'string'
@@ -117,7 +134,10 @@ function entriesOf({ exports }) {
 const modulesApart = (folder, modules) => ({
   name: APART,
   setup(build) {
-    build.onResolve({ filter: /^apart$/ }, () => ({ path: join(folder, 'src', `${APART}.ts`), namespace: APART }))
+    build.onResolve({ filter: /^apart$/ }, () => ({
+      path: join(folder, 'src', `${APART}.ts`),
+      namespace: APART,
+    }))
     build.onLoad({ filter: /./, namespace: APART }, () => ({
       contents: modules.map((module) => `export * from './${module}'`).join('\n'),
       resolveDir: join(folder, 'src'),

@@ -33,14 +33,23 @@ const compilerOptions = {
  */
 export function writeConsumer(folder) {
   cpSync(programFolder, folder, { recursive: true })
-  for (const file of ['quick-start/quick-start.mjs', 'tests-node/shop.js', 'tests-node/shop.spec.js']) {
+  for (const file of [
+    'quick-start/quick-start.mjs',
+    'tests-node/shop.js',
+    'tests-node/shop.spec.js',
+  ]) {
     cpSync(join(root, 'examples', file), join(folder, file.replace(/.*\//, '')))
   }
   const manifest = { name: 'consumer', version: '1.0.0', private: true, type: 'module' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2))
   for (const [resolution, module] of resolutions) {
-    const config = { compilerOptions: { ...compilerOptions, module, moduleResolution: resolution, types: [] } }
-    writeFileSync(join(folder, `tsconfig.${resolution}.json`), JSON.stringify({ ...config, files: ['typed.ts'] }))
+    const config = {
+      compilerOptions: { ...compilerOptions, module, moduleResolution: resolution, types: [] },
+    }
+    writeFileSync(
+      join(folder, `tsconfig.${resolution}.json`),
+      JSON.stringify({ ...config, files: ['typed.ts'] }),
+    )
   }
 }
 
@@ -56,7 +65,13 @@ const resolutions = new Map([
  */
 export function installPacked(folder, packed) {
   const tarballs = packed.map(({ tarball }) => tarball)
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', '--loglevel=error']
+  const quiet = [
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--loglevel=error',
+  ]
   command('npm', ['install', ...quiet, ...tarballs], folder)
 }
 
@@ -73,7 +88,9 @@ export function linkPacked(folder, packed) {
     mkdirSync(dirname(place), { recursive: true })
     cpSync(each.folder, place, { recursive: true })
     const manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-    for (const name of Object.keys(manifest.dependencies ?? {}).filter((name) => !names.has(name))) {
+    for (const name of Object.keys(manifest.dependencies ?? {}).filter(
+      (name) => !names.has(name),
+    )) {
       const link = join(place, 'node_modules', name)
       mkdirSync(dirname(link), { recursive: true })
       symlinkSync(join(root, 'node_modules', name), link, 'junction')
@@ -92,7 +109,14 @@ export const smokePrograms = [
   { title: 'a dump and a journal in files', parameters: ['files.mjs'], prints: 'read again' },
   {
     title: 'entia query over a CSV file',
-    parameters: ['node_modules/entia/bin/entia.mjs', 'query', 'people.csv', 'Person', '--filter', 'salary > 50000'],
+    parameters: [
+      'node_modules/entia/bin/entia.mjs',
+      'query',
+      'people.csv',
+      'Person',
+      '--filter',
+      'salary > 50000',
+    ],
     prints: 'Kowalewskaja',
   },
   { title: 'the client against a server', parameters: ['client.mjs'], prints: 'met 125 people' },
@@ -126,7 +150,16 @@ export const typePrograms = [...resolutions.keys()].map((resolution) => ({
  */
 export function runProgram(folder, { parameters, prints }, node = process.execPath) {
   // Hide the outer test runner from the program.
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: undefined, NO_COLOR: '1' }
-  const { status, stdout, stderr } = spawnSync(node, parameters, { cwd: folder, encoding: 'utf8', env })
+  const env = {
+    ...process.env,
+    NODE_TEST_CONTEXT: undefined,
+    NODE_OPTIONS: undefined,
+    NO_COLOR: '1',
+  }
+  const { status, stdout, stderr } = spawnSync(node, parameters, {
+    cwd: folder,
+    encoding: 'utf8',
+    env,
+  })
   return status === 0 && stdout.includes(prints) ? null : `exit code ${status}\n${stdout}${stderr}`
 }

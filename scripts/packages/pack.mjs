@@ -43,7 +43,11 @@ export function packAll(folder, names = packageFolders()) {
   }
   const places = names.map((name) => join(folder, 'staged', name))
   const printed = JSON.parse(
-    command('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', tarballs, ...places], folder),
+    command(
+      'npm',
+      ['pack', '--json', '--ignore-scripts', '--pack-destination', tarballs, ...places],
+      folder,
+    ),
   )
   // npm 12 prints an object by name, npm 11 and earlier a list.
   const reports = Array.isArray(printed) ? printed : Object.values(printed)
@@ -64,8 +68,14 @@ export function packAll(folder, names = packageFolders()) {
  */
 export function command(program, parameters, cwd) {
   const windows = process.platform === 'win32' && !program.endsWith('.exe')
-  const { status, stdout, stderr, error } = spawnSync(program, parameters, { cwd, encoding: 'utf8', shell: windows })
+  const { status, stdout, stderr, error } = spawnSync(program, parameters, {
+    cwd,
+    encoding: 'utf8',
+    shell: windows,
+  })
   if (error !== undefined) throw new PrepareError(`${program} cannot be started: ${error.message}`)
   if (status === 0) return stdout
-  throw new PrepareError(`${basename(program)} ${parameters.join(' ')} ended with ${status}\n${stdout}${stderr}`)
+  throw new PrepareError(
+    `${basename(program)} ${parameters.join(' ')} ended with ${status}\n${stdout}${stderr}`,
+  )
 }

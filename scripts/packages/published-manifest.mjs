@@ -34,12 +34,16 @@ function withoutCondition(exports) {
 export function stripManifest(folder) {
   restoreManifest(folder)
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
-  writeFileSync(`${folder}/package.json.next`, `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`)
+  writeFileSync(
+    `${folder}/package.json.next`,
+    `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`,
+  )
   renameSync(`${folder}/package.json`, `${folder}/package.json.orig`)
   renameSync(`${folder}/package.json.next`, `${folder}/package.json`)
 }
 
 /** Also repairs an interrupted packing. @param {string} folder */
 export function restoreManifest(folder) {
-  if (existsSync(`${folder}/package.json.orig`)) renameSync(`${folder}/package.json.orig`, `${folder}/package.json`)
+  if (existsSync(`${folder}/package.json.orig`))
+    renameSync(`${folder}/package.json.orig`, `${folder}/package.json`)
 }

@@ -26,7 +26,9 @@ export function tarballProblems(folder) {
   const manifest = JSON.parse(read('package.json'))
   return [
     ...required.filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
-    ...files.filter((file) => unwanted.some((pattern) => pattern.test(file))).map((file) => `${file} is packed`),
+    ...files
+      .filter((file) => unwanted.some((pattern) => pattern.test(file)))
+      .map((file) => `${file} is packed`),
     ...files.filter(isText).flatMap((file) => textProblems(folder, file, read(file))),
     ...manifestProblems(manifest, (file) => existsSync(join(folder, file))),
   ]
@@ -41,9 +43,15 @@ const isText = (file) => /\.(m?[jt]s|json|map|md|html|css|svg)$/.test(file) || f
  * @param {string} text
  */
 function textProblems(folder, file, text) {
-  const problems = machine.filter((path) => text.includes(`${path}/`)).map((path) => `${file} names ${path}`)
+  const problems = machine
+    .filter((path) => text.includes(`${path}/`))
+    .map((path) => `${file} names ${path}`)
   const [, mapped] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text) ?? []
-  if (mapped !== undefined && !mapped.startsWith('data:') && !existsSync(join(folder, dirname(file), mapped))) {
+  if (
+    mapped !== undefined &&
+    !mapped.startsWith('data:') &&
+    !existsSync(join(folder, dirname(file), mapped))
+  ) {
     problems.push(`${file} leads to ${mapped}, which is not packed`)
   }
   if (!file.endsWith('.map')) return problems
@@ -69,21 +77,26 @@ function manifestProblems(manifest, isPacked) {
   }
   expect(manifest.type === 'module', 'type is not module')
   expect(manifest.license === 'MIT', 'license is not MIT')
-  expect(typeof manifest.description === 'string' && manifest.description !== '', 'description is missing')
+  expect(
+    typeof manifest.description === 'string' && manifest.description !== '',
+    'description is missing',
+  )
   expect(Array.isArray(manifest.keywords) && manifest.keywords.length > 0, 'keywords are missing')
   expect(manifest.engines?.node === '>=20.19', 'engines.node is not >=20.19')
   expect(manifest.sideEffects !== undefined, 'sideEffects is missing')
   expect(manifest.publishConfig?.access === 'public', 'publishConfig.access is not public')
   expect(manifest.publishConfig?.provenance === true, 'publishConfig.provenance is not true')
   expect(manifest.exports?.['./package.json'] === './package.json', 'exports lack ./package.json')
-  for (const file of Object.values(manifest.bin ?? {})) expect(isPacked(file), `bin ${file} is not packed`)
+  for (const file of Object.values(manifest.bin ?? {}))
+    expect(isPacked(file), `bin ${file} is not packed`)
   for (const [entry, target] of Object.entries(manifest.exports ?? {})) {
     if (typeof target === 'string') continue
     expect(
       Object.keys(target).join() === 'types,default',
       `exports ${entry} has ${Object.keys(target)}, not types,default`,
     )
-    for (const file of Object.values(target)) expect(isPacked(file), `exports ${entry}: ${file} is not packed`)
+    for (const file of Object.values(target))
+      expect(isPacked(file), `exports ${entry}: ${file} is not packed`)
   }
   return problems
 }

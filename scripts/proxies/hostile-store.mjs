@@ -3,9 +3,66 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 
 /** Each is a key on its own, and in pairs with some of the others. */
 const PARTS = [
-  ...['/', '//', '\\', '%', '%2F', '%252F', '%5C', '%00', '%', '..', '.', '/../', '/./', './', '...', '/.', '\\..\\'],
-  ...[';', ';a=b', '?', '?a=b', '#', '#top', '&', '&$top=1', '=', '+', ',', ':', '@', '!', '*', '~', '~a~2Fb', '$'],
-  ...['(', ')', '[', ']', '()', '[]', '")', '"]', '["', "')", '"', "'", '""', '`', '<b>', '{}', '|', '^', '\\u002F'],
+  ...[
+    '/',
+    '//',
+    '\\',
+    '%',
+    '%2F',
+    '%252F',
+    '%5C',
+    '%00',
+    '%',
+    '..',
+    '.',
+    '/../',
+    '/./',
+    './',
+    '...',
+    '/.',
+    '\\..\\',
+  ],
+  ...[
+    ';',
+    ';a=b',
+    '?',
+    '?a=b',
+    '#',
+    '#top',
+    '&',
+    '&$top=1',
+    '=',
+    '+',
+    ',',
+    ':',
+    '@',
+    '!',
+    '*',
+    '~',
+    '~a~2Fb',
+    '$',
+  ],
+  ...[
+    '(',
+    ')',
+    '[',
+    ']',
+    '()',
+    '[]',
+    '")',
+    '"]',
+    '["',
+    "')",
+    '"',
+    "'",
+    '""',
+    '`',
+    '<b>',
+    '{}',
+    '|',
+    '^',
+    '\\u002F',
+  ],
   ...[
     '\0',
     '\n',
@@ -60,7 +117,9 @@ const MIXED = ['/', '..', '%2F', '"', ']', ')', '?', '&$', ' ', 'é', '\\', '\0'
 export const HOSTILE_TEXTS = [
   ...new Set([
     ...PARTS,
-    ...MIXED.flatMap((first) => MIXED.flatMap((second) => [`${first}${second}`, `a${first}b${second}c`])),
+    ...MIXED.flatMap((first) =>
+      MIXED.flatMap((second) => [`${first}${second}`, `a${first}b${second}c`]),
+    ),
     // The longest address that nginx accepts by default: 8 KiB per line.
     'k'.repeat(2000),
     '/'.repeat(2000),
@@ -68,7 +127,9 @@ export const HOSTILE_TEXTS = [
   ]),
 ]
 
-const HOSTILE_NUMBERS = [0, -7, 0.1, -2.5, 1e21, 5e-324, 1.7976931348623157e308, 9007199254740991, -1e-7]
+const HOSTILE_NUMBERS = [
+  0, -7, 0.1, -2.5, 1e21, 5e-324, 1.7976931348623157e308, 9007199254740991, -1e-7,
+]
 
 const Größe = defineDataClass('Größe', {
   Schlüssel: attribute.string({ key: true }),
@@ -86,7 +147,9 @@ const Zahl = defineDataClass('Zahl_数', {
 const Id = defineDataClass('Id', { id: attribute.uuid({ key: true }), Café: attribute.blob() })
 
 /** The first bytes of a PNG; the image does not matter. */
-const PNG = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1])
+const PNG = Uint8Array.from([
+  137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1,
+])
 
 export function createHostileStore() {
   const store = createDataStore({ name: 'hostile', dataClasses: [Größe, Zahl, Id] })

@@ -9,12 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises'
  * @typedef {object} Proxy
  * @property {string} name
  * @property {string} program
- * @property {(at: { readonly folder: string, readonly port: number, readonly target: number }) => { readonly file: string, readonly text: string, readonly args: readonly string[] }} configure
+ * @property {(at: { readonly folder: string, readonly port: number, readonly target: number }) => {
+ * readonly file: string, readonly text: string, readonly args: readonly string[] }} configure
  */
 
 /**
  * @param {string} name
- * @param {string} behind the path after the address of `proxy_pass`: with one, nginx decodes and normalises
+ * @param {string} behind the path after the address of `proxy_pass`: with one, nginx decodes and
+ * normalises
  * @returns {Proxy}
  */
 const nginx = (name, behind) => ({

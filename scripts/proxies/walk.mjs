@@ -2,7 +2,8 @@
 import { request } from 'node:http'
 
 /**
- * @typedef {{ readonly status: number, readonly headers: Readonly<Record<string, unknown>>, readonly body: Buffer }} Answer
+ * @typedef {{ readonly status: number, readonly headers: Readonly<Record<string, unknown>>,
+ * readonly body: Buffer }} Answer
  * @typedef {(path: string, method?: string, body?: unknown) => Promise<Answer>} Ask
  */
 
@@ -17,15 +18,22 @@ export function asker(port, agent = undefined) {
     new Promise((resolve, reject) => {
       const content = body === undefined ? undefined : JSON.stringify(body)
       const headers = content === undefined ? {} : { 'content-type': 'application/json' }
-      const sent = request({ host: '127.0.0.1', port, path, method, headers, agent }, (response) => {
-        /** @type {Buffer[]} */
-        const pieces = []
-        response.on('data', (piece) => pieces.push(piece))
-        response.on('error', reject)
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces) }),
-        )
-      })
+      const sent = request(
+        { host: '127.0.0.1', port, path, method, headers, agent },
+        (response) => {
+          /** @type {Buffer[]} */
+          const pieces = []
+          response.on('data', (piece) => pieces.push(piece))
+          response.on('error', reject)
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(pieces),
+            }),
+          )
+        },
+      )
       sent.on('error', reject)
       sent.end(content)
     })
@@ -51,7 +59,8 @@ export async function walk(ask, basePath = '/rest') {
   /** @param {Answer} answer */
   const take = ({ headers, body }) => {
     const found = [...addressesIn(headers, body)]
-    for (const address of found) if (!answers.has(address) && !waiting.includes(address)) waiting.push(address)
+    for (const address of found)
+      if (!answers.has(address) && !waiting.includes(address)) waiting.push(address)
   }
   const classes = await dataClassesOf(ask, basePath)
   for (const { dataURI, attributes } of classes) {
@@ -64,8 +73,10 @@ export async function walk(ask, basePath = '/rest') {
   for (let address = waiting.pop(); address !== undefined; address = waiting.pop()) {
     const answer = await ask(address)
     answers.set(address, answer)
-    if (answer.status !== 200) problems.push(`${address} answers ${answer.status}: ${answer.body.subarray(0, 200)}`)
-    if (!EMITTED.test(address)) problems.push(`${address} contains a character that must be escaped`)
+    if (answer.status !== 200)
+      problems.push(`${address} answers ${answer.status}: ${answer.body.subarray(0, 200)}`)
+    if (!EMITTED.test(address))
+      problems.push(`${address} contains a character that must be escaped`)
     take(answer)
   }
   return { answers, problems }
@@ -74,7 +85,8 @@ export async function walk(ask, basePath = '/rest') {
 /**
  * @param {Ask} ask
  * @param {string} basePath
- * @returns {Promise<readonly { readonly dataURI: string, readonly attributes: readonly { readonly name: string, readonly kind: string }[] }[]>}
+ * @returns {Promise<readonly { readonly dataURI: string, readonly attributes: readonly {
+ *   readonly name: string, readonly kind: string }[] }[]>}
  */
 async function dataClassesOf(ask, basePath) {
   return JSON.parse((await ask(`${basePath}/$catalog/$all`)).body.toString()).dataClasses
@@ -88,7 +100,8 @@ async function dataClassesOf(ask, basePath) {
 function* addressesIn(headers, body) {
   const { 'content-location': location, 'content-type': type } = headers
   if (typeof location === 'string') yield location
-  if (String(type).startsWith('application/json')) yield* addressesInJson(JSON.parse(body.toString()))
+  if (String(type).startsWith('application/json'))
+    yield* addressesInJson(JSON.parse(body.toString()))
 }
 
 /**

@@ -2,7 +2,8 @@ import { CITIES, COMPANIES, EMPLOYEES, NAMES } from './people.mjs'
 
 /**
  * The acts of clients: each is a short sequence of related requests.
- * @typedef {{ readonly client: import('./client.mjs').Client, readonly random: () => number, readonly created: string[], readonly sets: string[] }} World
+ * @typedef {{ readonly client: import('./client.mjs').Client, readonly random: () => number,
+ * readonly created: string[], readonly sets: string[] }} World
  * @typedef {(world: World) => Promise<unknown>} Act
  */
 
@@ -26,10 +27,17 @@ const json = (value) => JSON.stringify(value)
 const READS = [
   (r) => `Employee(${1 + below(r, EMPLOYEES)})`,
   (r) => `Employee[${1 + below(r, EMPLOYEES)}]?$expand=employer&$attributes=fullName,employer.name`,
-  (r) => `Company(${1 + below(r, COMPANIES)})/employees?$orderby=salary desc&$top=10`.replaceAll(' ', '%20'),
-  (r) => `Employee?$filter="salary%20>%20:1"&$params=[${20_000 + below(r, 60_000)}]&$orderby=lastName&$top=20`,
-  (r) => `Employee?$filter="${quoted(`lastName = '${oneOf(r, NAMES).replace("'", '\\u0027')}@'`)}"&$top=5`,
-  (r) => `Employee?$filter="${quoted(`employer.city = '${oneOf(r, CITIES)}' and notes.level > 2`)}"&$top=10`,
+  (r) =>
+    `Company(${1 + below(r, COMPANIES)})/employees?$orderby=salary desc&$top=10`.replaceAll(
+      ' ',
+      '%20',
+    ),
+  (r) =>
+    `Employee?$filter="salary%20>%20:1"&$params=[${20_000 + below(r, 60_000)}]&$orderby=lastName&$top=20`,
+  (r) =>
+    `Employee?$filter="${quoted(`lastName = '${oneOf(r, NAMES).replace("'", '\\u0027')}@'`)}"&$top=5`,
+  (r) =>
+    `Employee?$filter="${quoted(`employer.city = '${oneOf(r, CITIES)}' and notes.level > 2`)}"&$top=10`,
   // A new filter text each time: caches by text must be bounded.
   (r) => `Employee?$filter="salary%20=%20${r()}%20or%20ID%20<%20${below(r, 50)}"&$top=3`,
   (r) => `Employee?$skip=${below(r, EMPLOYEES)}&$top=40&$attributes=lastName,salary`,
@@ -38,7 +46,8 @@ const READS = [
   (r) => `Employee?$asArray=true&$top=5&$filter="ID%20>%20${below(r, EMPLOYEES)}"`,
   (r) => `Employee?$format=dashboard&$attributes=lastName,salary&$top=10&$skip=${below(r, 500)}`,
   (r) => `Company?$expand=employees&$top=3&$skip=${below(r, COMPANIES)}`,
-  (r) => `Employee?$filter="salary%20>%20${below(r, 80_000)}"&$queryplan=true&$querypath=true&$top=1`,
+  (r) =>
+    `Employee?$filter="salary%20>%20${below(r, 80_000)}"&$queryplan=true&$querypath=true&$top=1`,
   () => '$catalog/$all',
   () => '$info',
 ]
@@ -51,7 +60,9 @@ const READ_ACTS = [
         client.ask({ path: `/rest/${path(random)}` }),
   ),
   ({ client, random, sets }) =>
-    client.ask({ path: `${sets.length === 0 ? '/rest/Employee' : oneOf(random, sets)}?$top=10&$orderby=ID` }),
+    client.ask({
+      path: `${sets.length === 0 ? '/rest/Employee' : oneOf(random, sets)}?$top=10&$orderby=ID`,
+    }),
   async ({ client, random }) => {
     const path = `/rest/Company(${1 + below(random, COMPANIES)})`
     await client.ask({ path, headers: { 'if-none-match': '"1"' } })
@@ -83,7 +94,8 @@ const MAX_CREATED = 400
  */
 function remember({ created }, text) {
   const answer = JSON.parse(text)
-  for (const { __KEY } of answer.__ENTITIES ?? [answer]) if (__KEY !== undefined) created.push(__KEY)
+  for (const { __KEY } of answer.__ENTITIES ?? [answer])
+    if (__KEY !== undefined) created.push(__KEY)
 }
 
 /** @type {readonly Act[]} */
@@ -99,7 +111,10 @@ const WRITE_ACTS = [
       method: 'POST',
       path: '/rest/Employee?$atomic=true',
       body: json(
-        Array.from({ length: 10 }, () => ({ __KEY: String(1 + below(random, CHANGED)), notes: { level: random() } })),
+        Array.from({ length: 10 }, () => ({
+          __KEY: String(1 + below(random, CHANGED)),
+          notes: { level: random() },
+        })),
       ),
     }),
   // Refused at the last item: nothing may be saved.
@@ -139,7 +154,9 @@ const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const STATE_ACTS = [
   async ({ client, random, sets }) => {
     const filter = quoted(`salary > ${below(random, 80_000)}`)
-    const { status, text } = await client.ask({ path: `/rest/Employee?$filter="${filter}"&$top=1&$method=entityset` })
+    const { status, text } = await client.ask({
+      path: `/rest/Employee?$filter="${filter}"&$top=1&$method=entityset`,
+    })
     if (status === 200) sets.push(JSON.parse(text).__ENTITYSET)
     // Some sets expire, others are released.
     if (sets.length > 50) await client.ask({ path: `${sets.shift()}?$method=release` })
@@ -152,7 +169,8 @@ const STATE_ACTS = [
     await client.ask({ path: `${one}?$logicOperator=${operator}&$otherCollection=${id}&$top=2` })
   },
   // A guest who locks an entity and disconnects.
-  ({ client, random }) => client.ask({ path: `/rest/Company(${1 + below(random, COMPANIES)})?$lock=true` }),
+  ({ client, random }) =>
+    client.ask({ path: `/rest/Company(${1 + below(random, COMPANIES)})?$lock=true` }),
   async ({ client, random }) => {
     const login = { method: 'POST', path: '/rest/$directory/login', body: '["ada","engine"]' }
     const { cookie } = await client.ask(login)
@@ -162,12 +180,17 @@ const STATE_ACTS = [
     await client.ask({ method: 'POST', path, body: json({ salary: below(random, 900) }), headers })
     await client.ask({ path: `${path}?$lock=false`, headers })
     // One in five never logs out.
-    if (random() < 0.8) await client.ask({ method: 'POST', path: '/rest/$directory/logout', headers })
+    if (random() < 0.8)
+      await client.ask({ method: 'POST', path: '/rest/$directory/logout', headers })
   },
   ({ client, random }) => client.ask(oneOf(random, BAD)),
   ({ client, random }) => client.ask(oneOf(random, BAD)),
   ({ client, random }) =>
-    client.ask({ method: 'POST', path: `/rest/Employee(${1 + below(random, EMPLOYEES)})/raise`, body: '[5]' }),
+    client.ask({
+      method: 'POST',
+      path: `/rest/Employee(${1 + below(random, EMPLOYEES)})/raise`,
+      body: '[5]',
+    }),
   ({ client, random }) =>
     client.ask({
       method: 'POST',
@@ -192,7 +215,12 @@ const BAD = [
   { method: 'POST', path: '/rest/Employee', body: '['.repeat(100_000) },
   { method: 'POST', path: '/rest/Employee', body: '{"__proto__":{"polluted":1}}' },
   { method: 'POST', path: '/rest/Employee', body: '{"lastName":"\\ud800"}' },
-  { method: 'POST', path: '/rest/Employee', body: '{"lastName":"x"}', headers: { 'sec-fetch-site': 'cross-site' } },
+  {
+    method: 'POST',
+    path: '/rest/Employee',
+    body: '{"lastName":"x"}',
+    headers: { 'sec-fetch-site': 'cross-site' },
+  },
   { method: 'POST', path: '/rest/Employee', body: 'x'.repeat(1_100_000) },
   { method: 'POST', path: '/rest/$directory/login', body: '["ada","wrong"]' },
   { method: 'DELETE', path: '/rest/Employee' },
@@ -209,5 +237,7 @@ export function act(world) {
 
 /** A read without a cookie, which must not create a session. @type {Act} */
 export function anonymousRead({ client, random }) {
-  return client.ask({ path: `/rest/Employee(${1 + below(random, EMPLOYEES)})?$attributes=lastName` })
+  return client.ask({
+    path: `/rest/Employee(${1 + below(random, EMPLOYEES)})?$attributes=lastName`,
+  })
 }

@@ -9,7 +9,8 @@ import { Agent, request } from 'node:http'
  *   readonly headers?: Readonly<Record<string, string>>,
  *   readonly cutAfter?: number,
  * }} Request
- * @typedef {{ readonly status: number, readonly text: string, readonly cookie: string | null }} Answer
+ * @typedef {{ readonly status: number, readonly text: string, readonly cookie: string | null }}
+ * Answer
  */
 
 /** Sends requests to one server over keep-alive connections and counts the responses by status. */
@@ -42,7 +43,9 @@ export class Client {
    */
   async ask(request) {
     this.requests++
-    const answer = await (request.cutAfter === undefined ? this.#send(request) : this.#cut(request, request.cutAfter))
+    const answer = await (request.cutAfter === undefined
+      ? this.#send(request)
+      : this.#cut(request, request.cutAfter))
     const { status, text } = answer
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (status >= 500 || status < 0) this.#report(request, status < 0 ? text : `${status} ${text}`)
@@ -55,9 +58,18 @@ export class Client {
    */
   #send({ method = 'GET', path, body, headers = {} }) {
     return new Promise((resolve) => {
-      const broken = (/** @type {Error} */ error) => resolve({ status: -1, text: error.message, cookie: null })
+      const broken = (/** @type {Error} */ error) =>
+        resolve({ status: -1, text: error.message, cookie: null })
       const sent = request(
-        { agent: this.#agent, host: '127.0.0.1', port: this.#port, method, path, headers, timeout: 60_000 },
+        {
+          agent: this.#agent,
+          host: '127.0.0.1',
+          port: this.#port,
+          method,
+          path,
+          headers,
+          timeout: 60_000,
+        },
         (response) => {
           let text = ''
           response.setEncoding('utf8')
@@ -65,7 +77,11 @@ export class Client {
           response.once('error', broken)
           response.once('end', () => {
             const [cookie = ''] = response.headers['set-cookie'] ?? []
-            resolve({ status: response.statusCode ?? -1, text, cookie: cookie.split(';', 1)[0] || null })
+            resolve({
+              status: response.statusCode ?? -1,
+              text,
+              cookie: cookie.split(';', 1)[0] || null,
+            })
           })
         },
       )
@@ -104,7 +120,9 @@ export class Client {
    */
   #report({ method = 'GET', path, body }, found) {
     if (this.failures.length < 20)
-      this.failures.push(`${method} ${path} ${String(body ?? '').slice(0, 200)} -> ${found.slice(0, 300)}`)
+      this.failures.push(
+        `${method} ${path} ${String(body ?? '').slice(0, 200)} -> ${found.slice(0, 300)}`,
+      )
     else if (this.failures.length === 20) this.failures.push('… and more')
   }
 }

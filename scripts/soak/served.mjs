@@ -52,7 +52,9 @@ export async function serveSoak(heapMebibytes, store = './store.mjs') {
     const { signal } = waiting
     child.send({ ask, module: new URL(store, import.meta.url).href })
     try {
-      const end = once(child, 'exit', { signal }).then(() => Promise.reject(new Error(`The server ended: ${said}`)))
+      const end = once(child, 'exit', { signal }).then(() =>
+        Promise.reject(new Error(`The server ended: ${said}`)),
+      )
       const [reply] = await Promise.race([once(child, 'message', { signal }), end])
       return reply
     } finally {

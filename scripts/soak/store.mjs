@@ -31,7 +31,11 @@ const Employee = defineDataClass(
   },
   {
     functions: {
-      raise: { on: 'entity', exposed: true, run: ({ entity }, by) => (entity.salary ?? 0) + Number(by) },
+      raise: {
+        on: 'entity',
+        exposed: true,
+        run: ({ entity }, by) => (entity.salary ?? 0) + Number(by),
+      },
     },
   },
 )

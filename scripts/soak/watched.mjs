@@ -4,7 +4,12 @@
  */
 process.on(
   'message',
-  async (/** @type {{ readonly ask: 'measure' | 'look' | 'verify', readonly module: string }} */ { ask, module }) => {
+  async (
+    /** @type {{ readonly ask: 'measure' | 'look' | 'verify', readonly module: string }} */ {
+      ask,
+      module,
+    },
+  ) => {
     /** @type {{ default: import('@entia/core').AnyDataStore }} */
     const { default: store } = await import(module)
     if (ask === 'verify') {

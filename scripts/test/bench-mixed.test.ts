@@ -37,9 +37,11 @@ test.each(inStore.map((mix) => [mix.id, mix] as const))(
     const settled = await session.settle()
     expect(settled.operations).toBe(answersCompared + operations)
     expect(settled.digest).toBe(expected.digestAfter(settled.operations))
-    for (const { count, p50, largest } of Object.values<{ count: number; p50: number; largest: number }>(
-      session.latencies(),
-    )) {
+    for (const { count, p50, largest } of Object.values<{
+      count: number
+      p50: number
+      largest: number
+    }>(session.latencies())) {
       if (count > 0) expect(p50).toBeLessThanOrEqual(largest)
     }
   },
@@ -104,7 +106,9 @@ test('a heap that grows in the last third is not flat; for a growing table bytes
   const verdictOn = (...samples: object[]) => heapVerdict(samples)
   expect(verdictOn(...[9, 10, 10, 10, 10, 10].map((bytes) => look(bytes, 5))).isFlat).toBe(true)
   expect(verdictOn(...[9, 10, 10, 10, 11, 12].map((bytes) => look(bytes, 5))).isFlat).toBe(false)
-  expect(verdictOn(...[10, 20, 30, 40, 50, 60].map((bytes) => look(bytes * 100, bytes)))).toMatchObject({
+  expect(
+    verdictOn(...[10, 20, 30, 40, 50, 60].map((bytes) => look(bytes * 100, bytes))),
+  ).toMatchObject({
     isFlat: true,
     isPerRow: true,
   })
@@ -114,19 +118,38 @@ test('the tables are written between their markers; a page without markers is re
   const folder = mkdtempSync(join(tmpdir(), 'entia-mixed-'))
   try {
     const latency = { count: 1, mean: 5, p50: 5, p99: 5, p999: 5, largest: 5 }
-    const cell = (perSecond: number) => ({ kind: 'measured', perSecond, latencies: { get: latency }, functions: [] })
+    const cell = (perSecond: number) => ({
+      kind: 'measured',
+      perSecond,
+      latencies: { get: latency },
+      functions: [],
+    })
     const report = {
-      ...{ rows: 100_000, rounds: 1, milliseconds: 1_000, seconds: 1, node: '20', machine: 'm', missing: {} },
+      ...{
+        rows: 100_000,
+        rounds: 1,
+        milliseconds: 1_000,
+        seconds: 1,
+        node: '20',
+        machine: 'm',
+        missing: {},
+      },
       subjects: { entia: '1', other: '2' },
-      mixes: [{ id: 'ycsb-c', title: 'reads', rows: 5, results: { entia: cell(900), other: cell(300) } }],
+      mixes: [
+        { id: 'ycsb-c', title: 'reads', rows: 5, results: { entia: cell(900), other: cell(300) } },
+      ],
     }
     expect(publishedMixes(report)).toContain('3.00x | 2.00x | yes')
     const [file, page] = [join(folder, 'mixed.json'), join(folder, 'page.md')]
     writeFileSync(file, JSON.stringify(report))
     const publish = () =>
-      spawnSync(process.execPath, [join(root, 'bench/publish.js'), '--mixed', file, '--page', page], {
-        encoding: 'utf8',
-      })
+      spawnSync(
+        process.execPath,
+        [join(root, 'bench/publish.js'), '--mixed', file, '--page', page],
+        {
+          encoding: 'utf8',
+        },
+      )
 
     writeFileSync(page, 'no markers\n')
     const refused = publish()
@@ -137,7 +160,9 @@ test('the tables are written between their markers; a page without markers is re
     writeFileSync(page, 'above\n<!-- mixed:begin -->\nold\n<!-- mixed:end -->\nbelow\n')
     expect(publish().stderr).toBe('')
     const written = readFileSync(page, 'utf8')
-    expect(written).toMatch(/^above\n<!-- mixed:begin -->\n100000 rows.*\| ycsb-c .*<!-- mixed:end -->\nbelow\n$/s)
+    expect(written).toMatch(
+      /^above\n<!-- mixed:begin -->\n100000 rows.*\| ycsb-c .*<!-- mixed:end -->\nbelow\n$/s,
+    )
     expect(written).not.toContain('old')
   } finally {
     rmSync(folder, { recursive: true })

@@ -63,7 +63,8 @@ export function run() {
 
   const before = store.snapshot()
   const raised = store.transact(() => {
-    for (const person of store.Person.query('age = 90')) store.Person.update(person.key, { age: 91 })
+    for (const person of store.Person.query('age = 90'))
+      store.Person.update(person.key, { age: 91 })
     return store.Person.query('age = 91').count
   })
   const undone = refusal(() =>
@@ -83,7 +84,9 @@ export function run() {
   }
   store.restore(before)
 
-  const mine = store.sessions.open({ user: { ID: 'u1', userName: 'ada', fullName: 'Ada Byron', groups: [] } })
+  const mine = store.sessions.open({
+    user: { ID: 'u1', userName: 'ada', fullName: 'Ada Byron', groups: [] },
+  })
   const other = store.sessions.open()
   const locks = [
     store.locks.lock('Person', 1, mine).kind,
@@ -95,7 +98,10 @@ export function run() {
   ]
   const some = store.entitySets.create(vips)
   const all = store.entitySets.create(store.Person.all())
-  const sets = [store.entitySets.get(some)?.count, store.entitySets.combine(all, 'EXCEPT', some).count]
+  const sets = [
+    store.entitySets.get(some)?.count,
+    store.entitySets.combine(all, 'EXCEPT', some).count,
+  ]
   const tickets = Array.from({ length: 3 }, () => store.Ticket.insert({}).ID)
   store.verify()
   return {

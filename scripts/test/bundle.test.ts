@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -17,12 +26,18 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** The output of a program in the checkout, which imports the built packages. */
 function printed(program: string): string {
   const parameters = ['--input-type=module', '-e', program]
-  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: root, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, {
+    cwd: root,
+    encoding: 'utf8',
+  })
   expect(status, stderr).toBe(0)
   return stdout
 }
 
-/** The entry, the chunks that it shares with the other entries of its package, and the chunk of models. */
+/**
+ * The entry, the chunks that it shares with the other entries of its package, and the chunk of
+ * models.
+ */
 const MAX_FILES = 6
 
 describe('the build', () => {
@@ -32,15 +47,23 @@ describe('the build', () => {
 
   // Entries for test runners load only inside them.
   const entries = packageFolders().flatMap((name) => {
-    const manifest = readJson<{ name: string; exports: Record<string, unknown> }>(`packages/${name}/package.json`)
+    const manifest = readJson<{ name: string; exports: Record<string, unknown> }>(
+      `packages/${name}/package.json`,
+    )
     return Object.keys(manifest.exports)
       .filter((entry) => !/package\.json|vitest|jest|node-test/.test(entry))
-      .map((entry) => ({ specifier: manifest.name + entry.slice(1), dist: `/packages/${name}/dist/` }))
+      .map((entry) => ({
+        specifier: manifest.name + entry.slice(1),
+        dist: `/packages/${name}/dist/`,
+      }))
   })
   const hook = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
 
   test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
-    const name = specifier === 'entia' ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href : specifier
+    const name =
+      specifier === 'entia'
+        ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href
+        : specifier
     const program = `
       import { register } from 'node:module'
       register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))
@@ -86,17 +109,28 @@ describe('a rebuilt package', () => {
     mkdirSync(join(place, file, '..'), { recursive: true })
     writeFileSync(join(place, file), text)
   }
-  const scripts = () => readdirSync(join(place, 'dist'), { encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
-  const target = (name: string) => ({ 'entia-source': `./src/${name}.ts`, default: `./dist/${name}.js` })
+  const scripts = () =>
+    readdirSync(join(place, 'dist'), { encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+  const target = (name: string) => ({
+    'entia-source': `./src/${name}.ts`,
+    default: `./dist/${name}.js`,
+  })
 
   test('drops old files, keeps unchanged ones, and does not touch declarations', async () => {
     write(
       'package.json',
-      JSON.stringify({ name: 'pair', type: 'module', exports: { '.': target('a'), './b': target('b') } }),
+      JSON.stringify({
+        name: 'pair',
+        type: 'module',
+        exports: { '.': target('a'), './b': target('b') },
+      }),
     )
     write('src/shared.ts', 'export class Shared {}')
     write('src/a.ts', "export { Shared } from './shared.ts'")
-    write('src/b.ts', "import { Shared } from './shared.ts'\nexport const make = (): Shared => new Shared()")
+    write(
+      'src/b.ts',
+      "import { Shared } from './shared.ts'\nexport const make = (): Shared => new Shared()",
+    )
     write('dist/shared.js', 'written by tsc')
     write('dist/deep/old.js.map', '{}')
     write('dist/a.d.ts', '')
@@ -105,7 +139,9 @@ describe('a rebuilt package', () => {
     expect(first).toHaveLength(3)
     expect(await staleFiles(place)).toEqual([])
     const load = async (name: string, version: number) =>
-      import(/* @vite-ignore */ `${pathToFileURL(join(place, 'dist', `${name}.js`)).href}?${version}`)
+      import(
+        /* @vite-ignore */ `${pathToFileURL(join(place, 'dist', `${name}.js`)).href}?${version}`
+      )
     expect((await load('b', 1)).make()).toBeInstanceOf((await load('a', 1)).Shared)
 
     // An up-to-date file must keep its time.

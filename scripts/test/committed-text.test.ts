@@ -3,7 +3,10 @@ import { filesBelow, readText } from './source-files.ts'
 
 // Built from parts, so that this file does not match itself.
 const folders = ['home', 'root', 'Users', 'work', 'tmp', 'mnt', 'private', 'var/folders']
-const machinePath = new RegExp(`(?:^|[\\s'"\`(=:,])(?:file://)?/(?:${folders.join('|')})/|\\b[A-Z]:\\\\+Users\\b`, 'm')
+const machinePath = new RegExp(
+  `(?:^|[\\s'"\`(=:,])(?:file://)?/(?:${folders.join('|')})/|\\b[A-Z]:\\\\+Users\\b`,
+  'm',
+)
 
 test('no file contains a path of a development machine', () => {
   const found = filesBelow('')

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { isGenerated, sourcesOf } from './source-files.ts'
 
-/** Words of HTTP and of servers, in names and comments. Core knows neither: it runs in browsers, and any adapter can use it. */
+/**
+ * Words of HTTP and of servers, in names and comments. Core knows neither: it runs in browsers, and
+ * any adapter can use it.
+ */
 const WORDS =
   /\b\w*http\w*\b|\brequests?\b|\bheaders?\b|\bcookies?\b|\bstatus(?:es|_code)?\b|\burls?\b|\bclients?\b|\bservers?\b(?![- ]state)|\b\w*uploads?\b|\b\w*guests?\b|\bipAddress\b|\buserAgent\b|\buser agents?\b|\bmultipart\b|\bendpoints?\b/gi
 
@@ -14,7 +17,12 @@ interface Exception {
 
 const EXCEPTIONS: readonly Exception[] = [
   {
-    files: ['model/build-catalog.ts', 'model/catalog.ts', 'model/check-data-class.ts', 'model/definition.ts'],
+    files: [
+      'model/build-catalog.ts',
+      'model/catalog.ts',
+      'model/check-data-class.ts',
+      'model/definition.ts',
+    ],
     words: ['onHttpGet'],
     reason: 'a public option of functions',
   },
@@ -61,7 +69,9 @@ const usesOf = (file: string, text: string): readonly string[] =>
   isGenerated(file) ? [] : [...new Set([...text.matchAll(WORDS)].map(([word]) => word))]
 
 const isExcepted = (file: string, word: string): boolean =>
-  EXCEPTIONS.some(({ files, words }) => words.includes(word) && files.some((one) => file.startsWith(one)))
+  EXCEPTIONS.some(
+    ({ files, words }) => words.includes(word) && files.some((one) => file.startsWith(one)),
+  )
 
 test('core uses words of HTTP only where an exception gives the reason', () => {
   const found = [...sourcesOf('packages/core/src')].flatMap(([file, text]) =>
@@ -77,11 +87,17 @@ test('every exception is needed', () => {
   const unused = EXCEPTIONS.flatMap(({ files, words }) => [
     ...files.filter(
       (one) =>
-        !sources.some(([file, text]) => file.startsWith(one) && usesOf(file, text).some((w) => words.includes(w))),
+        !sources.some(
+          ([file, text]) =>
+            file.startsWith(one) && usesOf(file, text).some((w) => words.includes(w)),
+        ),
     ),
     ...words.filter(
       (word) =>
-        !sources.some(([file, text]) => files.some((one) => file.startsWith(one)) && usesOf(file, text).includes(word)),
+        !sources.some(
+          ([file, text]) =>
+            files.some((one) => file.startsWith(one)) && usesOf(file, text).includes(word),
+        ),
     ),
   ])
   expect(unused).toEqual([])

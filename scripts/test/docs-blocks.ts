@@ -18,7 +18,8 @@ const runner = 'it needs a test runner; examples/tests-* run the like'
 const store = `import { store } from './store.ts'`
 const shop = `import { createShop } from './shop.ts'\nconst shop = createShop()`
 const rest = `import { createRestHandler } from '@entia/rest'\n${store}`
-const journal = 'it writes to a folder; the tests of packages/core/test/node and examples/with-journal do'
+const journal =
+  'it writes to a folder; the tests of packages/core/test/node and examples/with-journal do'
 
 export const fragments: readonly Fragment[] = [
   {
@@ -51,8 +52,17 @@ export const fragments: readonly Fragment[] = [
     why: journal,
     given: `import { Company, Employee, store } from './store.ts'`,
   },
-  { page: 'docs/how-to/tests.md', first: "import { useDataStore } from '@entia/testing/vitest'", why: runner },
-  { page: 'docs/how-to/tests.md', first: "import { createFactories } from '@entia/testing'", why: runner, given: shop },
+  {
+    page: 'docs/how-to/tests.md',
+    first: "import { useDataStore } from '@entia/testing/vitest'",
+    why: runner,
+  },
+  {
+    page: 'docs/how-to/tests.md',
+    first: "import { createFactories } from '@entia/testing'",
+    why: runner,
+    given: shop,
+  },
   {
     page: 'docs/how-to/tests.md',
     first: 'import { createFakeClock, createFakeIds',
@@ -65,7 +75,12 @@ export const fragments: readonly Fragment[] = [
     why: runner,
     given: `import '@entia/testing/vitest'\nimport { expect } from 'vitest'\n${shop}`,
   },
-  { page: 'docs/how-to/tests.md', first: "import { handlersOf } from '@entia/testing/msw'", why: runner, given: shop },
+  {
+    page: 'docs/how-to/tests.md',
+    first: "import { handlersOf } from '@entia/testing/msw'",
+    why: runner,
+    given: shop,
+  },
   {
     page: 'docs/how-to/tests.md',
     first: "import { createRestHandler } from '@entia/rest'",
@@ -183,8 +198,17 @@ declare const identity: { verify(token: unknown): Promise<Account | null> }`,
     why: 'it is a server; examples/host-node-http is run',
     given: store,
   },
-  { page: 'packages/testing/README.md', first: 'import { createFactories, createFakeClock', why: runner },
-  { page: 'packages/testing/README.md', first: "import { once } from 'node:events'", why: runner, isUntyped: true },
+  {
+    page: 'packages/testing/README.md',
+    first: 'import { createFactories, createFakeClock',
+    why: runner,
+  },
+  {
+    page: 'packages/testing/README.md',
+    first: "import { once } from 'node:events'",
+    why: runner,
+    isUntyped: true,
+  },
   {
     page: 'packages/testing/README.md',
     first: '{\n  id: 111,',

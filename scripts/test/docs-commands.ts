@@ -13,8 +13,13 @@ const block = /^```([^\n]*)\n([\s\S]*?)^```$/gm
  * The blocks marked "sh curl", in order, each with its `json` block: the response to its last
  * request.
  */
-export function curlsOf(page: string): readonly { readonly curls: readonly Curl[]; readonly answer: string }[] {
-  const blocks = [...page.matchAll(block)].map(([, info, text]) => ({ info, text: (text ?? '').trim() }))
+export function curlsOf(
+  page: string,
+): readonly { readonly curls: readonly Curl[]; readonly answer: string }[] {
+  const blocks = [...page.matchAll(block)].map(([, info, text]) => ({
+    info,
+    text: (text ?? '').trim(),
+  }))
   return blocks.flatMap(({ info, text }, i) => {
     if (info !== 'sh curl') return []
     const next = blocks[i + 1]

@@ -44,7 +44,9 @@ export const isRun = ({ info }: Block): boolean => /^(ts|js) run\b/.test(info)
 
 /** TypeScript and JavaScript blocks that are neither run nor files of a program. */
 export const fragmentsOf = (page: string): readonly Block[] =>
-  blocksOf(page).filter((block) => /^(ts|js)\b/.test(block.info) && !isRun(block) && !block.info.includes('file='))
+  blocksOf(page).filter(
+    (block) => /^(ts|js)\b/.test(block.info) && !isRun(block) && !block.info.includes('file='),
+  )
 
 /** The text of the fragment with this start; empty if there is none. */
 export const fragmentText = (page: string, first: string): string =>
@@ -76,7 +78,9 @@ export function examplesOf(page: string): readonly Example[] {
 export async function programOf(page: string): Promise<string> {
   const lines = examplesOf(page).map(({ code, gives }) => {
     if (gives === null) return code
-    return /\bawait /.test(code) ? `;await givenLater(async () => (${code}))` : `;given(() => (${code}))`
+    return /\bawait /.test(code)
+      ? `;await givenLater(async () => (${code}))`
+      : `;given(() => (${code}))`
   })
   const contents = `import { inspect } from 'node:util'
 const results: string[] = [], printed: string[] = []

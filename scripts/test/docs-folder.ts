@@ -10,7 +10,10 @@ interface Ending {
 }
 
 /** Creates a folder for one test with the packages of the checkout; removes it after the test. */
-export function openFolder({ onTestFinished }: Ending, files: Readonly<Record<string, string>>): string {
+export function openFolder(
+  { onTestFinished }: Ending,
+  files: Readonly<Record<string, string>>,
+): string {
   const folder = mkdtempSync(join(tmpdir(), 'entia-docs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
@@ -23,16 +26,28 @@ export function openFolder({ onTestFinished }: Ending, files: Readonly<Record<st
 }
 
 /** Runs Node in a folder; resolves to its output and exit code. */
-export function runNode(folder: string, ...command: readonly string[]): Promise<{ output: string; status: number }> {
+export function runNode(
+  folder: string,
+  ...command: readonly string[]
+): Promise<{ output: string; status: number }> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, command, { cwd: folder, encoding: 'utf8' }, (_, stdout, stderr) => {
-      resolve({ output: stdout + stderr, status: child.exitCode ?? -1 })
-    })
+    const child = execFile(
+      process.execPath,
+      command,
+      { cwd: folder, encoding: 'utf8' },
+      (_, stdout, stderr) => {
+        resolve({ output: stdout + stderr, status: child.exitCode ?? -1 })
+      },
+    )
   })
 }
 
 /** The errors of tsc for files of a folder; empty if they compile. */
-export async function compile(folder: string, files: readonly string[], options: object = {}): Promise<string> {
+export async function compile(
+  folder: string,
+  files: readonly string[],
+  options: object = {},
+): Promise<string> {
   const compilerOptions = {
     noUnusedLocals: false,
     noUnusedParameters: false,
@@ -43,6 +58,11 @@ export async function compile(folder: string, files: readonly string[], options:
   const config = { extends: join(root, 'tsconfig.test.json'), compilerOptions, include: [], files }
   const name = `tsconfig.${files[0]}.json`.replaceAll('/', '-')
   writeFileSync(join(folder, name), JSON.stringify(config))
-  const { output, status } = await runNode(folder, join(root, 'node_modules/typescript/bin/tsc'), '-p', name)
+  const { output, status } = await runNode(
+    folder,
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '-p',
+    name,
+  )
   return status === 0 ? '' : output || `exit code ${status}`
 }

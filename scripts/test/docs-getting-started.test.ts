@@ -39,9 +39,14 @@ function printedBehind(command: string): string {
 
 test('the programs print the output on the page', async (ending) => {
   const folder = await openPage(ending)
-  expect(await runNode(folder, 'first.js')).toEqual({ output: printedBehind('node first.js'), status: 0 })
+  expect(await runNode(folder, 'first.js')).toEqual({
+    output: printedBehind('node first.js'),
+    status: 0,
+  })
   const runs = [await runNode(folder, 'kept.js'), await runNode(folder, 'kept.js')]
-  expect(runs.map(({ output }) => output).join('')).toBe(printedBehind('node kept.js\nnode kept.js'))
+  expect(runs.map(({ output }) => output).join('')).toBe(
+    printedBehind('node kept.js\nnode kept.js'),
+  )
 })
 
 test('the tests pass', async (ending) => {
@@ -54,12 +59,19 @@ test('the tests pass', async (ending) => {
 test('the server sends the responses on the page', async (ending) => {
   const folder = await openPage(ending)
   const port = await freePort()
-  const server = spawn(process.execPath, ['serve.js'], { cwd: folder, env: { PORT: String(port) }, stdio: 'inherit' })
+  const server = spawn(process.execPath, ['serve.js'], {
+    cwd: folder,
+    env: { PORT: String(port) },
+    stdio: 'inherit',
+  })
   const ended = once(server, 'close')
   for (const { curls, answer } of curlsOf(page)) {
     let text = ''
     for (const { path, method, body } of curls) {
-      text = await ask(`http://127.0.0.1:${port}${path}`, { method, ...(body === null ? {} : { body }) })
+      text = await ask(`http://127.0.0.1:${port}${path}`, {
+        method,
+        ...(body === null ? {} : { body }),
+      })
     }
     expect(text).toBe(answer)
   }

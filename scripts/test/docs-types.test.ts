@@ -9,7 +9,11 @@ import { readText } from './source-files.ts'
 const dom = { lib: ['es2023', 'es2024.string', 'esnext.disposable', 'dom', 'dom.iterable'] }
 
 /** A fragment as a module, with a name for error messages. */
-const pieces = fragments.map((fragment, i) => ({ ...fragment, name: `piece${i}.mts`, text: moduleOf(fragment) }))
+const pieces = fragments.map((fragment, i) => ({
+  ...fragment,
+  name: `piece${i}.mts`,
+  text: moduleOf(fragment),
+}))
 const isTypeScript = ({ page, first }: Fragment): boolean =>
   fragmentsOf(page).find(({ text }) => text.startsWith(first))?.info === 'ts'
 
@@ -42,8 +46,12 @@ test('TypeScript blocks compile, except for marked errors', async (ending) => {
 
 // JavaScript blocks need no parameter types.
 test('JavaScript blocks and the tutorial files use existing names', async (ending) => {
-  const untyped = checked.filter((piece) => !isTypeScript(piece)).map(({ name, text }) => [name, text] as const)
-  const started = [...filesOf(readText('docs/tutorial.md'))].map(([name, text]) => [`started/${name}`, text] as const)
+  const untyped = checked
+    .filter((piece) => !isTypeScript(piece))
+    .map(({ name, text }) => [name, text] as const)
+  const started = [...filesOf(readText('docs/tutorial.md'))].map(
+    ([name, text]) => [`started/${name}`, text] as const,
+  )
   const files = [...untyped, ...started]
   const folder = openFolder(ending, { ...Object.fromEntries(files), ...modules })
   const names = files.map(([name]) => name)

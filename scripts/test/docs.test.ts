@@ -1,23 +1,41 @@
 import { expect, test } from 'vitest'
 import { fragments } from './docs-blocks.ts'
-import { blocksOf, examplesOf, fragmentsOf, fragmentText, isRun, pages, programOf } from './docs-examples.ts'
+import {
+  blocksOf,
+  examplesOf,
+  fragmentsOf,
+  fragmentText,
+  isRun,
+  pages,
+  programOf,
+} from './docs-examples.ts'
 import { openFolder, runNode } from './docs-folder.ts'
 import { readText } from './source-files.ts'
 
 const runPages = pages.filter((page) => blocksOf(page).some(isRun))
 
-test.concurrent.for(runPages)('%s: every example runs with the values and output on the page', async (page, ending) => {
-  const { expect } = ending
-  const { output, status } = await runNode(openFolder(ending, { 'page.mjs': await programOf(page) }), 'page.mjs')
-  expect(status, output).toBe(0)
-  const { results, printed } = JSON.parse(output)
-  const stated = examplesOf(page).filter(({ gives }) => gives !== null)
-  expect(stated.map(({ line }, i) => [line, results[i]])).toEqual(stated.map(({ line, gives }) => [line, gives]))
-  for (const text of printed) expect(readText(page)).toContain(`\`\`\`\n${text}\n\`\`\``)
-})
+test.concurrent.for(runPages)(
+  '%s: every example runs with the values and output on the page',
+  async (page, ending) => {
+    const { expect } = ending
+    const { output, status } = await runNode(
+      openFolder(ending, { 'page.mjs': await programOf(page) }),
+      'page.mjs',
+    )
+    expect(status, output).toBe(0)
+    const { results, printed } = JSON.parse(output)
+    const stated = examplesOf(page).filter(({ gives }) => gives !== null)
+    expect(stated.map(({ line }, i) => [line, results[i]])).toEqual(
+      stated.map(({ line, gives }) => [line, gives]),
+    )
+    for (const text of printed) expect(readText(page)).toContain(`\`\`\`\n${text}\n\`\`\``)
+  },
+)
 
 test('the number of run examples does not decrease', () => {
-  const arrows = new Map(runPages.map((page) => [page, examplesOf(page).filter(({ gives }) => gives !== null).length]))
+  const arrows = new Map(
+    runPages.map((page) => [page, examplesOf(page).filter(({ gives }) => gives !== null).length]),
+  )
   for (const page of ['docs/reference/core.md', 'docs/reference/filter-language.md'])
     expect(arrows.get(page)).toBeGreaterThan(60)
   for (const page of [
@@ -59,7 +77,8 @@ test('every TypeScript or JavaScript block is run, or listed with a reason', () 
   expect(unlisted).toEqual([])
   expect(
     fragments.filter(
-      ({ page, first }) => shown.filter((block) => block.page === page && block.text.startsWith(first)).length !== 1,
+      ({ page, first }) =>
+        shown.filter((block) => block.page === page && block.text.startsWith(first)).length !== 1,
     ),
   ).toEqual([])
 })

@@ -31,7 +31,10 @@ describe.each(['/rest', '/', "/a%20b/'c'/%C3%A9"])('below %s', (basePath) => {
     const page = await ask(`${base}/${encodeURIComponent('Größe')}?$top=1000`)
     for (const entity of JSON.parse(page.body.toString()).__ENTITIES) {
       const { uri, __KEY: key } = entity.größer.__deferred
-      expect(JSON.parse((await ask(uri)).body.toString())).toMatchObject({ __KEY: key, Schlüssel: key })
+      expect(JSON.parse((await ask(uri)).body.toString())).toMatchObject({
+        __KEY: key,
+        Schlüssel: key,
+      })
     }
   })
 })

@@ -5,7 +5,11 @@ import { root } from './source-files.ts'
 
 /** A program in a browser bundle. */
 async function bundleOf(contents: string): Promise<string> {
-  const { outputFiles } = await build({ ...forBrowsers, stdin: { contents, resolveDir: root }, absWorkingDir: root })
+  const { outputFiles } = await build({
+    ...forBrowsers,
+    stdin: { contents, resolveDir: root },
+    absWorkingDir: root,
+  })
   return outputFiles.map(({ text }) => text).join('')
 }
 
@@ -27,10 +31,14 @@ test('a bundle carries the texts of errors that its modules throw, and no others
   const programs = {
     errors: "export { EntiaError, isEntiaError } from '@entia/core'",
     kernel: "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'",
-    kernelWithPast: "export { attribute, createStore, defineDataClass, past } from '@entia/core/kernel'",
+    kernelWithPast:
+      "export { attribute, createStore, defineDataClass, past } from '@entia/core/kernel'",
     everything: "export * from '@entia/core'",
   }
-  const found = Object.entries(programs).map(async ([name, program]) => [name, textsIn(await bundleOf(program))])
+  const found = Object.entries(programs).map(async ([name, program]) => [
+    name,
+    textsIn(await bundleOf(program)),
+  ])
   expect(Object.fromEntries(await Promise.all(found))).toEqual({
     errors: [],
     kernel: ['transaction', 'filter'],

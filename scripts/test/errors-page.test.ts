@@ -4,7 +4,10 @@ import { REST_ERRORS } from '../../packages/rest/src/errors/rest-error.ts'
 import { usualStatusOf } from '../../packages/rest/src/render/status.ts'
 import { readText } from './source-files.ts'
 
-const tables: Readonly<Record<string, { readonly errCode: unknown }>> = { ...CORE_ERRORS, ...REST_ERRORS }
+const tables: Readonly<Record<string, { readonly errCode: unknown }>> = {
+  ...CORE_ERRORS,
+  ...REST_ERRORS,
+}
 /** Code, number, status, when, and what to do. */
 const ROW = /^\| `(\w+)` \| (\d[^|]*) \| ([^|]+) \| [^|]+ \| [^|]+ \|$/gm
 const rows = [...readText('docs/reference/errors.md').matchAll(ROW)].map(

@@ -48,7 +48,10 @@ test('an unexpected error or an unexpected code is a finding', async () => {
   const strict = { ...filter!, refusals: new Set<never>() }
   expect(await tryInput(strict, 'age =')).toMatchObject({ kind: 'finding' })
   const failing = { ...filter!, read: () => JSON.parse('[') }
-  expect(await tryInput(failing, '')).toMatchObject({ kind: 'finding', what: expect.stringContaining('SyntaxError') })
+  expect(await tryInput(failing, '')).toMatchObject({
+    kind: 'finding',
+    what: expect.stringContaining('SyntaxError'),
+  })
   expect(() => read('age = 1')).not.toThrow()
 })
 

@@ -1,4 +1,10 @@
-import { aggregates, attribute, createStore, defineDataClass, liveQueries } from '@entia/core/kernel'
+import {
+  aggregates,
+  attribute,
+  createStore,
+  defineDataClass,
+  liveQueries,
+} from '@entia/core/kernel'
 import { compilesWebAssembly } from './browser-program.ts'
 
 export { compilesWebAssembly }
@@ -12,12 +18,22 @@ const Task = defineDataClass('Task', {
 
 /** Uses a store of two capabilities, in a page and in Node with equal results. */
 export function run() {
-  const store = createStore({ name: 'tasks', dataClasses: [Task], capabilities: [aggregates, liveQueries] })
+  const store = createStore({
+    name: 'tasks',
+    dataClasses: [Task],
+    capabilities: [aggregates, liveQueries],
+  })
   const deltas: unknown[] = []
   const open = store.Task.query('done = false and hours > :1', [1]).orderBy('hours desc')
-  const live = open.live(({ entered, left }) => void deltas.push([entered.map(({ title }) => title), left]))
+  const live = open.live(
+    ({ entered, left }) => void deltas.push([entered.map(({ title }) => title), left]),
+  )
   store.transact((tx) => {
-    for (const [title, hours] of [['Write', 3] as const, ['Read', 1] as const, ['Test', 2] as const])
+    for (const [title, hours] of [
+      ['Write', 3] as const,
+      ['Read', 1] as const,
+      ['Test', 2] as const,
+    ])
       tx.Task.insert({ title, hours })
   })
   store.Task.update(1, { done: true })

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 import { filesBelow, readText, root } from './source-files.ts'
 
 /** Links of a page to files of the checkout, outside fenced code. */
-function linksOf(page: string): readonly { readonly path: string; readonly anchor: string | null }[] {
+function linksOf(
+  page: string,
+): readonly { readonly path: string; readonly anchor: string | null }[] {
   const prose = readText(page).replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
   return [...prose.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
     .map(([, path = '', anchor]) => ({ path, anchor: anchor ?? null }))
@@ -29,7 +31,9 @@ function problemsOf(page: string): readonly string[] {
     const linked = path === '' ? page : posix.normalize(posix.join(posix.dirname(page), path))
     if (!existsSync(join(root, linked))) return [`${page}: nothing at ${path}`]
     if (anchor === null) return []
-    return linked.endsWith('.md') && anchorsOf(linked).has(anchor) ? [] : [`${page}: no heading ${path}#${anchor}`]
+    return linked.endsWith('.md') && anchorsOf(linked).has(anchor)
+      ? []
+      : [`${page}: no heading ${path}#${anchor}`]
   })
 }
 
@@ -50,9 +54,12 @@ const declared =
   /(?:\b(?:function\*?|const|class|interface|type|let) +|^ +(?:(?:static|async|readonly|get) +|\*)*#?)(\w+)/gm
 
 test('every name in brackets on the page of decisions exists', () => {
-  const files = filesBelow('packages').filter((file) => /^[^/]+\/src\/.*\.(ts|tsx|peggy)$/.test(file))
+  const files = filesBelow('packages').filter((file) =>
+    /^[^/]+\/src\/.*\.(ts|tsx|peggy)$/.test(file),
+  )
   const names = new Set(files.map((file) => posix.basename(file)))
-  for (const file of files) for (const [, name = ''] of readText(`packages/${file}`).matchAll(declared)) names.add(name)
+  for (const file of files)
+    for (const [, name = ''] of readText(`packages/${file}`).matchAll(declared)) names.add(name)
   const page = readText('docs/explanation/decisions.md')
   const named = [...page.matchAll(/\[(`[^\]]*`)\](?!\()/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
@@ -64,12 +71,19 @@ test('every name in brackets on the page of decisions exists', () => {
 // A name without a folder is in the folder of the name before it, or next to that folder.
 test('every file in the recipes of CONTRIBUTING.md exists', () => {
   const [, recipes = ''] = readText('CONTRIBUTING.md').split('## How something is added')
-  const cells = [...(recipes.split('\n## ')[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)].map(([, cell = '']) => cell)
+  const cells = [...(recipes.split('\n## ')[0] ?? '').matchAll(/^\| (`[^|]*) \|/gm)].map(
+    ([, cell = '']) => cell,
+  )
   expect(cells.length).toBeGreaterThan(15)
   for (const cell of cells) {
     let folder = ''
     for (const [, name = ''] of cell.matchAll(/`([^` ]+)`/g)) {
-      const places = [`packages/${name}`, name, `${folder}/${name}`, `${posix.dirname(folder)}/${name}`]
+      const places = [
+        `packages/${name}`,
+        name,
+        `${folder}/${name}`,
+        `${posix.dirname(folder)}/${name}`,
+      ]
       const place = places.find((path) => existsSync(join(root, path)))
       expect(place, `${name} in ${cell}`).toBeDefined()
       folder = /\.[a-z]+$/.test(name) ? posix.dirname(place!) : place!

@@ -62,7 +62,9 @@ describe.each(lockFiles)('%s', (lockFile) => {
 
   test('has no download addresses, so that any registry can serve it', () => {
     expect(readText(lockFile)).not.toMatch(/\.tgz|"resolved": "(https?|git|file):/)
-    const resolved = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined && entry.link !== true)
+    const resolved = Object.entries(packages).filter(
+      ([, entry]) => entry.resolved !== undefined && entry.link !== true,
+    )
     expect(resolved.map(([path]) => path)).toEqual([])
   })
 
@@ -94,6 +96,8 @@ describe('package-lock.json', () => {
     const workspaces = manifestFiles
       .filter((file) => file.includes('/'))
       .map((file) => file.replace('/package.json', ''))
-    expect(workspaces.filter((folder) => !outside.includes(folder) && packages[folder] === undefined)).toEqual([])
+    expect(
+      workspaces.filter((folder) => !outside.includes(folder) && packages[folder] === undefined),
+    ).toEqual([])
   })
 })

@@ -20,8 +20,29 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   explain: ['model', 'filter', 'plan', 'storage', 'execute', 'selection'],
   transaction: ['value', 'model', 'storage'],
   write: ['value', 'model', 'storage', 'transaction', 'ports.ts'],
-  read: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'entity', 'selection', 'transaction', 'ports.ts'],
-  kernel: ['value', 'model', 'filter', 'storage', 'selection', 'transaction', 'write', 'read', 'ports.ts'],
+  read: [
+    'value',
+    'model',
+    'filter',
+    'plan',
+    'storage',
+    'execute',
+    'entity',
+    'selection',
+    'transaction',
+    'ports.ts',
+  ],
+  kernel: [
+    'value',
+    'model',
+    'filter',
+    'storage',
+    'selection',
+    'transaction',
+    'write',
+    'read',
+    'ports.ts',
+  ],
   live: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'selection', 'write'],
   view: ['value', 'model', 'filter', 'plan', 'storage', 'execute', 'selection', 'read', 'kernel'],
   past: ['model', 'storage', 'write', 'read', 'kernel'],
@@ -83,7 +104,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store',
     'ports.ts',
   ],
-  'kernel.ts': ['error-details.ts', 'model', 'selection', 'kernel', 'capability', 'store', 'ports.ts'],
+  'kernel.ts': [
+    'error-details.ts',
+    'model',
+    'selection',
+    'kernel',
+    'capability',
+    'store',
+    'ports.ts',
+  ],
 }
 const packages = ['immer', 'lru-cache']
 const maxLines = 320
@@ -106,7 +135,8 @@ function violationsOf(sources: ReadonlyMap<string, string>): readonly string[] {
     for (const target of targets) {
       const to = moduleOf(target)
       if (!sources.has(target)) found.push(`${file}: ${target} does not exist (imports end in .ts)`)
-      else if (to !== name && to !== 'errors.ts' && !allowed?.includes(to)) found.push(`${file} -> ${target}`)
+      else if (to !== name && to !== 'errors.ts' && !allowed?.includes(to))
+        found.push(`${file} -> ${target}`)
     }
   }
   return found
@@ -116,7 +146,9 @@ const withoutRecursiveTypes = (graph: ReturnType<typeof importGraph>) =>
   new Map(
     [...graph].map(([file, targets]) => [
       file,
-      recursiveTypes.test(file) ? targets.filter((target) => !recursiveTypes.test(target)) : targets,
+      recursiveTypes.test(file)
+        ? targets.filter((target) => !recursiveTypes.test(target))
+        : targets,
     ]),
   )
 
@@ -142,7 +174,9 @@ describe('packages/core/src', () => {
 
   test('has the modules of the table', () => {
     const names = new Set([...sources.keys()].map(moduleOf))
-    expect(Object.keys(mayImport).filter((name) => !name.endsWith('.ts') && !names.has(name))).toEqual([])
+    expect(
+      Object.keys(mayImport).filter((name) => !name.endsWith('.ts') && !names.has(name)),
+    ).toEqual([])
   })
 
   test('every import obeys the table of modules', () => {
@@ -183,7 +217,9 @@ describe('packages/core/src', () => {
       /\beval\s*\(|\bnew\s+Function\b|(?<!\.)\bFunction\s*\(|\bDate\.now\b|\bnew\s+Date\s*\(\s*\)|\bperformance\.now\b|\bMath\.random\b|\bcrypto\./g
     const found = [...sources]
       .filter(([file]) => !/(^|\/)ports\.ts$/.test(file))
-      .flatMap(([file, text]) => [...withoutComments(text).matchAll(forbidden)].map(([match]) => `${file}: ${match}`))
+      .flatMap(([file, text]) =>
+        [...withoutComments(text).matchAll(forbidden)].map(([match]) => `${file}: ${match}`),
+      )
     expect(found).toEqual([])
   })
 })
@@ -209,12 +245,15 @@ test.each(['core', 'rest', 'explorer', 'cli'])(
 
 test('packages/explorer/src imports only Preact, and sends requests in one place', () => {
   const sources = [...sourcesOf('packages/explorer/src')].filter(([file]) => !isGenerated(file))
-  const imported = sources.flatMap(([, text]) => importsOf(text)).filter((specifier) => !specifier.startsWith('.'))
+  const imported = sources
+    .flatMap(([, text]) => importsOf(text))
+    .filter((specifier) => !specifier.startsWith('.'))
   expect([...new Set(imported)].sort()).toEqual(['preact', 'preact/hooks'])
-  const asking = /\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|innerHTML|insertAdjacentHTML|outerHTML/
-  expect(sources.filter(([, text]) => asking.test(withoutComments(text))).map(([file]) => file)).toEqual([
-    'page/api.ts',
-  ])
+  const asking =
+    /\bfetch\s*\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|innerHTML|insertAdjacentHTML|outerHTML/
+  expect(
+    sources.filter(([, text]) => asking.test(withoutComments(text))).map(([file]) => file),
+  ).toEqual(['page/api.ts'])
 })
 
 describe('the checks themselves', () => {
@@ -273,7 +312,8 @@ describe('the checks themselves', () => {
   })
 
   test('similar code is accepted', () => {
-    const text = "new RegExp('[a-z]', 'u'); isFunction(a); faker.fromRegExp(a); setTimeout(work, 5); /\\p{L}/u.exec(a)"
+    const text =
+      "new RegExp('[a-z]', 'u'); isFunction(a); faker.fromRegExp(a); setTimeout(work, 5); /\\p{L}/u.exec(a)"
     expect(codeMakersOf(new Map([['a.ts', text]]))).toEqual([])
   })
 

@@ -3,7 +3,10 @@ import { DEFAULT_FILTER_LIMITS } from '../../packages/core/src/filter/limits.ts'
 import { DEFAULT_LIMITS } from '../../packages/rest/src/request/limits.ts'
 import { readText } from './source-files.ts'
 
-/** Options in the first cells of a page's tables, with the numbers in their second cells; MiB counts as bytes. */
+/**
+ * Options in the first cells of a page's tables, with the numbers in their second cells; MiB counts
+ * as bytes.
+ */
 function defaultsOn(page: string): ReadonlyMap<string, number> {
   const rows = readText(page).matchAll(/^\| `(\w+)` \| ([\d,]+)( MiB)? \|/gm)
   return new Map(

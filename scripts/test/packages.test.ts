@@ -3,9 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setup } from '../build-before-tests.mjs'
-import { linkPacked, runProgram, smokePrograms, typePrograms, writeConsumer } from '../packages/consumer.mjs'
+import {
+  linkPacked,
+  runProgram,
+  smokePrograms,
+  typePrograms,
+  writeConsumer,
+} from '../packages/consumer.mjs'
 import { packAll, packageFolders } from '../packages/pack.mjs'
-import { publishedManifest, restoreManifest, stripManifest } from '../packages/published-manifest.mjs'
+import {
+  publishedManifest,
+  restoreManifest,
+  stripManifest,
+} from '../packages/published-manifest.mjs'
 import { tarballProblems } from '../packages/tarball-problems.mjs'
 import { root } from './source-files.ts'
 
@@ -23,7 +33,8 @@ beforeAll(() => {
 }, 180_000)
 afterAll(() => rmSync(folder, { recursive: true }), 180_000)
 
-const manifestOf = (name: string) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+const manifestOf = (name: string) =>
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
 
 test.each(packageFolders())('%s is packed with valid files, manifest, maps and exports', (name) => {
   const found = packed.find((each) => each.name === manifestOf(name).name)
@@ -40,8 +51,12 @@ describe('with only the packed packages installed', () => {
   })
 
   test('a program with a failure or other output is reported', () => {
-    expect(runProgram(consumer, { title: '', parameters: ['-e', 'console.log(7)'], prints: '8' })).toContain('7')
-    expect(runProgram(consumer, { title: '', parameters: ['-e', 'process.exit(3)'], prints: '' })).toContain('code 3')
+    expect(
+      runProgram(consumer, { title: '', parameters: ['-e', 'console.log(7)'], prints: '8' }),
+    ).toContain('7')
+    expect(
+      runProgram(consumer, { title: '', parameters: ['-e', 'process.exit(3)'], prints: '' }),
+    ).toContain('code 3')
   })
 })
 
@@ -70,7 +85,8 @@ describe('the manifest', () => {
 
 describe('the tarball check', () => {
   const files = {
-    'package.json': '{ "type": "module", "exports": { ".": { "default": "./dist/a.js" }, "./b": "./b.js" } }',
+    'package.json':
+      '{ "type": "module", "exports": { ".": { "default": "./dist/a.js" }, "./b": "./b.js" } }',
     'README.md': '# a',
     'test/a.test.ts': '',
     'dist/.tsbuildinfo': '',

@@ -10,7 +10,9 @@ describe('checkNode', () => {
     expect(() => checkNode(version)).not.toThrow()
   })
   test.each(['18.20.4', '20.18.3'])('Node %s is refused with the remedy', (version) => {
-    expect(() => checkNode(version)).toThrow(`Node 20.19 or newer is needed, and this is Node ${version}`)
+    expect(() => checkNode(version)).toThrow(
+      `Node 20.19 or newer is needed, and this is Node ${version}`,
+    )
   })
 })
 
@@ -22,7 +24,8 @@ describe('isInstalled', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  const write = (file: string, packages: object) => writeFileSync(join(folder, file), JSON.stringify({ packages }))
+  const write = (file: string, packages: object) =>
+    writeFileSync(join(folder, file), JSON.stringify({ packages }))
   const lock = (packages: object) => write('package-lock.json', { '': {}, ...packages })
   const installed = (packages: object) => write('node_modules/.package-lock.json', packages)
 
@@ -32,7 +35,10 @@ describe('isInstalled', () => {
   })
 
   test('is true if every package has its version; other platforms do not count', () => {
-    lock({ 'node_modules/a': { version: '1.0.0' }, 'node_modules/win': { version: '1.0.0', optional: true } })
+    lock({
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/win': { version: '1.0.0', optional: true },
+    })
     installed({ 'node_modules/a': { version: '1.0.0' } })
     expect(isInstalled(folder)).toBe(true)
   })
@@ -47,10 +53,20 @@ describe('isInstalled', () => {
 })
 
 describe('countTests', () => {
-  const report = { numPassedTests: 3, numFailedTests: 0, numPendingTests: 1, numTodoTests: 1, testResults: [] }
+  const report = {
+    numPassedTests: 3,
+    numFailedTests: 0,
+    numPendingTests: 1,
+    numTodoTests: 1,
+    testResults: [],
+  }
 
   test('counts passed, failed and skipped ones', () => {
-    expect(countTests({ ...report, numFailedTests: 2 }, 1)).toEqual({ passed: 3, failed: 2, skipped: 2 })
+    expect(countTests({ ...report, numFailedTests: 2 }, 1)).toEqual({
+      passed: 3,
+      failed: 2,
+      skipped: 2,
+    })
   })
 
   test('a file that cannot be loaded is a failure', () => {

@@ -37,13 +37,22 @@ function projectOf(file: string): string {
   return folder === 'scripts' ? 'repo' : (folder ?? file)
 }
 
-function listTests(parameters: readonly string[]): readonly { readonly file: string; readonly projectName: string }[] {
+function listTests(
+  parameters: readonly string[],
+): readonly { readonly file: string; readonly projectName: string }[] {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const text = execFileSync(process.execPath, [vitest, 'list', '--json', '--filesOnly', ...parameters], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, VITEST: undefined },
-  })
+  const text = execFileSync(
+    process.execPath,
+    [vitest, 'list', '--json', '--filesOnly', ...parameters],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, VITEST: undefined },
+    },
+  )
   const listed: readonly { file: string; projectName: string }[] = JSON.parse(text)
-  return listed.map(({ file, projectName }) => ({ file: relative(root, file).split(sep).join('/'), projectName }))
+  return listed.map(({ file, projectName }) => ({
+    file: relative(root, file).split(sep).join('/'),
+    projectName,
+  }))
 }

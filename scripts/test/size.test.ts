@@ -32,7 +32,17 @@ test('the kernel bundles no capability', async () => {
   const { parts } = await measureBundle(program)
   const names = parts.map(([part]) => part)
   expect(names).toEqual(expect.arrayContaining(['core kernel', 'core filter', 'core storage']))
-  const optional = ['aggregate', 'projection', 'explain', 'live', 'view', 'past', 'dump', 'server-state', 'capability']
+  const optional = [
+    'aggregate',
+    'projection',
+    'explain',
+    'live',
+    'view',
+    'past',
+    'dump',
+    'server-state',
+    'capability',
+  ]
   for (const part of [...optional.map((name) => `core ${name}`), 'immer', 'lru-cache'])
     expect(names).not.toContain(part)
 })

@@ -31,7 +31,9 @@ export function readJson<T>(path: string): T {
 
 /** Source texts by path below the folder. */
 export function sourcesOf(folder: string): ReadonlyMap<string, string> {
-  const files = filesBelow(folder).filter((file) => /\.(ts|tsx|js|mjs)$/.test(file) && !file.endsWith('.d.ts'))
+  const files = filesBelow(folder).filter(
+    (file) => /\.(ts|tsx|js|mjs)$/.test(file) && !file.endsWith('.d.ts'),
+  )
   return new Map(files.map((file) => [file, readText(`${folder}/${file}`)]))
 }
 

@@ -3,7 +3,9 @@ import { fill } from '../../peers/operations/sqlite.js'
 import { versionOf } from '../../peers/package-version.js'
 import { pageSize } from '../kinds.js'
 
-const Database = createRequire(new URL('../../peers/package.json', import.meta.url))('better-sqlite3')
+const Database = createRequire(new URL('../../peers/package.json', import.meta.url))(
+  'better-sqlite3',
+)
 
 export const version = versionOf('better-sqlite3')
 
@@ -29,9 +31,12 @@ export function open(data) {
   return {
     get: (id) => prepare('select * from employee where ID = ?').get(id),
     findBy: (email) => prepare('select * from employee where email = ?').get(email),
-    page: (lastName, salary) => prepare(`${found} ? and salary > ? limit ${pageSize}`).all(lastName, salary),
-    text: (lastName, salary) => database.prepare(`${found} '${lastName}' and salary > ${salary}`).all(),
-    ordered: (skip) => prepare(`select * from employee order by salary desc limit ${pageSize} offset ?`).all(skip),
+    page: (lastName, salary) =>
+      prepare(`${found} ? and salary > ? limit ${pageSize}`).all(lastName, salary),
+    text: (lastName, salary) =>
+      database.prepare(`${found} '${lastName}' and salary > ${salary}`).all(),
+    ordered: (skip) =>
+      prepare(`select * from employee order by salary desc limit ${pageSize} offset ?`).all(skip),
     aggregate: (lastName) =>
       prepare(
         'select count(*) as count, sum(salary) as sum, min(salary) as min, max(salary) as max from employee where lastName = ?',

@@ -37,7 +37,8 @@ export function open({ employees: rows }) {
     findBy: (email) => employees.by('email', email),
     page: (lastName, salary) => found(lastName, salary).limit(pageSize).data(),
     text: (lastName, salary) => found(lastName, salary).data(),
-    ordered: (skip) => employees.chain().simplesort('salary', true).offset(skip).limit(pageSize).data(),
+    ordered: (skip) =>
+      employees.chain().simplesort('salary', true).offset(skip).limit(pageSize).data(),
     aggregate: (lastName) =>
       employees
         .chain()

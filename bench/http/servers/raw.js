@@ -16,7 +16,10 @@ export default {
     const page = Buffer.from(JSON.stringify(table.page(50_000, 70_000)))
     const stored = Buffer.from(JSON.stringify(table.addNote(note)))
     const send = (response, status, body) => {
-      response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+      response.writeHead(status, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': body.length,
+      })
       response.end(body)
     }
     return listen((request, response) => {

@@ -38,10 +38,14 @@ export class Connection {
    */
   ask({ method, path, body }) {
     const content =
-      body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+      body === undefined
+        ? ''
+        : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
-      this.#socket.write(`${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${content}\r\n${body ?? ''}`)
+      this.#socket.write(
+        `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${content}\r\n${body ?? ''}`,
+      )
     })
   }
 
@@ -56,7 +60,8 @@ export class Connection {
     if (end < 0) return
     const head = this.#received.latin1Slice(0, end)
     const length = /\r\ncontent-length: *(\d+)/i.exec(head)
-    if (length === null) return this.#settle('reject', new Error(`A response without a length: ${head}`))
+    if (length === null)
+      return this.#settle('reject', new Error(`A response without a length: ${head}`))
     const total = end + headEnd.length + Number(length[1])
     if (this.#received.length < total) return
     const body = this.#received.subarray(end + headEnd.length, total)

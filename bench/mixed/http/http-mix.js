@@ -19,7 +19,8 @@ const warmUpRounds = 1.5
  * @param {import('../mixes/mix.js').Mix} mix
  * @param {import('../mix-options.js').MixOptions} options
  * @param {(doing: string) => void} show
- * @returns {Promise<import('../mix-runner.js').MixResult & { versions: Map<string, string>, missing: Map<string, string> }>}
+ * @returns {Promise<import('../mix-runner.js').MixResult & { versions: Map<string, string>,
+ * missing: Map<string, string> }>}
  */
 export async function runHttpMix({ id, title }, { servers, rows, rounds, milliseconds }, show) {
   show('reference')
@@ -48,7 +49,9 @@ export async function runHttpMix({ id, title }, { servers, rows, rounds, millise
         missing.set(name, error.message.split('\n', 1)[0])
       }
     }
-    const right = running.filter(({ server }) => !results.has(server.name) && !missing.has(server.name))
+    const right = running.filter(
+      ({ server }) => !results.has(server.name) && !missing.has(server.name),
+    )
     for (let round = 0; round < rounds; round++) {
       for (const run of round % 2 === 0 ? right : [...right].reverse()) {
         show(`${run.server.name}, round ${round + 1}`)
@@ -99,7 +102,8 @@ async function compare(run, expected) {
   for (let i = 0; i < expected.texts.length; i++) {
     const operation = draw()
     const { status, body } = await ask(run, run.connections[0], operation)
-    if (status >= 400) return `operation ${i + 1}, ${operation.kind}: status ${status}, ${body.latin1Slice(0, 200)}`
+    if (status >= 400)
+      return `operation ${i + 1}, ${operation.kind}: status ${status}, ${body.latin1Slice(0, 200)}`
     const { describe } = web.kinds.get(operation.kind)
     texts.push(describe?.(server.read(operation, JSON.parse(body.utf8Slice())), operation) ?? '')
   }
@@ -140,7 +144,8 @@ async function ask(run, connection, operation) {
 async function settle({ server, connections, rounds, clockRounds, latencies, rowCount }) {
   const { body } = await connections[0].ask({ method: 'GET', path: server.countPath })
   const found = server.readCount(JSON.parse(body.utf8Slice()))
-  if (found !== rowCount) return { kind: 'wrong', reason: `there are ${found} employees, expected ${rowCount}` }
+  if (found !== rowCount)
+    return { kind: 'wrong', reason: `there are ${found} employees, expected ${rowCount}` }
   return {
     kind: 'measured',
     perSecond: median(rounds),

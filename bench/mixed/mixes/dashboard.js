@@ -21,7 +21,7 @@ const titles = new Map([
  * The effect of a write on a watched filter.
  * @typedef {object} FilterChange
  * @property {number} index                    of the filter
- * @property {readonly object[]} entered       employees that satisfy the filter now but did not before
+ * @property {readonly object[]} entered employees that satisfy the filter now but did not before
  * @property {readonly object[]} changed       employees that satisfied it before and now
  * @property {readonly number[]} left          keys of employees that no longer satisfy it
  */
@@ -37,7 +37,13 @@ export const dashboard = {
   kinds: new Map(
     shares.map(([kind, share]) => [
       kind,
-      { title: titles.get(kind), share, isWrite: true, describe: describeChanges, read: readChanges },
+      {
+        title: titles.get(kind),
+        share,
+        isWrite: true,
+        describe: describeChanges,
+        read: readChanges,
+      },
     ]),
   ),
   needs: ['watch'],
@@ -53,7 +59,11 @@ function watchedFilters({ vocabulary: { lastNames, days } }) {
   const random = randomNumbers(seed + 1)
   const times = (count, make) => Array.from({ length: count }, make)
   return [
-    ...times(100, (_, i) => ({ kind: 'salary', low: 1000 + i * 1990, high: 1000 + i * 1990 + 3980 })),
+    ...times(100, (_, i) => ({
+      kind: 'salary',
+      low: 1000 + i * 1990,
+      high: 1000 + i * 1990 + 3980,
+    })),
     ...times(50, () => ({ kind: 'name', lastName: pick(random, lastNames) })),
     ...times(30, () => ({ kind: 'prefix', prefix: pick(random, lastNames).slice(0, 3) })),
     ...times(20, () => ({
@@ -75,7 +85,8 @@ function describeChanges(changes) {
 
 function readChanges(changes) {
   let sum = 0
-  for (const { entered, changed, left } of changes) sum += readEmployees(entered) + readEmployees(changed) + left.length
+  for (const { entered, changed, left } of changes)
+    sum += readEmployees(entered) + readEmployees(changed) + left.length
   return sum
 }
 

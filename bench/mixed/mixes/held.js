@@ -21,11 +21,17 @@ export const held = {
   title: `a selection of 2 % held across ${writesPerCycle} writes, then paged through`,
   family: 'office',
   kinds: new Map([
-    ['hold', { title: 'select 2 % by salary, in every second cycle ordered by email', describe: String }],
+    [
+      'hold',
+      { title: 'select 2 % by salary, in every second cycle ordered by email', describe: String },
+    ],
     ['update', officeKinds.update],
     ['insert', officeKinds.insert],
     ['remove', officeKinds.remove],
-    ['pageOfHeld', { title: 'a page of 100 of it', describe: pageDescriber(), read: readEmployees }],
+    [
+      'pageOfHeld',
+      { title: 'a page of 100 of it', describe: pageDescriber(), read: readEmployees },
+    ],
   ]),
   makeData: (size) => makeData(size),
   operations: ({ vocabulary, employees, employeeCount }) => {
@@ -57,7 +63,8 @@ function makeCycles(employees, vocabulary, random, ids) {
     const count = members.length
     /** A member that no write has touched yet, or any existing entity. */
     const target = () => {
-      if (random() < 0.5 && members.length > 0) return members.splice(Math.floor(random() * members.length), 1)[0]
+      if (random() < 0.5 && members.length > 0)
+        return members.splice(Math.floor(random() * members.length), 1)[0]
       const id = ids.draw(random)
       if (members.includes(id)) members.splice(members.indexOf(id), 1)
       return id
@@ -80,7 +87,13 @@ function makeCycles(employees, vocabulary, random, ids) {
       }
     }
     for (let skip = 0; skip < count; skip += pageLength) {
-      cycle.push({ kind: 'pageOfHeld', skip, top: pageLength, isOrdered, isLast: skip + pageLength >= count })
+      cycle.push({
+        kind: 'pageOfHeld',
+        skip,
+        top: pageLength,
+        isOrdered,
+        isLast: skip + pageLength >= count,
+      })
     }
     return cycle
   })

@@ -7,10 +7,10 @@
  * @typedef {object} Mix
  * @property {string} id
  * @property {string} title
- * @property {'office' | 'records'} family                 the data, and the subject's method to open it
+ * @property {'office' | 'records'} family the data, and the subject's method to open it
  * @property {ReadonlyMap<string, OperationKind>} kinds
  * @property {number} [rows]                               if it differs from that of the run
- * @property {readonly string[]} [needs]                   methods of a subject in addition to those of the kinds
+ * @property {readonly string[]} [needs] methods of a subject in addition to those of the kinds
  * @property {boolean} [isReadOnly]
  * @property {boolean} [isOverHttp]                        runs on servers and not on stores
  * @property {(size: number) => object} makeData           the data that a subject loads
@@ -23,7 +23,8 @@
  * @typedef {object} OperationKind
  * @property {string} title
  * @property {number} [share]                                    of the operations, in percent
- * @property {(answer: unknown, operation: Operation) => string} [describe]   if missing, answers are not compared
+ * @property {(answer: unknown, operation: Operation) => string} [describe] if missing, answers are
+ * not compared
  * @property {(answer: unknown) => number} [read]                timed: reads the answer
  * @property {boolean} [isWrite]
  * @property {boolean} [isReset]                                 restores the loaded state
@@ -36,7 +37,8 @@
  * @property {string} name
  * @property {string} version
  * @property {boolean} [isAsynchronous]                          its methods return promises
- * @property {(data: object, mix: Mix) => object} [office]       loads employees and companies, and returns the methods
+ * @property {(data: object, mix: Mix) => object} [office] loads employees and companies, and
+ * returns the methods
  * @property {(data: object, mix: Mix) => object} [records]      loads the records of YCSB
  */
 

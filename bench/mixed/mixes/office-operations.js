@@ -27,21 +27,47 @@ const readAggregate = ({ count, average }) => count + (average ?? 0)
  */
 export const officeKinds = {
   pageByName: page('page: lastName = x, by firstName', ({ firstName }) => firstName),
-  pageBornBefore: page('page: birthDate < d, by salary desc, lastName', (row) => `${row.salary} ${row.lastName}`),
-  pageByCity: page('page: company.city = x and salary > s, by salary desc', ({ salary }) => String(salary)),
-  pageByPrefix: page('page: lastName begin x, by lastName, firstName', (row) => `${row.lastName} ${row.firstName}`),
+  pageBornBefore: page(
+    'page: birthDate < d, by salary desc, lastName',
+    (row) => `${row.salary} ${row.lastName}`,
+  ),
+  pageByCity: page('page: company.city = x and salary > s, by salary desc', ({ salary }) =>
+    String(salary),
+  ),
+  pageByPrefix: page(
+    'page: lastName begin x, by lastName, firstName',
+    (row) => `${row.lastName} ${row.firstName}`,
+  ),
   pageBySalary: page('page: salary from a to b, by salary', ({ salary }) => String(salary)),
   get: { title: 'get by key', describe: describeEmployee, read: readEmployee },
-  companyOf: { title: "an employee's company", describe: describeCompany, read: ({ name }) => name.length },
+  companyOf: {
+    title: "an employee's company",
+    describe: describeCompany,
+    read: ({ name }) => name.length,
+  },
   staffOf: { title: "a company's employees", describe: describeEmployees, read: readEmployees },
   update: { title: 'update', isWrite: true },
   insert: { title: 'insert', isWrite: true },
   remove: { title: 'delete', isWrite: true },
-  aggregateOfCity: { title: 'aggregate: company.city = x', describe: describeAggregate, read: readAggregate },
-  aggregateBornBefore: { title: 'aggregate: birthDate < d', describe: describeAggregate, read: readAggregate },
+  aggregateOfCity: {
+    title: 'aggregate: company.city = x',
+    describe: describeAggregate,
+    read: readAggregate,
+  },
+  aggregateBornBefore: {
+    title: 'aggregate: birthDate < d',
+    describe: describeAggregate,
+    read: readAggregate,
+  },
 }
 
-export const pageKinds = ['pageByName', 'pageBornBefore', 'pageByCity', 'pageByPrefix', 'pageBySalary']
+export const pageKinds = [
+  'pageByName',
+  'pageBornBefore',
+  'pageByCity',
+  'pageByPrefix',
+  'pageBySalary',
+]
 
 /**
  * Creates operations with drawn arguments, by kind.
@@ -64,8 +90,18 @@ export function makeOffice(vocabulary, companyCount, random) {
     return { companyID: company() }
   }
   return {
-    pageByName: () => ({ kind: 'pageByName', lastName: pick(random, lastNames), skip: skip(), top: pageLength }),
-    pageBornBefore: () => ({ kind: 'pageBornBefore', before: pick(random, days), skip: skip(), top: pageLength }),
+    pageByName: () => ({
+      kind: 'pageByName',
+      lastName: pick(random, lastNames),
+      skip: skip(),
+      top: pageLength,
+    }),
+    pageBornBefore: () => ({
+      kind: 'pageBornBefore',
+      before: pick(random, days),
+      skip: skip(),
+      top: pageLength,
+    }),
     pageByCity: () => ({
       kind: 'pageByCity',
       city: pick(random, cities),

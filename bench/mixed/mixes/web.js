@@ -25,7 +25,8 @@ const shares = [
 /** The requests of a web application: mostly pages. @type {import('./mix.js').Mix} */
 export const web = {
   id: 'web',
-  title: 'a web application: 60 % pages, 15 % get, 10 % relations, 10 % update, 3 % insert, 1 % delete, 1 % aggregates',
+  title:
+    'a web application: 60 % pages, 15 % get, 10 % relations, 10 % update, 3 % insert, 1 % delete, 1 % aggregates',
   family: 'office',
   kinds: new Map(shares.map(([kind, share]) => [kind, { ...officeKinds[kind], share }])),
   makeData: (size) => makeData(size),

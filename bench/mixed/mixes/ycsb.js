@@ -31,7 +31,12 @@ const kinds = {
     describe: (records) => records.map(recordText).join('\n'),
     read: readRecords,
   },
-  modify: { title: 'read, then update of one field', isWrite: true, describe: recordText, read: readRecord },
+  modify: {
+    title: 'read, then update of one field',
+    isWrite: true,
+    describe: recordText,
+    read: readRecord,
+  },
 }
 
 /**
@@ -60,7 +65,12 @@ function workload(letter, title, shares, { isLatest = false } = {}) {
         : () => recordKey(scrambled(rank(random)) % loaded)
       const make = {
         read: () => ({ kind: 'read', key: key() }),
-        update: () => ({ kind: 'update', key: key(), field: pick(random, fieldNames), value: fieldText(random) }),
+        update: () => ({
+          kind: 'update',
+          key: key(),
+          field: pick(random, fieldNames),
+          value: fieldText(random),
+        }),
         insert: () => ({ kind: 'insert', record: makeRecord(count++, random) }),
         scan: () => ({ kind: 'scan', key: key(), length: 1 + Math.floor(random() * longestScan) }),
         modify: () => ({

@@ -43,7 +43,12 @@ export class OfficeReference {
   }
 
   pageByPrefix({ prefix, skip, top }) {
-    return this.#page((row) => row.lastName.startsWith(prefix), [byText('lastName'), byText('firstName')], skip, top)
+    return this.#page(
+      (row) => row.lastName.startsWith(prefix),
+      [byText('lastName'), byText('firstName')],
+      skip,
+      top,
+    )
   }
 
   pageBySalary({ low, high, skip, top }) {
@@ -83,7 +88,9 @@ export class OfficeReference {
   }
 
   hold({ low, high, isActive, isOrdered }) {
-    const found = this.#where((row) => row.salary >= low && row.salary <= high && (!isActive || row.active))
+    const found = this.#where(
+      (row) => row.salary >= low && row.salary <= high && (!isActive || row.active),
+    )
     this.#held = (isOrdered ? found.sort(byText('email')) : found).map(({ ID }) => ID)
     return found.length
   }

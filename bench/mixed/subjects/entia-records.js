@@ -16,7 +16,8 @@ export function entiaRecords({ records }) {
     read: ({ key }) => items.get(key),
     update: ({ key, field, value }) => items.update(key, { [field]: value }),
     insert: ({ record }) => items.insert(record),
-    scan: ({ key, length }) => items.query('key >= :1', [key]).orderBy('key').page(0, length).toArray(),
+    scan: ({ key, length }) =>
+      items.query('key >= :1', [key]).orderBy('key').page(0, length).toArray(),
     modify: ({ key, field, suffix }) => {
       const found = items.get(key)
       items.update(key, { [field]: found[field].slice(suffix.length) + suffix })

@@ -30,7 +30,11 @@ function readsOf({ Company: companies, Employee: employees }) {
     pageByName: ({ lastName, skip, top }) =>
       employees.query('lastName = :1', [lastName]).orderBy('firstName').page(skip, top).toArray(),
     pageBornBefore: ({ before, skip, top }) =>
-      employees.query('birthDate < :1', [before]).orderBy('salary desc, lastName').page(skip, top).toArray(),
+      employees
+        .query('birthDate < :1', [before])
+        .orderBy('salary desc, lastName')
+        .page(skip, top)
+        .toArray(),
     pageByCity: ({ city, salary, skip, top }) =>
       employees
         .query('company.city = :1 and salary > :2', [city, salary])
@@ -38,13 +42,22 @@ function readsOf({ Company: companies, Employee: employees }) {
         .page(skip, top)
         .toArray(),
     pageByPrefix: ({ prefix, skip, top }) =>
-      employees.query('lastName begin :1', [prefix]).orderBy('lastName, firstName').page(skip, top).toArray(),
+      employees
+        .query('lastName begin :1', [prefix])
+        .orderBy('lastName, firstName')
+        .page(skip, top)
+        .toArray(),
     pageBySalary: ({ low, high, skip, top }) =>
-      employees.query('salary >= :1 and salary <= :2', [low, high]).orderBy('salary').page(skip, top).toArray(),
+      employees
+        .query('salary >= :1 and salary <= :2', [low, high])
+        .orderBy('salary')
+        .page(skip, top)
+        .toArray(),
     companyOf: ({ id }) => employees.get(id).company,
     staffOf: ({ companyId }) => companies.get(companyId).employees.toArray(),
     aggregateOfCity: ({ city }) => employees.query('company.city = :1', [city]).compute('salary'),
-    aggregateBornBefore: ({ before }) => employees.query('birthDate < :1', [before]).compute('salary'),
+    aggregateBornBefore: ({ before }) =>
+      employees.query('birthDate < :1', [before]).compute('salary'),
   }
 }
 

@@ -9,7 +9,11 @@ const requests = {
   get: ({ id }) => get(`/employees/${id}`),
   companyOf: ({ id }) => get(`/employees/${id}/company`),
   staffOf: ({ companyId }) => get(`/companies/${companyId}/employees`),
-  update: ({ id, patch }) => ({ method: 'PATCH', path: `/employees/${id}`, body: JSON.stringify(patch) }),
+  update: ({ id, patch }) => ({
+    method: 'PATCH',
+    path: `/employees/${id}`,
+    body: JSON.stringify(patch),
+  }),
   insert: ({ values }) => ({ method: 'POST', path: '/employees', body: JSON.stringify(values) }),
   remove: ({ id }) => ({ method: 'DELETE', path: `/employees/${id}` }),
 }
@@ -52,7 +56,8 @@ function read(store, url, answer) {
   if (first === 'companies') return answer(200, store.staffOf({ companyId: Number(key) }))
   if (first === 'count') return answer(200, { count: store.count() })
   const asked = {}
-  for (const [name, value] of new URLSearchParams(query)) asked[name] = numbers.has(name) ? Number(value) : value
+  for (const [name, value] of new URLSearchParams(query))
+    asked[name] = numbers.has(name) ? Number(value) : value
   answer(200, store[first](asked))
 }
 
@@ -71,6 +76,9 @@ function write(store, { method, url }, body, answer) {
 
 function send(response, status, value) {
   const body = Buffer.from(JSON.stringify(value))
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+  })
   response.end(body)
 }

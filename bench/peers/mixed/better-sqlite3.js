@@ -7,7 +7,10 @@ import { connectionTo } from '../subjects/better-sqlite3.js'
 /** Opens an empty database in memory. */
 export const openSqlite = () => connectionTo(new Database(':memory:'))
 
-/** SQLite in memory, through its fastest binding. @type {import('../../mixed/mixes/mix.js').MixSubject} */
+/**
+ * SQLite in memory, through its fastest binding. @type
+ * {import('../../mixed/mixes/mix.js').MixSubject}
+ */
 export default {
   name: 'better-sqlite3',
   version: versionOf('better-sqlite3'),

@@ -17,7 +17,11 @@ export default {
   version: `${versionOf('lokijs')}, clone: true`,
   office({ companies, employees }) {
     const database = new Loki('mixed', { autosave: false })
-    const companyTable = database.addCollection('companies', { unique: ['ID'], indices: ['city'], ...cloning })
+    const companyTable = database.addCollection('companies', {
+      unique: ['ID'],
+      indices: ['city'],
+      ...cloning,
+    })
     companyTable.insert(companies.map((row) => ({ ...row })))
     const table = database.addCollection('employees', {
       unique: ['ID', 'email'],
@@ -60,13 +64,20 @@ function recordsIn({ records }) {
 }
 
 function readsOf(table, companies) {
-  const ordered = (chain, order, skip, top) => chain.compoundsort(order).offset(skip).limit(top).data()
+  const ordered = (chain, order, skip, top) =>
+    chain.compoundsort(order).offset(skip).limit(top).data()
   const inCity = (city) => ({ companyID: { $in: companies.find({ city }).map(({ ID }) => ID) } })
   return {
     get: ({ id }) => table.by('ID', id),
-    pageByName: ({ lastName, skip, top }) => ordered(table.chain().find({ lastName }), ['firstName'], skip, top),
+    pageByName: ({ lastName, skip, top }) =>
+      ordered(table.chain().find({ lastName }), ['firstName'], skip, top),
     pageBornBefore: ({ before, skip, top }) =>
-      ordered(table.chain().find({ birthDate: { $lt: before } }), [['salary', true], 'lastName'], skip, top),
+      ordered(
+        table.chain().find({ birthDate: { $lt: before } }),
+        [['salary', true], 'lastName'],
+        skip,
+        top,
+      ),
     pageByCity: ({ city, salary, skip, top }) =>
       ordered(
         table
@@ -95,7 +106,8 @@ function readsOf(table, companies) {
     companyOf: ({ id }) => companies.by('ID', table.by('ID', id).companyID),
     staffOf: ({ companyId }) => table.chain().find({ companyID: companyId }).data(),
     aggregateOfCity: ({ city }) => aggregate(table.chain().find(inCity(city))),
-    aggregateBornBefore: ({ before }) => aggregate(table.chain().find({ birthDate: { $lt: before } })),
+    aggregateBornBefore: ({ before }) =>
+      aggregate(table.chain().find({ birthDate: { $lt: before } })),
   }
 }
 
@@ -113,10 +125,13 @@ function heldIn(table) {
   return {
     hold: ({ low, high, isOrdered }) => {
       const found = table.chain().find({ salary: { $between: [low, high] } })
-      held = (isOrdered ? found.simplesort('email') : found).filteredrows.map((position) => table.data[position].ID)
+      held = (isOrdered ? found.simplesort('email') : found).filteredrows.map(
+        (position) => table.data[position].ID,
+      )
       return held.length
     },
-    pageOfHeld: ({ skip, top }) => held.slice(skip, skip + top).flatMap((id) => table.by('ID', id) ?? []),
+    pageOfHeld: ({ skip, top }) =>
+      held.slice(skip, skip + top).flatMap((id) => table.by('ID', id) ?? []),
   }
 }
 

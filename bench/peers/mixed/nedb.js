@@ -21,17 +21,25 @@ export default {
     await companyTable.ensureIndexAsync({ fieldName: 'city' })
     await companyTable.insertAsync(companies)
     const table = new Datastore()
-    for (const fieldName of ['ID', 'email']) await table.ensureIndexAsync({ fieldName, unique: true })
-    for (const fieldName of ['salary', 'lastName', 'companyID']) await table.ensureIndexAsync({ fieldName })
+    for (const fieldName of ['ID', 'email'])
+      await table.ensureIndexAsync({ fieldName, unique: true })
+    for (const fieldName of ['salary', 'lastName', 'companyID'])
+      await table.ensureIndexAsync({ fieldName })
     await table.insertAsync(employees)
-    return { ...readsOf(table, companyTable), ...writesOf(table), ...heldIn(table), ...watchedIn(table) }
+    return {
+      ...readsOf(table, companyTable),
+      ...writesOf(table),
+      ...heldIn(table),
+      ...watchedIn(table),
+    }
   },
   async records({ records }) {
     const table = new Datastore()
     await table.ensureIndexAsync({ fieldName: 'key', unique: true })
     await table.insertAsync(records)
     const read = ({ key }) => table.findOneAsync({ key }, withoutId)
-    const update = ({ key, field, value }) => table.updateAsync({ key }, { $set: { [field]: value } }, {})
+    const update = ({ key, field, value }) =>
+      table.updateAsync({ key }, { $set: { [field]: value } }, {})
     return {
       read,
       update,
@@ -52,8 +60,11 @@ export default {
 }
 
 function readsOf(table, companies) {
-  const page = (filter, order, { skip, top }) => table.findAsync(filter, withoutId).sort(order).skip(skip).limit(top)
-  const inCity = async (city) => ({ companyID: { $in: (await companies.findAsync({ city })).map(({ ID }) => ID) } })
+  const page = (filter, order, { skip, top }) =>
+    table.findAsync(filter, withoutId).sort(order).skip(skip).limit(top)
+  const inCity = async (city) => ({
+    companyID: { $in: (await companies.findAsync({ city })).map(({ ID }) => ID) },
+  })
   const salariesWhere = async (filter) =>
     aggregateOf((await table.findAsync(filter, { salary: 1 })).map(({ salary }) => salary))
   const get = ({ id }) => table.findOneAsync({ ID: id }, withoutId)
@@ -63,7 +74,11 @@ function readsOf(table, companies) {
     pageBornBefore: (operation) =>
       page({ birthDate: { $lt: operation.before } }, { salary: -1, lastName: 1 }, operation),
     pageByCity: async (operation) =>
-      page({ ...(await inCity(operation.city)), salary: { $gt: operation.salary } }, { salary: -1 }, operation),
+      page(
+        { ...(await inCity(operation.city)), salary: { $gt: operation.salary } },
+        { salary: -1 },
+        operation,
+      ),
     pageByPrefix: (operation) =>
       page(
         { lastName: { $gte: operation.prefix, $lt: `${operation.prefix}\uffff` } },
@@ -72,7 +87,8 @@ function readsOf(table, companies) {
       ),
     pageBySalary: (operation) =>
       page({ salary: { $gte: operation.low, $lte: operation.high } }, { salary: 1 }, operation),
-    companyOf: async ({ id }) => companies.findOneAsync({ ID: (await get({ id })).companyID }, withoutId),
+    companyOf: async ({ id }) =>
+      companies.findOneAsync({ ID: (await get({ id })).companyID }, withoutId),
     staffOf: ({ companyId }) => table.findAsync({ companyID: companyId }, withoutId),
     aggregateOfCity: async ({ city }) => salariesWhere(await inCity(city)),
     aggregateBornBefore: ({ before }) => salariesWhere({ birthDate: { $lt: before } }),

@@ -4,7 +4,16 @@ import { aggregateOf } from '../operations/aggregate.js'
 import { keyValueRecords } from '../operations/key-value-records.js'
 import { versionOf } from '../package-version.js'
 
-const columns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
+const columns = [
+  'ID',
+  'firstName',
+  'lastName',
+  'email',
+  'salary',
+  'birthDate',
+  'active',
+  'companyID',
+]
 
 /**
  * TinyBase: an index per attribute that is queried by value, checkpoints to restore, a row listener
@@ -23,7 +32,8 @@ export default {
       employees: Object.fromEntries(employees.map((row) => [row.ID, { ...row }])),
     })
     indexes.setIndexDefinition('city', 'companies', 'city')
-    for (const name of ['lastName', 'companyID']) indexes.setIndexDefinition(name, 'employees', name)
+    for (const name of ['lastName', 'companyID'])
+      indexes.setIndexDefinition(name, 'employees', name)
     return {
       ...readsOf(store, indexes),
       ...writesOf(store),
@@ -85,11 +95,14 @@ function readsOf(store, indexes) {
       .filter(isWanted)
       .flatMap((name) => indexes.getSliceRowIds('lastName', name))
   const idsInCity = (city) =>
-    indexes.getSliceRowIds('city', city).flatMap((companyId) => indexes.getSliceRowIds('companyID', companyId))
+    indexes
+      .getSliceRowIds('city', city)
+      .flatMap((companyId) => indexes.getSliceRowIds('companyID', companyId))
   const idsWhere = (isWanted) => store.getRowIds('employees').filter(isWanted)
   return {
     get: ({ id }) => found(get(id)),
-    pageByName: (request) => page(indexes.getSliceRowIds('lastName', request.lastName), [['firstName', 1]], request),
+    pageByName: (request) =>
+      page(indexes.getSliceRowIds('lastName', request.lastName), [['firstName', 1]], request),
     pageBornBefore: (request) =>
       page(
         idsWhere((id) => cell(id, 'birthDate') < request.before),

@@ -15,7 +15,11 @@ const Loki = createRequire(import.meta.url)('lokijs')
  */
 export function lokiOperations({ companies, employees }, collectionOptions) {
   const database = new Loki('bench', { autosave: false })
-  const companyTable = database.addCollection('companies', { unique: ['ID'], indices: ['city'], disableMeta: true })
+  const companyTable = database.addCollection('companies', {
+    unique: ['ID'],
+    indices: ['city'],
+    disableMeta: true,
+  })
   companyTable.insert(companies.map((row) => ({ ...row })))
   const table = database.addCollection('employees', {
     unique: ['ID', 'email'],
@@ -27,7 +31,8 @@ export function lokiOperations({ companies, employees }, collectionOptions) {
   table.insert(employees.map((row) => ({ ...row, stamp: 1 })))
 
   const salaryIn = (low, high) => table.chain().find({ salary: { $between: [low, high] } })
-  const prefixed = (prefix) => table.chain().find({ lastName: { $between: [prefix, `${prefix}\uffff`] } })
+  const prefixed = (prefix) =>
+    table.chain().find({ lastName: { $between: [prefix, `${prefix}\uffff`] } })
   const ordered = (chain, skip, top) =>
     chain
       .compoundsort([['salary', true], 'lastName'])
@@ -71,9 +76,11 @@ export function lokiOperations({ companies, employees }, collectionOptions) {
       )
     },
     pageOfAll: (skip, top) => ordered(table.chain(), skip, top),
-    pageOfBornBefore: (before, skip, top) => ordered(table.chain().find({ birthDate: { $lt: before } }), skip, top),
+    pageOfBornBefore: (before, skip, top) =>
+      ordered(table.chain().find({ birthDate: { $lt: before } }), skip, top),
     aggregate: (before) => {
-      const chain = before === null ? table.chain() : table.chain().find({ birthDate: { $lt: before } })
+      const chain =
+        before === null ? table.chain() : table.chain().find({ birthDate: { $lt: before } })
       return chain.mapReduce(({ salary }) => salary, aggregate)
     },
     distinctLastNames: () =>
@@ -82,7 +89,9 @@ export function lokiOperations({ companies, employees }, collectionOptions) {
         (names) => [...new Set(names)],
       ),
     pageAsJson: (firstId) =>
-      JSON.stringify(Array.from({ length: pageSize }, (_, index) => table.by('ID', firstId + index))),
+      JSON.stringify(
+        Array.from({ length: pageSize }, (_, index) => table.by('ID', firstId + index)),
+      ),
     update: (id, stamp, salary) => {
       const row = table.by('ID', id)
       if (row.stamp !== stamp) return false

@@ -9,14 +9,21 @@ export const bySalary = (low, high) => ({ salary: { $gte: low, $lte: high } })
 export const byPrefix = (prefix) => ({ lastName: { $gte: prefix, $lt: `${prefix}\uffff` } })
 export const bornBefore = (before) => (before === null ? {} : { birthDate: { $lt: before } })
 // Terms are tested in this order: the most selective one first.
-export const scanned = (before, firstName) => ({ firstName, birthDate: { $lt: before }, active: true })
+export const scanned = (before, firstName) => ({
+  firstName,
+  birthDate: { $lt: before },
+  active: true,
+})
 export const compound = (lastName, salary, before) => ({
   lastName,
   salary: { $gt: salary },
   active: true,
   birthDate: { $lt: before },
 })
-export const related = (companyIds, salary) => ({ companyID: { $in: companyIds }, salary: { $gt: salary } })
+export const related = (companyIds, salary) => ({
+  companyID: { $in: companyIds },
+  salary: { $gt: salary },
+})
 /** The filter of W18b. Companies are not embedded, so it is compiled and never run. */
 export const sixTerms = (number) => ({
   $and: [
@@ -55,6 +62,7 @@ export function readsByFilter(find, findCompanies) {
       const ids = findCompanies({ city }).map(({ ID }) => ID)
       return counted(related(ids, salary))
     },
-    pageAsJson: (firstId) => JSON.stringify(find({ ID: { $gte: firstId, $lt: firstId + pageSize } })),
+    pageAsJson: (firstId) =>
+      JSON.stringify(find({ ID: { $gte: firstId, $lt: firstId + pageSize } })),
   }
 }

@@ -3,7 +3,8 @@
  * @param {string} name
  * @param {string} version
  * @param {(ids: readonly number[]) => object} makeSet
- * @param {Record<'and' | 'or' | 'except', (left: object, right: object) => number>} operators   create a set and count it
+ * @param {Record<'and' | 'or' | 'except', (left: object, right: object) => number>} operators
+ * create a set and count it
  * @returns {import('../../subjects/subject.js').Subject}
  */
 export function setSubject(name, version, makeSet, operators) {

@@ -4,7 +4,16 @@
 import { WatchedByHand } from '../../mixed/watched-by-hand.js'
 import { updateStatements } from './sqlite-updates.js'
 
-const columns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
+const columns = [
+  'ID',
+  'firstName',
+  'lastName',
+  'email',
+  'salary',
+  'birthDate',
+  'active',
+  'companyID',
+]
 
 const tables = `
   create table company (ID integer primary key, name text, city text, revenue integer, sector text);
@@ -25,7 +34,8 @@ const ofCity = 'companyID in (select ID from company where city = ?)'
 const page = 'limit ? offset ?'
 const heldTable = 'create temp table held (place integer primary key, ID integer)'
 
-const valuesOf = (row) => columns.map((name) => (name === 'active' ? Number(row.active) : row[name]))
+const valuesOf = (row) =>
+  columns.map((name) => (name === 'active' ? Number(row.active) : row[name]))
 
 /**
  * @param {import('./sqlite.js').Connection} connection   to an empty database in memory
@@ -36,7 +46,8 @@ export function sqliteOffice(connection, { companies, employees }) {
   const insertCompany = connection.prepare('insert into company values (?, ?, ?, ?, ?)')
   const insert = connection.prepare('insert into employee values (?, ?, ?, ?, ?, ?, ?, ?)')
   connection.transact(() => {
-    for (const { ID, name, city, revenue, sector } of companies) insertCompany.change(ID, name, city, revenue, sector)
+    for (const { ID, name, city, revenue, sector } of companies)
+      insertCompany.change(ID, name, city, revenue, sector)
     for (const row of employees) insert.change(...valuesOf(row))
   })
   connection.execute(indexes)
@@ -49,7 +60,8 @@ export function sqliteOffice(connection, { companies, employees }) {
   const remove = prepare('delete from employee where ID = ?')
   const update = updateStatements(connection, 'employee', 'ID')
   const writes = {
-    update: ({ id, patch }) => update(id, 'active' in patch ? { ...patch, active: Number(patch.active) } : patch),
+    update: ({ id, patch }) =>
+      update(id, 'active' in patch ? { ...patch, active: Number(patch.active) } : patch),
     insert: ({ values }) => insert.change(...valuesOf(values)),
     remove: ({ id }) => remove.change(id),
   }
@@ -66,12 +78,18 @@ export function sqliteOffice(connection, { companies, employees }) {
 
 function readsOf(prepare, byId) {
   const byName = prepare(`select * from employee where lastName = ? order by firstName ${page}`)
-  const bornBefore = prepare(`select * from employee where birthDate < ? order by salary desc, lastName ${page}`)
-  const byCity = prepare(`select * from employee where ${ofCity} and salary > ? order by salary desc ${page}`)
+  const bornBefore = prepare(
+    `select * from employee where birthDate < ? order by salary desc, lastName ${page}`,
+  )
+  const byCity = prepare(
+    `select * from employee where ${ofCity} and salary > ? order by salary desc ${page}`,
+  )
   const byPrefix = prepare(
     `select * from employee where lastName >= ? and lastName < ? order by lastName, firstName ${page}`,
   )
-  const bySalary = prepare(`select * from employee where salary between ? and ? order by salary ${page}`)
+  const bySalary = prepare(
+    `select * from employee where salary between ? and ? order by salary ${page}`,
+  )
   const companyOf = prepare(
     'select company.* from employee join company on company.ID = employee.companyID where employee.ID = ?',
   )

@@ -10,8 +10,12 @@ const valuesOf = (record) => columns.map((name) => record[name])
  * @param {import('./sqlite.js').Connection} connection   to an empty database in memory
  */
 export function sqliteRecords(connection, { records }) {
-  connection.execute(`create table item (key text primary key, ${fieldNames.map((name) => `${name} text`).join(', ')})`)
-  const insert = connection.prepare(`insert into item values (${columns.map(() => '?').join(', ')})`)
+  connection.execute(
+    `create table item (key text primary key, ${fieldNames.map((name) => `${name} text`).join(', ')})`,
+  )
+  const insert = connection.prepare(
+    `insert into item values (${columns.map(() => '?').join(', ')})`,
+  )
   connection.transact(() => {
     for (const record of records) insert.change(...valuesOf(record))
   })

@@ -2,7 +2,16 @@
 
 import { pageSize } from '../../subjects/subject.js'
 
-const employeeColumns = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
+const employeeColumns = [
+  'ID',
+  'firstName',
+  'lastName',
+  'email',
+  'salary',
+  'birthDate',
+  'active',
+  'companyID',
+]
 
 const tables = `
   create table company (ID integer primary key, name text, city text, revenue integer, sector text);
@@ -28,7 +37,8 @@ const employeeValues = (row) => [
 
 const inRange = 'from employee where salary between ? and ?'
 const inPrefix = 'from employee where lastName >= ? and lastName < ?'
-const ofTheCity = 'from employee where companyID in (select ID from company where city = ?) and salary > ?'
+const ofTheCity =
+  'from employee where companyID in (select ID from company where city = ?) and salary > ?'
 const aggregates =
   'select count(*) as count, sum(salary) as sum, avg(salary) as average, min(salary) as min, max(salary) as max from employee'
 const setOperators = new Map([
@@ -45,7 +55,7 @@ const page = `select json_group_array(json_object(${[...employeeColumns, 'stamp'
  * @property {(...values: readonly unknown[]) => object | undefined} row      the first row
  * @property {(...values: readonly unknown[]) => readonly object[]} rows
  * @property {(...values: readonly unknown[]) => readonly unknown[]} values   the first column
- * @property {(...values: readonly unknown[]) => number} change               the number of changed rows
+ * @property {(...values: readonly unknown[]) => number} change the number of changed rows
  *
  * @typedef {object} Connection
  * @property {(sql: string) => Statement} prepare
@@ -87,10 +97,16 @@ export function sqliteOperations(connection) {
   const rowsByLastName = prepare('select * from employee where lastName = ?')
   const range = countAndPage(prepare, inRange)
   const prefixed = countAndPage(prepare, inPrefix)
-  const scanned = prepare('select * from employee where firstName = ? and birthDate < ? and active = 1')
-  const compound = prepare('select * from employee where lastName = ? and salary > ? and active = 1 and birthDate < ?')
+  const scanned = prepare(
+    'select * from employee where firstName = ? and birthDate < ? and active = 1',
+  )
+  const compound = prepare(
+    'select * from employee where lastName = ? and salary > ? and active = 1 and birthDate < ?',
+  )
   const related = prepare(`select * ${ofTheCity}`)
-  const pageOfAll = prepare('select * from employee order by salary desc, lastName limit ? offset ?')
+  const pageOfAll = prepare(
+    'select * from employee order by salary desc, lastName limit ? offset ?',
+  )
   const pageOfBornBefore = prepare(
     'select * from employee where birthDate < ? order by salary desc, lastName limit ? offset ?',
   )
@@ -98,7 +114,9 @@ export function sqliteOperations(connection) {
   const aggregateBornBefore = prepare(`${aggregates} where birthDate < ?`)
   const distinct = prepare('select distinct lastName from employee')
   const pageAsJson = prepare(page)
-  const update = prepare('update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?')
+  const update = prepare(
+    'update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?',
+  )
   const insert = prepare(insertEmployee)
   const remove = prepare('delete from employee where ID = ?')
   const countAll = prepare('select count(*) from employee')
@@ -180,7 +198,10 @@ function countAndPage(prepare, from) {
   const ids = prepare(`select ID ${from} limit ${pageSize}`)
   const rows = prepare(`select * ${from} limit ${pageSize}`)
   return {
-    selected: (...values) => ({ count: count.values(...values)[0], members: ids.values(...values) }),
+    selected: (...values) => ({
+      count: count.values(...values)[0],
+      members: ids.values(...values),
+    }),
     counted: (...values) => ({ count: count.values(...values)[0], entities: rows.rows(...values) }),
   }
 }

@@ -17,9 +17,15 @@ export default {
     app.disable('etag')
     app.disable('x-powered-by')
     app.use(express.json())
-    app.get('/employees/:id', (request, response) => response.json(table.get(Number(request.params.id))))
-    app.get('/employees', ({ query }, response) => response.json(table.page(Number(query.low), Number(query.high))))
-    app.post('/notes', (request, response) => response.status(201).json(table.addNote(request.body)))
+    app.get('/employees/:id', (request, response) =>
+      response.json(table.get(Number(request.params.id))),
+    )
+    app.get('/employees', ({ query }, response) =>
+      response.json(table.page(Number(query.low), Number(query.high))),
+    )
+    app.post('/notes', (request, response) =>
+      response.status(201).json(table.addNote(request.body)),
+    )
     return listen(app)
   },
 }

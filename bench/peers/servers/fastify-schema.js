@@ -13,7 +13,10 @@ const employee = {
   },
 }
 const noteValues = { title: text, author: text, pinned: flag, rank: whole, text }
-const page = { type: 'object', properties: { count: whole, entities: { type: 'array', items: employee } } }
+const page = {
+  type: 'object',
+  properties: { count: whole, entities: { type: 'array', items: employee } },
+}
 
 /**
  * fastify with response schemas, from which it generates serializers. @type
@@ -26,7 +29,9 @@ export default {
   async start(data) {
     const table = new PlainTable(data)
     const app = Fastify()
-    app.get('/employees/:id', { schema: { response: { 200: employee } } }, ({ params }) => table.get(Number(params.id)))
+    app.get('/employees/:id', { schema: { response: { 200: employee } } }, ({ params }) =>
+      table.get(Number(params.id)),
+    )
     app.get('/employees', { schema: { response: { 200: page } } }, ({ query }) =>
       table.page(Number(query.low), Number(query.high)),
     )
@@ -34,7 +39,9 @@ export default {
       body: { type: 'object', properties: noteValues },
       response: { 201: { type: 'object', properties: { ID: whole, ...noteValues, stamp: whole } } },
     }
-    app.post('/notes', { schema }, (request, reply) => reply.code(201).send(table.addNote(request.body)))
+    app.post('/notes', { schema }, (request, reply) =>
+      reply.code(201).send(table.addNote(request.body)),
+    )
     await app.listen({ port: 0, host: '127.0.0.1' })
     return app.server.address().port
   },

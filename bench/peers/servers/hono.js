@@ -16,7 +16,9 @@ export default {
     app.get('/employees', (context) =>
       context.json(table.page(Number(context.req.query('low')), Number(context.req.query('high')))),
     )
-    app.post('/notes', async (context) => context.json(table.addNote(await context.req.json()), 201))
+    app.post('/notes', async (context) =>
+      context.json(table.addNote(await context.req.json()), 201),
+    )
     const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
     if (!server.listening) await once(server, 'listening')
     return server.address().port

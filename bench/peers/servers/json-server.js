@@ -5,7 +5,10 @@ import { versionOf } from '../package-version.js'
 
 const jsonServer = createRequire(import.meta.url)('json-server')
 
-/** json-server over an object in memory, without its logger. @type {import('../../http/servers/server.js').BenchServer} */
+/**
+ * json-server over an object in memory, without its logger. @type
+ * {import('../../http/servers/server.js').BenchServer}
+ */
 export default {
   name: 'json-server',
   version: versionOf('json-server'),
@@ -15,7 +18,12 @@ export default {
   start({ employees }) {
     const app = jsonServer.create()
     app.use(jsonServer.defaults({ logger: false }))
-    app.use(jsonServer.router({ employees: employees.map((row) => ({ id: row.ID, ...row, stamp: 1 })), notes: [] }))
+    app.use(
+      jsonServer.router({
+        employees: employees.map((row) => ({ id: row.ID, ...row, stamp: 1 })),
+        notes: [],
+      }),
+    )
     return listen(app)
   },
 }

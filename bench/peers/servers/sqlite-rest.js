@@ -2,7 +2,10 @@ import { listen } from '../../http/listen.js'
 import { plainAddresses } from '../../http/plain-table.js'
 import sqlite from '../subjects/better-sqlite3.js'
 
-/** node:http over better-sqlite3 in memory, statements prepared once: reads only. @type {import('../../http/servers/server.js').BenchServer} */
+/**
+ * node:http over better-sqlite3 in memory, statements prepared once: reads only. @type
+ * {import('../../http/servers/server.js').BenchServer}
+ */
 export default {
   name: 'sqlite-rest',
   version: `better-sqlite3 ${sqlite.version}`,
@@ -12,7 +15,10 @@ export default {
     const store = sqlite.open(data)
     const send = (response, answer) => {
       const body = Buffer.from(JSON.stringify(answer))
-      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+      response.writeHead(200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': body.length,
+      })
       response.end(body)
     }
     return listen(({ url }, response) => {

@@ -40,11 +40,14 @@ function operationsOn(database) {
   const bySalary = compile('select * from employee where salary >= ? and salary <= ?')
   const idsByPrefix = compile('select column ID from employee where lastName like ?')
   const byPrefix = compile('select * from employee where lastName like ?')
-  const scanned = compile('select * from employee where firstName = ? and birthDate < ? and active = true')
+  const scanned = compile(
+    'select * from employee where firstName = ? and birthDate < ? and active = true',
+  )
   const compound = compile(
     'select * from employee where lastName = ? and salary > ? and active = true and birthDate < ?',
   )
-  const related = compile(`select employee.* from company join employee on company.ID = employee.companyID
+  const related =
+    compile(`select employee.* from company join employee on company.ID = employee.companyID
     where company.city = ? and employee.salary > ?`)
   const order = `order by salary desc, lastName limit ${pageSize} offset 1000`
   const pageOfAll = compile(`select * from employee ${order}`)
@@ -55,7 +58,9 @@ function operationsOn(database) {
   const aggregateBornBefore = compile(`${aggregates} where birthDate < ?`)
   const distinct = compile('select distinct lastName from employee')
   const page = compile('select * from employee where ID between ? and ? order by ID')
-  const update = compile('update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?')
+  const update = compile(
+    'update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?',
+  )
   const insert = compile('insert into employee values (?, ?, ?, ?, ?, ?, ?, ?, 1)')
   const remove = compile('delete from employee where ID = ?')
   const countAll = compile('select value count(*) from employee')

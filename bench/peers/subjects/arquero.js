@@ -2,7 +2,16 @@ import { desc, table as makeTable, op } from 'arquero'
 import { pageSize } from '../../subjects/subject.js'
 import { versionOf } from '../package-version.js'
 
-const columnNames = ['ID', 'firstName', 'lastName', 'email', 'salary', 'birthDate', 'active', 'companyID']
+const columnNames = [
+  'ID',
+  'firstName',
+  'lastName',
+  'email',
+  'salary',
+  'birthDate',
+  'active',
+  'companyID',
+]
 
 /**
  * Arquero: a table of columns, and verbs that create new tables. It has no indexes and no writes;
@@ -19,7 +28,9 @@ export default {
       companyID: companies.map(({ ID }) => ID),
       city: companies.map(({ city }) => city),
     })
-    const columns = Object.fromEntries(columnNames.map((name) => [name, employees.map((row) => row[name])]))
+    const columns = Object.fromEntries(
+      columnNames.map((name) => [name, employees.map((row) => row[name])]),
+    )
     return operationsOn(companyTable, makeTable({ ...columns, stamp: employees.map(() => 1) }))
   },
 }
@@ -31,13 +42,22 @@ function operationsOn(companyTable, table) {
   // Arquero compiles the text of these functions, so they cannot use outer names.
   const byId = (id) => table.params({ id }).filter((d, $) => d.ID === $.id)
   const byLastName = (name) => table.params({ name }).filter((d, $) => d.lastName === $.name)
-  const bySalary = (low, high) => table.params({ low, high }).filter((d, $) => d.salary >= $.low && d.salary <= $.high)
-  const byPrefix = (prefix) => table.params({ prefix }).filter((d, $) => op.startswith(d.lastName, $.prefix))
+  const bySalary = (low, high) =>
+    table.params({ low, high }).filter((d, $) => d.salary >= $.low && d.salary <= $.high)
+  const byPrefix = (prefix) =>
+    table.params({ prefix }).filter((d, $) => op.startswith(d.lastName, $.prefix))
   const bornBefore = (before) =>
     before === null ? table : table.params({ before }).filter((d, $) => d.birthDate < $.before)
-  const selected = (found) => ({ count: found.numRows(), members: found.slice(0, pageSize).array('ID') })
-  const counted = (found) => ({ count: found.numRows(), entities: found.objects({ limit: pageSize }) })
-  const ordered = (found, skip, top) => found.orderby(desc('salary'), 'lastName').objects({ offset: skip, limit: top })
+  const selected = (found) => ({
+    count: found.numRows(),
+    members: found.slice(0, pageSize).array('ID'),
+  })
+  const counted = (found) => ({
+    count: found.numRows(),
+    entities: found.objects({ limit: pageSize }),
+  })
+  const ordered = (found, skip, top) =>
+    found.orderby(desc('salary'), 'lastName').objects({ offset: skip, limit: top })
   const combined = {
     and: () => left.semijoin(right, 'ID'),
     or: () => left.union(right),
@@ -62,7 +82,10 @@ function operationsOn(companyTable, table) {
     compound: (lastName, salary, before) =>
       table
         .params({ lastName, salary, before })
-        .filter((d, $) => d.lastName === $.lastName && d.salary > $.salary && d.active && d.birthDate < $.before)
+        .filter(
+          (d, $) =>
+            d.lastName === $.lastName && d.salary > $.salary && d.active && d.birthDate < $.before,
+        )
         .objects(),
     related: (city, salary) =>
       counted(
@@ -101,7 +124,8 @@ function operationsOn(companyTable, table) {
         .reify()
     },
     combine: (operator) => combined[operator]().numRows(),
-    pageAsJson: (firstId) => JSON.stringify(table.objects({ offset: firstId - 1, limit: pageSize })),
+    pageAsJson: (firstId) =>
+      JSON.stringify(table.objects({ offset: firstId - 1, limit: pageSize })),
     findByText: (text) => table.filter(`d => d.${text.replace('=', '===')}`).object(),
   }
 }

@@ -2,7 +2,10 @@ import Database from 'better-sqlite3'
 import { fill, sqliteOperations } from '../operations/sqlite.js'
 import { versionOf } from '../package-version.js'
 
-/** SQLite in memory, through its fastest binding. @type {import('../../subjects/subject.js').Subject} */
+/**
+ * SQLite in memory, through its fastest binding. @type
+ * {import('../../subjects/subject.js').Subject}
+ */
 export default {
   name: 'better-sqlite3',
   version: versionOf('better-sqlite3'),
@@ -12,7 +15,8 @@ export default {
     return {
       ...sqliteOperations(connectionTo(database)),
       nativeBytes: () =>
-        database.pragma('page_count', { simple: true }) * database.pragma('page_size', { simple: true }),
+        database.pragma('page_count', { simple: true }) *
+        database.pragma('page_size', { simple: true }),
       close: () => database.close(),
     }
   },

@@ -90,14 +90,18 @@ async function operationsOn(instance, connection) {
   const prefixCount = await prepare(`select count(*)::integer ${inPrefix}`)
   const prefixIds = await prepare(`select ID ${inPrefix} ${page}`)
   const prefixRows = await prepare(`select * ${inPrefix} ${page}`)
-  const scanned = await prepare('select * from employee where firstName = ? and birthDate < ? and active')
+  const scanned = await prepare(
+    'select * from employee where firstName = ? and birthDate < ? and active',
+  )
   const compound = await prepare(
     'select * from employee where lastName = ? and salary > ? and active and birthDate < ?',
   )
   const related = await prepare(
     'select * from employee where companyID in (select ID from company where city = ?) and salary > ?',
   )
-  const pageOfAll = await prepare('select * from employee order by salary desc, lastName limit ? offset ?')
+  const pageOfAll = await prepare(
+    'select * from employee order by salary desc, lastName limit ? offset ?',
+  )
   const pageOfBornBefore = await prepare(
     'select * from employee where birthDate < ? order by salary desc, lastName limit ? offset ?',
   )
@@ -105,7 +109,9 @@ async function operationsOn(instance, connection) {
   const aggregateBornBefore = await prepare(`${aggregates} where birthDate < ?`)
   const distinct = await prepare('select distinct lastName from employee')
   const range = await prepare('select * from employee where ID between ? and ? order by ID')
-  const update = await prepare('update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?')
+  const update = await prepare(
+    'update employee set salary = ?, stamp = stamp + 1 where ID = ? and stamp = ?',
+  )
   const insert = await prepare('insert into employee values (?, ?, ?, ?, ?, ?, ?, ?, 1)')
   const remove = await prepare('delete from employee where ID = ?')
   const countAll = await prepare('select count(*)::integer from employee')
@@ -145,7 +151,8 @@ async function operationsOn(instance, connection) {
     related: async (city, salary) => firstOf(await related.rows(city, salary)),
     pageOfAll: (skip, top) => pageOfAll.rows(top, skip),
     pageOfBornBefore: (before, skip, top) => pageOfBornBefore.rows(before, top, skip),
-    aggregate: async (before) => (await (before === null ? aggregateAll.rows() : aggregateBornBefore.rows(before)))[0],
+    aggregate: async (before) =>
+      (await (before === null ? aggregateAll.rows() : aggregateBornBefore.rows(before)))[0],
     distinctLastNames: () => distinct.values(),
     // Saved selections are tables of keys. A combination is counted and not stored, which favours
     // DuckDB.
@@ -159,7 +166,8 @@ async function operationsOn(instance, connection) {
       }
     },
     combine: async (operator) => (await combinations.get(operator).values())[0],
-    pageAsJson: async (firstId) => JSON.stringify(await range.rows(firstId, firstId + pageSize - 1)),
+    pageAsJson: async (firstId) =>
+      JSON.stringify(await range.rows(firstId, firstId + pageSize - 1)),
     findByText: async (text) =>
       (await connection.runAndReadAll(`select * from employee where ${text}`)).getRowObjectsJS()[0],
     compile: async (_text, number) => {
@@ -189,7 +197,9 @@ async function operationsOn(instance, connection) {
     },
     count: async () => (await countAll.values())[0],
     nativeBytes: async () => {
-      const found = await connection.runAndReadAll('select sum(memory_usage_bytes)::double from duckdb_memory()')
+      const found = await connection.runAndReadAll(
+        'select sum(memory_usage_bytes)::double from duckdb_memory()',
+      )
       return found.getColumnsJS()[0][0]
     },
     close: () => {

@@ -26,7 +26,8 @@ export default {
   open({ companies, employees }) {
     const rows = employees.map((row) => ({ ...row, stamp: 1 }))
     const find = (filter) => new Query(filter).find(rows)
-    const ordered = (filter, skip, top) => find(filter).sort({ salary: -1, lastName: 1 }).skip(skip).limit(top).all()
+    const ordered = (filter, skip, top) =>
+      find(filter).sort({ salary: -1, lastName: 1 }).skip(skip).limit(top).all()
     return {
       ...readsByFilter(
         (filter) => find(filter).all(),
@@ -36,7 +37,8 @@ export default {
       pageOfAll: (skip, top) => ordered({}, skip, top),
       pageOfBornBefore: (before, skip, top) => ordered(bornBefore(before), skip, top),
       aggregate: (before) => aggregate(rows, [{ $match: bornBefore(before) }, aggregates])[0],
-      distinctLastNames: () => aggregate(rows, [{ $group: { _id: '$lastName' } }]).map(({ _id }) => _id),
+      distinctLastNames: () =>
+        aggregate(rows, [{ $group: { _id: '$lastName' } }]).map(({ _id }) => _id),
       compile: (_text, number) => new Query(sixTerms(number)),
     }
   },

@@ -1,6 +1,14 @@
 import { createRequire } from 'node:module'
 import { pageSize } from '../../subjects/subject.js'
-import { bornBefore, byLastName, byPrefix, bySalary, compound, related, scanned } from '../operations/mongo-filters.js'
+import {
+  bornBefore,
+  byLastName,
+  byPrefix,
+  bySalary,
+  compound,
+  related,
+  scanned,
+} from '../operations/mongo-filters.js'
 import { versionOf } from '../package-version.js'
 
 const { MemoryDb } = createRequire(import.meta.url)('minimongo')
@@ -70,7 +78,9 @@ function operationsOn({ companies, employees }, documentOf) {
     pageOfAll: (skip, top) => ordered({}, skip, top),
     pageOfBornBefore: (before, skip, top) => ordered(bornBefore(before), skip, top),
     pageAsJson: async (firstId) =>
-      JSON.stringify(await find({ ID: { $gte: firstId, $lt: firstId + pageSize } }, { sort: ['ID'] })),
+      JSON.stringify(
+        await find({ ID: { $gte: firstId, $lt: firstId + pageSize } }, { sort: ['ID'] }),
+      ),
     update: async (id, stamp, salary) => {
       const found = await get(id)
       if (found.stamp !== stamp) return false

@@ -20,8 +20,10 @@ export default {
     await companyTable.ensureIndexAsync({ fieldName: 'city' })
     await companyTable.insertAsync(companies)
     const table = new Datastore()
-    for (const fieldName of ['ID', 'email']) await table.ensureIndexAsync({ fieldName, unique: true })
-    for (const fieldName of ['salary', 'lastName', 'companyID']) await table.ensureIndexAsync({ fieldName })
+    for (const fieldName of ['ID', 'email'])
+      await table.ensureIndexAsync({ fieldName, unique: true })
+    for (const fieldName of ['salary', 'lastName', 'companyID'])
+      await table.ensureIndexAsync({ fieldName })
     await table.insertAsync(employees.map((row) => ({ ...row, stamp: 1 })))
     return operationsOn(companyTable, table)
   },
@@ -41,7 +43,8 @@ function operationsOn(companyTable, table) {
     entities: await table.findAsync(filter).limit(pageSize),
   })
   const firstOf = (rows) => ({ count: rows.length, entities: rows.slice(0, pageSize) })
-  const ordered = (filter, skip, top) => table.findAsync(filter).sort({ salary: -1, lastName: 1 }).skip(skip).limit(top)
+  const ordered = (filter, skip, top) =>
+    table.findAsync(filter).sort({ salary: -1, lastName: 1 }).skip(skip).limit(top)
   const insert = (values) => table.insertAsync({ ...values, stamp: 1 })
 
   return {
@@ -59,7 +62,12 @@ function operationsOn(companyTable, table) {
     scan: async (before, firstName) =>
       firstOf(await table.findAsync({ firstName, active: true, birthDate: { $lt: before } })),
     compound: (lastName, salary, before) =>
-      table.findAsync({ lastName, salary: { $gt: salary }, active: true, birthDate: { $lt: before } }),
+      table.findAsync({
+        lastName,
+        salary: { $gt: salary },
+        active: true,
+        birthDate: { $lt: before },
+      }),
     related: async (city, salary) => {
       const ids = (await companyTable.findAsync({ city }, onlyIds)).map(({ ID }) => ID)
       return firstOf(await table.findAsync({ companyID: { $in: ids }, salary: { $gt: salary } }))
@@ -82,9 +90,15 @@ function operationsOn(companyTable, table) {
       return [...new Set(rows.map(({ lastName }) => lastName))]
     },
     pageAsJson: async (firstId) =>
-      JSON.stringify(await table.findAsync({ ID: { $gte: firstId, $lt: firstId + pageSize } }).sort({ ID: 1 })),
+      JSON.stringify(
+        await table.findAsync({ ID: { $gte: firstId, $lt: firstId + pageSize } }).sort({ ID: 1 }),
+      ),
     update: async (id, stamp, salary) => {
-      const changed = await table.updateAsync({ ID: id, stamp }, { $set: { salary }, $inc: { stamp: 1 } }, {})
+      const changed = await table.updateAsync(
+        { ID: id, stamp },
+        { $set: { salary }, $inc: { stamp: 1 } },
+        {},
+      )
       return changed.numAffected === 1
     },
     insert,

@@ -70,9 +70,13 @@ function operationsOn(companyIndex, index) {
       ),
     related: (city, salary) => {
       const found = search(companyIndex, { where: { city: { eq: city } }, limit: most })
-      return counted({ companyID: { in: found.hits.map(({ document }) => document.ID) }, salary: { gt: salary } })
+      return counted({
+        companyID: { in: found.hits.map(({ document }) => document.ID) },
+        salary: { gt: salary },
+      })
     },
-    pageAsJson: (firstId) => JSON.stringify(Array.from({ length: pageSize }, (_, offset) => get(firstId + offset))),
+    pageAsJson: (firstId) =>
+      JSON.stringify(Array.from({ length: pageSize }, (_, offset) => get(firstId + offset))),
     insert: (values) => insert(index, documentOf(values)),
     count: () => count(index),
   }

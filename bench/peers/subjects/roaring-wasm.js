@@ -10,8 +10,13 @@ function counted(bitmap) {
 }
 
 /** CRoaring as WebAssembly: sets only. */
-export default setSubject('roaring-wasm', versionOf('roaring-wasm'), (ids) => new RoaringBitmap32(ids), {
-  and: (left, right) => counted(RoaringBitmap32.and(left, right)),
-  or: (left, right) => counted(RoaringBitmap32.or(left, right)),
-  except: (left, right) => counted(RoaringBitmap32.andNot(left, right)),
-})
+export default setSubject(
+  'roaring-wasm',
+  versionOf('roaring-wasm'),
+  (ids) => new RoaringBitmap32(ids),
+  {
+    and: (left, right) => counted(RoaringBitmap32.and(left, right)),
+    or: (left, right) => counted(RoaringBitmap32.or(left, right)),
+    except: (left, right) => counted(RoaringBitmap32.andNot(left, right)),
+  },
+)

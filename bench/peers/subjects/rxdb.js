@@ -64,7 +64,9 @@ export default {
       companies: { schema: companySchema },
       employees: { schema: employeeSchema },
     })
-    await collections.companies.bulkInsert(companies.map((row) => ({ key: String(row.ID), ...row })))
+    await collections.companies.bulkInsert(
+      companies.map((row) => ({ key: String(row.ID), ...row })),
+    )
     await collections.employees.bulkInsert(employees.map(documentOf))
     // RxDB builds each index at its first use.
     for (const name of ['email', 'salary', 'lastName', 'companyID']) {
@@ -80,7 +82,8 @@ function operationsOn(database, { companies, employees }) {
   // RxDB caches the results of repeated queries until a write. A changing number without meaning
   // makes each query distinct, so that the query itself is measured.
   let queryNumber = 0
-  const find = (selector, options = {}) => employees.find({ selector, ...options, queryNumber: ++queryNumber }).exec()
+  const find = (selector, options = {}) =>
+    employees.find({ selector, ...options, queryNumber: ++queryNumber }).exec()
   const get = (id) => employees.findOne(String(id)).exec()
   const salaryIn = (low, high) => ({ salary: { $gte: low, $lte: high } })
   const prefixed = (prefix) => ({ lastName: { $gte: prefix, $lt: `${prefix}\uffff` } })
@@ -109,13 +112,21 @@ function operationsOn(database, { companies, employees }) {
     selectByPrefix: (prefix) => selected(prefixed(prefix), ['lastName']),
     entitiesByPrefix: (prefix) => counted(prefixed(prefix), ['lastName']),
     memberIds: (members) => members.map(({ ID }) => ID),
-    scan: async (before, firstName) => firstOf(await find({ firstName, active: true, birthDate: { $lt: before } })),
+    scan: async (before, firstName) =>
+      firstOf(await find({ firstName, active: true, birthDate: { $lt: before } })),
     compound: (lastName, salary, before) =>
-      find({ lastName, salary: { $gt: salary }, active: true, birthDate: { $lt: before } }, { index: ['lastName'] }),
+      find(
+        { lastName, salary: { $gt: salary }, active: true, birthDate: { $lt: before } },
+        { index: ['lastName'] },
+      ),
     related: async (city, salary) => {
-      const found = await companies.find({ selector: { city }, index: ['city'], queryNumber: ++queryNumber }).exec()
+      const found = await companies
+        .find({ selector: { city }, index: ['city'], queryNumber: ++queryNumber })
+        .exec()
       const ids = found.map(({ ID }) => ID)
-      return firstOf(await find({ companyID: { $in: ids }, salary: { $gt: salary } }, { index: ['companyID'] }))
+      return firstOf(
+        await find({ companyID: { $in: ids }, salary: { $gt: salary } }, { index: ['companyID'] }),
+      )
     },
     pageOfAll: (skip, top) => ordered({}, skip, top),
     pageOfBornBefore: (before, skip, top) => ordered({ birthDate: { $lt: before } }, skip, top),

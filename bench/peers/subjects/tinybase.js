@@ -20,7 +20,8 @@ export default {
       employees: Object.fromEntries(employees.map((row) => [row.ID, { ...row, stamp: 1 }])),
     })
     indexes.setIndexDefinition('city', 'companies', 'city')
-    for (const name of ['lastName', 'email', 'salary', 'companyID']) indexes.setIndexDefinition(name, 'employees', name)
+    for (const name of ['lastName', 'email', 'salary', 'companyID'])
+      indexes.setIndexDefinition(name, 'employees', name)
     return operationsOn(store, indexes)
   },
 }
@@ -36,12 +37,14 @@ function operationsOn(store, indexes) {
       if (!isWanted(sliceId)) continue
       const ids = indexes.getSliceRowIds(indexId, sliceId)
       found.count += ids.length
-      for (let i = 0; i < ids.length && found.members.length < pageSize; i++) found.members.push(ids[i])
+      for (let i = 0; i < ids.length && found.members.length < pageSize; i++)
+        found.members.push(ids[i])
     }
     return found
   }
   const asEntities = ({ count, members }) => ({ count, entities: members.map(get) })
-  const bySalary = (low, high) => inSlices('salary', (salary) => Number(salary) >= low && Number(salary) <= high)
+  const bySalary = (low, high) =>
+    inSlices('salary', (salary) => Number(salary) >= low && Number(salary) <= high)
   const byPrefix = (prefix) => inSlices('lastName', (name) => name.startsWith(prefix))
   const byLastName = (name) => indexes.getSliceRowIds('lastName', name)
   const bornBefore = (before) => {
@@ -73,12 +76,17 @@ function operationsOn(store, indexes) {
           .getRowIds('employees')
           .filter(
             (id) =>
-              cell(id, 'firstName') === firstName && cell(id, 'birthDate') < before && cell(id, 'active') === true,
+              cell(id, 'firstName') === firstName &&
+              cell(id, 'birthDate') < before &&
+              cell(id, 'active') === true,
           ),
       ),
     compound: (lastName, salary, before) =>
       byLastName(lastName)
-        .filter((id) => cell(id, 'salary') > salary && cell(id, 'active') && cell(id, 'birthDate') < before)
+        .filter(
+          (id) =>
+            cell(id, 'salary') > salary && cell(id, 'active') && cell(id, 'birthDate') < before,
+        )
         .map(get),
     related: (city, salary) =>
       counted(
@@ -100,7 +108,8 @@ function operationsOn(store, indexes) {
       return aggregate
     },
     distinctLastNames: () => indexes.getSliceIds('lastName'),
-    pageAsJson: (firstId) => JSON.stringify(Array.from({ length: pageSize }, (_, index) => get(firstId + index))),
+    pageAsJson: (firstId) =>
+      JSON.stringify(Array.from({ length: pageSize }, (_, index) => get(firstId + index))),
     update: (id, stamp, salary) => update({ id, stamp, salary }),
     updateAll: (changes) => {
       let isRefused = false

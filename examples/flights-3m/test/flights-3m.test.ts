@@ -22,7 +22,11 @@ interface RawFlight {
 
 /** The schema of the file in `vega-datasets`. */
 const schema: SchemaElement[] = [
-  { name: 'date', type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
+  {
+    name: 'date',
+    type: 'INT64',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' },
+  },
   { name: 'delay', type: 'INT64' },
   { name: 'distance', type: 'INT64' },
   { name: 'origin', type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -97,16 +101,23 @@ describe('flights of a parquet file', () => {
 
   test('a file that lacks a column or is not parquet is refused by name', async () => {
     const file = write(slice, { columns: schema.filter(({ name }) => name !== 'distance') })
-    await expect(openFlights(file)).rejects.toThrow(/^slice-\d+\.parquet: column distance is missing\.$/)
+    await expect(openFlights(file)).rejects.toThrow(
+      /^slice-\d+\.parquet: column distance is missing\.$/,
+    )
     writeFileSync(join(folder, 'text.parquet'), 'no parquet file at all')
-    await expect(openFlights(join(folder, 'text.parquet'))).rejects.toThrow('text.parquet: not parquet: ')
+    await expect(openFlights(join(folder, 'text.parquet'))).rejects.toThrow(
+      'text.parquet: not parquet: ',
+    )
   })
 })
 
 describe('the store', () => {
   test('holds the flights and airports, and verifies', async () => {
     const reported: string[] = []
-    const store = await createFlights({ flightsFile: write(slice), progress: (text) => reported.push(text) })
+    const store = await createFlights({
+      flightsFile: write(slice),
+      progress: (text) => reported.push(text),
+    })
     expect(store.Flight.count).toBe(5)
     expect({ ...store.Flight.get(3) }).toEqual({
       ID: 3,

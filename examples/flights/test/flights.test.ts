@@ -50,7 +50,11 @@ describe('the flights store', () => {
 
   test('relations work in both directions', () => {
     const ohare = store.Airport.get('ORD')
-    expect(ohare).toMatchObject({ name: "Chicago O'Hare International", city: 'Chicago', state: 'IL' })
+    expect(ohare).toMatchObject({
+      name: "Chicago O'Hare International",
+      city: 'Chicago',
+      state: 'IL',
+    })
     expect(ohare?.departures.count).toBe(raw.filter((flight) => flight.origin === 'ORD').length)
     expect(ohare?.arrivals.count).toBe(raw.filter((flight) => flight.destination === 'ORD').length)
     expect(store.Flight.get(1)?.origin?.iata).toBe(raw[0]?.origin)
@@ -79,12 +83,19 @@ describe('the flights store', () => {
     // Clients may send any value, so drop the types.
     const loose: AnyDataStore = store as never
     const [airports, flights] = [loose.dataClass('Airport'), loose.dataClass('Flight')]
-    const refusal = (message: string) => expect.objectContaining({ code: 'functionRefused', errCode: 10001, message })
+    const refusal = (message: string) =>
+      expect.objectContaining({ code: 'functionRefused', errCode: 10001, message })
     for (const city of [undefined, null, ['Chicago']])
-      expect(() => airports.call('inCity', city)).toThrow(refusal('The parameter must be the name of a city.'))
+      expect(() => airports.call('inCity', city)).toThrow(
+        refusal('The parameter must be the name of a city.'),
+      )
     for (const count of ['a', -1, 1.5, null])
-      expect(() => flights.call('worst', count)).toThrow(refusal('The parameter must be a whole number of at least 0.'))
-    expect(() => loose.call('punctuality', 'late')).toThrow(refusal('The parameter must be a number of minutes.'))
+      expect(() => flights.call('worst', count)).toThrow(
+        refusal('The parameter must be a whole number of at least 0.'),
+      )
+    expect(() => loose.call('punctuality', 'late')).toThrow(
+      refusal('The parameter must be a number of minutes.'),
+    )
     expect(() => loose.singleton('Units').call('toKilometres')).toThrow(
       refusal('The parameter must be a number of miles.'),
     )

@@ -96,16 +96,23 @@ describe('below a prefix', () => {
     ['/rest', '/rest', '/rest'],
     ['', '/rest', '/rest'],
     ['/rest', '/tenants/:id', '/tenants/7/rest'],
-  ])('base path "%s" under %s answers at %s, and its addresses work', async (basePath, prefix, mountPoint) => {
-    await start((app) => app.use(prefix, toExpressHandler(createRestHandler(createStore(), { basePath }))))
-    const read = await ask(served, 'GET', `${mountPoint}/Employee(1)?$attributes=employer`)
-    const { uri } = JSON.parse(read.text).employer.__deferred
-    expect(uri).toBe(`${mountPoint}/Company[1]`)
-    expect((await ask(served, 'GET', uri)).status).toBe(200)
-    expect((await ask(served, 'GET', `${mountPoint}?x=1`)).text).toContain(`"${mountPoint}/$catalog/Employee"`)
-    const locked = await ask(served, 'GET', `${mountPoint}/Employee(1)?$lock=true`)
-    expect(locked.headers.get('set-cookie')).toContain(`Path=${mountPoint};`)
-  })
+  ])(
+    'base path "%s" under %s answers at %s, and its addresses work',
+    async (basePath, prefix, mountPoint) => {
+      await start((app) =>
+        app.use(prefix, toExpressHandler(createRestHandler(createStore(), { basePath }))),
+      )
+      const read = await ask(served, 'GET', `${mountPoint}/Employee(1)?$attributes=employer`)
+      const { uri } = JSON.parse(read.text).employer.__deferred
+      expect(uri).toBe(`${mountPoint}/Company[1]`)
+      expect((await ask(served, 'GET', uri)).status).toBe(200)
+      expect((await ask(served, 'GET', `${mountPoint}?x=1`)).text).toContain(
+        `"${mountPoint}/$catalog/Employee"`,
+      )
+      const locked = await ask(served, 'GET', `${mountPoint}/Employee(1)?$lock=true`)
+      expect(locked.headers.get('set-cookie')).toContain(`Path=${mountPoint};`)
+    },
+  )
 })
 
 describe('next to the application', () => {
@@ -142,7 +149,10 @@ describe('next to the application', () => {
       app.use(toExpressHandler(rest))
     })
     const locked = await ask(served, 'GET', '/rest/Employee(1)?$lock=true')
-    expect(locked.headers.getSetCookie()).toEqual(['theme=dark; Path=/', expect.stringContaining('4DSID_hr=')])
+    expect(locked.headers.getSetCookie()).toEqual([
+      'theme=dark; Path=/',
+      expect.stringContaining('4DSID_hr='),
+    ])
     expect(locked.headers.get('vary')).toBe('Accept-Encoding, Origin')
   })
 })

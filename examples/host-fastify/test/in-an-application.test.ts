@@ -14,7 +14,9 @@ async function start(build: (app: FastifyInstance) => void, options = {}): Promi
 }
 
 const pluginOf = (basePath: string) =>
-  toFastifyPlugin(createRestHandler(createStore(), { basePath, allowedOrigins: ['https://app.example'] }))
+  toFastifyPlugin(
+    createRestHandler(createStore(), { basePath, allowedOrigins: ['https://app.example'] }),
+  )
 
 test('the handler reads its own bodies, and other routes keep their parsers', async () => {
   await start(
@@ -37,9 +39,16 @@ test('hooks of the application run for every content type', async () => {
     app.addHook('preHandler', async (_request, reply) => reply.code(401).send('not you'))
     app.register(pluginOf('/rest'))
   })
-  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'application/octet-stream']) {
+  for (const type of [
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'application/octet-stream',
+  ]) {
     const headers = { 'content-type': type }
-    const refused = await ask(served, 'POST', '/rest/Employee', { headers, body: '{"lastName":"x"}' })
+    const refused = await ask(served, 'POST', '/rest/Employee', {
+      headers,
+      body: '{"lastName":"x"}',
+    })
     expect([type, refused.status, refused.text]).toEqual([type, 401, 'not you'])
   }
 })
@@ -61,7 +70,10 @@ test('cookies, Vary and serializers of the application do not affect the respons
   })
   const locked = await ask(served, 'GET', '/rest/Employee(1)?$lock=true')
   expect(JSON.parse(locked.text).result).toBe(true)
-  expect(locked.headers.getSetCookie()).toEqual(['theme=dark', expect.stringContaining('4DSID_hr=')])
+  expect(locked.headers.getSetCookie()).toEqual([
+    'theme=dark',
+    expect.stringContaining('4DSID_hr='),
+  ])
   expect(locked.headers.get('vary')).toBe('Accept-Encoding, Origin')
 })
 
@@ -72,13 +84,18 @@ describe('below a prefix', () => {
     ['/rest', '/rest', '/rest'],
     ['', '/rest', '/rest'],
     ['/rest', '/tenants/:id', '/tenants/7/rest'],
-  ])('base path "%s" under %s answers at %s, and its addresses work', async (basePath, prefix, mountPoint) => {
-    await start((app) => app.register(pluginOf(basePath), { prefix }))
-    const read = await ask(served, 'GET', `${mountPoint}/Employee(1)?$attributes=employer`)
-    const { uri } = JSON.parse(read.text).employer.__deferred
-    expect(uri).toBe(`${mountPoint}/Company[1]`)
-    expect((await ask(served, 'GET', uri)).status).toBe(200)
-    expect((await ask(served, 'GET', `${mountPoint}?x=1`)).text).toContain(`"${mountPoint}/$catalog/Employee"`)
-    expect((await ask(served, 'GET', '/elsewhere')).status).toBe(404)
-  })
+  ])(
+    'base path "%s" under %s answers at %s, and its addresses work',
+    async (basePath, prefix, mountPoint) => {
+      await start((app) => app.register(pluginOf(basePath), { prefix }))
+      const read = await ask(served, 'GET', `${mountPoint}/Employee(1)?$attributes=employer`)
+      const { uri } = JSON.parse(read.text).employer.__deferred
+      expect(uri).toBe(`${mountPoint}/Company[1]`)
+      expect((await ask(served, 'GET', uri)).status).toBe(200)
+      expect((await ask(served, 'GET', `${mountPoint}?x=1`)).text).toContain(
+        `"${mountPoint}/$catalog/Employee"`,
+      )
+      expect((await ask(served, 'GET', '/elsewhere')).status).toBe(404)
+    },
+  )
 })

@@ -24,24 +24,36 @@ async function start(build: (app: Koa) => void): Promise<void> {
   }
 }
 
-test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream'])(
-  'after a body parser, a body of type %s is unchanged',
-  async (type) => {
-    const store = createStore()
-    await start((app) => app.use(bodyParser({ enableTypes: ['json', 'form', 'text'] })).use(rest(store)))
-    const headers = { 'content-type': type }
-    const body = '[{"lastName":"C+ & a=b %41"}]'
-    const saved = await ask(served, 'POST', '/rest/Employee', { headers, body })
-    expect([saved.status, JSON.parse(saved.text).__ENTITIES?.[0].lastName]).toEqual([200, 'C+ & a=b %41'])
-    const removed = await ask(served, 'POST', '/rest/Employee(1)?$method=delete', {
-      headers: { ...headers, 'content-length': '0' },
-    })
-    expect(removed.text).toBe('{"ok":true}')
-  },
-)
+test.each([
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'application/octet-stream',
+])('after a body parser, a body of type %s is unchanged', async (type) => {
+  const store = createStore()
+  await start((app) =>
+    app.use(bodyParser({ enableTypes: ['json', 'form', 'text'] })).use(rest(store)),
+  )
+  const headers = { 'content-type': type }
+  const body = '[{"lastName":"C+ & a=b %41"}]'
+  const saved = await ask(served, 'POST', '/rest/Employee', { headers, body })
+  expect([saved.status, JSON.parse(saved.text).__ENTITIES?.[0].lastName]).toEqual([
+    200,
+    'C+ & a=b %41',
+  ])
+  const removed = await ask(served, 'POST', '/rest/Employee(1)?$method=delete', {
+    headers: { ...headers, 'content-length': '0' },
+  })
+  expect(removed.text).toBe('{"ok":true}')
+})
 
 const rest = (store: ReturnType<typeof createStore>) =>
-  toKoaMiddleware(createRestHandler(store, { limits: { maxBodyBytes: 1000 }, allowedOrigins: ['https://app.example'] }))
+  toKoaMiddleware(
+    createRestHandler(store, {
+      limits: { maxBodyBytes: 1000 },
+      allowedOrigins: ['https://app.example'],
+    }),
+  )
 
 test('outer middleware sees the response and can add headers', async () => {
   const responses: unknown[] = []

@@ -9,5 +9,7 @@ const program = new URL('../serve.mjs', import.meta.url)
 describeHost('msw', { serve, createStore, program })
 
 test('msw: the program prints its response without changes', () => {
-  expect(execFileSync(process.execPath, [fileURLToPath(program)], { encoding: 'utf8' })).toContain('"lastName":"Byron"')
+  expect(execFileSync(process.execPath, [fileURLToPath(program)], { encoding: 'utf8' })).toContain(
+    '"lastName":"Byron"',
+  )
 })

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest'
 
 test('the quick start runs unchanged and prints the result and its plan', () => {
   const program = fileURLToPath(new URL('../quick-start.mjs', import.meta.url))
-  const [answer, ...plan] = execFileSync(process.execPath, [program], { encoding: 'utf8' }).split('\n')
+  const [answer, ...plan] = execFileSync(process.execPath, [program], { encoding: 'utf8' }).split(
+    '\n',
+  )
   expect(answer).toBe("1 [ { lastName: 'Byron', employer: { name: 'Analytical Engines' } } ]")
   expect(plan.join('\n')).toContain('Employee.salary > 50000')
   expect(plan.join('\n')).toContain("employer.city = 'zurich'")

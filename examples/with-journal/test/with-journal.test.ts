@@ -25,7 +25,10 @@ afterEach(async () => {
 /** Starts the program and returns the address that it prints. */
 async function start(): Promise<string> {
   const env = { PATH: process.env.PATH, DATA: data, PORT: '0' }
-  const child = spawn(process.execPath, [pathOf('serve.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [pathOf('serve.mjs')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   running = child
   const [text] = await once(child.stdout, 'data')
   return /http:\S+/.exec(String(text))?.[0] ?? ''
@@ -55,7 +58,10 @@ test('acknowledged changes survive a kill, SIGTERM exits with 0, and initial dat
   expect(await stop('SIGKILL')).toEqual([null, 'SIGKILL'])
   const second = await start()
   expect(await titlesAt(second)).toEqual(['Notes', 'Passages', 'On Numbers'])
-  expect((await fetch(second, { method: 'POST', body: '{"title":"Letters","author":"Ada Byron"}' })).status).toBe(200)
+  expect(
+    (await fetch(second, { method: 'POST', body: '{"title":"Letters","author":"Ada Byron"}' }))
+      .status,
+  ).toBe(200)
   expect(await stop('SIGTERM')).toEqual([0, null])
   const third = await start()
   expect(await titlesAt(third)).toEqual(['Notes', 'Passages', 'On Numbers', 'Letters'])
@@ -69,7 +75,8 @@ test('a folder migrates to another model; keys are kept and sequences continue',
   await fetch(`${address}(2)`, { method: 'DELETE' })
   await stop('SIGTERM')
   const changed = join(folder, 'changed')
-  const run = () => execFileSync(process.execPath, [pathOf('change-model.mjs'), data, changed], { stdio: 'pipe' })
+  const run = () =>
+    execFileSync(process.execPath, [pathOf('change-model.mjs'), data, changed], { stdio: 'pipe' })
   expect(String(run())).toBe('3 books, 1 authors\n')
   expect(run).toThrow('already exists')
 
@@ -94,6 +101,9 @@ test('a folder migrates to another model; keys are kept and sequences continue',
 })
 
 test('the page on files shows this program', async () => {
-  const page = await readFile(fileURLToPath(new URL('../../../docs/how-to/files.md', import.meta.url)), 'utf8')
+  const page = await readFile(
+    fileURLToPath(new URL('../../../docs/how-to/files.md', import.meta.url)),
+    'utf8',
+  )
   expect(page).toContain(`\`\`\`js\n${await readFile(pathOf('serve.mjs'), 'utf8')}\`\`\``)
 })

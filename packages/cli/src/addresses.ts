@@ -8,7 +8,10 @@ export interface Address {
   readonly path: string
 }
 
-/** The URL of an address below `origin`; percent-encodes what a terminal or an HTML attribute would cut. */
+/**
+ * The URL of an address below `origin`; percent-encodes what a terminal or an HTML attribute would
+ * cut.
+ */
 export function urlOf(origin: string, basePath: string, address: Address): string {
   return `${origin}${basePath}/${encodeURI(address.path).replaceAll("'", '%27')}`
 }
@@ -26,9 +29,15 @@ export function belowBasePath(file: string, address: Address, basePath: string):
   )
 }
 
-/** Three addresses for any store: its catalog, the first entities of a dataclass, and the plan of a query. */
+/**
+ * Three addresses for any store: its catalog, the first entities of a dataclass, and the plan of a
+ * query.
+ */
 export function addressesOf(catalog: Catalog): readonly Address[] {
-  const catalogAddress = { title: 'The catalog: every dataclass and its attributes', path: '$catalog/$all' }
+  const catalogAddress = {
+    title: 'The catalog: every dataclass and its attributes',
+    path: '$catalog/$all',
+  }
   const dataClass = mostRelated(catalog.classes.filter((one) => one.exposed))
   if (dataClass === undefined) return [catalogAddress]
   const path = `${dataClass.name}?$filter="${queryOf(dataClass)}"&$top=10`
@@ -50,12 +59,16 @@ function mostRelated(classes: readonly ClassModel[]): ClassModel | undefined {
 
 function toOneRelations(dataClass: ClassModel) {
   return [...dataClass.attributes.values()].filter(
-    (attribute) => attribute.kind === 'relatedEntity' && attribute.exposed && attribute.target.exposed,
+    (attribute) =>
+      attribute.kind === 'relatedEntity' && attribute.exposed && attribute.target.exposed,
   )
 }
 
 function queryOf(dataClass: ClassModel): string {
   const [relation] = toOneRelations(dataClass)
-  const path = relation?.kind === 'relatedEntity' ? `${relation.name}.${relation.target.key.name}` : dataClass.key.name
+  const path =
+    relation?.kind === 'relatedEntity'
+      ? `${relation.name}.${relation.target.key.name}`
+      : dataClass.key.name
   return `${path} != null`
 }

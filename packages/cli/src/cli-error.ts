@@ -20,5 +20,7 @@ export function usageError(message: string, command?: string): CliError {
 
 /** The failure to read or write a file. */
 export function fileError(path: string, action: 'read' | 'written', error: unknown): CliError {
-  return new CliError(`${path} cannot be ${action}: ${error instanceof Error ? error.message : String(error)}`)
+  return new CliError(
+    `${path} cannot be ${action}: ${error instanceof Error ? error.message : String(error)}`,
+  )
 }

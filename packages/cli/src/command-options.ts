@@ -5,7 +5,9 @@ import { usageError } from './cli-error.ts'
 interface Options {
   readonly [name: string]: { readonly type: 'string' | 'boolean'; readonly short?: string }
 }
-type Values<O extends Options> = { readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string } & {
+type Values<O extends Options> = {
+  readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string
+} & {
   readonly help?: boolean
 }
 
@@ -26,22 +28,33 @@ export function parseCommand<O extends Options>(
     })
     return { values: parsed.values as Values<O>, positionals: parsed.positionals }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    if (
+      error instanceof Error &&
+      'code' in error &&
+      String(error.code).startsWith('ERR_PARSE_ARGS')
+    )
       throw usageError(error.message, command)
     throw error
   }
 }
 
 /** One of the words that an option takes. Throws a usage error for any other. */
-export function oneOf<W extends string>(command: string, option: string, text: string, words: readonly W[]): W {
+export function oneOf<W extends string>(
+  command: string,
+  option: string,
+  text: string,
+  words: readonly W[],
+): W {
   const found = words.find((word) => word === text)
-  if (found === undefined) throw usageError(`--${option} must be ${words.join(', ')}, not "${text}".`, command)
+  if (found === undefined)
+    throw usageError(`--${option} must be ${words.join(', ')}, not "${text}".`, command)
   return found
 }
 
 /** A whole number of at least `least`. Throws a usage error for any other text. */
 export function wholeNumber(command: string, option: string, text: string, least = 0): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : -1
-  if (number < least) throw usageError(`--${option} must be a whole number from ${least}, not "${text}".`, command)
+  if (number < least)
+    throw usageError(`--${option} must be a whole number from ${least}, not "${text}".`, command)
   return number
 }

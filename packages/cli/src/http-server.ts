@@ -73,11 +73,15 @@ function listenFailure(error: NodeJS.ErrnoException, port: number, host: string)
         `Port ${port} on ${host} is in use by another program. Choose another with --port or the variable PORT, or 0 for any free one.`,
       )
     case 'EACCES':
-      return new CliError(`Port ${port} on ${host} is not permitted to this user. Choose one above 1023 with --port.`)
+      return new CliError(
+        `Port ${port} on ${host} is not permitted to this user. Choose one above 1023 with --port.`,
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new CliError(`${host} is not an address of this machine. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`)
+      return new CliError(
+        `${host} is not an address of this machine. Use --host 127.0.0.1, or --host 0.0.0.0 for all.`,
+      )
     default:
       return new CliError(`Port ${port} on ${host} cannot be opened: ${error.message}`)
   }

@@ -20,7 +20,9 @@ export async function keepIn(
     return await openJournal(store, resolve(folder), { onError })
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new CliError(`The store cannot be saved in ${folder}: ${problemOf(error.message, error.code)}`)
+    throw new CliError(
+      `The store cannot be saved in ${folder}: ${problemOf(error.message, error.code)}`,
+    )
   }
 }
 

@@ -27,7 +27,9 @@ export async function loadStore(file: string): Promise<LoadedModule> {
   const exports = await importModule(file, path)
   const exported = exports.get('default')
   if (exported === undefined) {
-    throw new CliError(`${file} has no default export. Give it one: export default createDataStore({ … })`)
+    throw new CliError(
+      `${file} has no default export. Give it one: export default createDataStore({ … })`,
+    )
   }
   const store = await settle(file, exported)
   if (!isStore(store)) {
@@ -35,13 +37,18 @@ export async function loadStore(file: string): Promise<LoadedModule> {
       `The default export of ${file} is ${nameOf(store)}, not a store. Export a store from createDataStore, a promise of one, or a function that returns one.`,
     )
   }
-  return { store, addresses: addressesOf(file, exports.get('addresses')), rest: optionsOf(file, exports.get('rest')) }
+  return {
+    store,
+    addresses: addressesOf(file, exports.get('addresses')),
+    rest: optionsOf(file, exports.get('rest')),
+  }
 }
 
 function checkFile(file: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw new CliError(`There is no file ${file} (looked for ${path}).`)
-  if (found.isDirectory()) throw new CliError(`${file} is a folder. Name the module in it that exports the store.`)
+  if (found.isDirectory())
+    throw new CliError(`${file} is a folder. Name the module in it that exports the store.`)
 }
 
 async function importModule(file: string, path: string): Promise<ReadonlyMap<string, unknown>> {
@@ -105,18 +112,27 @@ function nameOf(value: unknown): string {
 function addressesOf(file: string, value: unknown): readonly Address[] | null {
   if (value === undefined) return null
   if (Array.isArray(value) && value.every(isAddress)) return value
-  throw new CliError(`The export "addresses" of ${file} must be a list of { title, path }, both text.`)
+  throw new CliError(
+    `The export "addresses" of ${file} must be a list of { title, path }, both text.`,
+  )
 }
 
 function optionsOf(file: string, value: unknown): RestOptions {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw new CliError(`The export "rest" of ${file} must be an object: options of createRestHandler.`)
+  throw new CliError(
+    `The export "rest" of ${file} must be an object: options of createRestHandler.`,
+  )
 }
 
 function isAddress(value: unknown): value is Address {
   if (typeof value !== 'object' || value === null) return false
-  return 'title' in value && typeof value.title === 'string' && 'path' in value && typeof value.path === 'string'
+  return (
+    'title' in value &&
+    typeof value.title === 'string' &&
+    'path' in value &&
+    typeof value.path === 'string'
+  )
 }
 
 function codeOf(error: unknown): unknown {

@@ -51,7 +51,9 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
     case undefined:
       throw new CliError(generalUsage.trimEnd(), { exitCode: 2 })
     default:
-      throw usageError(`entia has no ${command.startsWith('-') ? 'option' : 'command'} "${command}".`)
+      throw usageError(
+        `entia has no ${command.startsWith('-') ? 'option' : 'command'} "${command}".`,
+      )
   }
 }
 
@@ -59,12 +61,17 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
 function describe(error: unknown): string {
   // Errors of the engine, for example a wrong filter, explain themselves.
   if (isEntiaError(error)) return error.message
-  if (!(error instanceof CliError)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  if (!(error instanceof CliError))
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
   const { cause } = error
-  return cause instanceof Error && cause.stack !== undefined ? `${error.message}\n\n${cause.stack}` : error.message
+  return cause instanceof Error && cause.stack !== undefined
+    ? `${error.message}\n\n${cause.stack}`
+    : error.message
 }
 
 function version(): string {
-  const manifest: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  )
   return manifest.version
 }

@@ -37,9 +37,15 @@ export async function openToRead(path: string, folder: string | undefined): Prom
 }
 
 /** A dataclass of a store by its name, ignoring case. Throws `CliError` with the list of names. */
-export function dataClassIn(store: AnyDataStore, name: string): ReturnType<AnyDataStore['dataClass']> {
+export function dataClassIn(
+  store: AnyDataStore,
+  name: string,
+): ReturnType<AnyDataStore['dataClass']> {
   const names = store.catalog.classes.map((model) => model.name)
-  const found = names.find((each) => each === name) ?? names.find((each) => each.toLowerCase() === name.toLowerCase())
-  if (found === undefined) throw new CliError(`The store has no dataclass "${name}". It has: ${names.join(', ')}.`)
+  const found =
+    names.find((each) => each === name) ??
+    names.find((each) => each.toLowerCase() === name.toLowerCase())
+  if (found === undefined)
+    throw new CliError(`The store has no dataclass "${name}". It has: ${names.join(', ')}.`)
   return store.dataClass(found)
 }

@@ -32,8 +32,12 @@ export function parseServeOptions(
   if (values.help) return null
   const [source, ...extra] = positionals
   if (source === undefined)
-    throw usageError('"entia serve" needs a module or data: entia serve flights.mjs, entia serve data/', 'serve')
-  if (extra.length > 0) throw usageError(`"entia serve" takes one source, not ${positionals.length}.`, 'serve')
+    throw usageError(
+      '"entia serve" needs a module or data: entia serve flights.mjs, entia serve data/',
+      'serve',
+    )
+  if (extra.length > 0)
+    throw usageError(`"entia serve" takes one source, not ${positionals.length}.`, 'serve')
   return {
     source,
     port:
@@ -50,17 +54,20 @@ export function parseServeOptions(
 
 function portOf(text: string, source: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
-  if (port < 0 || port > 65_535) throw usageError(`${source} must be a port from 0 to 65535, not "${text}".`, 'serve')
+  if (port < 0 || port > 65_535)
+    throw usageError(`${source} must be a port from 0 to 65535, not "${text}".`, 'serve')
   return port
 }
 
 function hostOf(text: string): string {
-  if (text.trim() === '') throw usageError('--host must be an address, for example 127.0.0.1 or 0.0.0.0.', 'serve')
+  if (text.trim() === '')
+    throw usageError('--host must be an address, for example 127.0.0.1 or 0.0.0.0.', 'serve')
   return text
 }
 
 function folderOf(text: string): string {
-  if (text.trim() === '') throw usageError('--journal must be a folder, for example ./data.', 'serve')
+  if (text.trim() === '')
+    throw usageError('--journal must be a folder, for example ./data.', 'serve')
   return text
 }
 

@@ -20,7 +20,8 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   }
   const source = await openSource(options.source)
   const { store } = source
-  const journal = options.journal === null ? null : await keepIn(options.journal, store, options.source, logError)
+  const journal =
+    options.journal === null ? null : await keepIn(options.journal, store, options.source, logError)
   try {
     await serveStore(source, options, journal)
   } finally {
@@ -34,12 +35,17 @@ export async function serve(parameters: readonly string[]): Promise<number> {
 }
 
 /** Resolves after the signal to stop, when every request is answered. */
-async function serveStore(source: Source, options: ServeOptions, journal: Journal | null): Promise<void> {
+async function serveStore(
+  source: Source,
+  options: ServeOptions,
+  journal: Journal | null,
+): Promise<void> {
   const { basePath, host } = options
   const { store, inferred } = source
   const { name } = store.catalog
   const addresses =
-    source.addresses?.map((address) => belowBasePath(options.source, address, basePath)) ?? addressesOf(store.catalog)
+    source.addresses?.map((address) => belowBasePath(options.source, address, basePath)) ??
+    addressesOf(store.catalog)
   const rest = withRestOptions(options.source, () =>
     createRestHandler(store, {
       onError: logError,
@@ -51,7 +57,10 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
       basePath,
     }),
   )
-  const links = addresses.map((address) => ({ title: address.title, href: urlOf('', basePath, address) }))
+  const links = addresses.map((address) => ({
+    title: address.title,
+    href: urlOf('', basePath, address),
+  }))
   const server = createSiteServer({
     files: explorerFiles({ name, basePath, links, hasUsers: source.rest.users !== undefined }),
     rest: toNodeHandler(rest),
@@ -61,7 +70,9 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
   const port = await listen(server, options.port, host)
 
   const origin = `http://${shownHost(host)}:${port}`
-  const lines = addresses.map((address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`)
+  const lines = addresses.map(
+    (address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`,
+  )
   const kept = journal === null ? '' : keptLine(journal, options.journal)
   if (inferred !== null) process.stdout.write(`${describeModel(inferred)}\n`)
   process.stdout.write(
@@ -73,8 +84,12 @@ async function serveStore(source: Source, options: ServeOptions, journal: Journa
   await close(server)
 }
 
-function keptLine({ recovered: { commits, droppedBytes } }: Journal, folder: string | null): string {
-  const dropped = droppedBytes === 0 ? '' : `, ${droppedBytes} bytes of an incomplete commit dropped`
+function keptLine(
+  { recovered: { commits, droppedBytes } }: Journal,
+  folder: string | null,
+): string {
+  const dropped =
+    droppedBytes === 0 ? '' : `, ${droppedBytes} bytes of an incomplete commit dropped`
   return `\nChanges are saved in ${folder} (commits read since its last dump: ${commits}${dropped})\n`
 }
 
@@ -84,7 +99,9 @@ function keptLine({ recovered: { commits, droppedBytes } }: Journal, folder: str
  */
 function ownHostsOf(host: string): Pick<RestOptions, 'allowedHosts'> {
   const isLocal = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)
-  return isLocal ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', ...(host === '::1' ? [] : [host])] } : {}
+  return isLocal
+    ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', ...(host === '::1' ? [] : [host])] }
+    : {}
 }
 
 /** Clients learn only that a request failed; the log shows the error with its causes. */

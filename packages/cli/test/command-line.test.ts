@@ -17,7 +17,10 @@ describe('help and version', () => {
   })
 
   test.each([['--version'], ['-v']])('entia %s prints the version', async (parameter) => {
-    expect(await runEntia([parameter])).toMatchObject({ exitCode: 0, stdout: `${manifest.version}\n` })
+    expect(await runEntia([parameter])).toMatchObject({
+      exitCode: 0,
+      stdout: `${manifest.version}\n`,
+    })
   })
 })
 
@@ -31,7 +34,10 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
     [['serve', 'hr.mjs', '--prot', '1'], "'--prot'"],
     [['serve', 'hr.mjs', '--port', 'http'], '--port must be a port from 0 to 65535, not "http"'],
     [['serve', 'hr.mjs', '--port', '65536'], '--port must be a port'],
-    [['serve', 'hr.mjs', '--base-path', 'rest'], '--base-path must be a path like /rest, not "rest"'],
+    [
+      ['serve', 'hr.mjs', '--base-path', 'rest'],
+      '--base-path must be a path like /rest, not "rest"',
+    ],
     [['serve', 'hr.mjs', '--host', ''], '--host must be an address'],
   ])('entia %j', async (parameters, reason) => {
     const { exitCode, stdout, stderr } = await runEntia(parameters)
@@ -54,9 +60,18 @@ describe('a module without a store exits with code 1, the file and the reason', 
     ['no-default.mjs', 'no-default.mjs has no default export'],
     ['not-a-store.mjs', 'The default export of not-a-store.mjs is an object, not a store'],
     ['throws.mjs', 'throws.mjs failed to create its store: the disk is on fire'],
-    ['wrong-model.mjs', 'wrong-model.mjs failed to create its store: Dataclass "Employee", attribute "employer"'],
-    ['wrong-rest.mjs', 'The export "rest" of wrong-rest.mjs is refused: The option "user" must be one of'],
-    ['wrong-addresses.mjs', 'The export "addresses" of wrong-addresses.mjs must be a list of { title, path }'],
+    [
+      'wrong-model.mjs',
+      'wrong-model.mjs failed to create its store: Dataclass "Employee", attribute "employer"',
+    ],
+    [
+      'wrong-rest.mjs',
+      'The export "rest" of wrong-rest.mjs is refused: The option "user" must be one of',
+    ],
+    [
+      'wrong-addresses.mjs',
+      'The export "addresses" of wrong-addresses.mjs must be a list of { title, path }',
+    ],
     ['missing-import.mjs', 'missing-import.mjs cannot be loaded: Cannot find module'],
   ])('entia serve %s', async (module, reason) => {
     const { exitCode, stdout, stderr } = await runEntia(['serve', module, '--port', '0'])
@@ -80,7 +95,9 @@ test('a port in use exits with code 1 and the remedy', async () => {
   })
   try {
     const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs'], { PORT: String(port) })
-    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use by another program. Choose another with --port`)
+    expect(stderr).toContain(
+      `Port ${port} on 127.0.0.1 is in use by another program. Choose another with --port`,
+    )
     expect(exitCode).toBe(1)
   } finally {
     other.close()

@@ -7,7 +7,10 @@ import { runEntia, serveEntia } from './run-entia.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-data-'))
 // Modules written to this folder resolve the packages as in a project.
-symlinkSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)), join(folder, 'node_modules'))
+symlinkSync(
+  fileURLToPath(new URL('../../../node_modules', import.meta.url)),
+  join(folder, 'node_modules'),
+)
 afterAll(() => rmSync(folder, { recursive: true }))
 const at = (name: string): string => join(folder, name)
 const linesOf = (text: string): string[] => text.split('\n').slice(0, -1)
@@ -42,12 +45,15 @@ describe('entia query', () => {
       'lastName',
     )
     expect(linesOf(stdout).map((line) => JSON.parse(line).lastName)).toEqual(["O'Neil", 'Byron'])
-    expect(linesOf((await ask('-o', 'id desc', '--skip', '1', '-n', '1', '-a', 'id')).stdout)).toEqual(['{"id":2}'])
+    expect(
+      linesOf((await ask('-o', 'id desc', '--skip', '1', '-n', '1', '-a', 'id')).stdout),
+    ).toEqual(['{"id":2}'])
     expect((await ask('--count', '-f', 'salary > 50000')).stdout).toBe('1\n')
   })
 
   test('prints tables, CSV and JSON', async () => {
-    const of = async (format: string) => (await ask('-a', 'id, lastName, salary', '--format', format)).stdout
+    const of = async (format: string) =>
+      (await ask('-a', 'id, lastName, salary', '--format', format)).stdout
     expect(linesOf(await of('table'))).toEqual([
       'id  lastName   salary',
       '--  --------  -------',
@@ -55,12 +61,19 @@ describe('entia query', () => {
       " 2  O'Neil    48000.5",
       ' 3  Éa',
     ])
-    expect(linesOf(await of('csv'))).toEqual(['id,lastName,salary', '1,Byron,61000', "2,O'Neil,48000.5", '3,Éa,'])
+    expect(linesOf(await of('csv'))).toEqual([
+      'id,lastName,salary',
+      '1,Byron,61000',
+      "2,O'Neil,48000.5",
+      '3,Éa,',
+    ])
     expect(JSON.parse(await of('json'))).toHaveLength(3)
   })
 
   test('prints the plan on stderr, and marks the error in a filter', async () => {
-    expect((await ask('-f', 'salary > 50000', '--plan')).stderr).toContain('[index Employee.salary]')
+    expect((await ask('-f', 'salary > 50000', '--plan')).stderr).toContain(
+      '[index Employee.salary]',
+    )
     const { exitCode, stderr } = await ask('-f', 'salary > 1 and nme = 3')
     expect(exitCode).toBe(1)
     expect(stderr).toContain('character 16')
@@ -78,20 +91,38 @@ test('entia explain prints the plan, or all of them, without running it', async 
 test('entia infer writes a module that serves the same data', async () => {
   const module = at('office.mjs')
   expect(await runEntia(['infer', 'office', '--out', module])).toMatchObject({ exitCode: 0 })
-  const fromModule = await runEntia(['query', module, 'Employee', '-a', 'lastName, company.name, manager.lastName'])
-  const fromData = await runEntia(['query', 'office', 'Employee', '-a', 'lastName, company.name, manager.lastName'])
+  const fromModule = await runEntia([
+    'query',
+    module,
+    'Employee',
+    '-a',
+    'lastName, company.name, manager.lastName',
+  ])
+  const fromData = await runEntia([
+    'query',
+    'office',
+    'Employee',
+    '-a',
+    'lastName, company.name, manager.lastName',
+  ])
   expect(fromModule.stderr).toBe('')
   expect(fromModule.stdout).toBe(fromData.stdout)
   expect((await runEntia(['infer', 'office', '--out', module])).stderr).toContain('already exists')
-  expect((await runEntia(['infer', 'office', '--out', at('no/such.mjs')])).stderr).toContain('cannot be written')
+  expect((await runEntia(['infer', 'office', '--out', at('no/such.mjs')])).stderr).toContain(
+    'cannot be written',
+  )
 })
 
 test('entia serve serves a folder of files, and prints the model', async () => {
   const serving = await serveEntia('office')
   expect(serving.printed).toContain('company -> Company by company_id')
-  const reply = await fetch(`${serving.origin}/rest/Company(1)/employees?$orderby=lastName&$attributes=lastName`)
+  const reply = await fetch(
+    `${serving.origin}/rest/Company(1)/employees?$orderby=lastName&$attributes=lastName`,
+  )
   expect(
-    ((await reply.json()) as { __ENTITIES: { lastName: string }[] }).__ENTITIES.map((each) => each.lastName),
+    ((await reply.json()) as { __ENTITIES: { lastName: string }[] }).__ENTITIES.map(
+      (each) => each.lastName,
+    ),
   ).toEqual(['Byron', "O'Neil"])
   expect((await serving.stop('SIGTERM')).exitCode).toBe(0)
 })
@@ -146,11 +177,19 @@ describe('exported files can be imported', () => {
   const pixel = `data:image/png;base64,${Buffer.from([1, 2, 255]).toString('base64')}`
   writeFileSync(
     at('Thing.ndjson'),
-    rows.map((row) => `${JSON.stringify({ ...row, pixel, part: row.ID === 3 ? 1 : null })}\n`).join(''),
+    rows
+      .map((row) => `${JSON.stringify({ ...row, pixel, part: row.ID === 3 ? 1 : null })}\n`)
+      .join(''),
   )
 
   test.each(['ndjson', 'json', 'csv'])('as %s', async (format) => {
-    const first = await runEntia(['import', at('things.mjs'), at('Thing.ndjson'), '--journal', at(`first-${format}`)])
+    const first = await runEntia([
+      'import',
+      at('things.mjs'),
+      at('Thing.ndjson'),
+      '--journal',
+      at(`first-${format}`),
+    ])
     expect(first).toMatchObject({ exitCode: 0 })
     // The store of this module is the content of the journal.
     writeFileSync(
@@ -171,7 +210,13 @@ export default store
       format,
     ])
     expect(exported.stderr).toContain('3 rows')
-    const again = await runEntia(['import', at('things.mjs'), at(`out-${format}`), '--dump', at(`${format}.entia`)])
+    const again = await runEntia([
+      'import',
+      at('things.mjs'),
+      at(`out-${format}`),
+      '--dump',
+      at(`${format}.entia`),
+    ])
     expect(again).toMatchObject({ exitCode: 0 })
     writeFileSync(
       at(`dumped-${format}.mjs`),
@@ -182,7 +227,10 @@ const model = [...open().catalog.classes]
 export default async () => openDumpFile(new URL('./${format}.entia', import.meta.url).pathname, { dataClasses: (await import('./classes.mjs')).classes })
 `,
     )
-    writeFileSync(at('classes.mjs'), model.replace(/export default .*\n/, 'export const classes = [Thing]\n'))
+    writeFileSync(
+      at('classes.mjs'),
+      model.replace(/export default .*\n/, 'export const classes = [Thing]\n'),
+    )
     const both = await Promise.all(
       [`kept-${format}.mjs`, `dumped-${format}.mjs`].map((name) =>
         runEntia(['query', at(name), 'Thing', '--format', 'ndjson']),
@@ -199,7 +247,14 @@ export default async () => openDumpFile(new URL('./${format}.entia', import.meta
 describe('a failed import changes nothing and reports the reason', () => {
   const load = (content: string, ...options: string[]) => {
     writeFileSync(at('bad.csv'), content)
-    return runEntia(['import', at('things.mjs'), `Thing=${at('bad.csv')}`, '--dump', at('bad.entia'), ...options])
+    return runEntia([
+      'import',
+      at('things.mjs'),
+      `Thing=${at('bad.csv')}`,
+      '--dump',
+      at('bad.entia'),
+      ...options,
+    ])
   }
   test.each([
     ['ID,share\n1,2\n2,abc\n', 'row 2'],

@@ -56,5 +56,6 @@ test('a program that is killed during a dump leaves a valid file, at least as ne
     expect(last).toBeGreaterThanOrEqual(kept)
   }
   if (KILLS >= 50) expect(inside).toBeGreaterThan(KILLS / 10)
-  if (KILLS >= 50) console.log(`killed ${KILLS} times, ${inside} of them during a dump; global stamp ${last}`)
+  if (KILLS >= 50)
+    console.log(`killed ${KILLS} times, ${inside} of them during a dump; global stamp ${last}`)
 })

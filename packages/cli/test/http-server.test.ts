@@ -38,7 +38,10 @@ describe('the server', () => {
 
   test('finishes an open request before it closes', async () => {
     let answer = () => {}
-    const server = createSiteServer({ ...site, rest: (_request, response) => (answer = () => response.end('done')) })
+    const server = createSiteServer({
+      ...site,
+      rest: (_request, response) => (answer = () => response.end('done')),
+    })
     const port = await listen(server, 0, '127.0.0.1')
     const arrived = once(server.http, 'request')
     const pending = fetch(`http://127.0.0.1:${port}/rest`)

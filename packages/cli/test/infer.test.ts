@@ -83,7 +83,9 @@ describe('the key', () => {
   test('is found by its dataclass name; repeated values cause a remark', async () => {
     expect(await keyIn(file('csv', 'cityID,name\n1,a\n2,b\n', 'cities'))).toBe('cityID long')
     const { remarks } = await inferFrom(file('csv', 'id,a\n1,2\n1,3\n'))
-    expect(remarks.join(' ')).toMatch(/"id" is not a key: values are missing or repeated.*"ID" numbers the rows/)
+    expect(remarks.join(' ')).toMatch(
+      /"id" is not a key: values are missing or repeated.*"ID" numbers the rows/,
+    )
   })
 })
 
@@ -91,17 +93,22 @@ describe('relations', () => {
   const relationsIn = async (lists: Record<string, object[]>) => {
     const { classes, remarks } = await inferFrom(file('json', JSON.stringify(lists)))
     const relations = classes.flatMap(({ name, relations }) =>
-      relations.map((each) => `${name}.${each.name} -> ${each.target}.${each.inverse} by ${each.foreignKey}`),
+      relations.map(
+        (each) => `${name}.${each.name} -> ${each.target}.${each.inverse} by ${each.foreignKey}`,
+      ),
     )
     return { relations, remarks, order: classes.map(({ name }) => name) }
   }
   const companies = [{ id: 1 }, { id: 2 }]
 
-  test.each([['companyID'], ['companyId'], ['company_id'], ['CompanyId']])('by a column %s', async (column) => {
-    const { relations, order } = await relationsIn({ staff: [{ id: 1, [column]: 2 }], companies })
-    expect(relations).toEqual([`Staff.company -> Company.staff by ${column}`])
-    expect(order).toEqual(['Company', 'Staff'])
-  })
+  test.each([['companyID'], ['companyId'], ['company_id'], ['CompanyId']])(
+    'by a column %s',
+    async (column) => {
+      const { relations, order } = await relationsIn({ staff: [{ id: 1, [column]: 2 }], companies })
+      expect(relations).toEqual([`Staff.company -> Company.staff by ${column}`])
+      expect(order).toEqual(['Company', 'Staff'])
+    },
+  )
 
   test('by the name alone if all values are keys; the relation gets another name', async () => {
     const { relations } = await relationsIn({
@@ -115,9 +122,14 @@ describe('relations', () => {
   })
 
   test('not if a value is not a key: a remark reports it', async () => {
-    const { relations, remarks } = await relationsIn({ companies, people: [{ id: 1, companyId: 9 }] })
+    const { relations, remarks } = await relationsIn({
+      companies,
+      people: [{ id: 1, companyId: 9 }],
+    })
     expect(relations).toEqual([])
-    expect(remarks).toEqual(['Person.companyId does not lead to Company: 1 of its values are not keys there.'])
+    expect(remarks).toEqual([
+      'Person.companyId does not lead to Company: 1 of its values are not keys there.',
+    ])
   })
 
   test('to the same dataclass, and twice to one dataclass', async () => {
@@ -125,14 +137,21 @@ describe('relations', () => {
       { id: 1, managerId: null },
       { id: 2, managerId: 1 },
     ]
-    expect((await relationsIn({ people })).relations).toEqual(['Person.manager -> Person.peopleByManager by managerId'])
+    expect((await relationsIn({ people })).relations).toEqual([
+      'Person.manager -> Person.peopleByManager by managerId',
+    ])
     const flights = [{ id: 1, airport_id: 1, airport: 2 }]
     const { relations } = await relationsIn({ airports: companies, flights })
-    expect(relations).toEqual(['Flight.airportEntity -> Airport.flightsByAirportEntity by airport_id'])
+    expect(relations).toEqual([
+      'Flight.airportEntity -> Airport.flightsByAirportEntity by airport_id',
+    ])
   })
 
   test('not in a cycle, which could not be loaded in order', async () => {
-    const { relations, remarks } = await relationsIn({ a: [{ id: 1, bId: 1 }], b: [{ id: 1, aId: 1 }] })
+    const { relations, remarks } = await relationsIn({
+      a: [{ id: 1, bId: 1 }],
+      b: [{ id: 1, aId: 1 }],
+    })
     expect(relations).toHaveLength(1)
     expect(remarks.join()).toContain('would close a cycle')
   })
@@ -170,7 +189,9 @@ describe('imperfect files', () => {
     )
     expect(classes.map(({ name }) => name)).toEqual(['Post'])
     expect(remarks.filter((remark) => remark.includes('is not a list of objects'))).toHaveLength(2)
-    await expect(inferFrom(file('json', '{"profile":{"name":"x"}}'))).rejects.toThrow('must be a list of objects')
+    await expect(inferFrom(file('json', '{"profile":{"name":"x"}}'))).rejects.toThrow(
+      'must be a list of objects',
+    )
   })
 
   test.each(['csv', 'ndjson', 'json'])(
@@ -179,37 +200,55 @@ describe('imperfect files', () => {
       // Longer than a chunk of the file, with multi-byte text at the boundaries.
       const before = Array.from({ length: 20_000 }, (_, n) => `${n},ü😀\n`).join('')
       const path = join(folder, `latin.${ending}`)
-      writeFileSync(path, Buffer.concat([Buffer.from(`n,x\n${before}`), Buffer.from('1,M\xe1laga\n', 'latin1')]))
+      writeFileSync(
+        path,
+        Buffer.concat([Buffer.from(`n,x\n${before}`), Buffer.from('1,M\xe1laga\n', 'latin1')]),
+      )
       const read = async () => {
-        for (const source of await recordSources({ path, name: 'latin', format: ending as 'csv' }, () => {}))
+        for (const source of await recordSources(
+          { path, name: 'latin', format: ending as 'csv' },
+          () => {},
+        ))
           for await (const _ of source.records());
       }
       if (ending === 'ndjson')
-        writeFileSync(path, Buffer.concat([Buffer.from('{"a":"ü"}\n\n{"a":"'), Buffer.from([0xe1])]))
-      await expect(read()).rejects.toThrow(ending === 'ndjson' ? 'line 3, is not UTF-8' : 'line 20002, is not UTF-8')
+        writeFileSync(
+          path,
+          Buffer.concat([Buffer.from('{"a":"ü"}\n\n{"a":"'), Buffer.from([0xe1])]),
+        )
+      await expect(read()).rejects.toThrow(
+        ending === 'ndjson' ? 'line 3, is not UTF-8' : 'line 20002, is not UTF-8',
+      )
       await expect(read()).rejects.toThrow('iconv -f windows-1252 -t utf-8')
     },
   )
 })
 
-test.each([false, true])('empty CSV cells are null, and two quotes are the empty text: %s', async (quoted) => {
-  const path = file('csv', `a,b,c\n1,${quoted ? '""' : ''},x\n2,,"y ""z"", "\n"3",,`)
-  const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
-  const records: FileRecord[] = []
-  for await (const record of source!.records()) records.push({ ...record })
-  expect(records).toEqual([
-    { a: '1', b: quoted ? '' : null, c: 'x' },
-    { a: '2', b: null, c: 'y "z", ' },
-    { a: '3', b: null, c: null },
-  ])
-})
+test.each([false, true])(
+  'empty CSV cells are null, and two quotes are the empty text: %s',
+  async (quoted) => {
+    const path = file('csv', `a,b,c\n1,${quoted ? '""' : ''},x\n2,,"y ""z"", "\n"3",,`)
+    const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
+    const records: FileRecord[] = []
+    for await (const record of source!.records()) records.push({ ...record })
+    expect(records).toEqual([
+      { a: '1', b: quoted ? '' : null, c: 'x' },
+      { a: '2', b: null, c: 'y "z", ' },
+      { a: '3', b: null, c: null },
+    ])
+  },
+)
 
 test('column names become distinct attribute names, with a remark each', async () => {
-  const { classes, remarks } = await inferFrom(file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'))
+  const { classes, remarks } = await inferFrom(
+    file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'),
+  )
   expect(classes[0]!.name).toBe('BlogPost')
   expect(classes[0]!.attributes.map(({ name }) => name)).toEqual(['ID', 'firstName', 'v', 'aB'])
   expect(remarks.filter((remark) => remark.includes('is loaded as the attribute'))).toHaveLength(3)
-  expect(remarks.join('\n')).toContain('BlogPost: the column "First Name" is loaded as the attribute firstName')
+  expect(remarks.join('\n')).toContain(
+    'BlogPost: the column "First Name" is loaded as the attribute firstName',
+  )
   const same = file(
     'csv',
     "first name,firstName,first-name,uri,not,constructor,2024,a'b,a%b,नाम,€\n1,2,3,4,5,6,7,8,9,x,y\n",
@@ -236,7 +275,11 @@ test('column names become distinct attribute names, with a remark each', async (
 })
 
 test('files and relations with reserved or numeric names are renamed', async () => {
-  const lists = { '2024 sales': [{ id: 1, uri_id: 1, notID: 1 }], uri: [{ id: 1 }], nots: [{ id: 1 }] }
+  const lists = {
+    '2024 sales': [{ id: 1, uri_id: 1, notID: 1 }],
+    uri: [{ id: 1 }],
+    nots: [{ id: 1 }],
+  }
   const model = await inferFrom(file('json', JSON.stringify(lists)))
   const store = await openInferred(model, 'reserved')
   expect(store.catalog.classes.map(({ name }) => name).sort()).toEqual(['Not', 'Uri', '_2024Sale'])

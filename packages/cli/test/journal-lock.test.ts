@@ -36,7 +36,10 @@ test('if several processes start on the folder of a killed one, exactly one gets
     for (let trial = 1; trial <= TRIALS; trial++) {
       const outcomes = await Promise.all(running.map(open))
       const winner = outcomes.indexOf(`taken ${trial}`)
-      expect([...outcomes].sort()).toEqual([...Array<string>(PROCESSES - 1).fill('folderInUse'), `taken ${trial}`])
+      expect([...outcomes].sort()).toEqual([
+        ...Array<string>(PROCESSES - 1).fill('folderInUse'),
+        `taken ${trial}`,
+      ])
       expect((await readdir(data)).filter((name) => name.startsWith('lock'))).toEqual(['lock'])
       running[winner]!.kill('SIGKILL')
       await once(running[winner]!, 'exit')

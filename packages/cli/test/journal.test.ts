@@ -16,7 +16,8 @@ const CLIENTS = 4
 
 let folder: string
 let running: Serving | null = null
-const serve = async (): Promise<Serving> => (running = await serveEntia('hr.mjs', '--journal', folder))
+const serve = async (): Promise<Serving> =>
+  (running = await serveEntia('hr.mjs', '--journal', folder))
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'entia-'))
 })
@@ -26,7 +27,9 @@ afterEach(async () => {
 })
 
 const countOf = async (origin: string, filter: string): Promise<number> => {
-  const response = await fetch(`${origin}/rest/Employee?$filter="${encodeURIComponent(filter)}"&$top=0`)
+  const response = await fetch(
+    `${origin}/rest/Employee?$filter="${encodeURIComponent(filter)}"&$top=0`,
+  )
   return ((await response.json()) as { __COUNT: number }).__COUNT
 }
 
@@ -36,7 +39,9 @@ async function writtenIn(origin: string): Promise<Map<string, number>> {
   const page = 5000
   for (let skip = 0; ; skip += page) {
     const address = `${origin}/rest/Employee?$filter="lastName=w@"&$attributes=lastName&$limit=${page}&$skip=${skip}`
-    const { __ENTITIES: entities } = (await (await fetch(address)).json()) as { __ENTITIES: { lastName: string }[] }
+    const { __ENTITIES: entities } = (await (await fetch(address)).json()) as {
+      __ENTITIES: { lastName: string }[]
+    }
     for (const { lastName } of entities) found.set(lastName, (found.get(lastName) ?? 0) + 1)
     if (entities.length < page) return found
   }
@@ -55,7 +60,10 @@ test('changes survive a restart, and the data of the module is loaded once', asy
 
 test('query and export read a journal and refuse a folder without one', async () => {
   const serving = await serve()
-  await fetch(`${serving.origin}/rest/Employee`, { method: 'POST', body: '{"lastName":"Lovelace"}' })
+  await fetch(`${serving.origin}/rest/Employee`, {
+    method: 'POST',
+    body: '{"lastName":"Lovelace"}',
+  })
   await serving.stop('SIGTERM')
   const kept = await runEntia([
     'query',
@@ -68,7 +76,15 @@ test('query and export read a journal and refuse a folder without one', async ()
     folder,
   ])
   expect(kept).toMatchObject({ exitCode: 0, stdout: '1\n' })
-  const exported = await runEntia(['export', 'hr.mjs', 'Employee', '--format', 'csv', '--journal', folder])
+  const exported = await runEntia([
+    'export',
+    'hr.mjs',
+    'Employee',
+    '--format',
+    'csv',
+    '--journal',
+    folder,
+  ])
   expect(exported.stdout).toContain('Lovelace')
   const empty = join(folder, 'empty')
   await mkdir(empty)
@@ -80,7 +96,14 @@ test('query and export read a journal and refuse a folder without one', async ()
 
 test('a folder in use by another server is refused by name', async () => {
   await serve()
-  const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', folder])
+  const { exitCode, stderr } = await runEntia([
+    'serve',
+    'hr.mjs',
+    '--port',
+    '0',
+    '--journal',
+    folder,
+  ])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(`The folder ${folder} is in use by process`)
 })
@@ -93,15 +116,25 @@ test('missing parent folders are created', async () => {
   expect(await readdir(nested)).toContain('closed')
 })
 
-test.each(['file', 'file/below'])('a path that is not a folder (%s) is refused with a remedy', async (name) => {
-  await writeFile(join(folder, 'file'), '')
-  const path = join(folder, name)
-  const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--port', '0', '--journal', path])
-  expect([exitCode, stderr]).toEqual([
-    1,
-    `The store cannot be saved in ${path}: the path is a file, or leads through one. Name a folder with --journal; it is created if missing.\n`,
-  ])
-})
+test.each(['file', 'file/below'])(
+  'a path that is not a folder (%s) is refused with a remedy',
+  async (name) => {
+    await writeFile(join(folder, 'file'), '')
+    const path = join(folder, name)
+    const { exitCode, stderr } = await runEntia([
+      'serve',
+      'hr.mjs',
+      '--port',
+      '0',
+      '--journal',
+      path,
+    ])
+    expect([exitCode, stderr]).toEqual([
+      1,
+      `The store cannot be saved in ${path}: the path is a file, or leads through one. Name a folder with --journal; it is created if missing.\n`,
+    ])
+  },
+)
 
 test.skipIf(!canRunUnprivileged)('a read-only folder is refused with a remedy', async () => {
   const closed = join(folder, 'closed')
@@ -120,7 +153,14 @@ test.skipIf(!canRunUnprivileged)('a read-only folder is refused with a remedy', 
 
 test('the journal of another model is refused, and the error names the attribute', async () => {
   await (await serve()).stop('SIGTERM')
-  const { exitCode, stderr } = await runEntia(['serve', 'hr-changed.mjs', '--port', '0', '--journal', folder])
+  const { exitCode, stderr } = await runEntia([
+    'serve',
+    'hr-changed.mjs',
+    '--port',
+    '0',
+    '--journal',
+    folder,
+  ])
   expect(exitCode).toBe(1)
   expect(stderr).toContain('attribute "Employee.phone" of the model is not in it')
 })
@@ -151,7 +191,10 @@ test('a killed server loses no acknowledged change and leaves no partial change'
         const lastName = `w${kill}-${client}-${i}`
         asked.add(lastName)
         const body = JSON.stringify([{ lastName }, { lastName }])
-        const response = await fetch(`${origin}/rest/Employee?$atomic=true`, { method: 'POST', body }).catch(() => null)
+        const response = await fetch(`${origin}/rest/Employee?$atomic=true`, {
+          method: 'POST',
+          body,
+        }).catch(() => null)
         if (response === null) return
         if (response.ok && (await response.text().catch(() => '')) !== '') answered.add(lastName)
       }

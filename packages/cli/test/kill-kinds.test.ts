@@ -40,7 +40,9 @@ function start(): Promise<Server | null> {
       running.add(server)
       resolve(server)
     })
-    ended.then((code) => (code === 3 ? resolve(null) : reject(new Error(`the program ended with ${code}`))))
+    ended.then((code) =>
+      code === 3 ? resolve(null) : reject(new Error(`the program ended with ${code}`)),
+    )
   })
 }
 
@@ -85,7 +87,8 @@ class Knowledge {
   }
   saw(ID: number, mark: string): void {
     const known = this.keys.get(ID)
-    if (known !== undefined && known !== mark) problems.push(`the key ${ID} of ${known} was given to ${mark}`)
+    if (known !== undefined && known !== mark)
+      problems.push(`the key ${ID} of ${known} was given to ${mark}`)
     this.keys.set(ID, mark)
   }
 
@@ -107,7 +110,11 @@ class Knowledge {
       this.saw(ID, mark)
       linesOfOrders += lines
       const [name, half] = mark.split('#')
-      if (half !== undefined && !this.leaving.has(mark) && !this.leaving.has(`${name}#${1 - Number(half)}`))
+      if (
+        half !== undefined &&
+        !this.leaving.has(mark) &&
+        !this.leaving.has(`${name}#${1 - Number(half)}`)
+      )
         expect([mark, byMark.has(`${name}#${1 - Number(half)}`)]).toEqual([mark, true])
       expect([mark, lines]).toEqual([mark, half === undefined ? 3 : 0])
       expect([mark, logsOf.get(mark)?.[0]]).toEqual([mark, 'before'])
@@ -148,7 +155,13 @@ const CLIENTS: { readonly [kind: string]: Client } = {
     if (i % 5 === 4) return
     for (const { mark } of answer.__ENTITIES) known.leaving.add(mark)
     const keys = answer.__ENTITIES.map(({ ID }) => `ID=${ID}`).join(' or ')
-    if ((await ask(origin, `Order?$filter="${encodeURIComponent(keys)}"&$method=delete&$atomic=true`, {})) === null)
+    if (
+      (await ask(
+        origin,
+        `Order?$filter="${encodeURIComponent(keys)}"&$method=delete&$atomic=true`,
+        {},
+      )) === null
+    )
       return
     for (const { mark } of answer.__ENTITIES) known.gone.add(mark)
     known.came('removed in pairs')
@@ -166,7 +179,8 @@ const CLIENTS: { readonly [kind: string]: Client } = {
       { __KEY: a.__KEY, __STAMP: a.__STAMP, balance: a.balance - 1 },
       { __KEY: b.__KEY, __STAMP: b.__STAMP, balance: b.balance + 1 },
     ]
-    if ((await ask(origin, 'Account?$method=update&$atomic=true', body)) !== null) known.came('moved')
+    if ((await ask(origin, 'Account?$method=update&$atomic=true', body)) !== null)
+      known.came('moved')
   },
   'an account that counts': async (origin, known) => {
     const account = (await ask(origin, 'Account(1)')) as { count: number } | null
@@ -195,8 +209,11 @@ test('a killed server keeps every acknowledged and published change, with hooks,
       .join()
   for (let kill = 0; kill <= KILLS; kill++) {
     // Start two processes on the folder of the killed one: exactly one serves.
-    const [server, ...others] = (await Promise.all([start(), start()])).filter((one) => one !== null)
-    if (server === undefined || others.length > 0) throw new Error(`${1 + others.length} processes serve one folder`)
+    const [server, ...others] = (await Promise.all([start(), start()])).filter(
+      (one) => one !== null,
+    )
+    if (server === undefined || others.length > 0)
+      throw new Error(`${1 + others.length} processes serve one folder`)
     const { result } = (await ask(server.origin, 'Order/check', [])) as { result: Checked }
     known.compare(result)
     const before = await dumps()

@@ -30,7 +30,11 @@ async function askEverything(origin: string): Promise<void> {
     body?: string,
     headers: Record<string, string> = {},
   ): Promise<Answer> => {
-    const response = await fetch(`${origin}/rest/${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+    const response = await fetch(`${origin}/rest/${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
     const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';', 1)
     return { status: response.status, text: await response.text(), cookie }
   }
@@ -46,7 +50,10 @@ async function askEverything(origin: string): Promise<void> {
     "(name = 'player @' and team.code = :1 and notes.tags[].level >= 3) or not (score < :2) order by score desc, name",
   )
   await expectAnswer(
-    ask('GET', `Player?$filter="${filter}"&$params=["A",48]&$top=3&$queryplan=true&$querypath=true`),
+    ask(
+      'GET',
+      `Player?$filter="${filter}"&$params=["A",48]&$top=3&$queryplan=true&$querypath=true`,
+    ),
     200,
     '__queryPath',
   )
@@ -57,19 +64,51 @@ async function askEverything(origin: string): Promise<void> {
   )
   await expectAnswer(ask('GET', 'Player/score?$compute=$all'), 200, '"average":24.5')
   await expectAnswer(ask('GET', 'Player/teamCode?$distinct=true'), 200, '["A","B"]')
-  await expectAnswer(ask('GET', 'Player?$format=dashboard&$attributes=name,score&$top=1'), 200, '"rows"')
-  await expectAnswer(ask('POST', 'Player', '{"name":"New","score":1,"team":"A"}'), 200, '"__KEY":"51"')
-  await expectAnswer(ask('POST', 'Player', '[{"__KEY":"51","name":"Nobody"},{"__KEY":"1","score":2}]'), 207, '10001')
-  await expectAnswer(ask('POST', 'Player?$atomic=true', '[{"__KEY":"2","score":9},{"__KEY":"999"}]'), 404, '__ERROR')
+  await expectAnswer(
+    ask('GET', 'Player?$format=dashboard&$attributes=name,score&$top=1'),
+    200,
+    '"rows"',
+  )
+  await expectAnswer(
+    ask('POST', 'Player', '{"name":"New","score":1,"team":"A"}'),
+    200,
+    '"__KEY":"51"',
+  )
+  await expectAnswer(
+    ask('POST', 'Player', '[{"__KEY":"51","name":"Nobody"},{"__KEY":"1","score":2}]'),
+    207,
+    '10001',
+  )
+  await expectAnswer(
+    ask('POST', 'Player?$atomic=true', '[{"__KEY":"2","score":9},{"__KEY":"999"}]'),
+    404,
+    '__ERROR',
+  )
   await expectAnswer(ask('POST', 'Player(4)/double', '[21]'), 200, '{"result":63}')
   await expectAnswer(ask('DELETE', 'Player(51)'), 200, '"ok":true')
   await expectAnswer(ask('POST', 'Player', '{"__proto__":{"polluted":1}}'), 400, '__ERROR')
   await expectAnswer(ask('GET', `Player?$filter="${encoded('name = (')}"`), 400, '__ERROR')
-  const set = await expectAnswer(ask('GET', 'Player?$filter="score>40"&$method=entityset'), 200, '__ENTITYSET')
+  const set = await expectAnswer(
+    ask('GET', 'Player?$filter="score>40"&$method=entityset'),
+    200,
+    '__ENTITYSET',
+  )
   const { __ENTITYSET: address } = JSON.parse(set.text) as { readonly __ENTITYSET: string }
-  await expectAnswer(ask('GET', `${address.replace('/rest/', '')}?$orderby=name`), 200, '"__COUNT":9')
-  const { cookie } = await expectAnswer(ask('POST', '$directory/login', '["ada","engine"]'), 200, 'true')
-  await expectAnswer(ask('GET', 'Player(1)?$lock=true', undefined, { cookie }), 200, '"success":true')
+  await expectAnswer(
+    ask('GET', `${address.replace('/rest/', '')}?$orderby=name`),
+    200,
+    '"__COUNT":9',
+  )
+  const { cookie } = await expectAnswer(
+    ask('POST', '$directory/login', '["ada","engine"]'),
+    200,
+    'true',
+  )
+  await expectAnswer(
+    ask('GET', 'Player(1)?$lock=true', undefined, { cookie }),
+    200,
+    '"success":true',
+  )
   await expectAnswer(ask('POST', 'Player(1)', '{"score":5}'), 423, '__ERROR')
   await expectAnswer(ask('GET', '$info'), 200, 'sessionInfo')
 }
@@ -82,7 +121,9 @@ describe('a process that cannot compile text to code', () => {
     folder = await mkdtemp(join(tmpdir(), 'entia-'))
     serving = await serveUnder(nodeOptions, 'no-code.mjs', '--journal', folder)
     const { origin } = serving
-    expect(await (await fetch(`${origin}/rest/$catalog/codeFromText`)).text()).toContain('EvalError')
+    expect(await (await fetch(`${origin}/rest/$catalog/codeFromText`)).text()).toContain(
+      'EvalError',
+    )
     await askEverything(origin)
     const { exitCode, stderr } = await serving.stop('SIGTERM')
     expect([exitCode, stderr]).toEqual([0, ''])
@@ -91,7 +132,9 @@ describe('a process that cannot compile text to code', () => {
   test('serves the flights example', async () => {
     const flights = fileURLToPath(new URL('../../../examples/flights/flights.mjs', import.meta.url))
     serving = await serveUnder([NO_CODE], flights)
-    const page = await fetch(`${serving.origin}/rest/Flight?$filter="delay>500"&$top=1&$expand=origin`)
+    const page = await fetch(
+      `${serving.origin}/rest/Flight?$filter="delay>500"&$top=1&$expand=origin`,
+    )
     expect(page.status).toBe(200)
     expect(await page.json()).toMatchObject({ __COUNT: 3 })
   })
@@ -99,5 +142,7 @@ describe('a process that cannot compile text to code', () => {
 
 test('the check detects a process that can compile text to code', async () => {
   serving = await serveUnder([], 'no-code.mjs')
-  expect(await (await fetch(`${serving.origin}/rest/$catalog/codeFromText`)).text()).toContain('made')
+  expect(await (await fetch(`${serving.origin}/rest/$catalog/codeFromText`)).text()).toContain(
+    'made',
+  )
 })

@@ -13,7 +13,10 @@ test('entia openapi prints a document of the interface, or writes it', async () 
   const document = JSON.parse(printed.stdout)
   expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
   expect(Object.keys(document.paths)).toContain('/Employee({key})')
-  expect(await runEntia(['openapi', 'office', '--out', out])).toMatchObject({ exitCode: 0, stdout: '' })
+  expect(await runEntia(['openapi', 'office', '--out', out])).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+  })
   expect(JSON.parse(readFileSync(out, 'utf8')).servers).toEqual([{ url: '/rest' }])
 })
 

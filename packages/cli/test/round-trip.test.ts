@@ -55,19 +55,33 @@ const signs = fc.constantFrom(
   '\0',
 )
 const text = fc.array(signs, { maxLength: 5 }).map((parts) => parts.join(''))
-const media = (type: string) => fc.record({ mediaType: fc.constant(type), bytes: fc.uint8Array({ maxLength: 3 }) })
+const media = (type: string) =>
+  fc.record({ mediaType: fc.constant(type), bytes: fc.uint8Array({ maxLength: 3 }) })
 const row = fc.record({
   first_name: fc.option(text),
-  toJSON: few({}, [], { '': null, a: [1, { '"': '\n' }] }, { n: [5e-324, -LARGE, Number.MAX_VALUE] }, ['x']),
+  toJSON: few(
+    {},
+    [],
+    { '': null, a: [1, { '"': '\n' }] },
+    { n: [5e-324, -LARGE, Number.MAX_VALUE] },
+    ['x'],
+  ),
   length: few(0, -0, 5e-324, Number.MAX_VALUE, -Number.MAX_VALUE, 1e21, 1e-7, 0.1, LARGE + 1),
   long: few(-(2 ** 31), 2 ** 31 - 1, 0),
   long64: few(-LARGE, LARGE, 2 ** 31),
   bool: few(true, false),
-  uuid: few('00000000000000000000000000000000', 'f'.repeat(32), '1'.repeat(32), '12345678901234567890123456789E12'),
+  uuid: few(
+    '00000000000000000000000000000000',
+    'f'.repeat(32),
+    '1'.repeat(32),
+    '12345678901234567890123456789E12',
+  ),
   timestamp: few(new Date(-8.64e15), new Date(8.64e15), new Date(-1), 0),
   day: few('-271821-04-20', '+275760-09-13', '0001-01-01'),
   valueOf: few(Number.MAX_VALUE, -5e-324, 0.5, 86_400_000),
-  data: fc.option(fc.oneof(media('text/plain'), media('application/octet-stream'), media('image/svg+xml'))),
+  data: fc.option(
+    fc.oneof(media('text/plain'), media('application/octet-stream'), media('image/svg+xml')),
+  ),
   picture: fc.option(media('image/png')),
 })
 const rows = fc.uniqueArray(
@@ -78,23 +92,33 @@ const rows = fc.uniqueArray(
   { minLength: 1, maxLength: 5, selector: ([key]) => key },
 )
 
-test.each(fileFormats)('an export as %s imports the same values, at the extremes of every type', async (format) => {
-  const path = join(folder, `things.${format}`)
-  await fc.assert(
-    fc.asyncProperty(rows, async (all) => {
-      const before = open()
-      before.Thing.load(
-        all.map(([key, values], at) => ({ ...values, key, stamp: at % 2 === 0 ? null : all[at - 1]?.[0] })) as never,
-      )
-      const { columns, rows: written } = storedRows(before.Thing as never, before.Thing.all() as never)
-      await writeFile(path, [...rowLines(written, columns, format)].join(''))
-      const after = open()
-      await loadFile(after.Thing as never, path)
-      expect(valuesOf(after)).toEqual(valuesOf(before))
-    }),
-    { numRuns: 150 },
-  )
-})
+test.each(fileFormats)(
+  'an export as %s imports the same values, at the extremes of every type',
+  async (format) => {
+    const path = join(folder, `things.${format}`)
+    await fc.assert(
+      fc.asyncProperty(rows, async (all) => {
+        const before = open()
+        before.Thing.load(
+          all.map(([key, values], at) => ({
+            ...values,
+            key,
+            stamp: at % 2 === 0 ? null : all[at - 1]?.[0],
+          })) as never,
+        )
+        const { columns, rows: written } = storedRows(
+          before.Thing as never,
+          before.Thing.all() as never,
+        )
+        await writeFile(path, [...rowLines(written, columns, format)].join(''))
+        const after = open()
+        await loadFile(after.Thing as never, path)
+        expect(valuesOf(after)).toEqual(valuesOf(before))
+      }),
+      { numRuns: 150 },
+    )
+  },
+)
 
 function valuesOf(store: ReturnType<typeof open>): unknown {
   const { columns, rows } = storedRows(store.Thing as never, store.Thing.all() as never)
@@ -112,5 +136,8 @@ test('a number that was rounded on reading is not converted to a text', async ()
   await writeFile(path, '{"key":"a","first_name":9007199254740991}\n{"key":"b","first_name":1.5}\n')
   const store = open()
   await loadFile(store.Thing as never, path)
-  expect(store.Thing.all().select('first_name')).toEqual([{ first_name: '9007199254740991' }, { first_name: '1.5' }])
+  expect(store.Thing.all().select('first_name')).toEqual([
+    { first_name: '9007199254740991' },
+    { first_name: '1.5' },
+  ])
 })

@@ -43,7 +43,12 @@ export async function serveUnder(
   module: string,
   ...options: readonly string[]
 ): Promise<Serving> {
-  const { child, ended, printed } = start(['serve', module, '--port', '0', ...options], {}, undefined, nodeOptions)
+  const { child, ended, printed } = start(
+    ['serve', module, '--port', '0', ...options],
+    {},
+    undefined,
+    nodeOptions,
+  )
   const origin = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const found = /Entia serves .* at (http:\/\/[^/]+).*\n\n[\s\S]*\n$/.exec(printed())

@@ -32,12 +32,15 @@ const linksOf = (page: string) =>
   )
 
 describe('entia serve', () => {
-  test.each(['hr.mjs', 'promise.mjs', 'async-function.mjs'])('serves what %s exports', async (module) => {
-    const { origin } = await serve(module)
-    const answer = await readAnswer(`${origin}/rest/Employee?$orderby=lastName`)
-    expect(answer.status).toBe(200)
-    expect(answer.__ENTITIES.map((entity) => entity.lastName)).toEqual(['Babbage', 'Byron'])
-  })
+  test.each(['hr.mjs', 'promise.mjs', 'async-function.mjs'])(
+    'serves what %s exports',
+    async (module) => {
+      const { origin } = await serve(module)
+      const answer = await readAnswer(`${origin}/rest/Employee?$orderby=lastName`)
+      expect(answer.status).toBe(200)
+      expect(answer.__ENTITIES.map((entity) => entity.lastName)).toEqual(['Babbage', 'Byron'])
+    },
+  )
 
   test('prints the explorer and three addresses that answer, and links them at /', async () => {
     const serving = await serve('hr.mjs')
@@ -57,7 +60,10 @@ describe('entia serve', () => {
   test('uses the options that the module exports', async () => {
     const { origin } = await serve('with-users.mjs')
     expect((await readAnswer(`${origin}/rest/Employee`)).status).toBe(401)
-    const login = await fetch(`${origin}/rest/$directory/login`, { method: 'POST', body: '["ada","engine"]' })
+    const login = await fetch(`${origin}/rest/$directory/login`, {
+      method: 'POST',
+      body: '["ada","engine"]',
+    })
     const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
     expect((await fetch(`${origin}/rest/Employee`, { headers: { cookie } })).status).toBe(200)
   })
@@ -75,7 +81,9 @@ describe('entia serve', () => {
     const serving = await serve('full-addresses.mjs')
     const address = `${serving.origin}/rest/Employee?$top=1`
     expect(serving.printed).toContain(`    ${address}\n`)
-    expect(linksOf(await (await fetch(`${serving.origin}/`)).text())).toEqual(['/rest/Employee?$top=1'])
+    expect(linksOf(await (await fetch(`${serving.origin}/`)).text())).toEqual([
+      '/rest/Employee?$top=1',
+    ])
     expect((await readAnswer(address)).status).toBe(200)
   })
 
@@ -91,7 +99,10 @@ describe('entia serve', () => {
   test('the address in its first line answers', async () => {
     const { printed } = await serve('hr.mjs')
     const [, address = ''] = /at (http:\S+)/.exec(printed) ?? []
-    expect((await readAnswer(address)).dataClasses.map((one) => one.name)).toEqual(['Company', 'Employee'])
+    expect((await readAnswer(address)).dataClasses.map((one) => one.name)).toEqual([
+      'Company',
+      'Employee',
+    ])
   })
 
   test('an error of the application is logged with its cause, and not sent', async () => {
@@ -107,10 +118,14 @@ describe('entia serve', () => {
     const { origin } = await serve('hr.mjs')
     const answer = await fetch(`${origin}/`)
     const policy = answer.headers.get('content-security-policy')
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';")
+    expect(policy).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';",
+    )
     const page = await answer.text()
     expect(page).not.toMatch(/https?:/)
-    const loaded = [...page.matchAll(/(?:src|<link [^>]*href)="([^"]+)"/g)].map(([, path = '']) => path)
+    const loaded = [...page.matchAll(/(?:src|<link [^>]*href)="([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    )
     expect(loaded).toEqual(['/explorer.css', '/explorer.js'])
     const types = await Promise.all(
       loaded.map(async (path) => (await fetch(origin + path)).headers.get('content-type')),

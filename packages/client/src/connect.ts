@@ -7,7 +7,9 @@ import { type ConnectOptions, Transport } from './transport.ts'
 type ModelOfStore<S> = S extends DataStore<infer M, Untyped, Untyped> ? M : Untyped
 
 /** A store on the server: its dataclasses by name, and the user who is logged in. */
-export type Remote<M extends Model> = { readonly [N in keyof M & string]: RemoteClass<M, N> } & RemoteMembers<M>
+export type Remote<M extends Model> = {
+  readonly [N in keyof M & string]: RemoteClass<M, N>
+} & RemoteMembers<M>
 
 interface RemoteMembers<M extends Model> {
   /** For names that are known only at run time. */
@@ -31,7 +33,10 @@ export interface RemoteUser {
  * method that needs the server sends the first request. The browser keeps the session's cookie;
  * elsewhere the connection does.
  */
-export function connect<S = DataStore>(address: string, options: ConnectOptions = {}): Remote<ModelOfStore<S>> {
+export function connect<S = DataStore>(
+  address: string,
+  options: ConnectOptions = {},
+): Remote<ModelOfStore<S>> {
   const transport = new Transport(address, options)
   const link = { transport, catalog: new RemoteCatalog(transport) }
   const classes = new Map<string, RemoteClass<Untyped, string>>()
@@ -43,7 +48,8 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
   const members: RemoteMembers<Untyped> = {
     dataClass: dataClass as RemoteMembers<Untyped>['dataClass'],
     async login(name, password, lifetimeSeconds) {
-      const body = lifetimeSeconds === undefined ? [name, password] : [name, password, lifetimeSeconds]
+      const body =
+        lifetimeSeconds === undefined ? [name, password] : [name, password, lifetimeSeconds]
       const { status, body: answer } = await transport.request('POST', '$directory/login', {}, body)
       return status < 400 && (answer as { readonly result?: boolean }).result === true
     },
@@ -51,11 +57,18 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
       await transport.ask('POST', '$directory/logout', {}, [])
     },
     async currentUser() {
-      const answer = (await transport.ask('GET', '$directory/currentUser')) as { readonly result: RemoteUser | null }
+      const answer = (await transport.ask('GET', '$directory/currentUser')) as {
+        readonly result: RemoteUser | null
+      }
       return answer.result
     },
     async call(name, ...args) {
-      const answer = (await transport.ask('POST', `$catalog/${encodeURIComponent(name)}`, {}, args)) as {
+      const answer = (await transport.ask(
+        'POST',
+        `$catalog/${encodeURIComponent(name)}`,
+        {},
+        args,
+      )) as {
         readonly result?: unknown
       }
       return answer.result

@@ -60,7 +60,8 @@ function decodeValue(
 ): unknown {
   if (typeof value === 'string') return isDay ? dayOf(value) : value
   if (typeof value !== 'object' || value === null) return value
-  if (kind === 'relatedEntity' || kind === 'relatedEntities') return decodeRelation(value as Wire, type, models)
+  if (kind === 'relatedEntity' || kind === 'relatedEntities')
+    return decodeRelation(value as Wire, type, models)
   if (type === 'image' || type === 'blob') {
     const { __deferred: deferred } = value as { readonly __deferred?: { readonly uri: string } }
     return deferred === undefined ? value : { uri: deferred.uri }
@@ -69,14 +70,20 @@ function decodeValue(
 }
 
 /** Returns undefined for a to-many relation that was not expanded. */
-function decodeRelation(wire: Wire, type: string, models: ReadonlyMap<string, RemoteModel>): unknown {
+function decodeRelation(
+  wire: Wire,
+  type: string,
+  models: ReadonlyMap<string, RemoteModel>,
+): unknown {
   const model = models.get(type)
   const { __ENTITIES: list, __deferred: deferred } = wire as {
     readonly __ENTITIES?: readonly Wire[]
     readonly __deferred?: { readonly __KEY?: string }
   }
-  if (list !== undefined) return model === undefined ? undefined : list.map((each) => decodeValues(each, model, models))
-  if (deferred === undefined) return model === undefined ? undefined : decodeValues(wire, model, models)
+  if (list !== undefined)
+    return model === undefined ? undefined : list.map((each) => decodeValues(each, model, models))
+  if (deferred === undefined)
+    return model === undefined ? undefined : decodeValues(wire, model, models)
   return deferred.__KEY === undefined ? undefined : { key: deferred.__KEY }
 }
 

@@ -7,7 +7,11 @@ import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
  * its relations and media are sent back unchanged. `withoutMarks` drops the marks that are not
  * attributes.
  */
-export function encodeValues(values: object, model: RemoteModel, withoutMarks = isEntity(values)): Wire {
+export function encodeValues(
+  values: object,
+  model: RemoteModel,
+  withoutMarks = isEntity(values),
+): Wire {
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     const attribute = model.attributes.get(name)
@@ -18,7 +22,8 @@ export function encodeValues(values: object, model: RemoteModel, withoutMarks = 
   return body
 }
 
-const isEntity = (values: object): boolean => 'key' in values && 'stamp' in values && 'timestamp' in values
+const isEntity = (values: object): boolean =>
+  'key' in values && 'stamp' in values && 'timestamp' in values
 
 const MARK_NAMES: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp'])
 

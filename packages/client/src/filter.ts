@@ -5,10 +5,16 @@ export interface Filter {
 }
 
 /** The text of a filter with numbered placeholders: `:1`, `:2`, …. */
-export const textOf = ({ parts }: Filter): string => parts.reduce((text, part, at) => `${text}:${at}${part}`)
+export const textOf = ({ parts }: Filter): string =>
+  parts.reduce((text, part, at) => `${text}:${at}${part}`)
 
 /** The values that a `${…}` accepts. Dates are sent as ISO text; lists belong to `in`. */
-export type FilterValue = string | number | boolean | Date | readonly (string | number | boolean | Date)[]
+export type FilterValue =
+  | string
+  | number
+  | boolean
+  | Date
+  | readonly (string | number | boolean | Date)[]
 
 /**
  * The filter of a tagged template. Each `${…}` becomes a placeholder, so values are never parsed as

@@ -57,7 +57,11 @@ export async function* follow<E, K>(
   decode: () => Promise<LiveDecoder<E, K>>,
   { signal, page, silenceMilliseconds = 60_000 }: LiveOptions,
 ): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
-  const requested = { ...parameters, $live: true, ...(page === undefined ? {} : { $skip: page.skip, $top: page.top }) }
+  const requested = {
+    ...parameters,
+    $live: true,
+    ...(page === undefined ? {} : { $skip: page.skip, $top: page.top }),
+  }
   let id = ''
   let isFirst = true
   let failures = 0
@@ -82,18 +86,23 @@ export async function* follow<E, K>(
       if (isStopped()) return
     } catch (error) {
       if (isStopped()) return
-      if (isFirst || !(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status)) throw error
+      if (isFirst || !(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status))
+        throw error
     }
     await pauseFor(Math.min(LONGEST_PAUSE, pause * 2 ** failures++), signal)
   }
 }
 
-function eventOf<E, K>({ name, data }: ServerEvent, decoder: LiveDecoder<E, K>): LiveEvent<E, K> | null {
+function eventOf<E, K>(
+  { name, data }: ServerEvent,
+  decoder: LiveDecoder<E, K>,
+): LiveEvent<E, K> | null {
   if (name !== 'initial' && name !== 'delta') return null
   const wire = JSON.parse(data) as Wire
   const globalStamp = wire.__GlobalStamp as number
   const members = (list: unknown): ReadonlyMap<K, E> => decoder.members(list as readonly Wire[])
-  const keys = (list: unknown): readonly K[] => (list as readonly string[]).map((key) => decoder.key(key))
+  const keys = (list: unknown): readonly K[] =>
+    (list as readonly string[]).map((key) => decoder.key(key))
   if (name === 'initial') {
     const plan = wire.__PLAN as 'incremental' | 'recompute'
     return { kind: 'initial', globalStamp, plan, entities: members(wire.__ENTITIES) }

@@ -41,6 +41,8 @@ export function marksOf(value: object, { name, hidesMarks }: RemoteModel): Marks
 }
 
 /** The key of an entity that this client handed out, for any attribute names. */
-export const keyOf = (entity: object): string | number => (carriedMarks(entity) ?? (entity as Marks)).key
+export const keyOf = (entity: object): string | number =>
+  (carriedMarks(entity) ?? (entity as Marks)).key
 /** The stamp of an entity that this client handed out, for any attribute names. */
-export const stampOf = (entity: object): number => (carriedMarks(entity) ?? (entity as Marks)).stamp as number
+export const stampOf = (entity: object): number =>
+  (carriedMarks(entity) ?? (entity as Marks)).stamp as number

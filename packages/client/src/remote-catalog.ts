@@ -42,7 +42,9 @@ export class RemoteCatalog {
   async #load(): Promise<ReadonlyMap<string, RemoteModel>> {
     try {
       const { dataClasses } = (await this.#transport.ask('GET', '$catalog/$all')) as WireCatalog
-      const byCollection = new Map(dataClasses.map(({ name, collectionName }) => [collectionName, name]))
+      const byCollection = new Map(
+        dataClasses.map(({ name, collectionName }) => [collectionName, name]),
+      )
       return new Map(dataClasses.map((each) => [each.name, modelOf(each, byCollection)]))
     } catch (error) {
       // The next use requests the catalog again: a server that is starting may fail once.
@@ -68,7 +70,10 @@ interface WireCatalog {
   readonly dataClasses: readonly WireClass[]
 }
 
-function modelOf({ name, attributes, key }: WireClass, byCollection: ReadonlyMap<string, string>): RemoteModel {
+function modelOf(
+  { name, attributes, key }: WireClass,
+  byCollection: ReadonlyMap<string, string>,
+): RemoteModel {
   const byName = new Map(
     attributes.map(({ name, kind, type, simpleDate }) => [
       name,
@@ -76,7 +81,12 @@ function modelOf({ name, attributes, key }: WireClass, byCollection: ReadonlyMap
     ]),
   )
   const keyName = key[0]?.name ?? ''
-  const own = byName.get(keyName) ?? { name: keyName, kind: 'storage', type: 'string', isDay: false }
+  const own = byName.get(keyName) ?? {
+    name: keyName,
+    kind: 'storage',
+    type: 'string',
+    isDay: false,
+  }
   const hidesMarks = byName.has('stamp') || (byName.has('key') && own.name !== 'key')
   return { name, key: own, attributes: byName, hidesMarks }
 }

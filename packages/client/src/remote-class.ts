@@ -6,7 +6,13 @@ import { keyInAddress } from './key-in-address.ts'
 import { carriedMarks, type Marks, marksOf } from './marks.ts'
 import type { RemoteModel } from './remote-catalog.ts'
 import { type Link, RemoteSelection } from './remote-selection.ts'
-import type { LockHolder, LockOutcome, RemoteEntity, RemoveOutcome, SaveOutcome } from './remote-types.ts'
+import type {
+  LockHolder,
+  LockOutcome,
+  RemoteEntity,
+  RemoveOutcome,
+  SaveOutcome,
+} from './remote-types.ts'
 import { type Answer, errorOf } from './transport.ts'
 
 type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
@@ -59,34 +65,56 @@ export class RemoteClass<M extends Model, N extends keyof M> {
   /** Throws `RemoteError` if the server refuses the values. */
   async insert(values: NewEntity<M, N>): Promise<RemoteEntity<M, N>> {
     const body = encodeValues(values, await this.#model())
-    return this.#entity(await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, body))
+    return this.#entity(
+      await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, body),
+    )
   }
   /**
    * Changes an entity. With an entity as it was read, it succeeds only if the stamp is unchanged.
    * Throws `RemoteError` for errors that are not about the entity.
    */
-  async update(entity: EntityOrKey<M, N>, patch: Patch<M, N>): Promise<SaveOutcome<RemoteEntity<M, N>>> {
+  async update(
+    entity: EntityOrKey<M, N>,
+    patch: Patch<M, N>,
+  ): Promise<SaveOutcome<RemoteEntity<M, N>>> {
     const marks = await this.#marks(entity)
     const body = { ...encodeValues(patch, await this.#model()), ...marksFor(marks) }
-    return this.#outcome(await this.#link.transport.request('POST', this.#path, { $method: 'update' }, body))
+    return this.#outcome(
+      await this.#link.transport.request('POST', this.#path, { $method: 'update' }, body),
+    )
   }
   /** Saves many changes in one request, all or none. A change without a key inserts an entity. */
-  async saveAll(changes: readonly Change<M, N>[]): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
+  async saveAll(
+    changes: readonly Change<M, N>[],
+  ): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
     const model = await this.#model()
     const body = changes.map((change) => bodyOf(change, model))
-    const answer = await this.#link.transport.request('POST', this.#path, { $method: 'update', $atomic: true }, body)
+    const answer = await this.#link.transport.request(
+      'POST',
+      this.#path,
+      { $method: 'update', $atomic: true },
+      body,
+    )
     const { __ENTITIES: items } = (answer.body ?? {}) as { readonly __ENTITIES?: readonly Wire[] }
     if (items === undefined) throw errorOf(answer)
     return Promise.all(
-      items.map((body) => this.#outcome({ status: body.__ERROR === undefined ? 200 : answer.status, body })),
+      items.map((body) =>
+        this.#outcome({ status: body.__ERROR === undefined ? 200 : answer.status, body }),
+      ),
     )
   }
   async remove(entity: EntityOrKey<M, N>): Promise<RemoveOutcome> {
     const body = marksFor(await this.#marks(entity))
-    const answer = await this.#link.transport.request('POST', this.#path, { $method: 'delete' }, body)
+    const answer = await this.#link.transport.request(
+      'POST',
+      this.#path,
+      { $method: 'delete' },
+      body,
+    )
     if (answer.status < 400) return { kind: 'removed' }
     if (isAbsent(answer)) return { kind: 'absent' }
-    const [item] = (answer.body as { readonly __ENTITIES?: readonly Wire[] } | null)?.__ENTITIES ?? []
+    const [item] =
+      (answer.body as { readonly __ENTITIES?: readonly Wire[] } | null)?.__ENTITIES ?? []
     const holder = holderIn({ status: answer.status, body: item })
     if (holder !== null) return { kind: 'locked', holder }
     if (item === undefined) throw errorOf(answer)
@@ -95,7 +123,11 @@ export class RemoteClass<M extends Model, N extends keyof M> {
 
   /** Locks the entity for this session, until `unlock` or the session's end. */
   async lock(entity: EntityOrKey<M, N>): Promise<LockOutcome> {
-    const answer = await this.#link.transport.request('GET', this.#at((await this.#marks(entity)).key), { $lock: true })
+    const answer = await this.#link.transport.request(
+      'GET',
+      this.#at((await this.#marks(entity)).key),
+      { $lock: true },
+    )
     if (isAbsent(answer)) return { kind: 'absent' }
     const { result, __STATUS: status } = ok(answer) as {
       readonly result: boolean
@@ -103,12 +135,18 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     }
     if (result) return { kind: 'held' }
     const holder = holderIn(answer)
-    return holder === null || status?.status !== 3 ? { kind: 'absent' } : { kind: 'alreadyLocked', holder }
+    return holder === null || status?.status !== 3
+      ? { kind: 'absent' }
+      : { kind: 'alreadyLocked', holder }
   }
   async unlock(entity: EntityOrKey<M, N>): Promise<boolean> {
-    const answer = await this.#link.transport.request('GET', this.#at((await this.#marks(entity)).key), {
-      $lock: false,
-    })
+    const answer = await this.#link.transport.request(
+      'GET',
+      this.#at((await this.#marks(entity)).key),
+      {
+        $lock: false,
+      },
+    )
     return (answer.body as { readonly result?: boolean } | null)?.result === true
   }
 
@@ -171,7 +209,11 @@ const isAbsent = (answer: Answer): boolean =>
 function holderIn({ body }: Answer): LockHolder | null {
   const { __STATUS: status } = (body ?? {}) as {
     readonly __STATUS?: {
-      readonly lockInfo?: { readonly host: string; readonly IPAddr: string; readonly userAgent: string }
+      readonly lockInfo?: {
+        readonly host: string
+        readonly IPAddr: string
+        readonly userAgent: string
+      }
     }
   }
   if (status?.lockInfo === undefined) return null

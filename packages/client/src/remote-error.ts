@@ -20,7 +20,12 @@ export class RemoteError extends Error {
   readonly errCode: number | null
   readonly errors: readonly ErrorEntry[]
 
-  constructor(status: number, message: string, errors: readonly ErrorEntry[] = [], cause?: unknown) {
+  constructor(
+    status: number,
+    message: string,
+    errors: readonly ErrorEntry[] = [],
+    cause?: unknown,
+  ) {
     super(message, cause === undefined ? undefined : { cause })
     this.status = status
     this.errors = errors

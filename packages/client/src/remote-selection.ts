@@ -59,7 +59,9 @@ const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null 
  * `select` sends a request. `E` is the type of the items. The async iterator reads page by page
  * from an entity set that it releases at the end. No entity is repeated or skipped.
  */
-export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>> implements AsyncIterable<E> {
+export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>>
+  implements AsyncIterable<E>
+{
   /** The name of the dataclass. */
   readonly dataClass: N & string
   protected readonly link: Link
@@ -75,7 +77,10 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   /** Adds a filter with `and`: ``query`salary > ${minimum} and employer.city = ${city}` ``. */
-  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N, E> {
+  query(
+    strings: TemplateStringsArray,
+    ...values: readonly FilterValue[]
+  ): RemoteSelection<M, N, E> {
     const { filter } = this.#query
     const added = filterOf(strings, values)
     return this.#with({ filter: filter === null ? added : bothOf(filter, added) })
@@ -91,7 +96,11 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   select<const S extends string>(
     paths: Checked<S, ListError<M, N, S>>,
   ): RemoteSelection<M, N, Arrived<Projection<M, N, S>>> {
-    return this.#with({ attributes: paths }) as unknown as RemoteSelection<M, N, Arrived<Projection<M, N, S>>>
+    return this.#with({ attributes: paths }) as unknown as RemoteSelection<
+      M,
+      N,
+      Arrived<Projection<M, N, S>>
+    >
   }
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
@@ -112,9 +121,15 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   [Symbol.asyncIterator](): AsyncIterator<E> {
     return this.iterate()
   }
-  async *iterate({ pageSize = 100, signal }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+  async *iterate({
+    pageSize = 100,
+    signal,
+  }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
     const own = this.keptSet
-    const first = await this.#ask({ $top: pageSize, ...(own === null && { $method: 'entityset' }) }, signal)
+    const first = await this.#ask(
+      { $top: pageSize, ...(own === null && { $method: 'entityset' }) },
+      signal,
+    )
     const set = own ?? this.#setOf(first)
     try {
       let { count, entities, sent } = await this.#readSent(first)
@@ -139,7 +154,9 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
    * ``for await (const event of rich.live({ signal }))``. The server must have live queries
    * enabled. After a lost connection it reconnects without missing a change.
    */
-  live(options: LiveOptions = {}): AsyncGenerator<LiveEvent<E, KeyOf<AttributesOf<M, N>>>, void, undefined> {
+  live(
+    options: LiveOptions = {},
+  ): AsyncGenerator<LiveEvent<E, KeyOf<AttributesOf<M, N>>>, void, undefined> {
     type Key = KeyOf<AttributesOf<M, N>>
     const decode = async (): Promise<LiveDecoder<E, Key>> => {
       const model = await this.link.catalog.model(this.dataClass)
@@ -160,10 +177,14 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   async average(attribute: keyof AttributesOf<M, N> & string): Promise<number | null> {
     return (await this.#compute(attribute, 'average')) as number | null
   }
-  async min<const S extends string>(path: Checked<S, PathError<M, N, S>>): Promise<Arrived<PathValue<M, N, S>> | null> {
+  async min<const S extends string>(
+    path: Checked<S, PathError<M, N, S>>,
+  ): Promise<Arrived<PathValue<M, N, S>> | null> {
     return (await this.#compute(path, 'min')) as Arrived<PathValue<M, N, S>> | null
   }
-  async max<const S extends string>(path: Checked<S, PathError<M, N, S>>): Promise<Arrived<PathValue<M, N, S>> | null> {
+  async max<const S extends string>(
+    path: Checked<S, PathError<M, N, S>>,
+  ): Promise<Arrived<PathValue<M, N, S>> | null> {
     return (await this.#compute(path, 'max')) as Arrived<PathValue<M, N, S>> | null
   }
   /** The distinct values of an attribute, in order. */
@@ -178,8 +199,14 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
    * Stores the members and their order on the server until they are unused for this long; two hours
    * by default.
    */
-  async entitySet({ lifetimeSeconds }: { readonly lifetimeSeconds?: number } = {}): Promise<RemoteEntitySet<M, N>> {
-    return this.#setOf(await this.#ask({ $method: 'entityset', $top: 0, $timeout: lifetimeSeconds }))
+  async entitySet({
+    lifetimeSeconds,
+  }: {
+    readonly lifetimeSeconds?: number
+  } = {}): Promise<RemoteEntitySet<M, N>> {
+    return this.#setOf(
+      await this.#ask({ $method: 'entityset', $top: 0, $timeout: lifetimeSeconds }),
+    )
   }
   /** Removes all members in one transaction. */
   async remove(): Promise<void> {
@@ -206,7 +233,10 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   #with(change: Partial<QueryParts>): RemoteSelection<M, N, E> {
-    return new RemoteSelection<M, N, E>(this.link, this.dataClass, this.path, { ...this.#query, ...change })
+    return new RemoteSelection<M, N, E>(this.link, this.dataClass, this.path, {
+      ...this.#query,
+      ...change,
+    })
   }
   #setOf(answer: unknown): RemoteEntitySet<M, N> {
     const { __ENTITYSET: address } = answer as { readonly __ENTITYSET: string }
@@ -217,7 +247,8 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   #parameters(): Parameters {
     const { filter, orderBy, attributes } = this.#query
     return {
-      // The outer quotes separate the parameter's quotes from those of the filter, whose text is unchanged.
+      // The outer quotes separate the parameter's quotes from those of the filter, whose text is
+      // unchanged.
       $filter: filter === null ? undefined : `"${textOf(filter)}"`,
       $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
       $orderby: orderBy ?? undefined,
@@ -225,7 +256,13 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     }
   }
   #ask(parameters: Parameters, signal?: AbortSignal): Promise<unknown> {
-    return this.link.transport.ask('GET', this.path, { ...this.#parameters(), ...parameters }, undefined, signal)
+    return this.link.transport.ask(
+      'GET',
+      this.path,
+      { ...this.#parameters(), ...parameters },
+      undefined,
+      signal,
+    )
   }
   #compute(attribute: string, keyword: string): Promise<unknown> {
     return this.#ask({ $compute: keyword, $attributes: attribute, $orderby: undefined })
@@ -261,11 +298,11 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
  * A selection that the server stores: members and order are fixed until it expires. Each read
  * extends its lifetime.
  */
-export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntity<M, N>> extends RemoteSelection<
-  M,
-  N,
-  E
-> {
+export class RemoteEntitySet<
+  M extends Model,
+  N extends keyof M,
+  E = RemoteEntity<M, N>,
+> extends RemoteSelection<M, N, E> {
   readonly id: string
 
   constructor(link: Link, dataClass: N & string, id: string) {
@@ -291,13 +328,21 @@ export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntit
   }
   async intersects(other: RemoteEntitySet<M, N>): Promise<boolean> {
     return (
-      (await this.link.transport.ask('GET', this.path, { $logicOperator: 'INTERSECT', $otherCollection: other.id })) ===
-      true
+      (await this.link.transport.ask('GET', this.path, {
+        $logicOperator: 'INTERSECT',
+        $otherCollection: other.id,
+      })) === true
     )
   }
   /** A new set without the members that were removed since. */
   async clean(): Promise<RemoteEntitySet<M, N>> {
-    return this.setAt(await this.link.transport.ask('GET', this.path, { $clean: true, $method: 'entityset', $top: 0 }))
+    return this.setAt(
+      await this.link.transport.ask('GET', this.path, {
+        $clean: true,
+        $method: 'entityset',
+        $top: 0,
+      }),
+    )
   }
   /** Resolves to false if the set no longer existed. */
   async release(): Promise<boolean> {
@@ -309,7 +354,12 @@ export class RemoteEntitySet<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   async #combined(operator: string, { id }: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
-    const parameters = { $logicOperator: operator, $otherCollection: id, $method: 'entityset', $top: 0 }
+    const parameters = {
+      $logicOperator: operator,
+      $otherCollection: id,
+      $method: 'entityset',
+      $top: 0,
+    }
     return this.setAt(await this.link.transport.ask('GET', this.path, parameters))
   }
 }

@@ -43,10 +43,15 @@ export interface AnyRemoteEntity extends EntityMarks {
  * A copy of an entity: stored, computed and alias values, and to-one relations as the related key.
  * To-many relations are left out: read them with `select`, or with a query of their own.
  */
-export type RemoteEntity<M extends Model, N extends keyof M> = string extends N | keyof AttributesOf<M, N>
+export type RemoteEntity<M extends Model, N extends keyof M> = string extends
+  | N
+  | keyof AttributesOf<M, N>
   ? AnyRemoteEntity
   : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>> & {
-      readonly [K in keyof AttributesOf<M, N> as AttributesOf<M, N>[K] extends RelatedEntitiesDefinition<string, string>
+      readonly [K in keyof AttributesOf<M, N> as AttributesOf<
+        M,
+        N
+      >[K] extends RelatedEntitiesDefinition<string, string>
         ? never
         : K]: AttributesOf<M, N>[K] extends RelatedEntityDefinition<string, Untyped>
         ? RemoteReference | Extract<AttributeValue<M, N, K>, null>

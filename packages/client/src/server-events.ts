@@ -76,6 +76,8 @@ export class ServerEvents {
     const retry = fields.get('retry')
     if (retry !== undefined && /^\d{1,7}$/.test(retry)) this.retry = Number(retry)
     const data = fields.get('data')
-    return data === undefined ? null : { name: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data }
+    return data === undefined
+      ? null
+      : { name: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data }
   }
 }

@@ -23,7 +23,10 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>
   readonly #cookies = new Map<string, string>()
 
-  constructor(base: string, { fetch: send = (request) => fetch(request), headers = {} }: ConnectOptions) {
+  constructor(
+    base: string,
+    { fetch: send = (request) => fetch(request), headers = {} }: ConnectOptions,
+  ) {
     this.base = base.replace(/\/+$/, '')
     this.#send = send
     this.#headers = headers
@@ -72,7 +75,11 @@ export class Transport {
     const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
     const response = await this.#respond('GET', path, parameters, { headers, signal })
     const { status, body } = response
-    if (status < 400 && body !== null && /^text\/event-stream\b/.test(response.headers.get('content-type') ?? ''))
+    if (
+      status < 400 &&
+      body !== null &&
+      /^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')
+    )
       return body
     const text = await response.text()
     try {
@@ -97,7 +104,10 @@ export class Transport {
     const headers = new Headers({ ...this.#headers, ...more.headers })
     if (body !== undefined) headers.set('content-type', 'application/json')
     if (this.#cookies.size > 0)
-      headers.set('cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+      headers.set(
+        'cookie',
+        [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      )
     const request = new Request(`${this.base}/${path}${searchOf(parameters)}`, {
       method,
       headers,
@@ -138,8 +148,8 @@ export class Transport {
 }
 
 /**
- * The JSON of a request body. Throws a TypeError for numbers and dates that JSON writes as null, and
- * for bytes, which JSON writes as an object. The server would store another value.
+ * The JSON of a request body. Throws a TypeError for numbers and dates that JSON writes as null,
+ * and for bytes, which JSON writes as an object. The server would store another value.
  */
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
@@ -155,11 +165,21 @@ function jsonOf(body: unknown): string {
 /** The error that a response describes. */
 export function errorOf({ status, body }: Answer): RemoteError {
   const errors = errorsIn(body)
-  return new RemoteError(status, errors[0]?.message ?? `The request was answered with ${status}.`, errors)
+  return new RemoteError(
+    status,
+    errors[0]?.message ?? `The request was answered with ${status}.`,
+    errors,
+  )
 }
 
 function errorsIn(body: unknown): readonly ErrorEntry[] {
-  if (typeof body !== 'object' || body === null || !('__ERROR' in body) || !Array.isArray(body.__ERROR)) return []
+  if (
+    typeof body !== 'object' ||
+    body === null ||
+    !('__ERROR' in body) ||
+    !Array.isArray(body.__ERROR)
+  )
+    return []
   return body.__ERROR as readonly ErrorEntry[]
 }
 

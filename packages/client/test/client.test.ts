@@ -34,7 +34,9 @@ describe('reading', () => {
     const city = 'Zürich'
     const rich = remote.Employee.query`salary > ${20_000} and employer.city = ${city}`
     expect(await rich.count()).toBe(25)
-    expect(requests.join('\n')).toContain('$filter="salary > :1 and employer.city = :2"&$params=[20000,"Zürich"]')
+    expect(requests.join('\n')).toContain(
+      '$filter="salary > :1 and employer.city = :2"&$params=[20000,"Zürich"]',
+    )
     const some = rich.query`lastName in ${['N201', 'N202', 'N203']} or lastName = ':1'`
     expect((await some.toArray()).map(({ lastName }) => lastName)).toEqual(['N201', 'N203'])
     expect(() => remote.Employee.query`boss = ${null as never}`).toThrow('write "is null"')
@@ -78,8 +80,11 @@ describe('reading', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sign, { minLength: 1, maxLength: 12 }), async (signs) => {
         const text = signs.join('')
-        const { key } = store.Code.query('text === :1', [text]).first() ?? store.Code.insert({ code: text, text })
-        expect((await remote.Code.query`text === ${text} and code in ${[text, '"']}`.first())?.key).toBe(key)
+        const { key } =
+          store.Code.query('text === :1', [text]).first() ?? store.Code.insert({ code: text, text })
+        expect(
+          (await remote.Code.query`text === ${text} and code in ${[text, '"']}`.first())?.key,
+        ).toBe(key)
         expect((await remote.Code.get(text))?.text).toBe(text)
       }),
       { numRuns: 200 },
@@ -117,7 +122,9 @@ describe('reading', () => {
   test('iteration visits each member once during concurrent changes and releases its set', async () => {
     const { remote, store } = openRemote()
     const names: string[] = []
-    for await (const { lastName, ID } of remote.Employee.all().orderBy('lastName').iterate({ pageSize: 40 })) {
+    for await (const { lastName, ID } of remote.Employee.all()
+      .orderBy('lastName')
+      .iterate({ pageSize: 40 })) {
       names.push(lastName)
       // Remove entities behind the current page, so that a later page finds them deleted.
       if (ID === 10) store.Employee.query('ID >= 100 and ID < 110').remove()
@@ -165,7 +172,9 @@ describe('writing', () => {
     expect(outcome).toMatchObject({ kind: 'stampChanged', current: { salary: 7, stamp: 2 } })
     if (outcome.kind === 'stampChanged') {
       expectTypeOf(outcome.current.salary).toEqualTypeOf<number | null>()
-      expect(await remote.Employee.update(outcome.current, { salary: 8 })).toMatchObject({ kind: 'saved' })
+      expect(await remote.Employee.update(outcome.current, { salary: 8 })).toMatchObject({
+        kind: 'saved',
+      })
     }
     expect(store.Employee.get(1)?.salary).toBe(8)
     // An update by key alone does not check the stamp.
@@ -195,7 +204,10 @@ describe('writing', () => {
 
   test('saveAll applies all changes or none', async () => {
     const { remote, store } = openRemote()
-    const outcomes = await remote.Employee.saveAll([{ lastName: 'New' }, { key: 1, stamp: 1, salary: 3 }])
+    const outcomes = await remote.Employee.saveAll([
+      { lastName: 'New' },
+      { key: 1, stamp: 1, salary: 3 },
+    ])
     expect(outcomes.map(({ kind }) => kind)).toEqual(['saved', 'saved'])
     const failed = await remote.Employee.saveAll([
       { key: 2, salary: 3 },
@@ -217,7 +229,9 @@ describe('writing', () => {
 
 test('entity sets can be stored, combined, cleaned and released', async () => {
   const { remote, store } = openRemote()
-  const low = await remote.Employee.query`ID <= ${10}`.orderBy('ID desc').entitySet({ lifetimeSeconds: 60 })
+  const low = await remote.Employee.query`ID <= ${10}`
+    .orderBy('ID desc')
+    .entitySet({ lifetimeSeconds: 60 })
   const odd = await remote.Employee.query`ID in ${[1, 3, 5, 11]}`.entitySet()
   const ids = async (set: AsyncIterable<{ readonly ID: number }>) => {
     const found: number[] = []
@@ -240,11 +254,15 @@ test('entity sets can be stored, combined, cleaned and released', async () => {
 
 test('the login persists across requests, also over a socket', async () => {
   const store = createCompany()
-  const rest = createRestHandler(store, { users: [{ name: 'ada', password: 'x', fullName: 'Ada B' }] })
+  const rest = createRestHandler(store, {
+    users: [{ name: 'ada', password: 'x', fullName: 'Ada B' }],
+  })
   const server = createServer(toNodeHandler(rest)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
-    const remote = connect<typeof store>(`http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/`)
+    const remote = connect<typeof store>(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/`,
+    )
     expect(await remote.currentUser()).toBeNull()
     expect(await remote.login('ada', 'wrong')).toBe(false)
     expect(await remote.login('ada', 'x')).toBe(true)
@@ -266,10 +284,16 @@ describe('failures', () => {
     expect(error).toBeInstanceOf(RemoteError)
     expect(error).toMatchObject({ status: 400, message: expect.stringContaining('"salry"') })
     await expect(remote.dataClass('Nope' as 'Employee').get(1)).rejects.toThrow(RemoteError)
-    await expect(connect('http://127.0.0.1:9/rest').dataClass('X').get(1)).rejects.toMatchObject({ status: 0 })
+    await expect(connect('http://127.0.0.1:9/rest').dataClass('X').get(1)).rejects.toMatchObject({
+      status: 0,
+    })
     const page = connect('http://x.example', { fetch: async () => new Response('<html>') })
-    await expect(page.dataClass('X').get(1)).rejects.toThrow('Check that the address is an entity interface.')
-    await expect(remote.Employee.all().page(0, 1, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
+    await expect(page.dataClass('X').get(1)).rejects.toThrow(
+      'Check that the address is an entity interface.',
+    )
+    await expect(
+      remote.Employee.all().page(0, 1, AbortSignal.abort(new Error('enough'))),
+    ).rejects.toThrow('enough')
   })
 
   test('names outside the model do not compile', () => {

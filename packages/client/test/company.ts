@@ -18,10 +18,15 @@ const Employee = defineDataClass('Employee', {
   notes: attribute.object<{ tags: string[] }>({ default: { tags: [] } }),
   employer: attribute.relatedEntity('Company'),
   boss: attribute.relatedEntity('Employee'),
-  title: attribute.computed('string', { get: (e: { lastName: string | null }) => `Dr ${e.lastName}` }),
+  title: attribute.computed('string', {
+    get: (e: { lastName: string | null }) => `Dr ${e.lastName}`,
+  }),
   employerName: attribute.alias('employer.name'),
 })
-const Code = defineDataClass('Code', { code: attribute.string({ key: true }), text: attribute.string() })
+const Code = defineDataClass('Code', {
+  code: attribute.string({ key: true }),
+  text: attribute.string(),
+})
 
 export function createCompany() {
   const store = createDataStore({
@@ -52,7 +57,9 @@ export function openRemote(options: RestOptions = {}) {
   const open = () =>
     connect<typeof store>('http://x.example/rest', {
       fetch: (request) => {
-        requests.push(`${request.method} ${decodeURIComponent(request.url.slice('http://x.example/rest/'.length))}`)
+        requests.push(
+          `${request.method} ${decodeURIComponent(request.url.slice('http://x.example/rest/'.length))}`,
+        )
         return rest.fetch(request)
       },
     })

@@ -22,9 +22,15 @@ const value = fc.constantFrom(
 const comparison = fc
   .tuple(fc.constantFrom('code', 'text'), fc.constantFrom(' = ', '!=', ' begin', ' like '), value)
   .map((parts) => parts.join(''))
-const condition = fc.oneof({ weight: 5, arbitrary: comparison }, fc.constantFrom(`"text = 'x & y'"`, `'code != "x y"'`))
+const condition = fc.oneof(
+  { weight: 5, arbitrary: comparison },
+  fc.constantFrom(`"text = 'x & y'"`, `'code != "x y"'`),
+)
 const filter = fc
-  .tuple(fc.array(condition, { minLength: 1, maxLength: 3 }), fc.constantFrom(' and ', ' or ', '|', '&'))
+  .tuple(
+    fc.array(condition, { minLength: 1, maxLength: 3 }),
+    fc.constantFrom(' and ', ' or ', '|', '&'),
+  )
   .map(([parts, joint]) => parts.join(joint))
 const order = fc.constantFrom('', '', ' order by text desc, code', '\tORDER by code desc')
 
@@ -34,7 +40,19 @@ const template = (text: string) => [text] as unknown as TemplateStringsArray
 describe('a filter text', () => {
   test('selects the same entities in the same order as in the store', async () => {
     const { remote, store } = openRemote()
-    const words = ['x & y', 'x y', "it's", '"', 'a\\b', "b,'x", 'order by code', ' order by text', 'x"y', '\\"x', '5']
+    const words = [
+      'x & y',
+      'x y',
+      "it's",
+      '"',
+      'a\\b',
+      "b,'x",
+      'order by code',
+      ' order by text',
+      'x"y',
+      '\\"x',
+      '5',
+    ]
     for (const word of words) store.Code.insert({ code: word, text: word })
     const local = (text: string) => {
       try {

@@ -25,7 +25,8 @@ async function serve(store: Store, port = 0, options: RestOptions = { live: true
   const ids: (string | undefined)[] = []
   const handler = toNodeHandler(rest)
   const server = createServer((request, response) => {
-    if (request.url?.includes('$live') === true) ids.push(request.headers['last-event-id'] as string | undefined)
+    if (request.url?.includes('$live') === true)
+      ids.push(request.headers['last-event-id'] as string | undefined)
     // Shorten the reconnect delay, so that the test does not wait.
     const write = response.write.bind(response)
     response.write = ((text: unknown) =>
@@ -51,7 +52,9 @@ test('live() yields the selection and its changes until it is aborted', async ()
   const { port, rest } = await serve(store, 0, { live: { maxStreams: 1 } })
   const abort = new AbortController()
   const remote = open(port)
-  const events = remote.Employee.query`salary > ${24_800}`.orderBy('salary desc').live({ signal: abort.signal })
+  const events = remote.Employee.query`salary > ${24_800}`
+    .orderBy('salary desc')
+    .live({ signal: abort.signal })
   const next = async () => (await events.next()).value ?? undefined
   const first = await next()
   expect(brief(first)).toEqual(['initial', [250]])
@@ -70,13 +73,17 @@ test('live() yields the selection and its changes until it is aborted', async ()
   const all = remote.Employee.all()
     .select('lastName')
     .live({ page: { skip: 0, top: 2 } })
-  await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status).toBe(200)
+  await expect
+    .poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status)
+    .toBe(200)
   for await (const event of all) {
     expect(brief(event)).toEqual(['initial', [1, 2]])
     expect(event.kind === 'initial' && event.entities.get(2)).toEqual({ lastName: 'N001' })
     break
   }
-  await expect.poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status).toBe(200)
+  await expect
+    .poll(async () => (await rest.handle({ method: 'HEAD', url: '/rest/Code?$live=true' })).status)
+    .toBe(200)
 })
 
 test('a lost connection resumes after the last event; a restarted server sends the whole selection', async () => {
@@ -107,7 +114,10 @@ test('a lost connection resumes after the last event; a restarted server sends t
 test('live() throws if the first attempt gets no answer, and for every refusal', async () => {
   const store = createCompany()
   const { port, server } = await serve(store, 0, {})
-  await expect(open(port).Employee.all().live().next()).rejects.toMatchObject({ status: 400, errCode: 1813 })
+  await expect(open(port).Employee.all().live().next()).rejects.toMatchObject({
+    status: 400,
+    errCode: 1813,
+  })
   await stop(server)
   const unanswered = open(port).Employee.all().live().next()
   await expect(unanswered).rejects.toBeInstanceOf(RemoteError)

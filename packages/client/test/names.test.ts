@@ -30,7 +30,13 @@ describe('attributes named like marks', () => {
   test('never redirect a write to another entity', async () => {
     const { store, remote } = openLocks()
     const one = (await remote.Lock.get(1))!
-    expect([one.key, one.stamp, one.timestamp, keyOf(one), stampOf(one)]).toEqual([2, 7, 'now', 1, 1])
+    expect([one.key, one.stamp, one.timestamp, keyOf(one), stampOf(one)]).toEqual([
+      2,
+      7,
+      'now',
+      1,
+      1,
+    ])
     expect((await remote.Lock.update(one, { timestamp: 'later' })).kind).toBe('saved')
     expect(
       store.Lock.all()
@@ -68,17 +74,23 @@ describe('attributes named like marks', () => {
   test('refuse an object that was not read', async () => {
     const { remote } = openLocks()
     const copy = JSON.parse(JSON.stringify(await remote.Lock.get(1)))
-    await expect(remote.Lock.remove(copy)).rejects.toThrow('Pass the entity as it was read, or its key alone')
+    await expect(remote.Lock.remove(copy)).rejects.toThrow(
+      'Pass the entity as it was read, or its key alone',
+    )
     expect((await remote.Lock.remove(1)).kind).toBe('removed')
   })
 
   test('can be the key', async () => {
     const { store, remote } = openLocks()
     const use = (await remote.Use.get('a'))!
-    expect((await remote.Use.update(use, { lock: (await remote.Lock.get(3)) as never, count: 1 })).kind).toBe('saved')
-    expect((await remote.Use.saveAll([{ key: 'a', count: 2 }, { ...use, stamp: 2, count: 3 } as never]))[0]?.kind).toBe(
-      'saved',
-    )
+    expect(
+      (await remote.Use.update(use, { lock: (await remote.Lock.get(3)) as never, count: 1 })).kind,
+    ).toBe('saved')
+    expect(
+      (
+        await remote.Use.saveAll([{ key: 'a', count: 2 }, { ...use, stamp: 2, count: 3 } as never])
+      )[0]?.kind,
+    ).toBe('saved')
     expect([store.Use.get('a')?.lock?.ID, store.Use.count]).toEqual([3, 1])
   })
 })
@@ -87,27 +99,36 @@ describe('an entity sent back as it was read', () => {
   test('changes only the attributes that differ', async () => {
     const { store, remote } = openRemote()
     store.Company.update(1, {
-      logo: { mediaType: 'image/gif', bytes: atob64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7') },
+      logo: {
+        mediaType: 'image/gif',
+        bytes: atob64('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'),
+      },
     })
     const company = (await remote.Company.get(1))!
-    expect((await remote.Company.update(company, { ...company, city: 'Lyon' } as never)).kind).toBe('saved')
-    expect([store.Company.get(1)?.city, store.Company.get(1)?.logo?.size, store.Company.get(1)?.stamp]).toEqual([
-      'Lyon',
-      42,
-      3,
-    ])
+    expect((await remote.Company.update(company, { ...company, city: 'Lyon' } as never)).kind).toBe(
+      'saved',
+    )
+    expect([
+      store.Company.get(1)?.city,
+      store.Company.get(1)?.logo?.size,
+      store.Company.get(1)?.stamp,
+    ]).toEqual(['Lyon', 42, 3])
     const employee = (await remote.Employee.get(3))!
     const saved = await remote.Employee.update(employee, { ...employee, salary: 1 } as never)
     expect(saved).toEqual({
       kind: 'saved',
       entity: { ...employee, salary: 1, stamp: 2, timestamp: expect.any(String) },
     })
-    expect((await remote.Employee.saveAll([{ ...employee, stamp: 2, salary: 2 } as never]))[0]?.kind).toBe('saved')
-    expect((await remote.Employee.update(3, { boss: employee as never, employer: { key: 2 } as never })).kind).toBe(
-      'saved',
-    )
+    expect(
+      (await remote.Employee.saveAll([{ ...employee, stamp: 2, salary: 2 } as never]))[0]?.kind,
+    ).toBe('saved')
+    expect(
+      (await remote.Employee.update(3, { boss: employee as never, employer: { key: 2 } as never }))
+        .kind,
+    ).toBe('saved')
     expect([store.Employee.get(3)?.boss?.ID, store.Employee.get(3)?.employer?.ID]).toEqual([3, 2])
   })
 })
 
-const atob64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (each) => each.charCodeAt(0))
+const atob64 = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text), (each) => each.charCodeAt(0))

@@ -19,10 +19,18 @@ describe('a live selection', () => {
     const remote = connect<typeof store>(`http://127.0.0.1:${port}/rest`)
     const events = remote.Code.all().live({ signal: abort.signal })
     await events.next()
-    for (const text of ['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\r\n\r\nb', '\ndata: x', 'a\u000bb\u000c']) {
+    for (const text of [
+      'a\u2028b',
+      'a\u2029b',
+      'a\u0085b',
+      'a\r\n\r\nb',
+      '\ndata: x',
+      'a\u000bb\u000c',
+    ]) {
       store.Code.insert({ code: `${store.Code.count}`, text })
       const { value } = await events.next()
-      const entered = value?.kind === 'delta' ? [...value.entered.values()].map((entity) => entity.text) : []
+      const entered =
+        value?.kind === 'delta' ? [...value.entered.values()].map((entity) => entity.text) : []
       expect(entered).toEqual([text])
     }
     abort.abort()
@@ -32,7 +40,9 @@ describe('a live selection', () => {
   })
 
   test('reads the same events for every split of their bytes', async () => {
-    const texts = fc.array(fc.constantFrom('a', '\u2028', '\u{1f600}', 'é', ' ', ':', 'b'), { maxLength: 8 })
+    const texts = fc.array(fc.constantFrom('a', '\u2028', '\u{1f600}', 'é', ' ', ':', 'b'), {
+      maxLength: 8,
+    })
     const data = texts.map((parts) => JSON.stringify(parts.join('')))
     await fc.assert(
       fc.asyncProperty(
@@ -40,7 +50,9 @@ describe('a live selection', () => {
         fc.constantFrom('\n', '\r\n'),
         fc.array(fc.nat(30), { maxLength: 12 }),
         async (sent, end, lengths) => {
-          const text = sent.map((each, i) => `event: e\nid: ${i}\ndata: ${each}\n\n`.replaceAll('\n', end)).join('')
+          const text = sent
+            .map((each, i) => `event: e\nid: ${i}\ndata: ${each}\n\n`.replaceAll('\n', end))
+            .join('')
           const bytes = new TextEncoder().encode(text)
           const body = new ReadableStream<Uint8Array>({
             start(controller) {
@@ -95,14 +107,20 @@ describe('values that JSON cannot hold are refused before they are sent', () => 
     const values = { lastName: 'x', salary: value } as never
     await expect(remote.Employee.insert(values)).rejects.toThrow(`"salary" is ${found}`)
     await expect(remote.Employee.update(1, { salary: value } as never)).rejects.toThrow(TypeError)
-    await expect(remote.Employee.saveAll([{ key: 1, notes: { tags: [value] } } as never])).rejects.toThrow(TypeError)
+    await expect(
+      remote.Employee.saveAll([{ key: 1, notes: { tags: [value] } } as never]),
+    ).rejects.toThrow(TypeError)
     await expect(remote.call('add', value, 1)).rejects.toThrow(TypeError)
     expect(store.globalStamp).toBe(before)
   })
 
   test('in a filter, where null would match entities without a value', () => {
-    expect(() => remote.Employee.query`salary = ${Number.NaN}`).toThrow('Value 1 of the filter is NaN')
-    expect(() => remote.Employee.query`salary in ${[1, Number.POSITIVE_INFINITY]}`).toThrow(TypeError)
+    expect(() => remote.Employee.query`salary = ${Number.NaN}`).toThrow(
+      'Value 1 of the filter is NaN',
+    )
+    expect(() => remote.Employee.query`salary in ${[1, Number.POSITIVE_INFINITY]}`).toThrow(
+      TypeError,
+    )
   })
 })
 
@@ -119,9 +137,14 @@ test('combined filters keep their values next to any quotes', async () => {
   const base = remote.Code.query`text in ${['a', 'b', 'c']}`
   expect(await found(base.query`code = ${"O'Neil"} or text = ${'b'}`)).toEqual(["O'Neil", "D'Arcy"])
   // Both quotes are literal characters, so the text between them is not quoted.
-  expect(await found(base.query`code = O'Neil or (text = ${'b'} and code = D'Arcy)`)).toEqual(["O'Neil", "D'Arcy"])
+  expect(await found(base.query`code = O'Neil or (text = ${'b'} and code = D'Arcy)`)).toEqual([
+    "O'Neil",
+    "D'Arcy",
+  ])
   expect(await found(base.query`code = O'Neil or (text = ${'c'} or code = D'Arcy)`)).toHaveLength(3)
   expect(await found(base.query`code = ':1' or text = ${'c'}`)).toEqual(['a:1'])
-  expect(await found(remote.Code.query`text > a`.query`text < ${'c'}`.query`code != null`)).toEqual(["D'Arcy"])
+  expect(await found(remote.Code.query`text > a`.query`text < ${'c'}`.query`code != null`)).toEqual(
+    ["D'Arcy"],
+  )
   expect(await found(remote.Code.query`text > a`.query`code != null`)).toHaveLength(2)
 })

@@ -1,4 +1,5 @@
-// Generates src/storage/bitset-kernel.generated.ts: a WebAssembly module that combines and counts sets of bits 128 at a time.
+// Generates src/storage/bitset-kernel.generated.ts: a WebAssembly module that combines and counts
+// sets of bits 128 at a time.
 //
 //   node packages/core/scripts/generate-bitset-kernel.mjs            writes the file
 //   node packages/core/scripts/generate-bitset-kernel.mjs --check    exits 1 when the file is not what this script gives
@@ -14,7 +15,9 @@ const turnBytes = laneBytes * lanesPerTurn
 
 // Locals of a function: four parameters, which are byte addresses, then vectors, all zero at first.
 const [left, right, target, leftEnd] = [0, 1, 2, 3]
-const [laneA, laneB, ones, twos, fours, twosA, twosB, foursA, eightCounts, sum] = [4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
+const [laneA, laneB, ones, twos, fours, twosA, twosB, foursA, eightCounts, sum] = [
+  4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
+]
 const vectors = 10
 
 /** local = the lane at a place of both sets, combined; it is stored in the result. */
@@ -25,7 +28,10 @@ const combineLane = (at, local, combine) => [
   ...[...op.getLocal(target), ...op.getLocal(local), ...op.v128Store(at * laneBytes)],
 ]
 
-/** A carry-save adder in each bit: low + a + b is (low, high). Bits of low count once, those of high twice. */
+/**
+ * A carry-save adder in each bit: low + a + b is (low, high). Bits of low count once, those of high
+ * twice.
+ */
 const addBits = (low, a, b, high) => [
   ...[...op.getLocal(low), ...op.getLocal(a), ...op.v128Xor, ...op.setLocal(sum)],
   ...[...op.getLocal(low), ...op.getLocal(a), ...op.v128And],
@@ -47,13 +53,18 @@ const countBits = (local) => [
   ...[...op.i16x8AddPairs, ...op.i32x4AddPairs],
 ]
 
-const advance = (local) => [...op.getLocal(local), ...op.i32Constant(turnBytes), ...op.i32Add, ...op.setLocal(local)]
+const advance = (local) => [
+  ...op.getLocal(local),
+  ...op.i32Constant(turnBytes),
+  ...op.i32Add,
+  ...op.setLocal(local),
+]
 const times = (shift) => [...op.i32Constant(shift), ...op.i32x4ShiftLeft]
 const laneOf = (local, index) => [...op.getLocal(local), ...op.i32x4Lane(index)]
 
 /**
- * (left, right, target, leftEnd) -> number of bits set in the result. One turn at least is made. Of eight lanes one is counted in
- * full, after Harley and Seal.
+ * (left, right, target, leftEnd) -> number of bits set in the result. One turn at least is made. Of
+ * eight lanes one is counted in full, after Harley and Seal.
  */
 const body = (combine) => [
   ...op.loop,
@@ -64,7 +75,12 @@ const body = (combine) => [
   ...addLanes(6, twosB, combine),
   ...addBits(twos, twosA, twosB, twosA),
   ...addBits(fours, foursA, twosA, laneA),
-  ...[...countBits(laneA), ...op.getLocal(eightCounts), ...op.i32x4Add, ...op.setLocal(eightCounts)],
+  ...[
+    ...countBits(laneA),
+    ...op.getLocal(eightCounts),
+    ...op.i32x4Add,
+    ...op.setLocal(eightCounts),
+  ],
   ...advance(left),
   ...advance(right),
   ...advance(target),
@@ -78,13 +94,21 @@ const body = (combine) => [
   ...[...laneOf(sum, 2), ...laneOf(sum, 3), ...op.i32Add, ...op.i32Add],
 ]
 
-const functionOf = (name, combine) => ({ name, locals: [[vectors, type.v128]], body: body(combine) })
+const functionOf = (name, combine) => ({
+  name,
+  locals: [[vectors, type.v128]],
+  body: body(combine),
+})
 
 const bytes = assembleModule({
   parameters: [type.i32, type.i32, type.i32, type.i32],
   results: [type.i32],
   memoryPages: 1,
-  functions: [functionOf('and', op.v128And), functionOf('or', op.v128Or), functionOf('except', op.v128AndNot)],
+  functions: [
+    functionOf('and', op.v128And),
+    functionOf('or', op.v128Or),
+    functionOf('except', op.v128AndNot),
+  ],
 })
 
 const perRow = 24

@@ -44,7 +44,8 @@ export interface ParserOptions<Rule> extends ParseState {
 }
 `
 
-// Peggy's own words for what is wrong, and its drawing of the place: the filter room has its own, and they are a kilobyte gzipped.
+// Peggy's own words for what is wrong, and its drawing of the place: the filter room has its own,
+// and they are a kilobyte gzipped.
 const ERROR_TEXTS = { from: '\n  format(sources) {', to: '\n}\n\nfunction peg$parse(' }
 const MESSAGE = 'peg$SyntaxError.buildMessage(expected, found)'
 
@@ -52,7 +53,9 @@ function withoutErrorTexts(code) {
   const from = code.indexOf(ERROR_TEXTS.from)
   const to = code.indexOf(ERROR_TEXTS.to)
   if (from < 0 || to < from || code.split(MESSAGE).length !== 2) {
-    throw new Error('peggy no longer writes its texts of errors where it did: look at what it generates')
+    throw new Error(
+      'peggy no longer writes its texts of errors where it did: look at what it generates',
+    )
   }
   return (code.slice(0, from).trimEnd() + code.slice(to)).replace(MESSAGE, "''")
 }
@@ -64,7 +67,8 @@ function generateParser() {
     allowedStartRules: ['Filter', 'OrderBy', 'AttributePath', 'QuotedCondition'],
   })
   const exports = code.indexOf('\nconst peg$allowedStartRules')
-  if (exports < 0) throw new Error('peggy no longer ends its code with its exports: look at what it generates')
+  if (exports < 0)
+    throw new Error('peggy no longer ends its code with its exports: look at what it generates')
   return HEAD + withoutErrorTexts(code.slice(0, exports)) + DOOR
 }
 

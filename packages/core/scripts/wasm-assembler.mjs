@@ -1,10 +1,14 @@
-// Just enough of the WebAssembly binary format to write down loops over 128-bit lanes. Used to generate kernels, never at run time.
-// Source: WebAssembly core specification, chapter 5 (binary format), and the fixed-width SIMD proposal's opcode table.
+// Just enough of the WebAssembly binary format to write down loops over 128-bit lanes. Used to
+// generate kernels, never at run time. Source: WebAssembly core specification, chapter 5 (binary
+// format), and the fixed-width SIMD proposal's opcode table.
 
 /** Value types. */
 export const type = { i32: 0x7f, v128: 0x7b }
 
-/** An unsigned number in LEB128: seven bits per byte, low end first, the high bit says that more follow. */
+/**
+ * An unsigned number in LEB128: seven bits per byte, low end first, the high bit says that more
+ * follow.
+ */
 export function unsigned(value) {
   const bytes = []
   do {
@@ -27,7 +31,8 @@ export function signed(value) {
   }
 }
 
-// SIMD instructions are the prefix 0xfd and a LEB128 opcode. Memory instructions end in alignment (0: none promised) and offset.
+// SIMD instructions are the prefix 0xfd and a LEB128 opcode. Memory instructions end in alignment
+// (0: none promised) and offset.
 const simd = (opcode) => [0xfd, ...unsigned(opcode)]
 const unaligned = (offset) => [0, ...unsigned(offset)]
 
@@ -68,7 +73,8 @@ export const op = {
  * @param {number[]} parts.parameters            value types
  * @param {number[]} parts.results
  * @param {number} parts.memoryPages             of 64 KiB
- * @param {{ name: string, locals: [count: number, type: number][], body: number[] }[]} parts.functions   body without its final `end`
+ * @param {{ name: string, locals: [count: number, type: number][], body: number[] }[]}
+ * parts.functions body without its final `end`
  * @returns {Uint8Array}
  */
 export function assembleModule({ parameters, results, memoryPages, functions }) {
@@ -79,7 +85,10 @@ export function assembleModule({ parameters, results, memoryPages, functions }) 
   return Uint8Array.from([
     ...[0x00, 0x61, 0x73, 0x6d], // "\0asm"
     ...[0x01, 0x00, 0x00, 0x00], // version 1
-    ...section(1, list([[functionType, ...list(parameters.map((t) => [t])), ...list(results.map((t) => [t]))]])),
+    ...section(
+      1,
+      list([[functionType, ...list(parameters.map((t) => [t])), ...list(results.map((t) => [t]))]]),
+    ),
     ...section(3, list(functions.map(() => [0]))), // every function has type 0
     ...section(5, list([[noMaximum, ...unsigned(memoryPages)]])),
     ...section(
@@ -89,7 +98,10 @@ export function assembleModule({ parameters, results, memoryPages, functions }) 
         ...functions.map(({ name }, index) => [...text(name), functionExport, index]),
       ]),
     ),
-    ...section(10, list(functions.map(({ locals, body }) => sized([...list(locals), ...body, ...op.end])))),
+    ...section(
+      10,
+      list(functions.map(({ locals, body }) => sized([...list(locals), ...body, ...op.end]))),
+    ),
   ])
 }
 

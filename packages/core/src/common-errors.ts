@@ -13,15 +13,23 @@ const list = (names: readonly string[] | undefined): string =>
 
 /** Texts of the errors that several modules throw, other packages and applications among them. */
 export const COMMON_ERRORS = {
-  argumentInvalid: { errCode: 9056, message: (d) => `${d.argument} must be ${d.expected}, not ${d.found}.` },
+  argumentInvalid: {
+    errCode: 9056,
+    message: (d) => `${d.argument} must be ${d.expected}, not ${d.found}.`,
+  },
   budgetExceeded: {
     errCode: 9055,
-    message: (d) => `The request is too expensive: ${d.what} above ${d.limit} (option "${d.option}").`,
+    message: (d) =>
+      `The request is too expensive: ${d.what} above ${d.limit} (option "${d.option}").`,
   },
-  dataClassNotFound: { errCode: 1800, message: (d) => `The "${d.dataClass}" dataclass cannot be found.` },
+  dataClassNotFound: {
+    errCode: 1800,
+    message: (d) => `The "${d.dataClass}" dataclass cannot be found.`,
+  },
   attributeNotFound: {
     errCode: 1500,
-    message: (d) => `The "${d.attribute}" attribute cannot be found in the "${d.dataClass}" dataclass.${list(d.known)}`,
+    message: (d) =>
+      `The "${d.attribute}" attribute cannot be found in the "${d.dataClass}" dataclass.${list(d.known)}`,
   },
   attributeNotApplicable: {
     errCode: 1508,
@@ -35,11 +43,13 @@ export const COMMON_ERRORS = {
   },
   attributeReadOnly: {
     errCode: 1516,
-    message: (d) => `The "${d.attribute}" attribute of the "${d.dataClass}" dataclass is read-only. ${d.remedy}`,
+    message: (d) =>
+      `The "${d.attribute}" attribute of the "${d.dataClass}" dataclass is read-only. ${d.remedy}`,
   },
   functionNotFound: {
     errCode: 1827,
-    message: (d) => `${d.owner} has no function "${d.name}".${d.remedy === undefined ? '' : ` ${d.remedy}`}`,
+    message: (d) =>
+      `${d.owner} has no function "${d.name}".${d.remedy === undefined ? '' : ` ${d.remedy}`}`,
   },
   functionRefused: { errCode: (d) => d.errCode, message: (d) => d.message },
   promiseReturned: {
@@ -57,7 +67,8 @@ export const COMMON_ERRORS = {
   },
   entitySetNotFound: {
     errCode: 1802,
-    message: (d) => `The "${d.id}" entity set cannot be found: it expired, was released or never created.`,
+    message: (d) =>
+      `The "${d.id}" entity set cannot be found: it expired, was released or never created.`,
   },
   valueInvalid: {
     errCode: 9032,

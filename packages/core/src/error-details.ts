@@ -4,17 +4,32 @@ export interface CoreErrorDetails {
   argumentInvalid: { readonly argument: string; readonly expected: string; readonly found: string }
   budgetExceeded: { readonly what: string; readonly limit: number; readonly option: string }
   dataClassNotFound: { readonly dataClass: string }
-  attributeNotFound: { readonly dataClass: string; readonly attribute: string; readonly known?: readonly string[] }
+  attributeNotFound: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly known?: readonly string[]
+  }
   attributeNotApplicable: {
     readonly dataClass: string
     readonly attribute: string
     readonly use: string
     readonly remedy: string
   }
-  attributeNotSortable: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
-  attributeReadOnly: { readonly dataClass: string; readonly attribute: string; readonly remedy: string }
+  attributeNotSortable: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly remedy: string
+  }
+  attributeReadOnly: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly remedy: string
+  }
   functionNotFound: { readonly owner: string; readonly name: string; readonly remedy?: string }
-  /** What a function of the application throws to refuse a call: adapters show both. `errCode` is at least 10000. */
+  /**
+   * What a function of the application throws to refuse a call: adapters show both. `errCode` is at
+   * least 10000.
+   */
   functionRefused: { readonly errCode: number; readonly message: string }
   promiseReturned: { readonly where: string; readonly remedy: string }
   orderBySyntax: { readonly orderBy: string; readonly offset: number; readonly expected: string }
@@ -54,7 +69,11 @@ export interface CoreErrorDetails {
     readonly found: string
     readonly expected?: string
   }
-  filterCannotBeAnalysed: { readonly filter: string; readonly offset: number; readonly problem: string }
+  filterCannotBeAnalysed: {
+    readonly filter: string
+    readonly offset: number
+    readonly problem: string
+  }
   filterTooLarge: { readonly what: string; readonly limit: number; readonly option: string }
   placeholderMissing: { readonly placeholder: string; readonly problem: string }
   placeholderWrongType: { readonly placeholder: string; readonly problem: string }
@@ -67,9 +86,21 @@ export interface CoreErrorDetails {
   notNullViolation: { readonly dataClass: string; readonly attribute: string }
   valueTooSmall: { readonly dataClass: string; readonly attribute: string; readonly min: number }
   valueTooLarge: { readonly dataClass: string; readonly attribute: string; readonly max: number }
-  textTooShort: { readonly dataClass: string; readonly attribute: string; readonly minLength: number }
-  textTooLong: { readonly dataClass: string; readonly attribute: string; readonly maxLength: number }
-  patternMismatch: { readonly dataClass: string; readonly attribute: string; readonly pattern: string }
+  textTooShort: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly minLength: number
+  }
+  textTooLong: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly maxLength: number
+  }
+  patternMismatch: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly pattern: string
+  }
   removeRestricted: { readonly dataClass: string; readonly key: string; readonly by: string }
   stampChanged: {
     readonly dataClass: string
@@ -85,14 +116,24 @@ export interface CoreErrorDetails {
     readonly given: number
     readonly last: number
   }
-  hookRefused: { readonly dataClass: string; readonly hook: string; readonly errCode: number; readonly message: string }
+  hookRefused: {
+    readonly dataClass: string
+    readonly hook: string
+    readonly errCode: number
+    readonly message: string
+  }
   hookFailed: { readonly dataClass: string; readonly hook: string; readonly problem: string }
   // transaction/load-errors.ts
   loadRefused: { readonly dataClass: string; readonly rowNumber: number; readonly problem: string }
   // storage/storage-errors.ts
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   /** Bytes as dumps and journals have them. */
-  entityTooLarge: { readonly dataClass: string; readonly key: string; readonly bytes: number; readonly limit: number }
+  entityTooLarge: {
+    readonly dataClass: string
+    readonly key: string
+    readonly bytes: number
+    readonly limit: number
+  }
   commitTooLarge: { readonly bytes: number; readonly limit: number }
   // selection/selection-errors.ts
   selectionMismatch: { readonly left: string; readonly right: string }
@@ -136,10 +177,18 @@ export interface CoreErrorDetails {
   // node/journal-errors.ts
   journalFailed: { readonly file: string; readonly problem: string; readonly remedy: string }
   /** `isOwn`: the process is this one. */
-  folderInUse: { readonly folder: string; readonly process: string; readonly file: string; readonly isOwn: boolean }
+  folderInUse: {
+    readonly folder: string
+    readonly process: string
+    readonly file: string
+    readonly isOwn: boolean
+  }
 }
 
-/** The codes of every package in the program: a package adds its own by declaration merging, as `@entia/rest` does. */
+/**
+ * The codes of every package in the program: a package adds its own by declaration merging, as
+ * `@entia/rest` does.
+ */
 export interface ErrorDetails extends CoreErrorDetails {}
 
 export type ErrorCode = keyof ErrorDetails
@@ -152,7 +201,10 @@ export interface NestedError extends Error {
   readonly details: ErrorDetails[ErrorCode]
 }
 
-/** How an error of one code reads. `errCode` is the protocol's number; 9000 to 9499 are ours, from 10 000 on the application's. */
+/**
+ * How an error of one code reads. `errCode` is the protocol's number; 9000 to 9499 are ours, from
+ * 10 000 on the application's.
+ */
 export interface ErrorText<D> {
   readonly errCode: number | ((details: D) => number)
   readonly message: (details: D) => string

@@ -15,8 +15,8 @@ import { SNAPSHOT_ERRORS } from './write/snapshot-errors.ts'
 import { STORE_ERRORS } from './write/store-errors.ts'
 
 /**
- * The texts of all codes of this package, for tests and for the reference page. No module of the engine imports this file: a program that
- * does carries every text.
+ * The texts of all codes of this package, for tests and for the reference page. No module of the
+ * engine imports this file: a program that does carries every text.
  */
 export const CORE_ERRORS: ErrorTexts<keyof CoreErrorDetails> = {
   ...COMMON_ERRORS,

@@ -1,6 +1,7 @@
 /**
- * The one error class. `error-details.ts` has the codes of this package, `common-errors.ts` the texts of those that several modules throw. The text of
- * any other code stands in the module that throws it, so that a bundler drops the text with the module. `error-tables.ts` lists all of them.
+ * The one error class. `error-details.ts` has the codes of this package, `common-errors.ts` the
+ * texts of those that several modules throw. The text of any other code stands in the module that
+ * throws it, so that a bundler drops the text with the module. `error-tables.ts` lists all of them.
  */
 
 import { COMMON_ERRORS } from './common-errors.ts'
@@ -20,8 +21,9 @@ export type ErrorFactory<C extends ErrorCode> = <K extends C>(
 ) => EntiaError<K>
 
 /**
- * The error of every call that fails because of its caller. `code` is the name of the error, `errCode` its number, `details` the facts of its message.
- * `cause` is the deeper error, if one led to this one.
+ * The error of every call that fails because of its caller. `code` is the name of the error,
+ * `errCode` its number, `details` the facts of its message. `cause` is the deeper error, if one led
+ * to this one.
  */
 export class EntiaError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'EntiaError'
@@ -32,10 +34,21 @@ export class EntiaError<C extends ErrorCode = ErrorCode> extends Error {
   /** An error of which core has the text in every bundle, such as `functionRefused`. */
   constructor(code: C & CommonErrorCode, details: ErrorDetails[C], options?: ErrorOptions)
   /** Any other error. The caller gives the text. */
-  constructor(code: C, details: ErrorDetails[C], options: ErrorOptions | undefined, text: ErrorText<ErrorDetails[C]>)
-  constructor(code: C, details: ErrorDetails[C], options?: ErrorOptions, given?: ErrorText<ErrorDetails[C]>) {
+  constructor(
+    code: C,
+    details: ErrorDetails[C],
+    options: ErrorOptions | undefined,
+    text: ErrorText<ErrorDetails[C]>,
+  )
+  constructor(
+    code: C,
+    details: ErrorDetails[C],
+    options?: ErrorOptions,
+    given?: ErrorText<ErrorDetails[C]>,
+  ) {
     const text = given ?? (COMMON_ERRORS as Partial<ErrorTexts<ErrorCode>>)[code]
-    if (text === undefined) throw new TypeError(`EntiaError "${code}" needs a text: give it as the fourth argument.`)
+    if (text === undefined)
+      throw new TypeError(`EntiaError "${code}" needs a text: give it as the fourth argument.`)
     super(text.message(details), options)
     this.code = code
     this.details = details
@@ -43,12 +56,20 @@ export class EntiaError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** True for an `EntiaError`, and if a code is given, only for one with this code. Narrows `details`. */
-export function isEntiaError<C extends ErrorCode = ErrorCode>(error: unknown, code?: C): error is EntiaError<C> {
+/**
+ * True for an `EntiaError`, and if a code is given, only for one with this code. Narrows `details`.
+ */
+export function isEntiaError<C extends ErrorCode = ErrorCode>(
+  error: unknown,
+  code?: C,
+): error is EntiaError<C> {
   return error instanceof EntiaError && (code === undefined || error.code === code)
 }
 
-/** Throws if a condition is false that our own code guarantees: a mistake of ours, never of the caller. */
+/**
+ * Throws if a condition is false that our own code guarantees: a mistake of ours, never of the
+ * caller.
+ */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`Entia invariant broken: ${message}`)
 }

@@ -6,7 +6,12 @@ export { type CommonErrorCode, EntiaError, type ErrorFactory, isEntiaError } fro
 export type { ReadingLimits } from './execute/time-slices.ts'
 export type { FilterLimits } from './filter/limits.ts'
 export { findQuotedParts, type QuotedPart } from './filter/quoted-parts.ts'
-export { type FilterHalves, type OrderPart, splitFilter, splitOrder } from './filter/split-filter.ts'
+export {
+  type FilterHalves,
+  type OrderPart,
+  splitFilter,
+  splitOrder,
+} from './filter/split-filter.ts'
 export { mergeDeltas } from './live/live-delta.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
@@ -34,7 +39,15 @@ export type {
   Untyped,
 } from './model/definition.ts'
 export { dataClassOf, foreignKeyOf, isEntity, keyOf, stampOf, timestampOf } from './model/entity.ts'
-export type { AnyEntity, DraftOf, Entity, EntityMarks, HookDraft, NewEntity, Patch } from './model/entity-types.ts'
+export type {
+  AnyEntity,
+  DraftOf,
+  Entity,
+  EntityMarks,
+  HookDraft,
+  NewEntity,
+  Patch,
+} from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
 export type {
   DataClassContext,
@@ -47,8 +60,21 @@ export type {
 export type * from './model/live-types.ts'
 export type { PastReader, PastStore } from './model/past-types.ts'
 export { isVisible } from './model/path.ts'
-export type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './model/path-types.ts'
-export type { Aggregates, FilterParameters, QueryOptions, Selection, SelectionReader } from './model/selection-types.ts'
+export type {
+  Checked,
+  ListError,
+  OrderError,
+  PathError,
+  PathValue,
+  Projection,
+} from './model/path-types.ts'
+export type {
+  Aggregates,
+  FilterParameters,
+  QueryOptions,
+  Selection,
+  SelectionReader,
+} from './model/selection-types.ts'
 export type * from './model/session-types.ts'
 export type {
   AnyDataStore,
@@ -93,7 +119,12 @@ export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
 export { isSelection } from './selection/is-selection.ts'
 export { createDataStore, openDump } from './store/create-data-store.ts'
-export type { CreateDataStore, DataStoreOptions, OpenDump, OpenDumpOptions } from './store/options.ts'
+export type {
+  CreateDataStore,
+  DataStoreOptions,
+  OpenDump,
+  OpenDumpOptions,
+} from './store/options.ts'
 export { checkedValue } from './transaction/checked-value.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'

@@ -8,7 +8,10 @@ export interface Clock {
 
 /** The source of ids that cannot be guessed. */
 export interface Ids {
-  /** A new UUID, for stores, entity sets and automatic `uuid` attributes; dashes and case do not matter. */
+  /**
+   * A new UUID, for stores, entity sets and automatic `uuid` attributes; dashes and case do not
+   * matter.
+   */
   uuid(): string
   /** A new secret of at least 128 bits, for sessions. */
   token(): string
@@ -20,9 +23,13 @@ export const defaultClock: Clock = {
   monotonic: () => performance.now(),
 }
 
-const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** A random UUID of version 4, for hosts that create none, such as browsers on pages of insecure origins. */
+/**
+ * A random UUID of version 4, for hosts that create none, such as browsers on pages of insecure
+ * origins.
+ */
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -2,15 +2,18 @@ import fc from 'fast-check'
 import type { ClassName, PlainData, Row } from './oracle/office.ts'
 
 /**
- * Test data of small domains, so that values meet, ties occur and relations join. Properties run `runs(n)` times:
- * `ENTIA_RUNS=20 npm test` makes every property twenty times longer.
+ * Test data of small domains, so that values meet, ties occur and relations join. Properties run
+ * `runs(n)` times: `ENTIA_RUNS=20 npm test` makes every property twenty times longer.
  */
 export const patience = { timeout: 600_000 }
 export function runs(usual: number): { numRuns: number } {
   return { numRuns: Math.max(1, Math.round(usual * Number(process.env.ENTIA_RUNS ?? 1))) }
 }
 
-/** Texts that fold together, begin alike, hold signs of the language, or differ in order by unit and by code point. */
+/**
+ * Texts that fold together, begin alike, hold signs of the language, or differ in order by unit and
+ * by code point.
+ */
 export const TEXTS = [
   '',
   'a',
@@ -42,7 +45,9 @@ export const DAYS = ['1969-12-31', '2024-02-29', '2024-03-01', '2025-01-01']
 const few = <T>(...values: readonly T[]) => fc.constantFrom<T | null>(null, ...values)
 
 const scalar = fc.constantFrom<unknown>(null, 0, 1, 2.5, true, false, '', 'a', 'É', 'e', '1')
-/** Objects whose properties change their type from entity to entity, and are missing now and then. */
+/**
+ * Objects whose properties change their type from entity to entity, and are missing now and then.
+ */
 export const notes: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(null) },
   {
@@ -50,7 +55,11 @@ export const notes: fc.Arbitrary<unknown> = fc.oneof(
     arbitrary: fc.record(
       {
         rank: scalar,
-        inner: fc.oneof(fc.constant(null), fc.constant(1), fc.record({ x: scalar }, { requiredKeys: [] })),
+        inner: fc.oneof(
+          fc.constant(null),
+          fc.constant(1),
+          fc.record({ x: scalar }, { requiredKeys: [] }),
+        ),
         tags: fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })),
         list: fc.array(
           fc.record(
@@ -65,7 +74,10 @@ export const notes: fc.Arbitrary<unknown> = fc.oneof(
   },
 )
 
-/** Values of new entities without their keys; relations refer to keys from 1 up, which may not be there. */
+/**
+ * Values of new entities without their keys; relations refer to keys from 1 up, which may not be
+ * there.
+ */
 export const companyValues = fc.record({
   name: few(...TEXTS),
   city: few('Paris', 'paris', 'Lyon', 'Zürich', ''),
@@ -87,16 +99,25 @@ export const employeeValues = fc.record({
 })
 
 /** A whole office: companies, employees with bosses among themselves, badges. Keys are given. */
-export function offices({ maxCompanies = 4, maxEmployees = 9, maxBadges = 6 } = {}): fc.Arbitrary<PlainData> {
+export function offices({
+  maxCompanies = 4,
+  maxEmployees = 9,
+  maxBadges = 6,
+} = {}): fc.Arbitrary<PlainData> {
   return fc
     .record({
       Company: fc.array(companyValues, { maxLength: maxCompanies }),
-      Employee: fc.array(fc.tuple(employeeValues, few(0, 1, 2, 3), few(0, 1, 2, 3, 4, 5)), { maxLength: maxEmployees }),
-      Badge: fc.array(fc.tuple(few('red', 'Red', 'blue'), few(0, 1, 2, 3), few(0, 1, 2)), { maxLength: maxBadges }),
+      Employee: fc.array(fc.tuple(employeeValues, few(0, 1, 2, 3), few(0, 1, 2, 3, 4, 5)), {
+        maxLength: maxEmployees,
+      }),
+      Badge: fc.array(fc.tuple(few('red', 'Red', 'blue'), few(0, 1, 2, 3), few(0, 1, 2)), {
+        maxLength: maxBadges,
+      }),
     })
     .map(({ Company, Employee, Badge }) => {
       const companies = Company.map((values, i): Row => ({ ID: i + 1, ...values }))
-      const keyOf = (place: number | null, many: number) => (place === null || place >= many ? null : place + 1)
+      const keyOf = (place: number | null, many: number) =>
+        place === null || place >= many ? null : place + 1
       const employees = Employee.map(([values, employer, boss], i): Row => {
         return {
           ID: i + 1,

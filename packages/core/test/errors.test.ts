@@ -11,7 +11,12 @@ type Claim = readonly [code: Code, details: object, errCode: number, message: st
 
 const claims: readonly Claim[] = [
   ['functionNotFound', { owner: 'hr', name: 'f' }, 1827, 'hr has no function "f".'],
-  ['functionNotFound', { owner: 'hr', name: 'f', remedy: 'Use g.' }, 1827, 'hr has no function "f". Use g.'],
+  [
+    'functionNotFound',
+    { owner: 'hr', name: 'f', remedy: 'Use g.' },
+    1827,
+    'hr has no function "f". Use g.',
+  ],
   [
     'attributeNotFound',
     { dataClass: 'A', attribute: 'x', known: Array.from('abcdefghijklm') },
@@ -21,16 +26,26 @@ const claims: readonly Claim[] = [
   ['attributeNotFound', { dataClass: 'A', attribute: 'x', known: [] }, 1500, /"A" dataclass\.$/],
 ]
 
-test.each(claims)('%s %j has the number %i and a message that names the mistake', (code, details, errCode, message) => {
-  const error = new EntiaError(code, details as never, undefined, CORE_ERRORS[code] as ErrorText<object>)
-  expect(error.errCode).toBe(errCode)
-  expect(error.details).toEqual(details)
-  if (typeof message === 'string') expect(error.message).toBe(message)
-  else expect(error.message).toMatch(message)
-})
+test.each(claims)(
+  '%s %j has the number %i and a message that names the mistake',
+  (code, details, errCode, message) => {
+    const error = new EntiaError(
+      code,
+      details as never,
+      undefined,
+      CORE_ERRORS[code] as ErrorText<object>,
+    )
+    expect(error.errCode).toBe(errCode)
+    expect(error.details).toEqual(details)
+    if (typeof message === 'string') expect(error.message).toBe(message)
+    else expect(error.message).toMatch(message)
+  },
+)
 
 test('no two codes have one number', () => {
-  const numbers = Object.values(CORE_ERRORS).flatMap(({ errCode }) => (typeof errCode === 'number' ? [errCode] : []))
+  const numbers = Object.values(CORE_ERRORS).flatMap(({ errCode }) =>
+    typeof errCode === 'number' ? [errCode] : [],
+  )
   expect(numbers.length).toBeGreaterThan(50)
   expect(new Set(numbers).size).toBe(numbers.length)
 })
@@ -38,7 +53,9 @@ test('no two codes have one number', () => {
 test('every error is an EntiaError, whichever table has its text', () => {
   const own = filterError('filterOperator', { filter: 'a ? 1', offset: 2, found: '?' })
   const common = new EntiaError('entityNotFound', { dataClass: 'A', key: '7' })
-  expect([own, common].map((error) => [error.constructor, error.name, isEntiaError(error)])).toEqual([
+  expect(
+    [own, common].map((error) => [error.constructor, error.name, isEntiaError(error)]),
+  ).toEqual([
     [EntiaError, 'EntiaError', true],
     [EntiaError, 'EntiaError', true],
   ])
@@ -48,12 +65,18 @@ test('every error is an EntiaError, whichever table has its text', () => {
 
 test('an error created by its code alone, without a text for it, names the remedy', () => {
   const create = () => Reflect.construct(EntiaError, ['tooManySessions', {}])
-  expect(create).toThrow('EntiaError "tooManySessions" needs a text: give it as the fourth argument.')
+  expect(create).toThrow(
+    'EntiaError "tooManySessions" needs a text: give it as the fourth argument.',
+  )
 })
 
 test('a text longer than a line is shown around the place that is wrong', () => {
   const filter = `${'a'.repeat(100)}\n!`
-  const [, shown, pointer] = filterError('filterSyntax', { filter, offset: 101, expected: 'x' }).message.split('\n  ')
+  const [, shown, pointer] = filterError('filterSyntax', {
+    filter,
+    offset: 101,
+    expected: 'x',
+  }).message.split('\n  ')
   expect(shown).toBe(`…${'a'.repeat(59)} !`)
   expect(shown[pointer.length - 1]).toBe('!')
 })

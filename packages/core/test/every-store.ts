@@ -26,7 +26,10 @@ export function verifyEveryStore(): void {
   for (const writer of writers.splice(0)) verify(writer)
 }
 
-/** One that was closed is looked at all the same, but not one that says itself that its data may be half changed. */
+/**
+ * One that was closed is looked at all the same, but not one that says itself that its data may be
+ * half changed.
+ */
 function verify(writer: Writer | undefined): void {
   if (writer === undefined || isBroken(writer)) return
   let entities = 0

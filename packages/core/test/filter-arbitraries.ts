@@ -67,7 +67,10 @@ function ownSubjects(className: ClassName): Subject[] {
 }
 
 /** Paths of relations from a dataclass, `many` joins long; the empty one first. */
-function joinPaths(className: ClassName, length: number): { readonly path: string; readonly end: ClassName }[] {
+function joinPaths(
+  className: ClassName,
+  length: number,
+): { readonly path: string; readonly end: ClassName }[] {
   if (length === 0) return [{ path: '', end: className }]
   return joinPaths(className, length - 1).flatMap(({ path, end }) =>
     Object.entries(SHAPE[end].attributes).flatMap(([name, attribute]) =>
@@ -88,7 +91,10 @@ const subjectsOf = (className: ClassName): fc.Arbitrary<Subject> => {
   const json = subjects.filter(({ type }) => type === 'json')
   return json.length === 0
     ? fc.constantFrom(...plain)
-    : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...plain) }, { weight: 1, arbitrary: fc.constantFrom(...json) })
+    : fc.oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...plain) },
+        { weight: 1, arbitrary: fc.constantFrom(...json) },
+      )
 }
 
 const joins = (className: ClassName) =>
@@ -135,13 +141,20 @@ const SCALARS: { readonly [type: string]: readonly unknown[] } = {
 /** A value written in one of the ways it can be written, or given as a parameter. */
 const scalarPiece = (type: string): fc.Arbitrary<Piece> =>
   fc
-    .tuple(fc.constantFrom(...SCALARS[type]), fc.constantFrom('single', 'double', 'bare', 'given', 'given'))
+    .tuple(
+      fc.constantFrom(...SCALARS[type]),
+      fc.constantFrom('single', 'double', 'bare', 'given', 'given'),
+    )
     .map(([value, how]): Piece => {
       const text = String(value)
       if (how === 'given') return [{ given: value }]
       if (how === 'single') return [`'${text.replace(/['\\]/g, escaped)}'`]
       if (how === 'double') return [`"${text.replace(/["\\]/g, escaped)}"`]
-      return [text === '' ? "''" : text.replace(/[^\p{L}\p{M}\p{N}@*.:+-]/gu, escaped).replace(/^[:+]/, escaped)]
+      return [
+        text === ''
+          ? "''"
+          : text.replace(/[^\p{L}\p{M}\p{N}@*.:+-]/gu, escaped).replace(/^[:+]/, escaped),
+      ]
     })
 
 const escaped = (character: string): string =>
@@ -154,11 +167,20 @@ const listPiece = (type: string): fc.Arbitrary<Piece> =>
   fc.oneof(
     fc
       .array(scalarPiece(type), { maxLength: 4 })
-      .map((items): Piece => ['[', ...items.flatMap((item, i) => (i === 0 ? item : [', ', ...item])), ']']),
-    fc.array(fc.constantFrom(...SCALARS[type]), { maxLength: 3 }).map((given): Piece => [{ given }]),
+      .map(
+        (items): Piece => [
+          '[',
+          ...items.flatMap((item, i) => (i === 0 ? item : [', ', ...item])),
+          ']',
+        ],
+      ),
+    fc
+      .array(fc.constantFrom(...SCALARS[type]), { maxLength: 3 })
+      .map((given): Piece => [{ given }]),
   )
 
-const hasOrder = (type: string): boolean => type !== 'entity' && type !== 'badge' && type !== 'bytes'
+const hasOrder = (type: string): boolean =>
+  type !== 'entity' && type !== 'badge' && type !== 'bytes'
 const isText = (type: string): boolean => type === 'string' || type === 'uuid' || type === 'json'
 
 /** One comparison of one subject; now and then one that cannot be asked. */
@@ -167,7 +189,9 @@ function comparison({ path, type }: Subject): fc.Arbitrary<Piece> {
     fc
       .tuple(fc.constantFrom(...comparators), scalarPiece(of))
       .map(([comparator, value]): Piece => [`${path} ${comparator} `, ...value])
-  const nothing = fc.constantFrom(...EQUALS).map((comparator): Piece => [`${path} ${comparator} null`])
+  const nothing = fc
+    .constantFrom(...EQUALS)
+    .map((comparator): Piece => [`${path} ${comparator} null`])
   const list = listPiece(type).map((value): Piece => [`${path} in `, ...value])
   const odd = fc.oneof(
     scalar([...EQUALS, ...ORDERS, ...WORDS], 'json'),
@@ -227,10 +251,15 @@ const conditionsOf = (className: ClassName): fc.Arbitrary<Piece> =>
 
 /** Orders: paths of to-one relations to values, one to three. */
 export function orders(className: ClassName): fc.Arbitrary<string> {
-  const toOne = Object.entries(SHAPE[className].attributes).filter(([, attribute]) => attribute.kind === 'one')
+  const toOne = Object.entries(SHAPE[className].attributes).filter(
+    ([, attribute]) => attribute.kind === 'one',
+  )
   const subjects = [
     ['', className] as const,
-    ...toOne.map(([name, attribute]) => [`${name}.`, (attribute as { readonly target: ClassName }).target] as const),
+    ...toOne.map(
+      ([name, attribute]) =>
+        [`${name}.`, (attribute as { readonly target: ClassName }).target] as const,
+    ),
   ]
   const paths = subjects.flatMap(([prefix, end]) =>
     ownSubjects(end)
@@ -238,19 +267,26 @@ export function orders(className: ClassName): fc.Arbitrary<string> {
       .map(({ path }) => prefix + path),
   )
   const term = fc.tuple(fc.constantFrom(...paths), fc.constantFrom('', ' asc', ' desc', ' DESC'))
-  return fc.array(term, { minLength: 1, maxLength: 3 }).map((terms) => terms.map((parts) => parts.join('')).join(', '))
+  return fc
+    .array(term, { minLength: 1, maxLength: 3 })
+    .map((terms) => terms.map((parts) => parts.join('')).join(', '))
 }
 
 /** Filters over every operator and type, without an order. */
 export function filters(className: ClassName): fc.Arbitrary<FilterText> {
-  return fc.tuple(conditionsOf(className), fc.boolean()).map(([piece, byName]) => assemble(piece, byName))
+  return fc
+    .tuple(conditionsOf(className), fc.boolean())
+    .map(([piece, byName]) => assemble(piece, byName))
 }
 
 /** Filters that may end with an order. */
 export function queries(className: ClassName): fc.Arbitrary<FilterText> {
   return fc
     .tuple(filters(className), fc.option(orders(className), { freq: 2 }))
-    .map(([{ text, params }, order]) => ({ text: order === null ? text : `${text} order by ${order}`, params }))
+    .map(([{ text, params }, order]) => ({
+      text: order === null ? text : `${text} order by ${order}`,
+      params,
+    }))
 }
 
 function assemble(piece: Piece, byName: boolean): FilterText {
@@ -262,6 +298,8 @@ function assemble(piece: Piece, byName: boolean): FilterText {
       return byName ? `:v${values.length}` : `:${values.length}`
     })
     .join('')
-  const params = byName ? Object.fromEntries(values.map((value, i) => [`v${i + 1}`, value])) : values
+  const params = byName
+    ? Object.fromEntries(values.map((value, i) => [`v${i + 1}`, value]))
+    : values
   return { text, params }
 }

@@ -11,7 +11,11 @@ export function findChromium(environment = process.env) {
   const named = environment.ENTIA_CHROMIUM
   if (named) return named
   const folders = ['/usr/bin', ...(environment.PATH ?? '').split(delimiter)]
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file)) ?? null
+  return (
+    names
+      .flatMap((name) => folders.map((folder) => join(folder, name)))
+      .find((file) => existsSync(file)) ?? null
+  )
 }
 
 /**

@@ -14,7 +14,9 @@ const goalBytes = 40_000
 
 /** The licence of Preact must accompany the bundle. */
 const licence = readFileSync(new URL('../LICENSE', import.meta.resolve('preact')), 'utf8').trim()
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('preact')), 'utf8'))
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.resolve('preact')), 'utf8'),
+)
 
 /** @param {import('esbuild').BuildOptions} options */
 async function bundle(options) {
@@ -61,5 +63,7 @@ if (process.argv.includes('--check')) {
   writeFileSync(file, text)
   const bytes = [script, style].map((one) => gzipSync(one, { level: 9 }).length)
   const sum = bytes.reduce((one, other) => one + other)
-  console.log(`the explorer: script ${bytes[0]} bytes gzipped, style ${bytes[1]}, together ${sum} (goal: ${goalBytes})`)
+  console.log(
+    `the explorer: script ${bytes[0]} bytes gzipped, style ${bytes[1]}, together ${sum} (goal: ${goalBytes})`,
+  )
 }

@@ -18,7 +18,12 @@ const filter = encodeURIComponent("delay > 60 and origin.city = 'Chicago'")
 /** The views: address, steps before the screenshot, themes and sizes. */
 const views = [
   { name: 'diagram', hash: '#/', ready: '.class-box' },
-  { name: 'grid', hash: `#/Flight?filter=${filter}&order=delay%20desc`, ready: 'table.grid td', act: complete },
+  {
+    name: 'grid',
+    hash: `#/Flight?filter=${filter}&order=delay%20desc`,
+    ready: 'table.grid td',
+    act: complete,
+  },
   { name: 'plan', hash: `#/Flight?filter=${filter}&view=plan`, ready: '.step' },
   {
     name: 'edit',
@@ -83,7 +88,8 @@ async function serveFlights() {
 }
 
 const executable = findChromium()
-if (executable === null) throw new Error('No Chromium was found. Name one in the variable ENTIA_CHROMIUM.')
+if (executable === null)
+  throw new Error('No Chromium was found. Name one in the variable ENTIA_CHROMIUM.')
 mkdirSync(images, { recursive: true })
 const { origin, stop } = await serveFlights()
 const browser = await chromium.launch(launchOptions(executable))
@@ -98,7 +104,9 @@ try {
         await page.waitForTimeout(300)
         const path = `${images}explorer-${name}-${size}-${colorScheme}.png`
         await page.screenshot({ path })
-        console.log(`${path.slice(path.lastIndexOf('/') + 1)} ${Math.round(statSync(path).size / 1000)} kB`)
+        console.log(
+          `${path.slice(path.lastIndexOf('/') + 1)} ${Math.round(statSync(path).size / 1000)} kB`,
+        )
         await page.close()
       }
     }

@@ -38,7 +38,9 @@ export function explorerFiles({
   links,
   hasUsers = false,
 }: ExplorerOptions): ReadonlyMap<string, ExplorerFile> {
-  const items = links.map(({ title, href }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`)
+  const items = links.map(
+    ({ title, href }) => `<li><a href="${escapeHtml(href)}">${escapeHtml(title)}</a></li>`,
+  )
   const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -79,5 +81,9 @@ function fileOf(type: string, body: string): ExplorerFile {
 }
 
 function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

@@ -29,11 +29,18 @@ export async function openPage(
   origin: string,
   options: Parameters<Browser['newPage']>[0] = {},
 ): Promise<Watched> {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
   const problems: string[] = []
   page.on('console', (message) => {
-    const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d /.test(message.text())
-    if ((message.type() === 'error' || message.type() === 'warning') && !isRefusal) problems.push(message.text())
+    const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d /.test(
+      message.text(),
+    )
+    if ((message.type() === 'error' || message.type() === 'warning') && !isRefusal)
+      problems.push(message.text())
   })
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('request', (request) => {
@@ -51,6 +58,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
   }>('axe.run(document, { resultTypes: ["violations"] })')
   return found.violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
   )
 }

@@ -21,7 +21,10 @@ const model = readModel({
 })
 const Employee = model.classes.get('Employee')!
 
-/** The kind of token that the completions offer. The attribute is a boolean, so its values are offered too. */
+/**
+ * The kind of token that the completions offer. The attribute is a boolean, so its values are
+ * offered too.
+ */
 function offered(text: string): string {
   const labels = complete(text, text.length, Employee, model).items.map(({ label }) => label)
   if (labels.includes('boss')) return 'path'
@@ -43,7 +46,11 @@ function expected(text: string): string | null {
     const { offset, expected: words } = error.details
     if (words.startsWith('a closing')) {
       const inside = text.slice(offset + 1)
-      return expected(text.slice(0, offset)) === 'value' ? 'value' : /\S/.test(inside) ? expected(inside) : 'path'
+      return expected(text.slice(0, offset)) === 'value'
+        ? 'value'
+        : /\S/.test(inside)
+          ? expected(inside)
+          : 'path'
     }
     if (offset < text.length) return null
     if (words.includes('an attribute')) return 'path'
@@ -55,7 +62,17 @@ function expected(text: string): string | null {
 }
 
 const path = fc.constantFrom('a', 'boss.a', 'boss{2}.a', 'a[x]', ':p')
-const operator = fc.constantFrom(' = ', '=', ' is not ', ' IS ', ' begin ', ' begin', '#', ' >= ', ' == not ')
+const operator = fc.constantFrom(
+  ' = ',
+  '=',
+  ' is not ',
+  ' IS ',
+  ' begin ',
+  ' begin',
+  '#',
+  ' >= ',
+  ' == not ',
+)
 const value = fc.constantFrom(
   ...[
     "'x y'",
@@ -73,7 +90,9 @@ const value = fc.constantFrom(
   ],
   ...['!!2024-01-31!!', '31!1!2024', '[x', 'a[', 'b,c', "'x)'", "'[' "],
 )
-const items = fc.array(fc.constantFrom("'a]'", "'x, y'", '5', "b'x", ':p', '"[" '), { maxLength: 3 })
+const items = fc.array(fc.constantFrom("'a]'", "'x, y'", '5', "b'x", ':p', '"[" '), {
+  maxLength: 3,
+})
 const comparison = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(path, operator, value).map((parts) => parts.join('')) },
   fc.tuple(path, items).map(([subject, list]) => `${subject} in [${list.join(', ')}]`),
@@ -83,10 +102,16 @@ const comparison = fc.oneof(
 const filter = fc
   .tuple(
     fc.constantFrom('', 'not ', '( ', "'a and not a' and ", ' '),
-    fc.array(fc.tuple(comparison, fc.constantFrom(' and ', ' or ', ' | ', ' ^ ', ' & ', ' except ')), { minLength: 1 }),
+    fc.array(
+      fc.tuple(comparison, fc.constantFrom(' and ', ' or ', ' | ', ' ^ ', ' & ', ' except ')),
+      { minLength: 1 },
+    ),
     fc.constantFrom('', ' order by a', ' ORDER  by boss.a desc , a '),
   )
-  .map(([before, parts, tail]) => `${before}${parts.map((part) => part.join('')).join('')}a = 1${tail} `)
+  .map(
+    ([before, parts, tail]) =>
+      `${before}${parts.map((part) => part.join('')).join('')}a = 1${tail} `,
+  )
 
 test('completion offers the kind of token that the grammar expects', () => {
   const counts = new Map<string, number>()
@@ -102,5 +127,11 @@ test('completion offers the kind of token that the grammar expects', () => {
     }),
     { numRuns: 1000 },
   )
-  expect([...counts.keys()].sort()).toEqual(['connective', 'direction', 'operator', 'path', 'value'])
+  expect([...counts.keys()].sort()).toEqual([
+    'connective',
+    'direction',
+    'operator',
+    'path',
+    'value',
+  ])
 })

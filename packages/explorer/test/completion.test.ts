@@ -43,7 +43,9 @@ const taken = (text: string, label: string) => {
   const caret = text.indexOf('|')
   const plain = text.replace('|', '')
   const { from, items } = complete(plain, caret, Employee, model)
-  return plain.slice(0, from) + items.find((item) => item.label === label)?.insert + plain.slice(caret)
+  return (
+    plain.slice(0, from) + items.find((item) => item.label === label)?.insert + plain.slice(caret)
+  )
 }
 
 describe('completion', () => {
@@ -97,5 +99,12 @@ describe('completion', () => {
 })
 
 test('default columns omit objects, bytes, and foreign keys with a shown relation', () => {
-  expect(defaultColumns(Employee)).toEqual(['ID', 'lastName', 'salary', 'active', 'photo', 'employer'])
+  expect(defaultColumns(Employee)).toEqual([
+    'ID',
+    'lastName',
+    'salary',
+    'active',
+    'photo',
+    'employer',
+  ])
 })

@@ -43,7 +43,10 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.locator('.user', { hasText: 'Ada Byron' }).waitFor()
     await page.locator('.pager', { hasText: 'of 120' }).waitFor()
     await page.getByRole('button', { name: 'Log out' }).click()
-    await page.getByRole('banner').getByRole('button', { name: 'Log in' }).waitFor({ state: 'attached' })
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: 'Log in' })
+      .waitFor({ state: 'attached' })
     expect(problems).toEqual([])
     await page.close()
   })
@@ -54,20 +57,23 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     '#/Employee?filter=employer.city%20%3D%20London&view=plan',
     '#/Employee?view=chart',
   ]
-  test.each(['light', 'dark'] as const)('has no accessibility violation, %s', async (colorScheme) => {
-    const { page, problems } = await openPage(browser, site.origin, { colorScheme })
-    await page.goto(`${site.origin}/#/Employee?filter=slary`)
-    await page.getByRole('alert').waitFor()
-    expect(await violationsOf(page)).toEqual([])
-    for (const view of views) {
-      await page.goto(`${site.origin}/${view}`)
-      await page.locator('.class-box, table.grid td, .plan, figure.chart').first().waitFor()
-      if (view.includes('open=')) await page.locator('.panel form').waitFor()
-      expect([view, ...(await violationsOf(page))]).toEqual([view])
-    }
-    expect(problems).toEqual([])
-    await page.close()
-  })
+  test.each(['light', 'dark'] as const)(
+    'has no accessibility violation, %s',
+    async (colorScheme) => {
+      const { page, problems } = await openPage(browser, site.origin, { colorScheme })
+      await page.goto(`${site.origin}/#/Employee?filter=slary`)
+      await page.getByRole('alert').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      for (const view of views) {
+        await page.goto(`${site.origin}/${view}`)
+        await page.locator('.class-box, table.grid td, .plan, figure.chart').first().waitFor()
+        if (view.includes('open=')) await page.locator('.panel form').waitFor()
+        expect([view, ...(await violationsOf(page))]).toEqual([view])
+      }
+      expect(problems).toEqual([])
+      await page.close()
+    },
+  )
 
   test('fits the width of a phone', async () => {
     const { page } = await openPage(browser, site.origin, { viewport: { width: 390, height: 844 } })
@@ -83,7 +89,8 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
   test('keeps the chosen theme', async () => {
     const { page } = await openPage(browser, site.origin, { colorScheme: 'light' })
     await page.goto(`${site.origin}/`)
-    const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const ground = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     const light = await ground()
     await page.getByLabel('Theme').selectOption('dark')
     const dark = await ground()

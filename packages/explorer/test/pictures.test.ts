@@ -28,7 +28,9 @@ describe('the tree of a plan', () => {
       title: 'order by index',
       index: 'Flight.date',
       time: null,
-      children: [{ kind: 'scan', title: 'scan', detail: 'Flight.delay > 60', estimated: 90, found: 78 }],
+      children: [
+        { kind: 'scan', title: 'scan', detail: 'Flight.delay > 60', estimated: 90, found: 78 },
+      ],
     })
   })
 
@@ -49,7 +51,14 @@ describe('the tree of a plan', () => {
       {
         type: 'JoinNode',
         targetTable: 'Airport',
-        joinPath: [{ leftTable: 'Flight', leftField: 'originCode', rightTable: 'Airport', rightField: 'iata' }],
+        joinPath: [
+          {
+            leftTable: 'Flight',
+            leftField: 'originCode',
+            rightTable: 'Airport',
+            rightField: 'iata',
+          },
+        ],
         filter: {
           type: 'SeqNode',
           field: 'country',
@@ -70,8 +79,16 @@ describe('the tree of a plan', () => {
   test('shows the index, the number found and the time', () => {
     const tree = planTreeOf(path)
     expect(tree).toMatchObject({ kind: 'and', title: 'AND', found: 2, time: 3 })
-    expect(tree?.children[0]).toMatchObject({ kind: 'index', title: 'delay > 120', index: 'Flight.delay', found: 290 })
-    expect(tree?.children[1]).toMatchObject({ kind: 'join', detail: 'Flight.originCode = Airport.iata' })
+    expect(tree?.children[0]).toMatchObject({
+      kind: 'index',
+      title: 'delay > 120',
+      index: 'Flight.delay',
+      found: 290,
+    })
+    expect(tree?.children[1]).toMatchObject({
+      kind: 'join',
+      detail: 'Flight.originCode = Airport.iata',
+    })
     expect(tree?.children[1]?.children[0]).toMatchObject({
       kind: 'scan',
       title: "country === 'USA'",
@@ -123,7 +140,11 @@ describe('a chart', () => {
   })
 
   test('of dates is a line over days, or over months for many days', () => {
-    const days = chartOf(rows(['20010209133000', 1], ['20010209140000', 3], ['20010301000000', 5]), 'date', 'average')
+    const days = chartOf(
+      rows(['20010209133000', 1], ['20010209140000', 3], ['20010301000000', 5]),
+      'date',
+      'average',
+    )
     expect(days.form).toBe('line')
     expect(days.points.map(({ label }) => label)).toEqual([
       '2001-02-09 13:30:00',
@@ -154,12 +175,16 @@ describe('a chart', () => {
 
   test('has evenly spaced ticks around all values', () => {
     assert(
-      property(double({ min: -1e6, max: 1e6, noNaN: true }), integer({ min: 1, max: 1_000_000 }), (low, width) => {
-        const ticks = ticksOf(low, low + width, 5)
-        expect(ticks[0]).toBeLessThanOrEqual(low + 1e-6 * width)
-        expect(ticks.at(-1)).toBeGreaterThanOrEqual(low + width - 1e-6 * width)
-        expect(ticks.length).toBeLessThan(12)
-      }),
+      property(
+        double({ min: -1e6, max: 1e6, noNaN: true }),
+        integer({ min: 1, max: 1_000_000 }),
+        (low, width) => {
+          const ticks = ticksOf(low, low + width, 5)
+          expect(ticks[0]).toBeLessThanOrEqual(low + 1e-6 * width)
+          expect(ticks.at(-1)).toBeGreaterThanOrEqual(low + width - 1e-6 * width)
+          expect(ticks.length).toBeLessThan(12)
+        },
+      ),
     )
     expect(ticksOf(0, 522, 5)).toEqual([0, 200, 400, 600])
     expect(ticksOf(3, 3, 5)).toEqual([3, 4])
@@ -188,18 +213,23 @@ describe('the diagram', () => {
     ],
   })
 
-  test.each([300, 700, 1200])('has a box per dataclass without overlap, %i pixels wide', (width) => {
-    const { boxes, ...size } = layOutModel(model, width)
-    expect(boxes.map((box) => box.dataClass.name).sort()).toEqual(['A', 'B', 'C'])
-    expect(size.width).toBeLessThanOrEqual(Math.max(width, 300))
-    for (const one of boxes)
-      for (const other of boxes)
-        if (one !== other && one.x === other.x)
-          expect(one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true)
-  })
+  test.each([300, 700, 1200])(
+    'has a box per dataclass without overlap, %i pixels wide',
+    (width) => {
+      const { boxes, ...size } = layOutModel(model, width)
+      expect(boxes.map((box) => box.dataClass.name).sort()).toEqual(['A', 'B', 'C'])
+      expect(size.width).toBeLessThanOrEqual(Math.max(width, 300))
+      for (const one of boxes)
+        for (const other of boxes)
+          if (one !== other && one.x === other.x)
+            expect(one.y + one.height <= other.y || other.y + other.height <= one.y).toBe(true)
+    },
+  )
 
   test('has a line for each to-one relation to a shown dataclass', () => {
-    const lines = layOutModel(model, 900).lines.map((line) => `${line.from}.${line.attribute} ${line.to}`)
+    const lines = layOutModel(model, 900).lines.map(
+      (line) => `${line.from}.${line.attribute} ${line.to}`,
+    )
     expect(lines.sort()).toEqual(['A.b B', 'A.parent A', 'C.a A'])
   })
 })

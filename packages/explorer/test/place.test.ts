@@ -1,4 +1,14 @@
-import { array, assert, constantFrom, dictionary, integer, option, property, record, string } from 'fast-check'
+import {
+  array,
+  assert,
+  constantFrom,
+  dictionary,
+  integer,
+  option,
+  property,
+  record,
+  string,
+} from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { entityPath, queryOf, selectionPath } from '../src/page/addresses.ts'
 import {
@@ -44,12 +54,18 @@ describe('the place in the address', () => {
   test('falls back to the diagram, and ignores invalid parts', () => {
     expect(placeFrom('')).toEqual(diagramPlace)
     expect(placeFrom('#/%E0%A4%A')).toEqual(diagramPlace)
-    expect(placeFrom('#/A?page=-1&view=x&chart=a,b,c&via=1&open=7')).toEqual(placeOf('A', { open: '7' }))
+    expect(placeFrom('#/A?page=-1&view=x&chart=a,b,c&via=1&open=7')).toEqual(
+      placeOf('A', { open: '7' }),
+    )
   })
 
   test('accepts any text', () => {
-    assert(property(string(), (hash) => void expect(placeFrom(`#${hash}`).via).toBeInstanceOf(Array)))
-    assert(property(dictionary(string(), string()), (parts) => void placeFrom(`#/A${queryOf(parts)}`)))
+    assert(
+      property(string(), (hash) => void expect(placeFrom(`#${hash}`).via).toBeInstanceOf(Array)),
+    )
+    assert(
+      property(dictionary(string(), string()), (parts) => void placeFrom(`#/A${queryOf(parts)}`)),
+    )
   })
 })
 
@@ -65,11 +81,11 @@ describe('the order after a click', () => {
     expect(orderAfterClick('b desc', 'a', true)).toBe('b desc, a asc')
     expect(orderAfterClick('a asc, b desc', 'a', true)).toBe('a desc, b desc')
     expect(orderAfterClick('a desc, b desc', 'a', true)).toBe('b desc')
-    expect([directionOf('a DESC, b', 'a'), directionOf('a, b', 'b'), directionOf('ab', 'a')]).toEqual([
-      'desc',
-      'asc',
-      null,
-    ])
+    expect([
+      directionOf('a DESC, b', 'a'),
+      directionOf('a, b', 'b'),
+      directionOf('ab', 'a'),
+    ]).toEqual(['desc', 'asc', null])
   })
 })
 
@@ -84,6 +100,8 @@ describe('addresses', () => {
     const via = [{ dataClass: 'Airport', key: 'ORD', relation: 'departures' }]
     expect(selectionPath(placeOf('Flight', { via }))).toBe('Airport[ORD]/departures')
     expect(selectionPath(placeOf('Flight', { via, set: 'AB' }))).toBe('Flight/$entityset/AB')
-    expect(queryOf({ $filter: '"a = b+c"', $top: 1, $skip: undefined })).toBe('?$filter=%22a%20%3D%20b%2Bc%22&$top=1')
+    expect(queryOf({ $filter: '"a = b+c"', $top: 1, $skip: undefined })).toBe(
+      '?$filter=%22a%20%3D%20b%2Bc%22&$top=1',
+    )
   })
 })

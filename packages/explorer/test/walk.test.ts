@@ -28,7 +28,8 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
   })
 
   const rows = () => page.locator('table.grid tbody tr')
-  const cells = (column: number) => page.locator(`table.grid tbody td:nth-child(${column})`).allInnerTexts()
+  const cells = (column: number) =>
+    page.locator(`table.grid tbody td:nth-child(${column})`).allInnerTexts()
   const filter = () => page.getByRole('combobox', { name: /^Filter of/ })
   const counted = (text: string) => page.locator('.pager output', { hasText: text }).waitFor()
   const panel = () => page.locator('aside.panel')
@@ -42,8 +43,12 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
 
   test('shows the catalog as a diagram with links below; a click shows the entities', async () => {
     await page.getByRole('link', { name: 'Company: show entities' }).waitFor()
-    expect(await page.locator('path.relation title').allTextContents()).toEqual(['Employee.employer → Company'])
-    expect(await page.getByRole('link', { name: 'All <companies>' }).getAttribute('href')).toBe('/rest/Company?$top=5')
+    expect(await page.locator('path.relation title').allTextContents()).toEqual([
+      'Employee.employer → Company',
+    ])
+    expect(await page.getByRole('link', { name: 'All <companies>' }).getAttribute('href')).toBe(
+      '/rest/Company?$top=5',
+    )
     await page.getByRole('link', { name: 'Employee: show entities' }).click()
     await counted('1–50 of 120')
     expect(await rows().count()).toBe(50)
@@ -64,7 +69,9 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.getByRole('option', { name: /employer/ }).waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.type('ci')
-    await expect.poll(() => page.locator('#completions [role=option] b').allInnerTexts()).toEqual(['city'])
+    await expect
+      .poll(() => page.locator('#completions [role=option] b').allInnerTexts())
+      .toEqual(['city'])
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     expect(await filter().inputValue()).toBe('employer.city ')
@@ -95,7 +102,18 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.locator('th[aria-sort="descending"]').waitFor()
     await expect
       .poll(() => cells(3))
-      .toEqual(['119000', '117000', '115000', '113000', '111000', '109000', '107000', '105000', '103000', '101000'])
+      .toEqual([
+        '119000',
+        '117000',
+        '115000',
+        '113000',
+        '111000',
+        '109000',
+        '107000',
+        '105000',
+        '103000',
+        '101000',
+      ])
     await page.reload()
     await page.locator('th[aria-sort="descending"]').waitFor()
     await page.goBack()
@@ -112,8 +130,12 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     )
     expect(await taken.innerHTML()).toContain('Employee.salary')
     const parts = page.getByRole('list', { name: 'Parts, step by step' }).getByRole('listitem')
-    const labels = await Promise.all((await parts.all()).map((part) => part.getAttribute('aria-label')))
-    const shown = labels.filter((label) => label !== null).map((label) => label.replace(/, [\d.]+ ms$/, ', time'))
+    const labels = await Promise.all(
+      (await parts.all()).map((part) => part.getAttribute('aria-label')),
+    )
+    const shown = labels
+      .filter((label) => label !== null)
+      .map((label) => label.replace(/, [\d.]+ ms$/, ', time'))
     expect(shown).toEqual([
       'AND, 10 found, time',
       'salary > 100000, index Employee.salary, 20 found, time',
@@ -201,7 +223,10 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await panel().getByRole('button', { name: 'Save' }).click()
     const conflict = panel().getByRole('alert', { name: 'Conflict' })
     await conflict.waitFor()
-    expect(await conflict.locator('tbody tr').allInnerTexts()).toEqual(['lastName\tMine\tTheirs', 'salary\t7777\t1'])
+    expect(await conflict.locator('tbody tr').allInnerTexts()).toEqual([
+      'lastName\tMine\tTheirs',
+      'salary\t7777\t1',
+    ])
     await conflict.getByRole('button', { name: 'Overwrite with mine' }).click()
     await conflict.waitFor({ state: 'detached' })
     expect([store.Employee.get(7)?.lastName, store.Employee.get(7)?.salary]).toEqual(['Mine', 1])
@@ -267,14 +292,17 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
 
   test('uploads an image, shows it in the grid and removes it', async () => {
     await page.goto(`${site.origin}/#/Employee?open=3`)
-    const base64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
+    const base64 =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
     const file = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from(base64, 'base64') }
     await panel()
       .getByLabel(/^photo/)
       .setInputFiles(file)
     const thumbnail = page.getByRole('img', { name: 'photo of 3', exact: true })
     await thumbnail.waitFor()
-    await expect.poll(() => thumbnail.evaluate((image) => Reflect.get(image, 'naturalWidth'))).toBe(1)
+    await expect
+      .poll(() => thumbnail.evaluate((image) => Reflect.get(image, 'naturalWidth')))
+      .toBe(1)
     await panel().getByRole('img', { name: 'photo of Employee 3' }).waitFor()
     await panel().getByRole('button', { name: 'Remove' }).click()
     await thumbnail.waitFor({ state: 'detached' })
@@ -358,7 +386,9 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.goto(`${site.origin}/#/Employee?view=chart`)
     const facts = page.getByRole('region', { name: 'Aggregates of the selection' })
     await facts.getByText('120', { exact: true }).first().waitFor()
-    expect(await facts.locator('tbody tr', { hasText: 'salary' }).innerText()).toMatch(/^salary\t120\t7,2\d\d,\d{3}\t/)
+    expect(await facts.locator('tbody tr', { hasText: 'salary' }).innerText()).toMatch(
+      /^salary\t120\t7,2\d\d,\d{3}\t/,
+    )
     await page.getByRole('img', { name: 'Chart: average of salary by hired, 7 values' }).waitFor()
     await page.getByRole('combobox', { name: 'Chart' }).selectOption('count')
     await page.getByRole('combobox', { name: 'by', exact: true }).selectOption('active')

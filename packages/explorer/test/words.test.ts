@@ -35,7 +35,10 @@ describe('a refused filter', () => {
       'The "dely" attribute cannot be found.',
       'The filter cannot be analysed at character 7: No.\n  a b c d\n        ^',
     ]
-    expect(filterErrorOf(messages)).toEqual({ message: 'The filter cannot be analysed at character 7: No.', at: 6 })
+    expect(filterErrorOf(messages)).toEqual({
+      message: 'The filter cannot be analysed at character 7: No.',
+      at: 6,
+    })
     expect(splitAt('delay >> 400', 6)).toEqual(['delay ', '>>', ' 400'])
     expect(splitAt('dely.x > 4', 0)).toEqual(['', 'dely.x', ' > 4'])
     expect(splitAt('delay >', 7)).toEqual(['delay >', '', ''])
@@ -50,11 +53,11 @@ describe('a value', () => {
   test('is formatted as text', () => {
     expect(cellText('!!2021-03-01!!', attribute('date', { dateOnly: true }))).toBe('2021-03-01')
     expect(cellText('2001-01-01T16:17:00.000Z', attribute('date'))).toBe('2001-01-01 16:17:00')
-    expect([cellText(null, undefined), cellText(false, undefined), cellText({ a: 1 }, undefined)]).toEqual([
-      '',
-      'false',
-      '{"a":1}',
-    ])
+    expect([
+      cellText(null, undefined),
+      cellText(false, undefined),
+      cellText({ a: 1 }, undefined),
+    ]).toEqual(['', 'false', '{"a":1}'])
   })
 
   test.each([
@@ -94,7 +97,9 @@ describe('a value', () => {
 })
 
 test('a message belongs to the first attribute it names', () => {
-  expect(fieldOf('The value of "latitude" cannot be greater than 90.', ['name', 'latitude'])).toBe('latitude')
+  expect(fieldOf('The value of "latitude" cannot be greater than 90.', ['name', 'latitude'])).toBe(
+    'latitude',
+  )
   expect(fieldOf('Still referred to by "Flight.origin".', ['origin'])).toBe('origin')
   expect(fieldOf('The entity# 1 in the "Airport" dataclass.', ['name'])).toBeNull()
 })
@@ -111,7 +116,14 @@ test('the history holds each filter once, newest first', () => {
 })
 
 describe('an entity set', () => {
-  const set: KeptSet = { id: 'AB12', dataClass: 'A', label: 'late', count: 1, usedAt: 1_000_000, isGone: false }
+  const set: KeptSet = {
+    id: 'AB12',
+    dataClass: 'A',
+    label: 'late',
+    count: 1,
+    usedAt: 1_000_000,
+    isGone: false,
+  }
 
   test('counts down from its last use, and expires if the server reports it', () => {
     expect(secondsLeft(set, 1_000_000)).toBe(lifetime)

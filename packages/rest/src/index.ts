@@ -1,4 +1,5 @@
-// The Entity Data REST Interface over an Entia store: one transport-neutral handler and thin bridges.
+// The Entity Data REST Interface over an Entia store: one transport-neutral handler and thin
+// bridges.
 
 export {
   type LoggedIn,
@@ -11,8 +12,17 @@ export {
 export type { AccessAction, RestErrorCode, RestErrorDetails } from './errors/error-details.ts'
 export { restError } from './errors/rest-error.ts'
 export type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
-export type { DirectoryUser, ListedUser, LoginOrigin, UserDirectory } from './handle/context/users.ts'
-export type { Authorize, AuthorizeAnswer, AuthorizeQuestion } from './handle/permission/authorize.ts'
+export type {
+  DirectoryUser,
+  ListedUser,
+  LoginOrigin,
+  UserDirectory,
+} from './handle/context/users.ts'
+export type {
+  Authorize,
+  AuthorizeAnswer,
+  AuthorizeQuestion,
+} from './handle/permission/authorize.ts'
 export type { InfoRule, MetricsAsker, MetricsRule } from './handle/permission/service-rules.ts'
 export type { DateOnlyFormat } from './render/date-text.ts'
 export type { OpenApiInfo } from './render/openapi/document.ts'

@@ -42,7 +42,11 @@ export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
       if (signal.aborted) return null
       const { default: sharp } = await import('sharp')
       try {
-        const image = sharp(bytes, { limitInputPixels: maxPixels, failOn: 'warning', sequentialRead: true })
+        const image = sharp(bytes, {
+          limitInputPixels: maxPixels,
+          failOn: 'warning',
+          sequentialRead: true,
+        })
         // Uses only the decoder that the first bytes select.
         if ((await image.metadata()).format !== name) return null
         return await encode(image.autoOrient().timeout({ seconds: maxSeconds }), to)

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url))
 
-/** Module -> modules that it may import, beside `errors`. A folder that is not listed belongs to the module around it. */
+/**
+ * Module -> modules that it may import, beside `errors`. A folder that is not listed belongs to the
+ * module around it.
+ */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['errors', []],
   ['request', []],
@@ -16,7 +19,10 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['handle/read', ['request', 'engine', 'handle/context', 'handle/target']],
   ['handle/media', ['request', 'engine', 'handle/context', 'handle/target']],
   ['handle/write', ['request', 'engine', 'handle/context', 'handle/target', 'handle/media']],
-  ['handle/functions', ['request', 'engine', 'handle/context', 'handle/target', 'handle/media', 'handle/write']],
+  [
+    'handle/functions',
+    ['request', 'engine', 'handle/context', 'handle/target', 'handle/media', 'handle/write'],
+  ],
   ['handle/server-state', ['request', 'engine', 'handle/context', 'handle/target']],
   ['handle/info', ['request', 'engine', 'handle/context', 'handle/permission']],
   ['handle', ['request', 'engine', 'handle/*']],
@@ -28,17 +34,28 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['transport/live', ['engine', 'handle/context', 'render']],
   [
     'transport/handler',
-    ['request', 'engine', 'handle', 'handle/*', 'local-engine', 'render', 'transport/body', 'transport/input'].concat(
-      'transport/session',
-      'transport/live',
-    ),
+    [
+      'request',
+      'engine',
+      'handle',
+      'handle/*',
+      'local-engine',
+      'render',
+      'transport/body',
+      'transport/input',
+    ].concat('transport/session', 'transport/live'),
   ],
-  ['transport/hosts', ['engine', 'render', 'transport/body', 'transport/input', 'transport/handler']],
+  [
+    'transport/hosts',
+    ['engine', 'render', 'transport/body', 'transport/input', 'transport/handler'],
+  ],
 ])
 
 const ERRORS = 'errors'
 
-const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  file.endsWith('.ts'),
+)
 
 const moduleOf = (file: string): string => {
   const folder = dirname(file)
@@ -95,12 +112,16 @@ test('no module of the host, and no package but core, is imported; sharp by its 
       .map((name) => `${file} -> ${name}`),
   )
   expect(foreign).toEqual(['sharp.ts -> sharp'])
-  const toSharp = files.filter((file) => /'\.{1,2}\/(?:.*\/)?sharp\.ts'/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  const toSharp = files.filter((file) =>
+    /'\.{1,2}\/(?:.*\/)?sharp\.ts'/.test(readFileSync(join(SOURCE, file), 'utf8')),
+  )
   expect(toSharp).toEqual([])
 })
 
 test('files stay under 300 lines', () => {
-  const long = files.filter((file) => readFileSync(join(SOURCE, file), 'utf8').split('\n').length > 300)
+  const long = files.filter(
+    (file) => readFileSync(join(SOURCE, file), 'utf8').split('\n').length > 300,
+  )
   expect(long).toEqual([])
 })
 
@@ -114,6 +135,8 @@ test('no code is made from text and no clock, chance or prototype walk is used',
 })
 
 test('entities of the store have a type without members: an attribute may be called "key"', () => {
-  const found = files.filter((file) => /\b(?:AnyEntity|EntityMarks)\b/.test(readFileSync(join(SOURCE, file), 'utf8')))
+  const found = files.filter((file) =>
+    /\b(?:AnyEntity|EntityMarks)\b/.test(readFileSync(join(SOURCE, file), 'utf8')),
+  )
   expect(found).toEqual([])
 })

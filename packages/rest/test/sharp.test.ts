@@ -19,7 +19,11 @@ describe('@entia/rest/sharp', () => {
     const url = `/rest/Person(1)/photo?$imageformat=${asked}&$expand=photo`
     const { status, headers, body } = await rest.handle({ method: 'GET', url })
     expect([status, headers['content-type']]).toEqual([200, `image/${format}`])
-    expect(await sharp(body as Uint8Array).metadata()).toMatchObject({ format, width: 3, height: 2 })
+    expect(await sharp(body as Uint8Array).metadata()).toMatchObject({
+      format,
+      width: 3,
+      height: 2,
+    })
   })
 
   test('every format that is read becomes every other', async () => {
@@ -47,11 +51,15 @@ describe('@entia/rest/sharp', () => {
   test('broken, truncated and mislabelled images are null', async () => {
     const convert = createSharpConverter()
     const jpeg = await sharp(png(40, 40)).jpeg().toBuffer()
-    expect(await convert(jpeg.subarray(0, jpeg.length / 2), 'image/jpeg', 'image/png', idle)).toBeNull()
+    expect(
+      await convert(jpeg.subarray(0, jpeg.length / 2), 'image/jpeg', 'image/png', idle),
+    ).toBeNull()
     expect(await convert(heads.jpeg, 'image/jpeg', 'image/png', idle)).toBeNull()
     expect(await convert(heads.bmp, 'image/bmp', 'image/png', idle)).toBeNull()
     expect(await convert(gif, 'image/png', 'image/jpeg', idle)).toBeNull()
-    const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')
+    const svg = new TextEncoder().encode(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
+    )
     expect(await convert(svg, 'image/png', 'image/jpeg', idle)).toBeNull()
     expect(await convert(new Uint8Array(), 'image/png', 'image/jpeg', idle)).toBeNull()
   })

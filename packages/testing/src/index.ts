@@ -1,7 +1,18 @@
 // Helpers for tests of programs that use a store.
-export { createFactories, type Factories, type Factory, type FactoryOptions } from './factories/create-factories.ts'
+export {
+  createFactories,
+  type Factories,
+  type Factory,
+  type FactoryOptions,
+} from './factories/create-factories.ts'
 export type { FakerLike } from './factories/faker.ts'
-export { type Failure, type Fault, type FaultOptions, type FaultRequest, withFaults } from './faults/with-faults.ts'
+export {
+  type Failure,
+  type Fault,
+  type FaultOptions,
+  type FaultRequest,
+  withFaults,
+} from './faults/with-faults.ts'
 export {
   type FixtureOptions,
   type TestHooks,

@@ -14,7 +14,10 @@ export interface MswOptions extends RestOptions {
  * Handlers for `setupServer(...)` and `setupWorker(...)`: `setupServer(...handlersOf(store))`.
  * Takes a store, or a handler from `createRestHandler` or `withFaults`.
  */
-export function handlersOf(served: AnyDataStore | RestHandler, { origin, ...options }: MswOptions = {}): HttpHandler[] {
+export function handlersOf(
+  served: AnyDataStore | RestHandler,
+  { origin, ...options }: MswOptions = {},
+): HttpHandler[] {
   const rest =
     'fetch' in served && 'basePath' in served
       ? (served as RestHandler)

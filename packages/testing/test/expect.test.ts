@@ -33,13 +33,20 @@ describe('an expectation matches', () => {
     ['first elements', beginning(3, [1]), [1, 2, 3], [1, 2]],
     ['anything else', other('{kept}'), 'x', 'filled'],
     ['a date-time', aDateTime, '2024-01-31T12:30:15.250Z', '2024-01-31'],
-    ['a deferred form', deferred('/x'), { __deferred: { uri: '/x' } }, { __deferred: { uri: '/x', image: true } }],
+    [
+      'a deferred form',
+      deferred('/x'),
+      { __deferred: { uri: '/x' } },
+      { __deferred: { uri: '/x', image: true } },
+    ],
   ])('%s', (_, expected, right, wrong) => {
     expect([holds(expected, right), holds(expected, wrong)]).toEqual([true, false])
   })
 
   test('a problem names the place, the expectation and the actual value', () => {
-    expect(problemOf({ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, '', fill)).toBe('a[0].b should be 1, but is 2')
+    expect(problemOf({ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, '', fill)).toBe(
+      'a[0].b should be 1, but is 2',
+    )
     expect(problemOf({ a: { c: 1 } }, { a: { b: 2 } }, '', fill)).toBe('a.c is missing; found b')
     expect(problemOf({ toString: 1 }, {}, '', fill)).toBe('toString is missing; found no members')
   })

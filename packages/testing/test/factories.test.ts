@@ -56,10 +56,14 @@ test('equal seeds generate equal entities, different seeds different ones', () =
 
 test('given values override the options of the factory, which override generated values', () => {
   const store = open()
-  const make = createFactories(store, { values: { Person: (number) => ({ ...plate(number), firstName: 'Ada' }) } })
+  const make = createFactories(store, {
+    values: { Person: (number) => ({ ...plate(number), firstName: 'Ada' }) },
+  })
   expect(make.Person.create().firstName).toBe('Ada')
   expect(make.Person.create({ firstName: 'Bo' }).firstName).toBe('Bo')
-  expect(make.Person.createMany(3, (place) => ({ age: 18 + place })).map(({ age }) => age)).toEqual([18, 19, 20])
+  expect(make.Person.createMany(3, (place) => ({ age: 18 + place })).map(({ age }) => age)).toEqual(
+    [18, 19, 20],
+  )
   expect(make.Person.create({ boss: null }).boss).toBeNull()
 })
 
@@ -87,7 +91,9 @@ test('with faker, names are realistic, patterns match, and the seed repeats them
 })
 
 test('a pattern without faker throws an error with the remedy', () => {
-  expect(() => createFactories(open()).Person.create()).toThrow(/Person\.plate.*Give the factory a value.*faker/)
+  expect(() => createFactories(open()).Person.create()).toThrow(
+    /Person\.plate.*Give the factory a value.*faker/,
+  )
 })
 
 test('a refused batch inserts nothing', () => {
@@ -117,7 +123,10 @@ test('types come from the model', () => {
 })
 
 test('relations use the key of an entity, also if an attribute is called key', () => {
-  const Lock = defineDataClass('Lock', { ID: attribute.long({ key: true, autoSequence: true }), key: attribute.long() })
+  const Lock = defineDataClass('Lock', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    key: attribute.long(),
+  })
   const Use = defineDataClass('Use', {
     ID: attribute.long({ key: true, autoSequence: true }),
     lock: attribute.relatedEntity('Lock', { notNull: true }),

@@ -16,14 +16,18 @@ function open(faults: readonly Fault[], seed = 1) {
   const sleep = async (milliseconds: number): Promise<void> => void slept.push(milliseconds)
   const rest = withFaults(createRestHandler(store), { faults, seed, sleep })
   const ask = (method = 'GET', path = 'Note', body?: string) =>
-    rest.fetch(new Request(`http://x/rest/${path}`, { method, ...(body === undefined ? {} : { body }) }))
+    rest.fetch(
+      new Request(`http://x/rest/${path}`, { method, ...(body === undefined ? {} : { body }) }),
+    )
   return { store, rest, slept, ask }
 }
 
 test('without faults the handler is unchanged', async () => {
   const { ask, store } = open([])
   const plain = createRestHandler(store)
-  expect(await (await ask()).json()).toEqual(await (await plain.fetch(new Request('http://x/rest/Note'))).json())
+  expect(await (await ask()).json()).toEqual(
+    await (await plain.fetch(new Request('http://x/rest/Note'))).json(),
+  )
 })
 
 test('the seed decides which requests fail', async () => {
@@ -39,10 +43,14 @@ test('the seed decides which requests fail', async () => {
 })
 
 test('a failure has the form of the interface, and the request is not executed', async () => {
-  const { ask, store } = open([{ when: ({ method }) => method === 'POST', failure: 'tooManyRequests' }])
+  const { ask, store } = open([
+    { when: ({ method }) => method === 'POST', failure: 'tooManyRequests' },
+  ])
   const answer = await ask('POST', 'Note?$method=update', '{"text":"b"}')
   expect(answer.status).toBe(429)
-  expect(((await answer.json()) as { __ERROR: { message: string }[] }).__ERROR[0]?.message).toContain('many')
+  expect(
+    ((await answer.json()) as { __ERROR: { message: string }[] }).__ERROR[0]?.message,
+  ).toContain('many')
   expect(store.Note.count).toBe(1)
   expect((await ask()).status).toBe(200)
 })
@@ -73,11 +81,15 @@ test('the delay is within its range, and precedes the reply', async () => {
 })
 
 test('MSW handlers serve the store with its faults, and pass other addresses through', async () => {
-  const { rest, store } = open([{ when: ({ url }) => url.includes('Note(1)'), failure: 'unavailable' }])
+  const { rest, store } = open([
+    { when: ({ url }) => url.includes('Note(1)'), failure: 'unavailable' },
+  ])
   const server = setupServer(...handlersOf(rest, { origin: 'https://api.example' }))
   server.listen({ onUnhandledRequest: 'error' })
   try {
-    expect(await (await fetch('https://api.example/rest/Note?$filter="text=a"')).json()).toMatchObject({ __COUNT: 1 })
+    expect(
+      await (await fetch('https://api.example/rest/Note?$filter="text=a"')).json(),
+    ).toMatchObject({ __COUNT: 1 })
     expect((await fetch('https://api.example/rest/Note(1)')).status).toBe(500)
     await expect(fetch('https://other.example/rest/Note')).rejects.toThrow()
     await expect(fetch('https://api.example/restaurant')).rejects.toThrow()
@@ -87,7 +99,9 @@ test('MSW handlers serve the store with its faults, and pass other addresses thr
   const plain = setupServer(...handlersOf(store, { basePath: '/data' }))
   plain.listen()
   try {
-    expect(await (await fetch('http://anywhere.example/data/Note')).json()).toMatchObject({ __COUNT: 1 })
+    expect(await (await fetch('http://anywhere.example/data/Note')).json()).toMatchObject({
+      __COUNT: 1,
+    })
   } finally {
     plain.close()
   }

@@ -11,7 +11,11 @@ const Note = defineDataClass('Note', {
 
 /** A minimal test runner that collects its hooks. */
 function createRunner() {
-  const bodies = { beforeEach: [] as (() => void)[], afterEach: [] as (() => void)[], afterAll: [] as (() => void)[] }
+  const bodies = {
+    beforeEach: [] as (() => void)[],
+    afterEach: [] as (() => void)[],
+    afterAll: [] as (() => void)[],
+  }
   const hooks: TestHooks = {
     beforeEach: (body) => bodies.beforeEach.push(body),
     afterEach: (body) => bodies.afterEach.push(body),
@@ -38,10 +42,13 @@ function openNotes() {
   const clock = createFakeClock()
   const ids = createFakeIds()
   const runner = createRunner()
-  const store = runner.use(() => createDataStore({ name: 'notes', dataClasses: [Note], clock, ids }), {
-    rewind: [clock, ids],
-    verify: true,
-  })
+  const store = runner.use(
+    () => createDataStore({ name: 'notes', dataClasses: [Note], clock, ids }),
+    {
+      rewind: [clock, ids],
+      verify: true,
+    },
+  )
   return { store, clock, runner }
 }
 
@@ -107,7 +114,9 @@ test('earlier sessions and the data of a beforeAll stay', () => {
 
 test('a store that opens asynchronously is awaited', async () => {
   const runner = createRunner()
-  const store = await runner.use(async () => createDataStore({ name: 'notes', dataClasses: [Note] }))
+  const store = await runner.use(async () =>
+    createDataStore({ name: 'notes', dataClasses: [Note] }),
+  )
   runner.runTest(() => store.Note.insert({ text: 'a' }))
   expect(store.Note.count).toBe(0)
   runner.end()

@@ -7,7 +7,12 @@ import { serve as hono } from '../../../examples/host-hono/serve.mjs'
 import { serve as koa } from '../../../examples/host-koa/serve.mjs'
 import { serve as msw } from '../../../examples/host-msw/serve.mjs'
 import { serve as nodeHttp } from '../../../examples/host-node-http/serve.mjs'
-import { type ConformanceHost, describeConformance, type HostAtOptions, hostAt } from '../src/conformance/index.ts'
+import {
+  type ConformanceHost,
+  describeConformance,
+  type HostAtOptions,
+  hostAt,
+} from '../src/conformance/index.ts'
 
 interface Served {
   readonly url: string
@@ -31,7 +36,10 @@ const overFetch = { clientAddress: '' }
 const hosts: Readonly<Record<string, ConformanceHost>> = {
   'rest.fetch': {
     open: (store, options) =>
-      hostAt('http://conformance.example', { ...overFetch, send: createRestHandler(store, options).fetch }),
+      hostAt('http://conformance.example', {
+        ...overFetch,
+        send: createRestHandler(store, options).fetch,
+      }),
   },
   'node:http': example(nodeHttp),
   express: example(express),
@@ -42,4 +50,5 @@ const hosts: Readonly<Record<string, ConformanceHost>> = {
   msw: example(msw, overFetch),
 }
 
-for (const [name, host] of Object.entries(hosts)) describeConformance(name, host, { describe, test })
+for (const [name, host] of Object.entries(hosts))
+  describeConformance(name, host, { describe, test })

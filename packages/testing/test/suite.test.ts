@@ -34,7 +34,9 @@ describe('the table', () => {
   })
 
   test('gives the reason for each wrong sample', () => {
-    const reasons = conformanceCases.flatMap(({ id, wrong }) => (wrong === undefined ? [] : [[id, wrong.length > 40]]))
+    const reasons = conformanceCases.flatMap(({ id, wrong }) =>
+      wrong === undefined ? [] : [[id, wrong.length > 40]],
+    )
     expect(reasons).toEqual([
       [19, true],
       [38, true],
@@ -50,13 +52,15 @@ const changed = (change: (reply: HostReply) => HostReply): ConformanceHost => ({
   open(store, options) {
     const rest = createRestHandler(store, options)
     return {
-      request: async (request) => change(await rest.handle({ ...request, remoteAddress: '127.0.0.1' })),
+      request: async (request) =>
+        change(await rest.handle({ ...request, remoteAddress: '127.0.0.1' })),
       close: () => {},
     }
   },
 })
 const read = conformanceCases.find(({ id }) => id === 12)!
-const problemWith = async (host: ConformanceHost, each: ConformanceCase = read) => (await runCase(host, each)).problem
+const problemWith = async (host: ConformanceHost, each: ConformanceCase = read) =>
+  (await runCase(host, each)).problem
 
 describe('a host that differs from the reference fails', () => {
   test('the reference itself passes', async () => {
@@ -67,13 +71,23 @@ describe('a host that differs from the reference fails', () => {
   })
 
   test.each<readonly [string, (reply: HostReply) => HostReply, string]>([
-    ['another status', (reply) => ({ ...reply, status: 201 }), 'the status should be 200, but is 201'],
-    ['a byte more', (reply) => ({ ...reply, body: `${reply.body} ` }), 'differs from the reference body'],
+    [
+      'another status',
+      (reply) => ({ ...reply, status: 201 }),
+      'the status should be 200, but is 201',
+    ],
+    [
+      'a byte more',
+      (reply) => ({ ...reply, body: `${reply.body} ` }),
+      'differs from the reference body',
+    ],
     [
       'members in another order',
       (reply) => ({
         ...reply,
-        body: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(String(reply.body))).reverse())),
+        body: JSON.stringify(
+          Object.fromEntries(Object.entries(JSON.parse(String(reply.body))).reverse()),
+        ),
       }),
       'differs from the reference body',
     ],
@@ -102,9 +116,14 @@ describe('a host that differs from the reference fails', () => {
   })
 
   test('a header in `mayDiffer` may differ', async () => {
-    const host = changed((reply) => ({ ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } }))
+    const host = changed((reply) => ({
+      ...reply,
+      headers: { ...reply.headers, 'cache-control': 'no-store' },
+    }))
     expect(await problemWith(host)).toContain('cache-control')
-    expect(await problemWith({ ...host, mayDiffer: { 'cache-control': 'our proxy sets it' } })).toBeNull()
+    expect(
+      await problemWith({ ...host, mayDiffer: { 'cache-control': 'our proxy sets it' } }),
+    ).toBeNull()
   })
 
   test('a failing case is reported, and the others run', async () => {

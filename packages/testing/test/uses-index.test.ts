@@ -19,7 +19,8 @@ const Employee = defineDataClass('Employee', {
 const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
 for (let i = 0; i < 100; i++) {
   store.Company.insert({ city: `c${i}` })
-  for (let j = 0; j < 10; j++) store.Employee.insert({ salary: i * 10 + j, nickname: 'x', employer: i + 1 })
+  for (let j = 0; j < 10; j++)
+    store.Employee.insert({ salary: i * 10 + j, nickname: 'x', employer: i + 1 })
 }
 
 test('usesIndex finds an index in a selection, in a plan, and across a relation', () => {
@@ -32,8 +33,12 @@ test('usesIndex finds an index in a selection, in a plan, and across a relation'
 
 test('a failed assertion lists the used indexes and shows the plan', () => {
   const scan = store.Employee.query("nickname = 'y'")
-  expect(() => assertUsesIndex(scan, 'Employee.nickname')).toThrow(/Employee\.nickname; no index is used\.\n\n.*scan/s)
-  expect(() => assertUsesIndex(store.Employee.query('salary > 990'), 'Employee.ID')).toThrow('used: Employee.salary')
+  expect(() => assertUsesIndex(scan, 'Employee.nickname')).toThrow(
+    /Employee\.nickname; no index is used\.\n\n.*scan/s,
+  )
+  expect(() => assertUsesIndex(store.Employee.query('salary > 990'), 'Employee.ID')).toThrow(
+    'used: Employee.salary',
+  )
 })
 
 test('the matcher passes, fails and is negated', () => {

@@ -29,10 +29,13 @@ store.Employee.insert({ lastNam: 'Byron' })
 store.Employee.update(ada.key, { salary: '1' })
 
 const db = connect<typeof store>('http://localhost/rest', { fetch: createRestHandler(store).fetch })
-export const remote: Promise<string | undefined> = db.Employee.get(1).then((employee) => employee?.lastName)
+export const remote: Promise<string | undefined> = db.Employee.get(1).then(
+  (employee) => employee?.lastName,
+)
 export const kind = (outcome: SaveOutcome<never>): string => outcome.kind
 export const factories: readonly string[] = createFactories(store)
   .Employee.createMany(3)
   .map((employee) => employee.lastName)
 export const count: number = conformanceCases.length
-export const isOurs = (error: unknown): boolean => error instanceof EntiaError && error.code === 'stampChanged'
+export const isOurs = (error: unknown): boolean =>
+  error instanceof EntiaError && error.code === 'stampChanged'

@@ -17,20 +17,34 @@ const page = (filter, values, order, { skip, top }) =>
       `&$attributes=${attributes}`,
   )
 const get = (path) => ({ method: 'GET', path })
-const save = (values) => ({ method: 'POST', path: '/rest/Employee?$method=update', body: JSON.stringify(values) })
-const compute = (filter, values) => get(`${filtered('/rest/Employee/salary?', filter, values)}&$compute=$all`)
+const save = (values) => ({
+  method: 'POST',
+  path: '/rest/Employee?$method=update',
+  body: JSON.stringify(values),
+})
+const compute = (filter, values) =>
+  get(`${filtered('/rest/Employee/salary?', filter, values)}&$compute=$all`)
 
 const requests = {
   get: ({ id }) => get(`/rest/Employee(${id})?$attributes=${attributes}`),
   pageByName: (operation) => page('lastName = :1', [operation.lastName], 'firstName', operation),
-  pageBornBefore: (operation) => page('birthDate < :1', [operation.before], 'salary desc, lastName', operation),
+  pageBornBefore: (operation) =>
+    page('birthDate < :1', [operation.before], 'salary desc, lastName', operation),
   pageByCity: (operation) =>
-    page('company.city = :1 and salary > :2', [operation.city, operation.salary], 'salary desc', operation),
-  pageByPrefix: (operation) => page('lastName begin :1', [operation.prefix], 'lastName, firstName', operation),
+    page(
+      'company.city = :1 and salary > :2',
+      [operation.city, operation.salary],
+      'salary desc',
+      operation,
+    ),
+  pageByPrefix: (operation) =>
+    page('lastName begin :1', [operation.prefix], 'lastName, firstName', operation),
   pageBySalary: (operation) =>
     page('salary >= :1 and salary <= :2', [operation.low, operation.high], 'salary', operation),
-  companyOf: ({ id }) => get(`/rest/Employee(${id})/company?$attributes=ID,name,city,revenue,sector`),
-  staffOf: ({ companyId }) => get(`/rest/Company(${companyId})/employees?$top=1000&$attributes=${attributes}`),
+  companyOf: ({ id }) =>
+    get(`/rest/Employee(${id})/company?$attributes=ID,name,city,revenue,sector`),
+  staffOf: ({ companyId }) =>
+    get(`/rest/Company(${companyId})/employees?$top=1000&$attributes=${attributes}`),
   update: ({ id, patch }) => save({ __KEY: id, ...patch }),
   insert: ({ values }) => save(values),
   remove: ({ id }) => ({ method: 'POST', path: `/rest/Employee(${id})?$method=delete` }),

@@ -4,7 +4,8 @@
  * @typedef {object} MixServer
  * @property {string} name
  * @property {string} version
- * @property {(data: import('../../../data.js').BenchData) => Promise<number>} start   resolves to its port
+ * @property {(data: import('../../../data.js').BenchData) => Promise<number>} start resolves to its
+ * port
  * @property {(operation: import('../../mixes/mix.js').Operation) => MixRequest} request
  * @property {(operation: import('../../mixes/mix.js').Operation, body: any) => unknown} read
  *           converts the JSON of a response to the answer of a subject of the mix

@@ -39,8 +39,8 @@ export async function exportData(parameters: readonly string[]): Promise<number>
   if (values.filter !== undefined && names.length !== 1)
     throw usageError('--filter applies to one dataclass. Name the dataclass.', 'export')
   const { store } = await openToRead(source, values.journal)
-  const tables = (names.length === 0 ? store.catalog.classes.map(({ name }) => name) : names).map((name) =>
-    dataClassIn(store, name),
+  const tables = (names.length === 0 ? store.catalog.classes.map(({ name }) => name) : names).map(
+    (name) => dataClassIn(store, name),
   )
   const [only] = tables
   if (to === undefined) {
@@ -48,7 +48,8 @@ export async function exportData(parameters: readonly string[]): Promise<number>
     await write(rowLines(rows, columns, format))
   } else {
     mkdirSync(to, { recursive: true })
-    for (const table of tables) await writeFile(join(to, `${table.name}.${format}`), table, values.filter, format)
+    for (const table of tables)
+      await writeFile(join(to, `${table.name}.${format}`), table, values.filter, format)
   }
   store.close()
   return 0
@@ -57,7 +58,12 @@ export async function exportData(parameters: readonly string[]): Promise<number>
 const entitiesOf = (table: Table, filter: string | undefined): ReturnType<typeof storedRows> =>
   storedRows(table, filter === undefined ? table.all() : table.query(filter))
 
-async function writeFile(path: string, table: Table, filter: string | undefined, format: FileFormat): Promise<void> {
+async function writeFile(
+  path: string,
+  table: Table,
+  filter: string | undefined,
+  format: FileFormat,
+): Promise<void> {
   const { onProgress, end } = progressLine(path)
   const { columns, rows } = entitiesOf(table, filter)
   let count = 0

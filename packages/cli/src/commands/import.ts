@@ -69,9 +69,13 @@ interface Load {
 async function loadsOf(parameters: readonly string[], store: Store): Promise<readonly Load[]> {
   const loads: Load[] = []
   for (const parameter of parameters) {
-    const [, named, path = parameter] = existsSync(parameter) ? [] : (/^(\w+)=(.+)$/.exec(parameter) ?? [])
+    const [, named, path = parameter] = existsSync(parameter)
+      ? []
+      : (/^(\w+)=(.+)$/.exec(parameter) ?? [])
     for (const file of dataFilesIn(path))
-      for (const source of await recordSources(file, (remark) => process.stderr.write(`${remark}\n`))) {
+      for (const source of await recordSources(file, (remark) =>
+        process.stderr.write(`${remark}\n`),
+      )) {
         const name = named ?? dataClassName(source.name)
         loads.push({ table: dataClassIn(store, name).name, source })
       }
@@ -91,13 +95,19 @@ async function load(
   store: Store,
   table: string,
   source: RecordSource,
-  { unknown, relations }: { readonly unknown: 'refuse' | 'ignore'; readonly relations: 'check' | 'null' },
+  {
+    unknown,
+    relations,
+  }: { readonly unknown: 'refuse' | 'ignore'; readonly relations: 'check' | 'null' },
 ): Promise<void> {
   const target = store.dataClass(table)
   const { onProgress, end } = progressLine(`Loading ${table}`)
   const names = new ColumnNames()
   try {
-    const { count } = await target.load(rowsOf(source, target.model, unknown, names), { onProgress, relations })
+    const { count } = await target.load(rowsOf(source, target.model, unknown, names), {
+      onProgress,
+      relations,
+    })
     end()
     for (const remark of names.remarks) process.stderr.write(`${table}: ${remark}\n`)
     process.stderr.write(`${table}: ${count.toLocaleString('en')} rows of ${source.file.path}\n`)

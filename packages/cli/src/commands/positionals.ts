@@ -7,18 +7,30 @@ export function sourceAndDataClass(
 ): readonly [source: string, dataClass: string] {
   const [source, dataClass, ...extra] = positionals
   if (source === undefined || dataClass === undefined)
-    throw usageError(`"entia ${command}" needs a source and a dataclass: entia ${command} flights.mjs Flight`, command)
+    throw usageError(
+      `"entia ${command}" needs a source and a dataclass: entia ${command} flights.mjs Flight`,
+      command,
+    )
   if (extra.length > 0)
-    throw usageError(`"entia ${command}" takes a source and a dataclass; "${extra[0]}" is neither.`, command)
+    throw usageError(
+      `"entia ${command}" takes a source and a dataclass; "${extra[0]}" is neither.`,
+      command,
+    )
   return [source, dataClass]
 }
 
 /** The values of placeholders: a JSON list. Throws a usage error for anything else. */
-export function placeholderValues(command: string, text: string | undefined): readonly never[] | undefined {
+export function placeholderValues(
+  command: string,
+  text: string | undefined,
+): readonly never[] | undefined {
   if (text === undefined) return undefined
   try {
     const list: unknown = JSON.parse(text)
     if (Array.isArray(list)) return list as never[]
   } catch {}
-  throw usageError(`--params must be a JSON list, for example '["Paris", 3]', not ${text}.`, command)
+  throw usageError(
+    `--params must be a JSON list, for example '["Paris", 3]', not ${text}.`,
+    command,
+  )
 }

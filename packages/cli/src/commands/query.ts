@@ -23,7 +23,12 @@ export async function query(parameters: readonly string[]): Promise<number> {
   })
   if (values.help) return write(queryUsage)
   const [source, dataClass] = sourceAndDataClass('query', positionals)
-  const format = oneOf('query', 'format', values.format ?? (process.stdout.isTTY ? 'table' : 'ndjson'), rowFormats)
+  const format = oneOf(
+    'query',
+    'format',
+    values.format ?? (process.stdout.isTTY ? 'table' : 'ndjson'),
+    rowFormats,
+  )
   const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
   const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
   const bound = placeholderValues('query', values.params)
@@ -36,7 +41,9 @@ export async function query(parameters: readonly string[]): Promise<number> {
   else {
     const page = ordered.page(skip, top)
     const { columns, rows } =
-      values.attributes === undefined ? storedRows(table, page) : selectedRows(page, values.attributes)
+      values.attributes === undefined
+        ? storedRows(table, page)
+        : selectedRows(page, values.attributes)
     await write(rowLines(rows, columns, format))
     const left = ordered.count - skip - page.count
     if (format === 'table' && left > 0)
@@ -48,7 +55,10 @@ export async function query(parameters: readonly string[]): Promise<number> {
 }
 
 /** The selected rows. Their columns are the top-level names: `employer` holds `employer.name`. */
-function selectedRows(page: ReturnType<Table['all']>, attributes: string): ReturnType<typeof storedRows> {
+function selectedRows(
+  page: ReturnType<Table['all']>,
+  attributes: string,
+): ReturnType<typeof storedRows> {
   const rows = page.select(attributes) as readonly Row[]
   const asked = attributes.split(',').map((path) => path.trim().split('.')[0]!)
   return { rows, columns: rows[0] === undefined ? [...new Set(asked)] : Object.keys(rows[0]) }
@@ -70,12 +80,15 @@ export async function explain(parameters: readonly string[]): Promise<number> {
   if (values.help) return write(explainUsage)
   const [source, dataClass] = sourceAndDataClass('explain', positionals)
   const { filter } = values
-  if (filter === undefined) throw usageError('"entia explain" needs a filter: --filter "delay > 60"', 'explain')
+  if (filter === undefined)
+    throw usageError('"entia explain" needs a filter: --filter "delay > 60"', 'explain')
   const bound = placeholderValues('explain', values.params)
   const { store } = await openToRead(source, values.journal)
   const table = dataClassIn(store, dataClass)
   const plans = values.all ? table.plans(filter, bound) : [table.explain(filter, bound)]
-  await write(plans.map((plan, at) => (values.all ? `${at + 1}.\n${plan}\n` : `${plan}\n`)).join('\n'))
+  await write(
+    plans.map((plan, at) => (values.all ? `${at + 1}.\n${plan}\n` : `${plan}\n`)).join('\n'),
+  )
   store.close()
   return 0
 }

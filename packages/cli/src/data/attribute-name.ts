@@ -13,8 +13,10 @@ export class ColumnNames {
    */
   learn(columns: readonly string[]): void {
     const unnamed = columns.filter((column) => !this.#names.has(column))
-    for (const column of unnamed) if (!this.#taken.has(column) && isAttributeName(column)) this.#give(column, column)
-    for (const column of unnamed) if (!this.#names.has(column)) this.#give(column, this.#freeName(column))
+    for (const column of unnamed)
+      if (!this.#taken.has(column) && isAttributeName(column)) this.#give(column, column)
+    for (const column of unnamed)
+      if (!this.#names.has(column)) this.#give(column, this.#freeName(column))
   }
 
   /** The attribute of a column. Names the column first if it is new. */
@@ -28,7 +30,9 @@ export class ColumnNames {
     return [...this.#names].flatMap(([column, name]) =>
       column === name
         ? []
-        : [`the column ${JSON.stringify(column)} is loaded as the attribute ${name}, a name that filters accept.`],
+        : [
+            `the column ${JSON.stringify(column)} is loaded as the attribute ${name}, a name that filters accept.`,
+          ],
     )
   }
 
@@ -69,7 +73,10 @@ export function dataClassName(file: string): string {
 function isAttributeName(name: string): boolean {
   const key = name === 'ID' ? 'key' : 'ID'
   try {
-    defineDataClass('Row', { [key]: attribute.long({ key: true }), [name]: attribute.long() } as never)
+    defineDataClass('Row', {
+      [key]: attribute.long({ key: true }),
+      [name]: attribute.long(),
+    } as never)
     return true
   } catch {
     return false

@@ -41,7 +41,8 @@ export function boolOf(text: string): boolean | null {
 
 /** Excludes whole numbers that JSON may have rounded: their text would differ from the file's. */
 const isPlain = (value: unknown): boolean =>
-  typeof value === 'boolean' || (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)))
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && (!Number.isInteger(value) || Number.isSafeInteger(value)))
 
 function jsonOf(text: string): unknown {
   try {
@@ -56,5 +57,7 @@ const dataUrl = /^data:([^;,]+);base64,([A-Za-z0-9+/]*={0,2})$/
 /** Files hold bytes as data URLs. */
 function mediaOf(text: string): unknown {
   const [, mediaType, base64] = dataUrl.exec(text) ?? []
-  return mediaType === undefined || base64 === undefined ? text : { mediaType, bytes: Buffer.from(base64, 'base64') }
+  return mediaType === undefined || base64 === undefined
+    ? text
+    : { mediaType, bytes: Buffer.from(base64, 'base64') }
 }

@@ -33,7 +33,8 @@ export function dataFilesIn(path: string): readonly DataFile[] {
     .filter((name) => formats.has(extname(name).toLowerCase()))
     .sort()
     .map((name) => dataFile(join(path, name)))
-  if (files.length === 0) throw new CliError(`There is no .json, .ndjson or .csv file in the folder ${path}.`)
+  if (files.length === 0)
+    throw new CliError(`There is no .json, .ndjson or .csv file in the folder ${path}.`)
   return files
 }
 
@@ -42,7 +43,9 @@ export function dataFile(path: string): DataFile {
   const ending = extname(path)
   const format = formats.get(ending.toLowerCase())
   if (format === undefined)
-    throw new CliError(`${path} is not a data file. Its name must end in .json, .ndjson, .jsonl or .csv.`)
+    throw new CliError(
+      `${path} is not a data file. Its name must end in .json, .ndjson, .jsonl or .csv.`,
+    )
   return { path, name: basename(path, ending), format }
 }
 

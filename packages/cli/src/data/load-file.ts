@@ -33,7 +33,11 @@ export async function loadFile(
   return target.load(rowsOf(source, target.model, unknown) as AsyncIterable<never>, options)
 }
 
-function chosen(sources: readonly RecordSource[], path: string, list: string | undefined): RecordSource {
+function chosen(
+  sources: readonly RecordSource[],
+  path: string,
+  list: string | undefined,
+): RecordSource {
   const [first, ...others] = sources
   if (list === undefined && first !== undefined && others.length === 0) return first
   const found = sources.find(({ member }) => member === list && list !== undefined)

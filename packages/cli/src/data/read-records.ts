@@ -39,7 +39,12 @@ export async function recordSources(
   const sources: RecordSource[] = []
   for (const [name, list] of Object.entries(isRecord(content) ? content : {}))
     if (Array.isArray(list))
-      sources.push({ name, file, member: name, records: () => rowsOf(list, `${file.path}, "${name}"`) })
+      sources.push({
+        name,
+        file,
+        member: name,
+        records: () => rowsOf(list, `${file.path}, "${name}"`),
+      })
     else onRemark(`${file.path}: "${name}" is not a list of objects and is skipped.`)
   if (sources.length > 0) return sources
   throw new CliError(`${file.path} must be a list of objects, or an object of such lists.`)
@@ -67,7 +72,9 @@ async function* readCsv(path: string): AsyncIterable<FileRecord> {
     columns: (first: string[]) => (names = checkNames(first, path)) as string[],
     skip_empty_lines: true,
     // An empty cell is null; two quotes are the empty text. The callback doubles the parser's time.
-    ...(hasEmptyTexts ? { cast: (value, { quoting }) => (value === '' && !quoting ? null : value) } : {}),
+    ...(hasEmptyTexts
+      ? { cast: (value, { quoting }) => (value === '' && !quoting ? null : value) }
+      : {}),
   })
   const source = Readable.from(blocksOfLines(path))
   source.on('error', (error) => parser.destroy(error))
@@ -88,7 +95,9 @@ async function* readCsv(path: string): AsyncIterable<FileRecord> {
  * The delimiter that the first line uses most (spreadsheets write semicolons in some locales), and
  * whether a cell may hold just two quotes. Reads the file once.
  */
-async function csvForm(path: string): Promise<{ readonly delimiter: string; readonly hasEmptyTexts: boolean }> {
+async function csvForm(
+  path: string,
+): Promise<{ readonly delimiter: string; readonly hasEmptyTexts: boolean }> {
   let delimiter: string | null = null
   for await (const block of blocksOfLines(path)) {
     delimiter ??= delimiterOf(block.split('\n', 1)[0]!)
@@ -175,7 +184,9 @@ function parseJson(text: string, path: string, line: number | null): unknown {
   try {
     return JSON.parse(line === 1 || line === null ? text.replace(/^\uFEFF/, '') : text)
   } catch (error) {
-    throw new CliError(`${path}${line === null ? '' : `, line ${line}`} is not JSON: ${(error as Error).message}`)
+    throw new CliError(
+      `${path}${line === null ? '' : `, line ${line}`} is not JSON: ${(error as Error).message}`,
+    )
   }
 }
 

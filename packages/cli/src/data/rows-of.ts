@@ -15,7 +15,10 @@ export async function* rowsOf(
   unknown: 'refuse' | 'ignore' = 'refuse',
   names = new ColumnNames(),
 ): AsyncIterable<Record<string, unknown>> {
-  const targets = new Map<string, { readonly name: string; readonly storage: StorageAttribute } | null>()
+  const targets = new Map<
+    string,
+    { readonly name: string; readonly storage: StorageAttribute } | null
+  >()
   let number = 0
   for await (const record of source.records()) {
     number++
@@ -31,7 +34,8 @@ export async function* rowsOf(
           )
         targets.set(column, target)
       }
-      if (target !== null && value !== undefined) row[target.name] = convertValue(value, target.storage)
+      if (target !== null && value !== undefined)
+        row[target.name] = convertValue(value, target.storage)
     }
     yield row
   }

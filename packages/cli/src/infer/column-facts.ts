@@ -121,11 +121,16 @@ function kindOf(value: unknown, isUntyped: boolean): Kind {
   // Postal codes and telephone numbers consist of digits but are not numbers.
   if (isUntyped && !/^[+]|^-?0\d|^\s|\s$/.test(value)) {
     const number = numberOf(value)
-    if (number !== null && Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number)))
+    if (
+      number !== null &&
+      Number.isFinite(number) &&
+      (!Number.isInteger(number) || Number.isSafeInteger(number))
+    )
       return kindOfNumber(number)
   }
   if (day.test(value)) return isDate(value) ? 'day' : 'text'
-  if (moment.test(value)) return isDate(value.replace(' ', 'T').replace(',', '.')) ? 'moment' : 'text'
+  if (moment.test(value))
+    return isDate(value.replace(' ', 'T').replace(',', '.')) ? 'moment' : 'text'
   return uuid.test(value) ? 'uuid' : 'text'
 }
 

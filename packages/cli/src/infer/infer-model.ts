@@ -56,20 +56,23 @@ interface Draft {
 export async function inferModel(sources: readonly RecordSource[]): Promise<InferredModel> {
   const remarks: string[] = []
   const drafts: Draft[] = []
-  for (const [name, source] of namedSources(sources)) drafts.push(await draftOf(name, source, remarks))
+  for (const [name, source] of namedSources(sources))
+    drafts.push(await draftOf(name, source, remarks))
   const byName = new Map(drafts.map((draft) => [draft.name.toLowerCase(), draft]))
   const found: Candidate[] = []
   for (const draft of drafts) found.push(...candidatesOf(draft, byName, remarks))
   for (const candidate of found) addRelation(candidate, found, remarks)
   const targetsOf = ({ relations }: Draft): readonly Draft[] =>
     drafts.filter(({ name }) => relations.some(({ target }) => target === name))
-  const classes = inLoadOrder(drafts, targetsOf).map(({ name, source, rows, attributes, relations }) => ({
-    name,
-    source,
-    rows,
-    attributes,
-    relations,
-  }))
+  const classes = inLoadOrder(drafts, targetsOf).map(
+    ({ name, source, rows, attributes, relations }) => ({
+      name,
+      source,
+      rows,
+      attributes,
+      relations,
+    }),
+  )
   return { classes, remarks }
 }
 
@@ -93,7 +96,8 @@ function namedSources(sources: readonly RecordSource[]): ReadonlyMap<string, Rec
 
 async function draftOf(name: string, source: RecordSource, remarks: string[]): Promise<Draft> {
   const { rows, columns, remarks: renamed } = await columnFacts(source)
-  if (columns.length === 0) throw new CliError(`${source.file.path} has no rows to infer a model from.`)
+  if (columns.length === 0)
+    throw new CliError(`${source.file.path} has no rows to infer a model from.`)
   for (const remark of renamed) remarks.push(`${name}: ${remark}`)
   const keyFacts = keyAmong(columns, name, rows, remarks)
   const attributes: InferredAttribute[] = []
@@ -114,7 +118,14 @@ async function draftOf(name: string, source: RecordSource, remarks: string[]): P
   }
   if (keyFacts === null) {
     const free = ['ID', 'entityID'].find((each) => !facts.has(each)) ?? 'entiaID'
-    attributes.unshift({ name: free, column: null, type: 'long', dateOnly: false, isKey: true, isIndexed: false })
+    attributes.unshift({
+      name: free,
+      column: null,
+      type: 'long',
+      dateOnly: false,
+      isKey: true,
+      isIndexed: false,
+    })
     remarks.push(`${name}: no column is a key, so "${free}" numbers the rows.`)
   }
   const key = attributes.find(({ isKey }) => isKey)!
@@ -123,15 +134,23 @@ async function draftOf(name: string, source: RecordSource, remarks: string[]): P
 }
 
 /** The first column that has the name of a key and a distinct value in each row. */
-function keyAmong(columns: readonly ColumnFacts[], name: string, rows: number, remarks: string[]): ColumnFacts | null {
-  const names = ['id', '_id', `${name}id`, `${name}_id`, 'key', 'uuid', 'code', `${name}code`].map((each) =>
-    each.toLowerCase(),
+function keyAmong(
+  columns: readonly ColumnFacts[],
+  name: string,
+  rows: number,
+  remarks: string[],
+): ColumnFacts | null {
+  const names = ['id', '_id', `${name}id`, `${name}_id`, 'key', 'uuid', 'code', `${name}code`].map(
+    (each) => each.toLowerCase(),
   )
-  const named = names.flatMap((each) => columns.filter((facts) => facts.name.toLowerCase() === each))
+  const named = names.flatMap((each) =>
+    columns.filter((facts) => facts.name.toLowerCase() === each),
+  )
   for (const facts of named) {
     if (!['long', 'long64', 'string', 'uuid'].includes(facts.type.name)) continue
     if (facts.isDistinct && facts.values === rows && !facts.distinct?.has('')) return facts
-    if (facts === named[0]) remarks.push(`${name}: "${facts.column}" is not a key: values are missing or repeated.`)
+    if (facts === named[0])
+      remarks.push(`${name}: "${facts.column}" is not a key: values are missing or repeated.`)
   }
   return null
 }
@@ -150,7 +169,11 @@ const ofOwnKind: ReadonlySet<string> = new Set(['parent', 'manager', 'supervisor
  * `companyID`, `company_id`, `companyId` and `company` lead to Company if all their values are its
  * keys.
  */
-function candidatesOf(from: Draft, byName: ReadonlyMap<string, Draft>, remarks: string[]): Candidate[] {
+function candidatesOf(
+  from: Draft,
+  byName: ReadonlyMap<string, Draft>,
+  remarks: string[],
+): Candidate[] {
   const found: Candidate[] = []
   for (const attribute of from.attributes) {
     const facts = from.facts.get(attribute.name)
@@ -161,7 +184,8 @@ function candidatesOf(from: Draft, byName: ReadonlyMap<string, Draft>, remarks: 
     const keys = to?.facts.get(to.key.name)
     if (to === undefined || keys === undefined || !sameType(attribute, to.key)) continue
     const missing = [...(facts.distinct ?? [])].filter((value) => !keys.distinct?.has(value)).length
-    if (missing === 0 && facts.distinct !== null) found.push({ from, to, foreignKey: attribute, name })
+    if (missing === 0 && facts.distinct !== null)
+      found.push({ from, to, foreignKey: attribute, name })
     else if (!isOwn || name !== attribute.name)
       remarks.push(
         `${from.name}.${attribute.name} does not lead to ${to.name}: ${missing} of its values are not keys there.`,
@@ -173,9 +197,15 @@ function candidatesOf(from: Draft, byName: ReadonlyMap<string, Draft>, remarks: 
 const sameType = (a: InferredAttribute, b: InferredAttribute): boolean =>
   a.type === b.type || (a.type.startsWith('long') && b.type.startsWith('long'))
 
-function addRelation({ from, to, foreignKey, name }: Candidate, all: readonly Candidate[], remarks: string[]): void {
+function addRelation(
+  { from, to, foreignKey, name }: Candidate,
+  all: readonly Candidate[],
+  remarks: string[],
+): void {
   if (to !== from && reaches(to, from, all)) {
-    remarks.push(`${from.name}.${foreignKey.name} would close a cycle with ${to.name}, so it stays a plain attribute.`)
+    remarks.push(
+      `${from.name}.${foreignKey.name} would close a cycle with ${to.name}, so it stays a plain attribute.`,
+    )
     return
   }
   const plain = attributeName(name.charAt(0).toLowerCase() + name.slice(1))

@@ -19,7 +19,8 @@ export async function inferFrom(path: string): Promise<InferredModel> {
 }
 
 /** The store name for a file or folder: its name without the extension. */
-export const storeNameOf = (path: string): string => basename(resolve(path)).replace(/\.[^.]+$/, '') || 'data'
+export const storeNameOf = (path: string): string =>
+  basename(resolve(path)).replace(/\.[^.]+$/, '') || 'data'
 
 /** Creates the store of an inferred model and loads the rows into it. */
 export async function openInferred(model: InferredModel, name: string): Promise<AnyDataStore> {
@@ -43,13 +44,23 @@ export async function openInferred(model: InferredModel, name: string): Promise<
 export function describeModel({ classes, remarks }: InferredModel): string {
   const lines = classes.flatMap((each) => {
     const place =
-      each.source.member === null ? each.source.file.path : `${each.source.file.path}, "${each.source.member}"`
+      each.source.member === null
+        ? each.source.file.path
+        : `${each.source.file.path}, "${each.source.member}"`
     const attributes = each.attributes.map(({ name, type, isKey, isIndexed, dateOnly }) => {
-      const marks = [dateOnly ? 'day' : type, ...(isKey ? ['key'] : []), ...(isIndexed ? ['indexed'] : [])]
+      const marks = [
+        dateOnly ? 'day' : type,
+        ...(isKey ? ['key'] : []),
+        ...(isIndexed ? ['indexed'] : []),
+      ]
       return `${name} (${marks.join(', ')})`
     })
-    const relations = each.relations.map(({ name, target, foreignKey }) => `${name} -> ${target} by ${foreignKey}`)
-    const inverses = inversesOf(each, classes).map(({ inverse, from }) => `${inverse} -> many ${from}`)
+    const relations = each.relations.map(
+      ({ name, target, foreignKey }) => `${name} -> ${target} by ${foreignKey}`,
+    )
+    const inverses = inversesOf(each, classes).map(
+      ({ inverse, from }) => `${inverse} -> many ${from}`,
+    )
     return [
       `  ${each.name}: ${each.rows.toLocaleString('en')} rows from ${place}`,
       `    ${attributes.join(', ')}`,

@@ -26,14 +26,16 @@ ${classes.map((each) => `  await loadFile(store.${each.name}, ${pathOf(each, fol
 function printClass(each: InferredClass, classes: readonly InferredClass[]): string {
   const lines = [
     ...each.attributes.map(
-      (own) => `  ${keyed(own.name)}: attribute.${own.type}(${printOptions(optionsOf(own, each))}),`,
+      (own) =>
+        `  ${keyed(own.name)}: attribute.${own.type}(${printOptions(optionsOf(own, each))}),`,
     ),
     ...each.relations.map(
       ({ name, target, foreignKey }) =>
         `  ${keyed(name)}: attribute.relatedEntity(${quoted(target)}, { foreignKey: ${quoted(foreignKey)} }),`,
     ),
     ...inversesOf(each, classes).map(
-      ({ name, inverse, from }) => `  ${keyed(inverse)}: attribute.relatedEntities(${quoted(from)}, ${quoted(name)}),`,
+      ({ name, inverse, from }) =>
+        `  ${keyed(inverse)}: attribute.relatedEntities(${quoted(from)}, ${quoted(name)}),`,
     ),
   ]
   return `export const ${each.name} = defineDataClass(${quoted(each.name)}, {\n${lines.join('\n')}\n})\n`
@@ -52,6 +54,7 @@ function pathOf({ source: { file, member } }: InferredClass, folder: string): st
   return member === null ? url : `${url}, { list: ${quoted(member)} }`
 }
 
-const keyed = (name: string): string => (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : quoted(name))
+const keyed = (name: string): string =>
+  /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : quoted(name)
 const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

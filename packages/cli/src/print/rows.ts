@@ -9,7 +9,11 @@ export const fileFormats = ['ndjson', 'json', 'csv'] as const
 export type Row = Readonly<Record<string, unknown>>
 
 /** Rows as lines of text. A generator, so that memory does not grow with the file. */
-export function* rowLines(rows: Iterable<Row>, columns: readonly string[], format: RowFormat): Iterable<string> {
+export function* rowLines(
+  rows: Iterable<Row>,
+  columns: readonly string[],
+  format: RowFormat,
+): Iterable<string> {
   switch (format) {
     case 'table':
       yield table([...rows], columns)

@@ -4,10 +4,17 @@ import { plainValue } from './plain-value.ts'
 const MAX_COLUMN_WIDTH = 40
 
 /** Rows as an aligned table with a header. Numbers align right; long values are cut. */
-export function table(rows: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
+export function table(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  columns: readonly string[],
+): string {
   const cells = rows.map((row) => columns.map((column) => cellOf(row[column])))
-  const isNumber = columns.map((column) => rows.every((row) => row[column] === null || typeof row[column] === 'number'))
-  const widths = columns.map((column, at) => Math.max(column.length, ...cells.map((row) => row[at]!.length)))
+  const isNumber = columns.map((column) =>
+    rows.every((row) => row[column] === null || typeof row[column] === 'number'),
+  )
+  const widths = columns.map((column, at) =>
+    Math.max(column.length, ...cells.map((row) => row[at]!.length)),
+  )
   const line = (texts: readonly string[]): string =>
     texts
       .map((text, at) => (isNumber[at] ? text.padStart(widths[at]!) : text.padEnd(widths[at]!)))

@@ -1,4 +1,9 @@
-import { attributeReader, comparableReader, relatedVisitor, visitValues } from '../entity/path-reader.ts'
+import {
+  attributeReader,
+  comparableReader,
+  relatedVisitor,
+  visitValues,
+} from '../entity/path-reader.ts'
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { loopOf } from '../execute/time-slices.ts'
@@ -15,10 +20,10 @@ import { foldNumbers } from './fold-numbers.ts'
 import { wideSum } from './wide-sum.ts'
 
 /**
- * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one relations
- * (an alias) each record counts with the value it leads to; a property that is an array counts with its
- * elements. Sums are exact and rounded once, so they do not depend on the order of records.
- * Cost: O(records). Throws `attributeNotApplicable`.
+ * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one
+ * relations (an alias) each record counts with the value it leads to; a property that is an array
+ * counts with its elements. Sums are exact and rounded once, so they do not depend on the order of
+ * records. Cost: O(records). Throws `attributeNotApplicable`.
  */
 export function computeAggregates(
   database: Database,
@@ -44,10 +49,16 @@ export function computeDistinct(
 ): Aggregates {
   refuseNotComputable(database, path)
   const values = distinctValues(database, table, path, set)
-  return summed(path, values.length, values.filter(isNumber), { min: values[0] ?? null, max: values.at(-1) ?? null })
+  return summed(path, values.length, values.filter(isNumber), {
+    min: values[0] ?? null,
+    max: values.at(-1) ?? null,
+  })
 }
 
-/** Counts the values of an attribute of objects, images or BLOBs; null for any other path. Cost: O(records). */
+/**
+ * Counts the values of an attribute of objects, images or BLOBs; null for any other path. Cost:
+ * O(records).
+ */
 export function countBoxed(
   table: Table,
   { attribute, properties, steps }: ResolvedPath,
@@ -82,7 +93,8 @@ function summed(
   bounds: Pick<Aggregates, 'min' | 'max'>,
 ): Aggregates {
   const isNumeric = 'type' in attribute && properties.length === 0 && NUMERIC.has(attribute.type)
-  const sum = isNumeric || (properties.length > 0 && numbers.length === count) ? exactSum(numbers) : null
+  const sum =
+    isNumeric || (properties.length > 0 && numbers.length === count) ? exactSum(numbers) : null
   return { count, sum, average: sum === null || count === 0 ? null : sum / count, ...bounds }
 }
 
@@ -125,10 +137,17 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   }
   if (isDate) {
     const show = (value: number): unknown => formatDate(value, attribute.dateOnly)
-    return { count, sum: null, average: null, min: count === 0 ? null : show(min), max: count === 0 ? null : show(max) }
+    return {
+      count,
+      sum: null,
+      average: null,
+      min: count === 0 ? null : show(min),
+      max: count === 0 ? null : show(max),
+    }
   }
   // No partial sum of these whole numbers can exceed 2^53, so the plain sum is exact.
-  const isExact = column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
+  const isExact =
+    column.isIntegral && (count === 0 || count * Math.max(-min, max) <= Number.MAX_SAFE_INTEGER)
   if (!isExact) sum = exactSum({ [Symbol.iterator]: () => numbersOf(table, column, set) })
   return {
     count,
@@ -139,7 +158,11 @@ function computeNumbers(table: Table, column: NumberColumn, set: RecordSet | nul
   }
 }
 
-function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): IterableIterator<number> {
+function* numbersOf(
+  table: Table,
+  column: NumberColumn,
+  set: RecordSet | null,
+): IterableIterator<number> {
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   for (let i = 0; i < slots.length; i++) {
     const value = column.read(slots[i])
@@ -148,10 +171,10 @@ function* numbersOf(table: Table, column: NumberColumn, set: RecordSet | null): 
 }
 
 /**
- * The sum of doubles, rounded once, so that the order of the addends does not matter. It accumulates
- * partial sums that do not overlap (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997). It is
- * infinite only if the true sum exceeds the range of doubles. `values` is read a second time if a partial
- * sum exceeds that range.
+ * The sum of doubles, rounded once, so that the order of the addends does not matter. It
+ * accumulates partial sums that do not overlap (Shewchuk, Adaptive Precision Floating-Point
+ * Arithmetic, 1997). It is infinite only if the true sum exceeds the range of doubles. `values` is
+ * read a second time if a partial sum exceeds that range.
  */
 export function exactSum(values: Iterable<number>): number {
   const partials: number[] = []
@@ -197,13 +220,27 @@ export function exactSum(values: Iterable<number>): number {
   return high + 0
 }
 
-/** Text, booleans, computed attributes, properties of objects and values behind relations: value by value. */
-function computeValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): Aggregates {
+/**
+ * Text, booleans, computed attributes, properties of objects and values behind relations: value by
+ * value.
+ */
+function computeValues(
+  database: Database,
+  table: Table,
+  path: ResolvedPath,
+  set: RecordSet | null,
+): Aggregates {
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
   const slots = set === null ? table.liveSlots() : slotsOf(set)
   const visit = relatedVisitor(database, path.steps)
-  const memoKey = (): readonly unknown[] => ['compute', database, path.steps, path.attribute, path.properties]
+  const memoKey = (): readonly unknown[] => [
+    'compute',
+    database,
+    path.steps,
+    path.attribute,
+    path.properties,
+  ]
   const start = (): Totals => ({ count: 0, numbers: [], min: null, max: null })
   const totals = loopOf(database.slices, memoKey, slots, slots.length, start, (all, from, to) => {
     const { count, min, max } = all
@@ -222,7 +259,10 @@ function computeValues(database: Database, table: Table, path: ResolvedPath, set
       throw error
     }
   })
-  return summed(path, totals.count, totals.numbers, { min: totals.min?.value ?? null, max: totals.max?.value ?? null })
+  return summed(path, totals.count, totals.numbers, {
+    min: totals.min?.value ?? null,
+    max: totals.max?.value ?? null,
+  })
 }
 
 interface Bound {

@@ -1,4 +1,9 @@
-import { attributeReader, comparableReader, relatedOnceVisitor, visitValues } from '../entity/path-reader.ts'
+import {
+  attributeReader,
+  comparableReader,
+  relatedOnceVisitor,
+  visitValues,
+} from '../entity/path-reader.ts'
 import { EntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../execute/order-keys.ts'
@@ -14,18 +19,25 @@ import type { Table } from '../storage/table.ts'
 import type { WordOrder } from '../storage/word-order.ts'
 
 /**
- * The values of a path in ascending order, each comparison key once, without null. A text has the spelling
- * of the first living record. A property that is an array counts with its elements. `set` null means every
- * living record: a coded column then answers from its dictionary.
- * Cost: O(records), or O(words) for a dictionary. Throws `attributeNotApplicable`.
+ * The values of a path in ascending order, each comparison key once, without null. A text has the
+ * spelling of the first living record. A property that is an array counts with its elements. `set`
+ * null means every living record: a coded column then answers from its dictionary. Cost:
+ * O(records), or O(words) for a dictionary. Throws `attributeNotApplicable`.
  */
-export function distinctValues(database: Database, table: Table, path: ResolvedPath, set: RecordSet | null): unknown[] {
+export function distinctValues(
+  database: Database,
+  table: Table,
+  path: ResolvedPath,
+  set: RecordSet | null,
+): unknown[] {
   const { attribute, properties, steps } = path
   refuseBoxed(database, path, 'distinct values')
   if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
     const column = table.columns[attribute.ordinal]
     if (column instanceof WordColumn)
-      return set === null ? distinctWords(database, table, column) : wordsOfSet(database, column, set)
+      return set === null
+        ? distinctWords(database, table, column)
+        : wordsOfSet(database, column, set)
   }
   const read = attributeReader(database, path)
   const keyOf = comparableReader(path)
@@ -44,19 +56,33 @@ export function distinctValues(database: Database, table: Table, path: ResolvedP
   })
   const listed = (): Listed => {
     const values = [...found.values()]
-    return { values, keys: keysOfScalars([...found.keys()]), places: Int32Array.from(values.keys()) }
+    return {
+      values,
+      keys: keysOfScalars([...found.keys()]),
+      places: Int32Array.from(values.keys()),
+    }
   }
   const inOrder = (): unknown[] => {
     const { values, keys, places } = onceOf(slices, () => ['listed', memoKey()], slots, listed)
     const compare = (a: number, b: number): number => compareKeys(keys, a, b)
     // Places are the same for any list of that length: the values identify which list is ordered.
-    return Array.from(orderedPositions(slices, ['order', memoKey(), values], places, compare), (at) => values[at])
+    return Array.from(
+      orderedPositions(slices, ['order', memoKey(), values], places, compare),
+      (at) => values[at],
+    )
   }
   return slices === null ? inOrder() : slices.once(['ordered', memoKey()], inOrder, slots).slice()
 }
 
-/** Throws `attributeNotApplicable` for an attribute of objects, images or BLOBs, whose values are not compared. */
-export function refuseBoxed(database: Database, { attribute, properties, written }: ResolvedPath, use: string): void {
+/**
+ * Throws `attributeNotApplicable` for an attribute of objects, images or BLOBs, whose values are
+ * not compared.
+ */
+export function refuseBoxed(
+  database: Database,
+  { attribute, properties, written }: ResolvedPath,
+  use: string,
+): void {
   if (attribute.kind !== 'storage' || properties.length > 0) return
   if (database.tableOf(attribute.owner).columns[attribute.ordinal].layout !== 'boxed') return
   throw new EntiaError('attributeNotApplicable', {
@@ -77,10 +103,15 @@ interface Listed {
 function distinctWords({ slices }: Database, table: Table, column: WordColumn): string[] {
   const { dictionary } = column
   const cached = column.distinct
-  const isValid = dictionary.changed !== null && (!dictionary.sharesKeys || cached?.version === table.version)
+  const isValid =
+    dictionary.changed !== null && (!dictionary.sharesKeys || cached?.version === table.version)
   if (cached === null || !isValid) {
     const codes = listWords(table, column, wordOrder(column, slices))
-    column.distinct = { version: table.version, codes, values: codes.map((code) => dictionary.spellings[code]) }
+    column.distinct = {
+      version: table.version,
+      codes,
+      values: codes.map((code) => dictionary.spellings[code]),
+    }
     dictionary.changed = []
   } else if (dictionary.changed !== null && dictionary.changed.length > 0) {
     correctWords(cached, dictionary, wordOrder(column, slices))
@@ -89,7 +120,10 @@ function distinctWords({ slices }: Database, table: Table, column: WordColumn): 
   return (column.distinct as DistinctWords).values.slice()
 }
 
-/** The words of some records, each key once, with the spelling of its first record. Cost: O(records + words). */
+/**
+ * The words of some records, each key once, with the spelling of its first record. Cost: O(records
+ * + words).
+ */
 function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): string[] {
   const { codes, dictionary, attribute } = column
   const slots = slotsOf(set)
@@ -119,7 +153,11 @@ function wordsOfSet({ slices }: Database, column: WordColumn, set: RecordSet): s
  * Inserts new words and deletes words without records. No two words share a key.
  * Cost: O(log words) for each, and moving the words behind it.
  */
-function correctWords({ codes, values }: DistinctWords, dictionary: Dictionary, { labels }: WordOrder): void {
+function correctWords(
+  { codes, values }: DistinctWords,
+  dictionary: Dictionary,
+  { labels }: WordOrder,
+): void {
   for (const code of new Set(dictionary.changed)) {
     let low = 0
     let high = codes.length
@@ -140,7 +178,10 @@ function correctWords({ codes, values }: DistinctWords, dictionary: Dictionary, 
   }
 }
 
-/** The codes of living words in order. Of several spellings of one key, only that of the first living record is listed. */
+/**
+ * The codes of living words in order. Of several spellings of one key, only that of the first
+ * living record is listed.
+ */
 function listWords(table: Table, { dictionary, codes }: WordColumn, order: WordOrder): number[] {
   const groupOf = new Int32Array(dictionary.codeLimit)
   /** By group, from 1: the listed code. */

@@ -11,7 +11,9 @@ interface Folded {
 
 const BLOCK = 1024
 
-/** Folds the first `length` numbers of a vector. Nulls do not count; removed records are null too. */
+/**
+ * Folds the first `length` numbers of a vector. Nulls do not count; removed records are null too.
+ */
 export const foldNumbers = (data: Float64Array | Int32Array, length: number): Folded =>
   data instanceof Int32Array ? foldInts(data, length) : foldDoubles(data, length)
 
@@ -63,8 +65,8 @@ function foldInts(data: Int32Array, length: number): Folded {
 }
 
 /**
- * Null is NaN: it makes the sum of its block NaN, and comparisons with it are false. Minimum and maximum
- * rarely change, so one condition tests four values.
+ * Null is NaN: it makes the sum of its block NaN, and comparisons with it are false. Minimum and
+ * maximum rarely change, so one condition tests four values.
  */
 function foldDoubles(data: Float64Array, length: number): Folded {
   let count = length

@@ -1,11 +1,15 @@
 /** Every double is a whole number of steps of 2^-1074. */
 const STEP_EXPONENT = -1074
-/** More bits than a double has. The dropped bits are summarised in the last one, so that the result is rounded once. */
+/**
+ * More bits than a double has. The dropped bits are summarised in the last one, so that the result
+ * is rounded once.
+ */
 const KEPT_BITS = 64
 
 /**
- * The sum of finite doubles, rounded once, also if partial sums exceed the range of doubles. Infinite if the
- * sum itself does. Cost: O(values) of arithmetic with 2100 bits, a hundred times that of doubles.
+ * The sum of finite doubles, rounded once, also if partial sums exceed the range of doubles.
+ * Infinite if the sum itself does. Cost: O(values) of arithmetic with 2100 bits, a hundred times
+ * that of doubles.
  */
 export function wideSum(values: Iterable<number>): number {
   const view = new DataView(new ArrayBuffer(8))

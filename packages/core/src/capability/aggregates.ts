@@ -29,9 +29,16 @@ const selection = {
   countOf(this: Selection, attribute: string): number {
     const { port, members } = selectionParts(this)
     const path = port.binder.resolvePath(this.table.model, attribute)
-    return countBoxed(this.table, path, () => members.livingSet()) ?? compute(this, attribute, false).count
+    return (
+      countBoxed(this.table, path, () => members.livingSet()) ??
+      compute(this, attribute, false).count
+    )
   },
-  compute(this: Selection, attribute: string, { distinct = false }: { readonly distinct?: boolean } = {}): Aggregates {
+  compute(
+    this: Selection,
+    attribute: string,
+    { distinct = false }: { readonly distinct?: boolean } = {},
+  ): Aggregates {
     return compute(this, attribute, distinct)
   },
   distinct(this: Selection, path: string): unknown[] {
@@ -49,7 +56,12 @@ function compute(of: Selection, attribute: string, isDistinct: boolean): Aggrega
   const { port, members } = selectionParts(of)
   port.moment.enter()
   const path = port.binder.resolvePath(of.table.model, attribute)
-  return (isDistinct ? computeDistinct : computeAggregates)(port.database, of.table, path, members.setOrAll())
+  return (isDistinct ? computeDistinct : computeAggregates)(
+    port.database,
+    of.table,
+    path,
+    members.setOrAll(),
+  )
 }
 
 const notNumeric = ({ table }: Selection, attribute: string, use: string): EntiaError =>

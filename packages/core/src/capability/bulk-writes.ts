@@ -7,7 +7,11 @@ import { tableParts } from '../read/table-queries.ts'
 import { loadMany, updateMany } from '../write/bulk-writes.ts'
 
 function load(this: DataClassTable, rows: Iterable<unknown>, options?: LoadOptions): LoadResult
-function load(this: DataClassTable, rows: AsyncIterable<unknown>, options?: LoadOptions): Promise<LoadResult>
+function load(
+  this: DataClassTable,
+  rows: AsyncIterable<unknown>,
+  options?: LoadOptions,
+): Promise<LoadResult>
 function load(
   this: DataClassTable,
   rows: Iterable<unknown> | AsyncIterable<unknown>,

@@ -3,7 +3,10 @@ import type { ClassFunction, ClassModel, StoreFunction } from '../model/catalog.
 import type { Untyped } from '../model/definition.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** Calls a function of a class. Throws `functionNotFound` for a name that is not one, or not of this kind. */
+/**
+ * Calls a function of a class. Throws `functionNotFound` for a name that is not one, or not of this
+ * kind.
+ */
 export function callClassFunction(
   writer: Writer,
   model: ClassModel,
@@ -15,7 +18,10 @@ export function callClassFunction(
   writer.guard()
   const found = model.functions.get(name)
   if (found === undefined || found.on !== on) {
-    throw new EntiaError('functionNotFound', { owner: `Dataclass "${model.name}" (on ${on})`, name })
+    throw new EntiaError('functionNotFound', {
+      owner: `Dataclass "${model.name}" (on ${on})`,
+      name,
+    })
   }
   return found.run({ ...context, session: writer.session } as never, ...(args as never[]))
 }

@@ -26,8 +26,15 @@ class CompiledTexts {
 
 const byNames = new WeakMap<object, CompiledTexts>()
 
-/** The projection of a list of paths or of a form, for a caller. Where rows are hidden it is compiled for what can be seen now, else cached. */
-export function projectionFor(port: SelectionPort, dataClass: ClassModel, source: string | TextForm): Projection {
+/**
+ * The projection of a list of paths or of a form, for a caller. Where rows are hidden it is
+ * compiled for what can be seen now, else cached.
+ */
+export function projectionFor(
+  port: SelectionPort,
+  dataClass: ClassModel,
+  source: string | TextForm,
+): Projection {
   const { sees, names, restrictsRows } = port.scope
   if (restrictsRows) return compileProjection(port.database, dataClass, source, sees)
   let texts = byNames.get(names)

@@ -6,7 +6,10 @@ import type { StoreDumps } from '../model/store-types.ts'
 
 const keeps = new WeakMap<StoreHandle, Persistence>()
 
-/** What keeps the data of a store outside of it. Throws `argumentInvalid` for what is not a store of this library. */
+/**
+ * What keeps the data of a store outside of it. Throws `argumentInvalid` for what is not a store of
+ * this library.
+ */
 export function persistenceOf(store: unknown): Persistence {
   const handle = handleOf(store)
   let keep = keeps.get(handle)

@@ -1,4 +1,9 @@
-import { conditionOfSelection, explainOrder, explainSelection, shownTo } from '../explain/explain-selection.ts'
+import {
+  conditionOfSelection,
+  explainOrder,
+  explainSelection,
+  shownTo,
+} from '../explain/explain-selection.ts'
 import { traceFilter } from '../explain/trace-filter.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { ConditionNode, Explain, FilterTrace } from '../model/explain-types.ts'
@@ -14,7 +19,10 @@ import { type Selection, selectionParts } from '../selection/selection.ts'
 import type { ReadFilter, SelectionPort } from '../selection/selection-port.ts'
 
 const queries = {
-  /** The plan that a query would take, without running it. Callers from whom rows are hidden learn the number of entities found. */
+  /**
+   * The plan that a query would take, without running it. Callers from whom rows are hidden learn
+   * the number of entities found.
+   */
   explain(this: TableQueries, filter: string, params?: unknown, options?: QueryOptions): Explain {
     const { port, model } = tableParts(this)
     if (port.scope.restrictsRows) return explain(this.query(filter, params, options))
@@ -27,13 +35,18 @@ const queries = {
     const { port, model } = tableParts(this)
     return traceFilter(port, model, filter, params, options)
   },
-  /** Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the n-th. */
+  /**
+   * Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the
+   * n-th.
+   */
   plans(this: TableQueries, filter: string, params?: unknown): readonly Explain[] {
     const { port, model } = tableParts(this)
     if (port.scope.restrictsRows) return [explain(this.query(filter, params))]
     port.moment.enter()
     const read = port.binder.bindFilter(model, filter, params)
-    return alternatives(port, model, read.predicate).map((plan) => explained(port, filter, read, plan))
+    return alternatives(port, model, read.predicate).map((plan) =>
+      explained(port, filter, read, plan),
+    )
   },
 } satisfies DataClassPlans
 
@@ -57,10 +70,17 @@ function explain(of: Selection): Explain {
   return explainSelection(port, of.table, provenance, members.pageWindow, members.count)
 }
 
-function explained(port: SelectionPort, filter: string, read: ReadFilter, plan: PhysicalPlan): Explain {
+function explained(
+  port: SelectionPort,
+  filter: string,
+  read: ReadFilter,
+  plan: PhysicalPlan,
+): Explain {
   const { dataClass, predicate, orderBy } = read
   const indexed = indexedComparisons(plan)
-  const condition = conditionOf(dataClass, predicate, port.planner.statistics, undefined, (each) => indexed.has(each))
+  const condition = conditionOf(dataClass, predicate, port.planner.statistics, undefined, (each) =>
+    indexed.has(each),
+  )
   const found = explainPlan(plan, () => undefined)
   const table = port.database.tableOf(dataClass)
   const root = orderBy === null ? found : explainOrder(table, plan, orderBy, found)

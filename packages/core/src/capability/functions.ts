@@ -22,9 +22,13 @@ const store = {
     const { writer, catalog } = handleOf(this)
     const functions = catalog.singletons.get(name)
     if (functions === undefined)
-      throw new EntiaError('functionNotFound', { owner: `Store "${this.name}"`, name: String(name) })
+      throw new EntiaError('functionNotFound', {
+        owner: `Store "${this.name}"`,
+        name: String(name),
+      })
     return {
-      call: (method, ...args) => callStoreFunction(writer, functions, `Singleton "${name}"`, method, this, args),
+      call: (method, ...args) =>
+        callStoreFunction(writer, functions, `Singleton "${name}"`, method, this, args),
     }
   },
 } satisfies StoreFunctions<Untyped, Untyped>
@@ -35,7 +39,12 @@ const table = {
     const { writer, store } = handleOf(port.whole)
     return callClassFunction(writer, model, 'dataClass', name, { dataClass: this, store }, args)
   },
-  callOn(this: DataClassTable, entity: unknown, name: string, ...args: readonly unknown[]): Untyped {
+  callOn(
+    this: DataClassTable,
+    entity: unknown,
+    name: string,
+    ...args: readonly unknown[]
+  ): Untyped {
     if (!isEntity(entity)) {
       throw new EntiaError('argumentInvalid', {
         argument: 'The entity',
@@ -63,5 +72,13 @@ const selection = {
   },
 } satisfies SelectionFunctions<Untyped, string>
 
-/** Functions of the model: `call` and `singleton` of the store, `call` and `callOn` of dataclasses, `call` of selections. */
-export const functions = { name: 'functions', store, table, selection } as const satisfies Capability
+/**
+ * Functions of the model: `call` and `singleton` of the store, `call` and `callOn` of dataclasses,
+ * `call` of selections.
+ */
+export const functions = {
+  name: 'functions',
+  store,
+  table,
+  selection,
+} as const satisfies Capability

@@ -5,11 +5,16 @@ import { NumberColumn } from '../storage/column.ts'
 import { formatDate } from '../value/date.ts'
 
 /**
- * The lowest or highest value of an attribute, from the end of its index. Null if there is no value, or if no
- * index answers: the members are not all entities, or the attribute is not the key or an indexed number or
- * date. Cost: O(log n).
+ * The lowest or highest value of an attribute, from the end of its index. Null if there is no
+ * value, or if no index answers: the members are not all entities, or the attribute is not the key
+ * or an indexed number or date. Cost: O(log n).
  */
-export function endOfIndex(port: SelectionPort, members: Membership, path: string, end: 'min' | 'max'): unknown {
+export function endOfIndex(
+  port: SelectionPort,
+  members: Membership,
+  path: string,
+  end: 'min' | 'max',
+): unknown {
   port.moment.enter()
   const { table } = members
   const { attribute, properties, steps } = port.binder.resolvePath(table.model, path)

@@ -18,7 +18,10 @@ function pinsOf(handle: StoreHandle): Pins {
 }
 
 const store = {
-  /** The store as it was. Throws `argumentInvalid` for a stamp that never was, `historyTrimmed` beyond the history kept. */
+  /**
+   * The store as it was. Throws `argumentInvalid` for a stamp that never was, `historyTrimmed`
+   * beyond the history kept.
+   */
   at(this: DataStore, globalStamp: number): PublicPastStore {
     const handle = handleOf(this)
     handle.writer.guard()

@@ -4,21 +4,32 @@ import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Session } from '../model/session-types.ts'
 import type { StoreServerState } from '../model/store-types.ts'
 import { ServerState } from '../server-state/server-state.ts'
-import { SERVER_STATE_OPTIONS, type ServerStateLimits } from '../server-state/server-state-limits.ts'
+import {
+  SERVER_STATE_OPTIONS,
+  type ServerStateLimits,
+} from '../server-state/server-state-limits.ts'
 import type { Table } from '../storage/table.ts'
 import { refusePromise } from '../transaction/user-code.ts'
 
 const states = new WeakMap<StoreHandle, ServerState>()
 
 const store = {
-  /** Runs `body` as a session, or without one. Throws `argumentInvalid` for what is not an open session of this store. */
+  /**
+   * Runs `body` as a session, or without one. Throws `argumentInvalid` for what is not an open
+   * session of this store.
+   */
   as<R>(this: DataStore, session: Session | null, body: () => R): R {
     const handle = handleOf(this)
     const { writer } = handle
     writer.guard()
-    const writing = session === null ? null : (states.get(handle) as ServerState).sessions.current(session)
+    const writing =
+      session === null ? null : (states.get(handle) as ServerState).sessions.current(session)
     const result = writer.as(writing, body)
-    refusePromise(result, 'The body of as', 'Await before it: what follows an await is not done as the session.')
+    refusePromise(
+      result,
+      'The body of as',
+      'Await before it: what follows an await is not done as the session.',
+    )
     return result
   },
 } satisfies Pick<StoreServerState, 'as'>
@@ -30,7 +41,8 @@ export const serverState = {
   options: SERVER_STATE_OPTIONS,
   install(handle: StoreHandle, limits) {
     const { clock, ids, writer } = handle
-    const table = (dataClass: string): Table => writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
+    const table = (dataClass: string): Table =>
+      writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
     const side = new ServerState({ clock, ids, writer: () => writer, table }, limits)
     states.set(handle, side)
     for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)

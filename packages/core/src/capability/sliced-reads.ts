@@ -6,7 +6,11 @@ import type { StoreReadings } from '../model/store-types.ts'
 import { StoreReading } from '../read/reading.ts'
 import { fromZero } from '../value/check-options.ts'
 
-const DEFAULTS: ReadingLimits = { turnMilliseconds: 10, maxMilliseconds: 1000, maxRowVisits: 5_000_000 }
+const DEFAULTS: ReadingLimits = {
+  turnMilliseconds: 10,
+  maxMilliseconds: 1000,
+  maxRowVisits: 5_000_000,
+}
 
 const limits = new WeakMap<StoreHandle, ReadingLimits>()
 
@@ -15,7 +19,12 @@ const store = {
   reading<R>(this: DataStore, body: () => R): StoreReading<R> {
     const handle = handleOf(this)
     const { reader, writer } = handle
-    return new StoreReading(reader, limits.get(handle) as ReadingLimits, () => writer.outside('reading'), body)
+    return new StoreReading(
+      reader,
+      limits.get(handle) as ReadingLimits,
+      () => writer.outside('reading'),
+      body,
+    )
   },
 } satisfies StoreReadings
 

@@ -8,7 +8,8 @@ const snapshotsOfStore = new WeakMap<StoreHandle, Snapshots>()
 
 function snapshotsOf(handle: StoreHandle): Snapshots {
   let snapshots = snapshotsOfStore.get(handle)
-  if (snapshots === undefined) snapshotsOfStore.set(handle, (snapshots = new Snapshots(handle.writer)))
+  if (snapshots === undefined)
+    snapshotsOfStore.set(handle, (snapshots = new Snapshots(handle.writer)))
   return snapshots
 }
 

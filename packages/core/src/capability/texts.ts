@@ -18,7 +18,12 @@ const queries = {
     const table = port.database.tableOf(model)
     const { texts } = projectionFor(port, model, form)
     const life = lifeIn(table, slot)
-    return { text: texts.one(slot), life, stamp: table.stamps[slot], timestamp: texts.timestampOf(slot) }
+    return {
+      text: texts.one(slot),
+      life,
+      stamp: table.stamps[slot],
+      timestamp: texts.timestampOf(slot),
+    }
   },
   life(this: TableQueries, key: unknown): string | undefined {
     const slot = slotOf(this, key)
@@ -42,7 +47,10 @@ const selection = {
   },
 } satisfies SelectionTexts
 
-/** Entities as text in the form of an adapter: `text` and `life` of dataclasses, `texts` of selections. */
+/**
+ * Entities as text in the form of an adapter: `text` and `life` of dataclasses, `texts` of
+ * selections.
+ */
 export const texts = { name: 'texts', queries, selection } as const satisfies Capability
 
 /** The record number of a key, or -1 where this caller sees none. */
@@ -54,5 +62,8 @@ function slotOf(table: TableQueries, key: unknown): number {
   return slot >= 0 && port.database.visibleIn(model)?.has(slot) === false ? -1 : slot
 }
 
-/** A birth is given to one record only, but a restore gives it back together with the stamps that came after. */
+/**
+ * A birth is given to one record only, but a restore gives it back together with the stamps that
+ * came after.
+ */
 const lifeIn = (table: Table, slot: number): string => `${table.births[slot]}.${table.restores}`

@@ -5,7 +5,10 @@ import type { StoreVerification } from '../model/store-types.ts'
 import { verifyStore } from './verify-store.ts'
 
 const store = {
-  /** Rebuilds everything derived and compares. Throws an `Error` that names the first broken invariant. */
+  /**
+   * Rebuilds everything derived and compares. Throws an `Error` that names the first broken
+   * invariant.
+   */
   verify(this: DataStore): void {
     const { writer } = handleOf(this)
     writer.enter()

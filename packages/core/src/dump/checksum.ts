@@ -1,11 +1,15 @@
 /** The table of CRC-32 as in zip files, by byte. */
 const REMAINDERS: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte
-  for (let bit = 0; bit < 8; bit++) remainder = (remainder & 1) === 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1
+  for (let bit = 0; bit < 8; bit++)
+    remainder = (remainder & 1) === 1 ? (remainder >>> 1) ^ 0xedb88320 : remainder >>> 1
   return remainder
 })
 
-/** CRC-32 of bytes that come in pieces. It detects every change within 32 bits. Cost: O(bytes), about 3 ns each. */
+/**
+ * CRC-32 of bytes that come in pieces. It detects every change within 32 bits. Cost: O(bytes),
+ * about 3 ns each.
+ */
 export class Checksum {
   #crc = 0xffffffff
 

@@ -9,28 +9,36 @@ import { dumpError } from './dump-errors.ts'
 /** The largest distance of a date from 1970-01-01, in days. */
 const LAST_DAY = 100_000_000
 
-/** Converts a value of a dump to the stored value. Throws `dumpInvalid` if the attribute cannot have it. */
+/**
+ * Converts a value of a dump to the stored value. Throws `dumpInvalid` if the attribute cannot have
+ * it.
+ */
 export function decodeValue(attribute: StorageAttribute, value: unknown): StoredValue {
   if (value === null) {
     if (attribute.key) throw invalid(attribute)
     return null
   }
   if (attribute.type === 'image' || attribute.type === 'blob') return decodeMedia(attribute, value)
-  // Dates are stored as numbers (of days for `dateOnly`), not in the form in which callers give them.
+  // Dates are stored as numbers (of days for `dateOnly`), not in the form in which callers give
+  // them.
   if (attribute.type === 'date' && attribute.dateOnly) {
-    if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= LAST_DAY) return value
+    if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= LAST_DAY)
+      return value
     throw invalid(attribute)
   }
-  if (typeof value === 'string' && attribute.type !== 'string' && attribute.type !== 'uuid') throw invalid(attribute)
+  if (typeof value === 'string' && attribute.type !== 'string' && attribute.type !== 'uuid')
+    throw invalid(attribute)
   const stored = coerceInput(attribute.type, attribute.dateOnly, value)
-  if (stored instanceof Refusal || (typeof value !== 'object' && stored !== value)) throw invalid(attribute)
+  if (stored instanceof Refusal || (typeof value !== 'object' && stored !== value))
+    throw invalid(attribute)
   return stored
 }
 
 function decodeMedia(attribute: StorageAttribute, value: unknown): StoredValue {
   if (!Array.isArray(value) || value.length !== 2) throw invalid(attribute)
   const [mediaType, base64]: unknown[] = value
-  if (typeof mediaType !== 'string' || !isMediaType(mediaType) || typeof base64 !== 'string') throw invalid(attribute)
+  if (typeof mediaType !== 'string' || !isMediaType(mediaType) || typeof base64 !== 'string')
+    throw invalid(attribute)
   try {
     return createMedia(mediaType, bytesOf(base64))
   } catch (error) {

@@ -15,15 +15,26 @@ export const DUMP_FORMAT = 'entia'
 export const DUMP_VERSION = 1
 
 /**
- * The canonical bytes of a store. Equal states give equal bytes: indexes, dictionaries and the order of earlier writes do not matter.
- * Cost: O(data).
+ * The canonical bytes of a store. Equal states give equal bytes: indexes, dictionaries and the
+ * order of earlier writes do not matter. Cost: O(data).
  */
-export function dumpStore(catalog: Catalog, tables: readonly Table[], globalStamp: number): Uint8Array {
+export function dumpStore(
+  catalog: Catalog,
+  tables: readonly Table[],
+  globalStamp: number,
+): Uint8Array {
   return joined([...dumpPieces(catalog, new StoreMoment(tables, globalStamp))])
 }
 
-/** The same in pieces of about `pieceLength` characters. Commits may happen between two pieces if `moment` notes them. */
-export function* dumpPieces(catalog: Catalog, moment: StoreMoment, pieceLength?: number): Generator<Uint8Array, void> {
+/**
+ * The same in pieces of about `pieceLength` characters. Commits may happen between two pieces if
+ * `moment` notes them.
+ */
+export function* dumpPieces(
+  catalog: Catalog,
+  moment: StoreMoment,
+  pieceLength?: number,
+): Generator<Uint8Array, void> {
   const writer = new LineWriter(pieceLength)
   yield* writer.line({
     format: DUMP_FORMAT,
@@ -33,7 +44,11 @@ export function* dumpPieces(catalog: Catalog, moment: StoreMoment, pieceLength?:
     classes: catalog.classes.map(describeClass),
   })
   for (const one of moment.tables) {
-    yield* writer.line({ dataClass: one.table.model.name, sequence: one.sequence, count: one.count })
+    yield* writer.line({
+      dataClass: one.table.model.name,
+      sequence: one.sequence,
+      count: one.count,
+    })
     for (const { slot, stamp, timestamp, values } of one.records())
       yield* writer.record([slot, stamp, timestamp], values, true)
   }
@@ -56,7 +71,10 @@ export interface DumpedColumn {
   readonly relatedTo?: string
 }
 
-/** The part of the model that stored values depend on. A dump opens only if it is the same; rules and indexes may differ. */
+/**
+ * The part of the model that stored values depend on. A dump opens only if it is the same; rules
+ * and indexes may differ.
+ */
 export function describeClass(model: ClassModel): DumpedClass {
   return {
     name: model.name,

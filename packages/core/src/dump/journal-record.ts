@@ -11,7 +11,8 @@ import { linesOf } from './read-lines.ts'
 import { isSequence } from './sequences.ts'
 
 /**
- * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its operations, so that a replay takes one step.
+ * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its
+ * operations, so that a replay takes one step.
  *
  *     [globalStamp,timestamp,[[dataClass,sequence],…]]                  sequences that changed
  *     [dataClass,recordNumber]                                          removed, or absent before and after
@@ -26,7 +27,9 @@ export function encodeCommit(list: ChangeList): readonly Uint8Array[] {
 
 function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
   const lines = new LineWriter()
-  const sequences = new Map(list.sequences.map(({ table }) => [table.model.ordinal, table.sequence]))
+  const sequences = new Map(
+    list.sequences.map(({ table }) => [table.model.ordinal, table.sequence]),
+  )
   yield* lines.line([list.globalStamp, list.timestamp, [...sequences]])
   for (const [table, touched] of touchedBy(list.changes)) {
     const { ordinal } = table.model
@@ -57,11 +60,16 @@ interface After {
 }
 
 /**
- * Replays one commit and returns its global stamp. It removes all records that the commit touched before it inserts the first one, because
- * unique values may have moved between records. Relations are not checked. Cost: O(records touched, their indexes). Throws `dumpInvalid` for
- * a commit that does not fit the tables; it may then be replayed in part.
+ * Replays one commit and returns its global stamp. It removes all records that the commit touched
+ * before it inserts the first one, because unique values may have moved between records. Relations
+ * are not checked. Cost: O(records touched, their indexes). Throws `dumpInvalid` for a commit that
+ * does not fit the tables; it may then be replayed in part.
  */
-export function replayCommit(tables: readonly Table[], payload: Uint8Array, nextBirth: () => number): number {
+export function replayCommit(
+  tables: readonly Table[],
+  payload: Uint8Array,
+  nextBirth: () => number,
+): number {
   const lines = linesOf([payload])
   const head = nextList(lines)
   const globalStamp = wholeNumber(head?.[0])
@@ -88,7 +96,13 @@ function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
   const { storage } = table.model
   const stamp = wholeNumber(line[2])
   const timestamp = line[3]
-  if (stamp < 1 || stamp > MAX_STAMP || typeof timestamp !== 'number' || !Number.isInteger(timestamp)) throw invalid()
+  if (
+    stamp < 1 ||
+    stamp > MAX_STAMP ||
+    typeof timestamp !== 'number' ||
+    !Number.isInteger(timestamp)
+  )
+    throw invalid()
   if (Math.abs(timestamp) > MAX_TIMESTAMP) throw invalid()
   if (line.length === 5) {
     if (given.length !== storage.length) throw invalid()
@@ -107,7 +121,11 @@ function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
 }
 
 function putIn({ table, slot, stamp, timestamp, values }: After, nextBirth: () => number): void {
-  if (table.isLive(slot) || table.findKey(values[table.model.key.ordinal]) >= 0 || isTaken(table, values))
+  if (
+    table.isLive(slot) ||
+    table.findKey(values[table.model.key.ordinal]) >= 0 ||
+    isTaken(table, values)
+  )
     throw invalid()
   table.reserve(slot + 1)
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])

@@ -6,15 +6,22 @@ interface Busy {
   next: { readonly done: Promise<void>; write: () => Promise<void> } | null
 }
 
-/** Runs whole-state writes one at a time for each place. Of those that wait only the latest runs, and all of them settle as it does. */
+/**
+ * Runs whole-state writes one at a time for each place. Of those that wait only the latest runs,
+ * and all of them settle as it does.
+ */
 export class LatestWrites {
   readonly #busy = new Map<string, Busy>()
 
-  /** Runs `write` after the current write to that place. Settles with it, or with the later one that replaced it. */
+  /**
+   * Runs `write` after the current write to that place. Settles with it, or with the later one that
+   * replaced it.
+   */
   run(place: string, write: () => Promise<void>): Promise<void> {
     const busy = this.#busy.get(place)
     if (busy === undefined) return this.#begin(place, write)
-    const done = busy.next?.done ?? busy.done.catch(() => undefined).then(() => this.#beginNext(place, busy))
+    const done =
+      busy.next?.done ?? busy.done.catch(() => undefined).then(() => this.#beginNext(place, busy))
     busy.next = { done, write }
     return done
   }

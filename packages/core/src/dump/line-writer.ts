@@ -5,14 +5,17 @@ import { Checksum } from './checksum.ts'
 
 /** Characters that are encoded in one step: a few milliseconds of work. */
 export const PIECE_LENGTH = 262_144
-/** Bytes that are encoded as base64 in one step, a multiple of 3: as much work as a piece of text. */
+/**
+ * Bytes that are encoded as base64 in one step, a multiple of 3: as much work as a piece of text.
+ */
 const MEDIA_PIECE = 3 * 131_072
 /** Media up to this size are encoded with the text around them. */
 const SHORT_MEDIA = 1024
 
 /**
- * Writes lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. Large texts and media are split, so that only an object can
- * make a piece much longer. Each method is a generator, so that its caller can pause between two pieces.
+ * Writes lines of JSON in UTF-8, each ended by a line feed, in pieces of bytes. Large texts and
+ * media are split, so that only an object can make a piece much longer. Each method is a generator,
+ * so that its caller can pause between two pieces.
  */
 export class LineWriter {
   readonly #encoder = new TextEncoder()
@@ -35,8 +38,8 @@ export class LineWriter {
   }
 
   /**
-   * Writes a record as an array: `head`, the values, then `tail`. The values are an array of their own unless `isFlat`. Media are an
-   * array of media type and base64.
+   * Writes a record as an array: `head`, the values, then `tail`. The values are an array of their
+   * own unless `isFlat`. Media are an array of media type and base64.
    */
   *record(
     head: readonly number[],
@@ -58,7 +61,9 @@ export class LineWriter {
       else if (typeof value === 'string' && this.#isLarge(value)) yield* this.#longText(value)
       else yield* this.#add(JSON.stringify(value))
     }
-    yield* this.#add(`${isFlat ? '' : ']'}${tail === undefined ? '' : `,${JSON.stringify(tail)}`}]\n`)
+    yield* this.#add(
+      `${isFlat ? '' : ']'}${tail === undefined ? '' : `,${JSON.stringify(tail)}`}]\n`,
+    )
   }
 
   #isLarge(value: StoredValue): boolean {
@@ -73,7 +78,8 @@ export class LineWriter {
   *#longText(value: string): Generator<Uint8Array, void> {
     this.#text += '"'
     // Do not split a pair of surrogates: JSON escapes a lone half.
-    for (const piece of textPieces(value, this.#pieceLength)) yield* this.#add(JSON.stringify(piece).slice(1, -1))
+    for (const piece of textPieces(value, this.#pieceLength))
+      yield* this.#add(JSON.stringify(piece).slice(1, -1))
     this.#text += '"'
   }
 
@@ -106,10 +112,15 @@ export class LineWriter {
   }
 }
 
-const DIGITS = new TextEncoder().encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')
+const DIGITS = new TextEncoder().encode(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+)
 const PADDING = '='.charCodeAt(0)
 
-/** The characters of base64. `btoa` takes a text; converting bytes to one takes longer than encoding them here. */
+/**
+ * The characters of base64. `btoa` takes a text; converting bytes to one takes longer than encoding
+ * them here.
+ */
 function base64Of(bytes: Uint8Array): Uint8Array {
   const characters = new Uint8Array(Math.ceil(bytes.length / 3) * 4)
   for (let from = 0, to = 0; from < bytes.length; from += 3, to += 4) {

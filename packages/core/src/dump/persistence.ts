@@ -18,7 +18,10 @@ export interface DumpUnderWay {
 
 type CommitSink = (globalStamp: number, pieces: readonly Uint8Array[]) => void
 
-/** The data of a store as bytes, as a whole and commit by commit. Modules that keep a store in files use it. */
+/**
+ * The data of a store as bytes, as a whole and commit by commit. Modules that keep a store in files
+ * use it.
+ */
 export class Persistence {
   readonly catalog: Catalog
   readonly #writer: Writer
@@ -63,7 +66,10 @@ export class Persistence {
     }
   }
 
-  /** Calls `journal` after every commit with the bytes that `replace` reads, in pieces. Null ends that. `journal` must not throw. */
+  /**
+   * Calls `journal` after every commit with the bytes that `replace` reads, in pieces. Null ends
+   * that. `journal` must not throw.
+   */
   reportCommitsTo(journal: CommitSink | null): void {
     this.#journal = journal
     this.#listen()
@@ -82,8 +88,9 @@ export class Persistence {
   }
 
   /**
-   * Replaces all data by a dump and the commits after it. Cost: O(data). Throws `dumpInvalid`. For a dump of another model it throws before any
-   * change. For contradictions that checksums do not detect it throws later, and the store then refuses every call.
+   * Replaces all data by a dump and the commits after it. Cost: O(data). Throws `dumpInvalid`. For
+   * a dump of another model it throws before any change. For contradictions that checksums do not
+   * detect it throws later, and the store then refuses every call.
    */
   replace(dump: CheckedDump, commits: Iterable<Uint8Array>): void {
     dump.checkModel(this.catalog)

@@ -21,13 +21,17 @@ export interface CheckedDump {
   /** Throws `dumpInvalid` for another version and another model. */
   checkModel(catalog: Catalog): void
   /**
-   * Fills empty tables, by `ClassModel.ordinal`, with record numbers, stamps, timestamps, sequences and values as they were. It can be called
-   * once. Throws `dumpInvalid` for another version, another model, and data that contradicts the model.
+   * Fills empty tables, by `ClassModel.ordinal`, with record numbers, stamps, timestamps, sequences
+   * and values as they were. It can be called once. Throws `dumpInvalid` for another version,
+   * another model, and data that contradicts the model.
    */
   readInto(tables: readonly Table[], catalog: Catalog, nextBirth: () => number): void
 }
 
-/** Checks the bytes of `dumpStore`, in any pieces. Cost: O(bytes). Throws `dumpInvalid` for bytes that are damaged or not a dump. */
+/**
+ * Checks the bytes of `dumpStore`, in any pieces. Cost: O(bytes). Throws `dumpInvalid` for bytes
+ * that are damaged or not a dump.
+ */
 export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDump {
   const lines = linesOf(checkedContent(bytes instanceof Uint8Array ? [bytes] : bytes))
   const heading = nextObject(lines)
@@ -56,10 +60,12 @@ const SEAL_LENGTH = '{"checksum":"01234567"}\n'.length
 
 /** Checks the checksum in the last line and returns the bytes before that line. */
 function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
-  if (!Array.isArray(pieces) || !pieces.every((piece) => piece instanceof Uint8Array)) throw invalid('it is not bytes.')
+  if (!Array.isArray(pieces) || !pieces.every((piece) => piece instanceof Uint8Array))
+    throw invalid('it is not bytes.')
   let length = 0
   for (const piece of pieces) length += piece.length
-  if (pieces.findLast((piece) => piece.length > 0)?.at(-1) !== LINE_FEED) throw invalid('its end is missing.')
+  if (pieces.findLast((piece) => piece.length > 0)?.at(-1) !== LINE_FEED)
+    throw invalid('its end is missing.')
   const content = between(pieces, 0, length - SEAL_LENGTH)
   const seal = joined(between(pieces, length - SEAL_LENGTH, length))
   if (String.fromCharCode(...seal) !== `{"checksum":"${checksum(...content)}"}\n`)
@@ -80,7 +86,8 @@ function between(pieces: readonly Uint8Array[], from: number, to: number): reado
 function checkHeading(heading: Fields, catalog: Catalog): void {
   if (heading.get('format') !== DUMP_FORMAT) throw invalid('it is not a dump of a store.')
   const version = heading.get('version')
-  if (version !== DUMP_VERSION) throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
+  if (version !== DUMP_VERSION)
+    throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)
   const difference = modelDifference(heading.get('classes'), catalog)
   if (difference !== null) throw dumpError('dumpInvalid', { problem: difference, remedy: MIGRATE })
 }
@@ -109,7 +116,8 @@ function readTable(table: Table, lines: Iterator<string>, nextBirth: () => numbe
     for (const attribute of storage)
       columns[attribute.ordinal].push(decodeValue(attribute, line[attribute.ordinal + 3]))
   }
-  if (slots.length > 0 && slots[count - 1] > 2 ** 30) throw invalid(`the record numbers of "${name}" are too high.`)
+  if (slots.length > 0 && slots[count - 1] > 2 ** 30)
+    throw invalid(`the record numbers of "${name}" are too high.`)
   fill(table, slots, columns, nextBirth)
   for (let i = 0; i < slots.length; i++) {
     table.stamps[slots[i]] = stamps[i]
@@ -118,10 +126,16 @@ function readTable(table: Table, lines: Iterator<string>, nextBirth: () => numbe
   table.sequence = sequence
 }
 
-function fill(table: Table, slots: readonly number[], columns: StoredValue[][], nextBirth: () => number): void {
+function fill(
+  table: Table,
+  slots: readonly number[],
+  columns: StoredValue[][],
+  nextBirth: () => number,
+): void {
   if (slots.length === 0) return
   const { name, storage, key } = table.model
-  if (new Set(columns[key.ordinal]).size < slots.length) throw invalid(`a key of "${name}" is there twice.`)
+  if (new Set(columns[key.ordinal]).size < slots.length)
+    throw invalid(`a key of "${name}" is there twice.`)
   const load = new TableLoad(table, Int32Array.from(slots), columns)
   load.prepare()
   load.write(0, nextBirth)
@@ -130,7 +144,8 @@ function fill(table: Table, slots: readonly number[], columns: StoredValue[][], 
     if (unique == null) continue
     let given = 0
     for (const value of columns[attribute.ordinal]) if (value !== null) given++
-    if (unique.size < given) throw invalid(`a value of "${name}.${attribute.name}" is there twice, but must be unique.`)
+    if (unique.size < given)
+      throw invalid(`a value of "${name}.${attribute.name}" is there twice, but must be unique.`)
   }
 }
 
@@ -163,12 +178,24 @@ function nextLine(lines: Iterator<string>): unknown {
 
 function nextObject(lines: Iterator<string>): Fields {
   const line = nextLine(lines)
-  if (typeof line !== 'object' || line === null || Array.isArray(line)) throw invalid('a heading is missing.')
+  if (typeof line !== 'object' || line === null || Array.isArray(line))
+    throw invalid('a heading is missing.')
   return new Map(Object.entries(line))
 }
 
-function wholeNumber(value: unknown, lowest: number, what: string, highest = Number.MAX_SAFE_INTEGER): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= lowest && value <= highest) return value
+function wholeNumber(
+  value: unknown,
+  lowest: number,
+  what: string,
+  highest = Number.MAX_SAFE_INTEGER,
+): number {
+  if (
+    typeof value === 'number' &&
+    Number.isSafeInteger(value) &&
+    value >= lowest &&
+    value <= highest
+  )
+    return value
   throw invalid(`${what} is wrong.`)
 }
 

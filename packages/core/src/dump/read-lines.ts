@@ -5,7 +5,10 @@ export const LINE_FEED = 10
 /** Bytes that are decoded in one step, extended to the end of the line. */
 const CHUNK = 1_048_576
 
-/** The lines of a UTF-8 text in pieces, which must end with a line feed. Throws `dumpInvalid` for bytes that are not UTF-8. */
+/**
+ * The lines of a UTF-8 text in pieces, which must end with a line feed. Throws `dumpInvalid` for
+ * bytes that are not UTF-8.
+ */
 export function* linesOf(pieces: readonly Uint8Array[]): Generator<string, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   /** The beginning of a line that continues in the next piece. */

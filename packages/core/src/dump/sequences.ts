@@ -9,8 +9,9 @@ export const isSequence = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
 
 /**
- * Moves the sequences of tables beyond the numbers in their records. In a dump of a dataclass without an automatic attribute the sequence
- * never moved, and the option may have been added since. Cost: O(data).
+ * Moves the sequences of tables beyond the numbers in their records. In a dump of a dataclass
+ * without an automatic attribute the sequence never moved, and the option may have been added
+ * since. Cost: O(data).
  */
 export function adoptSequences(tables: readonly Table[]): void {
   for (const table of tables) {

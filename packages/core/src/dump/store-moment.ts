@@ -4,8 +4,9 @@ import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 
 /**
- * The data of a store at the time of creation. It is read once, in record order and in any number of steps, while commits go on. `note` must
- * get each of these commits. Creation costs one bit per record; values that a commit overwrites are kept until their record is read.
+ * The data of a store at the time of creation. It is read once, in record order and in any number
+ * of steps, while commits go on. `note` must get each of these commits. Creation costs one bit per
+ * record; values that a commit overwrites are kept until their record is read.
  */
 export class StoreMoment {
   readonly globalStamp: number
@@ -80,7 +81,8 @@ export class TableMoment {
     const { slot, stamp, timestamp, before } = change
     if (slot < this.#next || slot >= this.#length || !hasBit(this.#live, slot)) return
     let kept = this.#overwritten.get(slot)
-    if (kept === undefined) this.#overwritten.set(slot, (kept = { stamp, timestamp, values: new Map() }))
+    if (kept === undefined)
+      this.#overwritten.set(slot, (kept = { stamp, timestamp, values: new Map() }))
     for (let i = 0; i < before.length; i++) {
       const ordinal = change.kind === 'update' ? change.ordinals[i] : i
       // The first change of a value holds the value at the time of creation.

@@ -15,17 +15,23 @@ export interface EntityClass {
 
 /** Dataclasses beyond the number of copies share the last one. */
 const SHARED = ENTITY_CLASSES.length - 1
-/** Copies that wide dataclasses may take for their further properties. The rest is reserved for dataclasses. */
+/**
+ * Copies that wide dataclasses may take for their further properties. The rest is reserved for
+ * dataclasses.
+ */
 const FURTHER_COPIES = ENTITY_CLASSES.length / 2
 
 /**
- * Classes with a copy of their own, at most one per copy. They know names only, so stores of one model
- * share them: V8 specialises by class, and twenty stores must not mean twenty classes.
+ * Classes with a copy of their own, at most one per copy. They know names only, so stores of one
+ * model share them: V8 specialises by class, and twenty stores must not mean twenty classes.
  */
 const classes = new Map<string, EntityClass>()
 let taken = 0
 
-/** One class per dataclass: its entities share one shape, and their relations are getters of one prototype. */
+/**
+ * One class per dataclass: its entities share one shape, and their relations are getters of one
+ * prototype.
+ */
 export function entityClassOf(model: ClassModel, names: readonly string[]): EntityClass {
   const getters = gettersOf(model)
   const key = JSON.stringify([model.name, names, getters])

@@ -45,7 +45,8 @@ export class EntityFactory {
   at(slot: number): EntityBase {
     if (this.#table.layout !== this.#layout) this.#compile()
     const entity = this.#make(this.#readers, this.#source, slot)
-    if (this.#further !== null) for (const { fill, readers } of this.#further) fill(readers, this.#source, slot, entity)
+    if (this.#further !== null)
+      for (const { fill, readers } of this.#further) fill(readers, this.#source, slot, entity)
     return entity
   }
 
@@ -81,7 +82,8 @@ export class EntityFactory {
     const entity = this.at(slot)
     const { origin, key } = EntityBase.marksOf(entity)
     this.#writeMarks(entity, origin, key, stamp, ...halvesOf(timestamp))
-    for (let i = 0; i < ordinals.length; i++) put(entity, this.#table.model.storage[ordinals[i]], values[i])
+    for (let i = 0; i < ordinals.length; i++)
+      put(entity, this.#table.model.storage[ordinals[i]], values[i])
     return entity
   }
 
@@ -91,11 +93,15 @@ export class EntityFactory {
     const key = values[this.#table.model.key.ordinal] ?? null
     const entity = this.#shaped()
     this.#writeMarks(entity, seenFrom(this.#origin, hidden), key, stamp, ...halvesOf(timestamp))
-    for (const attribute of this.#attributes) put(entity, attribute, values[attribute.ordinal] ?? null)
+    for (const attribute of this.#attributes)
+      put(entity, attribute, values[attribute.ordinal] ?? null)
     return entity
   }
 
-  /** An entity whose values the caller overwrites. It is read at slot 0, so an empty table gets room first. */
+  /**
+   * An entity whose values the caller overwrites. It is read at slot 0, so an empty table gets room
+   * first.
+   */
   #shaped(): EntityBase {
     this.#table.reserve(1)
     return this.at(0)
@@ -114,7 +120,10 @@ export class EntityFactory {
     this.#further =
       further.length === 0
         ? null
-        : further.map((fill, at) => ({ fill, readers: readers.slice((at + 1) * COPY_WIDTH, (at + 2) * COPY_WIDTH) }))
+        : further.map((fill, at) => ({
+            fill,
+            readers: readers.slice((at + 1) * COPY_WIDTH, (at + 2) * COPY_WIDTH),
+          }))
     const key = this.#table.columns[this.#table.model.key.ordinal]
     this.#source.keyAt = plainReader(key) as (slot: number) => StoredValue
     this.#layout = this.#table.layout
@@ -130,7 +139,11 @@ const unready = (): never => {
   throw new Error('No entity class was created yet.')
 }
 
-function put(entity: EntityBase, { name, type, dateOnly }: StorageAttribute, value: StoredValue): void {
+function put(
+  entity: EntityBase,
+  { name, type, dateOnly }: StorageAttribute,
+  value: StoredValue,
+): void {
   ;(entity as Record<string, unknown>)[name] = present(type, dateOnly, value)
 }
 
@@ -143,8 +156,8 @@ function halvesOf(timestamp: number): [first: number, second: number] {
 }
 
 /**
- * The marks of a table's records. Its methods are short and its fields are not `#private`, so that V8
- * inlines them into the maker of entities.
+ * The marks of a table's records. Its methods are short and its fields are not `#private`, so that
+ * V8 inlines them into the maker of entities.
  */
 class Source implements EntitySource {
   keyAt: (slot: number) => StoredValue = () => null

@@ -26,7 +26,12 @@ export function defineGetters(
   // An assignment must create an own property, even under a name that `Object.prototype` defines.
   for (const name of properties) {
     if (Object.hasOwn(prototype, name)) continue
-    Object.defineProperty(prototype, name, { configurable: true, enumerable: false, writable: true, value: undefined })
+    Object.defineProperty(prototype, name, {
+      configurable: true,
+      enumerable: false,
+      writable: true,
+      value: undefined,
+    })
   }
   if (isFree('key'))
     define('key', function () {
@@ -62,7 +67,9 @@ function readAttribute(entity: EntityBase, attribute: AttributeModel): unknown {
       return undefined
     case 'relatedEntity': {
       const key = EntityBase.foreignKeyOf(entity, attribute)
-      return key === null || key === undefined ? null : EntityBase.portOf(entity).relatedEntity(attribute, key)
+      return key === null || key === undefined
+        ? null
+        : EntityBase.portOf(entity).relatedEntity(attribute, key)
     }
     case 'relatedEntities':
       return EntityBase.portOf(entity).relatedSelection(attribute, EntityBase.keyOf(entity))

@@ -39,8 +39,8 @@ export type EntityMaker = (
 
 /**
  * Creates a class whose entities have `width` properties of these names, and its maker. Without
- * `giveWriter` there is no class, and the maker adds further properties to entities. For V8 the choice
- * is a constant: a maker that did both took half as long again.
+ * `giveWriter` there is no class, and the maker adds further properties to entities. For V8 the
+ * choice is a constant: a maker that did both took half as long again.
  */
 export type EntityClassMaker = (
   base: abstract new (room?: unknown) => EntityBase,

@@ -18,7 +18,10 @@ import { presentedReader } from './entity-factory.ts'
 type RelatedVisitor = (slot: number, visit: (slot: number) => void) => void
 
 /** Follows a path of relations to the records that the reader may see. */
-export function relatedVisitor(database: Database, steps: readonly RelationAttribute[]): RelatedVisitor {
+export function relatedVisitor(
+  database: Database,
+  steps: readonly RelationAttribute[],
+): RelatedVisitor {
   if (steps.length === 0) return (slot, visit) => visit(slot)
   const next = relatedReader(database, steps[0])
   const further = relatedVisitor(database, steps.slice(1))
@@ -29,9 +32,13 @@ export function relatedVisitor(database: Database, steps: readonly RelationAttri
 
 /**
  * The same, but if several records lead to one entity over the first relation, only one of them is
- * followed. A relation usually leads to far fewer entities than there are records that refer to them.
+ * followed. A relation usually leads to far fewer entities than there are records that refer to
+ * them.
  */
-export function relatedOnceVisitor(database: Database, steps: readonly RelationAttribute[]): RelatedVisitor {
+export function relatedOnceVisitor(
+  database: Database,
+  steps: readonly RelationAttribute[],
+): RelatedVisitor {
   const visitRelated = relatedVisitor(database, steps)
   const [first] = steps
   if (first?.kind !== 'relatedEntity') return visitRelated
@@ -54,7 +61,10 @@ export function relatedOnceVisitor(database: Database, steps: readonly RelationA
   }
 }
 
-/** The records that a relation leads to and the reader may see, in record order. Cost of a call: O(related). */
+/**
+ * The records that a relation leads to and the reader may see, in record order. Cost of a call:
+ * O(related).
+ */
 export function relatedReader(
   database: Database,
   relation: RelationAttribute,
@@ -83,10 +93,14 @@ export function relatedReader(
 }
 
 /** The comparison key of a value as users see it; null for a value that is not compared. */
-export function comparableReader({ attribute, properties }: ResolvedPath): (value: unknown) => Scalar | null {
+export function comparableReader({
+  attribute,
+  properties,
+}: ResolvedPath): (value: unknown) => Scalar | null {
   if (attribute.kind === 'calculated') return (value) => comparableOf(attribute, value)
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
-  const isDate = attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
+  const isDate =
+    attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
   return (value) => {
     if (typeof value === 'string') return isDate ? dateOrderKey(value) : textKey(value, collation)
     return typeof value === 'number' || typeof value === 'boolean' ? value : null
@@ -94,7 +108,11 @@ export function comparableReader({ attribute, properties }: ResolvedPath): (valu
 }
 
 /** Visits a value, or the elements of a property that is an array. */
-export function visitValues({ properties }: ResolvedPath, value: unknown, visit: (value: unknown) => void): void {
+export function visitValues(
+  { properties }: ResolvedPath,
+  value: unknown,
+  visit: (value: unknown) => void,
+): void {
   if (properties.length > 0 && Array.isArray(value)) for (const element of value) visit(element)
   else visit(value)
 }
@@ -110,7 +128,8 @@ export function attributeReader(database: Database, path: ResolvedPath): (slot: 
       return (slot) => propertyAt(column.read(slot) as Json, properties) ?? null
     }
     case 'calculated':
-      return (slot) => (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name] ?? null
+      return (slot) =>
+        (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name] ?? null
     default:
       throw new EntiaError('attributeNotApplicable', {
         dataClass: attribute.owner.name,

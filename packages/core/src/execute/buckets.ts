@@ -4,9 +4,13 @@ import type { OrderKeys } from './order-keys.ts'
 const MAX_BUCKETS = 1 << 16
 const KEYS_PER_BUCKET = 8
 
-/** Places of keys, distributed over buckets: no key of a bucket precedes a key of an earlier bucket. */
+/**
+ * Places of keys, distributed over buckets: no key of a bucket precedes a key of an earlier bucket.
+ */
 export interface Buckets {
-  /** Bucket `b` holds `places[starts[b]]` up to, not including, `places[starts[b + 1]]`, ascending. */
+  /**
+   * Bucket `b` holds `places[starts[b]]` up to, not including, `places[starts[b + 1]]`, ascending.
+   */
   readonly places: Int32Array
   readonly starts: Int32Array
   /** True if the keys of each bucket are equal. */
@@ -14,8 +18,9 @@ export interface Buckets {
 }
 
 /**
- * Distributes keys over buckets in the order of the keys. Null if the keys have several types, or if their range is too large for
- * floating-point numbers. Keys that are not all equal give at least two buckets. Cost: O(keys), without comparisons.
+ * Distributes keys over buckets in the order of the keys. Null if the keys have several types, or
+ * if their range is too large for floating-point numbers. Keys that are not all equal give at least
+ * two buckets. Cost: O(keys), without comparisons.
  */
 export function bucketsOf(keys: OrderKeys, descending: boolean): Buckets | null {
   if (keys.kind === 'mixed') return null
@@ -38,13 +43,15 @@ export function bucketsOf(keys: OrderKeys, descending: boolean): Buckets | null 
   const isCounted = keys.kind === 'number' && high - low < used && areWhole(numbers)
   const scale = isCounted || high === low ? 1 : (used - 1) / (high - low)
   if (low > high) return distributed(new Int32Array(count), 1, true, false)
-  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY && high < Number.POSITIVE_INFINITY)) return null
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY && high < Number.POSITIVE_INFINITY))
+    return null
   const isExact = isCounted || (low === high && (keys.kind === 'number' || isSame(keys.keys)))
   const buckets = new Int32Array(count)
   for (let i = 0; i < count; i++) {
     const number = numbers[i]
     // Rounding keeps the order. The highest key stays in the last bucket, however it is rounded.
-    if (number !== Number.NEGATIVE_INFINITY) buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
+    if (number !== Number.NEGATIVE_INFINITY)
+      buckets[i] = 1 + Math.min(used - 1, Math.floor((number - low) * scale))
   }
   return distributed(buckets, used + 1, isExact, descending)
 }
@@ -61,8 +68,16 @@ function isSame(texts: readonly (string | null)[]): boolean {
   return texts.every((text) => text === null || text === first)
 }
 
-/** Distributes by counting. `bucketOf` gives the bucket of each key, counted from the end for a descending order. */
-function distributed(bucketOf: Int32Array, count: number, isExact: boolean, descending: boolean): Buckets {
+/**
+ * Distributes by counting. `bucketOf` gives the bucket of each key, counted from the end for a
+ * descending order.
+ */
+function distributed(
+  bucketOf: Int32Array,
+  count: number,
+  isExact: boolean,
+  descending: boolean,
+): Buckets {
   if (descending) for (let i = 0; i < bucketOf.length; i++) bucketOf[i] = count - 1 - bucketOf[i]
   const starts = new Int32Array(count + 1)
   for (let i = 0; i < bucketOf.length; i++) starts[bucketOf[i] + 1]++

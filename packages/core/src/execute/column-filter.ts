@@ -1,5 +1,13 @@
 import type { Test } from '../filter/predicate.ts'
-import { above, below, HIGH, type IndexRanges, LOW, type NumberRanges, rangesOf } from '../plan/key-range.ts'
+import {
+  above,
+  below,
+  HIGH,
+  type IndexRanges,
+  LOW,
+  type NumberRanges,
+  rangesOf,
+} from '../plan/key-range.ts'
 import {
   type BoolColumn,
   type BoxedColumn,
@@ -25,18 +33,28 @@ import type { TimeSlices } from './time-slices.ts'
 import { WordFlags } from './word-flags.ts'
 
 /**
- * One comparison of one column as loops. Removed records read as null in every column, so only a test that null satisfies checks which
- * records are live. The loops are in `column-loops`.
+ * One comparison of one column as loops. Removed records read as null in every column, so only a
+ * test that null satisfies checks which records are live. The loops are in `column-loops`.
  */
 export interface ColumnFilter {
-  /** Writes the records of [`from`, `to`) that satisfy it into `out`, ascending; returns how many. */
+  /**
+   * Writes the records of [`from`, `to`) that satisfy it into `out`, ascending; returns how many.
+   */
   scan(from: number, to: number, out: Int32Array): number
-  /** Keeps those of the first `count` records in `slots` that satisfy it, in place; returns how many are left. */
+  /**
+   * Keeps those of the first `count` records in `slots` that satisfy it, in place; returns how many
+   * are left.
+   */
   narrow(slots: Int32Array, count: number): number
   test(slot: number): boolean
 }
 
-export function columnFilter(table: Table, ordinal: number, test: Test, slices: TimeSlices | null): ColumnFilter {
+export function columnFilter(
+  table: Table,
+  ordinal: number,
+  test: Test,
+  slices: TimeSlices | null,
+): ColumnFilter {
   const column = table.columns[ordinal]
   switch (column.layout) {
     case 'number':
@@ -53,18 +71,27 @@ export function columnFilter(table: Table, ordinal: number, test: Test, slices: 
 }
 
 /**
- * `columnFilter(…).narrow` for the most frequent comparisons, without creating a filter, which costs more than testing few records. -1
- * for all others.
+ * `columnFilter(…).narrow` for the most frequent comparisons, without creating a filter, which
+ * costs more than testing few records. -1 for all others.
  */
-export function narrowPlainly(table: Table, ordinal: number, test: Test, slots: Int32Array, count: number): number {
+export function narrowPlainly(
+  table: Table,
+  ordinal: number,
+  test: Test,
+  slots: Int32Array,
+  count: number,
+): number {
   const column = table.columns[ordinal]
   switch (column.layout) {
     case 'number':
       return narrowNumber(column, test, slots, count)
     case 'bool':
-      return test.op === 'equal' ? narrowEqual(column.data, test.value === true ? 1 : 0, slots, count) : -1
+      return test.op === 'equal'
+        ? narrowEqual(column.data, test.value === true ? 1 : 0, slots, count)
+        : -1
     case 'word': {
-      const code = test.op === 'equal' ? column.dictionary.singleCodeOfKey(test.value as string) : -1
+      const code =
+        test.op === 'equal' ? column.dictionary.singleCodeOfKey(test.value as string) : -1
       return code <= 0 ? code : narrowEqual(column.codes, code, slots, count)
     }
     default:
@@ -72,7 +99,12 @@ export function narrowPlainly(table: Table, ordinal: number, test: Test, slots: 
   }
 }
 
-function narrowNumber({ data }: NumberColumn, test: Test, slots: Int32Array, count: number): number {
+function narrowNumber(
+  { data }: NumberColumn,
+  test: Test,
+  slots: Int32Array,
+  count: number,
+): number {
   let low = LOW
   let high = HIGH
   switch (test.op) {
@@ -102,8 +134,9 @@ function narrowNumber({ data }: NumberColumn, test: Test, slots: Int32Array, cou
 }
 
 /**
- * Records `skip` to `skip + top`, in record order, of one number range; null for other ranges and columns. It stops when it has them. For
- * ranges that select few records: then the processor predicts the branch.
+ * Records `skip` to `skip + top`, in record order, of one number range; null for other ranges and
+ * columns. It stops when it has them. For ranges that select few records: then the processor
+ * predicts the branch.
  */
 export function rangePage(
   table: Table,
@@ -113,17 +146,32 @@ export function rangePage(
   top: number,
 ): number[] | null {
   const column = table.columns[ordinal]
-  if (column.layout !== 'number' || ranges.kind !== 'number' || ranges.nulls || ranges.ranges.length !== 1) return null
+  if (
+    column.layout !== 'number' ||
+    ranges.kind !== 'number' ||
+    ranges.nulls ||
+    ranges.ranges.length !== 1
+  )
+    return null
   const [{ low, high }] = ranges.ranges
   const { data } = column
-  if (data instanceof Int32Array) return intPage(data, Math.max(low, NULL_INT + 1), high, table.length, skip, top)
+  if (data instanceof Int32Array)
+    return intPage(data, Math.max(low, NULL_INT + 1), high, table.length, skip, top)
   return doublePage(data, low, high, table.length, skip, top)
 }
 
-// The same loop twice, so that each is specialised for one kind of vector. Removed records read as null. The bounds are compared without
-// a branch, because it would be unpredictable: a misprediction takes longer than the comparison.
+// The same loop twice, so that each is specialised for one kind of vector. Removed records read as
+// null. The bounds are compared without a branch, because it would be unpredictable: a
+// misprediction takes longer than the comparison.
 
-function intPage(data: Int32Array, low: number, high: number, length: number, skip: number, top: number): number[] {
+function intPage(
+  data: Int32Array,
+  low: number,
+  high: number,
+  length: number,
+  skip: number,
+  top: number,
+): number[] {
   const out: number[] = []
   let toSkip = skip
   for (let slot = 0; slot < length && out.length < top; slot++) {
@@ -175,7 +223,8 @@ function numberFilter(table: Table, column: NumberColumn, test: Test): ColumnFil
   if (ranges !== null && !ranges.nulls && ranges.ranges.length === 1) {
     return numberRange(column, ranges.ranges[0])
   }
-  if (test.op === 'isNull') return filterFromTest((slot) => table.isLive(slot) && column.read(slot) === null)
+  if (test.op === 'isNull')
+    return filterFromTest((slot) => table.isLive(slot) && column.read(slot) === null)
   const { onValue } = compileTest(test)
   return filterFromTest((slot) => {
     const value = column.read(slot)
@@ -187,7 +236,8 @@ function numberRange(
   { data }: NumberColumn,
   { low, high }: { readonly low: number; readonly high: number },
 ): ColumnFilter {
-  if (data instanceof Int32Array) return intRange(data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
+  if (data instanceof Int32Array)
+    return intRange(data, Math.max(Math.ceil(low), NULL_INT + 1), Math.floor(high))
   return doubleRange(data, low, high)
 }
 
@@ -238,7 +288,12 @@ function codeFilter(codes: Uint16Array | Uint32Array, code: number): ColumnFilte
   }
 }
 
-function wordFilter(table: Table, column: WordColumn, test: Test, slices: TimeSlices | null): ColumnFilter {
+function wordFilter(
+  table: Table,
+  column: WordColumn,
+  test: Test,
+  slices: TimeSlices | null,
+): ColumnFilter {
   const { dictionary, codes } = column
   if (test.op === 'isNull') return filterFromTest((slot) => codes[slot] === 0 && table.isLive(slot))
   if (test.op === 'equal') {
@@ -255,7 +310,12 @@ function wordFilter(table: Table, column: WordColumn, test: Test, slices: TimeSl
   }
 }
 
-function textFilter(table: Table, column: TextColumn, test: Test, slices: TimeSlices | null): ColumnFilter {
+function textFilter(
+  table: Table,
+  column: TextColumn,
+  test: Test,
+  slices: TimeSlices | null,
+): ColumnFilter {
   const { onNull, onValue } = compileTest(test, slices)
   if (onNull) return filterFromTest((slot) => table.isLive(slot) && column.keys[slot] === null)
   const { keys, spellings } = column

@@ -33,7 +33,10 @@ export interface VisibleRecords {
 }
 
 /** Finds the related record by its key; -1 if the reader sees none. */
-export function recordFinder(database: Database, dataClass: ClassModel): (key: StoredValue) => number {
+export function recordFinder(
+  database: Database,
+  dataClass: ClassModel,
+): (key: StoredValue) => number {
   const table = database.tableOf(dataClass)
   const visible = database.visibleIn(dataClass)
   if (visible === null) return (key) => (key === null ? -1 : table.findKey(key as string | number))
@@ -44,8 +47,8 @@ export function recordFinder(database: Database, dataClass: ClassModel): (key: S
 }
 
 /**
- * A pool of vectors for one operation at a time: allocating 400 KB costs more than the scan that fills it.
- * Nested operations get vectors of their own.
+ * A pool of vectors for one operation at a time: allocating 400 KB costs more than the scan that
+ * fills it. Nested operations get vectors of their own.
  */
 export class ScratchVectors {
   readonly #free: Int32Array[] = []
@@ -55,7 +58,9 @@ export class ScratchVectors {
   /** A vector of at least `length` with arbitrary contents. Give it back with `release`. */
   take(length: number): Int32Array {
     const top = this.#free.pop()
-    return top !== undefined && top.length >= length ? top : new Int32Array(Math.max(1024, length + (length >> 2)))
+    return top !== undefined && top.length >= length
+      ? top
+      : new Int32Array(Math.max(1024, length + (length >> 2)))
   }
   release(vector: Int32Array): void {
     if (this.#free.length < 8) this.#free.push(vector)

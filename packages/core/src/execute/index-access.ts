@@ -21,12 +21,21 @@ const NOWHERE: readonly number[] = Object.freeze([])
 
 const slotsAccess = (table: Table, slots: readonly number[]): IndexAccess =>
   new IndexAccess('hash', 'slots', table.version, slots.length, 0, 0, slots)
-const listAccess = (access: 'posting' | 'range', table: Table, list: number, rows: number): IndexAccess =>
-  new IndexAccess(access, 'list', table.version, rows, list, 0, NOWHERE)
+const listAccess = (
+  access: 'posting' | 'range',
+  table: Table,
+  list: number,
+  rows: number,
+): IndexAccess => new IndexAccess(access, 'list', table.version, rows, list, 0, NOWHERE)
 const windowAccess = (table: Table, from: number, end: number): IndexAccess =>
   new IndexAccess('range', 'window', table.version, Math.max(0, end - from), from, end, NOWHERE)
 
-function listsAccess(access: 'posting' | 'range', table: Table, lists: readonly number[], rows: number): IndexAccess {
+function listsAccess(
+  access: 'posting' | 'range',
+  table: Table,
+  lists: readonly number[],
+  rows: number,
+): IndexAccess {
   if (lists.length === 1) return listAccess(access, table, lists[0], rows)
   return new IndexAccess(access, 'lists', table.version, rows, 0, 0, lists)
 }
@@ -35,11 +44,17 @@ function listsAccess(access: 'posting' | 'range', table: Table, lists: readonly 
 export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =>
   kind === 'list' ? [first] : kind === 'lists' ? many : NOWHERE
 
-/** The ranks [from, to) of an access, one after the other in one list; empty for an access of another kind. */
+/**
+ * The ranks [from, to) of an access, one after the other in one list; empty for an access of
+ * another kind.
+ */
 export const windowsOf = ({ kind, first, end, many }: IndexAccess): readonly number[] =>
   kind === 'window' ? [first, end] : kind === 'windows' ? many : NOWHERE
 
-/** How an index of the attribute answers the ranges, with the count; null if none does. Cost: two searches per range. */
+/**
+ * How an index of the attribute answers the ranges, with the count; null if none does. Cost: two
+ * searches per range.
+ */
 export function accessOf(
   table: Table,
   attribute: StorageAttribute,
@@ -70,11 +85,14 @@ export function accessOf(
   }
   const ordered = table.orderedIndex(attribute.ordinal)
   if (ordered === null)
-    return index?.beginnings == null ? null : beginningsAccess(table, attribute, index.beginnings, ranges, slices)
+    return index?.beginnings == null
+      ? null
+      : beginningsAccess(table, attribute, index.beginnings, ranges, slices)
   if (ordered.postings !== null && ordered.column instanceof WordColumn) {
     const lists: number[] = []
     let rows = ranges.nulls ? addList(ordered.postings, 0, lists) : 0
-    for (const code of codesOf(ordered.column, ranges as TextRanges)) rows += addList(ordered.postings, code, lists)
+    for (const code of codesOf(ordered.column, ranges as TextRanges))
+      rows += addList(ordered.postings, code, lists)
     return listsAccess('range', table, lists, rows)
   }
   const windows = rankRanges(ordered, ranges)
@@ -84,7 +102,10 @@ export function accessOf(
   return new IndexAccess('range', 'windows', table.version, rows, 0, 0, windows)
 }
 
-/** How unique text without an order answers ranges of texts with a common beginning; null for other ranges. */
+/**
+ * How unique text without an order answers ranges of texts with a common beginning; null for other
+ * ranges.
+ */
 function beginningsAccess(
   table: Table,
   attribute: StorageAttribute,
@@ -95,7 +116,9 @@ function beginningsAccess(
   const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
   // A hash tells whether there are nulls, but not where.
   if (ranges.nulls)
-    return ranges.ranges.length === 0 && unique?.size === table.liveCount ? slotsAccess(table, NOWHERE) : null
+    return ranges.ranges.length === 0 && unique?.size === table.liveCount
+      ? slotsAccess(table, NOWHERE)
+      : null
   const intervals = (ranges as TextRanges).ranges
   if (!intervals.every(isOfBeginning)) return null
   const slots: number[] = []
@@ -123,7 +146,10 @@ export function rangeAccessOf(table: Table, range: RangeTemplate): IndexAccess |
 }
 
 /** `accessOf` for numbers that a range filter has read. */
-function numberAccess(table: Table, { attribute, isPoint, low, high }: RangeTemplate): IndexAccess | null {
+function numberAccess(
+  table: Table,
+  { attribute, isPoint, low, high }: RangeTemplate,
+): IndexAccess | null {
   const index = table.indexes[attribute.ordinal]
   if (isPoint) {
     if (attribute.key || index?.unique) {
@@ -134,7 +160,9 @@ function numberAccess(table: Table, { attribute, isPoint, low, high }: RangeTemp
     if (index.postings !== null) {
       const list = low === high ? index.listOfValue(low) : 0
       const rows = list === 0 ? 0 : index.postings.length(list)
-      return rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, list, rows)
+      return rows === 0
+        ? listsAccess('posting', table, NOWHERE, 0)
+        : listAccess('posting', table, list, rows)
     }
   }
   const ordered = table.orderedIndex(attribute.ordinal)?.ordered
@@ -143,7 +171,10 @@ function numberAccess(table: Table, { attribute, isPoint, low, high }: RangeTemp
   return windowAccess(table, from, low > high ? 0 : ordered.upperRank(high))
 }
 
-/** `accessOf` for a text that a range filter has read. A word with the same spelling is found without folding. */
+/**
+ * `accessOf` for a text that a range filter has read. A word with the same spelling is found
+ * without folding.
+ */
 function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
   const { attribute, isPoint } = range
   const index = table.indexes[attribute.ordinal]
@@ -151,14 +182,17 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
     const slot = findPoint(table, attribute, range.key)
     return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
   }
-  if (index === null || index.postings === null || !(index.column instanceof WordColumn)) return null
+  if (index === null || index.postings === null || !(index.column instanceof WordColumn))
+    return null
   const { dictionary } = index.column
   let rows = 0
   if (isPoint) {
     const code = dictionary.onlyCodeOf(range.text)
     if (code > 0) {
       rows = index.postings.length(code)
-      return rows === 0 ? listsAccess('posting', table, NOWHERE, 0) : listAccess('posting', table, code, rows)
+      return rows === 0
+        ? listsAccess('posting', table, NOWHERE, 0)
+        : listAccess('posting', table, code, rows)
     }
     const lists: number[] = []
     rows = addPoint(index, index.postings, range.key, lists)
@@ -180,7 +214,9 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
 
 /** The places of an index access now: as planned, or looked up again if the table has changed. */
 export function placesOf(table: Table, plan: IndexPlan): IndexAccess | null {
-  return plan.places.version === table.version ? plan.places : accessOf(table, plan.attribute, plan.ranges)
+  return plan.places.version === table.version
+    ? plan.places
+    : accessOf(table, plan.attribute, plan.ranges)
 }
 
 /** Adds a posting list that is not empty; returns its length. */
@@ -198,8 +234,16 @@ function findPoint(table: Table, attribute: StorageAttribute, key: string | numb
   return (unique as HashIndex).find(value)
 }
 
-/** Adds the posting lists of one value; for text, those of all its spellings. Returns their number of records. */
-function addPoint(index: AttributeIndex, postings: PostingLists, key: string | number, lists: number[]): number {
+/**
+ * Adds the posting lists of one value; for text, those of all its spellings. Returns their number
+ * of records.
+ */
+function addPoint(
+  index: AttributeIndex,
+  postings: PostingLists,
+  key: string | number,
+  lists: number[],
+): number {
   if (!(index.column instanceof WordColumn)) {
     const list = index.listOfValue(key)
     return list === 0 ? 0 : addList(postings, list, lists)
@@ -229,13 +273,18 @@ export function codesOf(column: WordColumn, { ranges }: TextRanges): number[] {
 }
 
 const wordsWithin = (column: WordColumn, range: TextRange): readonly number[] =>
-  isPoint(range) ? column.dictionary.codesOfKey(range.low) : wordsBetween(column, range.low, range.high)
+  isPoint(range)
+    ? column.dictionary.codesOfKey(range.low)
+    : wordsBetween(column, range.low, range.high)
 
 /** True for a range of one key, which needs no search. */
 const isPoint = ({ low, high }: TextRange): boolean =>
   high !== null && high.length === low.length + 1 && high === after(low)
 
-/** The rank ranges [from, to) of a block index that ranges select, ascending, one after the other in one list. */
+/**
+ * The rank ranges [from, to) of a block index that ranges select, ascending, one after the other in
+ * one list.
+ */
 function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
   const ordered = index.ordered as OrderedEntries
   const out: number[] = []
@@ -244,7 +293,8 @@ function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
   }
   if (ordered.kind === 'number') {
     if (ranges.nulls) add(0, ordered.upperRank(Number.NEGATIVE_INFINITY))
-    for (const { low, high } of (ranges as NumberRanges).ranges) add(ordered.lowerRank(low), ordered.upperRank(high))
+    for (const { low, high } of (ranges as NumberRanges).ranges)
+      add(ordered.lowerRank(low), ordered.upperRank(high))
     return out
   }
   if (ranges.nulls) add(0, ordered.upperRank(null))
@@ -252,7 +302,8 @@ function rankRanges(index: AttributeIndex, ranges: IndexRanges): number[] {
   for (const { low, high } of (ranges as TextRanges).ranges) {
     const from = ordered.lowerRank(low)
     // If there are many ranges, most hold no entry or one.
-    const isOver = (rank: number): boolean => high !== null && (keys[ordered.slotAt(rank)] as string) >= high
+    const isOver = (rank: number): boolean =>
+      high !== null && (keys[ordered.slotAt(rank)] as string) >= high
     let to = from
     while (to < ordered.size && to - from < NEAR && !isOver(to)) to++
     add(from, to - from < NEAR ? to : high === null ? ordered.size : ordered.lowerRank(high))

@@ -23,10 +23,11 @@ export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | n
 }
 
 /**
- * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are sorted by the further terms.
- * `isMember` null means every living record: then `skip` is a jump by rank. `window` gives the entries of the members instead, exactly:
- * a rank range of a block index, or posting lists of words.
- * Cost: entries walked until the page is full, plus sorting groups of equal keys.
+ * Records `skip` to `skip + top` of an order, read off the index of its first term; equal keys are
+ * sorted by the further terms. `isMember` null means every living record: then `skip` is a jump by
+ * rank. `window` gives the entries of the members instead, exactly: a rank range of a block index,
+ * or posting lists of words. Cost: entries walked until the page is full, plus sorting groups of
+ * equal keys.
  */
 export function pageByIndex(
   database: Database,
@@ -44,19 +45,37 @@ export function pageByIndex(
   if (isMember !== null && !isOfWords) {
     const most = Number.POSITIVE_INFINITY
     const filter = filterFromTest(isMember)
-    const found = walkEntries(index, descending, filter, skip + top, most, null, NOTHING) as number[]
+    const found = walkEntries(
+      index,
+      descending,
+      filter,
+      skip + top,
+      most,
+      null,
+      NOTHING,
+    ) as number[]
     return pageOfEntries(database, table, index, orderBy, found, skip, top)
   }
   const page = new PageCollector(database, table, orderBy, skip, top)
   if (isOfWords)
-    walkWords(index, index.column, descending, isMember, window?.kind === 'lists' ? window.lists : null, page)
+    walkWords(
+      index,
+      index.column,
+      descending,
+      isMember,
+      window?.kind === 'lists' ? window.lists : null,
+      page,
+    )
   else walkRanks(index, descending, window?.kind === 'ranks' ? window : null, page)
   return page.finish()
 }
 
 const NOTHING = (): readonly unknown[] => []
 
-/** The same for records that pass all tests of own columns; null if the page is not full after `most` entries. */
+/**
+ * The same for records that pass all tests of own columns; null if the page is not full after
+ * `most` entries.
+ */
 export function pageByFilters(
   database: Database,
   table: Table,
@@ -71,7 +90,13 @@ export function pageByFilters(
   if (top <= 0) return new Int32Array(0)
   const { descending } = orderBy[0]
   const filter = conjunctionFilter(database, table, residual)
-  const memoKey = (): readonly unknown[] => ['walk', index.column.attribute, descending, residual, skip + top]
+  const memoKey = (): readonly unknown[] => [
+    'walk',
+    index.column.attribute,
+    descending,
+    residual,
+    skip + top,
+  ]
   const found = walkEntries(index, descending, filter, skip + top, most, database.slices, memoKey)
   return found === null ? null : pageOfEntries(database, table, index, orderBy, found, skip, top)
 }
@@ -90,7 +115,8 @@ function walkWords(
     const start = postings.start(list)
     const length = postings.length(list)
     const { data } = postings
-    for (let i = 0; i < length; i++) if (isMember === null || isMember(data[start + i])) page.add(data[start + i])
+    for (let i = 0; i < length; i++)
+      if (isMember === null || isMember(data[start + i])) page.add(data[start + i])
   }
   const visitNulls = (): boolean => {
     if (isMember === null && postings.length(0) <= page.toSkip) page.pass(postings.length(0))
@@ -119,7 +145,10 @@ function walkWords(
     visitList(code)
     return false
   }
-  const isFull = codes === null ? order.some(descending, visit) : (descending ? codes.reverse() : codes).some(visit)
+  const isFull =
+    codes === null
+      ? order.some(descending, visit)
+      : (descending ? codes.reverse() : codes).some(visit)
   if (!isFull && !page.endGroup() && descending && hasNulls) visitNulls()
 }
 
@@ -128,8 +157,8 @@ const inWordOrder = (lists: readonly number[], labels: Float64Array): number[] =
   lists.filter((list) => list !== 0).sort((a, b) => labels[a] - labels[b] || a - b)
 
 /**
- * The first `needed` entries that pass the filter, in index order, up to the end of the last group of equal keys; null if that takes
- * more than `most` entries.
+ * The first `needed` entries that pass the filter, in index order, up to the end of the last group
+ * of equal keys; null if that takes more than `most` entries.
  */
 function walkEntries(
   index: AttributeIndex,
@@ -170,7 +199,10 @@ interface Walked {
   isTooLong: boolean
 }
 
-/** Records `skip` to `skip + top` of those in index order: groups of equal keys that reach into the page are sorted further. */
+/**
+ * Records `skip` to `skip + top` of those in index order: groups of equal keys that reach into the
+ * page are sorted further.
+ */
 function pageOfEntries(
   database: Database,
   table: Table,
@@ -212,7 +244,10 @@ function walkRanks(
   const first = ordered.slotAt(descending ? to - 1 - skip : from + skip)
   const group =
     ordered.kind === 'number'
-      ? [ordered.lowerRank(numberKey(index.column, first)), ordered.upperRank(numberKey(index.column, first))]
+      ? [
+          ordered.lowerRank(numberKey(index.column, first)),
+          ordered.upperRank(numberKey(index.column, first)),
+        ]
       : [ordered.lowerRank(textKeyOf(index, first)), ordered.upperRank(textKeyOf(index, first))]
   let low = descending ? from : Math.max(from, group[0])
   let high = descending ? Math.min(to, group[1]) : to
@@ -235,7 +270,8 @@ function walkRanks(
 }
 
 /** For a column whose entries are ordered and not numbers. */
-const textKeyOf = ({ column }: AttributeIndex, slot: number): string | null => (column as TextColumn).keys[slot]
+const textKeyOf = ({ column }: AttributeIndex, slot: number): string | null =>
+  (column as TextColumn).keys[slot]
 
 function sameKey(index: AttributeIndex): (a: number, b: number) => boolean {
   const { column } = index

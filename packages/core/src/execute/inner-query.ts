@@ -6,9 +6,16 @@ import type { ColumnFilter } from './column-filter.ts'
 import type { Database } from './database.ts'
 
 /** Makes a filter of a predicate: `predicateFilter`, which itself makes inner queries. */
-type MakeFilter = (database: Database, table: Table, predicate: RelatedPredicate['part']) => ColumnFilter
+type MakeFilter = (
+  database: Database,
+  table: Table,
+  predicate: RelatedPredicate['part'],
+) => ColumnFilter
 
-/** The condition on related records. The first few are tested one by one; for more, the inner query runs once. */
+/**
+ * The condition on related records. The first few are tested one by one; for more, the inner query
+ * runs once.
+ */
 export class InnerQuery {
   readonly #database: Database
   readonly #target: Table
@@ -19,7 +26,12 @@ export class InnerQuery {
   #filter: ColumnFilter | null = null
   #set: RecordSet | null = null
 
-  constructor(database: Database, target: Table, predicate: RelatedPredicate, makeFilter: MakeFilter) {
+  constructor(
+    database: Database,
+    target: Table,
+    predicate: RelatedPredicate,
+    makeFilter: MakeFilter,
+  ) {
     this.#database = database
     this.#target = target
     this.#predicate = predicate

@@ -39,14 +39,24 @@ export function compileJsonMatch(
   }
 }
 
-/** A JSON value of another type than the test's value differs from it, and is neither less nor greater. */
-function compileJsonTest(test: Test, collation: Collation, slices: TimeSlices | null): (value: unknown) => boolean {
+/**
+ * A JSON value of another type than the test's value differs from it, and is neither less nor
+ * greater.
+ */
+function compileJsonTest(
+  test: Test,
+  collation: Collation,
+  slices: TimeSlices | null,
+): (value: unknown) => boolean {
   const { onNull, onValue } = compileTest(test, slices)
   const expected = 'value' in test ? typeof test.value : null
   return (value) => {
     if (value === null || value === undefined) return onNull
-    if (typeof value === 'object') return test.op === 'isNotNull' || test.op === 'notEqual' || test.op === 'notLike'
+    if (typeof value === 'object')
+      return test.op === 'isNotNull' || test.op === 'notEqual' || test.op === 'notLike'
     if (expected !== null && expected !== typeof value) return test.op === 'notEqual'
-    return typeof value === 'string' ? onValue(textKey(value, collation), value) : onValue(value as Scalar)
+    return typeof value === 'string'
+      ? onValue(textKey(value, collation), value)
+      : onValue(value as Scalar)
   }
 }

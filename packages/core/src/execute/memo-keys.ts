@@ -1,6 +1,7 @@
 /**
- * Writes memo keys as text. Two texts are equal exactly when the keys are. Predicates, orders and paths are written out. Attributes,
- * dataclasses, functions and other objects with an identity get a number, long lists a name. A list in a key must not change.
+ * Writes memo keys as text. Two texts are equal exactly when the keys are. Predicates, orders and
+ * paths are written out. Attributes, dataclasses, functions and other objects with an identity get
+ * a number, long lists a name. A list in a key must not change.
  */
 export class MemoKeys {
   readonly #numbers = new WeakMap<object, number>()
@@ -28,7 +29,8 @@ export class MemoKeys {
       return memoKey.length < MAX_WRITTEN_LIST ? this.#listText(memoKey) : this.#longText(memoKey)
     if (!isData(memoKey)) return this.#numberOf(memoKey)
     let text = '{'
-    for (const name in memoKey) text += `${name}:${this.textOf((memoKey as Record<string, unknown>)[name])},`
+    for (const name in memoKey)
+      text += `${name}:${this.textOf((memoKey as Record<string, unknown>)[name])},`
     return `${text}}`
   }
 
@@ -62,7 +64,10 @@ export class MemoKeys {
 /** Longer lists are given names. */
 const MAX_WRITTEN_LIST = 64
 
-/** False for parts of the model and for databases, which reach the whole model, and for instances of a class. */
+/**
+ * False for parts of the model and for databases, which reach the whole model, and for instances of
+ * a class.
+ */
 function isData(thing: object): boolean {
   if ('owner' in thing || 'attributes' in thing || 'tableOf' in thing) return false
   const prototype = Object.getPrototypeOf(thing)

@@ -6,11 +6,17 @@ import type { Database } from './database.ts'
 import { compareKeys, type OrderKeys } from './order-keys.ts'
 import { wordOrder } from './word-order.ts'
 
-/** Sampled records, from which the end of the head is estimated: one of 32, up to this number, or one of `STEP` where that is more. */
+/**
+ * Sampled records, from which the end of the head is estimated: one of 32, up to this number, or
+ * one of `STEP` where that is more.
+ */
 const SAMPLE = 1024
 const STEP = 256
 
-/** The head has so many times the requested records, and a minimum, so that it holds the next pages too. */
+/**
+ * The head has so many times the requested records, and a minimum, so that it holds the next pages
+ * too.
+ */
 const SPARE = 4
 const SHORTEST = 1024
 
@@ -27,8 +33,16 @@ const sizeOf = (wanted: number): number => Math.max(SHORTEST, wanted * SPARE)
 /** True if finding a head with the first `wanted` of `count` records pays. */
 export const isHeadShort = (wanted: number, count: number): boolean => sizeOf(wanted) * 4 <= count
 
-/** The index of the sampled record that ends a head, so that the head most likely holds the first `wanted` of `count` records. */
-export function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, count: number): number {
+/**
+ * The index of the sampled record that ends a head, so that the head most likely holds the first
+ * `wanted` of `count` records.
+ */
+export function endOfHead(
+  keys: OrderKeys,
+  descending: boolean,
+  wanted: number,
+  count: number,
+): number {
   const sample = keys.keys.length
   const order = Int32Array.from(keys.keys, (_, at) => at).sort((a, b) => {
     const order = compareKeys(keys, a, b)
@@ -38,8 +52,8 @@ export function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, 
 }
 
 /**
- * Places of the records whose value of an own attribute does not come after that of record `bound`. Cost: a test per record, and per
- * word of a coded column.
+ * Places of the records whose value of an own attribute does not come after that of record `bound`.
+ * Cost: a test per record, and per word of a coded column.
  */
 export function headPlaces(
   { slices }: Database,
@@ -51,7 +65,13 @@ export function headPlaces(
   const column = table.columns[(attribute as StorageAttribute).ordinal]
   switch (column.layout) {
     case 'number':
-      return ofNumbers(column.data, column.data instanceof Int32Array ? NULL_INT : Number.NaN, descending, slots, bound)
+      return ofNumbers(
+        column.data,
+        column.data instanceof Int32Array ? NULL_INT : Number.NaN,
+        descending,
+        slots,
+        bound,
+      )
     case 'bool':
       return ofNumbers(column.data, 2, descending, slots, bound)
     case 'word':
@@ -72,7 +92,8 @@ export function headOfKeys(keys: OrderKeys, descending: boolean, bound: number):
     // Texts with the same beginning may come after it. They only make the head longer.
     const numbers = keys.kind === 'number' ? keys.keys : keys.prefixes
     const last = numbers[bound]
-    for (let i = 0; i < length; i++) if (descending ? numbers[i] >= last : numbers[i] <= last) out.push(i)
+    for (let i = 0; i < length; i++)
+      if (descending ? numbers[i] >= last : numbers[i] <= last) out.push(i)
     return out
   }
   for (let i = 0; i < length; i++) {
@@ -99,7 +120,14 @@ function ofNumbers(
   }
   for (let i = 0; i < slots.length; i++) {
     const value = data[slots[i]]
-    if (value === none || Number.isNaN(value) ? !descending : descending ? value >= last : value <= last) out.push(i)
+    if (
+      value === none || Number.isNaN(value)
+        ? !descending
+        : descending
+          ? value >= last
+          : value <= last
+    )
+      out.push(i)
   }
   return out
 }
@@ -121,7 +149,12 @@ function ofWords(
   return out
 }
 
-function ofTexts({ keys }: TextColumn, descending: boolean, slots: Int32Array, bound: number): number[] {
+function ofTexts(
+  { keys }: TextColumn,
+  descending: boolean,
+  slots: Int32Array,
+  bound: number,
+): number[] {
   const out: number[] = []
   const last = keys[bound]
   for (let i = 0; i < slots.length; i++) {

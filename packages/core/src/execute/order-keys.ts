@@ -13,18 +13,23 @@ import { comparableOf } from './predicate-filter.ts'
 import { loopOf, onceOf } from './time-slices.ts'
 
 /**
- * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`, whole ones from 0 below it, nulls 0),
- * comparison keys with their beginnings as numbers, or scalars of several types.
+ * Sort keys of one order term, by position: numbers (nulls `-Infinity`; where there is a `limit`,
+ * whole ones from 0 below it, nulls 0), comparison keys with their beginnings as numbers, or
+ * scalars of several types.
  */
 export type OrderKeys =
   | { readonly kind: 'number'; readonly keys: Float64Array; readonly limit: number }
-  | { readonly kind: 'text'; readonly keys: readonly (string | null)[]; readonly prefixes: Float64Array }
+  | {
+      readonly kind: 'text'
+      readonly keys: readonly (string | null)[]
+      readonly prefixes: Float64Array
+    }
   | { readonly kind: 'mixed'; readonly keys: readonly (string | number | boolean | null)[] }
 
 /**
- * Reads the keys of a term for some records. `past` holds the records that changed since the moment of the order.
- * Cost: O(records). The first use of an unindexed coded column sorts its dictionary. Texts of few related records are sorted before
- * they are read for many records.
+ * Reads the keys of a term for some records. `past` holds the records that changed since the moment
+ * of the order. Cost: O(records). The first use of an unindexed coded column sorts its dictionary.
+ * Texts of few related records are sorted before they are read for many records.
  */
 export function orderKeys(
   database: Database,
@@ -43,9 +48,16 @@ export function orderKeys(
     isOwn || owner.columns[attribute.ordinal].layout !== 'text' || owner.liveCount > slots.length
       ? columnNumbers(owner, attribute, slots.length, database.slices)
       : textRanks(database, owner, attribute)
-  const pastNumbers = changed === null || numbers === null ? null : numbersOfPast(changed, attribute, numbers)
+  const pastNumbers =
+    changed === null || numbers === null ? null : numbersOfPast(changed, attribute, numbers)
   if (numbers === null || (changed !== null && pastNumbers === null))
-    return textKeys(database, valuesOf(database, term, slots, past, textKeyReader(owner, attribute)), term, slots, past)
+    return textKeys(
+      database,
+      valuesOf(database, term, slots, past, textKeyReader(owner, attribute)),
+      term,
+      slots,
+      past,
+    )
   const { limit, numberAt, none } = numbers
   const related = isOwn ? null : relatedReader(database, term)
   const start = (): Float64Array => new Float64Array(slots.length)
@@ -75,7 +87,8 @@ function memoKeyOf(
   { steps, attribute, properties }: OrderTerm,
   past: ReadonlyMap<number, PastRecord> | null,
 ): readonly unknown[] {
-  if (past === null || past.size === 0 || attribute.kind === 'calculated') return [steps, attribute, properties]
+  if (past === null || past.size === 0 || attribute.kind === 'calculated')
+    return [steps, attribute, properties]
   const before = Array.from(past, ([slot, { values }]) => [slot, values.get(attribute.ordinal)])
   return [steps, attribute, properties, before]
 }
@@ -87,7 +100,11 @@ export function someKeys(keys: OrderKeys, places: Int32Array): OrderKeys {
     const some = Array.from(places, (place) => keys.keys[place])
     return keys.kind === 'mixed'
       ? keysOfScalars(some)
-      : { kind: 'text', keys: some as (string | null)[], prefixes: textPrefixes(some as (string | null)[]) }
+      : {
+          kind: 'text',
+          keys: some as (string | null)[],
+          prefixes: textPrefixes(some as (string | null)[]),
+        }
   }
   const some = new Float64Array(places.length)
   for (let i = 0; i < some.length; i++) some[i] = keys.keys[places[i]]
@@ -104,7 +121,8 @@ export function comparatorOf(
   const numbers = keys.length > 0 && keys[0].kind === 'number' ? keys[0].keys : null
   const before = terms.length > 0 && terms[0].descending ? 1 : -1
   return (a, b) => {
-    if (numbers !== null && numbers[a] !== numbers[b]) return numbers[a] < numbers[b] ? before : -before
+    if (numbers !== null && numbers[a] !== numbers[b])
+      return numbers[a] < numbers[b] ? before : -before
     for (let i = numbers === null ? 0 : 1; i < keys.length; i++) {
       const order = compareKeys(keys[i], a, b)
       if (order !== 0) return terms[i].descending ? -order : order
@@ -156,7 +174,8 @@ function scalarKeys(
 /** Keys of values that are nearly always of one type. Cost O(values). */
 export function keysOfScalars(scalars: readonly (Scalar | null)[]): OrderKeys {
   if (scalars.every(isNumberOrNull)) return { kind: 'number', keys: numbersOf(scalars), limit: 0 }
-  if (scalars.every(isTextOrNull)) return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars) }
+  if (scalars.every(isTextOrNull))
+    return { kind: 'text', keys: scalars, prefixes: textPrefixes(scalars) }
   return { kind: 'mixed', keys: scalars }
 }
 
@@ -166,8 +185,10 @@ function numbersOf(values: readonly (number | null)[]): Float64Array {
   return numbers
 }
 
-const isNumberOrNull = (value: Scalar | null): value is number | null => value === null || typeof value === 'number'
-const isTextOrNull = (value: Scalar | null): value is string | null => value === null || typeof value === 'string'
+const isNumberOrNull = (value: Scalar | null): value is number | null =>
+  value === null || typeof value === 'number'
+const isTextOrNull = (value: Scalar | null): value is string | null =>
+  value === null || typeof value === 'string'
 
 function textKeyReader(table: Table, attribute: StorageAttribute): (slot: number) => string | null {
   const column = table.columns[attribute.ordinal]
@@ -232,8 +253,12 @@ function mixedKeys(
   const start = (): (Scalar | null)[] => new Array(slots.length)
   if (attribute.kind === 'calculated') {
     const valueAt = (slot: number): Scalar | null =>
-      comparableOf(attribute, (database.entityAt(owner, slot) as Record<string, unknown>)[attribute.name])
-    const read = term.steps.length === 0 ? valueAt : readOnce(relatedReader(database, term), valueAt)
+      comparableOf(
+        attribute,
+        (database.entityAt(owner, slot) as Record<string, unknown>)[attribute.name],
+      )
+    const read =
+      term.steps.length === 0 ? valueAt : readOnce(relatedReader(database, term), valueAt)
     const keys = keysOf(database, term, slots, null, start, (out, from, to) => {
       for (let i = from; i < to; i++) out[i] = read(slots[i])
     })

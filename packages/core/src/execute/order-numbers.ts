@@ -22,8 +22,8 @@ interface OrderNumbers {
 }
 
 /**
- * The values of a number column, or the positions of words in their order; null for text without a dictionary. Words are renumbered if
- * they are not more than the records.
+ * The values of a number column, or the positions of words in their order; null for text without a
+ * dictionary. Words are renumbered if they are not more than the records.
  */
 export function columnNumbers(
   table: Table,
@@ -37,7 +37,12 @@ export function columnNumbers(
   if (column.layout === 'bool') {
     const { data } = column
     const numberOf = (value: StoredValue): number => (value === null ? 0 : Number(value) + 1)
-    return { numberAt: (slot) => (data[slot] === 2 ? 0 : data[slot] + 1), none: 0, limit: 3, numberOf }
+    return {
+      numberAt: (slot) => (data[slot] === 2 ? 0 : data[slot] + 1),
+      none: 0,
+      limit: 3,
+      numberOf,
+    }
   }
   if (!(column instanceof WordColumn))
     return { numberAt: (slot) => numberKey(column, slot), none, limit: 0, numberOf: numberKeyOf }
@@ -72,8 +77,15 @@ export function columnNumbers(
 const numberOfWord = (numbers: Int32Array | Float64Array, code: number): number | undefined =>
   code < 0 ? undefined : numbers[code]
 
-/** The rank of each text of a column without a dictionary; equal texts share one. Cost: one sort of the records. */
-export function textRanks({ slices }: Database, table: Table, attribute: StorageAttribute): OrderNumbers {
+/**
+ * The rank of each text of a column without a dictionary; equal texts share one. Cost: one sort of
+ * the records.
+ */
+export function textRanks(
+  { slices }: Database,
+  table: Table,
+  attribute: StorageAttribute,
+): OrderNumbers {
   const { keys } = table.columns[attribute.ordinal] as TextColumn
   const slicedPlaces = (slices: TimeSlices, slots: Int32Array): Int32Array =>
     slicedPositions(slices, ['ranks', attribute], slots, (a, b) => {
@@ -84,7 +96,10 @@ export function textRanks({ slices }: Database, table: Table, attribute: Storage
     })
   const rank = (): { readonly ranks: Int32Array; readonly limit: number } => {
     const slots = table.liveSlots()
-    const places = slices === null ? sortTexts(Array.from(slots, (slot) => keys[slot])) : slicedPlaces(slices, slots)
+    const places =
+      slices === null
+        ? sortTexts(Array.from(slots, (slot) => keys[slot]))
+        : slicedPlaces(slices, slots)
     const ranks = new Int32Array(table.length)
     let before: string | null = null
     let last = 0

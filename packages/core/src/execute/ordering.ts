@@ -24,13 +24,22 @@ const MAX_COMPARED = 256
 const MAX_PICKED = 4096
 const MAX_PICKED_PAGE = 128
 
-/** How often records are distributed by one key. After that, keys of very different sizes are compared. */
+/**
+ * How often records are distributed by one key. After that, keys of very different sizes are
+ * compared.
+ */
 const MAX_DEPTH = 12
 
-/** With more changed records than this, all keys are read at once, so that the next page does not read the changes again. */
+/**
+ * With more changed records than this, all keys are read at once, so that the next page does not
+ * read the changes again.
+ */
 const MAX_CHANGED = 256
 
-/** A sliced read sorts no more records than this at once. For a longer page it sorts all records in blocks. */
+/**
+ * A sliced read sorts no more records than this at once. For a longer page it sorts all records in
+ * blocks.
+ */
 const MAX_SLICED_PAGE = 8192
 
 /** True if picking the first `count` records is cheaper than sorting all. */
@@ -61,9 +70,10 @@ interface Head {
 }
 
 /**
- * Records in an order, sorted as far as pages need it. Ties are in record order. Records are distributed over buckets by their first key.
- * A page sorts the buckets that it touches. A large bucket is distributed again, by the next key if its keys are equal.
- * The first page costs O(records), with few comparisons. A further page sorts the buckets that are not sorted yet.
+ * Records in an order, sorted as far as pages need it. Ties are in record order. Records are
+ * distributed over buckets by their first key. A page sorts the buckets that it touches. A large
+ * bucket is distributed again, by the next key if its keys are equal. The first page costs
+ * O(records), with few comparisons. A further page sorts the buckets that are not sorted yet.
  */
 export class Ordering {
   readonly #database: Database
@@ -83,8 +93,9 @@ export class Ordering {
   #head: Head | null = null
 
   /**
-   * Takes record numbers in ascending order, and either the keys of every term, by index, or a function that returns the changes since
-   * the moment of the order. It is called whenever keys are read, also by later pages.
+   * Takes record numbers in ascending order, and either the keys of every term, by index, or a
+   * function that returns the changes since the moment of the order. It is called whenever keys are
+   * read, also by later pages.
    */
   constructor(
     database: Database,
@@ -112,15 +123,20 @@ export class Ordering {
     const count = this.#slots.length
     const end = Math.min(count, skip + top)
     if (end <= skip) return NONE
-    if (this.#head !== null && end <= this.#head.count) return this.#head.ordering.page(skip, end - skip)
+    if (this.#head !== null && end <= this.#head.count)
+      return this.#head.ordering.page(skip, end - skip)
     const { slices } = this.#database
-    if (slices === null && (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE)))
+    if (
+      slices === null &&
+      (count <= MAX_COMPARED || (count <= MAX_PICKED && end <= MAX_PICKED_PAGE))
+    )
       return this.#pageOfFew(skip, end)
     this.#past = this.#keys === null ? this.#pastOf() : null
     if (this.#keys === null && (this.#past?.size ?? 0) > MAX_CHANGED) this.#readKeys()
     this.#head = this.#whole === null ? this.#headOf(end) : null
     if (this.#head !== null) return this.#head.ordering.page(skip, end - skip)
-    if (slices !== null && (!isFewOf(end, count) || end - skip > MAX_SLICED_PAGE)) this.#sortSliced(slices)
+    if (slices !== null && (!isFewOf(end, count) || end - skip > MAX_SLICED_PAGE))
+      this.#sortSliced(slices)
     else {
       if (end - skip > MAX_COMPARED && !isFewOf(end - skip, count)) this.#readKeys()
       this.#whole ??= this.#start()
@@ -143,7 +159,9 @@ export class Ordering {
     return this.#first.slice(skip, end)
   }
 
-  /** A head that holds the places up to `end`; null if it would hold a large part of all records. */
+  /**
+   * A head that holds the places up to `end`; null if it would hold a large part of all records.
+   */
   #headOf(end: number): Head | null {
     const { length } = this.#slots
     const [term] = this.#orderBy
@@ -158,11 +176,15 @@ export class Ordering {
       keys === null
         ? headPlaces(this.#database, this.#table, term, this.#slots, this.#slots[last])
         : headOfKeys(keys[0], term.descending, last)
-    // Changed records may stand anywhere. All are sorted with the head, and none counts as a part of it.
+    // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
+    // of it.
     const unchanged = found.filter((place) => past?.has(this.#slots[place]) !== true)
     if (unchanged.length < end || found.length * 2 > length) return null
     const changed = past === null ? [] : placesOf(this.#slots, past.keys())
-    const places = changed.length === 0 ? Int32Array.from(found) : Int32Array.from([...unchanged, ...changed]).sort()
+    const places =
+      changed.length === 0
+        ? Int32Array.from(found)
+        : Int32Array.from([...unchanged, ...changed]).sort()
     const slots = this.#slotsAt(places)
     const { slices } = this.#database
     const some = (all: readonly OrderKeys[]): readonly OrderKeys[] =>
@@ -179,10 +201,18 @@ export class Ordering {
 
   #keysOf(term: number, places: Int32Array): OrderKeys {
     if (this.#keys !== null) return someKeys(this.#keys[term], places)
-    return orderKeys(this.#database, this.#table, this.#orderBy[term], this.#slotsAt(places), this.#past)
+    return orderKeys(
+      this.#database,
+      this.#table,
+      this.#orderBy[term],
+      this.#slotsAt(places),
+      this.#past,
+    )
   }
   #readKeys(): readonly OrderKeys[] {
-    this.#keys ??= this.#orderBy.map((term) => orderKeys(this.#database, this.#table, term, this.#slots, this.#past))
+    this.#keys ??= this.#orderBy.map((term) =>
+      orderKeys(this.#database, this.#table, term, this.#slots, this.#past),
+    )
     return this.#keys
   }
 
@@ -197,14 +227,17 @@ export class Ordering {
     // A copy, because its source is overwritten.
     const places = this.#places.slice(from, to)
     const isLong = places.length > MAX_COMPARED
-    const buckets = isLong ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending) : null
+    const buckets = isLong
+      ? bucketsOf(this.#keysOf(term, places), this.#orderBy[term].descending)
+      : null
     const part = {
       from,
       term,
       isSorted: new Uint8Array(Math.max(1, (buckets?.starts.length ?? 0) - 1)),
       inner: new Map(),
     }
-    if (buckets === null) return { ...part, depth: MAX_DEPTH, starts: Int32Array.of(0, to - from), isExact: false }
+    if (buckets === null)
+      return { ...part, depth: MAX_DEPTH, starts: Int32Array.of(0, to - from), isExact: false }
     for (let i = 0; i < places.length; i++) this.#places[from + i] = places[buckets.places[i]]
     return { ...part, depth, starts: buckets.starts, isExact: buckets.isExact }
   }
@@ -217,7 +250,11 @@ export class Ordering {
     if (term === this.#orderBy.length) return
     const ranges: number[] = []
     const sorted: number[] = []
-    for (let b = bucketAt(starts, low - from); b < isSorted.length && from + starts[b] < high; b++) {
+    for (
+      let b = bucketAt(starts, low - from);
+      b < isSorted.length && from + starts[b] < high;
+      b++
+    ) {
       const start = from + starts[b]
       const end = from + starts[b + 1]
       if (end - start < 2 || isSorted[b] === 1) continue
@@ -246,12 +283,15 @@ export class Ordering {
     const terms = this.#orderBy.slice(term)
     if (this.#keys !== null) {
       const compare = comparatorOf(terms, this.#keys.slice(term), this.#slots)
-      for (let i = 0; i < ranges.length; i += 2) sortPart(this.#places, ranges[i], ranges[i + 1], compare)
+      for (let i = 0; i < ranges.length; i += 2)
+        sortPart(this.#places, ranges[i], ranges[i + 1], compare)
       return
     }
     sortRanges(this.#places, ranges, (places) => {
       const slots = this.#slotsAt(places)
-      const keys = terms.map((each) => orderKeys(this.#database, this.#table, each, slots, this.#past))
+      const keys = terms.map((each) =>
+        orderKeys(this.#database, this.#table, each, slots, this.#past),
+      )
       return comparatorOf(terms, keys, slots)
     })
   }
@@ -259,7 +299,12 @@ export class Ordering {
   #sortSliced(slices: TimeSlices): void {
     const keys = this.#readKeys()
     const memoKey = ['order', this.#orderBy, ...keys.map(vectorOf)]
-    this.#places = slicedPositions(slices, memoKey, this.#slots, comparatorOf(this.#orderBy, keys, this.#slots))
+    this.#places = slicedPositions(
+      slices,
+      memoKey,
+      this.#slots,
+      comparatorOf(this.#orderBy, keys, this.#slots),
+    )
     this.#whole = inOrder(this.#slots.length)
   }
 
@@ -270,7 +315,9 @@ export class Ordering {
   }
 }
 
-/** The part of a memo key that identifies sort keys: the same object as long as a read keeps them. */
+/**
+ * The part of a memo key that identifies sort keys: the same object as long as a read keeps them.
+ */
 const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.prefixes : keys.keys)
 
 /** The places of some record numbers in an ascending list, without those that are missing. */

@@ -20,7 +20,10 @@ export class PageCollector {
   readonly #slots: number[] = []
   #count = 0
   #groupStart = 0
-  /** The beginnings and ends, alternating, of groups of more than one: they are sorted together, at the end. */
+  /**
+   * The beginnings and ends, alternating, of groups of more than one: they are sorted together, at
+   * the end.
+   */
   readonly #ties: number[] = []
 
   constructor(database: Database, table: Table, orderBy: OrderBy, skip: number, top: number) {
@@ -69,7 +72,10 @@ export class PageCollector {
     return slots.slice(from, to)
   }
 
-  /** Sorts groups of equal keys by the further terms; of a long group, the records between `from` and `to`. */
+  /**
+   * Sorts groups of equal keys by the further terms; of a long group, the records between `from`
+   * and `to`.
+   */
   #sortTies(slots: Int32Array, from: number, to: number): void {
     const [database, table, further] = [this.#database, this.#table, this.#further]
     const short: number[] = []
@@ -80,7 +86,13 @@ export class PageCollector {
         continue
       }
       const low = Math.max(start, from)
-      const group = new Ordering(database, table, slots.slice(start, end).sort(), further, () => null)
+      const group = new Ordering(
+        database,
+        table,
+        slots.slice(start, end).sort(),
+        further,
+        () => null,
+      )
       slots.set(group.page(low - start, Math.min(end, to) - low), low)
     }
     if (short.length === 0) return

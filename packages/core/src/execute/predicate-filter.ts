@@ -1,5 +1,11 @@
 import { assertNever } from '../errors.ts'
-import type { ComparePredicate, ComputedPredicate, Predicate, RelatedPredicate, Scalar } from '../filter/predicate.ts'
+import type {
+  ComparePredicate,
+  ComputedPredicate,
+  Predicate,
+  RelatedPredicate,
+  Scalar,
+} from '../filter/predicate.ts'
 import { bitsInto, hasBit, setBit, wordsFor } from '../storage/bitset.ts'
 import type { Table } from '../storage/table.ts'
 import { coerceInput } from '../value/coerce.ts'
@@ -12,9 +18,14 @@ import { compileJsonMatch } from './json-match.ts'
 import { compileTest } from './test-value.ts'
 
 /**
- * A predicate as loops over one table. Inner queries of relations run here, at most once, whatever the number of records tested.
+ * A predicate as loops over one table. Inner queries of relations run here, at most once, whatever
+ * the number of records tested.
  */
-export function predicateFilter(database: Database, table: Table, predicate: Predicate): ColumnFilter {
+export function predicateFilter(
+  database: Database,
+  table: Table,
+  predicate: Predicate,
+): ColumnFilter {
   switch (predicate.kind) {
     case 'constant':
       return filterFromTest(predicate.value ? (slot) => table.isLive(slot) : () => false)
@@ -22,7 +33,11 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
       return compareFilter(database, table, predicate)
     case 'property': {
       const column = table.columns[predicate.attribute.ordinal]
-      const match = compileJsonMatch(predicate.match, predicate.attribute.collation, database.slices)
+      const match = compileJsonMatch(
+        predicate.match,
+        predicate.attribute.collation,
+        database.slices,
+      )
       return filterFromTest((slot) => table.isLive(slot) && match(column.read(slot)))
     }
     case 'computed':
@@ -44,12 +59,21 @@ export function predicateFilter(database: Database, table: Table, predicate: Pre
 }
 
 /** Of a coded column each word is looked at once, at most: the filter knows which. */
-function compareFilter({ slices }: Database, table: Table, { attribute, test }: ComparePredicate): ColumnFilter {
+function compareFilter(
+  { slices }: Database,
+  table: Table,
+  { attribute, test }: ComparePredicate,
+): ColumnFilter {
   if (slices === null) return columnFilter(table, attribute.ordinal, test, null)
-  return slices.once(['test', attribute, test], () => columnFilter(table, attribute.ordinal, test, slices))
+  return slices.once(['test', attribute, test], () =>
+    columnFilter(table, attribute.ordinal, test, slices),
+  )
 }
 
-/** Keeps those of the first `count` records in `slots` that satisfy a predicate, in place; returns how many are left. */
+/**
+ * Keeps those of the first `count` records in `slots` that satisfy a predicate, in place; returns
+ * how many are left.
+ */
 export function narrowBy(
   database: Database,
   table: Table,
@@ -61,13 +85,19 @@ export function narrowBy(
     predicate.kind === 'compare'
       ? narrowPlainly(table, predicate.attribute.ordinal, predicate.test, slots, count)
       : NOT_PLAIN
-  return kept === NOT_PLAIN ? predicateFilter(database, table, predicate).narrow(slots, count) : kept
+  return kept === NOT_PLAIN
+    ? predicateFilter(database, table, predicate).narrow(slots, count)
+    : kept
 }
 
 const NOT_PLAIN = -1
 
 /** All of several predicates, at least one, as one filter. */
-export function conjunctionFilter(database: Database, table: Table, parts: readonly Predicate[]): ColumnFilter {
+export function conjunctionFilter(
+  database: Database,
+  table: Table,
+  parts: readonly Predicate[],
+): ColumnFilter {
   const filters = parts.map((part) => predicateFilter(database, table, part))
   const [first, ...others] = filters
   if (others.length === 0) return first
@@ -117,26 +147,40 @@ function negation(database: Database, table: Table, inner: ColumnFilter): Column
       const count = inner.scan(from, to, out)
       for (let i = 0; i < count; i++) setBit(words, out[i] - from)
       let kept = 0
-      for (let slot = from; slot < to; slot++) if (!hasBit(words, slot - from) && table.isLive(slot)) out[kept++] = slot
+      for (let slot = from; slot < to; slot++)
+        if (!hasBit(words, slot - from) && table.isLive(slot)) out[kept++] = slot
       return kept
     },
   }
 }
 
 /** Computed values are worked out per entity; a getter that throws fails the query. */
-function computedFilter(database: Database, table: Table, predicate: ComputedPredicate): ColumnFilter {
+function computedFilter(
+  database: Database,
+  table: Table,
+  predicate: ComputedPredicate,
+): ColumnFilter {
   const { onNull, onValue } = compileTest(predicate.test, database.slices)
   const { attribute } = predicate
   const source = predicate.seesEverything === true ? database.whole : database
   return filterFromTest((slot) => {
     if (!table.isLive(slot)) return false
-    const value = comparableOf(attribute, (source.entityAt(table, slot) as Record<string, unknown>)[attribute.name])
+    const value = comparableOf(
+      attribute,
+      (source.entityAt(table, slot) as Record<string, unknown>)[attribute.name],
+    )
     return value === null ? onNull : onValue(value, typeof value === 'string' ? value : undefined)
   })
 }
 
-/** What a computed attribute gave, as comparisons see it: stored form, text as its key; null when it is no value of the type. */
-export function comparableOf(attribute: ComputedPredicate['attribute'], computed: unknown): Scalar | null {
+/**
+ * What a computed attribute gave, as comparisons see it: stored form, text as its key; null when it
+ * is no value of the type.
+ */
+export function comparableOf(
+  attribute: ComputedPredicate['attribute'],
+  computed: unknown,
+): Scalar | null {
   if (computed === null || computed === undefined) return null
   const stored = coerceInput(attribute.type, attribute.dateOnly, computed)
   if (stored instanceof Refusal || typeof stored === 'object') return null
@@ -145,7 +189,11 @@ export function comparableOf(attribute: ComputedPredicate['attribute'], computed
   return textKey(stored, attribute.type === 'uuid' ? 'exact' : 'folded')
 }
 
-function relatedFilter(database: Database, table: Table, predicate: RelatedPredicate): ColumnFilter {
+function relatedFilter(
+  database: Database,
+  table: Table,
+  predicate: RelatedPredicate,
+): ColumnFilter {
   const { relation, whenMissing } = predicate
   const target = database.tableOf(relation.target)
   const inner = new InnerQuery(database, target, predicate, predicateFilter)

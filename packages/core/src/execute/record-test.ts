@@ -18,8 +18,9 @@ export interface RecordView {
 export type RecordTest = (record: RecordView) => boolean
 
 /**
- * A predicate as a function of one record; null for predicates with to-many relations or computed attributes. It reads stored values of
- * the record and of its to-one relations. It does not depend on the layout of a column, so it lives as long as the predicate.
+ * A predicate as a function of one record; null for predicates with to-many relations or computed
+ * attributes. It reads stored values of the record and of its to-one relations. It does not depend
+ * on the layout of a column, so it lives as long as the predicate.
  */
 export function recordTest(predicate: Predicate): RecordTest | null {
   switch (predicate.kind) {
@@ -71,4 +72,5 @@ export function recordTest(predicate: Predicate): RecordTest | null {
   }
 }
 
-const comparisonKey = (text: string, { collation }: StorageAttribute): string => textKey(text, collation)
+const comparisonKey = (text: string, { collation }: StorageAttribute): string =>
+  textKey(text, collation)

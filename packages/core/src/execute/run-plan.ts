@@ -33,7 +33,8 @@ interface TraceOptions {
 }
 
 /**
- * Runs a plan and returns its records. Cost: that of the plan's operators. It keeps nothing except the result.
+ * Runs a plan and returns its records. Cost: that of the plan's operators. It keeps nothing except
+ * the result.
  */
 export function runPlan(plan: PhysicalPlan, database: Database, traced?: TraceOptions): RecordSet {
   if (traced === undefined) return run(plan, database, traced)
@@ -78,7 +79,8 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
     case 'all':
       return allRecords(table, database)
     case 'index': {
-      if (isScannedInSlices(plan, table, database)) return scanTable([plan.predicate], table, database)
+      if (isScannedInSlices(plan, table, database))
+        return scanTable([plan.predicate], table, database)
       const vector = database.scratch.take(plan.rows)
       const { count, isAscending } = collectIndex(plan, table, vector)
       const set = setOf(vector, count, isAscending, table, database)
@@ -103,7 +105,11 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
         EMPTY_SET,
       )
     case 'complement':
-      return difference(allRecords(table, database), runPlan(plan.input, database, traced), database.allocator)
+      return difference(
+        allRecords(table, database),
+        runPlan(plan.input, database, traced),
+        database.allocator,
+      )
     case 'filter':
       return runFilter(plan, table, database, traced)
     case 'scan':
@@ -113,7 +119,10 @@ function run(plan: PhysicalPlan, database: Database, traced: TraceOptions | unde
   }
 }
 
-/** A sliced read scans for a wide range: a scan can stop between records, listing the entries of an index cannot. */
+/**
+ * A sliced read scans for a wide range: a scan can stop between records, listing the entries of an
+ * index cannot.
+ */
 const isScannedInSlices = ({ rows }: IndexPlan, { length }: Table, { slices }: Database): boolean =>
   slices !== null && rows * COLLECT_COST > length * SCAN_COST
 
@@ -125,20 +134,28 @@ function scanTable(tests: readonly Predicate[], table: Table, database: Database
   }
   const vector = database.scratch.take(table.length)
   let count = predicateFilter(database, table, tests[0]).scan(0, table.length, vector)
-  for (let i = 1; i < tests.length && count > 0; i++) count = narrowBy(database, table, tests[i], vector, count)
+  for (let i = 1; i < tests.length && count > 0; i++)
+    count = narrowBy(database, table, tests[i], vector, count)
   const set = setOf(vector, count, true, table, database)
   database.scratch.release(vector)
   return set
 }
 
-function runFilter(plan: FilterPlan, table: Table, database: Database, traced: TraceOptions | undefined): RecordSet {
+function runFilter(
+  plan: FilterPlan,
+  table: Table,
+  database: Database,
+  traced: TraceOptions | undefined,
+): RecordSet {
   const { input, residual } = plan
   const isDirect = isReadDirectly(input) && traced === undefined
   const slots = isDirect ? null : slotsOf(runPlan(input, database, traced))
   const lists = isDirect && isDisjointJoin(input) ? listsOfJoin(input, table, database) : null
   const postings = lists === null ? null : joinIndex(input as SemiJoinPlan, table).postings
   const isCounted = input.kind === 'index' || postings !== null
-  const vector = database.scratch.take(slots !== null ? slots.length : isCounted ? input.rows : table.liveCount)
+  const vector = database.scratch.take(
+    slots !== null ? slots.length : isCounted ? input.rows : table.liveCount,
+  )
   let isAscending = true
   let count = 0
   if (slots !== null) {
@@ -175,14 +192,22 @@ function narrowedSet(
     return setOf(slots, found.count, isAscending, table, database)
   }
   // A test is compiled only if a record is left to test.
-  for (let i = 0; i < residual.length && count > 0; i++) count = narrowBy(database, table, residual[i], vector, count)
+  for (let i = 0; i < residual.length && count > 0; i++)
+    count = narrowBy(database, table, residual[i], vector, count)
   const set = setOf(vector, count, isAscending, table, database)
   database.scratch.release(vector)
   return set
 }
 
-/** Writes the records of one index access into `out` (room for `plan.rows`, or more when data moved since planning). */
-function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: number; isAscending: boolean } {
+/**
+ * Writes the records of one index access into `out` (room for `plan.rows`, or more when data moved
+ * since planning).
+ */
+function collectIndex(
+  plan: IndexPlan,
+  table: Table,
+  out: Int32Array,
+): { count: number; isAscending: boolean } {
   const places = placesOf(table, plan)
   invariant(places !== null, 'the index of a plan is gone')
   const index = table.indexes[plan.attribute.ordinal] as AttributeIndex
@@ -192,11 +217,16 @@ function collectIndex(plan: IndexPlan, table: Table, out: Int32Array): { count: 
     return { count, isAscending: count < 2 }
   }
   const lists = listsOf(places)
-  for (let i = 0; i < lists.length; i++) count = (index.postings as PostingLists).copyInto(lists[i], out, count)
+  for (let i = 0; i < lists.length; i++)
+    count = (index.postings as PostingLists).copyInto(lists[i], out, count)
   const windows = windowsOf(places)
   for (let i = 0; i < windows.length; i += 2) {
     const ordered = index.ordered as OrderedEntries
-    count += ordered.slotsBetween(windows[i], windows[i + 1], count === 0 ? out : out.subarray(count))
+    count += ordered.slotsBetween(
+      windows[i],
+      windows[i + 1],
+      count === 0 ? out : out.subarray(count),
+    )
   }
   return { count, isAscending: lists.length === 1 || count < 2 }
 }
@@ -227,13 +257,19 @@ export function setOf(
   return sparseSet(slots)
 }
 
-/** Up to so many are stored in a plain array: a typed array of this size takes longer to create than to fill. */
+/**
+ * Up to so many are stored in a plain array: a typed array of this size takes longer to create than
+ * to fill.
+ */
 const PLAIN = 1024
 
 /** How two dataclasses are joined; see `RelatedPredicate`. */
 type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
 
-/** The records of the relation's own dataclass with a related record in `inner`. Cost: O(inner + result), and a sort of few. */
+/**
+ * The records of the relation's own dataclass with a related record in `inner`. Cost: O(inner +
+ * result), and a sort of few.
+ */
 export function semiJoin(join: Join, inner: RecordSet, database: Database): RecordSet {
   const { relation } = join
   const table = database.tableOf(relation.owner)
@@ -256,7 +292,11 @@ export function semiJoin(join: Join, inner: RecordSet, database: Database): Reco
 }
 
 /** The posting lists that planning found; null if a table has changed since. */
-function listsOfJoin({ places, relation }: SemiJoinPlan, table: Table, database: Database): readonly number[] | null {
+function listsOfJoin(
+  { places, relation }: SemiJoinPlan,
+  table: Table,
+  database: Database,
+): readonly number[] | null {
   if (places === null || places.version !== table.version) return null
   return places.innerVersion === database.tableOf(relation.target).version ? places.lists : null
 }
@@ -264,8 +304,16 @@ function listsOfJoin({ places, relation }: SemiJoinPlan, table: Table, database:
 const joinIndex = ({ relation }: Pick<Join, 'relation'>, table: Table): AttributeIndex =>
   table.indexes[(relation as ToOneAttribute).foreignKey.ordinal] as AttributeIndex
 
-/** Writes the records that refer to one of the inner records into `out`, unordered. Returns their number. */
-function collectForward({ relation, whenMissing }: Join, set: RecordSet, database: Database, out: Int32Array): number {
+/**
+ * Writes the records that refer to one of the inner records into `out`, unordered. Returns their
+ * number.
+ */
+function collectForward(
+  { relation, whenMissing }: Join,
+  set: RecordSet,
+  database: Database,
+  out: Int32Array,
+): number {
   const inner = slotsOf(set)
   const target = database.tableOf(relation.target)
   const key = target.columns[target.model.key.ordinal]

@@ -6,8 +6,9 @@ type Compare = (a: number, b: number) => number
 const RUN = 64
 
 /**
- * The positions of `slots` in the order of a comparison without ties. Runs are sorted, then merged two by two, pass after pass, each in
- * blocks. A time slice may end after any block. `memoKey` identifies the order.
+ * The positions of `slots` in the order of a comparison without ties. Runs are sorted, then merged
+ * two by two, pass after pass, each in blocks. A time slice may end after any block. `memoKey`
+ * identifies the order.
  */
 export function slicedPositions(
   slices: TimeSlices,
@@ -19,7 +20,8 @@ export function slicedPositions(
   const start = (): Int32Array => Int32Array.from({ length: count }, (_, at) => at)
   const runs = Math.ceil(count / RUN)
   const sortRuns = (positions: Int32Array, from: number, to: number): void => {
-    for (let run = from; run < to; run++) positions.subarray(run * RUN, (run + 1) * RUN).sort(compare)
+    for (let run = from; run < to; run++)
+      positions.subarray(run * RUN, (run + 1) * RUN).sort(compare)
   }
   let sorted = slices.loop(['runs', memoKey], slots, runs, start, sortRuns, 0)
   for (let width = RUN; width < count; width *= 2) {
@@ -32,7 +34,10 @@ export function slicedPositions(
   return sorted
 }
 
-/** Merges the sorted runs of `width` in `source` two by two, and writes the places [`from`, `to`) of the result. */
+/**
+ * Merges the sorted runs of `width` in `source` two by two, and writes the places [`from`, `to`) of
+ * the result.
+ */
 function mergeInto(
   target: Int32Array,
   source: Int32Array,
@@ -56,7 +61,10 @@ function mergeInto(
   }
 }
 
-/** How many of the first `count` places of two merged runs, [`start`, `middle`) and [`middle`, `end`), come from the first run. */
+/**
+ * How many of the first `count` places of two merged runs, [`start`, `middle`) and [`middle`,
+ * `end`), come from the first run.
+ */
 function placesOfLeft(
   source: Int32Array,
   start: number,

@@ -2,8 +2,9 @@
 const MAX_INSERTED = 12
 
 /**
- * Sorts some ranges of `items`, in place: `ranges` holds their beginnings and ends, alternating. `comparing` takes the
- * items of all ranges, which are many and short, and returns a comparison of two of them by their places in that list.
+ * Sorts some ranges of `items`, in place: `ranges` holds their beginnings and ends, alternating.
+ * `comparing` takes the items of all ranges, which are many and short, and returns a comparison of
+ * two of them by their places in that list.
  */
 export function sortRanges(
   items: Int32Array,
@@ -30,7 +31,12 @@ export function sortRanges(
 }
 
 /** Sorts the items at the places [`from`, `to`). */
-export function sortPart(items: Int32Array, from: number, to: number, compare: (a: number, b: number) => number): void {
+export function sortPart(
+  items: Int32Array,
+  from: number,
+  to: number,
+  compare: (a: number, b: number) => number,
+): void {
   if (to - from > MAX_INSERTED) {
     items.subarray(from, to).sort(compare)
     return
@@ -44,10 +50,15 @@ export function sortPart(items: Int32Array, from: number, to: number, compare: (
 }
 
 /**
- * The first `end` of `count` positions in an order, by binary insertion. For few positions, since each insertion may move all others. Cost
- * O(count) comparisons, O(log end) more for each that is among the first when it is compared.
+ * The first `end` of `count` positions in an order, by binary insertion. For few positions, since
+ * each insertion may move all others. Cost O(count) comparisons, O(log end) more for each that is
+ * among the first when it is compared.
  */
-export function firstPositions(count: number, end: number, compare: (a: number, b: number) => number): number[] {
+export function firstPositions(
+  count: number,
+  end: number,
+  compare: (a: number, b: number) => number,
+): number[] {
   const first: number[] = []
   for (let position = 0; position < count; position++) {
     const isFull = first.length === end

@@ -6,8 +6,8 @@ import { slicedPositions } from './sliced-sort.ts'
 import type { Slots, TimeSlices } from './time-slices.ts'
 
 /**
- * Sorts records, ties by record number. `past` as in `orderKeys`. Cost: O(n), and comparisons of records with close keys: at most
- * O(n log n), of numbers, or of texts with the same beginning.
+ * Sorts records, ties by record number. `past` as in `orderKeys`. Cost: O(n), and comparisons of
+ * records with close keys: at most O(n log n), of numbers, or of texts with the same beginning.
  */
 export function sortSlots(
   database: Database,
@@ -24,7 +24,10 @@ function ascending(slots: Int32Array): Int32Array {
   return slots
 }
 
-/** The positions of `slots` in the order of a comparison without ties; `memoKey` identifies the order. */
+/**
+ * The positions of `slots` in the order of a comparison without ties; `memoKey` identifies the
+ * order.
+ */
 export function orderedPositions(
   slices: TimeSlices | null,
   memoKey: readonly unknown[],

@@ -16,13 +16,19 @@ const SAMPLE = 64
 const MIN_KEPT_RANGES = 64
 
 /**
- * The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of hashes. `mayDangle`: see `Statistics`.
+ * The planner's counts over a database: ranks of block indexes, lengths of posting lists, hits of
+ * hashes. `mayDangle`: see `Statistics`.
  */
 export function createStatistics(database: Database, mayDangle = (): boolean => false): Statistics {
   // The counts of long lists, which several plans use.
   const counted = new WeakMap<IndexRanges, IndexAccess>()
-  const accessTo = (table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null => {
-    if (ranges.ranges.length < MIN_KEPT_RANGES) return accessOf(table, attribute, ranges, database.slices)
+  const accessTo = (
+    table: Table,
+    attribute: StorageAttribute,
+    ranges: IndexRanges,
+  ): IndexAccess | null => {
+    if (ranges.ranges.length < MIN_KEPT_RANGES)
+      return accessOf(table, attribute, ranges, database.slices)
     const known = counted.get(ranges)
     if (known?.version === table.version) return known
     const found = accessOf(table, attribute, ranges, database.slices)
@@ -100,7 +106,10 @@ function innerSlots(table: Table, plan: PhysicalPlan): readonly number[] | null 
   return slots
 }
 
-/** The share of living records in a sample that the ranges select. It is never 0 or 1, which a sample cannot prove. */
+/**
+ * The share of living records in a sample that the ranges select. It is never 0 or 1, which a
+ * sample cannot prove.
+ */
 function sampledShare(table: Table, attribute: StorageAttribute, ranges: IndexRanges): number {
   const column = table.columns[attribute.ordinal]
   if (table.liveCount === 0) return 0
@@ -130,7 +139,13 @@ function sampledShare(table: Table, attribute: StorageAttribute, ranges: IndexRa
 const wordKey = (column: WordColumn, slot: number): string | null =>
   column.codes[slot] === 0 ? null : column.dictionary.keys[column.codes[slot]]
 const scalarKey = (value: unknown): number | null =>
-  value === null ? null : typeof value === 'boolean' ? Number(value) : typeof value === 'number' ? value : null
+  value === null
+    ? null
+    : typeof value === 'boolean'
+      ? Number(value)
+      : typeof value === 'number'
+        ? value
+        : null
 
 function isWithin(ranges: IndexRanges, key: string | number): boolean {
   // Finds the last range that begins at or before the key by bisection: there may be thousands.

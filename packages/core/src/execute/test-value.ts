@@ -12,10 +12,10 @@ interface CompiledTest {
 }
 
 /**
- * A test as a function of one value that is not null: a comparison key for text, a stored value otherwise (booleans as booleans).
- * It defines every comparison: typed loops and index ranges are derived from the same test and must agree with it.
- * Keyword tests read `spelling`, not the key. In a sliced read, a time slice may end between two
- * patterns of a list.
+ * A test as a function of one value that is not null: a comparison key for text, a stored value
+ * otherwise (booleans as booleans). It defines every comparison: typed loops and index ranges are
+ * derived from the same test and must agree with it. Keyword tests read `spelling`, not the key. In
+ * a sliced read, a time slice may end between two patterns of a list.
  */
 export function compileTest(test: Test, slices: TimeSlices | null = null): CompiledTest {
   switch (test.op) {
@@ -49,7 +49,10 @@ export function compileTest(test: Test, slices: TimeSlices | null = null): Compi
     }
     case 'begin': {
       const { value } = test
-      return { onNull: false, onValue: (found) => typeof found === 'string' && found.startsWith(value) }
+      return {
+        onNull: false,
+        onValue: (found) => typeof found === 'string' && found.startsWith(value),
+      }
     }
     case 'like': {
       const { wildcard } = test
@@ -62,24 +65,43 @@ export function compileTest(test: Test, slices: TimeSlices | null = null): Compi
     case 'keyword': {
       const { words } = test
       const { onValue } = onTexts(slices, false, (text) => matchesKeyword(words, text))
-      return { onNull: false, onValue: (_found, spelling) => spelling !== undefined && onValue(spelling) }
+      return {
+        onNull: false,
+        onValue: (_found, spelling) => spelling !== undefined && onValue(spelling),
+      }
     }
     case 'in': {
       const values = new Set(test.values)
       const { wildcards } = test
       if (wildcards.length === 0) return { onNull: false, onValue: (found) => values.has(found) }
-      const matches = slices === null || wildcards.length < 2 ? matcher(wildcards) : slicedMatcher(slices, wildcards)
-      return { onNull: false, onValue: (found) => values.has(found) || (typeof found === 'string' && matches(found)) }
+      const matches =
+        slices === null || wildcards.length < 2
+          ? matcher(wildcards)
+          : slicedMatcher(slices, wildcards)
+      return {
+        onNull: false,
+        onValue: (found) => values.has(found) || (typeof found === 'string' && matches(found)),
+      }
     }
     default:
       return assertNever(test)
   }
 }
 
-/** A test of texts, and its result for other values. Long texts are counted, since a block of them may exceed a time slice. */
-function onTexts(slices: TimeSlices | null, isOther: boolean, isText: (text: string) => boolean): CompiledTest {
+/**
+ * A test of texts, and its result for other values. Long texts are counted, since a block of them
+ * may exceed a time slice.
+ */
+function onTexts(
+  slices: TimeSlices | null,
+  isOther: boolean,
+  isText: (text: string) => boolean,
+): CompiledTest {
   if (slices === null)
-    return { onNull: false, onValue: (found) => (typeof found === 'string' ? isText(found) : isOther) }
+    return {
+      onNull: false,
+      onValue: (found) => (typeof found === 'string' ? isText(found) : isOther),
+    }
   return {
     onNull: false,
     onValue: (found) => {
@@ -100,8 +122,14 @@ function matcher(wildcards: readonly Wildcard[]): (text: string) => boolean {
 /** Patterns that are tried between two looks at the clock. */
 const GROUP = 16
 
-/** The same in a sliced read: a time slice may end after any few patterns, and the next one continues with the same text. */
-function slicedMatcher(slices: TimeSlices, wildcards: readonly Wildcard[]): (text: string) => boolean {
+/**
+ * The same in a sliced read: a time slice may end after any few patterns, and the next one
+ * continues with the same text.
+ */
+function slicedMatcher(
+  slices: TimeSlices,
+  wildcards: readonly Wildcard[],
+): (text: string) => boolean {
   const list = patternList(wildcards)
   const last = slices.once(['tried', wildcards], () => ({ text: '', tried: 0 }))
   return (text) => {

@@ -3,18 +3,23 @@ import { MemoKeys } from './memo-keys.ts'
 
 /** How long a read may take. */
 export interface ReadingLimits {
-  /** A time slice ends with the first piece of work that is finished after this many milliseconds. */
+  /**
+   * A time slice ends with the first piece of work that is finished after this many milliseconds.
+   */
   readonly turnMilliseconds: number
   /** The sum over all time slices of a read. The time between them does not count. */
   readonly maxMilliseconds: number
   /**
-   * Records that its loops visit, and distinct texts that it compares. A text that is compared with a list of patterns counts once for
-   * each pattern. Sorting does not count.
+   * Records that its loops visit, and distinct texts that it compares. A text that is compared with
+   * a list of patterns counts once for each pattern. Sorting does not count.
    */
   readonly maxRowVisits: number
 }
 
-/** Thrown to end a time slice when a piece of work is finished. Code of the application may catch it, which changes nothing. */
+/**
+ * Thrown to end a time slice when a piece of work is finished. Code of the application may catch
+ * it, which changes nothing.
+ */
 const END_OF_SLICE = new Error('The time slice has ended: the read continues in the next one.')
 
 /** The progress of one loop of a read. */
@@ -44,9 +49,10 @@ const UNITS_PER_CLOCK = 256
 export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
 
 /**
- * The time slices of one sliced read. The event loop is free between them. Each time slice runs the read from its beginning, and finds
- * the results of earlier time slices under their memo keys. So a time slice costs the new work, and what is not memoised.
- * The first time slice memoises nothing: a read that ends in it pays for nothing. After a write, `forget` drops all results.
+ * The time slices of one sliced read. The event loop is free between them. Each time slice runs the
+ * read from its beginning, and finds the results of earlier time slices under their memo keys. So a
+ * time slice costs the new work, and what is not memoised. The first time slice memoises nothing: a
+ * read that ends in it pays for nothing. After a write, `forget` drops all results.
  *
  * A sliced read runs every loop over many records in blocks, and looks at the clock between them.
  */
@@ -70,7 +76,10 @@ export class TimeSlices {
     this.#limits = limits
   }
 
-  /** Runs one time slice of a read. Returns undefined if the read is not finished. Throws budgetExceeded, and what the body throws. */
+  /**
+   * Runs one time slice of a read. Returns undefined if the read is not finished. Throws
+   * budgetExceeded, and what the body throws.
+   */
   run<R>(body: () => R): { readonly value: R } | undefined {
     this.#hasEnded = false
     this.#isInBlock = false
@@ -95,9 +104,9 @@ export class TimeSlices {
 
   /**
    * Runs `body` over [0, `count`) in ascending blocks, until it returns false. Returns the state.
-   * The end of a time slice discards one block at most. Running that block again must leave the state as one run would.
-   * `slots` belong to the memo key. `visits` is the number of records that a step visits. `weight` is the duration of a step,
-   * as a multiple of a short step's.
+   * The end of a time slice discards one block at most. Running that block again must leave the
+   * state as one run would. `slots` belong to the memo key. `visits` is the number of records that
+   * a step visits. `weight` is the duration of a step, as a multiple of a short step's.
    */
   loop<S>(
     memoKey: readonly unknown[],
@@ -108,7 +117,12 @@ export class TimeSlices {
     visits = 1,
     weight = 1,
   ): S {
-    const work = this.#workOf(memoKey, slots, start, Math.max(1, Math.floor(FIRST_BLOCK_STEPS / weight)))
+    const work = this.#workOf(
+      memoKey,
+      slots,
+      start,
+      Math.max(1, Math.floor(FIRST_BLOCK_STEPS / weight)),
+    )
     const state = work.state as S
     let before = this.#now()
     while (work.at < count) {
@@ -134,7 +148,9 @@ export class TimeSlices {
 
   /** Returns what `find` returns, and runs it once. */
   once<T>(memoKey: readonly unknown[], find: () => T, slots: Slots | null = null): T {
-    const work = this.#workOf<{ found: T | undefined }>(memoKey, slots, () => ({ found: undefined }))
+    const work = this.#workOf<{ found: T | undefined }>(memoKey, slots, () => ({
+      found: undefined,
+    }))
     const state = work.state as { found: T | undefined }
     if (work.at === 0) {
       state.found = find()
@@ -146,8 +162,8 @@ export class TimeSlices {
   }
 
   /**
-   * Counts work within a block, or before one: `visits` records or texts, in `units` of about 50 nanoseconds. It may end the time
-   * slice, so the caller keeps its results by `once`.
+   * Counts work within a block, or before one: `visits` records or texts, in `units` of about 50
+   * nanoseconds. It may end the time slice, so the caller keeps its results by `once`.
    */
   spend(visits: number, units: number): void {
     this.#visits += visits
@@ -197,7 +213,8 @@ export class TimeSlices {
   #endIfDue(now: number): void {
     const { turnMilliseconds, maxMilliseconds, maxRowVisits } = this.#limits
     const inSlice = now - this.#start
-    if (this.#visits > maxRowVisits) throw overBudget('records looked at', maxRowVisits, 'reading.maxRowVisits')
+    if (this.#visits > maxRowVisits)
+      throw overBudget('records looked at', maxRowVisits, 'reading.maxRowVisits')
     if (this.#spent + inSlice > maxMilliseconds)
       throw overBudget('milliseconds of reading', maxMilliseconds, 'reading.maxMilliseconds')
     if (inSlice < turnMilliseconds) return

@@ -11,9 +11,10 @@ const YES = 1
 const UNKNOWN = 2
 
 /**
- * The words of a column that satisfy a test. Each word is tested at most once: all words before a loop over many records, which then
- * compares flags only; or one by one as they occur in few records. A sliced read keeps what is known: a time slice may end with
- * any word. Holds as long as no record changes.
+ * The words of a column that satisfy a test. Each word is tested at most once: all words before a
+ * loop over many records, which then compares flags only; or one by one as they occur in few
+ * records. A sliced read keeps what is known: a time slice may end with any word. Holds as long as
+ * no record changes.
  */
 export class WordFlags {
   readonly #column: WordColumn
@@ -91,14 +92,19 @@ export class WordFlags {
   #fill(filling: Uint8Array): void {
     const { dictionary, attribute } = this.#column
     const test = this.#test
-    if (test.op === 'equal') this.#fillFrom(filling, [test.value], (key) => dictionary.codesOfKey(key as string))
+    if (test.op === 'equal')
+      this.#fillFrom(filling, [test.value], (key) => dictionary.codesOfKey(key as string))
     else if (test.op === 'in' && test.wildcards.length === 0)
       this.#fillFrom(filling, test.values, (key) => dictionary.codesOfKey(key as string))
     else {
       const ranges = dictionary.hasOrder ? rangesOf(attribute, test) : null
       // A time slice may end with any word that is tested, which the next one finds by its code.
-      if (ranges === null || ranges.nulls || !(ranges.isExact || this.#slices === null)) this.#fillByWord(filling)
-      else this.#fillFrom(filling, (ranges as TextRanges).ranges, (range) => this.#wordsWithin(range, ranges.isExact))
+      if (ranges === null || ranges.nulls || !(ranges.isExact || this.#slices === null))
+        this.#fillByWord(filling)
+      else
+        this.#fillFrom(filling, (ranges as TextRanges).ranges, (range) =>
+          this.#wordsWithin(range, ranges.isExact),
+        )
     }
   }
 
@@ -109,7 +115,11 @@ export class WordFlags {
     return isExact ? codes : codes.filter((code) => this.#onValue(keys[code], spellings[code]))
   }
 
-  #fillFrom<S>(filling: Uint8Array, sources: readonly S[], codesOf: (source: S) => readonly number[]): void {
+  #fillFrom<S>(
+    filling: Uint8Array,
+    sources: readonly S[],
+    codesOf: (source: S) => readonly number[],
+  ): void {
     while (this.#next < sources.length) {
       const codes = codesOf(sources[this.#next++])
       for (let i = 0; i < codes.length; i++) filling[codes[i]] = YES

@@ -4,7 +4,10 @@ import { slicedPositions } from './sliced-sort.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 /** The order of a column's words. A sliced read that finds none sorts them in blocks. */
-export function wordOrder({ attribute, dictionary }: WordColumn, slices: TimeSlices | null): WordOrder {
+export function wordOrder(
+  { attribute, dictionary }: WordColumn,
+  slices: TimeSlices | null,
+): WordOrder {
   if (slices === null || dictionary.hasOrder) return dictionary.order()
   const { keys } = dictionary
   const codes = dictionary.codes()

@@ -17,9 +17,9 @@ import { countOf, EMPTY_SET, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
 /**
- * Explains a selection by running its plan now; `page` is the part of it that is read. Cost: that of the query.
- * A reader with hidden entities gets only the condition and the number of members: the row counts of a plan
- * would include the hidden ones.
+ * Explains a selection by running its plan now; `page` is the part of it that is read. Cost: that
+ * of the query. A reader with hidden entities gets only the condition and the number of members:
+ * the row counts of a plan would include the hidden ones.
  */
 export function explainSelection(
   port: SelectionPort,
@@ -43,8 +43,10 @@ export function explainSelection(
   const { root: foundBy, set } = runTraced(port, provenance, plan)
   const found = countOf(within ?? set)
   let root = foundBy
-  if (within !== undefined) root = node('within', `members of a selection of ${name}`, null, found, [root])
-  if (orderBy !== null) root = orderNode(table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
+  if (within !== undefined)
+    root = node('within', `members of a selection of ${name}`, null, found, [root])
+  if (orderBy !== null)
+    root = orderNode(table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
   if (page !== null) {
     const sent = Math.max(0, Math.min(page.top, found - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
@@ -60,30 +62,48 @@ export function shownTo(port: SelectionPort, explain: Explain): Explain {
 }
 
 /**
- * The condition of a selection, with the indexes that its plan reads; null if it was created without one.
- * Runs nothing. A reader with hidden entities gets no indexes, as from `explainSelection`.
+ * The condition of a selection, with the indexes that its plan reads; null if it was created
+ * without one. Runs nothing. A reader with hidden entities gets no indexes, as from
+ * `explainSelection`.
  */
-export function conditionOfSelection(port: SelectionPort, provenance: Provenance | null): ConditionNode | null {
+export function conditionOfSelection(
+  port: SelectionPort,
+  provenance: Provenance | null,
+): ConditionNode | null {
   if (provenance === null) return null
   const condition = conditionBy(port, provenance, planOf(port, provenance))
   return condition === null ? null : port.scope.shownCondition(condition)
 }
 
-/** The plan that answers now: the one that ran, unless there was a commit since. Null if each member is tested. */
-function planOf(port: SelectionPort, { dataClass, predicate, forced, ran }: Provenance): PhysicalPlan | null {
+/**
+ * The plan that answers now: the one that ran, unless there was a commit since. Null if each member
+ * is tested.
+ */
+function planOf(
+  port: SelectionPort,
+  { dataClass, predicate, forced, ran }: Provenance,
+): PhysicalPlan | null {
   if (forced !== undefined) return forced
   if (ran?.plan === null) return null
-  const isOfNow = ran !== undefined && ran.globalStamp === port.moment.globalStamp && !port.moment.isProvisional
-  return isOfNow && isCurrent(ran.plan, port.database) ? ran.plan : port.planner.planOf(dataClass, predicate)
+  const isOfNow =
+    ran !== undefined && ran.globalStamp === port.moment.globalStamp && !port.moment.isProvisional
+  return isOfNow && isCurrent(ran.plan, port.database)
+    ? ran.plan
+    : port.planner.planOf(dataClass, predicate)
 }
 
 /** True while no index that the plan reads was rebuilt or dropped. */
 function isCurrent(plan: PhysicalPlan, database: Database): boolean {
-  if (plan.kind === 'index' && plan.places.version !== database.tableOf(plan.dataClass).version) return false
+  if (plan.kind === 'index' && plan.places.version !== database.tableOf(plan.dataClass).version)
+    return false
   return inputsOf(plan).every((input) => isCurrent(input, database))
 }
 
-function conditionBy(port: SelectionPort, read: Provenance, plan: PhysicalPlan | null): ConditionNode | null {
+function conditionBy(
+  port: SelectionPort,
+  read: Provenance,
+  plan: PhysicalPlan | null,
+): ConditionNode | null {
   const { dataClass, predicate, asked } = read
   const explained = asked === undefined ? predicate : asked()
   const indexed = plan === null || port.scope.restrictsRows ? null : indexedComparisons(plan)
@@ -111,9 +131,21 @@ function runTraced(
 }
 
 /** The order of a plan that does not run: all estimated rows are sorted. */
-export function explainOrder(table: Table, plan: PhysicalPlan, orderBy: OrderBy, input: ExplainNode): ExplainNode {
+export function explainOrder(
+  table: Table,
+  plan: PhysicalPlan,
+  orderBy: OrderBy,
+  input: ExplainNode,
+): ExplainNode {
   const { estimatedRows, isExact } = input
-  const ordered = orderNode(table, plan, orderBy, estimatedRows, { skip: 0, top: estimatedRows }, input)
+  const ordered = orderNode(
+    table,
+    plan,
+    orderBy,
+    estimatedRows,
+    { skip: 0, top: estimatedRows },
+    input,
+  )
   return { ...ordered, isExact, actualRows: null }
 }
 
@@ -130,12 +162,15 @@ function orderNode(
   const index = indexOfOrder(table, orderBy)
   const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
   if (index !== null && needed < count) {
-    const isOwnRange = plan?.kind === 'all' || (plan?.kind === 'index' && windowOf(table, index, plan) !== null)
+    const isOwnRange =
+      plan?.kind === 'all' || (plan?.kind === 'index' && windowOf(table, index, plan) !== null)
     if (isOwnRange || isWalkShorter(table.length, count, needed))
       return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
   }
   const isTop = isFewOf(needed, count)
-  return node(isTop ? 'topK' : 'sort', isTop ? `${text}, best ${needed}` : text, null, count, [input])
+  return node(isTop ? 'topK' : 'sort', isTop ? `${text}, best ${needed}` : text, null, count, [
+    input,
+  ])
 }
 
 /** The plan for a reader with hidden entities. */

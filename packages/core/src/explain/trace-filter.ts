@@ -7,12 +7,20 @@ import type { QueryOptions } from '../model/selection-types.ts'
 import { type ConditionSources, conditionOf, type IsIndexed } from '../plan/condition.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
-import { countOf, difference, EMPTY_SET, intersection, type RecordSet, union } from '../storage/record-set.ts'
+import {
+  countOf,
+  difference,
+  EMPTY_SET,
+  intersection,
+  type RecordSet,
+  union,
+} from '../storage/record-set.ts'
 
 /**
- * Runs a filter condition by condition, and reports what each found and how long it took. Every condition is
- * planned and run by itself, and no condition narrows another, so this costs more than the query. The parts of
- * an AND behind one that finds nothing do not run. Counts include only entities that the reader may see.
+ * Runs a filter condition by condition, and reports what each found and how long it took. Every
+ * condition is planned and run by itself, and no condition narrows another, so this costs more than
+ * the query. The parts of an AND behind one that finds nothing do not run. Counts include only
+ * entities that the reader may see.
  */
 export function traceFilter(
   port: SelectionPort,
@@ -27,7 +35,8 @@ export function traceFilter(
   const shown = asked === undefined ? predicate : asked()
   // Conditions are planned one by one, as they run.
   const isIndexed: IsIndexed = (each) =>
-    !port.scope.restrictsRows && indexedComparisons(port.planner.planOf(each.attribute.owner, each)).has(each)
+    !port.scope.restrictsRows &&
+    indexedComparisons(port.planner.planOf(each.attribute.owner, each)).has(each)
   const condition = conditionOf(dataClass, shown, port.planner.statistics, sources, isIndexed)
   const root = condition === null ? null : new Tracer(port, sources).run(dataClass, condition).step
   return { dataClass: dataClass.name, filter, root }
@@ -55,11 +64,18 @@ class Tracer {
 
   run(dataClass: ClassModel, condition: ConditionNode): Outcome {
     const start = this.#port.planner.monotonic()
-    const { set: all, steps } = this.#carryOut(dataClass, condition, this.#sources.get(condition) ?? EVERYTHING)
+    const { set: all, steps } = this.#carryOut(
+      dataClass,
+      condition,
+      this.#sources.get(condition) ?? EVERYTHING,
+    )
     const set = this.#visible(dataClass, all)
     const found = countOf(set)
     const milliseconds = this.#port.planner.monotonic() - start
-    return { set, step: { condition: this.#port.scope.shownCondition(condition), found, milliseconds, steps } }
+    return {
+      set,
+      step: { condition: this.#port.scope.shownCondition(condition), found, milliseconds, steps },
+    }
   }
 
   #carryOut(dataClass: ClassModel, condition: ConditionNode, predicate: Predicate): CarriedOut {
@@ -68,16 +84,22 @@ class Tracer {
       case 'and': {
         const parts = this.#conjuncts(dataClass, condition.parts)
         const steps = parts.map(({ step }) => step)
-        // Conditions on one element of a collection cannot be intersected: each might hold for another element.
+        // Conditions on one element of a collection cannot be intersected: each might hold for
+        // another element.
         const set =
           predicate.kind === 'and'
-            ? parts.map((part) => part.set).reduce((both, next) => intersection(both, next, allocator))
+            ? parts
+                .map((part) => part.set)
+                .reduce((both, next) => intersection(both, next, allocator))
             : this.#select(dataClass, predicate)
         return { set, steps }
       }
       case 'or': {
         const parts = condition.parts.map((part) => this.run(dataClass, part))
-        const set = parts.reduce<RecordSet>((either, part) => union(either, part.set, allocator), EMPTY_SET)
+        const set = parts.reduce<RecordSet>(
+          (either, part) => union(either, part.set, allocator),
+          EMPTY_SET,
+        )
         return { set, steps: parts.map(({ step }) => step) }
       }
       case 'not': {
@@ -95,7 +117,10 @@ class Tracer {
         const right = whenMissing ? union(inner, this.#hidden(relation.target), allocator) : inner
         const set = semiJoin({ relation, whenMissing }, right, this.#port.database)
         return {
-          set: whenMissing && this.#port.moment.isProvisional ? this.#withDangling(set, relation) : set,
+          set:
+            whenMissing && this.#port.moment.isProvisional
+              ? this.#withDangling(set, relation)
+              : set,
           steps: [step],
         }
       }
@@ -109,7 +134,11 @@ class Tracer {
     const { database } = this.#port
     const targets = this.#select(relation.target, EVERYTHING)
     const leading = semiJoin({ relation, whenMissing: true }, targets, database)
-    const dangling = difference(this.#select(relation.owner, EVERYTHING), leading, database.allocator)
+    const dangling = difference(
+      this.#select(relation.owner, EVERYTHING),
+      leading,
+      database.allocator,
+    )
     return union(set, dangling, database.allocator)
   }
 

@@ -9,31 +9,39 @@ import { findPlaceholders } from './placeholders.ts'
 import type { BoundFilter, OrderBy } from './predicate.ts'
 
 /**
- * A filter text prepared for one dataclass: names are looked up and written values converted. It is cached by text and bound to the
- * values of its placeholders by each query.
+ * A filter text prepared for one dataclass: names are looked up and written values converted. It is
+ * cached by text and bound to the values of its placeholders by each query.
  */
 export interface PreparedFilter {
   readonly dataClass: ClassModel
   readonly text: string
-  /** Names of the placeholders, without colons, in the order of the text; empty when there are none. */
+  /**
+   * Names of the placeholders, without colons, in the order of the text; empty when there are none.
+   */
   readonly placeholders: readonly string[]
   /** The part that `bind` completes; null if a placeholder stands for an attribute. */
   readonly draft: Draft | null
   readonly orderBy: OrderBy | null
   /**
-   * The filter with its values. Without placeholders it is the same frozen object each time. Values that the text does not use
-   * are ignored. Cost: O(placeholders); a placeholder for an attribute makes it O(text).
-   * Throws `placeholderMissing` for one that is missing or null, `filterCannotBeAnalysed` for a value of a wrong type.
+   * The filter with its values. Without placeholders it is the same frozen object each time. Values
+   * that the text does not use are ignored. Cost: O(placeholders); a placeholder for an attribute
+   * makes it O(text). Throws `placeholderMissing` for one that is missing or null,
+   * `filterCannotBeAnalysed` for a value of a wrong type.
    */
   bind(parameters?: FilterParameters): BoundFilter
 }
 
 /**
- * Parses a filter and resolves it against a dataclass. Blank text selects everything.
- * Cost: O(text). Throws the errors of `parseFilter`, `filterCannotBeAnalysed` with the place of the name or value that
- * does not fit (`cause` is `attributeNotFound` for an unknown name), `filterTooLarge`.
+ * Parses a filter and resolves it against a dataclass. Blank text selects everything. Cost:
+ * O(text). Throws the errors of `parseFilter`, `filterCannotBeAnalysed` with the place of the name
+ * or value that does not fit (`cause` is `attributeNotFound` for an unknown name),
+ * `filterTooLarge`.
  */
-export function prepareFilter(text: string, dataClass: ClassModel, options: BindOptions = {}): PreparedFilter {
+export function prepareFilter(
+  text: string,
+  dataClass: ClassModel,
+  options: BindOptions = {},
+): PreparedFilter {
   const context = bindContext('filter', text, options)
   const { condition, orderBy: orderSyntax } = parseFilter(text, context.limits)
   const orderBy = orderSyntax === null ? null : bindOrderSyntax(context, dataClass, orderSyntax)
@@ -59,6 +67,7 @@ export function prepareFilter(text: string, dataClass: ClassModel, options: Bind
     return { dataClass, text, placeholders, draft, orderBy, bind }
   }
   let always: BoundFilter | null = null
-  const bind = (): BoundFilter => (always ??= Object.freeze({ dataClass, text, predicate: draft, orderBy }))
+  const bind = (): BoundFilter =>
+    (always ??= Object.freeze({ dataClass, text, predicate: draft, orderBy }))
   return { dataClass, text, placeholders, draft, orderBy, bind }
 }

@@ -16,8 +16,9 @@ export interface PropertyComparison {
 }
 
 /**
- * The predicate of comparisons inside an object attribute. Comparisons with the same letter (`coll[a]`) are about one element and come
- * together; others come one by one. Cost: O(names). Throws as `bindTest`.
+ * The predicate of comparisons inside an object attribute. Comparisons with the same letter
+ * (`coll[a]`) are about one element and come together; others come one by one. Cost: O(names).
+ * Throws as `bindTest`.
  */
 export function bindProperty(
   context: BindContext,
@@ -36,12 +37,16 @@ export function bindProperty(
 }
 
 /**
- * A text that comparisons about one element share: the path of the collection and the letter. Null without a letter.
+ * A text that comparisons about one element share: the path of the collection and the letter. Null
+ * without a letter.
  */
 export function linkOf(properties: readonly StepSyntax[]): string | null {
   const end = properties.findIndex(({ element }) => element !== null)
   if (end < 0 || properties[end].element === '') return null
-  return JSON.stringify([properties.slice(0, end + 1).map(({ name }) => name), properties[end].element])
+  return JSON.stringify([
+    properties.slice(0, end + 1).map(({ name }) => name),
+    properties[end].element,
+  ])
 }
 
 /** A comparison below one place of a path; the first `from` names are already followed. */
@@ -85,17 +90,29 @@ function matchOf(test: PathTest): JsonMatch | false {
   if (!hasElement) return leafOf(test)
   // A negative comparison over all elements means: no element has the value.
   const positive = POSITIVE.get(test.operator)
-  const all = matchesOf([insideElement(positive === undefined ? test : { ...test, operator: positive })])
+  const all = matchesOf([
+    insideElement(positive === undefined ? test : { ...test, operator: positive }),
+  ])
   if (all === false) return false
   return { kind: positive === undefined ? 'some' : 'none', path: pathToElement(test), all }
 }
 
-function leafOf({ context, name, properties, from, operator, value, parameters }: PathTest): JsonMatch | false {
+function leafOf({
+  context,
+  name,
+  properties,
+  from,
+  operator,
+  value,
+  parameters,
+}: PathTest): JsonMatch | false {
   const path = namesOf(properties.slice(from))
   const isLength = path.at(-1) === 'length'
   const test = bindTest(context, propertyOf(name, properties), operator, value, parameters)
   if (test === false) return false
-  return isLength ? { kind: 'length', path: path.slice(0, -1), test } : { kind: 'value', path, test }
+  return isLength
+    ? { kind: 'length', path: path.slice(0, -1), test }
+    : { kind: 'value', path, test }
 }
 
 function propertyOf(attribute: string, properties: readonly StepSyntax[]): Comparable {

@@ -15,7 +15,10 @@ import { isPlainText, plainKey } from './plain-value.ts'
 import type { Scalar, Test } from './predicate.ts'
 import type { Operator, PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
 
-/** The target of a comparison. `json` is a property of an object attribute: its type is that of the value. */
+/**
+ * The target of a comparison. `json` is a property of an object attribute: its type is that of the
+ * value.
+ */
 export interface Comparable {
   /** For messages. */
   readonly name: string
@@ -27,8 +30,9 @@ export interface Comparable {
 }
 
 /**
- * The test of an operator and a value; false if no value passes. Text is converted if the whole text is a literal of the type. Cost: O(length of the value).
- * Throws `filterCannotBeAnalysed` at the value, `placeholderMissing`, `filterTooLarge`.
+ * The test of an operator and a value; false if no value passes. Text is converted if the whole
+ * text is a literal of the type. Cost: O(length of the value). Throws `filterCannotBeAnalysed` at
+ * the value, `placeholderMissing`, `filterTooLarge`.
  */
 export function bindTest(
   context: BindContext,
@@ -39,11 +43,16 @@ export function bindTest(
 ): Test | false {
   if (value.kind === 'null') return nullTest(context, operator, value.at)
   if (operator === 'in') return listTest(context, target, value, parameters)
-  if (value.kind === 'list') throw cannotBeAnalysed(context, value.at, 'a list can stand behind "in" only.')
+  if (value.kind === 'list')
+    throw cannotBeAnalysed(context, value.at, 'a list can stand behind "in" only.')
   const given = value.kind === 'placeholder' ? readParameter(parameters, value) : value.text
   if (isText(target, value, given)) return textTest(context, target, operator, given, value)
   if (operator === 'begin' || operator === 'keyword')
-    throw cannotBeAnalysed(context, value.at, `${described(target)} is not text: use =, !=, >, >=, <, <= or in.`)
+    throw cannotBeAnalysed(
+      context,
+      value.at,
+      `${described(target)} is not text: use =, !=, >, >=, <, <= or in.`,
+    )
   if (isAnything(operator, given)) return operator === 'equal' ? IS_NOT_NULL : false
   const converted = convert(context, target, value, given)
   const spelling = spellingOf(target, given, converted)
@@ -85,7 +94,11 @@ function isText(target: Comparable, value: ScalarSyntax, given: unknown): given 
 
 /** A lone wildcard means "any value", for attributes of every type. */
 function isAnything(operator: Operator, given: unknown): boolean {
-  return (operator === 'equal' || operator === 'notEqual') && typeof given === 'string' && ONLY_WILDCARDS.test(given)
+  return (
+    (operator === 'equal' || operator === 'notEqual') &&
+    typeof given === 'string' &&
+    ONLY_WILDCARDS.test(given)
+  )
 }
 
 const ONLY_WILDCARDS = /^[@*]+$/
@@ -104,7 +117,8 @@ function textTest(
     case 'notEqual': {
       if (isPlain) return { op: operator, value: plainKey(text, target.collation), spelling: text }
       const wildcard = readWildcard(context, target, text)
-      if (wildcard === null) return { op: operator, value: keyOf(context, target, text, source.at), spelling: text }
+      if (wildcard === null)
+        return { op: operator, value: keyOf(context, target, text, source.at), spelling: text }
       if (wildcard.parts.length === 0) return operator === 'equal' ? IS_NOT_NULL : false
       return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
     }
@@ -114,7 +128,11 @@ function textTest(
       return { op: 'begin', value: textKey(partOf(target, text), target.collation), spelling: text }
     case 'keyword': {
       if (target.type === 'uuid')
-        throw cannotBeAnalysed(context, source.at, `${described(target)} does not hold words: use = and a wildcard.`)
+        throw cannotBeAnalysed(
+          context,
+          source.at,
+          `${described(target)} does not hold words: use = and a wildcard.`,
+        )
       const words = parseKeywords(text)
       return words.length === 0 ? false : { op: 'keyword', words, spelling: text }
     }
@@ -149,11 +167,13 @@ function listTest(
   }
   if (source.kind === 'list') {
     for (const item of source.items) {
-      if (item.kind === 'null') throw cannotBeAnalysed(context, item.at, 'a list cannot hold null: add "or … = null".')
+      if (item.kind === 'null')
+        throw cannotBeAnalysed(context, item.at, 'a list cannot hold null: add "or … = null".')
       add(item, item.kind === 'placeholder' ? readParameter(parameters, item) : item.text)
     }
   } else if (source.kind === 'placeholder') {
-    for (const given of listGiven(context, source, readParameter(parameters, source))) add(source, given)
+    for (const given of listGiven(context, source, readParameter(parameters, source)))
+      add(source, given)
   } else {
     throw cannotBeAnalysed(context, source.at, '"in" needs a list: [a, b].')
   }
@@ -161,8 +181,13 @@ function listTest(
   return values.length + wildcards.length === 0 ? false : { op: 'in', values, wildcards, spelling }
 }
 
-function listGiven(context: BindContext, source: PlaceholderSyntax, given: unknown): readonly unknown[] {
-  if (!Array.isArray(given)) throw wrongType(context, source, `"in" needs an array, not ${describeFound(given)}.`)
+function listGiven(
+  context: BindContext,
+  source: PlaceholderSyntax,
+  given: unknown,
+): readonly unknown[] {
+  if (!Array.isArray(given))
+    throw wrongType(context, source, `"in" needs an array, not ${describeFound(given)}.`)
   checkLimit(context.limits, 'maxListItems', given.length)
   if (given.some((item) => item === null || item === undefined))
     throw filterError('placeholderMissing', {
@@ -172,7 +197,10 @@ function listGiven(context: BindContext, source: PlaceholderSyntax, given: unkno
   return given
 }
 
-/** The key of a text that is compared as a whole. For a UUID attribute the text must be a UUID in any spelling. */
+/**
+ * The key of a text that is compared as a whole. For a UUID attribute the text must be a UUID in
+ * any spelling.
+ */
 function keyOf(context: BindContext, target: Comparable, text: string, at: number): string {
   if (target.type !== 'uuid') return textKey(text, target.collation)
   const uuid = coerceLiteral('uuid', false, text)
@@ -190,25 +218,51 @@ function readWildcard(context: BindContext, target: Comparable, text: string): W
   if (wildcard === null) return null
   const { parts, anchoredStart, anchoredEnd } = wildcard
   checkLimit(context.limits, 'maxPatternLength', text.length)
-  checkLimit(context.limits, 'maxWildcards', parts.length + 1 - Number(anchoredStart) - Number(anchoredEnd))
+  checkLimit(
+    context.limits,
+    'maxWildcards',
+    parts.length + 1 - Number(anchoredStart) - Number(anchoredEnd),
+  )
   return wildcard
 }
 
-function checkText(context: BindContext, target: Comparable, text: string, source: ScalarSyntax): void {
+function checkText(
+  context: BindContext,
+  target: Comparable,
+  text: string,
+  source: ScalarSyntax,
+): void {
   if (source.kind === 'bare' && target.type === 'string' && (text === 'true' || text === 'false'))
-    throw cannotBeAnalysed(context, source.at, `${described(target)} is text: write '${text}' in quotes.`)
+    throw cannotBeAnalysed(
+      context,
+      source.at,
+      `${described(target)} is text: write '${text}' in quotes.`,
+    )
   if (!isWellFormedText(text))
-    throw cannotBeAnalysed(context, source.at, 'the text holds half of a character (a lone surrogate).')
+    throw cannotBeAnalysed(
+      context,
+      source.at,
+      'the text holds half of a character (a lone surrogate).',
+    )
 }
 
-/** As `isWellFormed`, which is called only for text with surrogates: most values are short and have none. */
+/**
+ * As `isWellFormed`, which is called only for text with surrogates: most values are short and have
+ * none.
+ */
 function isWellFormedText(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xf800) === 0xd800) return isWellFormed(text)
+  for (let i = 0; i < text.length; i++)
+    if ((text.charCodeAt(i) & 0xf800) === 0xd800) return isWellFormed(text)
   return true
 }
 
 /** The stored form of a value that is not compared as text. */
-function convert(context: BindContext, target: Comparable, source: ScalarSyntax, given: unknown): number | boolean {
+function convert(
+  context: BindContext,
+  target: Comparable,
+  source: ScalarSyntax,
+  given: unknown,
+): number | boolean {
   const found = typeof given === 'string' ? literalOf(target, given) : valueGiven(target, given)
   if (typeof found === 'number' || typeof found === 'boolean') return found
   const problem =
@@ -221,14 +275,18 @@ function convert(context: BindContext, target: Comparable, source: ScalarSyntax,
 }
 
 function literalOf(target: Comparable, text: string): Scalar | Refusal {
-  return target.type === 'json' ? jsonLiteral(text) : coerceLiteral(target.type, target.dateOnly, text)
+  return target.type === 'json'
+    ? jsonLiteral(text)
+    : coerceLiteral(target.type, target.dateOnly, text)
 }
 
 /** Given values other than text are not converted, except dates. */
 function valueGiven({ type, dateOnly }: Comparable, given: unknown): unknown {
   switch (type) {
     case 'json':
-      return typeof given === 'boolean' || (typeof given === 'number' && Number.isFinite(given)) ? given : undefined
+      return typeof given === 'boolean' || (typeof given === 'number' && Number.isFinite(given))
+        ? given
+        : undefined
     case 'long':
     case 'long64':
       // A whole-number attribute can be compared with 20.5.

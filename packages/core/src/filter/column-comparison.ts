@@ -30,7 +30,14 @@ export class ColumnComparison implements OpenDraft {
   }
 
   bind(parameters: FilterParameters | undefined): Predicate {
-    return columnPredicate(this.#context, this.attribute, this.#target, this.operator, this.value, parameters)
+    return columnPredicate(
+      this.#context,
+      this.attribute,
+      this.#target,
+      this.operator,
+      this.value,
+      parameters,
+    )
   }
 }
 
@@ -45,5 +52,7 @@ export function columnPredicate(
 ): Predicate {
   const test = bindTest(context, target, operator, value, parameters)
   if (test === false) return NOTHING
-  return attribute.kind === 'storage' ? { kind: 'compare', attribute, test } : { kind: 'computed', attribute, test }
+  return attribute.kind === 'storage'
+    ? { kind: 'compare', attribute, test }
+    : { kind: 'computed', attribute, test }
 }

@@ -8,28 +8,41 @@ import type { FilterParameters } from './parameters.ts'
 /** Options of binding. */
 export interface BindOptions {
   readonly limits?: FilterLimits
-  /** Attributes for which this is false are unknown to the filter and to messages. By default all are visible. */
+  /**
+   * Attributes for which this is false are unknown to the filter and to messages. By default all
+   * are visible.
+   */
   readonly isVisible?: Sees
   /**
-   * True for dataclasses with hidden entities. A relation to one is always followed, because its key alone does not tell whether the
-   * entity is visible. By default there are none.
+   * True for dataclasses with hidden entities. A relation to one is always followed, because its
+   * key alone does not tell whether the entity is visible. By default there are none.
    */
   readonly isRestricted?: (dataClass: ClassModel) => boolean
 }
 
 /** What binding needs beside the syntax of the text. */
 export interface BindContext {
-  /** The kind of text. An error of an order is thrown as it is; in a filter it becomes the cause of one with a place. */
+  /**
+   * The kind of text. An error of an order is thrown as it is; in a filter it becomes the cause of
+   * one with a place.
+   */
   readonly of: 'filter' | 'order'
   readonly text: string
   readonly limits: FilterLimits
   readonly isVisible: Sees
   readonly isRestricted: (dataClass: ClassModel) => boolean
-  /** The values of placeholders for attributes. A filter without such placeholders is bound before values are known. */
+  /**
+   * The values of placeholders for attributes. A filter without such placeholders is bound before
+   * values are known.
+   */
   readonly attributeParameters: FilterParameters | undefined
 }
 
-export function bindContext(of: 'filter' | 'order', text: string, options: BindOptions): BindContext {
+export function bindContext(
+  of: 'filter' | 'order',
+  text: string,
+  options: BindOptions,
+): BindContext {
   const { limits = DEFAULT_FILTER_LIMITS, isVisible = everything, isRestricted = none } = options
   return { of, text, limits, isVisible, isRestricted, attributeParameters: undefined }
 }
@@ -41,8 +54,19 @@ export function refusedAt(context: BindContext, at: number, cause: EntiaError): 
   return context.of === 'order' ? cause : cannotBeAnalysed(context, at, cause.message, cause)
 }
 
-/** The error of a filter with correct syntax that cannot be bound; `at` is the place in the text. */
-export function cannotBeAnalysed(context: BindContext, at: number, problem: string, cause?: EntiaError): EntiaError {
+/**
+ * The error of a filter with correct syntax that cannot be bound; `at` is the place in the text.
+ */
+export function cannotBeAnalysed(
+  context: BindContext,
+  at: number,
+  problem: string,
+  cause?: EntiaError,
+): EntiaError {
   const options = cause === undefined ? undefined : { cause }
-  return filterError('filterCannotBeAnalysed', { filter: context.text, offset: at, problem }, options)
+  return filterError(
+    'filterCannotBeAnalysed',
+    { filter: context.text, offset: at, problem },
+    options,
+  )
 }

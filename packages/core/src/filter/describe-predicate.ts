@@ -1,7 +1,10 @@
 import { assertNever } from '../errors.ts'
 import type { JsonMatch, OrderBy, Predicate, Scalar, Test } from './predicate.ts'
 
-/** A predicate as one readable line, for plans: `salary > 50000 and employer.city = 'Paris'`. Cost: O(predicate). */
+/**
+ * A predicate as one readable line, for plans: `salary > 50000 and employer.city = 'Paris'`. Cost:
+ * O(predicate).
+ */
 export function describePredicate(predicate: Predicate): string {
   return describe(predicate, '')
 }
@@ -73,7 +76,9 @@ function describe(predicate: Predicate, path: string): string {
 function describePart(part: Predicate, path: string): string {
   const text = describe(part, path)
   const isJoined =
-    part.kind === 'and' || part.kind === 'or' || (part.kind === 'related' && part.part.kind !== 'compare')
+    part.kind === 'and' ||
+    part.kind === 'or' ||
+    (part.kind === 'related' && part.part.kind !== 'compare')
   return isJoined ? `(${text})` : text
 }
 

@@ -1,5 +1,10 @@
 import { EntiaError, isEntiaError } from '../errors.ts'
-import type { AttributeModel, ClassModel, ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
+import type {
+  AttributeModel,
+  ClassModel,
+  ComputedAttribute,
+  StorageAttribute,
+} from '../model/catalog.ts'
 import { describeFound } from '../value/refusal.ts'
 import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
 import { type Comparable, isNegative } from './bind-test.ts'
@@ -32,8 +37,15 @@ export interface Term {
 
 type ComparisonPart = Extract<ConditionSyntax, { readonly kind: 'comparison' | 'isTrue' }>
 
-/** Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of values. */
-export function draftComparison(context: BindContext, dataClass: ClassModel, part: ComparisonPart): Term {
+/**
+ * Resolves one comparison. Throws `filterCannotBeAnalysed` at the name or value, and the errors of
+ * values.
+ */
+export function draftComparison(
+  context: BindContext,
+  dataClass: ClassModel,
+  part: ComparisonPart,
+): Term {
   const path = part.path.kind === 'path' ? part.path : pathGiven(context, part.path)
   const resolved = resolveFilterPath(context, dataClass, path)
   const name = path.steps[path.steps.length - 1].name
@@ -47,7 +59,13 @@ export function draftComparison(context: BindContext, dataClass: ClassModel, par
   }
   if (properties.length > 0 && attribute.kind === 'storage') {
     const { operator, value } = part.kind === 'isTrue' ? isTrue(path) : part
-    return draftProperty(context, resolved.steps, { attribute, name: written.name, properties, operator, value })
+    return draftProperty(context, resolved.steps, {
+      attribute,
+      name: written.name,
+      properties,
+      operator,
+      value,
+    })
   }
   if (part.kind === 'isTrue') {
     if (attribute.type !== 'bool') throw notBoolean(context, path)
@@ -86,11 +104,16 @@ function comparableTo(
   remedy: Comparable['remedy'],
 ): Comparable {
   const { type, dateOnly } = attribute
-  const collation = attribute.kind === 'storage' ? attribute.collation : type === 'uuid' ? 'exact' : 'folded'
+  const collation =
+    attribute.kind === 'storage' ? attribute.collation : type === 'uuid' ? 'exact' : 'folded'
   return { name, type, dateOnly, collation, remedy }
 }
 
-function draftProperty(context: BindContext, steps: readonly RelationStep[], comparison: PropertyComparison): Term {
+function draftProperty(
+  context: BindContext,
+  steps: readonly RelationStep[],
+  comparison: PropertyComparison,
+): Term {
   const { operator, value, properties } = comparison
   const link = linkOf(properties)
   if (link !== null)
@@ -100,8 +123,14 @@ function draftProperty(context: BindContext, steps: readonly RelationStep[], com
       draft: EVERYTHING,
       linked: { link: `${comparison.attribute.ordinal} ${link}`, comparison },
     }
-  const bind = (parameters: FilterParameters | undefined) => bindProperty(context, [comparison], parameters)
-  const made = term(steps, operator, value, hasPlaceholder(value) ? { kind: 'open', bind } : bind(undefined))
+  const bind = (parameters: FilterParameters | undefined) =>
+    bindProperty(context, [comparison], parameters)
+  const made = term(
+    steps,
+    operator,
+    value,
+    hasPlaceholder(value) ? { kind: 'open', bind } : bind(undefined),
+  )
   return properties.every(({ element }) => element === null) ? made : { ...made, testsNull: false }
 }
 
@@ -115,12 +144,26 @@ function draftExistence(
   name: string,
 ): Term {
   if (relation.kind === 'relatedEntity') {
-    // A related entity exists if it has a key. If the foreign key may refer to nothing, the key of the entity itself is tested.
+    // A related entity exists if it has a key. If the foreign key may refer to nothing, the key of
+    // the entity itself is tested.
     if (context.isRestricted(relation.target))
-      return draftColumn(context, [...steps, { relation, instance }], relation.target.key, operator, value, name)
+      return draftColumn(
+        context,
+        [...steps, { relation, instance }],
+        relation.target.key,
+        operator,
+        value,
+        name,
+      )
     return draftColumn(context, steps, relation.foreignKey, operator, value, name)
   }
-  const related: Predicate = { kind: 'related', relation, part: EVERYTHING, whenMissing: false, instance }
+  const related: Predicate = {
+    kind: 'related',
+    relation,
+    part: EVERYTHING,
+    whenMissing: false,
+    instance,
+  }
   if (isNegative(operator)) return { steps, testsNull: false, draft: related, linked: null }
   if (operator === 'equal' || operator === 'identical')
     return { steps, testsNull: true, draft: { kind: 'not', part: related }, linked: null }
@@ -136,7 +179,8 @@ function draftKey(
   written: string,
 ): Term {
   const { name, target } = step.relation
-  const isEquality = operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
+  const isEquality =
+    operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
   if (isEquality) {
     const remedy = () =>
       `A relation compares with a key of "${target.name}". For another attribute write a path${exampleBehind(context, name, target)}.`
@@ -150,20 +194,35 @@ function draftKey(
 }
 
 /** `, as in "author.name"`, with the first visible text attribute; empty if there is none. */
-function exampleBehind({ isVisible }: BindContext, relation: string, { attributes, key }: ClassModel): string {
+function exampleBehind(
+  { isVisible }: BindContext,
+  relation: string,
+  { attributes, key }: ClassModel,
+): string {
   for (const attribute of attributes.values())
-    if (attribute.kind === 'storage' && attribute.type === 'string' && attribute !== key && isVisible(attribute))
+    if (
+      attribute.kind === 'storage' &&
+      attribute.type === 'string' &&
+      attribute !== key &&
+      isVisible(attribute)
+    )
       return `, as in "${relation}.${attribute.name}"`
   return ''
 }
 
-function term(steps: readonly RelationStep[], operator: Operator, value: ValueSyntax, draft: Draft): Term {
+function term(
+  steps: readonly RelationStep[],
+  operator: Operator,
+  value: ValueSyntax,
+  draft: Draft,
+): Term {
   return { steps, testsNull: value.kind === 'null' && !isNegative(operator), draft, linked: null }
 }
 
 export function hasPlaceholder(value: ValueSyntax): boolean {
   return (
-    value.kind === 'placeholder' || (value.kind === 'list' && value.items.some(({ kind }) => kind === 'placeholder'))
+    value.kind === 'placeholder' ||
+    (value.kind === 'list' && value.items.some(({ kind }) => kind === 'placeholder'))
   )
 }
 
@@ -175,14 +234,20 @@ function refuseMedia(
 ): void {
   if (type !== 'object' && type !== 'image' && type !== 'blob') return
   const remedy =
-    type === 'object' ? `Compare a property of it, as in "${name}.property".` : 'Compare it with null only.'
+    type === 'object'
+      ? `Compare a property of it, as in "${name}.property".`
+      : 'Compare it with null only.'
   const details = { dataClass: owner.name, attribute: name, use: 'a comparison', remedy }
   throw refusedAt(context, value.at, new EntiaError('attributeNotApplicable', details))
 }
 
 function notBoolean(context: BindContext, { at, steps }: PathSyntax): EntiaError {
   const { name } = steps[steps.length - 1]
-  return cannotBeAnalysed(context, at, `"${name}" is not a boolean and cannot stand alone. Compare it with a value.`)
+  return cannotBeAnalysed(
+    context,
+    at,
+    `"${name}" is not a boolean and cannot stand alone. Compare it with a value.`,
+  )
 }
 
 /** The path given for a placeholder: a text, or a list of names. */
@@ -197,11 +262,20 @@ function pathGiven(context: BindContext, placeholder: PlaceholderSyntax): PathSy
     )
     return cannotBeAnalysed(context, at, wrongType.message, wrongType)
   }
-  if (Array.isArray(given) && given.length > 0 && given.every((name) => typeof name === 'string' && name !== '')) {
+  if (
+    Array.isArray(given) &&
+    given.length > 0 &&
+    given.every((name) => typeof name === 'string' && name !== '')
+  ) {
     if (given.length > context.limits.maxPathSegments) throw refuse('the path has too many names.')
-    return { kind: 'path', at, steps: given.map((name: string) => ({ name, instance: 1, element: null, at })) }
+    return {
+      kind: 'path',
+      at,
+      steps: given.map((name: string) => ({ name, instance: 1, element: null, at })),
+    }
   }
-  if (typeof given !== 'string') throw refuse(`it stands for an attribute: give a path, not ${describeFound(given)}.`)
+  if (typeof given !== 'string')
+    throw refuse(`it stands for an attribute: give a path, not ${describeFound(given)}.`)
   try {
     const { steps } = parsePath(given, context.limits)
     return { kind: 'path', at, steps: steps.map((step) => ({ ...step, at })) }

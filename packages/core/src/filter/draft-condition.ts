@@ -8,11 +8,16 @@ import type { RelationStep } from './resolve-filter-path.ts'
 import type { ConditionSyntax } from './syntax.ts'
 
 /**
- * Turns a condition into a predicate, as far as its values are known. Comparisons of one conjunction over the same relations are about
- * one related entity and become one `related`. Comparisons joined by `or`, `except` or `not` stay apart.
- * Cost: O(comparisons). Throws as `draftComparison`.
+ * Turns a condition into a predicate, as far as its values are known. Comparisons of one
+ * conjunction over the same relations are about one related entity and become one `related`.
+ * Comparisons joined by `or`, `except` or `not` stay apart. Cost: O(comparisons). Throws as
+ * `draftComparison`.
  */
-export function draftCondition(context: BindContext, dataClass: ClassModel, condition: ConditionSyntax): Draft {
+export function draftCondition(
+  context: BindContext,
+  dataClass: ClassModel,
+  condition: ConditionSyntax,
+): Draft {
   switch (condition.kind) {
     case 'or':
       return combineDrafts(
@@ -20,9 +25,13 @@ export function draftCondition(context: BindContext, dataClass: ClassModel, cond
         either,
       )
     case 'not':
-      return combineDrafts([draftCondition(context, dataClass, condition.part)], ([part]) => negation(part))
+      return combineDrafts([draftCondition(context, dataClass, condition.part)], ([part]) =>
+        negation(part),
+      )
     case 'except': {
-      const sides = [condition.left, condition.right].map((side) => draftCondition(context, dataClass, side))
+      const sides = [condition.left, condition.right].map((side) =>
+        draftCondition(context, dataClass, side),
+      )
       return combineDrafts(sides, ([left, right]) => both([left, negation(right)]))
     }
     case 'comparison':
@@ -41,8 +50,16 @@ export function draftCondition(context: BindContext, dataClass: ClassModel, cond
 /** True for a comparison of the entity itself, without a link to others. */
 const isOwn = ({ steps, linked }: Term): boolean => steps.length === 0 && linked === null
 
-/** The parts of nested `and`s in one list: parentheses around an `and` inside an `and` make no difference. */
-function gatherTerms(context: BindContext, dataClass: ClassModel, condition: ConditionSyntax, terms: Term[]): void {
+/**
+ * The parts of nested `and`s in one list: parentheses around an `and` inside an `and` make no
+ * difference.
+ */
+function gatherTerms(
+  context: BindContext,
+  dataClass: ClassModel,
+  condition: ConditionSyntax,
+  terms: Term[],
+): void {
   switch (condition.kind) {
     case 'and':
       for (const part of condition.parts) gatherTerms(context, dataClass, part, terms)
@@ -52,11 +69,19 @@ function gatherTerms(context: BindContext, dataClass: ClassModel, condition: Con
       terms.push(draftComparison(context, dataClass, condition))
       break
     default:
-      terms.push({ steps: [], testsNull: false, draft: draftCondition(context, dataClass, condition), linked: null })
+      terms.push({
+        steps: [],
+        testsNull: false,
+        draft: draftCondition(context, dataClass, condition),
+        linked: null,
+      })
   }
 }
 
-/** The draft of terms that share their first `depth` relations. The first term of a group decides its place. */
+/**
+ * The draft of terms that share their first `depth` relations. The first term of a group decides
+ * its place.
+ */
 function draftConjunction(context: BindContext, terms: readonly Term[], depth: number): Draft {
   const drafts: Draft[] = []
   for (const term of terms) {

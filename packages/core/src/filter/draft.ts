@@ -2,8 +2,8 @@ import type { FilterParameters } from './parameters.ts'
 import type { Predicate } from './predicate.ts'
 
 /**
- * A predicate, or a function of the values of placeholders that makes one. Parts that do not depend on values are predicates already,
- * so binding repeats only the rest.
+ * A predicate, or a function of the values of placeholders that makes one. Parts that do not depend
+ * on values are predicates already, so binding repeats only the rest.
  */
 export type Draft = Predicate | OpenDraft
 
@@ -20,7 +20,10 @@ export function closeDraft(draft: Draft, parameters: FilterParameters | undefine
 }
 
 /** Calls `make` with the parts, now or when all are known. */
-export function combineDrafts(drafts: readonly Draft[], make: (parts: readonly Predicate[]) => Predicate): Draft {
+export function combineDrafts(
+  drafts: readonly Draft[],
+  make: (parts: readonly Predicate[]) => Predicate,
+): Draft {
   if (drafts.every((draft) => draft.kind !== 'open')) return make(drafts as readonly Predicate[])
   return new CombinedDraft(drafts, make)
 }

@@ -29,7 +29,8 @@ export const FILTER_ERRORS: ErrorTexts<
   },
   filterTooLarge: {
     errCode: 9020,
-    message: (d) => `The filter has too many or too deep ${d.what}: the limit is ${d.limit} (option "${d.option}").`,
+    message: (d) =>
+      `The filter has too many or too deep ${d.what}: the limit is ${d.limit} (option "${d.option}").`,
   },
   placeholderMissing: {
     errCode: 1279,

@@ -19,7 +19,10 @@ export interface ParseState {
   readonly limits: FilterLimits
   /** Collects the places of opening quotes; null where nothing needs them. */
   readonly quotes: number[] | null
-  /** Reads a condition that stands in quotes, `depth` groups deep; `at` is its place in the whole text. */
+  /**
+   * Reads a condition that stands in quotes, `depth` groups deep; `at` is its place in the whole
+   * text.
+   */
   readInQuotes(text: string, at: number, depth: number): ConditionSyntax
 }
 
@@ -47,16 +50,29 @@ export function findComparator(spelling: string): Operator | undefined {
   return COMPARATORS.get(spelling) ?? COMPARATORS.get(spelling.toLowerCase())
 }
 
-/** The same, followed by `not` when `isNegated`. Throws `filterOperator` for other words and signs. */
-export function comparatorOf(word: string, isNegated: boolean, filter: string, offset: number): Operator {
+/**
+ * The same, followed by `not` when `isNegated`. Throws `filterOperator` for other words and signs.
+ */
+export function comparatorOf(
+  word: string,
+  isNegated: boolean,
+  filter: string,
+  offset: number,
+): Operator {
   const spelling = isNegated ? `${word} not` : word
   const operator = findComparator(spelling)
-  if (operator === undefined) throw filterError('filterOperator', { filter, offset, found: spelling })
+  if (operator === undefined)
+    throw filterError('filterOperator', { filter, offset, found: spelling })
   return operator
 }
 
 /** Refuses a word where only `and`, `or`, `except` or, outside of groups, an order can stand. */
-export function refuseWord(word: string, filter: string, offset: number, { depth }: ParseState): never {
+export function refuseWord(
+  word: string,
+  filter: string,
+  offset: number,
+  { depth }: ParseState,
+): never {
   const expected = depth > 0 ? 'and, or or except' : 'and, or, except or order by'
   throw filterError('filterOperator', { filter, offset, found: word, expected })
 }
@@ -77,23 +93,33 @@ export function isReserved(word: string): boolean {
   }
 }
 
-/** A value without quotes. Throws `formulaNotAllowed` for `eval(`, and `filterSyntax` for a word that joins or negates conditions. */
+/**
+ * A value without quotes. Throws `formulaNotAllowed` for `eval(`, and `filterSyntax` for a word
+ * that joins or negates conditions.
+ */
 export function bareValue(text: string, filter: string, at: number): ScalarSyntax {
   if (text.length === 4 && text.toLowerCase() === 'eval' && filter.charAt(at + 4) === '(')
     throw filterError('formulaNotAllowed', { filter, offset: at })
   if (isReserved(text))
-    throw filterError('filterSyntax', { filter, offset: at, expected: `a value (the text is written '${text}')` })
+    throw filterError('filterSyntax', {
+      filter,
+      offset: at,
+      expected: `a value (the text is written '${text}')`,
+    })
   return bareScalar(text, at)
 }
 
 /** The value that a word without quotes stands for: null, or its text. Throws nothing. */
 export function bareScalar(text: string, at: number): ScalarSyntax {
-  return text.length === 4 && text.toLowerCase() === 'null' ? { kind: 'null', at } : { kind: 'bare', text, at }
+  return text.length === 4 && text.toLowerCase() === 'null'
+    ? { kind: 'null', at }
+    : { kind: 'bare', text, at }
 }
 
 /** Refuses `eval(…)` as a condition; false for any other name before a parenthesis. */
 export function refuseCall(filter: string, path: SubjectSyntax): boolean {
-  const isEval = path.kind === 'path' && path.steps.length === 1 && path.steps[0].name.toLowerCase() === 'eval'
+  const isEval =
+    path.kind === 'path' && path.steps.length === 1 && path.steps[0].name.toLowerCase() === 'eval'
   if (isEval) throw filterError('formulaNotAllowed', { filter, offset: path.at })
   return false
 }
@@ -139,7 +165,11 @@ export function joinEither(
 }
 
 /** A path of several names; throws `filterTooLarge` when there are too many. */
-export function longPath(head: StepSyntax, tail: readonly StepSyntax[], state: ParseState): PathSyntax {
+export function longPath(
+  head: StepSyntax,
+  tail: readonly StepSyntax[],
+  state: ParseState,
+): PathSyntax {
   checkLimit(state.limits, 'maxPathSegments', 1 + tail.length)
   return { kind: 'path', steps: [head, ...tail], at: head.at }
 }

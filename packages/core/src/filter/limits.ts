@@ -1,6 +1,9 @@
 import { filterError } from './filter-errors.ts'
 
-/** How large a filter may be. All limits count parts of the text; `maxListItems` also counts given values. */
+/**
+ * How large a filter may be. All limits count parts of the text; `maxListItems` also counts given
+ * values.
+ */
 export interface FilterLimits {
   /** Characters (UTF-16 units) of a filter or an order. */
   readonly maxFilterLength: number

@@ -3,9 +3,10 @@ import { filterError } from './filter-errors.ts'
 import type { PlaceholderSyntax } from './syntax.ts'
 
 /**
- * The values of placeholders: an array for `:1`, `:2`; an object for `:name` and `:a.b`; or the long form
- * `{ values?: unknown[], parameters?: object, attributes?: object }` for both, where `attributes` holds the paths that
- * placeholders stand for on the left of a comparison. Values that no placeholder uses are ignored.
+ * The values of placeholders: an array for `:1`, `:2`; an object for `:name` and `:a.b`; or the
+ * long form `{ values?: unknown[], parameters?: object, attributes?: object }` for both, where
+ * `attributes` holds the paths that placeholders stand for on the left of a comparison. Values that
+ * no placeholder uses are ignored.
  */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
@@ -15,7 +16,10 @@ const LONG_FORM = ['values', 'parameters', 'attributes']
  * The value given for a placeholder, never null or undefined. Named values are own properties only.
  * Cost: O(1) for a position. Throws `placeholderMissing`.
  */
-export function readParameter(parameters: FilterParameters | undefined, placeholder: PlaceholderSyntax): unknown {
+export function readParameter(
+  parameters: FilterParameters | undefined,
+  placeholder: PlaceholderSyntax,
+): unknown {
   const { position } = placeholder
   const value =
     position !== null && Array.isArray(parameters)
@@ -25,7 +29,10 @@ export function readParameter(parameters: FilterParameters | undefined, placehol
   return value
 }
 
-/** The path given for a placeholder that stands for an attribute: from `attributes` first, else as any other value. */
+/**
+ * The path given for a placeholder that stands for an attribute: from `attributes` first, else as
+ * any other value.
+ */
 export function readAttributeParameter(
   parameters: FilterParameters | undefined,
   placeholder: PlaceholderSyntax,
@@ -39,20 +46,30 @@ function lookUp(
   part: 'parameters' | 'attributes',
 ): unknown {
   // A caller in JavaScript may give anything.
-  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) return undefined
+  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
+    return undefined
   const isLongForm = usesLongForm(parameters, name)
   if (position !== null) {
-    const values = isLongForm ? ownProperty(parameters, part === 'attributes' ? 'attributes' : 'values') : undefined
+    const values = isLongForm
+      ? ownProperty(parameters, part === 'attributes' ? 'attributes' : 'values')
+      : undefined
     return Array.isArray(values) ? values[position - 1] : undefined
   }
   if (!isLongForm) return part === 'attributes' ? undefined : followNames(parameters, name)
   return followNames(ownProperty(parameters, part), name)
 }
 
-/** True for an object with those three names only, unless the placeholder itself has one of them as its name. */
+/**
+ * True for an object with those three names only, unless the placeholder itself has one of them as
+ * its name.
+ */
 function usesLongForm(parameters: object, name: string): boolean {
   const names = Object.keys(parameters)
-  return names.length > 0 && names.every((key) => LONG_FORM.includes(key)) && !LONG_FORM.includes(name.split('.')[0])
+  return (
+    names.length > 0 &&
+    names.every((key) => LONG_FORM.includes(key)) &&
+    !LONG_FORM.includes(name.split('.')[0])
+  )
 }
 
 function followNames(from: unknown, path: string): unknown {

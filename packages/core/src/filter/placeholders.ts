@@ -4,8 +4,8 @@ import type { ConditionSyntax, PlaceholderSyntax, ValueSyntax } from './syntax.t
 const NO_PLACEHOLDERS = Object.freeze({ names: Object.freeze([]), forAttributes: false })
 
 /**
- * The placeholders of a condition, each once, in the order of the text, and whether one of them stands for an attribute.
- * Throws `filterTooLarge`.
+ * The placeholders of a condition, each once, in the order of the text, and whether one of them
+ * stands for an attribute. Throws `filterTooLarge`.
  */
 export function findPlaceholders(
   text: string,
@@ -47,5 +47,6 @@ function gather(condition: ConditionSyntax, found: PlaceholderSyntax[]): boolean
 
 function gatherValues(value: ValueSyntax, found: PlaceholderSyntax[]): void {
   if (value.kind === 'placeholder') found.push(value)
-  else if (value.kind === 'list') for (const item of value.items) if (item.kind === 'placeholder') found.push(item)
+  else if (value.kind === 'list')
+    for (const item of value.items) if (item.kind === 'placeholder') found.push(item)
 }

@@ -3,10 +3,14 @@ import { textKey } from '../value/text-key.ts'
 import type { AttributeType, Collation } from '../value/types.ts'
 import { isWildcard } from '../value/wildcard.ts'
 
-// Most given values have the attribute's own type and need no conversion. These functions recognise them without an allocation. All other
-// values go to `bindTest`, which handles every spelling and every error.
+// Most given values have the attribute's own type and need no conversion. These functions recognise
+// them without an allocation. All other values go to `bindTest`, which handles every spelling and
+// every error.
 
-/** The comparable form of a given number, boolean (0 or 1) or date; NaN for all other values. Cost: O(1), or reading a date. */
+/**
+ * The comparable form of a given number, boolean (0 or 1) or date; NaN for all other values. Cost:
+ * O(1), or reading a date.
+ */
 export function plainNumber(type: AttributeType, dateOnly: boolean, given: unknown): number {
   switch (type) {
     case 'long':

@@ -1,10 +1,16 @@
-import type { ClassModel, ComputedAttribute, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
+import type {
+  ClassModel,
+  ComputedAttribute,
+  RelationAttribute,
+  StorageAttribute,
+} from '../model/catalog.ts'
 import type { Wildcard } from '../value/wildcard.ts'
 
 /**
- * A bound filter as immutable plain data: names are attributes, values are stored values of the attribute's type.
- * A predicate is about one entity of one dataclass; `related` changes to another. It is two-valued: null satisfies `isNull` only, and
- * `not` selects exactly the entities that its part does not.
+ * A bound filter as immutable plain data: names are attributes, values are stored values of the
+ * attribute's type. A predicate is about one entity of one dataclass; `related` changes to another.
+ * It is two-valued: null satisfies `isNull` only, and `not` selects exactly the entities that its
+ * part does not.
  */
 export type Predicate =
   | { readonly kind: 'constant'; readonly value: boolean }
@@ -39,9 +45,9 @@ export interface ComputedPredicate {
 }
 
 /**
- * At least one related entity satisfies `part`, a predicate over `relation.target`.
- * `whenMissing` is the result for an entity whose to-one relation is empty; always false for to-many.
- * `instance` counts independent joins through the same relation (`{2}` in the text), from 1.
+ * At least one related entity satisfies `part`, a predicate over `relation.target`. `whenMissing`
+ * is the result for an entity whose to-one relation is empty; always false for to-many. `instance`
+ * counts independent joins through the same relation (`{2}` in the text), from 1.
  */
 export interface RelatedPredicate {
   readonly kind: 'related'
@@ -52,8 +58,9 @@ export interface RelatedPredicate {
 }
 
 /**
- * One test of one value. For text columns every `value` and bound is a *comparison key* (`textKey(text, collation)`),
- * for other types a stored value (bool as boolean). `spelling` is what the user wrote, for plans.
+ * One test of one value. For text columns every `value` and bound is a *comparison key*
+ * (`textKey(text, collation)`), for other types a stored value (bool as boolean). `spelling` is
+ * what the user wrote, for plans.
  */
 export type Test =
   | { readonly op: 'isNull' }
@@ -85,8 +92,10 @@ interface KeywordTest {
 /**
  * A condition inside one object attribute.
  * - `value` tests the value at `path`; a missing value is null.
- * - `length` tests the number of elements of the collection at `path`, or the property `length` of an object there.
- * - `some`: one element of the collection at `path` satisfies all of `all` (`[]`, linked criteria `[a]`).
+ * - `length` tests the number of elements of the collection at `path`, or the property `length` of
+ *   an object there.
+ * - `some`: one element of the collection at `path` satisfies all of `all` (`[]`, linked criteria
+ *   `[a]`).
  * - `none`: there is a collection at `path`, and no element of it does (`[]` with `!=`).
  */
 export type JsonMatch =
@@ -95,10 +104,16 @@ export type JsonMatch =
   | { readonly kind: 'some'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
   | { readonly kind: 'none'; readonly path: readonly string[]; readonly all: readonly JsonMatch[] }
 
-/** A test of a JSON value of unknown type: it is false if the types differ. Text is compared by folded keys. */
+/**
+ * A test of a JSON value of unknown type: it is false if the types differ. Text is compared by
+ * folded keys.
+ */
 type JsonTest = Test
 
-/** One term of an order: a path of to-one relations, then a column, a computed attribute or a property path of an object. */
+/**
+ * One term of an order: a path of to-one relations, then a column, a computed attribute or a
+ * property path of an object.
+ */
 export interface OrderTerm {
   readonly steps: readonly RelationAttribute[]
   readonly attribute: StorageAttribute | ComputedAttribute
@@ -108,7 +123,10 @@ export interface OrderTerm {
 }
 export type OrderBy = readonly OrderTerm[]
 
-/** A filter ready to run: the predicate of one dataclass, and the order at the end of its text, if any. */
+/**
+ * A filter ready to run: the predicate of one dataclass, and the order at the end of its text, if
+ * any.
+ */
 export interface BoundFilter {
   readonly dataClass: ClassModel
   /** The text as written; null if there was none. */

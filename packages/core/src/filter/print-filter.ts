@@ -37,20 +37,25 @@ export function printFilter({ condition, orderBy }: FilterSyntax): string {
 
 /** The text of an order. */
 export function printOrderBy(orderBy: OrderBySyntax): string {
-  return orderBy.map(({ path, descending }) => printPath(path) + (descending ? ' desc' : '')).join(', ')
+  return orderBy
+    .map(({ path, descending }) => printPath(path) + (descending ? ' desc' : ''))
+    .join(', ')
 }
 
 function printCondition(condition: ConditionSyntax): string {
   switch (condition.kind) {
     case 'or':
-      // The first part may be an `except` of the same level. An `or` there needs parentheses, or it would become part of this `or`.
+      // The first part may be an `except` of the same level. An `or` there needs parentheses, or it
+      // would become part of this `or`.
       return condition.parts
         .map((part, i) => printPart(part, part.kind === 'or' || (part.kind === 'except' && i > 0)))
         .join(' or ')
     case 'except':
       return `${printCondition(condition.left)} except ${printPart(condition.right, isEither(condition.right))}`
     case 'and':
-      return condition.parts.map((part) => printPart(part, isEither(part) || part.kind === 'and')).join(' and ')
+      return condition.parts
+        .map((part) => printPart(part, isEither(part) || part.kind === 'and'))
+        .join(' and ')
     case 'not':
       return `not ${printPart(condition.part, isEither(condition.part) || condition.part.kind === 'and')}`
     case 'comparison':
@@ -84,7 +89,9 @@ function printStep({ name, instance, element }: StepSyntax): string {
 }
 
 function printValue(value: ValueSyntax): string {
-  return value.kind === 'list' ? `[${value.items.map(printItem).join(', ')}]` : printScalar(value, PLAIN_BARE)
+  return value.kind === 'list'
+    ? `[${value.items.map(printItem).join(', ')}]`
+    : printScalar(value, PLAIN_BARE)
 }
 
 function printItem(item: ScalarSyntax): string {
@@ -112,7 +119,10 @@ const PLAIN_ITEM = /^(?!['":[])[^ \t\r\n<>=()#&^|%!\\,\]]+$/
 const NEVER_BARE = /^['":[]|[ \t\r\n<>=()#&^|%!\\,\]]/g
 const LEADING_NAME = /^[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+/
 
-/** A value without quotes that needs escapes: characters that would end it or change its meaning are escaped. */
+/**
+ * A value without quotes that needs escapes: characters that would end it or change its meaning are
+ * escaped.
+ */
 function printBare(text: string): string {
   const printed = text.replace(NEVER_BARE, escaped)
   return isWord(text) ? escaped(printed.charAt(0)) + printed.slice(1) : printed

@@ -11,9 +11,9 @@ export interface QuotedPart {
 }
 
 /**
- * Finds the quoted values and conditions of a filter, in the order of the text, by the grammar that queries use. A quote inside a bare
- * word, as in `O'Neil`, is part of the word. In a text that is not a filter, it finds the parts before the mistake.
- * Cost: O(text). Throws nothing.
+ * Finds the quoted values and conditions of a filter, in the order of the text, by the grammar that
+ * queries use. A quote inside a bare word, as in `O'Neil`, is part of the word. In a text that is
+ * not a filter, it finds the parts before the mistake. Cost: O(text). Throws nothing.
  */
 export function findQuotedParts(text: string): readonly QuotedPart[] {
   const quotes: number[] = []
@@ -25,7 +25,8 @@ export function findQuotedParts(text: string): readonly QuotedPart[] {
   try {
     parse(text, { startRule: 'Filter', depth: 0, limits: UNLIMITED_FILTER, quotes, readInQuotes })
   } catch (error) {
-    const isRefusal = error instanceof ParserError || error instanceof RangeError || isEntiaError(error)
+    const isRefusal =
+      error instanceof ParserError || error instanceof RangeError || isEntiaError(error)
     if (!isRefusal) throw error
   }
   // No escape of the language holds a quote, so the next one of the same kind closes.

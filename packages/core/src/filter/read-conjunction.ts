@@ -17,9 +17,10 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
 })
 
 /**
- * Reads the simplest filters, `path comparator value` joined by `and`, without the generated parser, which takes ten times as long.
- * Returns the same tree as the grammar, or null for every other text. The caller then uses the grammar, which may refuse the text.
- * Cost: O(text). Throws nothing.
+ * Reads the simplest filters, `path comparator value` joined by `and`, without the generated
+ * parser, which takes ten times as long. Returns the same tree as the grammar, or null for every
+ * other text. The caller then uses the grammar, which may refuse the text. Cost: O(text). Throws
+ * nothing.
  */
 export function readConjunction(text: string, limits: FilterLimits): ConditionSyntax | null {
   return new ConjunctionReader(text, limits).read()
@@ -81,7 +82,9 @@ class ConjunctionReader {
 
   private readStep(): StepSyntax | null {
     const { at } = this
-    return this.skip(NAME) ? { name: this.text.slice(at, this.at), instance: 1, element: null, at } : null
+    return this.skip(NAME)
+      ? { name: this.text.slice(at, this.at), instance: 1, element: null, at }
+      : null
   }
 
   private readComparator(): Operator | undefined {
@@ -144,7 +147,8 @@ class ConjunctionReader {
   /** Moves over a word of small or capital letters that no character of a name follows. */
   private readWord(word: 'and' | 'not'): boolean {
     const { text, at } = this
-    for (let i = 0; i < word.length; i++) if ((text.charCodeAt(at + i) | 32) !== word.charCodeAt(i)) return false
+    for (let i = 0; i < word.length; i++)
+      if ((text.charCodeAt(at + i) | 32) !== word.charCodeAt(i)) return false
     const next = text.charCodeAt(at + word.length)
     if (next > 127 || (KINDS[next] & NAME) !== 0) return false
     this.at = at + word.length
@@ -152,7 +156,10 @@ class ConjunctionReader {
   }
 }
 
-/** The comparators of one sign, or a sign and `=`, which are the most frequent. Undefined for all others, which the table has. */
+/**
+ * The comparators of one sign, or a sign and `=`, which are the most frequent. Undefined for all
+ * others, which the table has.
+ */
 function signComparator(text: string, at: number, end: number): Operator | undefined {
   if (end - at > 2 || (end - at === 2 && text.charCodeAt(at + 1) !== EQUALS)) return undefined
   const isAlone = end - at === 1

@@ -21,11 +21,17 @@ export interface RelationStep {
 interface FilterPath {
   readonly steps: readonly RelationStep[]
   readonly attribute: StorageAttribute | ComputedAttribute | RelationAttribute
-  /** The attribute that the path names, which may be an alias. Messages name this one: the target of an alias may be hidden. */
+  /**
+   * The attribute that the path names, which may be an alias. Messages name this one: the target of
+   * an alias may be hidden.
+   */
   readonly written: AttributeModel
   /** `{n}` behind a relation at the end, else 1. */
   readonly instance: number
-  /** The names behind an object attribute. For an attribute that is itself a collection, the first entry has no name. */
+  /**
+   * The names behind an object attribute. For an attribute that is itself a collection, the first
+   * entry has no name.
+   */
   readonly properties: readonly StepSyntax[]
 }
 
@@ -33,23 +39,29 @@ const NO_STEPS: readonly RelationStep[] = Object.freeze([])
 const NO_PROPERTIES: readonly StepSyntax[] = Object.freeze([])
 
 /**
- * Looks up every name of a path. Cost: O(names). Throws `filterCannotBeAnalysed` at the name; for an unknown name its cause is
- * `attributeNotFound`.
+ * Looks up every name of a path. Cost: O(names). Throws `filterCannotBeAnalysed` at the name; for
+ * an unknown name its cause is `attributeNotFound`.
  */
-export function resolveFilterPath(context: BindContext, dataClass: ClassModel, path: PathSyntax): FilterPath {
+export function resolveFilterPath(
+  context: BindContext,
+  dataClass: ClassModel,
+  path: PathSyntax,
+): FilterPath {
   const names = path.steps
   let steps: RelationStep[] | null = null
   let current = dataClass
   for (let i = 0; i < names.length; i++) {
     const step = names[i]
     const found = findAttribute(current, step.name)
-    if (found === undefined || !context.isVisible(found)) throw unknown(context, current, step.name, step.at)
+    if (found === undefined || !context.isVisible(found))
+      throw unknown(context, current, step.name, step.at)
     if (found.kind === 'alias') steps = [...(steps ?? []), ...stepsOf(found)]
     const attribute = found.kind === 'alias' ? found.target : found
     if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities') {
       if (step.element !== null)
         throw misplaced(context, step, `[${step.element}]`, 'a collection of an object attribute')
-      if (step.instance !== 1 && steps !== null && attribute.kind === 'relatedEntity') setApart(steps, step.instance)
+      if (step.instance !== 1 && steps !== null && attribute.kind === 'relatedEntity')
+        setApart(steps, step.instance)
       if (i === names.length - 1)
         return {
           steps: steps ?? NO_STEPS,
@@ -70,8 +82,9 @@ export function resolveFilterPath(context: BindContext, dataClass: ClassModel, p
 }
 
 /**
- * `roles.actor{2}`: one role has one actor, so another actor belongs to another role. `{n}` behind a to-one relation therefore also
- * applies to the relations before it, back to the nearest to-many relation.
+ * `roles.actor{2}`: one role has one actor, so another actor belongs to another role. `{n}` behind
+ * a to-one relation therefore also applies to the relations before it, back to the nearest to-many
+ * relation.
  */
 function setApart(steps: RelationStep[], instance: number): void {
   for (let i = steps.length - 1; i >= 0 && steps[i].instance === 1; i--) {
@@ -84,7 +97,9 @@ function stepsOf(alias: AliasAttribute): RelationStep[] {
   return alias.steps.map((relation) => ({ relation, instance: 1 }))
 }
 
-/** The names behind an attribute that is not a relation: none, or properties of an object attribute. */
+/**
+ * The names behind an attribute that is not a relation: none, or properties of an object attribute.
+ */
 function propertiesOf(
   context: BindContext,
   attribute: StorageAttribute | ComputedAttribute,
@@ -96,27 +111,48 @@ function propertiesOf(
   if (isBare) return NO_PROPERTIES
   if (attribute.kind !== 'storage' || attribute.type !== 'object') {
     const next = names[index + 1]
-    if (next === undefined) throw misplaced(context, names[index], '[]', 'a collection of an object attribute')
+    if (next === undefined)
+      throw misplaced(context, names[index], '[]', 'a collection of an object attribute')
     throw unknown(context, written.owner, `${written.name}.${next.name}`, next.at)
   }
   for (let i = index + 1; i < names.length; i++)
-    if (names[i].instance !== 1) throw misplaced(context, names[i], `{${names[i].instance}}`, 'a relation')
+    if (names[i].instance !== 1)
+      throw misplaced(context, names[i], `{${names[i].instance}}`, 'a relation')
   const below = names.slice(index + 1)
   return names[index].element === null ? below : [{ ...names[index], name: '' }, ...below]
 }
 
-function unknown(context: BindContext, dataClass: ClassModel, attribute: string, at: number): EntiaError {
+function unknown(
+  context: BindContext,
+  dataClass: ClassModel,
+  attribute: string,
+  at: number,
+): EntiaError {
   const known = [...dataClass.attributes.values()].filter(context.isVisible).map(({ name }) => name)
-  return refusedAt(context, at, new EntiaError('attributeNotFound', { dataClass: dataClass.name, attribute, known }))
+  return refusedAt(
+    context,
+    at,
+    new EntiaError('attributeNotFound', { dataClass: dataClass.name, attribute, known }),
+  )
 }
 
-function misplaced(context: BindContext, { name, at }: StepSyntax, mark: string, place: string): EntiaError {
-  return cannotBeAnalysed(context, at, `"${mark}" can stand behind ${place} only, and "${name}" is not one.`)
+function misplaced(
+  context: BindContext,
+  { name, at }: StepSyntax,
+  mark: string,
+  place: string,
+): EntiaError {
+  return cannotBeAnalysed(
+    context,
+    at,
+    `"${mark}" can stand behind ${place} only, and "${name}" is not one.`,
+  )
 }
 
 /**
- * Replaces `employer.ID` by the foreign key on this side of the relation, which compares like the key. So a query for a key reads no
- * related entity. If that entity may be hidden, the path stays: a hidden entity has no key.
+ * Replaces `employer.ID` by the foreign key on this side of the relation, which compares like the
+ * key. So a query for a key reads no related entity. If that entity may be hidden, the path stays:
+ * a hidden entity has no key.
  */
 export function nearestKey<Attribute extends StorageAttribute | ComputedAttribute>(
   context: BindContext,

@@ -12,9 +12,10 @@ export interface FilterHalves {
 }
 
 /**
- * Splits a filter into its condition and the order that it ends in, by the grammar that queries use. It looks up no names. Missing
- * limits have a store's defaults; null lifts all limits.
- * Cost: O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place, `filterTooLarge`.
+ * Splits a filter into its condition and the order that it ends in, by the grammar that queries
+ * use. It looks up no names. Missing limits have a store's defaults; null lifts all limits. Cost:
+ * O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place,
+ * `filterTooLarge`.
  */
 export function splitFilter(text: string, limits: Partial<FilterLimits> | null = {}): FilterHalves {
   const { condition, orderBy } = parseFilter(text, limitsFrom(limits))
@@ -31,11 +32,17 @@ export interface OrderPart {
 }
 
 /**
- * Splits an order into its attributes, by the grammar that queries use. It looks up no names. Null lifts all limits.
- * Cost: O(text). Throws `orderBySyntax` with the place, `filterTooLarge`.
+ * Splits an order into its attributes, by the grammar that queries use. It looks up no names. Null
+ * lifts all limits. Cost: O(text). Throws `orderBySyntax` with the place, `filterTooLarge`.
  */
-export function splitOrder(text: string, limits: Partial<FilterLimits> | null = {}): readonly OrderPart[] {
-  return parseOrderBy(text, limitsFrom(limits)).map(({ path, descending }) => ({ path: printPath(path), descending }))
+export function splitOrder(
+  text: string,
+  limits: Partial<FilterLimits> | null = {},
+): readonly OrderPart[] {
+  return parseOrderBy(text, limitsFrom(limits)).map(({ path, descending }) => ({
+    path: printPath(path),
+    descending,
+  }))
 }
 
 const limitsFrom = (limits: Partial<FilterLimits> | null): FilterLimits =>

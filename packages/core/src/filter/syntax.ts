@@ -1,6 +1,7 @@
 /**
- * The syntax tree of a filter, before names are looked up and values converted. `at` is the offset of the part in the text, from 0, in
- * UTF-16 units. Two spellings of the same filter differ in offsets only.
+ * The syntax tree of a filter, before names are looked up and values converted. `at` is the offset
+ * of the part in the text, from 0, in UTF-16 units. Two spellings of the same filter differ in
+ * offsets only.
  */
 export interface FilterSyntax {
   /** Null when the text is an order only, or blank: every entity is selected. */
@@ -26,8 +27,8 @@ export interface ComparisonSyntax {
 }
 
 /**
- * `equal` and `notEqual` read wildcards, `identical` and `notIdentical` do not; `keyword` is `%`. The tree does not tell which synonym
- * of an operator was written.
+ * `equal` and `notEqual` read wildcards, `identical` and `notIdentical` do not; `keyword` is `%`.
+ * The tree does not tell which synonym of an operator was written.
  */
 export type Operator =
   | 'equal'
@@ -69,7 +70,10 @@ export interface PlaceholderSyntax {
   readonly at: number
 }
 
-/** `bare` is written without quotes: its text may be a number or a boolean. `list` appears behind `in` only. */
+/**
+ * `bare` is written without quotes: its text may be a number or a boolean. `list` appears behind
+ * `in` only.
+ */
 export type ValueSyntax =
   | ScalarSyntax
   | { readonly kind: 'list'; readonly items: readonly ScalarSyntax[]; readonly at: number }

@@ -5,7 +5,10 @@ import type { StoreHandle } from './handle.ts'
 
 type Functions = { readonly [name: string]: FunctionDefinition }
 
-/** What a store is created with, as given: its model, ports, and groups of numbers that are not named here. */
+/**
+ * What a store is created with, as given: its model, ports, and groups of numbers that are not
+ * named here.
+ */
 export type GivenOptions = {
   readonly name?: string
   readonly dataClasses: readonly AnyDataClass[]
@@ -26,8 +29,9 @@ export interface OptionGroup<T extends object> {
 export type OptionGroups<O> = { readonly [G in keyof O]: OptionGroup<O[G] & object> }
 
 /**
- * A part of a store that applications may leave out. Members are methods and accessors with the object as `this`; they are added to
- * the classes of the stores that have the capability. `O` is its options without gaps.
+ * A part of a store that applications may leave out. Members are methods and accessors with the
+ * object as `this`; they are added to the classes of the stores that have the capability. `O` is
+ * its options without gaps.
  */
 export interface Capability<Name extends string = string, O = Untyped> {
   readonly name: Name
@@ -41,6 +45,9 @@ export interface Capability<Name extends string = string, O = Untyped> {
   readonly selection?: object
   /** Its options of `createStore`, by name. */
   readonly options?: OptionGroups<O>
-  /** Prepares a store, which is complete but for its capabilities. Takes its own options, checked and without gaps. */
+  /**
+   * Prepares a store, which is complete but for its capabilities. Takes its own options, checked
+   * and without gaps.
+   */
   install?(handle: StoreHandle, options: O): void
 }

@@ -6,8 +6,8 @@ import type { StoreClasses } from './handle.ts'
 type Class = new (...args: never[]) => object
 
 /**
- * The classes of the stores that have the same capabilities. They are extended once, so that such stores share their classes, and V8 what
- * it learns about them.
+ * The classes of the stores that have the same capabilities. They are extended once, so that such
+ * stores share their classes, and V8 what it learns about them.
  */
 export class Composition implements StoreClasses {
   readonly capabilities: readonly Capability[]
@@ -22,7 +22,10 @@ export class Composition implements StoreClasses {
     )
   }
 
-  /** A class of dataclasses with the members for reading, and those of `table` where it is that of the store. */
+  /**
+   * A class of dataclasses with the members for reading, and those of `table` where it is that of
+   * the store.
+   */
   tableClass<T extends new (...args: never[]) => TableQueries>(base: T, isOfStore = false): T {
     return this.#extend(
       base,
@@ -52,7 +55,8 @@ export class Composition implements StoreClasses {
 const known: Composition[] = []
 
 const isSameList = (one: readonly Capability[], other: readonly Capability[]): boolean =>
-  one === other || (one.length === other.length && one.every((capability, at) => capability === other[at]))
+  one === other ||
+  (one.length === other.length && one.every((capability, at) => capability === other[at]))
 
 /** The classes for some capabilities: made for the first store that has them. */
 export function compositionOf(capabilities: readonly Capability[]): Composition {

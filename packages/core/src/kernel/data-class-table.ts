@@ -17,7 +17,8 @@ import type { Writer } from '../write/writer.ts'
 import { indexError } from './index-errors.ts'
 
 /**
- * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is staged.
+ * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is
+ * staged.
  */
 export class DataClassTable
   extends TableQueries
@@ -56,7 +57,8 @@ export class DataClassTable
   insert(values: unknown): AnyEntity {
     const { single } = this.#writer
     const given = single.read(this.#table, values)
-    if (this.#hasListeners()) return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
+    if (this.#hasListeners())
+      return this.#writer.transact(() => this.#saved(single.insert(this.#table, given)))
     return this.#saved(single.insert(this.#table, given))
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): AnyEntity {
@@ -91,8 +93,8 @@ export class DataClassTable
   }
 
   /**
-   * True when listeners or after-hooks run right after a save. They may change the entity, so that it must be read before the commit.
-   * Inside a transaction none runs yet.
+   * True when listeners or after-hooks run right after a save. They may change the entity, so that
+   * it must be read before the commit. Inside a transaction none runs yet.
    */
   #hasListeners(): boolean {
     return this.#writer.current === null && this.#writer.hasListeners(this.#table)
@@ -106,7 +108,8 @@ export class DataClassTable
   #indexable(name: string): number {
     const { model } = this.#table
     const attribute = model.attributes.get(name)
-    if (attribute?.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type)) return attribute.ordinal
+    if (attribute?.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type))
+      return attribute.ordinal
     if (attribute === undefined) {
       throw new EntiaError('attributeNotFound', {
         dataClass: model.name,

@@ -18,8 +18,8 @@ import { StoreHandle } from './handle.ts'
 import { type KernelOptions, kernelOptions } from './kernel-options.ts'
 
 /**
- * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses are properties by name. Capabilities
- * add members to subclasses.
+ * A datastore: one catalog, one table per dataclass, one writer, in this process. Its dataclasses
+ * are properties by name. Capabilities add members to subclasses.
  */
 export class DataStore implements StoreCore<Untyped> {
   readonly name: string
@@ -34,14 +34,27 @@ export class DataStore implements StoreCore<Untyped> {
     this.id = plainUuid(ids.uuid())
     this.catalog = catalog
     const watch = new Watch(clock)
-    const entityOf = (table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): AnyEntity =>
-      reader.entityOf(table, values, stamp, timestamp)
+    const entityOf = (
+      table: Table,
+      values: readonly StoredValue[],
+      stamp: number,
+      timestamp: number,
+    ): AnyEntity => reader.entityOf(table, values, stamp, timestamp)
     const writer = new Writer(catalog, { clock, ids, entityOf, store: this, watch }, history)
     for (const table of writer.tables) table.sizes = options.sizes
     const publicTable = ({ name }: ClassModel): DataClassTable => this.dataClass(name)
     const { Selection } = composition
     const reader = new Reader(writer, { clock, limits, watch, Selection, publicTable })
-    this.#handle = new StoreHandle({ catalog, clock, ids, composition, writer, reader, store: this, publicTable })
+    this.#handle = new StoreHandle({
+      catalog,
+      clock,
+      ids,
+      composition,
+      writer,
+      reader,
+      store: this,
+      publicTable,
+    })
     const TableClass = composition.tableClass(DataClassTable, true)
     for (const table of writer.tables) {
       const facade = new TableClass(table, reader, writer)
@@ -65,12 +78,19 @@ export class DataStore implements StoreCore<Untyped> {
     return this.#handle.writer.transact(() => body(this))
   }
 
-  /** `commit` after each commit; `error` for what listeners and after-hooks throw. Returns a function that stops it. */
-  on(event: 'commit' | 'error', listener: ((commit: CommitNotice) => void) | ((error: unknown) => void)): () => void {
+  /**
+   * `commit` after each commit; `error` for what listeners and after-hooks throw. Returns a
+   * function that stops it.
+   */
+  on(
+    event: 'commit' | 'error',
+    listener: ((commit: CommitNotice) => void) | ((error: unknown) => void),
+  ): () => void {
     const { writer } = this.#handle
     writer.guard()
     if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
-    if (event === 'commit') return writer.listeners.onCommit(listener as (commit: CommitNotice) => void)
+    if (event === 'commit')
+      return writer.listeners.onCommit(listener as (commit: CommitNotice) => void)
     if (event === 'error') return writer.listeners.onError(listener as (error: unknown) => void)
     throw refused('The event', '"commit" or "error"', `"${String(event)}"`)
   }
@@ -84,7 +104,11 @@ export class DataStore implements StoreCore<Untyped> {
   }
 
   /** Creates a store with capabilities. `name` stands in for the option that is not given. */
-  static create(given: GivenOptions, capabilities: readonly Capability[], name?: string): DataStore {
+  static create(
+    given: GivenOptions,
+    capabilities: readonly Capability[],
+    name?: string,
+  ): DataStore {
     const options = kernelOptions(given, capabilities)
     const catalog = buildCatalog({ ...given, name: given.name ?? name })
     const composition = compositionOf(capabilities)

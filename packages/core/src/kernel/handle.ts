@@ -13,7 +13,10 @@ export interface RestoreObserver {
   taken(snapshot: Snapshot): void
   /** Called before a restore undoes anything. */
   before(): void
-  /** Called when all is undone, before any listener hears of it; also where there was nothing to undo. */
+  /**
+   * Called when all is undone, before any listener hears of it; also where there was nothing to
+   * undo.
+   */
   undone(snapshot: Snapshot): void
 }
 
@@ -63,10 +66,13 @@ export class StoreHandle {
 /** By public store and by reader. */
 const handles = new WeakMap<object, StoreHandle>()
 
-/** The handle of a store, given the store or its reader. Throws `argumentInvalid` for anything else. */
+/**
+ * The handle of a store, given the store or its reader. Throws `argumentInvalid` for anything else.
+ */
 export function handleOf(store: unknown): StoreHandle {
   const handle = typeof store === 'object' && store !== null ? handles.get(store) : undefined
-  if (handle === undefined) throw refused('The store', 'one that createDataStore or openDump created', typeof store)
+  if (handle === undefined)
+    throw refused('The store', 'one that createDataStore or openDump created', typeof store)
   return handle
 }
 

@@ -26,9 +26,18 @@ const KERNEL_GROUPS: OptionGroups<Pick<KernelOptions, 'history' | 'sizes' | 'lim
 }
 const NAMES = ['name', 'dataClasses', 'functions', 'singletons', 'clock', 'ids']
 
-/** Throws `argumentInvalid` for unknown names, those of missing capabilities included, and for wrong numbers. */
-export function kernelOptions(given: Partial<GivenOptions>, capabilities: readonly Capability[]): KernelOptions {
-  const groups: OptionGroups<KernelOptions['groups']> = Object.assign({}, ...capabilities.map(({ options }) => options))
+/**
+ * Throws `argumentInvalid` for unknown names, those of missing capabilities included, and for wrong
+ * numbers.
+ */
+export function kernelOptions(
+  given: Partial<GivenOptions>,
+  capabilities: readonly Capability[],
+): KernelOptions {
+  const groups: OptionGroups<KernelOptions['groups']> = Object.assign(
+    {},
+    ...capabilities.map(({ options }) => options),
+  )
   checkNames(given, [...NAMES, ...Object.keys(KERNEL_GROUPS), ...Object.keys(groups)])
   const byName: { readonly [name: string]: unknown } = given
   const numbers = <T extends object>(name: string, { defaults, rangeOf }: OptionGroup<T>): T =>

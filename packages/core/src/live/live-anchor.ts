@@ -9,7 +9,10 @@ import type { StoredValue } from '../value/types.ts'
 /** A value as in ranges: the comparison key of a text, a number for every other type. */
 export type AnchorKey = string | number
 
-/** Ranges of one attribute of the record itself or of a record that to-one relations lead to. A missing related record counts as null. */
+/**
+ * Ranges of one attribute of the record itself or of a record that to-one relations lead to. A
+ * missing related record counts as null.
+ */
 export interface Anchor {
   readonly steps: readonly ToOneAttribute[]
   readonly attribute: StorageAttribute
@@ -20,9 +23,10 @@ export interface Anchor {
 const MAX_POINTS = 256
 
 /**
- * Returns anchors such that every record that satisfies a rewritten predicate satisfies at least one of them. For AND these are the anchors of the
- * most selective conjunct, for OR those of all disjuncts. Null if no anchor narrows the predicate. Cost: O(predicate), and one look-up in an index
- * or sample for each alternative.
+ * Returns anchors such that every record that satisfies a rewritten predicate satisfies at least
+ * one of them. For AND these are the anchors of the most selective conjunct, for OR those of all
+ * disjuncts. Null if no anchor narrows the predicate. Cost: O(predicate), and one look-up in an
+ * index or sample for each alternative.
  */
 export function anchorsOf(predicate: Predicate, statistics: Statistics): readonly Anchor[] | null {
   switch (predicate.kind) {
@@ -56,8 +60,13 @@ export function anchorsOf(predicate: Predicate, statistics: Statistics): readonl
   }
 }
 
-function anchorsAt(attribute: StorageAttribute, ranges: IndexRanges | null): readonly Anchor[] | null {
-  return ranges === null || ranges.ranges.length > MAX_POINTS ? null : [{ steps: [], attribute, ranges }]
+function anchorsAt(
+  attribute: StorageAttribute,
+  ranges: IndexRanges | null,
+): readonly Anchor[] | null {
+  return ranges === null || ranges.ranges.length > MAX_POINTS
+    ? null
+    : [{ steps: [], attribute, ranges }]
 }
 
 function anchorsAlong(
@@ -122,7 +131,10 @@ function shareOf({ attribute, ranges }: Anchor, statistics: Statistics): number 
   return count === 0 ? 1 : access.rows / count
 }
 
-/** The negation of a comparison, without nulls: half of the comparisons never hold for null. Null if there is none. */
+/**
+ * The negation of a comparison, without nulls: half of the comparisons never hold for null. Null if
+ * there is none.
+ */
 function negationOf(test: Test): Test | null {
   switch (test.op) {
     case 'equal':
@@ -142,16 +154,23 @@ function negationOf(test: Test): Test | null {
   }
 }
 
-/** The value of a record in a term of an order; undefined if ranges cannot describe the order of the term. */
-export function endOf({ steps, attribute, properties }: OrderTerm, record: RecordView): AnchorKey | null | undefined {
+/**
+ * The value of a record in a term of an order; undefined if ranges cannot describe the order of the
+ * term.
+ */
+export function endOf(
+  { steps, attribute, properties }: OrderTerm,
+  record: RecordView,
+): AnchorKey | null | undefined {
   if (attribute.kind !== 'storage' || properties.length > 0) return undefined
   if (rangesOf(attribute, { op: 'isNotNull' }) === null) return undefined
   return keyAt(record, steps as readonly ToOneAttribute[], attribute)
 }
 
 /**
- * The values that records before the end of a page can have in the first term of its order, narrowed by the filter; null if they can have any value.
- * `end` is the value of the last record of the page.
+ * The values that records before the end of a page can have in the first term of its order,
+ * narrowed by the filter; null if they can have any value. `end` is the value of the last record of
+ * the page.
  */
 export function windowOf(
   { steps, attribute, descending }: OrderTerm,
@@ -162,12 +181,15 @@ export function windowOf(
   if (attribute.kind !== 'storage' || (end === null && descending)) return null
   let ranges = rangesUpTo(end, descending)
   for (const part of predicate.kind === 'and' ? predicate.parts : [predicate]) {
-    if (steps.length > 0 || end === null || part.kind !== 'compare' || part.attribute !== attribute) continue
+    if (steps.length > 0 || end === null || part.kind !== 'compare' || part.attribute !== attribute)
+      continue
     const allowed = rangesOf(attribute, part.test)
     if (allowed !== null) ranges = intersectRanges(ranges, allowed)
   }
   const anchors = anchorsAt(attribute, ranges)
-  return anchors?.map((anchor) => ({ ...anchor, steps: steps as readonly ToOneAttribute[] })) ?? null
+  return (
+    anchors?.map((anchor) => ({ ...anchor, steps: steps as readonly ToOneAttribute[] })) ?? null
+  )
 }
 
 function rangesUpTo(end: AnchorKey | null, descending: boolean): IndexRanges {
@@ -177,7 +199,11 @@ function rangesUpTo(end: AnchorKey | null, descending: boolean): IndexRanges {
     const range = descending ? { low: end, high: HIGH } : { low: LOW, high: end }
     return { kind: 'number', ranges: [range], ...rest }
   }
-  return { kind: 'text', ranges: [descending ? { low: end, high: null } : { low: '', high: after(end) }], ...rest }
+  return {
+    kind: 'text',
+    ranges: [descending ? { low: end, high: null } : { low: '', high: after(end) }],
+    ...rest,
+  }
 }
 
 /** The value of a record at an anchor. */

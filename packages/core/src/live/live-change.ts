@@ -29,10 +29,14 @@ export interface Standing {
 }
 
 /** The records that differ from before, each with its key from before. Cost: O(records). */
-export function touchedOf(table: Table, past: ReadonlyMap<number, PastRecord>): Map<number, Key | null> {
+export function touchedOf(
+  table: Table,
+  past: ReadonlyMap<number, PastRecord>,
+): Map<number, Key | null> {
   const touched = new Map<number, Key | null>()
   for (const [slot, record] of past)
-    if (!isAsBefore(table, slot, record)) touched.set(slot, record.existed ? keyBefore(table, slot, record) : null)
+    if (!isAsBefore(table, slot, record))
+      touched.set(slot, record.existed ? keyBefore(table, slot, record) : null)
   return touched
 }
 
@@ -42,8 +46,9 @@ const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
 }
 
 /**
- * The entities that entered, changed or left, from records that are or were in a result. Null if there are none and the order is the same. A key that
- * left with one record and entered with another counts as changed. A record that was not saved does not count.
+ * The entities that entered, changed or left, from records that are or were in a result. Null if
+ * there are none and the order is the same. A key that left with one record and entered with
+ * another counts as changed. A record that was not saved does not count.
  */
 export function changeOfResult(
   table: Table,
@@ -59,7 +64,11 @@ export function changeOfResult(
     const isSaved = touched.has(slot)
     if (was && is && !isSaved) continue
     const now = is ? (table.read(slot, ordinal) as Key) : null
-    const then = !was ? null : isSaved ? (touched.get(slot) as Key) : (table.read(slot, ordinal) as Key)
+    const then = !was
+      ? null
+      : isSaved
+        ? (touched.get(slot) as Key)
+        : (table.read(slot, ordinal) as Key)
     if (was && is && then === now) {
       changed.push(slot)
       continue
@@ -68,7 +77,9 @@ export function changeOfResult(
     if (is) entered.push(slot)
   }
   if (entered.length > 0 && left.length > 0) return withoutReplaced(table, entered, changed, left)
-  return entered.length + changed.length + left.length === 0 && !isReordered ? null : { entered, changed, left }
+  return entered.length + changed.length + left.length === 0 && !isReordered
+    ? null
+    : { entered, changed, left }
 }
 
 /** The same, with keys that are in both lists counted as changed. */

@@ -13,8 +13,9 @@ type Key = string | number
 export type PastOf = (table: Table) => ReadonlyMap<number, PastRecord>
 
 /**
- * The changes of the newest commit, or of all commits since an older one: records as they are and as they were before. The changes of a table are
- * computed at their first use. Valid until the next commit.
+ * The changes of the newest commit, or of all commits since an older one: records as they are and
+ * as they were before. The changes of a table are computed at their first use. Valid until the next
+ * commit.
  */
 export class LiveCommit {
   readonly #database: Database
@@ -73,7 +74,10 @@ export class LiveCommit {
     return slots.get(key) ?? -1
   }
 
-  /** True if a record was inserted, removed, or has a new value in one of the columns; null means any column. */
+  /**
+   * True if a record was inserted, removed, or has a new value in one of the columns; null means
+   * any column.
+   */
   isChangedIn(table: Table, slot: number, columns: ReadonlySet<number> | null): boolean {
     const { touched, past } = this.changeOf(table)
     if (!touched.has(slot)) return false
@@ -85,8 +89,8 @@ export class LiveCommit {
   }
 
   /**
-   * Records whose to-one relation leads to a record, by the key that it has or had. A foreign key always has posting lists, so the first call costs
-   * O(result).
+   * Records whose to-one relation leads to a record, by the key that it has or had. A foreign key
+   * always has posting lists, so the first call costs O(result).
    */
   referrersOf(relation: ToOneAttribute, slot: number): readonly number[] {
     this.#referrers ??= new Map()
@@ -167,7 +171,9 @@ class RecordBefore implements RecordView {
 
   read(ordinal: number): StoredValue {
     const values = this.#past?.values
-    return values?.has(ordinal) ? (values.get(ordinal) as StoredValue) : this.#table.read(this.#slot, ordinal)
+    return values?.has(ordinal)
+      ? (values.get(ordinal) as StoredValue)
+      : this.#table.read(this.#slot, ordinal)
   }
   follow({ foreignKey, target }: ToOneAttribute): RecordView | null {
     const key = this.read(foreignKey.ordinal)

@@ -7,7 +7,10 @@ interface Query {
   readonly result: LiveResult
 }
 
-/** Related records that a commit changed, the records from which one path leads to them, and the queries that use the path. */
+/**
+ * Related records that a commit changed, the records from which one path leads to them, and the
+ * queries that use the path.
+ */
 interface Moved<Q> {
   readonly table: Table
   readonly targets: Set<number>
@@ -15,13 +18,24 @@ interface Moved<Q> {
   readonly queries: Set<Q>
 }
 
-/** Below this number of queries, each query tests all records that lead to a changed one. Otherwise the dispatch selects the queries per record. */
+/**
+ * Below this number of queries, each query tests all records that lead to a changed one. Otherwise
+ * the dispatch selects the queries per record.
+ */
 const MIN_QUERIES_TO_DISPATCH = 8
 
-const newMoved = <Q>(table: Table): Moved<Q> => ({ table, targets: new Set(), sources: new Set(), queries: new Set() })
+const newMoved = <Q>(table: Table): Moved<Q> => ({
+  table,
+  targets: new Set(),
+  sources: new Set(),
+  queries: new Set(),
+})
 export const newConcern = (): Concern => ({ saved: [], moved: null, isMoved: false })
 
-/** The queries that a commit may affect, with the records that may affect them. Cost: O(changes + result). */
+/**
+ * The queries that a commit may affect, with the records that may affect them. Cost: O(changes +
+ * result).
+ */
 export class Concerns<Q extends Query> {
   readonly byQuery = new Map<Q, Concern>()
   readonly #commit: LiveCommit
@@ -32,7 +46,8 @@ export class Concerns<Q extends Query> {
     this.#commit = commit
     const found = (query: Q, watch: Watch, slot: number): void => this.#found(query, watch, slot)
     for (const table of tables)
-      for (const slot of commit.changeOf(table).touched.keys()) dispatch.collect(table, slot, commit, found)
+      for (const slot of commit.changeOf(table).touched.keys())
+        dispatch.collect(table, slot, commit, found)
     for (const moved of this.#moved.values()) this.#addSources(moved, dispatch)
   }
 

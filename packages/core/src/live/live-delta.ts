@@ -3,8 +3,8 @@ import type { AnyEntity } from '../model/entity-types.ts'
 import type { LiveDelta } from '../model/live-types.ts'
 
 /**
- * Merges two deltas of one live query into one; the second must be the later. Entities that entered or changed are in no particular order. Use it when a
- * listener cannot keep up. Cost: O(both).
+ * Merges two deltas of one live query into one; the second must be the later. Entities that entered
+ * or changed are in no particular order. Use it when a listener cannot keep up. Cost: O(both).
  */
 export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta {
   const entered = byKey(first.entered)
@@ -15,7 +15,8 @@ export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta {
     if (left.delete(key)) changed.set(key, entity)
     else entered.set(key, entity)
   }
-  for (const [key, entity] of byKey(second.changed)) (entered.has(key) ? entered : changed).set(key, entity)
+  for (const [key, entity] of byKey(second.changed))
+    (entered.has(key) ? entered : changed).set(key, entity)
   for (const key of second.left as readonly (string | number)[]) {
     changed.delete(key)
     if (!entered.delete(key)) left.add(key)

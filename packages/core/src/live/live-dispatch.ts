@@ -6,20 +6,32 @@ import { type Anchor, type AnchorKey, keyAt } from './live-anchor.ts'
 import type { LiveCommit } from './live-commit.ts'
 import { RangeList } from './live-ranges.ts'
 
-/** Records of one table whose changes may affect a query: its own records, or those that one of its relations leads to. */
+/**
+ * Records of one table whose changes may affect a query: its own records, or those that one of its
+ * relations leads to.
+ */
 export interface Watch {
   readonly table: Table
-  /** The dataclass of the query and the relations from there, joined by dots: unique for each path to these records. */
+  /**
+   * The dataclass of the query and the relations from there, joined by dots: unique for each path
+   * to these records.
+   */
   readonly name: string
   /** The relations from the query's own records to these; empty for its own. */
   readonly path: readonly RelationAttribute[]
   /** Columns that the query reads. Other columns matter only for the query's own records. */
   readonly columns: ReadonlySet<number>
-  /** The condition of the query on one of these records; null if it cannot be tested, or if the query only orders by them. */
+  /**
+   * The condition of the query on one of these records; null if it cannot be tested, or if the
+   * query only orders by them.
+   */
   readonly test: RecordTest | null
   /** True if the query only orders by them. */
   readonly isOrder: boolean
-  /** Every record that matters satisfies one of them before or after the commit; null if any record may matter. */
+  /**
+   * Every record that matters satisfies one of them before or after the commit; null if any record
+   * may matter.
+   */
   readonly anchors: readonly Anchor[] | null
 }
 
@@ -29,7 +41,10 @@ interface Owner<Q> {
   readonly watch: Watch
 }
 
-/** An index over the conditions of queries. It finds the queries that a changed record may affect, by its old and new values. */
+/**
+ * An index over the conditions of queries. It finds the queries that a changed record may affect,
+ * by its old and new values.
+ */
 export class LiveDispatch<Q> {
   readonly #tables = new Map<Table, TableDispatch<Q>>()
 
@@ -48,8 +63,8 @@ export class LiveDispatch<Q> {
   }
 
   /**
-   * Calls back for each watch that a record may affect, possibly more than once. Cost: one look-up for each attribute with anchors, and O(watches
-   * found).
+   * Calls back for each watch that a record may affect, possibly more than once. Cost: one look-up
+   * for each attribute with anchors, and O(watches found).
    */
   collect(table: Table, slot: number, commit: LiveCommit, found: Found<Q>): void {
     this.#tables.get(table)?.collect(table, slot, commit, found)
@@ -98,14 +113,21 @@ class TableDispatch<Q> {
       const { steps, attribute } = dispatch
       const has = now === null ? undefined : keyAt(now, steps, attribute)
       if (has !== undefined) dispatch.collect(has, call)
-      if (before !== null && written !== null && steps.length === 0 && !written.has(attribute.ordinal)) continue
+      if (
+        before !== null &&
+        written !== null &&
+        steps.length === 0 &&
+        !written.has(attribute.ordinal)
+      )
+        continue
       const had = before === null ? undefined : keyAt(before, steps, attribute)
       if (had !== undefined && had !== has) dispatch.collect(had, call)
     }
   }
 }
 
-const nameOf = ({ steps, attribute }: Anchor): string => [...steps, attribute].map(({ name }) => name).join('.')
+const nameOf = ({ steps, attribute }: Anchor): string =>
+  [...steps, attribute].map(({ name }) => name).join('.')
 
 /** The watches with anchors at one attribute. */
 class AttributeDispatch<Q> {
@@ -129,7 +151,8 @@ class AttributeDispatch<Q> {
   add(ranges: IndexRanges, owner: Owner<Q>): void {
     if (ranges.nulls) this.#nulls.add(owner)
     if (!ranges.isPoints) {
-      if (ranges.kind === 'number') for (const { low, high } of ranges.ranges) this.#numbers.add(low, high, owner)
+      if (ranges.kind === 'number')
+        for (const { low, high } of ranges.ranges) this.#numbers.add(low, high, owner)
       else for (const { low, high } of ranges.ranges) this.#texts.add(low, high, owner)
       return
     }
@@ -143,7 +166,8 @@ class AttributeDispatch<Q> {
   delete(ranges: IndexRanges, owner: Owner<Q>): void {
     this.#nulls.delete(owner)
     if (!ranges.isPoints) {
-      if (ranges.kind === 'number') for (const { low, high } of ranges.ranges) this.#numbers.delete(low, high, owner)
+      if (ranges.kind === 'number')
+        for (const { low, high } of ranges.ranges) this.#numbers.delete(low, high, owner)
       else for (const { low, high } of ranges.ranges) this.#texts.delete(low, high, owner)
       return
     }

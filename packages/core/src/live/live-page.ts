@@ -6,7 +6,10 @@ import type { LiveCommit } from './live-commit.ts'
 import { runSource } from './live-run.ts'
 import type { LiveSource } from './live-source.ts'
 
-/** The largest end of a page for which all records before it are kept. Later pages run their query again. */
+/**
+ * The largest end of a page for which all records before it are kept. Later pages run their query
+ * again.
+ */
 const MAX_KEPT_END = 256
 /** Number of records kept after the end, which move up when others leave the page. */
 const SPARE = 8
@@ -14,8 +17,9 @@ const SPARE = 8
 type Page = NonNullable<LiveSource['page']>
 
 /**
- * The records of a live page. If each record can be tested by itself, the page keeps all records from the first of the order to some after its end. A record
- * that enters, leaves or moves changes its place among them. The query runs again when too few are left.
+ * The records of a live page. If each record can be tested by itself, the page keeps all records
+ * from the first of the order to some after its end. A record that enters, leaves or moves changes
+ * its place among them. The query runs again when too few are left.
  */
 export class LivePage {
   readonly #port: SelectionPort
@@ -47,7 +51,9 @@ export class LivePage {
     const from = this.#page.skip - this.#wanted.skip
     return this.#known.slice(from, from + this.#page.top)
   }
-  /** The last kept record, after which all other selected records come; -1 if there are no others. */
+  /**
+   * The last kept record, after which all other selected records come; -1 if there are no others.
+   */
   get last(): number {
     return this.#isWhole || this.#known.length === 0 ? -1 : this.#known[this.#known.length - 1]
   }
@@ -59,8 +65,8 @@ export class LivePage {
   }
 
   /**
-   * Applies a commit in which some records may have entered, left or moved; false if the query has to run instead. Cost: one test for each record, and
-   * O(kept records) if one of them matters.
+   * Applies a commit in which some records may have entered, left or moved; false if the query has
+   * to run instead. Cost: one test for each record, and O(kept records) if one of them matters.
    */
   apply(commit: LiveCommit, moved: readonly number[]): boolean {
     const test = this.#test
@@ -74,7 +80,8 @@ export class LivePage {
       if (now !== null && test(now)) coming.push(slot)
       if (known.delete(slot)) isLess = true
     }
-    if (coming.length === 0 && !isLess) return this.#wanted !== this.#page || !this.#wereAny(commit, moved, test)
+    if (coming.length === 0 && !isLess)
+      return this.#wanted !== this.#page || !this.#wereAny(commit, moved, test)
     return this.#wanted !== this.#page && this.#place([...known], coming)
   }
 
@@ -103,7 +110,10 @@ export class LivePage {
     return true
   }
 
-  /** Inserts records into ordered ones. Cost: O(both), and O(log n) comparisons for each inserted one. */
+  /**
+   * Inserts records into ordered ones. Cost: O(both), and O(log n) comparisons for each inserted
+   * one.
+   */
   #inOrder(staying: readonly number[], coming: readonly number[]): Int32Array {
     if (coming.length === 0) return Int32Array.from(staying)
     const { database } = this.#port

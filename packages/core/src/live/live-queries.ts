@@ -18,7 +18,10 @@ import type { LiveSource } from './live-source.ts'
 
 type Listener = (delta: LiveDelta) => unknown
 
-/** The live queries of a store. Each commit is evaluated at once, while the columns hold its state. Listeners are called later, in commit order. */
+/**
+ * The live queries of a store. Each commit is evaluated at once, while the columns hold its state.
+ * Listeners are called later, in commit order.
+ */
 export class LiveQueries implements CommitObserver {
   readonly #running = new Set<Running>()
   /** Finds the queries that a record may affect. */
@@ -33,7 +36,11 @@ export class LiveQueries implements CommitObserver {
   /** Throws where none may be started. */
   readonly #outside: () => void
 
-  constructor(listeners: Listeners, database: Database & { slices: TimeSlices | null }, outside: () => void) {
+  constructor(
+    listeners: Listeners,
+    database: Database & { slices: TimeSlices | null },
+    outside: () => void,
+  ) {
     this.#listeners = listeners
     this.#database = database
     this.#outside = outside
@@ -43,17 +50,27 @@ export class LiveQueries implements CommitObserver {
     return this.#running.size > 0
   }
 
-  /** Starts a live query on behalf of a caller. Throws `argumentInvalid`, `notInTransaction`, and what running the query throws. */
-  start(port: SelectionPort, source: LiveSource, listener: unknown, options: unknown = {}): Started {
+  /**
+   * Starts a live query on behalf of a caller. Throws `argumentInvalid`, `notInTransaction`, and
+   * what running the query throws.
+   */
+  start(
+    port: SelectionPort,
+    source: LiveSource,
+    listener: unknown,
+    options: unknown = {},
+  ): Started {
     const result = new LiveResult(port, source, (body) => this.#undisturbed(body))
     this.#outside()
     if (typeof listener !== 'function') throw refused('The listener', 'a function', typeof listener)
     checkNames(options, OPTIONS)
     const { signal, since, stopped } = options as { readonly [name: string]: unknown }
-    if (signal !== undefined && !isSignal(signal)) throw refused('The option signal', 'an AbortSignal', typeof signal)
+    if (signal !== undefined && !isSignal(signal))
+      throw refused('The option signal', 'an AbortSignal', typeof signal)
     if (stopped !== undefined && typeof stopped !== 'function')
       throw refused('The option stopped', 'a function', typeof stopped)
-    const stamp = since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
+    const stamp =
+      since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
     const slots = result.run()
     const change = stamp === null ? undefined : changeSince(result, stamp)
     const running = new Running(result, listener as Listener, this.#started++)
@@ -76,7 +93,10 @@ export class LiveQueries implements CommitObserver {
     return new Started(running, change === undefined ? result.entitiesAt(slots) : [], change, stop)
   }
 
-  /** A commit may come in the middle of a read that is carried out in time slices; live queries are not part of that read. */
+  /**
+   * A commit may come in the middle of a read that is carried out in time slices; live queries are
+   * not part of that read.
+   */
   #undisturbed<R>(body: () => R): R {
     const database = this.#database
     const outer = database.slices
@@ -89,8 +109,8 @@ export class LiveQueries implements CommitObserver {
   }
 
   /**
-   * Returns the deltas of the newest commit. Cost: O(changes) look-ups for each attribute that live queries compare, and O(records that may affect
-   * it) for each query.
+   * Returns the deltas of the newest commit. Cost: O(changes) look-ups for each attribute that live
+   * queries compare, and O(records that may affect it) for each query.
    */
   examine({ changes }: ChangeList): Report[] {
     const [first] = this.#running
@@ -128,9 +148,14 @@ export class LiveQueries implements CommitObserver {
       })
   }
 
-  /** Call it before all data is replaced, and the returned function after that: it reports every entity of each old and new result. */
+  /**
+   * Call it before all data is replaced, and the returned function after that: it reports every
+   * entity of each old and new result.
+   */
   beforeReplace(): () => void {
-    const replaced = [...this.#running].map((running) => [running, running.result.beforeReplace()] as const)
+    const replaced = [...this.#running].map(
+      (running) => [running, running.result.beforeReplace()] as const,
+    )
     return () => {
       const [first] = replaced
       if (first === undefined) return
@@ -207,7 +232,10 @@ class Running {
     this.#kept = null
   }
 
-  /** An error of application code is reported in commit order, and the next commit evaluates this one again. */
+  /**
+   * An error of application code is reported in commit order, and the next commit evaluates this
+   * one again.
+   */
   evaluate(commit: LiveCommit, concern: Concern, reports: Report[]): void {
     let delta: LiveDelta | null
     try {
@@ -261,7 +289,12 @@ class Started implements LiveQuery {
   readonly #running: Running
   readonly #stop: () => void
 
-  constructor(running: Running, initial: LiveQuery['initial'], missed: LiveDelta | undefined, stop: () => void) {
+  constructor(
+    running: Running,
+    initial: LiveQuery['initial'],
+    missed: LiveDelta | undefined,
+    stop: () => void,
+  ) {
     this.#running = running
     this.#stop = stop
     this.initial = Object.freeze(initial)

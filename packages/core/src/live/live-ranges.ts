@@ -4,8 +4,9 @@ type Key = string | number
 const BLOCK = 64
 
 /**
- * Ranges of keys, each with an owner. It finds the ranges that contain a key. They are sorted by their lower ends, in blocks that record their highest
- * end. Cost of a search: O(ranges / 64) comparisons and a scan of the blocks that may match; of a change: O(64).
+ * Ranges of keys, each with an owner. It finds the ranges that contain a key. They are sorted by
+ * their lower ends, in blocks that record their highest end. Cost of a search: O(ranges / 64)
+ * comparisons and a scan of the blocks that may match; of a change: O(64).
  */
 export class RangeList<K extends Key, Q> {
   readonly #blocks: Block<K, Q>[] = []
@@ -77,7 +78,8 @@ class Block<K extends Key, Q> {
     this.highs.splice(at, 0, high)
     this.owners.splice(at, 0, owner)
     if (lows.length === 1) this.highest = high
-    else if (this.highest !== null) this.highest = high === null || high > this.highest ? high : this.highest
+    else if (this.highest !== null)
+      this.highest = high === null || high > this.highest ? high : this.highest
   }
 
   delete(low: K, high: K | null, owner: Q): boolean {

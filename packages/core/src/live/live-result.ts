@@ -6,7 +6,15 @@ import type { LiveDelta, LiveWork } from '../model/live-types.ts'
 import { keysOf } from '../selection/member-keys.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
-import { compactSet, contains, denseSet, EMPTY_SET, type RecordSet, slotsOf, sparseSet } from '../storage/record-set.ts'
+import {
+  compactSet,
+  contains,
+  denseSet,
+  EMPTY_SET,
+  type RecordSet,
+  slotsOf,
+  sparseSet,
+} from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { type Anchor, type AnchorKey, endOf, narrowest, windowOf } from './live-anchor.ts'
 import { changeOfResult, type Standing, type Touched } from './live-change.ts'
@@ -21,7 +29,10 @@ type Key = string | number
 
 /** How one commit may affect a result. */
 export interface Concern {
-  /** Saved records of the query's own dataclass that may be in the result or may have been, each once. */
+  /**
+   * Saved records of the query's own dataclass that may be in the result or may have been, each
+   * once.
+   */
   readonly saved: number[]
   /** Records that may be affected through a relation; null if there are none. */
   moved: Set<number> | null
@@ -39,13 +50,18 @@ interface Pending {
 }
 
 /**
- * The result of a live query. If records can be tested one by one, with what their to-one relations lead to, each is tested as it was before a commit and as it
- * is, and no result is kept. A page keeps its records and applies changes before its end. Every other query keeps its records and runs again.
+ * The result of a live query. If records can be tested one by one, with what their to-one relations
+ * lead to, each is tested as it was before a commit and as it is, and no result is kept. A page
+ * keeps its records and applies changes before its end. Every other query keeps its records and
+ * runs again.
  */
 export class LiveResult {
   readonly table: Table
   readonly plan: 'incremental' | 'recompute'
-  /** The records whose changes may affect the result; null if any change may. A new array after every change. */
+  /**
+   * The records whose changes may affect the result; null if any change may. A new array after
+   * every change.
+   */
   watches: readonly Watch[] | null
   readonly #port: SelectionPort
   readonly #source: LiveSource
@@ -71,7 +87,8 @@ export class LiveResult {
     this.#undisturbed = undisturbed
     const pageOrder = page === null ? null : orderBy
     // What an order leads to may depend on what can be seen, which may depend on anything.
-    const isOpen = port.scope.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
+    const isOpen =
+      port.scope.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
     this.#always = isOpen
       ? null
       : watchesOf(port.database.whole, port.planner.statistics, dataClass, predicate, pageOrder)
@@ -104,7 +121,10 @@ export class LiveResult {
     return this.#undisturbed(() => this.#find())
   }
 
-  /** The delta of a commit; null if the result did not change. Cost: O(records that may affect it), or that of the query. */
+  /**
+   * The delta of a commit; null if the result did not change. Cost: O(records that may affect it),
+   * or that of the query.
+   */
   evaluate(commit: LiveCommit, concern: Concern): LiveDelta | null {
     const earlier = this.#pending
     const { touched } = commit.changeOf(this.table)
@@ -116,7 +136,12 @@ export class LiveResult {
     )
   }
 
-  #testRecords(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Pending | null): LiveDelta | null {
+  #testRecords(
+    commit: LiveCommit,
+    concern: Concern,
+    saved: Touched,
+    earlier: Pending | null,
+  ): LiveDelta | null {
     const standings = this.#standings(commit, concern, earlier?.was ?? null)
     try {
       const change = this.#deltaOf(standings, saved, null)
@@ -130,7 +155,10 @@ export class LiveResult {
     }
   }
 
-  /** The records that were in the result or are. `earlier` says which were in it before commits that could not be evaluated. */
+  /**
+   * The records that were in the result or are. `earlier` says which were in it before commits that
+   * could not be evaluated.
+   */
   #standings(
     commit: LiveCommit,
     { saved, moved }: Concern,
@@ -139,7 +167,9 @@ export class LiveResult {
     const { table } = this
     const test = this.#test as RecordTest
     const slots =
-      moved === null && earlier === null ? saved : new Set([...saved, ...(moved ?? []), ...(earlier?.keys() ?? [])])
+      moved === null && earlier === null
+        ? saved
+        : new Set([...saved, ...(moved ?? []), ...(earlier?.keys() ?? [])])
     const standings: Standing[] = []
     for (const slot of slots) {
       let was = earlier?.get(slot)
@@ -155,7 +185,12 @@ export class LiveResult {
     return standings
   }
 
-  #compareResults(commit: LiveCommit, concern: Concern, saved: Touched, earlier: Pending | null): LiveDelta | null {
+  #compareResults(
+    commit: LiveCommit,
+    concern: Concern,
+    saved: Touched,
+    earlier: Pending | null,
+  ): LiveDelta | null {
     const [members, order] = [this.#members, this.#order]
     try {
       const isRunAgain = earlier !== null || concern.isMoved || !this.#apply(commit, concern)
@@ -163,8 +198,13 @@ export class LiveResult {
         this.#runs++
         this.#find()
       }
-      const isSame = order.length === this.#order.length && order.every((key, place) => key === this.#order[place])
-      const standings = this.#members === members ? this.#savedMembers(concern) : standingsOf(members, this.#members)
+      const isSame =
+        order.length === this.#order.length &&
+        order.every((key, place) => key === this.#order[place])
+      const standings =
+        this.#members === members
+          ? this.#savedMembers(concern)
+          : standingsOf(members, this.#members)
       const change = this.#deltaOf(standings, saved, isSame ? null : this.#order)
       this.#pending = null
       return change
@@ -194,9 +234,14 @@ export class LiveResult {
     return true
   }
 
-  /** The delta of an incremental result since a global stamp; null if it did not change. Throws `historyTrimmed`. */
+  /**
+   * The delta of an incremental result since a global stamp; null if it did not change. Throws
+   * `historyTrimmed`.
+   */
   since(globalStamp: number): LiveDelta | null {
-    const commit = new LiveCommit(this.database, (table) => this.#port.moment.pastOf(table, globalStamp))
+    const commit = new LiveCommit(this.database, (table) =>
+      this.#port.moment.pastOf(table, globalStamp),
+    )
     const { touched } = commit.changeOf(this.table)
     const moved = new Set<number>()
     for (const { table, path, columns } of this.watches?.slice(1) ?? [])
@@ -204,23 +249,33 @@ export class LiveResult {
         if (commit.isChangedIn(table, slot, columns))
           for (const source of commit.sourcesOf(path, slot)) moved.add(source)
     const concern = { saved: [...touched.keys()], moved, isMoved: false }
-    return this.#undisturbed(() => this.#deltaOf(this.#standings(commit, concern, null), touched, null))
+    return this.#undisturbed(() =>
+      this.#deltaOf(this.#standings(commit, concern, null), touched, null),
+    )
   }
 
   entitiesAt(slots: Int32Array): AnyEntity[] {
     return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
   }
 
-  /** Call it before all data is replaced, and the returned function after that: the next `evaluate` then compares with the result of before. */
+  /**
+   * Call it before all data is replaced, and the returned function after that: the next `evaluate`
+   * then compares with the result of before.
+   */
   beforeReplace(): () => void {
     const { dataClass, predicate } = this.#source
     const { table } = this
-    const members = this.plan === 'incremental' ? this.#port.database.select(dataClass, predicate) : this.#members
+    const members =
+      this.plan === 'incremental' ? this.#port.database.select(dataClass, predicate) : this.#members
     const slots = slotsOf(members)
     const touched = new Map<number, Key | null>()
     const keys = keysOf(table, slots)
     for (let i = 0; i < slots.length; i++) touched.set(slots[i], keys[i])
-    const was = new Map(this.plan === 'incremental' ? Array.from(slots, (slot): [number, boolean] => [slot, true]) : [])
+    const was = new Map(
+      this.plan === 'incremental'
+        ? Array.from(slots, (slot): [number, boolean] => [slot, true])
+        : [],
+    )
     return () => {
       for (let slot = 0; slot < table.length; slot++) {
         if (!table.isLive(slot) || touched.has(slot)) continue
@@ -231,7 +286,11 @@ export class LiveResult {
     }
   }
 
-  #deltaOf(standings: Iterable<Standing>, saved: Touched, order: readonly Key[] | null): LiveDelta | null {
+  #deltaOf(
+    standings: Iterable<Standing>,
+    saved: Touched,
+    order: readonly Key[] | null,
+  ): LiveDelta | null {
     const change = changeOfResult(this.table, standings, saved, order !== null)
     if (change === null) return null
     const { entered, changed, left } = change
@@ -246,12 +305,15 @@ export class LiveResult {
 
   #entitiesInOrder(slots: readonly number[]): readonly AnyEntity[] {
     if (slots.length === 0) return NONE
-    if (slots.length === 1) return Object.freeze([this.#port.database.entityAt(this.table, slots[0])])
+    if (slots.length === 1)
+      return Object.freeze([this.#port.database.entityAt(this.table, slots[0])])
     const { orderBy } = this.#source
     const ascending = Int32Array.from(slots).sort()
     const { database } = this.#port
     return Object.freeze(
-      this.entitiesAt(orderBy === null ? ascending : sortSlots(database, this.table, ascending, orderBy)),
+      this.entitiesAt(
+        orderBy === null ? ascending : sortSlots(database, this.table, ascending, orderBy),
+      ),
     )
   }
 
@@ -265,7 +327,10 @@ export class LiveResult {
     }
     const slots = runSource(this.#port, this.#source)
     if (this.plan === 'recompute')
-      this.#members = setOf(this.#source.orderBy === null ? slots : slots.slice().sort(), this.table.length)
+      this.#members = setOf(
+        this.#source.orderBy === null ? slots : slots.slice().sort(),
+        this.table.length,
+      )
     return slots
   }
 
@@ -274,12 +339,16 @@ export class LiveResult {
     this.#members = sparseSet(slots.sort())
   }
 
-  /** Records after the last kept one do not matter to a page. The first term of its order may exclude them from its watches. */
+  /**
+   * Records after the last kept one do not matter to a page. The first term of its order may
+   * exclude them from its watches.
+   */
   #watchPage(lastSlot: number): void {
     const { orderBy, predicate } = this.#source
     const always = this.#always
     if (this.#test === null || always === null || orderBy === null) return
-    const last = lastSlot < 0 ? null : new LiveCommit(this.database, () => new Map()).now(this.table, lastSlot)
+    const last =
+      lastSlot < 0 ? null : new LiveCommit(this.database, () => new Map()).now(this.table, lastSlot)
     const [first] = orderBy
     const end = last === null ? undefined : endOf(first, last)
     if (end === this.#end) return
@@ -290,7 +359,8 @@ export class LiveResult {
 
   #narrowed(always: readonly Watch[], window: readonly Anchor[], length: number): readonly Watch[] {
     const { anchors } = always[0]
-    const best = anchors === null ? window : narrowest([anchors, window], this.#port.planner.statistics)
+    const best =
+      anchors === null ? window : narrowest([anchors, window], this.#port.planner.statistics)
     let steps = 0
     return always.map((watch, at) => {
       if (at === 0) return { ...watch, anchors: best }
@@ -298,7 +368,10 @@ export class LiveResult {
       if (!watch.isOrder || steps === length) return watch
       steps++
       const from = steps
-      return { ...watch, anchors: window.map((anchor) => ({ ...anchor, steps: anchor.steps.slice(from) })) }
+      return {
+        ...watch,
+        anchors: window.map((anchor) => ({ ...anchor, steps: anchor.steps.slice(from) })),
+      }
     })
   }
 }

@@ -8,10 +8,14 @@ import type { Table } from '../storage/table.ts'
 import type { LiveSource } from './live-source.ts'
 
 /** The records that a live query selects, in its order. Cost: that of the query. */
-export function runSource(port: SelectionPort, { dataClass, predicate, orderBy, page }: LiveSource): Int32Array {
+export function runSource(
+  port: SelectionPort,
+  { dataClass, predicate, orderBy, page }: LiveSource,
+): Int32Array {
   const { database } = port
   const table = database.tableOf(dataClass)
-  if (page !== null && orderBy !== null) return findPage(port, table, { dataClass, predicate, orderBy, page }, orderBy)
+  if (page !== null && orderBy !== null)
+    return findPage(port, table, { dataClass, predicate, orderBy, page }, orderBy)
   const slots = slotsOf(database.select(dataClass, predicate))
   if (page !== null) return slots.slice(page.skip, page.skip + page.top)
   return orderBy === null ? slots : sortSlots(database, table, slots, orderBy)
@@ -28,7 +32,8 @@ function findPage(
   const plan = port.planner.planOf(dataClass, predicate)
   if (isSingleAccess(plan)) {
     const wanted = Math.max(0, Math.min(top, plan.rows - skip))
-    const found = wanted === 0 ? null : orderedPageOfAccess(port, table, plan, orderBy, skip, wanted)
+    const found =
+      wanted === 0 ? null : orderedPageOfAccess(port, table, plan, orderBy, skip, wanted)
     if (found !== null) return found
   }
   const set = port.database.select(dataClass, predicate)

@@ -15,17 +15,22 @@ export interface LiveSource {
   readonly page: { readonly skip: number; readonly top: number } | null
 }
 
-/** The query that repeats a selection. Throws `argumentInvalid` if the selection was not created by a query. */
+/**
+ * The query that repeats a selection. Throws `argumentInvalid` if the selection was not created by
+ * a query.
+ */
 export function liveSource(
   dataClass: ClassModel,
   provenance: Provenance | null,
   page: { readonly skip: number; readonly top: number } | null,
 ): LiveSource {
   const query = queryOf(provenance)
-  if (query !== null) return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page }
+  if (query !== null)
+    return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page }
   throw new EntiaError('argumentInvalid', {
     argument: 'A live selection',
-    expected: 'the result of one filter on a dataclass or a relation, ordered or not, or a page of it',
+    expected:
+      'the result of one filter on a dataclass or a relation, ordered or not, or a page of it',
     found:
       provenance === null
         ? 'a selection from keys or an entity set, or a combination of selections: use one filter instead'
@@ -38,7 +43,9 @@ interface Query {
   readonly orderBy: OrderBy | null
 }
 
-/** A query within a selection satisfies both filters. Its own order replaces that of the selection. */
+/**
+ * A query within a selection satisfies both filters. Its own order replaces that of the selection.
+ */
 function queryOf(provenance: Provenance | null): Query | null {
   if (provenance === null || provenance.isPart === true) return null
   const { predicate, orderBy, within, outer } = provenance

@@ -16,8 +16,9 @@ interface Place {
 }
 
 /**
- * The records whose changes may affect a query: its own records first, then those that its relations lead to. `orderBy` is null if the order does not
- * decide which records the result has. Null if that is unknown, as a computed attribute may read anything. Cost: see `anchorsOf`.
+ * The records whose changes may affect a query: its own records first, then those that its
+ * relations lead to. `orderBy` is null if the order does not decide which records the result has.
+ * Null if that is unknown, as a computed attribute may read anything. Cost: see `anchorsOf`.
  */
 export function watchesOf(
   database: Database,
@@ -47,9 +48,22 @@ export function watchesOf(
   }))
 }
 
-/** A relation leads from a foreign key to a key or back. Keys never change, so only the foreign key is read. */
-function addPlace(relation: RelationAttribute, part: Predicate | null, from: Place, places: Place[]): Place {
-  const place = { dataClass: relation.target, path: [...from.path, relation], part, columns: new Set<number>() }
+/**
+ * A relation leads from a foreign key to a key or back. Keys never change, so only the foreign key
+ * is read.
+ */
+function addPlace(
+  relation: RelationAttribute,
+  part: Predicate | null,
+  from: Place,
+  places: Place[],
+): Place {
+  const place = {
+    dataClass: relation.target,
+    path: [...from.path, relation],
+    part,
+    columns: new Set<number>(),
+  }
   if (relation.kind === 'relatedEntity') from.columns.add(relation.foreignKey.ordinal)
   else place.columns.add(relation.inverse.foreignKey.ordinal)
   places.push(place)

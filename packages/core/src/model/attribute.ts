@@ -15,7 +15,10 @@ import type {
   Untyped,
 } from './definition.ts'
 
-/** Refuses option names that `K` does not have. A bound with optional members alone accepts them beside known ones. */
+/**
+ * Refuses option names that `K` does not have. A bound with optional members alone accepts them
+ * beside known ones.
+ */
 type Known<F, K> = F & { readonly [N in Exclude<keyof F, keyof K>]: never }
 type Make<V, I = V> = <const F extends StorageOptions<I> = Record<never, never>>(
   options?: Known<F, StorageOptions>,
@@ -26,10 +29,16 @@ type MakeUuid = <const F extends StorageOptions<string> = Record<never, never>>(
   options?: Known<F, StorageOptions>,
 ) => StorageDefinition<string, string, F> & { readonly type: 'uuid' }
 
-/** Overloads instead of a second type parameter: a program that names the shape would have to name the options too. */
+/**
+ * Overloads instead of a second type parameter: a program that names the shape would have to name
+ * the options too.
+ */
 interface MakeObject {
   <T extends object = JsonObject>(
-    options: StorageOptions<DeepReadonly<T>> & { readonly notNull: true; readonly default: DeepReadonly<T> },
+    options: StorageOptions<DeepReadonly<T>> & {
+      readonly notNull: true
+      readonly default: DeepReadonly<T>
+    },
   ): StorageDefinition<T, DeepReadonly<T>, { readonly notNull: true; readonly default: T }>
   <T extends object = JsonObject>(
     options: StorageOptions<DeepReadonly<T>> & { readonly notNull: true },
@@ -71,11 +80,19 @@ interface ComputedOptions<E, R> {
 /** The type of a computed attribute. It includes null if its getter can return null. */
 type Computed<T extends AttributeType, R> = null extends R ? ValueByType[T] | null : ValueByType[T]
 interface MakeComputed {
-  <const T extends AttributeType, E = Loose, R extends InputByType[T] | null = InputByType[T] | null>(
+  <
+    const T extends AttributeType,
+    E = Loose,
+    R extends InputByType[T] | null = InputByType[T] | null,
+  >(
     type: T,
     options: ComputedOptions<E, R> & { readonly set: (value: ValueByType[T] | null) => unknown },
   ): ComputedDefinition<Computed<T, R>, E, InputByType[T] | null>
-  <const T extends AttributeType, E = Loose, R extends InputByType[T] | null = InputByType[T] | null>(
+  <
+    const T extends AttributeType,
+    E = Loose,
+    R extends InputByType[T] | null = InputByType[T] | null,
+  >(
     type: T,
     options: ComputedOptions<E, R>,
   ): ComputedDefinition<Computed<T, R>, E, never>
@@ -101,7 +118,10 @@ export interface AttributeBuilders {
   readonly image: Make<Media, MediaInput>
   readonly blob: Make<Media, MediaInput>
   /** A to-one relation to the dataclass of that name. */
-  readonly relatedEntity: <const T extends string, const F extends RelatedEntityOptions = Record<never, never>>(
+  readonly relatedEntity: <
+    const T extends string,
+    const F extends RelatedEntityOptions = Record<never, never>,
+  >(
     target: T,
     options?: Known<F, RelatedEntityOptions>,
   ) => RelatedEntityDefinition<T, F>
@@ -112,15 +132,18 @@ export interface AttributeBuilders {
     options?: ExposureOptions,
   ) => RelatedEntitiesDefinition<T, I>
   /**
-   * A value computed from the entity at every read. If you annotate the parameter of the getter, `defineDataClass` checks it.
-   * `set` gets the written value and returns the patch to apply.
+   * A value computed from the entity at every read. If you annotate the parameter of the getter,
+   * `defineDataClass` checks it. `set` gets the written value and returns the patch to apply.
    */
   readonly computed: MakeComputed
   /** The value at the end of a path of to-one relations: `attribute.alias('employer.name')`. */
   readonly alias: <const P extends string>(path: P, options?: ExposureOptions) => AliasDefinition<P>
 }
 
-/** The types of values and options exist at compile time only, so no object can prove them: the result is `never`. */
+/**
+ * The types of values and options exist at compile time only, so no object can prove them: the
+ * result is `never`.
+ */
 const defined = (definition: object): never => Object.freeze(definition) as never
 
 const storage = (type: AttributeType) => (options?: object) =>
@@ -144,7 +167,8 @@ const builders: AttributeBuilders = {
     defined({ kind: 'relatedEntities', target, inverse, options: freezeCopy(options) }),
   computed: (type: AttributeType, options?: object) =>
     defined({ kind: 'calculated', type, options: freezeCopy(options) }),
-  alias: (path: string, options?: object) => defined({ kind: 'alias', path, options: freezeCopy(options) }),
+  alias: (path: string, options?: object) =>
+    defined({ kind: 'alias', path, options: freezeCopy(options) }),
 }
 
 export const attribute = Object.freeze(builders)

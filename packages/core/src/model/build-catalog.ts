@@ -1,6 +1,12 @@
 import { EntiaError } from '../errors.ts'
 import { describeFound } from '../value/refusal.ts'
-import type { AliasAttribute, AttributeModel, Catalog, ComputedAttribute, StoreFunction } from './catalog.ts'
+import type {
+  AliasAttribute,
+  AttributeModel,
+  Catalog,
+  ComputedAttribute,
+  StoreFunction,
+} from './catalog.ts'
 import { checkDataClass, checkFunction } from './check-data-class.ts'
 import type { AnyDataClass, FunctionDefinition } from './definition.ts'
 import { computedModel, type DraftClass, draftClass, functionModel } from './draft-class.ts'
@@ -17,13 +23,18 @@ export interface CatalogOptions {
 }
 
 /**
- * Resolves the definitions of a store to its frozen catalog: it links relations, resolves aliases and assigns columns.
- * Cost: O(attributes). Throws `modelInvalid` for the first problem, naming class, attribute and remedy.
+ * Resolves the definitions of a store to its frozen catalog: it links relations, resolves aliases
+ * and assigns columns. Cost: O(attributes). Throws `modelInvalid` for the first problem, naming
+ * class, attribute and remedy.
  */
 export function buildCatalog(options: CatalogOptions): Catalog {
   const { name, dataClasses } = options
   if (typeof name !== 'string' || name === '')
-    throw new EntiaError('argumentInvalid', { argument: 'name', expected: 'a name', found: describeFound(name) })
+    throw new EntiaError('argumentInvalid', {
+      argument: 'name',
+      expected: 'a name',
+      found: describeFound(name),
+    })
   const classes = draftClasses(dataClasses)
   const inOrder = [...classes.values()]
   // To-one relations come first: to-many relations and aliases refer to them.
@@ -91,12 +102,18 @@ function draftClasses(dataClasses: readonly AnyDataClass[]): ReadonlyMap<string,
   for (const [ordinal, definition] of dataClasses.entries()) {
     checkDataClass(definition)
     const { name } = definition
-    if (classes.has(name)) refuseModel(name, null, 'dataClasses contains it twice', 'Remove or rename one of them.')
+    if (classes.has(name))
+      refuseModel(name, null, 'dataClasses contains it twice', 'Remove or rename one of them.')
     const drafted = draftClass(definition, ordinal)
     const { collectionName } = drafted.model
     const other = collections.get(collectionName)
     if (other !== undefined)
-      refuseModel(name, null, `its collectionName "${collectionName}" is that of "${other}"`, 'Choose another one.')
+      refuseModel(
+        name,
+        null,
+        `its collectionName "${collectionName}" is that of "${other}"`,
+        'Choose another one.',
+      )
     collections.set(collectionName, name)
     classes.set(name, drafted)
   }
@@ -106,7 +123,8 @@ function draftClasses(dataClasses: readonly AnyDataClass[]): ReadonlyMap<string,
 function computedOf(owner: DraftClass): ReadonlyMap<string, ComputedAttribute> {
   const models = new Map<string, ComputedAttribute>()
   for (const [name, definition] of owner.definitions)
-    if (definition.kind === 'calculated') models.set(name, computedModel(owner.model, name, definition))
+    if (definition.kind === 'calculated')
+      models.set(name, computedModel(owner.model, name, definition))
   return models
 }
 
@@ -133,5 +151,7 @@ function functionModels(
 function singletonModels(
   singletons: NonNullable<CatalogOptions['singletons']>,
 ): ReadonlyMap<string, ReadonlyMap<string, StoreFunction>> {
-  return new Map(Object.entries(singletons).map(([name, functions]) => [name, functionModels(name, functions)]))
+  return new Map(
+    Object.entries(singletons).map(([name, functions]) => [name, functionModels(name, functions)]),
+  )
 }

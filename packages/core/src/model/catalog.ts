@@ -1,6 +1,8 @@
 import type { AttributeType, Collation, StoredValue } from '../value/types.ts'
 
-/** The resolved model of one store: classes by name, relations linked in both directions. Frozen. */
+/**
+ * The resolved model of one store: classes by name, relations linked in both directions. Frozen.
+ */
 export interface Catalog {
   readonly name: string
   /** In the order of `dataClasses`; `ClassModel.ordinal` is the index. */
@@ -23,7 +25,9 @@ export interface ClassModel {
   }
   /** Every attribute in definition order, except hidden foreign keys. */
   readonly attributes: ReadonlyMap<string, AttributeModel>
-  /** One for each column; `StorageAttribute.ordinal` is the index. Hidden foreign keys come last. */
+  /**
+   * One for each column; `StorageAttribute.ordinal` is the index. Hidden foreign keys come last.
+   */
   readonly storage: readonly StorageAttribute[]
   readonly key: StorageAttribute
   /** To-one relations, of any class, that lead to this class. */
@@ -32,7 +36,12 @@ export interface ClassModel {
   readonly hooks: Hooks
 }
 
-export type AttributeModel = StorageAttribute | ComputedAttribute | AliasAttribute | ToOneAttribute | ToManyAttribute
+export type AttributeModel =
+  | StorageAttribute
+  | ComputedAttribute
+  | AliasAttribute
+  | ToOneAttribute
+  | ToManyAttribute
 export type RelationAttribute = ToOneAttribute | ToManyAttribute
 
 interface AttributeBase {

@@ -18,25 +18,37 @@ const TYPES: readonly AttributeType[] = [
   'image',
   'blob',
 ]
-const KINDS: readonly unknown[] = ['storage', 'calculated', 'alias', 'relatedEntity', 'relatedEntities']
+const KINDS: readonly unknown[] = [
+  'storage',
+  'calculated',
+  'alias',
+  'relatedEntity',
+  'relatedEntities',
+]
 const ON_DELETE: readonly unknown[] = ['restrict', 'null', 'cascade']
 const FUNCTION_TARGETS: readonly unknown[] = ['dataClass', 'selection', 'entity']
 const CLASS_OPTIONS = ['functions', 'hooks', 'exposed', 'collectionName', 'extraProperties']
 
 /**
- * Checks everything about a dataclass that does not depend on other dataclasses: names, options, key, functions and hooks.
- * Throws `modelInvalid` naming class, attribute and remedy.
+ * Checks everything about a dataclass that does not depend on other dataclasses: names, options,
+ * key, functions and hooks. Throws `modelInvalid` naming class, attribute and remedy.
  */
 export function checkDataClass(definition: AnyDataClass): void {
   const { name } = definition
   checkDataClassName(name)
-  const attributes = Object.entries(definition.attributes as { readonly [name: string]: AttributeDefinition })
+  const attributes = Object.entries(
+    definition.attributes as { readonly [name: string]: AttributeDefinition },
+  )
   for (const [attributeName, attribute] of attributes) {
     checkAttributeName(name, attributeName)
     checkAttribute(name, attributeName, attribute)
   }
   checkKey(name, attributes)
-  checkOptions(name, definition.options, new Set(attributes.map(([attributeName]) => attributeName)))
+  checkOptions(
+    name,
+    definition.options,
+    new Set(attributes.map(([attributeName]) => attributeName)),
+  )
 }
 
 function checkAttribute(dataClass: string, name: string, definition: AttributeDefinition): void {
@@ -51,21 +63,33 @@ function checkAttribute(dataClass: string, name: string, definition: AttributeDe
 }
 
 function checkKind(dataClass: string, name: string, definition: AttributeDefinition): void {
-  const refuse = (problem: string, remedy: string): never => refuseModel(dataClass, name, problem, remedy)
+  const refuse = (problem: string, remedy: string): never =>
+    refuseModel(dataClass, name, problem, remedy)
   switch (definition.kind) {
     case 'storage':
-      if (!TYPES.includes(definition.type)) refuse('its type is unknown', `Known: ${TYPES.join(', ')}.`)
+      if (!TYPES.includes(definition.type))
+        refuse('its type is unknown', `Known: ${TYPES.join(', ')}.`)
       checkStorage(dataClass, name, definition.type, definition.options)
       return
     case 'calculated': {
-      const { get, set, dateOnly } = definition.options as { get?: unknown; set?: unknown; dateOnly?: unknown }
+      const { get, set, dateOnly } = definition.options as {
+        get?: unknown
+        set?: unknown
+        dateOnly?: unknown
+      }
       checkOptionNames(dataClass, name, definition.options, ['get', 'set', 'dateOnly', 'exposed'])
       checkFlags(dataClass, name, definition.options, ['dateOnly', 'exposed'])
-      if (!TYPES.includes(definition.type)) refuse('its type is unknown', `Known: ${TYPES.join(', ')}.`)
-      if (typeof get !== 'function') refuse('a computed attribute needs a getter', 'Give { get: (entity) => … }.')
-      if (set !== undefined && typeof set !== 'function') refuse('its setter is not a function', 'Give a function.')
+      if (!TYPES.includes(definition.type))
+        refuse('its type is unknown', `Known: ${TYPES.join(', ')}.`)
+      if (typeof get !== 'function')
+        refuse('a computed attribute needs a getter', 'Give { get: (entity) => … }.')
+      if (set !== undefined && typeof set !== 'function')
+        refuse('its setter is not a function', 'Give a function.')
       if (dateOnly === true && definition.type !== 'date')
-        refuse(`option "dateOnly" does not apply to type ${definition.type}`, 'It is for dates: remove it.')
+        refuse(
+          `option "dateOnly" does not apply to type ${definition.type}`,
+          'It is for dates: remove it.',
+        )
       return
     }
     case 'alias':
@@ -75,9 +99,17 @@ function checkKind(dataClass: string, name: string, definition: AttributeDefinit
         refuse('an alias needs a path', "Give one such as 'employer.name'.")
       return
     case 'relatedEntity':
-      checkOptionNames(dataClass, name, definition.options, ['foreignKey', 'onDelete', 'notNull', 'exposed'])
+      checkOptionNames(dataClass, name, definition.options, [
+        'foreignKey',
+        'onDelete',
+        'notNull',
+        'exposed',
+      ])
       checkFlags(dataClass, name, definition.options, ['notNull', 'exposed'])
-      if (definition.options.onDelete !== undefined && !ON_DELETE.includes(definition.options.onDelete))
+      if (
+        definition.options.onDelete !== undefined &&
+        !ON_DELETE.includes(definition.options.onDelete)
+      )
         refuse('its onDelete is unknown', "Use 'restrict', 'null' or 'cascade'.")
       return
     case 'relatedEntities':
@@ -86,10 +118,20 @@ function checkKind(dataClass: string, name: string, definition: AttributeDefinit
   }
 }
 
-function checkKey(dataClass: string, attributes: readonly (readonly [string, AttributeDefinition])[]): void {
-  const keys = attributes.filter(([, attribute]) => attribute.kind === 'storage' && attribute.options.key === true)
+function checkKey(
+  dataClass: string,
+  attributes: readonly (readonly [string, AttributeDefinition])[],
+): void {
+  const keys = attributes.filter(
+    ([, attribute]) => attribute.kind === 'storage' && attribute.options.key === true,
+  )
   if (keys.length === 0)
-    refuseModel(dataClass, null, 'it has no key', 'Mark one attribute, such as ID: attribute.long({ key: true }).')
+    refuseModel(
+      dataClass,
+      null,
+      'it has no key',
+      'Mark one attribute, such as ID: attribute.long({ key: true }).',
+    )
   if (keys.length > 1)
     refuseModel(
       dataClass,
@@ -99,12 +141,21 @@ function checkKey(dataClass: string, attributes: readonly (readonly [string, Att
     )
 }
 
-function checkOptions(dataClass: string, options: DataClassOptions<unknown>, attributes: ReadonlySet<string>): void {
+function checkOptions(
+  dataClass: string,
+  options: DataClassOptions<unknown>,
+  attributes: ReadonlySet<string>,
+): void {
   checkOptionNames(dataClass, null, options, CLASS_OPTIONS)
   checkFlags(dataClass, null, options, ['exposed'])
   const { collectionName } = options
   if (collectionName !== undefined && (typeof collectionName !== 'string' || collectionName === ''))
-    refuseModel(dataClass, null, 'its collectionName is not a name', `Give one such as '${dataClass}Selection'.`)
+    refuseModel(
+      dataClass,
+      null,
+      'its collectionName is not a name',
+      `Give one such as '${dataClass}Selection'.`,
+    )
 
   for (const [name, hook] of Object.entries(options.hooks ?? {})) {
     if (!HOOK_NAMES.some((known) => known === name))
@@ -127,12 +178,27 @@ function checkOptions(dataClass: string, options: DataClassOptions<unknown>, att
 }
 
 /** Checks the name and options of a function of a class, a singleton or the store. */
-export function checkFunction(owner: string, name: string, definition: unknown, known: readonly string[]): void {
+export function checkFunction(
+  owner: string,
+  name: string,
+  definition: unknown,
+  known: readonly string[],
+): void {
   checkFunctionName(owner, name)
   if (typeof definition !== 'object' || definition === null)
-    refuseModel(owner, null, `the function "${name}" is not described by an object`, 'Give { run: … }.')
+    refuseModel(
+      owner,
+      null,
+      `the function "${name}" is not described by an object`,
+      'Give { run: … }.',
+    )
   checkOptionNames(owner, null, definition, known)
   checkFlags(owner, null, definition, ['exposed', 'onHttpGet'])
   if (!('run' in definition) || typeof definition.run !== 'function')
-    refuseModel(owner, null, `the function "${name}" has nothing to run`, 'Give run: (context, …) => ….')
+    refuseModel(
+      owner,
+      null,
+      `the function "${name}" has nothing to run`,
+      'Give run: (context, …) => ….',
+    )
 }

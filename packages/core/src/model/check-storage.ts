@@ -4,8 +4,26 @@ import type { AttributeType, StoredValue } from '../value/types.ts'
 import type { StorageOptions } from './definition.ts'
 import { checkFlags, checkOptionNames, refuseModel } from './model-invalid.ts'
 
-const FLAGS = ['key', 'autoSequence', 'indexed', 'unique', 'notNull', 'readOnly', 'exposed', 'dateOnly']
-const OPTIONS = [...FLAGS, 'min', 'max', 'minLength', 'maxLength', 'pattern', 'collation', 'default']
+const FLAGS = [
+  'key',
+  'autoSequence',
+  'indexed',
+  'unique',
+  'notNull',
+  'readOnly',
+  'exposed',
+  'dateOnly',
+]
+const OPTIONS = [
+  ...FLAGS,
+  'min',
+  'max',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'collation',
+  'default',
+]
 
 const KEY_TYPES: readonly AttributeType[] = ['long', 'long64', 'string', 'uuid', 'number']
 const SEQUENCE_TYPES: readonly AttributeType[] = ['long', 'long64', 'uuid']
@@ -42,11 +60,15 @@ export function checkStorage(
 ): StoredValue | undefined {
   checkOptionNames(dataClass, attribute, options, OPTIONS)
   checkFlags(dataClass, attribute, options, FLAGS)
-  const refuse = (problem: string, remedy: string): never => refuseModel(dataClass, attribute, problem, remedy)
+  const refuse = (problem: string, remedy: string): never =>
+    refuseModel(dataClass, attribute, problem, remedy)
 
   for (const { option, types, to } of APPLIES)
     if (isGiven(options, option) && !types.includes(type))
-      refuse(`option "${option}" does not apply to type ${type}`, `It is for ${to}: remove it or change the type.`)
+      refuse(
+        `option "${option}" does not apply to type ${type}`,
+        `It is for ${to}: remove it or change the type.`,
+      )
   for (const option of ['indexed', 'unique'] as const)
     if (options[option] === true && NOT_COMPARED.includes(type))
       refuse(`an attribute of type ${type} cannot be ${option}`, 'Remove the option.')
@@ -54,7 +76,11 @@ export function checkStorage(
   checkBounds(refuse, options, 'min', 'max', Number.isFinite, 'a finite number')
   checkBounds(refuse, options, 'minLength', 'maxLength', isLength, 'a whole number from 0')
   checkPattern(refuse, options.pattern)
-  if (options.collation !== undefined && options.collation !== 'exact' && options.collation !== 'folded')
+  if (
+    options.collation !== undefined &&
+    options.collation !== 'exact' &&
+    options.collation !== 'folded'
+  )
     refuse('its collation is unknown', `Use 'exact' or 'folded' (the default).`)
   return checkDefault(refuse, type, options)
 }
@@ -83,27 +109,38 @@ function checkBounds(
   const from = options[low]
   const to = options[high]
   if (from !== undefined && to !== undefined && from > to)
-    refuse(`"${low}" ${from} is greater than "${high}" ${to}`, 'No value can satisfy both: correct one of them.')
+    refuse(
+      `"${low}" ${from} is greater than "${high}" ${to}`,
+      'No value can satisfy both: correct one of them.',
+    )
 }
 
 function checkPattern(refuse: Refuse, pattern: unknown): void {
   if (pattern === undefined) return
   if (!(pattern instanceof RegExp)) refuse('its pattern is not a RegExp', 'Write it as /^…$/.')
-  // These flags make a RegExp remember its last match, so that equal values would give different results.
-  if (pattern.global || pattern.sticky) refuse('its pattern has a "g" or "y" flag', 'Remove the flag.')
+  // These flags make a RegExp remember its last match, so that equal values would give different
+  // results.
+  if (pattern.global || pattern.sticky)
+    refuse('its pattern has a "g" or "y" flag', 'Remove the flag.')
 }
 
-function checkDefault(refuse: Refuse, type: AttributeType, options: StorageOptions): StoredValue | undefined {
+function checkDefault(
+  refuse: Refuse,
+  type: AttributeType,
+  options: StorageOptions,
+): StoredValue | undefined {
   if (options.default === undefined) return undefined
   const value = coerceInput(type, options.dateOnly === true, options.default)
-  if (value instanceof Refusal) return refuse(`its default must be ${value.expected}, not ${value.found}`, 'Change it.')
+  if (value instanceof Refusal)
+    return refuse(`its default must be ${value.expected}, not ${value.found}`, 'Change it.')
   if (value === null) {
     if (options.notNull === true || options.key === true)
       refuse('its default is null, but the attribute is notNull', 'Remove the default or notNull.')
     return null
   }
   const broken = brokenRule(value, options)
-  if (broken !== undefined) refuse(`its default does not satisfy "${broken}"`, 'Change the default or the rule.')
+  if (broken !== undefined)
+    refuse(`its default does not satisfy "${broken}"`, 'Change the default or the rule.')
   return value
 }
 

@@ -16,8 +16,9 @@ import type { AnyDataStore } from './store-types.ts'
 import type { KeyOf, Nullable, StoredValues } from './value-types.ts'
 
 /**
- * The attributes that a getter of a computed attribute can read. Objects are without their `readonly`, so that an annotation may
- * leave it out. Relations and aliases are not checked, since the other classes are not known yet.
+ * The attributes that a getter of a computed attribute can read. Objects are without their
+ * `readonly`, so that an annotation may leave it out. Relations and aliases are not checked, since
+ * the other classes are not known yet.
  */
 type Readable<A> = Omit<EntityMarks<KeyOf<A>>, keyof A> & {
   readonly [K in keyof A]: A[K] extends StorageDefinition<infer V, Untyped, infer F>
@@ -28,8 +29,8 @@ type Readable<A> = Omit<EntityMarks<KeyOf<A>>, keyof A> & {
 }
 
 /**
- * The attributes, with a message in place of each one that refers to something that this class does not have: a getter whose annotation
- * does, a foreign key, an alias.
+ * The attributes, with a message in place of each one that refers to something that this class does
+ * not have: a getter whose annotation does, a foreign key, an alias.
  */
 type CheckedAttributes<A> = {
   readonly [K in keyof A]: A[K] extends { readonly kind: 'storage' | 'relatedEntities' }
@@ -38,7 +39,10 @@ type CheckedAttributes<A> = {
       ? Readable<A> extends E
         ? A[K]
         : `computed attribute "${K & string}" reads an attribute that this dataclass does not have`
-      : A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK extends string }>
+      : A[K] extends RelatedEntityDefinition<
+            string,
+            { readonly foreignKey: infer FK extends string }
+          >
         ? FK extends keyof StoredValues<A>
           ? A[K]
           : `foreignKey "${FK}" of "${K & string}" is not a storage attribute of this dataclass`
@@ -46,7 +50,9 @@ type CheckedAttributes<A> = {
           ? CheckedAlias<A, K, P>
           : A[K]
 }
-/** The first name of an alias path must be a to-one relation, or a value if it is the whole path. */
+/**
+ * The first name of an alias path must be a to-one relation, or a value if it is the whole path.
+ */
 type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H}.${string}`
   ? H extends keyof A
     ? A[H] extends RelatedEntitiesDefinition<string, string>
@@ -58,9 +64,10 @@ type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H
     : `alias "${K & string}" names "${P}", which is not an attribute of this dataclass`
 
 /**
- * Defines a dataclass. Relations name other classes as strings and are resolved when a store is created, so definitions may
- * refer to each other. This function checks everything that does not depend on other classes.
- * Returns a frozen definition for `createDataStore({ dataClasses })`. Throws `modelInvalid` naming attribute and remedy.
+ * Defines a dataclass. Relations name other classes as strings and are resolved when a store is
+ * created, so definitions may refer to each other. This function checks everything that does not
+ * depend on other classes. Returns a frozen definition for `createDataStore({ dataClasses })`.
+ * Throws `modelInvalid` naming attribute and remedy.
  */
 export function defineDataClass<
   const N extends string,

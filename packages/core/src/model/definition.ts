@@ -1,13 +1,22 @@
 import type { AttributeType, Collation, Media } from '../value/types.ts'
 
-/** `any`, for bounds that must accept every instance and for values that are not checked. The only place that declares it. */
+/**
+ * `any`, for bounds that must accept every instance and for values that are not checked. The only
+ * place that declares it.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: a bound over contravariant positions cannot be written otherwise
 export type Untyped = any
 
 /** The values that a date attribute accepts: a `Date`, ISO 8601 text or epoch milliseconds. */
 export type DateInput = Date | string | number
-/** The values that an image or BLOB attribute accepts: bytes (copied), or bytes with their media type. */
-export type MediaInput = Media | Uint8Array | { readonly mediaType: string; readonly bytes: Uint8Array }
+/**
+ * The values that an image or BLOB attribute accepts: bytes (copied), or bytes with their media
+ * type.
+ */
+export type MediaInput =
+  | Media
+  | Uint8Array
+  | { readonly mediaType: string; readonly bytes: Uint8Array }
 /** JSON of unknown shape. Use `attribute.object<Shape>()` to have it checked. */
 export type JsonObject = { [name: string]: Untyped }
 /** Entities have immutable JSON, at every depth. */
@@ -19,7 +28,10 @@ export type DeepReadonly<T> = T extends Media | ((...args: never[]) => unknown)
       ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
       : T
 
-/** Options of all storage attributes; `I` is the type of the default. One type for all, so that inference finds every option. */
+/**
+ * Options of all storage attributes; `I` is the type of the default. One type for all, so that
+ * inference finds every option.
+ */
 export interface StorageOptions<I = unknown> {
   /** The primary key; a dataclass has exactly one. */
   readonly key?: boolean
@@ -46,9 +58,15 @@ export interface StorageOptions<I = unknown> {
 }
 
 export interface RelatedEntityOptions {
-  /** The storage attribute of this dataclass that holds the key of the related entity. Without it the key has a hidden column. */
+  /**
+   * The storage attribute of this dataclass that holds the key of the related entity. Without it
+   * the key has a hidden column.
+   */
   readonly foreignKey?: string
-  /** What happens here when the related entity is removed. The default is `'null'`, or `'restrict'` with `notNull`. */
+  /**
+   * What happens here when the related entity is removed. The default is `'null'`, or `'restrict'`
+   * with `notNull`.
+   */
   readonly onDelete?: 'restrict' | 'null' | 'cascade'
   readonly notNull?: boolean
   readonly exposed?: boolean
@@ -59,7 +77,10 @@ export interface ExposureOptions {
   readonly exposed?: boolean
 }
 
-/** `V` is the type of the value in entities, `I` of the values that writes accept, and `F` the options as given. */
+/**
+ * `V` is the type of the value in entities, `I` of the values that writes accept, and `F` the
+ * options as given.
+ */
 export interface StorageDefinition<V, I, F> {
   readonly kind: 'storage'
   readonly type: AttributeType
@@ -79,7 +100,10 @@ export interface RelatedEntitiesDefinition<T extends string, I extends string> {
   readonly inverse: I
   readonly options: ExposureOptions
 }
-/** `E` is the type that the getter reads, `W` of the values that writes accept (`never` without a setter). */
+/**
+ * `E` is the type that the getter reads, `W` of the values that writes accept (`never` without a
+ * setter).
+ */
 export interface ComputedDefinition<V, E, W> {
   readonly kind: 'calculated'
   readonly type: AttributeType
@@ -134,7 +158,14 @@ export interface ExtraProperties {
   readonly position?: { readonly x: number; readonly y: number }
 }
 
-export const HOOK_NAMES = ['init', 'beforeSave', 'validateSave', 'validateRemove', 'afterSave', 'afterRemove'] as const
+export const HOOK_NAMES = [
+  'init',
+  'beforeSave',
+  'validateSave',
+  'validateRemove',
+  'afterSave',
+  'afterRemove',
+] as const
 export type HookName = (typeof HOOK_NAMES)[number]
 
 /** The definition of a function of a class, a singleton or the store. */

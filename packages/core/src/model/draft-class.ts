@@ -8,12 +8,20 @@ import type {
   ToOneAttribute,
 } from './catalog.ts'
 import { checkStorage } from './check-storage.ts'
-import type { AnyDataClass, AttributeDefinition, ClassFunctionDefinition, FunctionDefinition } from './definition.ts'
+import type {
+  AnyDataClass,
+  AttributeDefinition,
+  ClassFunctionDefinition,
+  FunctionDefinition,
+} from './definition.ts'
 
 /** A part of the catalog while it is being linked. It is frozen afterwards. */
 export type Draft<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A dataclass while its relations and aliases are being resolved. `model` is already the final object. */
+/**
+ * A dataclass while its relations and aliases are being resolved. `model` is already the final
+ * object.
+ */
 export interface DraftClass {
   readonly definition: AnyDataClass
   readonly definitions: readonly (readonly [name: string, AttributeDefinition])[]
@@ -28,7 +36,9 @@ export interface DraftClass {
 /** Creates the parts of a class that need no other class. The definition must have been checked. */
 export function draftClass(definition: AnyDataClass, ordinal: number): DraftClass {
   const { name, options } = definition
-  const definitions = Object.entries(definition.attributes as { readonly [name: string]: AttributeDefinition })
+  const definitions = Object.entries(
+    definition.attributes as { readonly [name: string]: AttributeDefinition },
+  )
   const storage: Draft<StorageAttribute>[] = []
   const incoming: ToOneAttribute[] = []
   const attributes = new Map<string, AttributeModel>()
@@ -47,7 +57,8 @@ export function draftClass(definition: AnyDataClass, ordinal: number): DraftClas
     hooks: Object.freeze({ ...options.hooks }),
   }
   for (const [attributeName, attribute] of definitions)
-    if (attribute.kind === 'storage') storage.push(draftStorage(model, attributeName, attribute, storage.length))
+    if (attribute.kind === 'storage')
+      storage.push(draftStorage(model, attributeName, attribute, storage.length))
   model.key = storage.find((attribute) => attribute.key)!
   return { definition, definitions, model, storage, toOne: new Map(), incoming, attributes }
 }

@@ -1,4 +1,9 @@
-import type { ComputedDefinition, RelatedEntityDefinition, StorageDefinition, Untyped } from './definition.ts'
+import type {
+  ComputedDefinition,
+  RelatedEntityDefinition,
+  StorageDefinition,
+  Untyped,
+} from './definition.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model, Names, Nullable } from './value-types.ts'
 
 /** The members that every entity has. Dates are ISO 8601 text. */
@@ -16,14 +21,17 @@ export interface AnyEntity extends EntityMarks {
 }
 
 /**
- * A private copy of the values of an entity. Relations and computed values are read when they are used.
- * An attribute called key, stamp or timestamp takes precedence; `keyOf`, `stampOf` and `timestampOf` always work.
+ * A private copy of the values of an entity. Relations and computed values are read when they are
+ * used. An attribute called key, stamp or timestamp takes precedence; `keyOf`, `stampOf` and
+ * `timestampOf` always work.
  */
 export type Entity<M extends Model, N extends keyof M> = MarksOf<M, N> & {
   readonly [K in keyof AttributesOf<M, N>]: AttributeValue<M, N, K>
 }
 type MarksOf<M extends Model, N extends keyof M> =
-  string extends Names<M, N> ? EntityMarks : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>>
+  string extends Names<M, N>
+    ? EntityMarks
+    : Omit<EntityMarks<KeyOf<AttributesOf<M, N>>>, keyof AttributesOf<M, N>>
 
 /** What a save takes for one attribute. */
 type Input<M extends Model, D> =
@@ -39,31 +47,46 @@ type RelatedInput<M extends Model, T> = T extends keyof M
   ? KeyOf<AttributesOf<M, T>> | Entity<M, T>
   : string | number | EntityMarks
 
-// These names depend on the attributes alone. The compiler therefore computes them once for each dataclass, whatever the model.
+// These names depend on the attributes alone. The compiler therefore computes them once for each
+// dataclass, whatever the model.
 
 /** Attributes that a table has a column for. */
 type StoredName<A> = {
   [K in keyof A]: A[K] extends { readonly kind: 'storage' | 'relatedEntity' } ? K : never
 }[keyof A]
 type ReadOnlyName<A> = {
-  [K in keyof A]: A[K] extends { readonly kind: 'storage'; readonly options: { readonly readOnly: true } } ? K : never
+  [K in keyof A]: A[K] extends {
+    readonly kind: 'storage'
+    readonly options: { readonly readOnly: true }
+  }
+    ? K
+    : never
 }[keyof A]
 /** Computed attributes with a setter. */
 type SettableName<A> = {
-  [K in keyof A]: A[K] extends ComputedDefinition<Untyped, Untyped, infer W> ? ([W] extends [never] ? never : K) : never
+  [K in keyof A]: A[K] extends ComputedDefinition<Untyped, Untyped, infer W>
+    ? [W] extends [never]
+      ? never
+      : K
+    : never
 }[keyof A]
 /** Attributes that a draft can assign. */
 type DraftName<A> = Exclude<StoredName<A>, ReadOnlyName<A>>
 
 /** Storage attributes that hold the key of a relation. Setting the relation sets them. */
 type ForeignKeyName<A> = {
-  [K in keyof A]: A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK }> ? FK : never
+  [K in keyof A]: A[K] extends RelatedEntityDefinition<string, { readonly foreignKey: infer FK }>
+    ? FK
+    : never
 }[keyof A]
 
 /** True if the type of the definition says so. */
 type IsUuid<D> = D extends { readonly type: 'uuid' } ? true : false
 
-/** True for an attribute that a new entity must have. Read-only attributes are not required, since a hook can set them. */
+/**
+ * True for an attribute that a new entity must have. Read-only attributes are not required, since a
+ * hook can set them.
+ */
 type IsRequired<A, K extends keyof A> =
   A[K] extends StorageDefinition<Untyped, Untyped, infer F>
     ? F extends { readonly autoSequence: true } | { readonly default: unknown }
@@ -90,7 +113,10 @@ type IsRequired<A, K extends keyof A> =
 type RequiredName<A> = { [K in keyof A]: IsRequired<A, K> extends true ? K : never }[keyof A]
 type OptionalName<A> = Exclude<StoredName<A> | SettableName<A>, RequiredName<A>>
 
-/** Values to change, by attribute. Dates as `Date`, text or epoch milliseconds; relations as key or entity. */
+/**
+ * Values to change, by attribute. Dates as `Date`, text or epoch milliseconds; relations as key or
+ * entity.
+ */
 export type Patch<M extends Model, N extends keyof M> =
   string extends Names<M, N>
     ? { readonly [name: string]: unknown }
@@ -102,8 +128,8 @@ export type Patch<M extends Model, N extends keyof M> =
       }
 
 /**
- * Values of a new entity. Required are the attributes that must not be null, unless a default, the store or a hook gives their value.
- * Read-only attributes may be given.
+ * Values of a new entity. Required are the attributes that must not be null, unless a default, the
+ * store or a hook gives their value. Read-only attributes may be given.
  */
 export type NewEntity<M extends Model, N extends keyof M> =
   string extends Names<M, N>
@@ -112,7 +138,10 @@ export type NewEntity<M extends Model, N extends keyof M> =
         readonly [K in RequiredName<AttributesOf<M, N>>]: Input<M, AttributesOf<M, N>[K]>
       }
 
-/** The value of an attribute in a draft: stored values that may be edited in place, and relations as key or entity. */
+/**
+ * The value of an attribute in a draft: stored values that may be edited in place, and relations as
+ * key or entity.
+ */
 type DraftValue<M extends Model, D> =
   D extends StorageDefinition<infer V, Untyped, infer F>
     ? Nullable<V, F>
@@ -120,12 +149,19 @@ type DraftValue<M extends Model, D> =
       ? Nullable<RelatedInput<M, T>, F>
       : never
 
-/** One entity to edit: assign to it, change its object attributes in place. Dates are ISO 8601 text. */
+/**
+ * One entity to edit: assign to it, change its object attributes in place. Dates are ISO 8601 text.
+ */
 export type DraftOf<M extends Model, N extends keyof M> =
   string extends Names<M, N>
     ? { [name: string]: Untyped }
-    : MarksOf<M, N> & { -readonly [K in DraftName<AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]> } & {
-        readonly [K in Exclude<keyof AttributesOf<M, N>, DraftName<AttributesOf<M, N>>>]: AttributeValue<M, N, K>
+    : MarksOf<M, N> & {
+        -readonly [K in DraftName<AttributesOf<M, N>>]: DraftValue<M, AttributesOf<M, N>[K]>
+      } & {
+        readonly [K in Exclude<
+          keyof AttributesOf<M, N>,
+          DraftName<AttributesOf<M, N>>
+        >]: AttributeValue<M, N, K>
       }
 
 /** The draft that `init` and `beforeSave` edit. They can set read-only attributes. */

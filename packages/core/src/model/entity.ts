@@ -11,7 +11,10 @@ export interface EntityPort {
   relatedSelection(relation: ToManyAttribute, key: StoredValue): object
 }
 
-/** The origin of entities: one object for all of a dataclass, or one for each if the dataclass has hidden foreign keys. */
+/**
+ * The origin of entities: one object for all of a dataclass, or one for each if the dataclass has
+ * hidden foreign keys.
+ */
 export interface EntityOrigin {
   readonly model: ClassModel
   readonly port: EntityPort
@@ -20,8 +23,9 @@ export interface EntityOrigin {
 }
 
 /**
- * Origin, key, stamp and timestamp of an entity when it was created. The entity keeps them in private fields; this is a copy. V8
- * would allocate an object for a number as large as a timestamp, so its bits are kept as two small numbers.
+ * Origin, key, stamp and timestamp of an entity when it was created. The entity keeps them in
+ * private fields; this is a copy. V8 would allocate an object for a number as large as a timestamp,
+ * so its bits are kept as two small numbers.
  */
 export class EntityMarks {
   declare readonly origin: EntityOrigin
@@ -31,7 +35,13 @@ export class EntityMarks {
   declare readonly first: number
   declare readonly second: number
 
-  constructor(origin: EntityOrigin, key: StoredValue, stamp: number, first: number, second: number) {
+  constructor(
+    origin: EntityOrigin,
+    key: StoredValue,
+    stamp: number,
+    first: number,
+    second: number,
+  ) {
     this.origin = origin
     this.key = key
     this.stamp = stamp
@@ -49,8 +59,9 @@ export class EntityMarks {
 export const MARKS: unique symbol = Symbol('marks')
 
 /**
- * A private copy of one record. The stored values are its own enumerable properties; key, stamp and timestamp are in private
- * fields. Writing to the object therefore does not reach the store, and it does not read columns later.
+ * A private copy of one record. The stored values are its own enumerable properties; key, stamp and
+ * timestamp are in private fields. Writing to the object therefore does not reach the store, and it
+ * does not read columns later.
  */
 export abstract class EntityBase implements AnyEntity {
   /** Attributes, and key, stamp and timestamp unless an attribute has their name. */
@@ -83,7 +94,11 @@ export abstract class EntityBase implements AnyEntity {
   }
   static foreignKeyOf(entity: EntityBase, relation: ToOneAttribute): StoredValue {
     if (!relation.foreignKey.hidden) return entity[relation.foreignKey.name]
-    return EntityBase.marksOf(entity).origin.hidden?.[hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)] ?? null
+    return (
+      EntityBase.marksOf(entity).origin.hidden?.[
+        hiddenKeysOf(relation.owner).indexOf(relation.foreignKey)
+      ] ?? null
+    )
   }
 }
 
@@ -108,16 +123,24 @@ export const keyOf = (entity: object): string | number =>
 /** The version stamp: 1 at creation, one more after each saved change. */
 export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly(entity, 'stampOf'))
 /** When the entity was last saved, ISO 8601. */
-export const timestampOf = (entity: object): string => EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
+export const timestampOf = (entity: object): string =>
+  EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
 /** The model of the entity's dataclass. */
-export const dataClassOf = (entity: object): ClassModel => EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
+export const dataClassOf = (entity: object): ClassModel =>
+  EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
 
-/** The key that a to-one relation of the entity holds, or null. Works also for relations without a foreign key attribute. */
+/**
+ * The key that a to-one relation of the entity holds, or null. Works also for relations without a
+ * foreign key attribute.
+ */
 export function foreignKeyOf(entity: object, relation: string): string | number | null {
   const known = entityOnly(entity, 'foreignKeyOf')
   const attribute = EntityBase.modelOf(known).attributes.get(relation)
   if (attribute?.kind !== 'relatedEntity') {
-    throw new EntiaError('attributeNotFound', { dataClass: EntityBase.modelOf(known).name, attribute: relation })
+    throw new EntiaError('attributeNotFound', {
+      dataClass: EntityBase.modelOf(known).name,
+      attribute: relation,
+    })
   }
   return EntityBase.foreignKeyOf(known, attribute) as string | number | null
 }

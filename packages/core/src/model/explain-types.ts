@@ -4,13 +4,19 @@ export interface Explain {
   /** The filter as text, or null for a selection without a filter. */
   readonly filter: string | null
   readonly root: ExplainNode
-  /** The structure of the filter, with the index that answers each comparison in this plan; null without a filter. */
+  /**
+   * The structure of the filter, with the index that answers each comparison in this plan; null
+   * without a filter.
+   */
   readonly condition: ConditionNode | null
   toString(): string
 }
 
 export interface ExplainNode {
-  /** For example `indexRange`, `postingList`, `intersect`, `semiJoin`, `scan`, `filter`, `orderByIndex`, `topK`. */
+  /**
+   * For example `indexRange`, `postingList`, `intersect`, `semiJoin`, `scan`, `filter`,
+   * `orderByIndex`, `topK`.
+   */
   readonly operator: string
   /** A description, such as `Flight.delay > 60`. */
   readonly detail: string
@@ -24,7 +30,10 @@ export interface ExplainNode {
   readonly inputs: readonly ExplainNode[]
 }
 
-/** The structure of a filter, from which the protocol's `__queryPlan` and `__extendedQueryPlan` are rendered. */
+/**
+ * The structure of a filter, from which the protocol's `__queryPlan` and `__extendedQueryPlan` are
+ * rendered.
+ */
 export type ConditionNode =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly ConditionNode[] }
   | { readonly kind: 'not'; readonly part: ConditionNode }
@@ -33,7 +42,10 @@ export type ConditionNode =
       readonly dataClass: string
       /** Attribute name, with the property path of an object attribute. */
       readonly attribute: string
-      /** `===`, `=` (with a wildcard), `!==`, `#` (with a wildcard), `>`, `>=`, `<`, `<=`, `begin`, `%`, `in`, `is null`, `is not null`. */
+      /**
+       * `===`, `=` (with a wildcard), `!==`, `#` (with a wildcard), `>`, `>=`, `<`, `<=`, `begin`,
+       * `%`, `in`, `is null`, `is not null`.
+       */
       readonly operator: string
       readonly value: unknown
       /** `Employee.lastName` where that index answers it, else null. */
@@ -43,7 +55,10 @@ export type ConditionNode =
   | {
       readonly kind: 'join'
       readonly source: string
-      /** Attribute of `source` at the left of the join: the foreign key, or the relation if the key has a hidden column. */
+      /**
+       * Attribute of `source` at the left of the join: the foreign key, or the relation if the key
+       * has a hidden column.
+       */
       readonly leftAttribute: string
       readonly target: string
       readonly rightAttribute: string
@@ -52,8 +67,9 @@ export type ConditionNode =
     }
 
 /**
- * The results of the parts of a filter, from which the protocol's `__queryPath` and `__extendedQueryPath` are rendered. Each condition
- * is answered by itself. A query may use another plan (see `Explain`).
+ * The results of the parts of a filter, from which the protocol's `__queryPath` and
+ * `__extendedQueryPath` are rendered. Each condition is answered by itself. A query may use another
+ * plan (see `Explain`).
  */
 export interface FilterTrace {
   readonly dataClass: string
@@ -65,7 +81,10 @@ export interface FilterTrace {
 /** The run of one condition. */
 export interface ConditionTrace {
   readonly condition: ConditionNode
-  /** The number of entities that satisfy the condition. For a join these are entities of its left side, for its part of its right side. */
+  /**
+   * The number of entities that satisfy the condition. For a join these are entities of its left
+   * side, for its part of its right side.
+   */
   readonly found: number
   /** Including the steps. */
   readonly milliseconds: number

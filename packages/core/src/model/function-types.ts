@@ -14,22 +14,28 @@ type Shared = {
 }
 
 /**
- * The first argument of a class function; the caller's arguments follow. `session` is null outside of a session. `S` is the type of
- * the store. Annotate the parameter to give it the type of your store: `run: ({ store }: { store: HrStore }): number => …`.
+ * The first argument of a class function; the caller's arguments follow. `session` is null outside
+ * of a session. `S` is the type of the store. Annotate the parameter to give it the type of your
+ * store: `run: ({ store }: { store: HrStore }): number => …`.
  */
 export interface DataClassContext<N extends string, A, S = AnyDataStore> {
   readonly dataClass: DataClassTable<LocalModel<N, A>, N>
   readonly store: S
   readonly session: Session | null
 }
-export interface SelectionContext<N extends string, A, S = AnyDataStore> extends DataClassContext<N, A, S> {
+export interface SelectionContext<N extends string, A, S = AnyDataStore>
+  extends DataClassContext<N, A, S> {
   readonly selection: Selection<LocalModel<N, A>, N>
 }
-export interface EntityContext<N extends string, A, S = AnyDataStore> extends DataClassContext<N, A, S> {
+export interface EntityContext<N extends string, A, S = AnyDataStore>
+  extends DataClassContext<N, A, S> {
   readonly entity: Entity<LocalModel<N, A>, N>
 }
 
-/** The definition of a class function in `defineDataClass`. Annotate the parameters after the context. */
+/**
+ * The definition of a class function in `defineDataClass`. Annotate the parameters after the
+ * context.
+ */
 export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
   | (Shared & {
       readonly on: 'dataClass'
@@ -39,9 +45,14 @@ export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
       readonly on: 'selection'
       readonly run: (context: SelectionContext<N, A, S>, ...args: never[]) => unknown
     })
-  | (Shared & { readonly on: 'entity'; readonly run: (context: EntityContext<N, A, S>, ...args: never[]) => unknown })
+  | (Shared & {
+      readonly on: 'entity'
+      readonly run: (context: EntityContext<N, A, S>, ...args: never[]) => unknown
+    })
 
-/** `validateSave` and `validateRemove` return it to refuse. Codes from 10000 are for applications. */
+/**
+ * `validateSave` and `validateRemove` return it to refuse. Codes from 10000 are for applications.
+ */
 export interface HookRefusal {
   readonly errCode: number
   readonly message: string
@@ -60,15 +71,20 @@ export interface RemoveContext<S = AnyDataStore> {
 }
 
 /**
- * Hooks of a dataclass. All are synchronous: a returned promise is refused. Annotate the context to give it the type of your store:
- * `validateSave: (entity, { store }: { store: HrStore }): HookRefusal | undefined => …`. The annotations are needed because the model
- * of the store contains the dataclass that is being defined.
+ * Hooks of a dataclass. All are synchronous: a returned promise is refused. Annotate the context to
+ * give it the type of your store:
+ * `validateSave: (entity, { store }: { store: HrStore }): HookRefusal | undefined => …`. The
+ * annotations are needed because the model of the store contains the dataclass that is being
+ * defined.
  */
 export interface HooksOf<N extends string, A, S = AnyDataStore> {
   /** Sets values of a new entity before the given values are set. */
   readonly init?: (draft: HookDraft<LocalModel<N, A>, N>) => void
   /** Can change the values that are saved. */
-  readonly beforeSave?: (draft: HookDraft<LocalModel<N, A>, N>, context: SaveContext<N, A, S>) => unknown
+  readonly beforeSave?: (
+    draft: HookDraft<LocalModel<N, A>, N>,
+    context: SaveContext<N, A, S>,
+  ) => unknown
   readonly validateSave?: (
     entity: Entity<LocalModel<N, A>, N>,
     context: SaveContext<N, A, S>,
@@ -80,7 +96,10 @@ export interface HooksOf<N extends string, A, S = AnyDataStore> {
     // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
   ) => HookRefusal | null | undefined | void
   /** Runs after the commit. Errors are reported and undo nothing. */
-  readonly afterSave?: (entity: Entity<LocalModel<N, A>, N>, context: SaveContext<N, A, S>) => unknown
+  readonly afterSave?: (
+    entity: Entity<LocalModel<N, A>, N>,
+    context: SaveContext<N, A, S>,
+  ) => unknown
   readonly afterRemove?: (entity: Entity<LocalModel<N, A>, N>, context: RemoveContext<S>) => unknown
 }
 

@@ -69,13 +69,19 @@ type Together<P, C> = (C extends keyof P ? (part: P[C]) => void : (part: unknown
   ? I
   : never
 
-/** The dataclasses of a store that has some capabilities: what their relations lead to has these and no others. */
+/**
+ * The dataclasses of a store that has some capabilities: what their relations lead to has these and
+ * no others.
+ */
 export type KernelModelOf<T extends readonly AnyDataClass[], C extends string> = {
   readonly [N in keyof ModelOf<T>]: ModelOf<T>[N] & { readonly capabilities: C }
 }
 
 /** A selection with the methods of some capabilities. */
-export type KernelSelection<M extends Model, N extends keyof M, C extends string> = SelectionCore<M, N> &
+export type KernelSelection<M extends Model, N extends keyof M, C extends string> = SelectionCore<
+  M,
+  N
+> &
   SelectionWrites &
   Together<SelectionParts<M, N>, C>
 
@@ -90,7 +96,9 @@ export type KernelDataClass<M extends Model, N extends keyof M, C extends string
   Together<DataClassParts<M, N>, C>
 
 /** Its dataclasses by name. */
-export type KernelTables<M extends Model, C extends string> = { readonly [N in keyof M]: KernelDataClass<M, N, C> }
+export type KernelTables<M extends Model, C extends string> = {
+  readonly [N in keyof M]: KernelDataClass<M, N, C>
+}
 
 /** A store with some capabilities: its dataclasses by name, and their methods. */
 export type KernelStore<M extends Model, C extends string, F, S> = KernelTables<M, C> &

@@ -1,9 +1,16 @@
 import type { ClassModel, StorageAttribute, ToManyAttribute, ToOneAttribute } from './catalog.ts'
-import type { RelatedEntitiesDefinition, RelatedEntityDefinition, RelatedEntityOptions } from './definition.ts'
+import type {
+  RelatedEntitiesDefinition,
+  RelatedEntityDefinition,
+  RelatedEntityOptions,
+} from './definition.ts'
 import type { Draft, DraftClass } from './draft-class.ts'
 import { refuseModel } from './model-invalid.ts'
 
-/** Resolves one to-one relation: its target and the column of its key. Adds a hidden column if the definition names none. */
+/**
+ * Resolves one to-one relation: its target and the column of its key. Adds a hidden column if the
+ * definition names none.
+ */
 export function linkToOne(
   owner: DraftClass,
   name: string,
@@ -55,7 +62,8 @@ function findForeignKey(
 ): Draft<StorageAttribute> {
   const column = owner.storage.find((attribute) => attribute.name === name && !attribute.hidden)
   const { key } = target.model
-  const refuse = (problem: string, remedy: string): never => refuseModel(owner.model.name, relation, problem, remedy)
+  const refuse = (problem: string, remedy: string): never =>
+    refuseModel(owner.model.name, relation, problem, remedy)
   if (column === undefined)
     return refuse(
       `its foreignKey "${name}" is not a storage attribute of this dataclass`,
@@ -75,7 +83,11 @@ function findForeignKey(
 }
 
 /** The key of a relation without `foreignKey`: a hidden column with the name of the relation. */
-function addHiddenKey(owner: DraftClass, target: DraftClass, relation: ToOneAttribute): Draft<StorageAttribute> {
+function addHiddenKey(
+  owner: DraftClass,
+  target: DraftClass,
+  relation: ToOneAttribute,
+): Draft<StorageAttribute> {
   const column: Draft<StorageAttribute> = {
     kind: 'storage',
     name: relation.name,
@@ -114,7 +126,8 @@ export function linkToMany(
   const target = classes.get(definition.target)
   if (target === undefined) return refuseTarget(owner.model, name, definition.target)
   const ownerName = owner.model.name
-  const refuse = (problem: string, remedy: string): never => refuseModel(ownerName, name, problem, remedy)
+  const refuse = (problem: string, remedy: string): never =>
+    refuseModel(ownerName, name, problem, remedy)
   const inverse = target.toOne.get(definition.inverse)
   if (inverse === undefined)
     return refuse(

@@ -2,11 +2,17 @@ import type { Untyped } from './definition.ts'
 import type { Entity } from './entity-types.ts'
 import type { AttributesOf, KeyOf, Model } from './value-types.ts'
 
-/** The change of the result of a live query by one commit. No entity is in more than one of the lists. */
+/**
+ * The change of the result of a live query by one commit. No entity is in more than one of the
+ * lists.
+ */
 export interface LiveDelta<M extends Model = Untyped, N extends keyof M = Untyped> {
   /** The global stamp of the commit. */
   readonly globalStamp: number
-  /** Entities that entered the result, as of the commit. In the order of the query, else in record order. */
+  /**
+   * Entities that entered the result, as of the commit. In the order of the query, else in record
+   * order.
+   */
   readonly entered: readonly Entity<M, N>[]
   /** Entities of the result that were saved and stayed in it. In the same order. */
   readonly changed: readonly Entity<M, N>[]
@@ -27,8 +33,9 @@ export interface LiveOptions {
   /** Stops the query when it is aborted. */
   readonly signal?: StopSignal
   /**
-   * A global stamp whose result the caller already has. If the changes since then can be given as one delta, `missed` is this delta and
-   * `initial` is empty. Throws `argumentInvalid` for a number that was never a global stamp.
+   * A global stamp whose result the caller already has. If the changes since then can be given as
+   * one delta, `missed` is this delta and `initial` is empty. Throws `argumentInvalid` for a number
+   * that was never a global stamp.
    */
   readonly since?: number
   /** Called once when the query stops, for any reason. It must not throw. */
@@ -44,19 +51,23 @@ export interface LiveWork {
 }
 
 /**
- * A query that keeps running. Its listener is called after each commit that changes the result, until `stop` is called, the signal is
- * aborted, or the store is closed.
+ * A query that keeps running. Its listener is called after each commit that changes the result,
+ * until `stop` is called, the signal is aborted, or the store is closed.
  */
-export interface LiveQuery<M extends Model = Untyped, N extends keyof M = Untyped> extends Disposable {
+export interface LiveQuery<M extends Model = Untyped, N extends keyof M = Untyped>
+  extends Disposable {
   /** The result at `globalStamp`, in the query's order. */
   readonly initial: readonly Entity<M, N>[]
   readonly globalStamp: number
-  /** The change of the result since `LiveOptions.since`; null if it was not requested or is not available. */
+  /**
+   * The change of the result since `LiveOptions.since`; null if it was not requested or is not
+   * available.
+   */
   readonly missed: LiveDelta<M, N> | null
   /**
-   * `incremental`: each commit tests the records that it can affect, by their values and those of the entities that their to-one
-   * relations lead to. `recompute`: the query needs more than that (to-many relations, computed attributes, a page) and runs again when
-   * necessary.
+   * `incremental`: each commit tests the records that it can affect, by their values and those of
+   * the entities that their to-one relations lead to. `recompute`: the query needs more than that
+   * (to-many relations, computed attributes, a page) and runs again when necessary.
    */
   readonly plan: 'incremental' | 'recompute'
   readonly work: LiveWork

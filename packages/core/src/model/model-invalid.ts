@@ -10,7 +10,12 @@ export const MODEL_ERRORS: ErrorTexts<'modelInvalid'> = {
 }
 
 /** Throws `modelInvalid`. The problem is a clause without a full stop, the remedy a sentence. */
-export function refuseModel(dataClass: string, attribute: string | null, problem: string, remedy: string): never {
+export function refuseModel(
+  dataClass: string,
+  attribute: string | null,
+  problem: string,
+  remedy: string,
+): never {
   const details = { dataClass, attribute, problem, remedy }
   throw new EntiaError('modelInvalid', details, undefined, MODEL_ERRORS.modelInvalid)
 }
@@ -24,7 +29,12 @@ export function checkOptionNames(
 ): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined)
-    refuseModel(dataClass, attribute, `"${unknown}" is not an option`, `Known here: ${known.join(', ')}.`)
+    refuseModel(
+      dataClass,
+      attribute,
+      `"${unknown}" is not an option`,
+      `Known here: ${known.join(', ')}.`,
+    )
 }
 
 /** Throws `modelInvalid` for an option among `names` that is neither true nor false nor missing. */

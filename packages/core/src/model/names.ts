@@ -1,7 +1,9 @@
 import { isDangerousName } from '../value/json.ts'
 import { refuseModel } from './model-invalid.ts'
 
-/** Members of a store. A dataclass with one of these names could not be reached as `store.<name>`. */
+/**
+ * Members of a store. A dataclass with one of these names could not be reached as `store.<name>`.
+ */
 export const STORE_MEMBERS = [
   'transact',
   'snapshot',
@@ -33,7 +35,9 @@ export const STORE_MEMBERS = [
 ] as const
 export type StoreMember = (typeof STORE_MEMBERS)[number]
 
-/** Names that filters, orders and addresses accept. Many scripts write letters with combining marks. */
+/**
+ * Names that filters, orders and addresses accept. Many scripts write letters with combining marks.
+ */
 const IDENTIFIER = /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
 const RULE = 'Use letters, digits and "_", and begin with a letter.'
 /** Keywords of the filter language that could stand where a name stands. */
@@ -41,28 +45,47 @@ const FILTER_WORDS = ['and', 'or', 'not', 'except']
 /** Members that adapters add to the attributes of an entity, under a name without "__". */
 const ANSWER_MEMBER = 'uri'
 
-/** Throws `modelInvalid` for a name that is not an identifier, is reserved, or is a member of every store or object. */
+/**
+ * Throws `modelInvalid` for a name that is not an identifier, is reserved, or is a member of every
+ * store or object.
+ */
 export function checkDataClassName(name: unknown): asserts name is string {
-  if (typeof name !== 'string') refuseModel(String(name), null, 'its name is not text', 'Give a name.')
+  if (typeof name !== 'string')
+    refuseModel(String(name), null, 'its name is not text', 'Give a name.')
   const isIdentifier = IDENTIFIER.test(name) && !name.startsWith('__')
   if (!isIdentifier) refuseModel(name, null, 'its name is not an identifier', RULE)
   if (STORE_MEMBERS.some((member) => member === name))
-    refuseModel(name, null, `a store already has a member "${name}"`, `Choose another name, such as "${name}s".`)
+    refuseModel(
+      name,
+      null,
+      `a store already has a member "${name}"`,
+      `Choose another name, such as "${name}s".`,
+    )
   if (isDangerousName(name) || Object.hasOwn(Object.prototype, name))
     refuseModel(name, null, 'every object has a member of this name', 'Choose another name.')
 }
 
-/** Throws `modelInvalid` for a name that has another meaning in filters, paths or the REST interface. */
+/**
+ * Throws `modelInvalid` for a name that has another meaning in filters, paths or the REST
+ * interface.
+ */
 export function checkAttributeName(dataClass: string, name: string): void {
-  const refuse = (problem: string, remedy: string): never => refuseModel(dataClass, name, problem, remedy)
+  const refuse = (problem: string, remedy: string): never =>
+    refuseModel(dataClass, name, problem, remedy)
   const remedy = 'Choose another name.'
   if (name === '') refuse('the name is empty', remedy)
   if (isDangerousName(name)) refuse('the name reaches the prototype of an object', remedy)
-  if (name.startsWith('__')) refuse('names that begin with "__" are reserved for the REST interface', remedy)
-  if (name.startsWith('$')) refuse('names that begin with "$" are reserved for the REST interface', remedy)
-  if (FILTER_WORDS.includes(name.toLowerCase())) refuse('it is a keyword of the filter language', remedy)
+  if (name.startsWith('__'))
+    refuse('names that begin with "__" are reserved for the REST interface', remedy)
+  if (name.startsWith('$'))
+    refuse('names that begin with "$" are reserved for the REST interface', remedy)
+  if (FILTER_WORDS.includes(name.toLowerCase()))
+    refuse('it is a keyword of the filter language', remedy)
   if (name === ANSWER_MEMBER)
-    refuse('adapters give the address of an entity this name', 'Choose another one, such as "link".')
+    refuse(
+      'adapters give the address of an entity this name',
+      'Choose another one, such as "link".',
+    )
   const forbidden = /[^\p{L}\p{M}\p{N}_]/u.exec(name)
   if (forbidden !== null) {
     const shown = /\s/.test(forbidden[0]) ? 'white space' : `"${forbidden[0]}"`
@@ -71,8 +94,16 @@ export function checkAttributeName(dataClass: string, name: string): void {
   if (!IDENTIFIER.test(name)) refuse('the name does not begin with a letter', RULE)
 }
 
-/** Throws `modelInvalid` for a function name that an address cannot contain. `owner` is a dataclass, store or singleton. */
+/**
+ * Throws `modelInvalid` for a function name that an address cannot contain. `owner` is a dataclass,
+ * store or singleton.
+ */
 export function checkFunctionName(owner: string, name: string): void {
   if (!IDENTIFIER.test(name) || name.startsWith('__') || isDangerousName(name))
-    refuseModel(owner, null, `the function name "${name}" is not an identifier`, 'Use letters, digits and "_".')
+    refuseModel(
+      owner,
+      null,
+      `the function name "${name}" is not an identifier`,
+      'Use letters, digits and "_".',
+    )
 }

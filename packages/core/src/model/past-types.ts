@@ -24,13 +24,15 @@ export interface PastMembers<M extends Model> extends Disposable {
 }
 
 /**
- * A store as it was at an older global stamp: entities, stamps, timestamps, record order and relations. It has all reads of the
- * present, and later writes do not change it. Writes and function calls throw `pastReadOnly`. Selections of one past can be combined
- * with each other, and not with those of the present.
+ * A store as it was at an older global stamp: entities, stamps, timestamps, record order and
+ * relations. It has all reads of the present, and later writes do not change it. Writes and
+ * function calls throw `pastReadOnly`. Selections of one past can be combined with each other, and
+ * not with those of the present.
  *
- * Cost: the first read of a dataclass copies it, O(its entities + changes since). The copy has indexes for keys and foreign keys only.
- * The history back to the stamp is kept until `dispose` (or `using`) is called, every dataclass has been read, or the past and
- * everything read from it are garbage.
+ * Cost: the first read of a dataclass copies it, O(its entities + changes since). The copy has
+ * indexes for keys and foreign keys only. The history back to the stamp is kept until `dispose` (or
+ * `using`) is called, every dataclass has been read, or the past and everything read from it are
+ * garbage.
  */
 export type PastStore<M extends Model = Untyped> = {
   readonly [N in keyof M & keyof PastModel<M>]: PastReader<M, N>

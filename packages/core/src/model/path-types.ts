@@ -6,14 +6,24 @@ import type {
   StorageDefinition,
   Untyped,
 } from './definition.ts'
-import type { AttributesOf, AttributeValue, Model, Names, Nullable, StoredValues } from './value-types.ts'
+import type {
+  AttributesOf,
+  AttributeValue,
+  Model,
+  Names,
+  Nullable,
+  StoredValues,
+} from './value-types.ts'
 
 type ToOne<T extends string = string> = RelatedEntityDefinition<T, Untyped>
 type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
 
 type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
 
-/** The type at the end of a path. It includes null if a to-one relation on the path can be empty. Properties of an object attribute are unknown. */
+/**
+ * The type at the end of a path. It includes null if a to-one relation on the path can be empty.
+ * Properties of an object attribute are unknown.
+ */
 export type PathValue<M extends Model, N extends keyof M, P extends string> =
   string extends Names<M, N>
     ? Untyped
@@ -65,24 +75,49 @@ type HasProperties<D> = D extends
   : true
 
 type OrderTerm<S extends string> =
-  Trim<S> extends `${infer P} ${infer D}` ? (Lowercase<Trim<D>> extends 'asc' | 'desc' ? Trim<P> : Trim<S>) : Trim<S>
-/** A message about the error in an `orderBy` text such as `salary desc, employer.name`, or `never`. */
-export type OrderError<M extends Model, N extends keyof M, S extends string> = S extends `${infer A},${infer B}`
+  Trim<S> extends `${infer P} ${infer D}`
+    ? Lowercase<Trim<D>> extends 'asc' | 'desc'
+      ? Trim<P>
+      : Trim<S>
+    : Trim<S>
+/**
+ * A message about the error in an `orderBy` text such as `salary desc, employer.name`, or `never`.
+ */
+export type OrderError<
+  M extends Model,
+  N extends keyof M,
+  S extends string,
+> = S extends `${infer A},${infer B}`
   ? PathError<M, N, OrderTerm<A>> | OrderError<M, N, B>
   : PathError<M, N, OrderTerm<S>>
 
-/** A message about the error in a comma-separated list of paths, or `never`. `*` means all stored values. */
-export type ListError<M extends Model, N extends keyof M, S extends string> = S extends `${infer A},${infer B}`
+/**
+ * A message about the error in a comma-separated list of paths, or `never`. `*` means all stored
+ * values.
+ */
+export type ListError<
+  M extends Model,
+  N extends keyof M,
+  S extends string,
+> = S extends `${infer A},${infer B}`
   ? ListError<M, N, A> | ListError<M, N, B>
   : Trim<S> extends '*'
     ? never
     : PathError<M, N, Trim<S>>
 
-/** A text that is not a literal is checked at run time only. For a literal with an error, the message is the expected type. */
+/**
+ * A text that is not a literal is checked at run time only. For a literal with an error, the
+ * message is the expected type.
+ */
 export type Checked<S extends string, E> = string extends S ? S : [E] extends [never] ? S : E
 
-/** The result of `select` for a comma-separated list of paths: plain objects, nested along relations. */
-export type Projection<M extends Model, N extends keyof M, S extends string> = string extends S | Names<M, N>
+/**
+ * The result of `select` for a comma-separated list of paths: plain objects, nested along
+ * relations.
+ */
+export type Projection<M extends Model, N extends keyof M, S extends string> = string extends
+  | S
+  | Names<M, N>
   ? { readonly [name: string]: Untyped }
   : ProjectPaths<M, N, Parts<S>>
 
@@ -91,7 +126,10 @@ type HeadOf<P extends string> = P extends `${infer H}.${string}` ? H : P
 /** The rests of the paths that begin with a head. */
 type RestOf<P extends string, H extends string> = P extends `${H}.${infer R}` ? R : never
 
-/** The object types are branches of a conditional type, without an alias of their own, so that editors show their members. */
+/**
+ * The object types are branches of a conditional type, without an alias of their own, so that
+ * editors show their members.
+ */
 type ProjectPaths<M extends Model, N extends keyof M, P extends string> = '*' extends P
   ? StoredValues<AttributesOf<M, N>> & {
       readonly [H in HeadOf<Exclude<P, '*'>>]: H extends keyof AttributesOf<M, N>
@@ -99,11 +137,16 @@ type ProjectPaths<M extends Model, N extends keyof M, P extends string> = '*' ex
         : never
     }
   : {
-      readonly [H in HeadOf<P>]: H extends keyof AttributesOf<M, N> ? ProjectHead<M, N, H, RestOf<P, H>> : never
+      readonly [H in HeadOf<P>]: H extends keyof AttributesOf<M, N>
+        ? ProjectHead<M, N, H, RestOf<P, H>>
+        : never
     }
-type ProjectHead<M extends Model, N extends keyof M, H extends keyof AttributesOf<M, N>, R extends string> = [
-  R,
-] extends [never]
+type ProjectHead<
+  M extends Model,
+  N extends keyof M,
+  H extends keyof AttributesOf<M, N>,
+  R extends string,
+> = [R] extends [never]
   ? AttributeValue<M, N, H>
   : AttributesOf<M, N>[H] extends RelatedEntityDefinition<infer T, infer F>
     ? T extends keyof M

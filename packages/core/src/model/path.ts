@@ -17,11 +17,20 @@ export const MAX_PATH_PROPERTIES = 64
 /** A resolved path: relations, an attribute, and properties of an object attribute. */
 export interface ResolvedPath {
   readonly steps: readonly RelationAttribute[]
-  /** A relation if the path ends with one. Never an alias: aliases are replaced by their steps and target. */
+  /**
+   * A relation if the path ends with one. Never an alias: aliases are replaced by their steps and
+   * target.
+   */
   readonly attribute: StorageAttribute | ComputedAttribute | ToOneAttribute | ToManyAttribute
-  /** The attribute that the path names, possibly an alias. Messages use it, since the target of an alias may be hidden. */
+  /**
+   * The attribute that the path names, possibly an alias. Messages use it, since the target of an
+   * alias may be hidden.
+   */
   readonly written: AttributeModel
-  /** Property names after an object attribute, as written. They are arbitrary: read own properties only (`propertyAt`). */
+  /**
+   * Property names after an object attribute, as written. They are arbitrary: read own properties
+   * only (`propertyAt`).
+   */
   readonly properties: readonly string[]
 }
 
@@ -29,7 +38,10 @@ export interface ResolvedPath {
 export type Sees = (attribute: AttributeModel) => boolean
 export const everything: Sees = () => true
 
-/** The name of the key in the REST interface, whatever the key attribute is called. No attribute can have this name. */
+/**
+ * The name of the key in the REST interface, whatever the key attribute is called. No attribute can
+ * have this name.
+ */
 export const KEY_NAME = '__KEY'
 
 /** The attribute of that name, or undefined; `__KEY` is the key attribute. Cost: O(1). */
@@ -49,14 +61,20 @@ export function isRelation(attribute: AttributeModel): attribute is RelationAttr
 }
 
 /**
- * Resolves a dotted path (`employer.city`, `notes.tags`) from a dataclass; an alias is replaced by its steps and target.
- * Collection marks (`coll[]`) in property names stay as written. Attributes for which `sees` is false are unknown.
- * Cost: O(path). Throws `attributeNotFound` naming the part and the class, `attributeNotApplicable` for a path that continues
- * after a plain value, and `budgetExceeded` for a path that is too long.
+ * Resolves a dotted path (`employer.city`, `notes.tags`) from a dataclass; an alias is replaced by
+ * its steps and target. Collection marks (`coll[]`) in property names stay as written. Attributes
+ * for which `sees` is false are unknown. Cost: O(path). Throws `attributeNotFound` naming the part
+ * and the class, `attributeNotApplicable` for a path that continues after a plain value, and
+ * `budgetExceeded` for a path that is too long.
  */
-export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = everything): ResolvedPath {
+export function resolvePath(
+  dataClass: ClassModel,
+  path: string,
+  sees: Sees = everything,
+): ResolvedPath {
   const names = path.split('.')
-  if (names.length > MAX_PATH_STEPS + MAX_PATH_PROPERTIES) throw tooLong('steps of one path', MAX_PATH_STEPS)
+  if (names.length > MAX_PATH_STEPS + MAX_PATH_PROPERTIES)
+    throw tooLong('steps of one path', MAX_PATH_STEPS)
   const steps: RelationAttribute[] = []
   let current = dataClass
   for (let i = 0; i < names.length; i++) {
@@ -70,7 +88,12 @@ export function resolvePath(dataClass: ClassModel, path: string, sees: Sees = ev
       if (steps.length > MAX_PATH_STEPS) throw tooLong('steps of one path', MAX_PATH_STEPS)
       current = attribute.target
     } else {
-      return checked(steps, attribute, found, isLast ? [] : propertiesBelow(attribute.type, found, names.slice(i + 1)))
+      return checked(
+        steps,
+        attribute,
+        found,
+        isLast ? [] : propertiesBelow(attribute.type, found, names.slice(i + 1)),
+      )
     }
   }
   throw unknownAttribute(dataClass, path, sees)
@@ -98,7 +121,8 @@ function propertiesBelow(
       use: `the path "${name}.${names.join('.')}"`,
       remedy: 'Only relations and object attributes have something behind a dot.',
     })
-  if (names.length > MAX_PATH_PROPERTIES) throw tooLong('properties of one path', MAX_PATH_PROPERTIES)
+  if (names.length > MAX_PATH_PROPERTIES)
+    throw tooLong('properties of one path', MAX_PATH_PROPERTIES)
   if (names.some((part) => part.includes('['))) {
     throw new EntiaError('attributeNotApplicable', {
       dataClass: owner.name,
@@ -115,7 +139,8 @@ function propertiesBelow(
       remedy: '"*" stands at the end of a path that is shown only: name one property.',
     })
   }
-  if (names.includes('')) throw new EntiaError('attributeNotFound', { dataClass: owner.name, attribute: `${name}.` })
+  if (names.includes(''))
+    throw new EntiaError('attributeNotFound', { dataClass: owner.name, attribute: `${name}.` })
   return names
 }
 

@@ -3,12 +3,28 @@ import type { Entity } from './entity-types.ts'
 import type { ConditionNode, Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
 import type { LiveDelta, LiveOptions, LiveQuery } from './live-types.ts'
-import type { Checked, ListError, OrderError, PathError, PathValue, Projection } from './path-types.ts'
+import type {
+  Checked,
+  ListError,
+  OrderError,
+  PathError,
+  PathValue,
+  Projection,
+} from './path-types.ts'
 import type { DataClassCore, DataClassReader } from './table-types.ts'
 import type { TextForm } from './text-form.ts'
-import type { AttributesOf, AttributeValue, KeyOf, Model, NumericName, OrderedName } from './value-types.ts'
+import type {
+  AttributesOf,
+  AttributeValue,
+  KeyOf,
+  Model,
+  NumericName,
+  OrderedName,
+} from './value-types.ts'
 
-/** Values of placeholders: in order for `:1`, by name for `:name`. Null and undefined are refused. */
+/**
+ * Values of placeholders: in order for `:1`, by name for `:name`. Null and undefined are refused.
+ */
 export type FilterParameters = readonly unknown[] | { readonly [name: string]: unknown }
 
 /** How a query is parsed and run. */
@@ -19,7 +35,10 @@ export interface QueryOptions {
   readonly exposedOnly?: boolean
 }
 
-/** Aggregates of the values that are not null. `sum` and `average` are null for attributes that are not numbers. */
+/**
+ * Aggregates of the values that are not null. `sum` and `average` are null for attributes that are
+ * not numbers.
+ */
 export interface Aggregates<V = Untyped> {
   readonly count: number
   /** 0 when there is no value. */
@@ -30,10 +49,14 @@ export interface Aggregates<V = Untyped> {
   readonly max: V | null
 }
 
-// `Selection` is assembled from one interface per capability, so that a store of fewer capabilities can have selections
-// with exactly their methods. `SelectionCore` and `SelectionWrites` are the parts that every selection has.
+// `Selection` is assembled from one interface per capability, so that a store of fewer capabilities
+// can have selections with exactly their methods. `SelectionCore` and `SelectionWrites` are the
+// parts that every selection has.
 
-/** The members of a selection and their order. Membership and order are fixed when the selection is created. */
+/**
+ * The members of a selection and their order. Membership and order are fixed when the selection is
+ * created.
+ */
 export interface SelectionCore<M extends Model, N extends keyof M> extends Iterable<Entity<M, N>> {
   readonly dataClass: DataClassCore<M, N, this>
   /** The number of members, deleted ones included. */
@@ -47,7 +70,9 @@ export interface SelectionCore<M extends Model, N extends keyof M> extends Itera
   members(): readonly (Entity<M, N> | undefined)[]
 
   page(skip: number, top: number): this
-  /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
+  /**
+   * From `start` up to, not including, `end`; negative numbers count from the end, as in arrays.
+   */
   slice(start?: number, end?: number): this
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): this
   /** Filters within this selection. */
@@ -60,9 +85,10 @@ export interface SelectionCore<M extends Model, N extends keyof M> extends Itera
   /** Without the members that were deleted since. */
   clean(): this
   /**
-   * Computes membership and order now and returns this selection. Call it on a selection that you hold for more than `history` commits.
-   * Without it, a selection that was not read before is computed from the history, and throws `historyTrimmed` when that is too short.
-   * Cost O(count), and a sort if ordered.
+   * Computes membership and order now and returns this selection. Call it on a selection that you
+   * hold for more than `history` commits. Without it, a selection that was not read before is
+   * computed from the history, and throws `historyTrimmed` when that is too short. Cost O(count),
+   * and a sort if ordered.
    */
   settle(): this
 }
@@ -88,7 +114,9 @@ export interface SelectionAggregates<M extends Model, N extends keyof M> {
 
 /** Plain objects and JSON text of the members. */
 export interface SelectionProjections<M extends Model, N extends keyof M> {
-  select<const S extends string>(paths: Checked<S, ListError<M, N, S>>): readonly Projection<M, N, S>[]
+  select<const S extends string>(
+    paths: Checked<S, ListError<M, N, S>>,
+  ): readonly Projection<M, N, S>[]
   /** JSON text of `select(paths)`, or of all stored values. */
   json<const S extends string>(paths?: Checked<S, ListError<M, N, S>>): string
 }
@@ -103,8 +131,8 @@ export interface SelectionTexts {
 export interface SelectionPlans {
   explain(): Explain
   /**
-   * The filter that created the selection, with the index that answers each comparison; null without a filter. Runs nothing, and
-   * describes the same plan as `explain`.
+   * The filter that created the selection, with the index that answers each comparison; null
+   * without a filter. Runs nothing, and describes the same plan as `explain`.
    */
   condition(): ConditionNode | null
 }
@@ -118,9 +146,10 @@ export interface SelectionWrites {
 /** Live queries. */
 export interface SelectionLive<M extends Model, N extends keyof M> {
   /**
-   * Keeps the query of this selection running: `initial` is its result now, and `listener` is called after each commit that changes
-   * the result, as listeners of `commit` are. Possible for queries of a dataclass or of a relation, in any order, and for a page of
-   * one; throws `argumentInvalid` for other selections, and `notInTransaction` inside a transaction.
+   * Keeps the query of this selection running: `initial` is its result now, and `listener` is
+   * called after each commit that changes the result, as listeners of `commit` are. Possible for
+   * queries of a dataclass or of a relation, in any order, and for a page of one; throws
+   * `argumentInvalid` for other selections, and `notInTransaction` inside a transaction.
    */
   live(listener: (delta: LiveDelta<M, N>) => void, options?: LiveOptions): LiveQuery<M, N>
 }
@@ -133,7 +162,10 @@ export interface SelectionFunctions<M extends Model, N extends keyof M> {
   ): ResultOf<M[N]['functions'], K>
 }
 
-/** Entities of one dataclass in an order: all that can be read of a selection, of the present or of an older global stamp. */
+/**
+ * Entities of one dataclass in an order: all that can be read of a selection, of the present or of
+ * an older global stamp.
+ */
 export interface SelectionReader<M extends Model, N extends keyof M>
   extends SelectionCore<M, N>,
     SelectionAggregates<M, N>,
@@ -144,8 +176,9 @@ export interface SelectionReader<M extends Model, N extends keyof M>
 }
 
 /**
- * Entities of one dataclass in an order. Membership and order are fixed when the selection is created; values are read when they are
- * used. A member that is deleted later still counts, and everything else skips it.
+ * Entities of one dataclass in an order. Membership and order are fixed when the selection is
+ * created; values are read when they are used. A member that is deleted later still counts, and
+ * everything else skips it.
  */
 export interface Selection<M extends Model, N extends keyof M>
   extends SelectionReader<M, N>,

@@ -11,8 +11,8 @@ export interface SessionUser {
 }
 
 /**
- * The facts of a session without its secret. Host, address and user agent come from outside: they are personal data, unverified, with at most
- * 200 characters each, and empty if unknown.
+ * The facts of a session without its secret. Host, address and user agent come from outside: they
+ * are personal data, unverified, with at most 200 characters each, and empty if unknown.
  */
 export interface SessionInfo {
   /** Public: 32 hexadecimal digits. A login does not change them. */
@@ -28,11 +28,14 @@ export interface SessionInfo {
 }
 
 /**
- * A session as it was when the call returned it. Two objects are the same session if their ids are equal. The object does not change;
- * `touch` and `login` return a new one.
+ * A session as it was when the call returned it. Two objects are the same session if their ids are
+ * equal. The object does not change; `touch` and `login` return a new one.
  */
 export interface Session extends SessionInfo {
-  /** The secret of the session's holder. It is not enumerable: neither JSON nor a spread copy contains it. */
+  /**
+   * The secret of the session's holder. It is not enumerable: neither JSON nor a spread copy
+   * contains it.
+   */
   readonly token: string
 }
 
@@ -46,14 +49,14 @@ export interface SessionOptions {
 }
 
 /**
- * The sessions of a store. A session ends by `close`, when it is not used for its lifetime, or a day after it was opened or logged in
- * to. Its locks and entity sets end with it.
+ * The sessions of a store. A session ends by `close`, when it is not used for its lifetime, or a
+ * day after it was opened or logged in to. Its locks and entity sets end with it.
  */
 export interface Sessions {
   readonly size: number
   /**
-   * When there are too many, the least recently used session without locks makes room. An anonymous session can only push out anonymous ones.
-   * Throws `tooManySessions` if none can make room.
+   * When there are too many, the least recently used session without locks makes room. An anonymous
+   * session can only push out anonymous ones. Throws `tooManySessions` if none can make room.
    */
   open(options?: SessionOptions): Session
   /** The session of a token, with a new lifetime. Undefined when there is none or it has ended. */
@@ -61,8 +64,8 @@ export interface Sessions {
   /** As `touch`, without renewing. */
   peek(token: string): Session | undefined
   /**
-   * A session for the user, always with a new token; the old token becomes invalid. The session of `token` keeps its id, locks and
-   * sets, unless it belonged to another user: then it ends.
+   * A session for the user, always with a new token; the old token becomes invalid. The session of
+   * `token` keeps its id, locks and sets, unless it belonged to another user: then it ends.
    */
   login(token: string | null, user: SessionUser, options?: Omit<SessionOptions, 'user'>): Session
   /** True when there was such a session. */
@@ -88,23 +91,35 @@ export type LockOutcome =
   | HeldByOther
   | { readonly kind: 'stampChanged'; readonly stored: number }
   | { readonly kind: 'absent' }
-export type UnlockOutcome = { readonly kind: 'unlocked' } | HeldByOther | { readonly kind: 'absent' }
+export type UnlockOutcome =
+  | { readonly kind: 'unlocked' }
+  | HeldByOther
+  | { readonly kind: 'absent' }
 
 /**
- * Locks of entities. Locking never blocks: it succeeds or fails immediately. Only the holder, inside `store.as`, may update or remove a
- * locked entity; others get `entityLocked`. All may read it. A lock ends by `unlock`, with its session, and with its entity. Locks are
- * not part of transactions: a failed transaction neither releases nor restores locks.
+ * Locks of entities. Locking never blocks: it succeeds or fails immediately. Only the holder,
+ * inside `store.as`, may update or remove a locked entity; others get `entityLocked`. All may read
+ * it. A lock ends by `unlock`, with its session, and with its entity. Locks are not part of
+ * transactions: a failed transaction neither releases nor restores locks.
  */
 export interface Locks {
   /** The number of locks of entities that still exist. */
   readonly size: number
   /** Throws `dataClassNotFound`, and `budgetExceeded` when the session holds too many. */
-  lock(dataClass: string, key: string | number, session: Session, options?: LockOptions): LockOutcome
+  lock(
+    dataClass: string,
+    key: string | number,
+    session: Session,
+    options?: LockOptions,
+  ): LockOutcome
   /** Returns `unlocked` also when the entity was not locked. */
   unlock(dataClass: string, key: string | number, session: Session): UnlockOutcome
   /** The result of `lock` for a session that holds no locks. Locks nothing. */
   probe(dataClass: string, key: string | number, options?: LockOptions): LockOutcome
-  /** The session that holds the lock of the entity; null when there is none or the entity does not exist. */
+  /**
+   * The session that holds the lock of the entity; null when there is none or the entity does not
+   * exist.
+   */
   holder(dataClass: string, key: string | number): SessionInfo | null
   /** Returns how many. */
   releaseAll(session: Session): number
@@ -116,7 +131,10 @@ export type AnySelection = Selection<Untyped, Untyped>
 export interface EntitySetOptions {
   /** 7200 by default, 86400 at most. */
   readonly lifetimeSeconds?: number | undefined
-  /** Only the owner's session finds the set, and the set ends with it. By default every caller with the id finds the set. */
+  /**
+   * Only the owner's session finds the set, and the set ends with it. By default every caller with
+   * the id finds the set.
+   */
   readonly owner?: Session | null | undefined
   /** To create a set again under its old id. */
   readonly id?: string | undefined
@@ -135,8 +153,8 @@ export interface EntitySetInfo {
 }
 
 /**
- * Selections stored under an id for a limited time, which each read renews. Ids are 32 hexadecimal digits, in upper or lower case. A
- * set with an owner is found only with the owner's session.
+ * Selections stored under an id for a limited time, which each read renews. Ids are 32 hexadecimal
+ * digits, in upper or lower case. A set with an owner is found only with the owner's session.
  */
 export interface EntitySets {
   readonly size: number
@@ -145,7 +163,10 @@ export interface EntitySets {
   get(id: string, session?: Session | null): AnySelection | undefined
   /** As `get`, without renewing. */
   peek(id: string, session?: Session | null): AnySelection | undefined
-  /** A selection of the entities that exist now; `INTERSECT` returns whether there is a common one. Renews both sets. */
+  /**
+   * A selection of the entities that exist now; `INTERSECT` returns whether there is a common one.
+   * Renews both sets.
+   */
   combine(id: string, operator: 'INTERSECT', other: string, session?: Session | null): boolean
   combine(
     id: string,
@@ -160,7 +181,10 @@ export interface EntitySets {
   list(): readonly EntitySetInfo[]
 }
 
-/** Images and BLOBs that callers send before the write that uses them. Reading an upload neither renews nor removes it. */
+/**
+ * Images and BLOBs that callers send before the write that uses them. Reading an upload neither
+ * renews nor removes it.
+ */
 export interface Uploads {
   readonly size: number
   /** Returns an id of 32 hexadecimal digits; 120 seconds by default, one day at most. */

@@ -1,5 +1,10 @@
 import type { Catalog } from './catalog.ts'
-import type { AnyDataClass, RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
+import type {
+  AnyDataClass,
+  RelatedEntitiesDefinition,
+  RelatedEntityDefinition,
+  Untyped,
+} from './definition.ts'
 import type { ArgumentsOf, PlainFunctionName, ResultOf } from './function-types.ts'
 import type { StoreMember } from './names.ts'
 import type { PastStore } from './past-types.ts'
@@ -9,11 +14,16 @@ import type { Model, Names } from './value-types.ts'
 import type { View, ViewOptions } from './view-types.ts'
 
 /**
- * The model of a list of dataclasses. An interface can extend it, to give a model a short name in editors and messages:
- * `interface Hr extends ModelOf<[typeof Company, typeof Employee]> {}`.
+ * The model of a list of dataclasses. An interface can extend it, to give a model a short name in
+ * editors and messages: `interface Hr extends ModelOf<[typeof Company, typeof Employee]> {}`.
  */
-export type ModelOf<T extends readonly AnyDataClass[]> = { readonly [N in keyof Shapes<T>]: Shapes<T>[N] }
-/** `ModelOf` copies it because the compiler computes the keys of a mapped type with `as` at each use. */
+export type ModelOf<T extends readonly AnyDataClass[]> = {
+  readonly [N in keyof Shapes<T>]: Shapes<T>[N]
+}
+/**
+ * `ModelOf` copies it because the compiler computes the keys of a mapped type with `as` at each
+ * use.
+ */
 type Shapes<T extends readonly AnyDataClass[]> = {
   readonly [C in T[number] as C['name']]: {
     readonly attributes: C['attributes']
@@ -22,7 +32,9 @@ type Shapes<T extends readonly AnyDataClass[]> = {
 }
 
 type Targets<A> = {
-  [K in keyof A]: A[K] extends RelatedEntityDefinition<infer T, Untyped> | RelatedEntitiesDefinition<infer T, string>
+  [K in keyof A]: A[K] extends
+    | RelatedEntityDefinition<infer T, Untyped>
+    | RelatedEntitiesDefinition<infer T, string>
     ? T
     : never
 }[keyof A]
@@ -30,7 +42,10 @@ type MissingTarget<T extends readonly AnyDataClass[]> = Exclude<
   { [I in keyof T]: Targets<T[I]['attributes']> }[number],
   T[number]['name']
 >
-/** The list itself, or a message about its error. Lists without literal names are checked at run time only. */
+/**
+ * The list itself, or a message about its error. Lists without literal names are checked at run
+ * time only.
+ */
 export type CheckedClasses<T extends readonly AnyDataClass[]> = string extends T[number]['name']
   ? T
   : [MissingTarget<T>] extends [never]
@@ -45,11 +60,16 @@ export type Tables<M extends Model> = { readonly [N in keyof M]: DataClassTable<
 /** Dataclasses by a name that is not known until the program runs. */
 export interface DynamicTables<M extends Model> {
   /** Throws `dataClassNotFound`. */
-  dataClass<N extends keyof M & string>(name: N): DataClassTable<M, string extends Names<M, N> ? string : N>
+  dataClass<N extends keyof M & string>(
+    name: N,
+  ): DataClassTable<M, string extends Names<M, N> ? string : N>
   dataClass(name: string): DataClassTable<Untyped, string>
 }
 
-/** The argument of the body of a transaction. Writes through the store itself are part of the same transaction. */
+/**
+ * The argument of the body of a transaction. Writes through the store itself are part of the same
+ * transaction.
+ */
 export type Transaction<M extends Model> = Tables<M> & DynamicTables<M>
 
 /** A state that `restore` returns to. It pins the history until it is disposed. */
@@ -59,7 +79,10 @@ export interface Snapshot extends Disposable {
   dispose(): void
 }
 
-/** The change of one record. Values are as in entities. `before` is null for an insertion, `after` for a removal. */
+/**
+ * The change of one record. Values are as in entities. `before` is null for an insertion, `after`
+ * for a removal.
+ */
 export interface RecordChange {
   readonly globalStamp: number
   readonly dataClass: string
@@ -77,11 +100,15 @@ export interface CommitNotice {
 /** A read that runs in time slices. */
 export interface Reading<R> {
   /**
-   * Runs a time slice of about `reading.turnMilliseconds`; true when the read is finished. After a write it starts from the beginning.
-   * Throws `budgetExceeded` above the store's options `reading`, and what the body throws.
+   * Runs a time slice of about `reading.turnMilliseconds`; true when the read is finished. After a
+   * write it starts from the beginning. Throws `budgetExceeded` above the store's options
+   * `reading`, and what the body throws.
    */
   advance(): boolean
-  /** The result of the body, as of the last time slice. Throws `argumentInvalid` before the read is finished. */
+  /**
+   * The result of the body, as of the last time slice. Throws `argumentInvalid` before the read is
+   * finished.
+   */
   readonly value: R
 }
 
@@ -99,13 +126,19 @@ export interface StoreFigures {
   readonly historyBytes: number
   /** The size of the rendered-row cache. */
   readonly keptTextCharacters: number
-  /** How many filter texts were parsed because the cache did not have them. Views that hide names or rows are not counted. */
+  /**
+   * How many filter texts were parsed because the cache did not have them. Views that hide names or
+   * rows are not counted.
+   */
   readonly filtersCompiled: number
 }
 
-// `DataStore` is assembled from one interface per capability, as `Selection` is. `StoreCore` is the part that every store has.
+// `DataStore` is assembled from one interface per capability, as `Selection` is. `StoreCore` is the
+// part that every store has.
 
-/** Identity, transactions and notifications. `T` is what the body of a transaction writes through. */
+/**
+ * Identity, transactions and notifications. `T` is what the body of a transaction writes through.
+ */
 export interface StoreCore<T> extends Disposable {
   readonly name: string
   /** 32 hexadecimal digits, new for each store instance. */
@@ -114,7 +147,10 @@ export interface StoreCore<T> extends Disposable {
   /** One more for each transaction that changed something; never goes back. */
   readonly globalStamp: number
 
-  /** All or nothing; reads inside it include its own writes. Synchronous: a returned promise is refused. */
+  /**
+   * All or nothing; reads inside it include its own writes. Synchronous: a returned promise is
+   * refused.
+   */
   transact<R>(body: (tx: T) => R extends PromiseLike<unknown> ? never : R): R
   /** Calls back after each commit; returns a function that stops this. */
   on(event: 'commit', listener: (commit: CommitNotice) => void): () => void
@@ -132,9 +168,10 @@ export interface StoreViews<M extends Model> {
 /** Reads in time slices. */
 export interface StoreReadings {
   /**
-   * A read in time slices: for reads that may be long, so that other work need not wait for them. It starts with the first `advance`.
-   * Each slice runs `body` again and reuses what earlier slices found. `body` may only read, except in its last step.
-   * Throws `notInTransaction` inside a transaction.
+   * A read in time slices: for reads that may be long, so that other work need not wait for them.
+   * It starts with the first `advance`. Each slice runs `body` again and reuses what earlier slices
+   * found. `body` may only read, except in its last step. Throws `notInTransaction` inside a
+   * transaction.
    */
   reading<R>(body: () => R extends PromiseLike<unknown> ? never : R): Reading<R>
 }
@@ -143,8 +180,8 @@ export interface StoreReadings {
 export interface StoreSnapshots {
   snapshot(): Snapshot
   /**
-   * Undoes all changes since, as one commit. Entity sets and locks created since end, and those that ended since stay ended. Sessions
-   * and uploads are not touched, and locks do not refuse it.
+   * Undoes all changes since, as one commit. Entity sets and locks created since end, and those
+   * that ended since stay ended. Sessions and uploads are not touched, and locks do not refuse it.
    */
   restore(snapshot: Snapshot): void
 }
@@ -152,13 +189,14 @@ export interface StoreSnapshots {
 /** Reads of older global stamps. */
 export interface StorePast<M extends Model> {
   /**
-   * The whole store as it was at a global stamp, read only. Only the store itself has a past; a view does not. Throws `historyTrimmed`
-   * beyond the history kept, and `argumentInvalid` for a number that was never a global stamp.
+   * The whole store as it was at a global stamp, read only. Only the store itself has a past; a
+   * view does not. Throws `historyTrimmed` beyond the history kept, and `argumentInvalid` for a
+   * number that was never a global stamp.
    */
   at(globalStamp: number): PastStore<M>
   /**
-   * The changes after a global stamp, record by record: applied in that order to a copy of that time, they give the present. Values
-   * only, without stamps and record order. Throws as `at` does.
+   * The changes after a global stamp, record by record: applied in that order to a copy of that
+   * time, they give the present. Values only, without stamps and record order. Throws as `at` does.
    */
   changes(options: { readonly since: number }): readonly RecordChange[]
 }
@@ -171,7 +209,10 @@ export interface StoreDumps {
 
 /** Self-checks. */
 export interface StoreVerification {
-  /** Rebuilds all derived structures and compares; throws naming the first broken invariant. Cost: O(data). */
+  /**
+   * Rebuilds all derived structures and compares; throws naming the first broken invariant. Cost:
+   * O(data).
+   */
   verify(): void
 }
 
@@ -182,8 +223,9 @@ export interface StoreServerState {
   readonly locks: Locks
   readonly uploads: Uploads
   /**
-   * Runs `body` as the session: it can write the entities that the session has locked, and hooks and functions get the session. Of
-   * nested calls only the innermost counts; null means no session. Synchronous: a returned promise is refused.
+   * Runs `body` as the session: it can write the entities that the session has locked, and hooks
+   * and functions get the session. Of nested calls only the innermost counts; null means no
+   * session. Synchronous: a returned promise is refused.
    */
   as<R>(session: Session | null, body: () => R extends PromiseLike<unknown> ? never : R): R
 }
@@ -210,7 +252,8 @@ export interface StoreMembers<M extends Model, F, S>
 }
 
 /** A store: its dataclasses by name, and the members that every store has. */
-export type DataStore<M extends Model = Untyped, F = Untyped, S = Untyped> = Tables<M> & StoreMembers<M, F, S>
+export type DataStore<M extends Model = Untyped, F = Untyped, S = Untyped> = Tables<M> &
+  StoreMembers<M, F, S>
 /** A store of any model, whose dataclasses you get by `dataClass(name)`. */
 export type AnyDataStore = StoreMembers<Untyped, Untyped, Untyped>
 
@@ -231,7 +274,10 @@ export interface KeptTextOptions {
   readonly characters?: number
 }
 
-/** Limits of the size of entities and commits, in bytes of JSON in UTF-8 as dumps and journals have them. */
+/**
+ * Limits of the size of entities and commits, in bytes of JSON in UTF-8 as dumps and journals have
+ * them.
+ */
 export interface SizeOptions {
   /** 256 000 000 by default, and at most. */
   readonly entityBytes?: number

@@ -3,15 +3,21 @@ import type { Untyped } from './definition.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
 import type { Explain, FilterTrace } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
-import type { FilterParameters, QueryOptions, Selection, SelectionReader } from './selection-types.ts'
+import type {
+  FilterParameters,
+  QueryOptions,
+  Selection,
+  SelectionReader,
+} from './selection-types.ts'
 import type { EntityText, TextForm } from './text-form.ts'
 import type { AttributesOf, AttributeValue, KeyOf, Model } from './value-types.ts'
 
 type AttributeName<M extends Model, N extends keyof M> = keyof AttributesOf<M, N> & string
 type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
 
-// `DataClassTable` is assembled from one interface per capability, as `Selection` is. `DataClassCore` and `DataClassWrites` are the
-// parts that every store has. `S` is the type of the selections.
+// `DataClassTable` is assembled from one interface per capability, as `Selection` is.
+// `DataClassCore` and `DataClassWrites` are the parts that every store has. `S` is the type of the
+// selections.
 
 /** Finding the entities of one dataclass. */
 export interface DataClassCore<M extends Model, N extends keyof M, S = Selection<M, N>> {
@@ -27,7 +33,10 @@ export interface DataClassCore<M extends Model, N extends keyof M, S = Selection
   from(keys: Iterable<Key<M, N>>): S
   query(filter: string, parameters?: FilterParameters, options?: QueryOptions): S
   /** The first entity, in record order, whose attribute has the value. */
-  findBy<K extends AttributeName<M, N>>(attribute: K, value: AttributeValue<M, N, K>): Entity<M, N> | undefined
+  findBy<K extends AttributeName<M, N>>(
+    attribute: K,
+    value: AttributeValue<M, N, K>,
+  ): Entity<M, N> | undefined
 }
 
 /** How filters are answered. */
@@ -45,15 +54,19 @@ export interface DataClassTexts<M extends Model, N extends keyof M> {
   /** One entity as text; undefined when there is none. Creates no entity object. */
   text(key: Key<M, N>, form: TextForm): EntityText | undefined
   /**
-   * Identifies the entity that has a key now, in this instance of the store. A later entity with the same key has another life, and
-   * every `restore` begins a new life. Within a life no stamp occurs twice. Undefined when there is no entity.
+   * Identifies the entity that has a key now, in this instance of the store. A later entity with
+   * the same key has another life, and every `restore` begins a new life. Within a life no stamp
+   * occurs twice. Undefined when there is no entity.
    */
   life(key: Key<M, N>): string | undefined
 }
 
 /** Reads of one dataclass, of the present or of an older global stamp. */
-export interface DataClassReader<M extends Model, N extends keyof M, S extends SelectionReader<M, N> = Selection<M, N>>
-  extends DataClassCore<M, N, S>,
+export interface DataClassReader<
+  M extends Model,
+  N extends keyof M,
+  S extends SelectionReader<M, N> = Selection<M, N>,
+> extends DataClassCore<M, N, S>,
     DataClassPlans,
     DataClassTexts<M, N> {}
 
@@ -64,8 +77,9 @@ export interface WriteOptions {
 
 export interface RemoveOptions extends WriteOptions {
   /**
-   * The maximal number of entities that the removals of one transaction may remove or change by `onDelete` rules. More throw
-   * `budgetExceeded`. All are written without yielding to the event loop. There is no limit by default.
+   * The maximal number of entities that the removals of one transaction may remove or change by
+   * `onDelete` rules. More throw `budgetExceeded`. All are written without yielding to the event
+   * loop. There is no limit by default.
    */
   readonly maxCascade?: number
 }
@@ -73,7 +87,9 @@ export interface RemoveOptions extends WriteOptions {
 export interface LoadOptions {
   /** Called repeatedly with the number of rows read so far. */
   readonly onProgress?: (rows: number) => void
-  /** A relation to a missing entity makes the load fail (`'check'`, the default) or becomes null. */
+  /**
+   * A relation to a missing entity makes the load fail (`'check'`, the default) or becomes null.
+   */
   readonly relations?: 'check' | 'null'
   /** `false` skips the hooks. */
   readonly hooks?: boolean
@@ -104,12 +120,14 @@ export interface DataClassWrites<M extends Model, N extends keyof M> {
 
 /** Many writes in one commit. */
 export interface DataClassLoads<M extends Model, N extends keyof M> {
-  /** Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing. */
+  /**
+   * Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing.
+   */
   load(rows: Iterable<NewEntity<M, N>>, options?: LoadOptions): LoadResult
   load(rows: AsyncIterable<NewEntity<M, N>>, options?: LoadOptions): Promise<LoadResult>
   /**
-   * Many updates in one commit, all or none, without returning the entities. Missing entities and stale stamps are checked first, so
-   * that refusing a batch for one of them costs next to nothing.
+   * Many updates in one commit, all or none, without returning the entities. Missing entities and
+   * stale stamps are checked first, so that refusing a batch for one of them costs next to nothing.
    */
   updateAll(changes: readonly EntityChange<M, N>[]): UpdateResult
 }
@@ -144,4 +162,5 @@ export interface DataClassTable<M extends Model, N extends keyof M>
     DataClassFunctions<M, N> {}
 
 /** The type of the entities of a table: `EntityOf<typeof store.Employee>`. */
-export type EntityOf<T> = T extends DataClassReader<infer M, infer N, Untyped> ? Entity<M, N> : never
+export type EntityOf<T> =
+  T extends DataClassReader<infer M, infer N, Untyped> ? Entity<M, N> : never

@@ -1,6 +1,7 @@
 /**
- * How an adapter writes entities as text: the pieces in order, then `end`. A store compiles a form at its
- * first use, so create a form once and reuse it. Its functions must be pure: their results are cached.
+ * How an adapter writes entities as text: the pieces in order, then `end`. A store compiles a form
+ * at its first use, so create a form once and reuse it. Its functions must be pure: their results
+ * are cached.
  */
 export interface TextForm {
   readonly pieces: readonly TextPiece[]

@@ -14,18 +14,26 @@ import type { PathValue } from './path-types.ts'
 import type { Selection, SelectionReader } from './selection-types.ts'
 
 /**
- * All dataclasses of a store by name. Each value has the shape of `ClassShape`; a bound that said so would refuse interfaces, which have no
- * index signature.
+ * All dataclasses of a store by name. Each value has the shape of `ClassShape`; a bound that said
+ * so would refuse interfaces, which have no index signature.
  */
 export type Model = { readonly [name: string]: Untyped }
 export type AttributesOf<M extends Model, N extends keyof M> = M[N]['attributes']
-/** The names of a dataclass and its attributes. `string` is among them if they are not known until the program runs. */
+/**
+ * The names of a dataclass and its attributes. `string` is among them if they are not known until
+ * the program runs.
+ */
 export type Names<M extends Model, N extends keyof M> = N | keyof AttributesOf<M, N>
 
 /** The same dataclasses at an older global stamp: read only. */
-export type PastModel<M extends Model> = { readonly [N in keyof M]: M[N] & { readonly isPast: true } }
+export type PastModel<M extends Model> = {
+  readonly [N in keyof M]: M[N] & { readonly isPast: true }
+}
 
-/** The selections of a dataclass: of the past, of a store with some capabilities, or of one with all. */
+/**
+ * The selections of a dataclass: of the past, of a store with some capabilities, or of one with
+ * all.
+ */
 type SelectionOf<M extends Model, N extends keyof M> =
   string extends Names<M, N>
     ? Selection<M, N>
@@ -35,15 +43,22 @@ type SelectionOf<M extends Model, N extends keyof M> =
         ? KernelSelection<M, N, M[N]['capabilities']>
         : Selection<M, N>
 
-/** The model of one class alone, as its hooks and functions know it. Names after a relation are not checked. */
+/**
+ * The model of one class alone, as its hooks and functions know it. Names after a relation are not
+ * checked.
+ */
 export type LocalModel<N extends string, A, F = Untyped> = {
   readonly [K in N]: { readonly attributes: A; readonly functions: F }
 }
 
-export type Nullable<V, F> = F extends { readonly key: true } | { readonly notNull: true } ? V : V | null
+export type Nullable<V, F> = F extends { readonly key: true } | { readonly notNull: true }
+  ? V
+  : V | null
 
 type KeyName<A> = {
-  [K in keyof A]: A[K] extends StorageDefinition<Untyped, Untyped, { readonly key: true }> ? K : never
+  [K in keyof A]: A[K] extends StorageDefinition<Untyped, Untyped, { readonly key: true }>
+    ? K
+    : never
 }[keyof A]
 /** The type of a dataclass's key. */
 export type KeyOf<A> = string extends keyof A
@@ -53,11 +68,11 @@ export type KeyOf<A> = string extends keyof A
     : string | number
 
 /** The type of the value of an attribute. For an alias, the type at the end of its path. */
-export type AttributeValue<M extends Model, N extends keyof M, K extends keyof AttributesOf<M, N>> = ValueOf<
-  M,
-  N,
-  AttributesOf<M, N>[K]
->
+export type AttributeValue<
+  M extends Model,
+  N extends keyof M,
+  K extends keyof AttributesOf<M, N>,
+> = ValueOf<M, N, AttributesOf<M, N>[K]>
 type ValueOf<M extends Model, N extends keyof M, D> =
   D extends StorageDefinition<infer V, Untyped, infer F>
     ? Nullable<DeepReadonly<V>, F>
@@ -79,7 +94,9 @@ type ValueOf<M extends Model, N extends keyof M, D> =
 export type StoredValues<A> = {
   readonly [K in keyof A as A[K] extends StorageDefinition<Untyped, Untyped, Untyped>
     ? K
-    : never]: A[K] extends StorageDefinition<infer V, Untyped, infer F> ? Nullable<DeepReadonly<V>, F> : never
+    : never]: A[K] extends StorageDefinition<infer V, Untyped, infer F>
+    ? Nullable<DeepReadonly<V>, F>
+    : never
 }
 
 /** The stored values of a dataclass: `ValuesOf<typeof Company>`. */
@@ -98,7 +115,9 @@ export type NumericName<A> = string extends keyof A
     }[keyof A] &
       string
 
-type Unordered = RelatedEntityDefinition<string, Untyped> | RelatedEntitiesDefinition<string, string>
+type Unordered =
+  | RelatedEntityDefinition<string, Untyped>
+  | RelatedEntitiesDefinition<string, string>
 /** Attributes that have a minimum and a maximum. */
 export type OrderedName<A> = string extends keyof A
   ? string

@@ -7,14 +7,20 @@ import type { DataClassReader } from './table-types.ts'
 import type { Model, Names } from './value-types.ts'
 
 /**
- * The entities of a dataclass that a reader may see: those that a filter selects, or none (`false`). The filter itself is not
- * restricted and can name hidden attributes. Pass values from outside in `parameters`.
+ * The entities of a dataclass that a reader may see: those that a filter selects, or none
+ * (`false`). The filter itself is not restricted and can name hidden attributes. Pass values from
+ * outside in `parameters`.
  */
-export type RowFilter = string | false | { readonly filter: string; readonly parameters: FilterParameters }
+export type RowFilter =
+  | string
+  | false
+  | { readonly filter: string; readonly parameters: FilterParameters }
 
 /** The attributes and entities that one reader may see. */
 export interface ViewOptions<M extends Model = Untyped> {
-  /** True makes attributes and dataclasses that are not exposed unknown, as they are to adapters. */
+  /**
+   * True makes attributes and dataclasses that are not exposed unknown, as they are to adapters.
+   */
   readonly exposedOnly?: boolean
   /** By dataclass. All entities of other dataclasses are visible. Blank text selects everything. */
   readonly rows?: ReadonlyMap<string, RowFilter> | { readonly [N in keyof M]?: RowFilter }
@@ -23,8 +29,9 @@ export interface ViewOptions<M extends Model = Untyped> {
 }
 
 /**
- * A store as one reader sees it. For all reads, hidden entities and attributes do not exist, and a relation to a hidden entity is
- * empty. Selections and entities of a view stay restricted to it, as does everything derived from them. Creating a view is cheap.
+ * A store as one reader sees it. For all reads, hidden entities and attributes do not exist, and a
+ * relation to a hidden entity is empty. Selections and entities of a view stay restricted to it, as
+ * does everything derived from them. Creating a view is cheap.
  */
 export interface View<M extends Model = Untyped> {
   /** False when every entity is visible. */
@@ -32,17 +39,26 @@ export interface View<M extends Model = Untyped> {
   /** True for an attribute that the reader may see. */
   sees(attribute: AttributeModel): boolean
   /** Throws `dataClassNotFound`, also for dataclasses that are not exposed. */
-  dataClass<N extends keyof M & string>(name: N): DataClassReader<M, string extends Names<M, N> ? string : N>
+  dataClass<N extends keyof M & string>(
+    name: N,
+  ): DataClassReader<M, string extends Names<M, N> ? string : N>
   dataClass(name: string): DataClassReader<Untyped, string>
-  /** Follows a relation of any entity of the store: returns an entity, null or a selection. Throws `attributeNotFound`. */
+  /**
+   * Follows a relation of any entity of the store: returns an entity, null or a selection. Throws
+   * `attributeNotFound`.
+   */
   related(entity: object, relation: string): AnyEntity | AnySelection | null
   /** The key of the entity that a to-one relation leads to; null if it is hidden. */
   relatedKey(entity: object, relation: string): string | number | null
-  /** A value of any entity of the store. Aliases and computed values are restricted to the view. Throws `attributeNotFound`. */
+  /**
+   * A value of any entity of the store. Aliases and computed values are restricted to the view.
+   * Throws `attributeNotFound`.
+   */
   valueOf(entity: object, attribute: string): unknown
   /**
-   * Restricts a selection of the store to this view: removes the hidden members. Deleted members keep their place if the selection was
-   * created under the same row filter; otherwise their visibility is unknown, and they are left out.
+   * Restricts a selection of the store to this view: removes the hidden members. Deleted members
+   * keep their place if the selection was created under the same row filter; otherwise their
+   * visibility is unknown, and they are left out.
    */
   apply<S extends AnySelection>(selection: S): S
 }

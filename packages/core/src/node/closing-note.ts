@@ -3,7 +3,10 @@ import { dumpError } from '../dump/dump-errors.ts'
 import { codeOf, type FileSystem } from './file-system.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** The length of the newest journal when its folder was closed. It is a line in a file of its own, which exists only while the folder is closed. */
+/**
+ * The length of the newest journal when its folder was closed. It is a line in a file of its own,
+ * which exists only while the folder is closed.
+ */
 export interface ClosingNote {
   /** The generation of the journal. */
   readonly generation: number
@@ -12,12 +15,22 @@ export interface ClosingNote {
 
 export const closingNotePath = (folder: string): string => `${folder}/closed`
 
-export async function writeClosingNote(files: FileSystem, folder: string, note: ClosingNote): Promise<void> {
+export async function writeClosingNote(
+  files: FileSystem,
+  folder: string,
+  note: ClosingNote,
+): Promise<void> {
   await replaceFile(files, closingNotePath(folder), [new TextEncoder().encode(lineOf(note))], null)
 }
 
-/** Null if there is no note: the process was killed or the machine stopped. Throws `dumpInvalid` for a note that has changed. */
-export async function readClosingNote(files: FileSystem, folder: string): Promise<ClosingNote | null> {
+/**
+ * Null if there is no note: the process was killed or the machine stopped. Throws `dumpInvalid` for
+ * a note that has changed.
+ */
+export async function readClosingNote(
+  files: FileSystem,
+  folder: string,
+): Promise<ClosingNote | null> {
   const path = closingNotePath(folder)
   let text: string
   try {
@@ -31,7 +44,8 @@ export async function readClosingNote(files: FileSystem, folder: string): Promis
   throw dumpError('dumpInvalid', {
     what: 'journal',
     problem: `in ${path}: it has changed since it was written.`,
-    remedy: 'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.',
+    remedy:
+      'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.',
   })
 }
 

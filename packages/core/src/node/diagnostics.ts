@@ -46,12 +46,16 @@ export const QUERY_CHANNEL = 'entia:query'
 export const COMMIT_CHANNEL = 'entia:commit'
 
 /**
- * Publishes queries and commits of a store on `entia:query` and `entia:commit` of `node:diagnostics_channel`. Without subscribers nothing is
- * measured. With subscribers every query runs when it is created, so that its duration and its count are known. A sliced read may publish a
- * query more than once. A second call for the same store replaces the first. Returns a function that ends the publishing. Throws
- * `argumentInvalid` unless it is given a store.
+ * Publishes queries and commits of a store on `entia:query` and `entia:commit` of
+ * `node:diagnostics_channel`. Without subscribers nothing is measured. With subscribers every query
+ * runs when it is created, so that its duration and its count are known. A sliced read may publish
+ * a query more than once. A second call for the same store replaces the first. Returns a function
+ * that ends the publishing. Throws `argumentInvalid` unless it is given a store.
  */
-export function publishDiagnostics(store: AnyDataStore, options: DiagnosticsOptions = {}): () => void {
+export function publishDiagnostics(
+  store: AnyDataStore,
+  options: DiagnosticsOptions = {},
+): () => void {
   const watch = watchOf(store)
   const { queryText = true } = options
   if (typeof queryText !== 'boolean')
@@ -86,7 +90,8 @@ class Publisher implements Watcher {
   }
 
   query({ dataClass, filter, count, milliseconds, error }: WatchedQuery): void {
-    // Errors that end a time slice of a long read, or that the application throws, are not the result of a query.
+    // Errors that end a time slice of a long read, or that the application throws, are not the
+    // result of a query.
     if (error !== null && !isEntiaError(error)) return
     const event: QueryEvent = {
       'db.system.name': 'entia',
@@ -96,7 +101,9 @@ class Publisher implements Watcher {
       ...(this.#queryText ? { 'db.query.text': String(filter) } : {}),
       ...(count === null ? {} : { 'db.response.returned_rows': count }),
       'db.client.operation.duration': milliseconds / 1000,
-      ...(error === null ? {} : { 'error.type': error.code, 'db.response.status_code': String(error.errCode) }),
+      ...(error === null
+        ? {}
+        : { 'error.type': error.code, 'db.response.status_code': String(error.errCode) }),
     }
     this.#queries.publish(event)
   }

@@ -12,20 +12,30 @@ import { replaceFile } from './replace-file.ts'
 const previousOf = (path: string): string => `${path}.previous`
 
 /**
- * Writes the current state of a store to a file. The bytes are taken at the call, so later commits are not in them. When the promise resolves,
- * these bytes, or those of a later call, are on the disk. The file is never half-written, and its content before stays beside it as
- * `<path>.previous`. Concurrent calls run one at a time, and of those that wait only the latest one writes. Blocks as long as `dump()` does.
- * Rejects with errors of the system (`ENOSPC`), and then the file is unchanged.
+ * Writes the current state of a store to a file. The bytes are taken at the call, so later commits
+ * are not in them. When the promise resolves, these bytes, or those of a later call, are on the
+ * disk. The file is never half-written, and its content before stays beside it as
+ * `<path>.previous`. Concurrent calls run one at a time, and of those that wait only the latest one
+ * writes. Blocks as long as `dump()` does. Rejects with errors of the system (`ENOSPC`), and then
+ * the file is unchanged.
  */
-export async function dumpToFile(store: AnyDataStore, path: string, files: FileSystem = nodeFiles): Promise<void> {
+export async function dumpToFile(
+  store: AnyDataStore,
+  path: string,
+  files: FileSystem = nodeFiles,
+): Promise<void> {
   const keep = persistenceOf(store)
   const bytes = keep.dump()
-  await keep.dumps.run(resolve(path), async () => void (await replaceFile(files, path, [bytes], previousOf(path))))
+  await keep.dumps.run(
+    resolve(path),
+    async () => void (await replaceFile(files, path, [bytes], previousOf(path))),
+  )
 }
 
 /**
- * Creates a store from a file of `dumpToFile`; options as for `openDump`. Rejects with `dumpInvalid`, which names the file, if it is damaged or
- * has other dataclasses, and with errors of the system (`ENOENT`).
+ * Creates a store from a file of `dumpToFile`; options as for `openDump`. Rejects with
+ * `dumpInvalid`, which names the file, if it is damaged or has other dataclasses, and with errors
+ * of the system (`ENOENT`).
  */
 export const openDumpFile: OpenDumpFile = async (path: string, options: OpenDumpOptions) => {
   const pieces = await nodeFiles.readPieces(path)
@@ -39,6 +49,10 @@ export function naming<T>(path: string, read: () => T): T {
   } catch (error) {
     if (!isEntiaError(error, 'dumpInvalid')) throw error
     const { details } = error
-    throw dumpError('dumpInvalid', { ...details, problem: `in ${path}: ${details.problem}` }, { cause: error })
+    throw dumpError(
+      'dumpInvalid',
+      { ...details, problem: `in ${path}: ${details.problem}` },
+      { cause: error },
+    )
   }
 }

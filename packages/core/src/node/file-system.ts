@@ -1,17 +1,35 @@
-import { copyFile, link, mkdir, open, readdir, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { joined } from '../dump/line-writer.ts'
 
 /** An open file. */
 export interface OpenFile {
   /** Appends, or writes at a position; may write less than it is given. */
-  write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>
+  write(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>
   truncate(length: number): Promise<void>
   /** Resolves when everything written survives a power loss. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** What dumps and journals need from a file system. Paths are joined by `/`. Tests use one that simulates power loss. */
+/**
+ * What dumps and journals need from a file system. Paths are joined by `/`. Tests use one that
+ * simulates power loss.
+ */
 export interface FileSystem {
   /** Flags as in Node: `w`, `wx`, `r+`, and `r` for a folder that is going to be synced. */
   open(path: string, flags: 'w' | 'wx' | 'r+' | 'r'): Promise<OpenFile>
@@ -124,5 +142,13 @@ export async function syncFolder(files: FileSystem, folder: string): Promise<voi
   }
 }
 
-/** Error codes of systems that cannot open or sync a folder: Windows and some network file systems. */
-const CANNOT_SYNC: ReadonlySet<unknown> = new Set(['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'])
+/**
+ * Error codes of systems that cannot open or sync a folder: Windows and some network file systems.
+ */
+const CANNOT_SYNC: ReadonlySet<unknown> = new Set([
+  'EISDIR',
+  'EPERM',
+  'EACCES',
+  'EINVAL',
+  'ENOTSUP',
+])

@@ -9,8 +9,8 @@ export interface LockingProcess {
   readonly startedAt: number
   isAlive(pid: number): boolean
   /**
-   * A text that distinguishes a running process from every other one that had or will have its number. Null if the system does not provide
-   * one, or if there is no such process.
+   * A text that distinguishes a running process from every other one that had or will have its
+   * number. Null if the system does not provide one, or if there is no such process.
    */
   birthOf(pid: number): string | null
   /** A text that no other call returns, in any process. */
@@ -19,7 +19,10 @@ export interface LockingProcess {
   pause(): Promise<void>
 }
 
-/** How often a process tries to be the only one that reads the lock. With the pauses this takes seconds. */
+/**
+ * How often a process tries to be the only one that reads the lock. With the pauses this takes
+ * seconds.
+ */
 const MAX_ATTEMPTS = 400
 const CLAIM = 'lock_'
 const UNKNOWN = '-'
@@ -32,13 +35,15 @@ interface Holder {
 }
 
 /**
- * Locks a folder for this process: writes the file `lock`. Rejects with `folderInUse` while a running process holds it.
+ * Locks a folder for this process: writes the file `lock`. Rejects with `folderInUse` while a
+ * running process holds it.
  *
- * Replacing the lock of a dead process takes several steps, so only one process at a time may do it. Each process creates a file with a
- * unique name, its claim, and then lists the folder. It goes on only if the list has no claim of another running process. Of two
- * processes the one that lists later sees the claim of the other, so they never both go on. Names of claims are never reused, so any
- * process may remove the claim of a dead one at any time. The file system only has to create and list files. The lock holds between the
- * processes of one machine.
+ * Replacing the lock of a dead process takes several steps, so only one process at a time may do
+ * it. Each process creates a file with a unique name, its claim, and then lists the folder. It goes
+ * on only if the list has no claim of another running process. Of two processes the one that lists
+ * later sees the claim of the other, so they never both go on. Names of claims are never reused, so
+ * any process may remove the claim of a dead one at any time. The file system only has to create
+ * and list files. The lock holds between the processes of one machine.
  */
 export async function lockFolder(
   files: FileSystem,
@@ -82,7 +87,10 @@ export async function lockFolder(
   throw inUse(other as Holder)
 }
 
-/** Another running process with a claim; null if there is none. Of several, the first by name waits until the others withdraw. */
+/**
+ * Another running process with a claim; null if there is none. Of several, the first by name waits
+ * until the others withdraw.
+ */
 async function otherClaim(
   files: FileSystem,
   folder: string,
@@ -111,7 +119,10 @@ function holderOf([pid, startedAt, birth = UNKNOWN]: readonly string[]): Holder 
   return { pid: Number(pid), startedAt: Number(startedAt), birth: birth === UNKNOWN ? null : birth }
 }
 
-/** True while the process runs. Its number is not enough: after a restart of the machine or container another process may have it. */
+/**
+ * True while the process runs. Its number is not enough: after a restart of the machine or
+ * container another process may have it.
+ */
 function isHeld({ pid, startedAt, birth }: Holder, self: LockingProcess): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   const now = birth === null ? null : self.birthOf(pid)

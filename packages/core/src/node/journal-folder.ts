@@ -1,7 +1,12 @@
 import { dumpError } from '../dump/dump-errors.ts'
 import { type CheckedDump, checkDump } from '../dump/read-dump.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { type ClosingNote, closingNotePath, readClosingNote, writeClosingNote } from './closing-note.ts'
+import {
+  type ClosingNote,
+  closingNotePath,
+  readClosingNote,
+  writeClosingNote,
+} from './closing-note.ts'
 import { naming } from './dump-file.ts'
 import { type FileSystem, removeFile, syncFolder } from './file-system.ts'
 import { lengthOf } from './journal-frame.ts'
@@ -19,8 +24,9 @@ import { type JournalContent, readJournal } from './read-journal.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
- * The files of a journal. A generation is a dump and the journal of the commits after it; both are named by the global stamp of the dump. The
- * heading of a journal is on the disk before its dump is written. So if a dump is missing, the journals since the dump before it are complete.
+ * The files of a journal. A generation is a dump and the journal of the commits after it; both are
+ * named by the global stamp of the dump. The heading of a journal is on the disk before its dump is
+ * written. So if a dump is missing, the journals since the dump before it are complete.
  */
 export class JournalFolder {
   readonly path: string
@@ -38,19 +44,26 @@ export class JournalFolder {
     return `${this.path}/${generation}.journal`
   }
 
-  /** Writes the dump of a generation and removes all generations but it and the one before. Resolves to the number of bytes. */
+  /**
+   * Writes the dump of a generation and removes all generations but it and the one before. Resolves
+   * to the number of bytes.
+   */
   async writeDump(generation: number, pieces: Iterable<Uint8Array>): Promise<number> {
     const length = await replaceFile(this.files, this.dumpPath(generation), pieces, null)
     const { dumps, journals } = await this.list()
     const [, previous = generation] = dumps.filter((one) => one <= generation)
     for (const old of dumps) if (old < previous) await removeFile(this.files, this.dumpPath(old))
-    for (const old of journals) if (old < previous) await removeFile(this.files, this.journalPath(old))
+    for (const old of journals)
+      if (old < previous) await removeFile(this.files, this.journalPath(old))
     await syncFolder(this.files, this.path)
     return length
   }
 
   /** Generations, newest first. */
-  async list(): Promise<{ readonly dumps: readonly number[]; readonly journals: readonly number[] }> {
+  async list(): Promise<{
+    readonly dumps: readonly number[]
+    readonly journals: readonly number[]
+  }> {
     const names = await this.files.readdir(this.path)
     const numbered = (ending: string): number[] =>
       names
@@ -63,8 +76,8 @@ export class JournalFolder {
   }
 
   /**
-   * Reads the folder; null if it is empty. Rejects with `dumpInvalid`, which names the file and the remedy, for files that are damaged, cut
-   * off, missing or of other dataclasses.
+   * Reads the folder; null if it is empty. Rejects with `dumpInvalid`, which names the file and the
+   * remedy, for files that are damaged, cut off, missing or of other dataclasses.
    */
   async read(catalog: Catalog): Promise<Found | null> {
     const note = await readClosingNote(this.files, this.path)
@@ -72,13 +85,20 @@ export class JournalFolder {
     const [generation] = dumps
     if (generation === undefined) {
       if (note !== null)
-        throw invalidJournal(`in ${this.path}: there is no dump, and was when the folder was closed.`, FROM_BACKUP)
+        throw invalidJournal(
+          `in ${this.path}: there is no dump, and was when the folder was closed.`,
+          FROM_BACKUP,
+        )
       // The machine stopped before the first dump was on the disk. No `flush` had resolved.
       for (const one of journals) await this.#removeUnused(one)
       return null
     }
     const { dump, dumpBytes } = await this.#readDump(generation, catalog, dumps)
-    const chain = await this.#chain(generation, journals.filter((one) => one >= generation).reverse(), dumps)
+    const chain = await this.#chain(
+      generation,
+      journals.filter((one) => one >= generation).reverse(),
+      dumps,
+    )
     const last = chain.files.at(-1)
     if (note !== null && last !== undefined) this.#checkEnd(note, last)
     return {
@@ -92,13 +112,15 @@ export class JournalFolder {
   }
 
   /**
-   * Call it after `read` and before the first write. Removes the closing note and half-written files. It does not sync: a note that comes back
-   * after a power loss describes a journal that is longer now, and is ignored.
+   * Call it after `read` and before the first write. Removes the closing note and half-written
+   * files. It does not sync: a note that comes back after a power loss describes a journal that is
+   * longer now, and is ignored.
    */
   async tidy(): Promise<void> {
     const names = await this.files.readdir(this.path)
     for (const name of names)
-      if (/^closed$|\.new$|^lock\.[0-9]+$/.test(name)) await removeFile(this.files, `${this.path}/${name}`)
+      if (/^closed$|\.new$|^lock\.[0-9]+$/.test(name))
+        await removeFile(this.files, `${this.path}/${name}`)
   }
 
   /** Records where the newest journal ends, for the next process that opens the folder. */
@@ -106,11 +128,18 @@ export class JournalFolder {
     return writeClosingNote(this.files, this.path, note)
   }
 
-  async #readDump(generation: number, catalog: Catalog, dumps: readonly number[]): Promise<ReadDump> {
+  async #readDump(
+    generation: number,
+    catalog: Catalog,
+    dumps: readonly number[],
+  ): Promise<ReadDump> {
     const path = this.dumpPath(generation)
     const pieces = await this.files.readPieces(path)
     const dump = naming(path, () => {
-      const checked = withRemedy(() => checkDump(pieces), damagedDumpRemedy(this, generation, dumps))
+      const checked = withRemedy(
+        () => checkDump(pieces),
+        damagedDumpRemedy(this, generation, dumps),
+      )
       checked.checkModel(catalog)
       if (checked.globalStamp === generation) return checked
       throw dumpError('dumpInvalid', { problem: `it is of global stamp ${checked.globalStamp}.` })
@@ -122,7 +151,10 @@ export class JournalFolder {
     const path = this.journalPath(generation)
     const content = await this.#readJournal(generation, [], [])
     if (content !== null && content.commits.length > 0)
-      throw invalidJournal(`the dump that ${path} follows is not there.`, goBackRemedy(this, generation, []))
+      throw invalidJournal(
+        `the dump that ${path} follows is not there.`,
+        goBackRemedy(this, generation, []),
+      )
     await removeFile(this.files, path)
   }
 
@@ -145,7 +177,10 @@ export class JournalFolder {
     dumps: readonly number[],
   ): Promise<{ readonly files: readonly JournalFile[]; readonly dropped: number }> {
     if (journals[0] !== generation)
-      throw invalidJournal(`${this.journalPath(generation)} is not there.`, goBackRemedy(this, generation, dumps))
+      throw invalidJournal(
+        `${this.journalPath(generation)} is not there.`,
+        goBackRemedy(this, generation, dumps),
+      )
     const files: JournalFile[] = []
     let stamp = generation
     let dropped = 0
@@ -154,7 +189,8 @@ export class JournalFolder {
       const content = await this.#readJournal(begun, journals.slice(i + 1), dumps)
       const isFollowing = content !== null && content.base === begun && begun === stamp
       if (!isFollowing) {
-        // The machine stopped after the file was created and before the journal before it was complete on the disk.
+        // The machine stopped after the file was created and before the journal before it was
+        // complete on the disk.
         const isUnused = content === null || content.commits.length === 0
         if (begun === generation || !isUnused)
           throw invalidJournal(
@@ -173,17 +209,23 @@ export class JournalFolder {
     return { files, dropped }
   }
 
-  /** Throws `dumpInvalid` if the newest journal is shorter than it was when the folder was closed. */
+  /**
+   * Throws `dumpInvalid` if the newest journal is shorter than it was when the folder was closed.
+   */
   #checkEnd(note: ClosingNote, { generation, content: { end } }: JournalFile): void {
     // A longer or newer journal was written after the note, so the note is outdated.
-    const isThere = generation > note.generation || (generation === note.generation && end >= note.length)
+    const isThere =
+      generation > note.generation || (generation === note.generation && end >= note.length)
     if (isThere) return
     const path = this.journalPath(note.generation)
     const problem =
       generation < note.generation
         ? `${path} is not there, and was when the folder was closed.`
         : `in ${path}: ${end} bytes of it are whole, and ${note.length} were when the folder was closed.`
-    throw invalidJournal(problem, `${COPY_FIRST} Then remove ${closingNotePath(this.path)} to open what is there.`)
+    throw invalidJournal(
+      problem,
+      `${COPY_FIRST} Then remove ${closingNotePath(this.path)} to open what is there.`,
+    )
   }
 }
 

@@ -3,8 +3,9 @@ import { joined } from '../dump/line-writer.ts'
 import { LINE_FEED } from '../dump/read-lines.ts'
 
 /**
- * A journal is a sequence of frames: a line `<kind> <number> <length> <checksum>`, followed by that many bytes. The checksum covers the heading of
- * the file, the offset of the frame, the line and the bytes, so a frame is valid only at the place where it was written.
+ * A journal is a sequence of frames: a line `<kind> <number> <length> <checksum>`, followed by that
+ * many bytes. The checksum covers the heading of the file, the offset of the frame, the line and
+ * the bytes, so a frame is valid only at the place where it was written.
  *
  *     journal <global stamp> <length> <checksum>     the first frame: format, version and name of the store, as JSON
  *     commit <global stamp> <length> <checksum>      the bytes of `encodeCommit`
@@ -25,7 +26,10 @@ export interface Frame {
 
 const encoder = new TextEncoder()
 
-/** The bytes of one frame at an offset. `seed` is the checksum of the heading of the file, empty for the heading itself. */
+/**
+ * The bytes of one frame at an offset. `seed` is the checksum of the heading of the file, empty for
+ * the heading itself.
+ */
 export function encodeFrame(
   seed: string,
   at: number,
@@ -46,7 +50,9 @@ export function encodeFrameLine(
   payload: readonly Uint8Array[],
 ): Uint8Array {
   const length = lengthOf(payload)
-  return encoder.encode(`${kind} ${number} ${length} ${checksumOf(seed, at, kind, number, ...payload)}\n`)
+  return encoder.encode(
+    `${kind} ${number} ${length} ${checksumOf(seed, at, kind, number, ...payload)}\n`,
+  )
 }
 
 /** The checksum that a frame must have. */
@@ -57,7 +63,10 @@ export function checksumOf(
   number: number,
   ...payload: readonly Uint8Array[]
 ): string {
-  return checksum(encoder.encode(`${seed} ${at} ${kind} ${number} ${lengthOf(payload)}\n`), ...payload)
+  return checksum(
+    encoder.encode(`${seed} ${at} ${kind} ${number} ${lengthOf(payload)}\n`),
+    ...payload,
+  )
 }
 
 export const lengthOf = (pieces: readonly Uint8Array[]): number =>
@@ -78,7 +87,9 @@ export function frameAt(bytes: Uint8Array, at: number, seed: string): Frame | nu
   if (end > bytes.length) return null
   const payload = bytes.subarray(from, end)
   const found = checksumOf(seed, at, kind as FrameKind, Number(number), payload)
-  return found === expected ? { kind: kind as FrameKind, number: Number(number), payload, end } : null
+  return found === expected
+    ? { kind: kind as FrameKind, number: Number(number), payload, end }
+    : null
 }
 
 /** The checksum of a heading, which all later frames include. */

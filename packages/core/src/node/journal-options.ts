@@ -4,9 +4,15 @@ import { checkNames, refused } from '../value/check-options.ts'
 export interface JournalOptions {
   /** Milliseconds from a commit to its write; null: only `flush` writes. Default 100. */
   readonly flushMilliseconds?: number | null
-  /** Compacts when the journal exceeds this many bytes and the size of the last dump; null: only `compact` does. Default 64 MiB. */
+  /**
+   * Compacts when the journal exceeds this many bytes and the size of the last dump; null: only
+   * `compact` does. Default 64 MiB.
+   */
   readonly compactAboveBytes?: number | null
-  /** Called once when a write in the background fails, and when a compaction in the background fails. Default `console.error`. */
+  /**
+   * Called once when a write in the background fails, and when a compaction in the background
+   * fails. Default `console.error`.
+   */
   readonly onError?: (error: unknown) => void
 }
 
@@ -22,10 +28,16 @@ export function checkJournalOptions(options: JournalOptions): Required<JournalOp
   const settings = { ...DEFAULTS, ...options }
   for (const name of ['flushMilliseconds', 'compactAboveBytes'] as const) {
     const value: unknown = settings[name]
-    if (value === null || (typeof value === 'number' && value >= 0 && value <= LARGEST[name])) continue
-    throw refused(`The option ${name}`, `null, or a number from 0 to ${LARGEST[name]}`, String(value))
+    if (value === null || (typeof value === 'number' && value >= 0 && value <= LARGEST[name]))
+      continue
+    throw refused(
+      `The option ${name}`,
+      `null, or a number from 0 to ${LARGEST[name]}`,
+      String(value),
+    )
   }
-  if (typeof settings.onError !== 'function') throw refused('The option onError', 'a function', typeof settings.onError)
+  if (typeof settings.onError !== 'function')
+    throw refused('The option onError', 'a function', typeof settings.onError)
   return settings
 }
 

@@ -9,7 +9,10 @@ import type { LockingProcess } from './folder-lock.ts'
 export interface JournalPorts {
   readonly files: FileSystem
   readonly process: LockingProcess
-  /** Calls back once after some milliseconds, without keeping the program alive. Returns a function that cancels it. */
+  /**
+   * Calls back once after some milliseconds, without keeping the program alive. Returns a function
+   * that cancels it.
+   */
   later(milliseconds: number, callback: () => void): () => void
   /** Characters of one piece of a dump. Other work goes on between two pieces. */
   readonly dumpPieceLength: number
@@ -29,7 +32,9 @@ export const nodePorts: JournalPorts = {
         return !HAS_ENDED.has(statOf(pid)[0] ?? '')
       } catch (error) {
         // EPERM: the process exists and belongs to another user.
-        return typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM'
+        return (
+          typeof error === 'object' && error !== null && 'code' in error && error.code === 'EPERM'
+        )
       }
     },
     birthOf: (pid) => {
@@ -54,7 +59,10 @@ const HAS_ENDED: ReadonlySet<string> = new Set(['Z', 'X'])
 /** The index of the start time in ticks since boot, among the words after the name. */
 const START_TIME = 19
 
-/** The words that Linux has about a process after its name, the state first. Empty on other systems and without such a process. */
+/**
+ * The words that Linux has about a process after its name, the state first. Empty on other systems
+ * and without such a process.
+ */
 function statOf(pid: number): readonly string[] {
   const text = textOf(`/proc/${pid}/stat`)
   return text.slice(text.lastIndexOf(')') + 2).split(' ')

@@ -1,7 +1,8 @@
 import { dumpError } from '../dump/dump-errors.ts'
 import { type EntiaError, isEntiaError } from '../errors.ts'
 
-// What a person can do when a journal does not open. Each remedy may lose commits, so the program does not choose one by itself.
+// What a person can do when a journal does not open. Each remedy may lose commits, so the program
+// does not choose one by itself.
 
 /** Names of files in the folder of a journal. */
 interface Names {
@@ -23,14 +24,23 @@ export function withRemedy<T>(read: () => T, remedy: string | ((position: number
   } catch (error) {
     if (!isEntiaError(error, 'dumpInvalid') || error.details.remedy !== undefined) throw error
     const { details } = error
-    if (typeof remedy === 'string') throw dumpError('dumpInvalid', { ...details, remedy }, { cause: error })
+    if (typeof remedy === 'string')
+      throw dumpError('dumpInvalid', { ...details, remedy }, { cause: error })
     if (details.position === undefined) throw error
-    throw dumpError('dumpInvalid', { ...details, remedy: remedy(details.position) }, { cause: error })
+    throw dumpError(
+      'dumpInvalid',
+      { ...details, remedy: remedy(details.position) },
+      { cause: error },
+    )
   }
 }
 
 /** The dump before it and the journals since then lead to the same state. */
-export function damagedDumpRemedy(names: Names, generation: number, dumps: readonly number[]): string {
+export function damagedDumpRemedy(
+  names: Names,
+  generation: number,
+  dumps: readonly number[],
+): string {
   const before = dumps.find((one) => one < generation)
   if (before === undefined) return FROM_BACKUP
   const path = names.dumpPath(generation)
@@ -59,7 +69,15 @@ export function goBackRemedy(names: Names, generation: number, dumps: readonly n
   return removeRemedy(names, [generation], what, true)
 }
 
-export function removeRemedy(names: Names, generations: readonly number[], what: string, withDump = false): string {
-  const paths = generations.flatMap((one) => [...(withDump ? [names.dumpPath(one)] : []), names.journalPath(one)])
+export function removeRemedy(
+  names: Names,
+  generations: readonly number[],
+  what: string,
+  withDump = false,
+): string {
+  const paths = generations.flatMap((one) => [
+    ...(withDump ? [names.dumpPath(one)] : []),
+    names.journalPath(one),
+  ])
   return `${COPY_FIRST} Then remove ${paths.join(', ')} and the file "closed", as far as they are there, to open ${what}.`
 }

@@ -5,7 +5,14 @@ import type { ClosingNote } from './closing-note.ts'
 import { type OpenFile, syncFolder, writeAll } from './file-system.ts'
 import { journalError } from './journal-errors.ts'
 import type { JournalFolder } from './journal-folder.ts'
-import { encodeFrame, encodeFrameLine, JOURNAL_FORMAT, JOURNAL_VERSION, lengthOf, seedOf } from './journal-frame.ts'
+import {
+  encodeFrame,
+  encodeFrameLine,
+  JOURNAL_FORMAT,
+  JOURNAL_VERSION,
+  lengthOf,
+  seedOf,
+} from './journal-frame.ts'
 
 /** Bytes of one write. */
 const WRITE_BYTES = 1_048_576
@@ -26,8 +33,8 @@ interface Segment {
 }
 
 /**
- * Writes commits to journal files in order, with one sync for all commits that wait. After a failed write every `flush` rejects until a new dump
- * contains the lost commits.
+ * Writes commits to journal files in order, with one sync for all commits that wait. After a failed
+ * write every `flush` rejects until a new dump contains the lost commits.
  */
 export class JournalWriter {
   readonly #folder: JournalFolder
@@ -54,13 +61,26 @@ export class JournalWriter {
   }
 
   /** Continues a file that was read. The next write cuts off its incomplete end. */
-  continueFile(generation: number, { end, seed }: { readonly end: number; readonly seed: string }): void {
-    this.#segments = [{ base: generation, waiting: [], file: null, length: end, size: end, seed, isLost: false }]
+  continueFile(
+    generation: number,
+    { end, seed }: { readonly end: number; readonly seed: string },
+  ): void {
+    this.#segments = [
+      { base: generation, waiting: [], file: null, length: end, size: end, seed, isLost: false },
+    ]
   }
 
   /** Starts a new file for the commits from now on. The next write creates it. */
   startFile(globalStamp: number): void {
-    this.#segments.push({ base: globalStamp, waiting: [], file: null, length: 0, size: 0, seed: '', isLost: false })
+    this.#segments.push({
+      base: globalStamp,
+      waiting: [],
+      file: null,
+      length: 0,
+      size: 0,
+      seed: '',
+      isLost: false,
+    })
   }
 
   add(globalStamp: number, pieces: readonly Uint8Array[]): void {
@@ -89,24 +109,33 @@ export class JournalWriter {
     })
   }
 
-  /** A new dump contains the commits that an earlier failure lost. Throws if the newest file itself has failed. */
+  /**
+   * A new dump contains the commits that an earlier failure lost. Throws if the newest file itself
+   * has failed.
+   */
   forgetFailure(): void {
     if (this.#failure !== null && this.#segments.at(-1)?.isLost === true) throw this.#failure
     this.#failure = null
   }
 
-  /** Resolves to the length of the newest file; null if a write failed, which the caller of `flush` was told by its rejection. */
+  /**
+   * Resolves to the length of the newest file; null if a write failed, which the caller of `flush`
+   * was told by its rejection.
+   */
   async close(): Promise<ClosingNote | null> {
     try {
       if (this.#failure !== null) return null
       await this.flush()
       const newest = this.#segments.at(-1)
-      // `flush` does not wait for the `synced` frame, but the noted length must survive a power loss.
+      // `flush` does not wait for the `synced` frame, but the noted length must survive a power
+      // loss.
       const isSynced = await newest?.file?.sync().then(
         () => true,
         () => false,
       )
-      return newest === undefined || isSynced === false ? null : { generation: newest.base, length: newest.length }
+      return newest === undefined || isSynced === false
+        ? null
+        : { generation: newest.base, length: newest.length }
     } finally {
       await this.#current
       for (const { file } of this.#segments) await file?.close().catch(() => undefined)
@@ -147,15 +176,23 @@ export class JournalWriter {
   }
 
   async #writeSegment(segment: Segment): Promise<void> {
-    const file = segment.file ?? (await (segment.length > 0 ? this.#resume(segment) : this.#create(segment)))
-    // After a failure the file follows a dump that is not written yet. Without it, its commits would follow nothing.
+    const file =
+      segment.file ?? (await (segment.length > 0 ? this.#resume(segment) : this.#create(segment)))
+    // After a failure the file follows a dump that is not written yet. Without it, its commits
+    // would follow nothing.
     if (this.#failure !== null) return
     const waiting = segment.waiting.splice(0)
     if (waiting.length === 0) return
     let pieces: Uint8Array[] = []
     let bytes = 0
     for (const { globalStamp, pieces: commit } of waiting) {
-      const line = encodeFrameLine(segment.seed, segment.length + bytes, 'commit', globalStamp, commit)
+      const line = encodeFrameLine(
+        segment.seed,
+        segment.length + bytes,
+        'commit',
+        globalStamp,
+        commit,
+      )
       for (const piece of [line, ...commit]) {
         pieces.push(piece)
         bytes += piece.length
@@ -168,7 +205,9 @@ export class JournalWriter {
     await this.#append(file, segment, pieces)
     await file.sync()
     // Not synced: the frame only distinguishes a damaged end from an incomplete one.
-    await this.#append(file, segment, [encodeFrame(segment.seed, segment.length, 'synced', segment.length)])
+    await this.#append(file, segment, [
+      encodeFrame(segment.seed, segment.length, 'synced', segment.length),
+    ])
   }
 
   async #append(file: OpenFile, segment: Segment, pieces: readonly Uint8Array[]): Promise<void> {
@@ -202,4 +241,6 @@ export class JournalWriter {
 }
 
 const encodeHeading = (store: string): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION, store })}\n`)
+  new TextEncoder().encode(
+    `${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION, store })}\n`,
+  )

@@ -16,27 +16,37 @@ export interface Journal extends AsyncDisposable {
   /** What was read from the folder into the store. */
   readonly recovered: {
     readonly commits: number
-    /** Bytes of incomplete ends, dropped: they were being written when the machine stopped, and no `flush` had resolved for them. */
+    /**
+     * Bytes of incomplete ends, dropped: they were being written when the machine stopped, and no
+     * `flush` had resolved for them.
+     */
     readonly droppedBytes: number
   }
   /**
-   * Resolves when every commit so far is on the disk. Rejects with `journalFailed`, also after `close`. Concurrent calls share one sync.
+   * Resolves when every commit so far is on the disk. Rejects with `journalFailed`, also after
+   * `close`. Concurrent calls share one sync.
    */
   flush(): Promise<void>
   /**
-   * Writes a dump of the current state and starts a new journal after it; the generation before stays. The dump is written in pieces of a few
-   * milliseconds, and commits go on between them. It also repairs a journal after a failure. Resolves when both files are on the disk. Rejects
-   * with errors of the system, and with `journalFailed` after `close`.
+   * Writes a dump of the current state and starts a new journal after it; the generation before
+   * stays. The dump is written in pieces of a few milliseconds, and commits go on between them. It
+   * also repairs a journal after a failure. Resolves when both files are on the disk. Rejects with
+   * errors of the system, and with `journalFailed` after `close`.
    */
   compact(): Promise<void>
-  /** Flushes and unlocks the folder. The store stays usable; commits made after `close()` stay in memory. */
+  /**
+   * Flushes and unlocks the folder. The store stays usable; commits made after `close()` stay in
+   * memory.
+   */
   close(): Promise<void>
 }
 
 /**
- * Keeps a store in a folder, and creates the folder if necessary. The data of the folder replaces the data of the store; if the folder is empty, the
- * store is written to it. From then on every commit is added. Rejects with `dumpInvalid` for files that are damaged, missing or of other dataclasses,
- * with `folderInUse` while another journal has the folder, with `argumentInvalid` for a store that has a journal, and with errors of the system.
+ * Keeps a store in a folder, and creates the folder if necessary. The data of the folder replaces
+ * the data of the store; if the folder is empty, the store is written to it. From then on every
+ * commit is added. Rejects with `dumpInvalid` for files that are damaged, missing or of other
+ * dataclasses, with `folderInUse` while another journal has the folder, with `argumentInvalid` for
+ * a store that has a journal, and with errors of the system.
  */
 export async function openJournal(
   store: AnyDataStore,
@@ -47,13 +57,20 @@ export async function openJournal(
   const settings = checkJournalOptions(options)
   const { files, process } = ports
   const persistence = persistenceOf(store)
-  if (persistence.hasJournal) throw refused('The store', 'one without a journal', 'one that has a journal already')
+  if (persistence.hasJournal)
+    throw refused('The store', 'one without a journal', 'one that has a journal already')
   persistence.hasJournal = true
   let unlock: () => Promise<void> = async () => undefined
   try {
     await files.mkdir(folder)
     unlock = await lockFolder(files, folder, process)
-    return await StoreJournal.open(persistence, new JournalFolder(folder, files), settings, ports, unlock)
+    return await StoreJournal.open(
+      persistence,
+      new JournalFolder(folder, files),
+      settings,
+      ports,
+      unlock,
+    )
   } catch (error) {
     persistence.reportCommitsTo(null)
     persistence.hasJournal = false
@@ -90,8 +107,12 @@ class StoreJournal implements Journal {
   ): Promise<Journal> {
     const found = await folder.read(persistence.catalog)
     await folder.tidy()
-    // No `await` until the store reports its commits to this journal: no commit may be lost in between.
-    if (found !== null) naming(folder.dumpPath(found.generation), () => persistence.replace(found.dump, found.commits))
+    // No `await` until the store reports its commits to this journal: no commit may be lost in
+    // between.
+    if (found !== null)
+      naming(folder.dumpPath(found.generation), () =>
+        persistence.replace(found.dump, found.commits),
+      )
     const writer = new JournalWriter(folder, persistence.catalog)
     const journal = new StoreJournal(persistence, folder, writer, settings, ports, unlock, {
       commits: found?.commits.length ?? 0,
@@ -100,11 +121,15 @@ class StoreJournal implements Journal {
     journal.#generation = found?.generation ?? -1
     journal.#dumpBytes = found?.dumpBytes ?? 0
     const last = found?.chain.at(-1)
-    // A store that had more commits than the folder keeps its higher global stamp, and the files cannot be continued.
-    const isFollowing = last !== undefined && last.generation + last.content.commits.length === persistence.globalStamp
+    // A store that had more commits than the folder keeps its higher global stamp, and the files
+    // cannot be continued.
+    const isFollowing =
+      last !== undefined &&
+      last.generation + last.content.commits.length === persistence.globalStamp
     if (isFollowing) {
       writer.continueFile(last.generation, last.content)
-      for (const { content } of found?.chain.slice(0, -1) ?? []) journal.#earlierBytes += content.end
+      for (const { content } of found?.chain.slice(0, -1) ?? [])
+        journal.#earlierBytes += content.end
     }
     const ready = isFollowing ? writer.flush() : journal.#startGeneration()
     persistence.reportCommitsTo((globalStamp, pieces) => journal.#add(globalStamp, pieces))
@@ -149,7 +174,9 @@ class StoreJournal implements Journal {
     // A running compaction may lack the commits since it started.
     const before = this.#compacting?.catch(() => undefined) ?? Promise.resolve()
     // A dump made after a close would contain commits that no journal has.
-    const compacting = before.then(() => (this.#closing === null ? this.#startGeneration() : this.#writer.flush()))
+    const compacting = before.then(() =>
+      this.#closing === null ? this.#startGeneration() : this.#writer.flush(),
+    )
     this.#compacting = compacting
     try {
       await compacting
@@ -223,7 +250,10 @@ class StoreJournal implements Journal {
     if (bytes > Math.max(compactAboveBytes, this.#dumpBytes)) this.compact().catch(onError)
   }
 
-  /** Starts the dump and the new journal without an `await` between them: no commit may fall in between. */
+  /**
+   * Starts the dump and the new journal without an `await` between them: no commit may fall in
+   * between.
+   */
   async #startGeneration(): Promise<void> {
     const { globalStamp } = this.#persistence
     if (this.#generation === globalStamp && !this.#writer.hasFailed) return this.#writer.flush()

@@ -11,13 +11,17 @@ export interface JournalContent {
   readonly seed: string
   /** In order, without gaps. */
   readonly commits: readonly { readonly globalStamp: number; readonly payload: Uint8Array }[]
-  /** Number of complete bytes. The rest was being written when the machine stopped, and no `flush` had resolved for it. */
+  /**
+   * Number of complete bytes. The rest was being written when the machine stopped, and no `flush`
+   * had resolved for it.
+   */
   readonly end: number
 }
 
 /**
- * Reads a journal file without an incomplete end; null if the heading itself is incomplete. Throws `dumpInvalid` for damage to bytes that had been on
- * the disk, and for commits that do not follow one another; `position` is the place.
+ * Reads a journal file without an incomplete end; null if the heading itself is incomplete. Throws
+ * `dumpInvalid` for damage to bytes that had been on the disk, and for commits that do not follow
+ * one another; `position` is the place.
  */
 export function readJournal(bytes: Uint8Array): JournalContent | null {
   const first = frameAt(bytes, 0, '')
@@ -64,7 +68,10 @@ function headingOf(text: string): { readonly format?: unknown; readonly version?
   }
 }
 
-/** True if a complete `synced` frame after an offset says that bytes beyond `reach` were on the disk. Cost: O(bytes). */
+/**
+ * True if a complete `synced` frame after an offset says that bytes beyond `reach` were on the
+ * disk. Cost: O(bytes).
+ */
 function hasSynced(bytes: Uint8Array, from: number, seed: string, reach: number): boolean {
   for (let at = from; at < bytes.length; ) {
     if (bytes[at] === LETTER_S) {
@@ -89,7 +96,11 @@ function hasMore(bytes: Uint8Array): boolean {
 }
 
 const invalid = (problem: string, position?: number): EntiaError =>
-  dumpError('dumpInvalid', { what: 'journal', problem, ...(position === undefined ? {} : { position }) })
+  dumpError('dumpInvalid', {
+    what: 'journal',
+    problem,
+    ...(position === undefined ? {} : { position }),
+  })
 
 const damaged = (at: number): EntiaError =>
   invalid(`byte ${at} or one soon after it has changed since it was written.`, at)

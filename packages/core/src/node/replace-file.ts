@@ -1,9 +1,10 @@
 import { type FileSystem, removeFile, syncFolder, writeAll } from './file-system.ts'
 
 /**
- * Writes a file atomically: whenever the machine stops, the file has its new content or its old one. It writes and syncs another file, which is then
- * renamed. Each piece is taken from the iterator after the piece before is written. `previous` is the path for a link to the old content, or null.
- * Resolves to the number of bytes when they are on the disk.
+ * Writes a file atomically: whenever the machine stops, the file has its new content or its old
+ * one. It writes and syncs another file, which is then renamed. Each piece is taken from the
+ * iterator after the piece before is written. `previous` is the path for a link to the old content,
+ * or null. Resolves to the number of bytes when they are on the disk.
  */
 export async function replaceFile(
   files: FileSystem,

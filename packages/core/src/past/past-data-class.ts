@@ -8,8 +8,14 @@ import { TableQueries } from '../read/table-queries.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { PastTables } from './past-tables.ts'
 
-/** One dataclass of a store as it was. Writes, and calls of the application's functions, throw `pastReadOnly`. */
-export class PastDataClass extends TableQueries implements DataClassCore<Untyped, Untyped, Untyped> {
+/**
+ * One dataclass of a store as it was. Writes, and calls of the application's functions, throw
+ * `pastReadOnly`.
+ */
+export class PastDataClass
+  extends TableQueries
+  implements DataClassCore<Untyped, Untyped, Untyped>
+{
   readonly #reader: Reader
   readonly #past: PastTables
 

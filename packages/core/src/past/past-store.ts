@@ -12,8 +12,8 @@ import { PastTables } from './past-tables.ts'
 type PastDataClassReader = PastDataClass & PastReader<Untyped, string>
 
 /**
- * A store as it was at an older global stamp. It reads as a store does, with a `Reader`, whose tables are copied and taken back in time
- * when they are first read.
+ * A store as it was at an older global stamp. It reads as a store does, with a `Reader`, whose
+ * tables are copied and taken back in time when they are first read.
  */
 export class PastStore implements PastMembers<Untyped> {
   readonly globalStamp: number
@@ -21,7 +21,11 @@ export class PastStore implements PastMembers<Untyped> {
   readonly #dataClasses = new Map<string, PastDataClassReader>()
 
   /** `globalStamp` must be one that there was. Throws `historyTrimmed`. */
-  constructor(globalStamp: number, { writer, reader: present, catalog, composition }: StoreHandle, pins: Pins) {
+  constructor(
+    globalStamp: number,
+    { writer, reader: present, catalog, composition }: StoreHandle,
+    pins: Pins,
+  ) {
     writer.history.mustReach(globalStamp)
     this.globalStamp = globalStamp
     const tables = new PastTables(writer, pins, catalog, globalStamp)
@@ -44,7 +48,8 @@ export class PastStore implements PastMembers<Untyped> {
   /** Throws `dataClassNotFound`. */
   dataClass(name: string): PastDataClassReader {
     const dataClass = this.#dataClasses.get(name)
-    if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
+    if (dataClass === undefined)
+      throw new EntiaError('dataClassNotFound', { dataClass: String(name) })
     return dataClass
   }
 

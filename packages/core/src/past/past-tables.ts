@@ -11,8 +11,9 @@ import type { Writer } from '../write/writer.ts'
 import { pastError } from './past-errors.ts'
 
 /**
- * The tables of a store at an older global stamp. Each is copied from the store and taken back in time when it is first read; until then it
- * needs the history, which is pinned here. After that it never changes. Everything that reads this past holds this object.
+ * The tables of a store at an older global stamp. Each is copied from the store and taken back in
+ * time when it is first read; until then it needs the history, which is pinned here. After that it
+ * never changes. Everything that reads this past holds this object.
  */
 export class PastTables implements TableSource {
   readonly tables: readonly Table[]

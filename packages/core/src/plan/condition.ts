@@ -19,9 +19,10 @@ export type ConditionSources = Map<ConditionNode, Predicate>
 export type IsIndexed = (comparison: ComparePredicate) => boolean
 
 /**
- * The structure of a filter with the index of each comparison, for the protocol's plans. With `isIndexed` it is the index that answers the
- * comparison; without a plan, the one that could. The order of conjuncts is that of the protocol's samples: indexed comparisons, joins,
- * others. Null selects everything.
+ * The structure of a filter with the index of each comparison, for the protocol's plans. With
+ * `isIndexed` it is the index that answers the comparison; without a plan, the one that could. The
+ * order of conjuncts is that of the protocol's samples: indexed comparisons, joins, others. Null
+ * selects everything.
  */
 export function conditionOf(
   dataClass: ClassModel,
@@ -67,13 +68,21 @@ class Conditions {
       }
       case 'compare': {
         const { attribute, test } = predicate
-        const index = this.#isIndexed(predicate) ? `${attribute.owner.name}.${attribute.name}` : null
+        const index = this.#isIndexed(predicate)
+          ? `${attribute.owner.name}.${attribute.name}`
+          : null
         return comparison(dataClass, attribute.name, test, index, instance)
       }
       case 'computed':
         return comparison(dataClass, predicate.attribute.name, predicate.test, null, instance)
       case 'property':
-        return this.#property(predicate, predicate.attribute.name, predicate.match, (match) => match, instance)
+        return this.#property(
+          predicate,
+          predicate.attribute.name,
+          predicate.match,
+          (match) => match,
+          instance,
+        )
       case 'related':
         return this.#join(dataClass, predicate)
       default:
@@ -84,7 +93,11 @@ class Conditions {
   #join(dataClass: ClassModel, { relation, part, instance }: RelatedPredicate): ConditionNode {
     const isToOne = relation.kind === 'relatedEntity'
     const foreignKey = isToOne ? relation.foreignKey : relation.inverse.foreignKey
-    const near = foreignKey.hidden ? (isToOne ? relation.name : relation.inverse.name) : foreignKey.name
+    const near = foreignKey.hidden
+      ? isToOne
+        ? relation.name
+        : relation.inverse.name
+      : foreignKey.name
     return {
       kind: 'join',
       source: dataClass.name,
@@ -92,11 +105,15 @@ class Conditions {
       target: relation.target.name,
       rightAttribute: isToOne ? relation.target.key.name : near,
       instance,
-      part: this.of(relation.target, part, instance) ?? this.#noted({ kind: 'and', parts: [] }, part),
+      part:
+        this.of(relation.target, part, instance) ?? this.#noted({ kind: 'and', parts: [] }, part),
     }
   }
 
-  /** `whole` turns a match inside a collection into one of the attribute: an element of the collection satisfies it. */
+  /**
+   * `whole` turns a match inside a collection into one of the attribute: an element of the
+   * collection satisfies it.
+   */
   #property(
     predicate: PropertyPredicate,
     below: string,
@@ -110,11 +127,17 @@ class Conditions {
       case 'value':
       case 'length': {
         const name = match.kind === 'length' ? `${path}.length` : path
-        return this.#noted(comparison(owner, name, match.test, null, instance), { ...predicate, match: whole(match) })
+        return this.#noted(comparison(owner, name, match.test, null, instance), {
+          ...predicate,
+          match: whole(match),
+        })
       }
       case 'some': {
-        const wholeOfOne = (inner: JsonMatch): JsonMatch => whole({ kind: 'some', path: match.path, all: [inner] })
-        const parts = match.all.map((inner) => this.#property(predicate, `${path}[]`, inner, wholeOfOne, instance))
+        const wholeOfOne = (inner: JsonMatch): JsonMatch =>
+          whole({ kind: 'some', path: match.path, all: [inner] })
+        const parts = match.all.map((inner) =>
+          this.#property(predicate, `${path}[]`, inner, wholeOfOne, instance),
+        )
         if (parts.length === 1) return parts[0]
         return this.#noted({ kind: 'and', parts }, { ...predicate, match: whole(match) })
       }

@@ -6,7 +6,14 @@ import type { Statistics } from './statistics.ts'
 export const SCAN_COST = 1
 export const COLLECT_COST = 4
 export const JOIN_COST = 25
-export const RESIDUAL_COST = { number: 3, word: 3, text: 25, property: 250, computed: 600, related: 40 } as const
+export const RESIDUAL_COST = {
+  number: 3,
+  word: 3,
+  text: 25,
+  property: 250,
+  computed: 600,
+  related: 40,
+} as const
 
 /** Estimated share of records that a predicate selects, from 0 to 1. */
 export function selectedShare(predicate: Predicate, statistics: Statistics): number {
@@ -26,7 +33,10 @@ export function selectedShare(predicate: Predicate, statistics: Statistics): num
     case 'and':
       return predicate.parts.reduce((share, part) => share * selectedShare(part, statistics), 1)
     case 'or':
-      return 1 - predicate.parts.reduce((share, part) => share * (1 - selectedShare(part, statistics)), 1)
+      return (
+        1 -
+        predicate.parts.reduce((share, part) => share * (1 - selectedShare(part, statistics)), 1)
+      )
     default:
       return 0.25
   }
@@ -40,7 +50,9 @@ export function residualCost(predicate: Predicate, statistics: Statistics): numb
     case 'compare': {
       const { type } = predicate.attribute
       if (type !== 'string' && type !== 'uuid') return RESIDUAL_COST.number
-      return statistics.wordCount(predicate.attribute) === null ? RESIDUAL_COST.text : RESIDUAL_COST.word
+      return statistics.wordCount(predicate.attribute) === null
+        ? RESIDUAL_COST.text
+        : RESIDUAL_COST.word
     }
     case 'not':
       return residualCost(predicate.part, statistics) + 5

@@ -5,7 +5,9 @@ import type { Explain, ExplainNode } from '../model/explain-types.ts'
 import { inputsOf, type PhysicalPlan } from './physical-plan.ts'
 
 /** The actual rows and time of an operator that ran. */
-type Actual = (plan: PhysicalPlan) => { readonly rows: number; readonly milliseconds: number } | undefined
+type Actual = (
+  plan: PhysicalPlan,
+) => { readonly rows: number; readonly milliseconds: number } | undefined
 
 /** A physical plan as explain nodes. */
 export function explainPlan(plan: PhysicalPlan, actual: Actual): ExplainNode {
@@ -23,7 +25,11 @@ export function explainPlan(plan: PhysicalPlan, actual: Actual): ExplainNode {
   }
 }
 
-function describeOperator(plan: PhysicalPlan): { operator: string; detail: string; index: string | null } {
+function describeOperator(plan: PhysicalPlan): {
+  operator: string
+  detail: string
+  index: string | null
+} {
   const name = plan.dataClass.name
   switch (plan.kind) {
     case 'all':
@@ -31,7 +37,12 @@ function describeOperator(plan: PhysicalPlan): { operator: string; detail: strin
     case 'none':
       return { operator: 'none', detail: name, index: null }
     case 'index': {
-      const operator = plan.access === 'hash' ? 'keyLookup' : plan.access === 'posting' ? 'postingList' : 'indexRange'
+      const operator =
+        plan.access === 'hash'
+          ? 'keyLookup'
+          : plan.access === 'posting'
+            ? 'postingList'
+            : 'indexRange'
       return {
         operator,
         detail: qualified(plan.isExact ? plan.predicate : beginnings(plan.predicate), name),
@@ -40,8 +51,12 @@ function describeOperator(plan: PhysicalPlan): { operator: string; detail: strin
     }
     case 'semiJoin': {
       const { relation } = plan
-      const foreignKey = relation.kind === 'relatedEntity' ? relation.foreignKey : relation.inverse.foreignKey
-      const how = plan.direction === 'forward' ? 'posting lists of the foreign key' : 'foreign keys of the related'
+      const foreignKey =
+        relation.kind === 'relatedEntity' ? relation.foreignKey : relation.inverse.foreignKey
+      const how =
+        plan.direction === 'forward'
+          ? 'posting lists of the foreign key'
+          : 'foreign keys of the related'
       return {
         operator: plan.direction === 'forward' ? 'semiJoinForward' : 'semiJoinBackward',
         detail: `${name}.${relation.name} in ${relation.target.name} (${how})`,
@@ -65,7 +80,9 @@ const residualText = (residual: readonly Predicate[], name: string): string =>
   residual.map((predicate) => qualified(predicate, name)).join(' and ')
 const qualified = (predicate: Predicate, name: string): string => {
   const text = describePredicate(predicate)
-  return predicate.kind === 'compare' || predicate.kind === 'property' || predicate.kind === 'computed'
+  return predicate.kind === 'compare' ||
+    predicate.kind === 'property' ||
+    predicate.kind === 'computed'
     ? `${name}.${text}`
     : text
 }
@@ -75,9 +92,12 @@ function beginnings(predicate: Predicate): Predicate {
   if (predicate.kind === 'and') return { ...predicate, parts: predicate.parts.map(beginnings) }
   if (predicate.kind !== 'compare') return predicate
   const { test } = predicate
-  if (test.op === 'like') return { ...predicate, test: { ...test, spelling: beginning(test.spelling) } }
+  if (test.op === 'like')
+    return { ...predicate, test: { ...test, spelling: beginning(test.spelling) } }
   if (test.op !== 'in') return predicate
-  const spelling = new Set(test.spelling.map((item) => (typeof item === 'string' ? beginning(item) : item)))
+  const spelling = new Set(
+    test.spelling.map((item) => (typeof item === 'string' ? beginning(item) : item)),
+  )
   return { ...predicate, test: { ...test, spelling: [...spelling] } }
 }
 
@@ -89,7 +109,10 @@ function beginning(spelling: string): string {
 
 /** Makes an explain printable: a tree with a line per operator, with estimated and actual rows. */
 export function printable(explain: Omit<Explain, 'toString'>): Explain {
-  const out: Explain = { ...explain, toString: () => `${head(explain)}${lines(explain.root, '', '').join('\n')}` }
+  const out: Explain = {
+    ...explain,
+    toString: () => `${head(explain)}${lines(explain.root, '', '').join('\n')}`,
+  }
   Object.defineProperty(out, 'toString', { enumerable: false })
   return out
 }
@@ -121,7 +144,9 @@ function lines(node: ExplainNode, lead: string, below: string): string[] {
   const out = [`${lead}${node.operator}  ${node.detail}${index}  (${estimate}${rows}${time})`]
   node.inputs.forEach((input, at) => {
     const isLast = at === node.inputs.length - 1
-    out.push(...lines(input, `${below}${isLast ? '└─ ' : '├─ '}`, `${below}${isLast ? '   ' : '│  '}`))
+    out.push(
+      ...lines(input, `${below}${isLast ? '└─ ' : '├─ '}`, `${below}${isLast ? '   ' : '│  '}`),
+    )
   })
   return out
 }

@@ -1,7 +1,10 @@
 import type { Predicate } from '../filter/predicate.ts'
 import { inputsOf, type PhysicalPlan } from './physical-plan.ts'
 
-/** The comparisons that a plan answers by an index: the very objects of its predicate. Cost: O(plan). */
+/**
+ * The comparisons that a plan answers by an index: the very objects of its predicate. Cost:
+ * O(plan).
+ */
 export function indexedComparisons(plan: PhysicalPlan): ReadonlySet<Predicate> {
   const found = new Set<Predicate>()
   gather(plan, found)

@@ -4,9 +4,9 @@ import { patternList } from '../value/pattern-list.ts'
 import { type Wildcard, wildcardHead, wildcardPrefix } from '../value/wildcard.ts'
 
 /**
- * The part of an index that a test selects. Numbers (dates and booleans too): closed ranges [low, high] of finite keys.
- * Text: half-open ranges [low, high) of comparison keys, `high` null for no end. Nulls are separate: `nulls` selects all of them.
- * Ranges are ascending and disjoint.
+ * The part of an index that a test selects. Numbers (dates and booleans too): closed ranges [low,
+ * high] of finite keys. Text: half-open ranges [low, high) of comparison keys, `high` null for no
+ * end. Nulls are separate: `nulls` selects all of them. Ranges are ascending and disjoint.
  */
 export type IndexRanges = NumberRanges | TextRanges
 export interface NumberRanges {
@@ -30,7 +30,10 @@ export interface TextRanges {
   readonly isExact: boolean
 }
 
-/** The index ranges of a test, or null when no index of the attribute can answer it (keywords, patterns that begin with a wildcard). */
+/**
+ * The index ranges of a test, or null when no index of the attribute can answer it (keywords,
+ * patterns that begin with a wildcard).
+ */
 export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges | null {
   if (test.op !== 'in' || test.spelling.length < MIN_KEPT_LIST) return typedRanges(attribute, test)
   let ranges = LISTS.get(test)
@@ -38,7 +41,9 @@ export function rangesOf(attribute: StorageAttribute, test: Test): IndexRanges |
   return ranges
 }
 
-/** The ranges of longer lists are cached: a query needs them several times, and they must be sorted. */
+/**
+ * The ranges of longer lists are cached: a query needs them several times, and they must be sorted.
+ */
 const MIN_KEPT_LIST = 64
 const LISTS = new WeakMap<Test, IndexRanges | null>()
 
@@ -56,7 +61,9 @@ function typedRanges(attribute: StorageAttribute, test: Test): IndexRanges | nul
   }
 }
 
-/** The ranges of comparisons of one attribute, if they select exactly the same records; else null. */
+/**
+ * The ranges of comparisons of one attribute, if they select exactly the same records; else null.
+ */
 export function exactRanges(attribute: StorageAttribute, predicate: Predicate): IndexRanges | null {
   if (predicate.kind === 'compare') {
     const ranges = rangesOf(attribute, predicate.test)
@@ -83,7 +90,8 @@ const numbers = (
   isPoints,
   isExact: true,
 })
-const asNumber = (value: Scalar): number => (typeof value === 'boolean' ? (value ? 1 : 0) : (value as number))
+const asNumber = (value: Scalar): number =>
+  typeof value === 'boolean' ? (value ? 1 : 0) : (value as number)
 /** Below every key, and above. */
 export const LOW = -Number.MAX_VALUE
 export const HIGH = Number.MAX_VALUE
@@ -181,7 +189,10 @@ function textRanges(test: Test): TextRanges | null {
 
 const isPrefix = (wildcard: Wildcard): boolean => wildcardPrefix(wildcard) !== null
 
-/** The ascending ranges of values and of the prefixes of patterns; null if a pattern begins with a wildcard. */
+/**
+ * The ascending ranges of values and of the prefixes of patterns; null if a pattern begins with a
+ * wildcard.
+ */
 function listRanges(values: readonly string[], wildcards: readonly Wildcard[]): TextRanges | null {
   const { heads } = patternList(wildcards)
   if (heads[0] === '') return null
@@ -204,14 +215,15 @@ function listRanges(values: readonly string[], wildcards: readonly Wildcard[]): 
 export function prefixRange(prefix: string): TextRange {
   for (let end = prefix.length - 1; end >= 0; end--) {
     const unit = prefix.charCodeAt(end)
-    if (unit < 0xffff) return { low: prefix, high: prefix.slice(0, end) + String.fromCharCode(unit + 1) }
+    if (unit < 0xffff)
+      return { low: prefix, high: prefix.slice(0, end) + String.fromCharCode(unit + 1) }
   }
   return { low: prefix, high: null }
 }
 
 /**
- * The greatest double below a finite one. Source: Rump, Zimmermann, Boldo, Melquiond, Computing predecessor and successor in
- * rounding to nearest, 2009.
+ * The greatest double below a finite one. Source: Rump, Zimmermann, Boldo, Melquiond, Computing
+ * predecessor and successor in rounding to nearest, 2009.
  */
 export function below(value: number): number {
   return value - (PREDECESSOR * Math.abs(value) + Number.MIN_VALUE)
@@ -221,7 +233,9 @@ const PREDECESSOR = 2 ** -53 * (1 + 2 ** -52)
 /** The least double above a finite one. */
 export const above = (value: number): number => -below(-value)
 
-/** The intersection of two lists of ranges of one attribute, without empty ranges. Cost: O(ranges). */
+/**
+ * The intersection of two lists of ranges of one attribute, without empty ranges. Cost: O(ranges).
+ */
 export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
   const nulls = a.nulls && b.nulls
   const isExact = a.isExact && b.isExact

@@ -1,6 +1,14 @@
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
-import { COLLECT_COST, JOIN_COST, RESIDUAL_COST, residualCost, SCAN_COST, selectedShare, sum } from './cost.ts'
+import {
+  COLLECT_COST,
+  JOIN_COST,
+  RESIDUAL_COST,
+  residualCost,
+  SCAN_COST,
+  selectedShare,
+  sum,
+} from './cost.ts'
 import { isShort } from './fast-paths.ts'
 import type { IndexRanges } from './key-range.ts'
 import {
@@ -16,7 +24,10 @@ import type { Statistics } from './statistics.ts'
 
 // Creates operators with their rows and prices.
 
-/** One run of the planner: the counts, and the plans of inner queries, which several outer plans share. */
+/**
+ * One run of the planner: the counts, and the plans of inner queries, which several outer plans
+ * share.
+ */
 export interface Planning {
   readonly statistics: Statistics
   /** The plan of the condition on the related entity; planned once. */
@@ -45,8 +56,15 @@ export function indexPlans(
   return [ranges.isExact ? plan : ofRange(plan, covered, planning)]
 }
 
-/** Tests the records of an inexact range. Most pass: a text with the prefix of a pattern mostly matches the pattern. */
-function ofRange(input: IndexPlan, residual: readonly Predicate[], { statistics }: Planning): FilterPlan {
+/**
+ * Tests the records of an inexact range. Most pass: a text with the prefix of a pattern mostly
+ * matches the pattern.
+ */
+function ofRange(
+  input: IndexPlan,
+  residual: readonly Predicate[],
+  { statistics }: Planning,
+): FilterPlan {
   const { dataClass, rows } = input
   const cost = input.cost + rows * sum(residual, (predicate) => residualCost(predicate, statistics))
   return { kind: 'filter', dataClass, input, residual, rows, isExact: false, cost }
@@ -60,10 +78,21 @@ export function indexPlan(
   isExact: boolean,
   source: IndexSource,
 ): IndexPlan {
-  return new IndexPlan(dataClass, attribute, found, isExact, 100 + found.rows * COLLECT_COST, source)
+  return new IndexPlan(
+    dataClass,
+    attribute,
+    found,
+    isExact,
+    100 + found.rows * COLLECT_COST,
+    source,
+  )
 }
 
-export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, planning: Planning): SemiJoinPlan {
+export function semiJoin(
+  dataClass: ClassModel,
+  predicate: RelatedPredicate,
+  planning: Planning,
+): SemiJoinPlan {
   const { relation } = predicate
   const inner = planning.innerPlan(predicate)
   const isToOne = relation.kind === 'relatedEntity'
@@ -72,7 +101,8 @@ export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, pla
   const isCounted = isToOne && isSingleAccess(inner) && isShort(inner)
   const places = isCounted ? planning.statistics.joinPlaces(predicate, inner) : null
   const joined = isToOne ? inner.rows * planning.statistics.fanOut(relation) : inner.rows
-  const rows = places?.rows ?? Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
+  const rows =
+    places?.rows ?? Math.min(all, Math.ceil(joined) + (predicate.whenMissing ? all / 8 : 0))
   return {
     kind: 'semiJoin',
     dataClass,
@@ -88,7 +118,11 @@ export function semiJoin(dataClass: ClassModel, predicate: RelatedPredicate, pla
   }
 }
 
-export function intersect(dataClass: ClassModel, inputs: readonly PhysicalPlan[], planning: Planning): PhysicalPlan {
+export function intersect(
+  dataClass: ClassModel,
+  inputs: readonly PhysicalPlan[],
+  planning: Planning,
+): PhysicalPlan {
   const all = Math.max(1, planning.statistics.rowCount(dataClass))
   let rows = all
   for (const input of inputs) rows *= input.rows / all
@@ -96,11 +130,19 @@ export function intersect(dataClass: ClassModel, inputs: readonly PhysicalPlan[]
   return { kind: 'intersect', dataClass, inputs, rows: Math.ceil(rows), isExact: false, cost }
 }
 
-export function withResidual(plan: PhysicalPlan, residual: readonly Predicate[], planning: Planning): PhysicalPlan {
+export function withResidual(
+  plan: PhysicalPlan,
+  residual: readonly Predicate[],
+  planning: Planning,
+): PhysicalPlan {
   return residual.length === 0 ? plan : filter(plan, residual, planning)
 }
 
-function filter(input: PhysicalPlan, residual: readonly Predicate[], planning: Planning): FilterPlan {
+function filter(
+  input: PhysicalPlan,
+  residual: readonly Predicate[],
+  planning: Planning,
+): FilterPlan {
   if (isShort(input)) {
     const cost = input.cost + input.rows * 10 * residual.length
     return {
@@ -131,35 +173,49 @@ function filter(input: PhysicalPlan, residual: readonly Predicate[], planning: P
   }
 }
 
-export function scan(dataClass: ClassModel, residual: readonly Predicate[], planning: Planning): PhysicalPlan {
+export function scan(
+  dataClass: ClassModel,
+  residual: readonly Predicate[],
+  planning: Planning,
+): PhysicalPlan {
   const ordered = mostSelectiveFirst(residual, planning)
   const all = planning.statistics.rowCount(dataClass)
   let rows = all
   let cost = 500
   for (let i = 0; i < ordered.length; i++) {
     const perRow = residualCost(ordered[i], planning.statistics)
-    cost += setUpCost(ordered[i], planning) + rows * (i === 0 && perRow <= RESIDUAL_COST.word ? SCAN_COST : perRow)
+    cost +=
+      setUpCost(ordered[i], planning) +
+      rows * (i === 0 && perRow <= RESIDUAL_COST.word ? SCAN_COST : perRow)
     rows *= selectedShare(ordered[i], planning.statistics)
   }
   return { kind: 'scan', dataClass, residual: ordered, rows: Math.ceil(rows), isExact: false, cost }
 }
 
 /** Orders residual predicates by their cost per removed record. */
-function mostSelectiveFirst(residual: readonly Predicate[], planning: Planning): readonly Predicate[] {
+function mostSelectiveFirst(
+  residual: readonly Predicate[],
+  planning: Planning,
+): readonly Predicate[] {
   if (residual.length < 2) return residual
   const rank = (predicate: Predicate): number =>
-    residualCost(predicate, planning.statistics) / Math.max(0.01, 1.01 - selectedShare(predicate, planning.statistics))
+    residualCost(predicate, planning.statistics) /
+    Math.max(0.01, 1.01 - selectedShare(predicate, planning.statistics))
   return residual
     .map((predicate) => ({ predicate, rank: rank(predicate) }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ predicate }) => predicate)
 }
 
-function cheapestFirst(residual: readonly Predicate[], { statistics }: Planning): readonly Predicate[] {
+function cheapestFirst(
+  residual: readonly Predicate[],
+  { statistics }: Planning,
+): readonly Predicate[] {
   let last = 0
   for (let i = 0; i < residual.length; i++) {
     const cost = residualCost(residual[i], statistics)
-    if (cost < last) return [...residual].sort((a, b) => residualCost(a, statistics) - residualCost(b, statistics))
+    if (cost < last)
+      return [...residual].sort((a, b) => residualCost(a, statistics) - residualCost(b, statistics))
     last = cost
   }
   return residual

@@ -3,8 +3,9 @@ import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/c
 import type { IndexRanges } from './key-range.ts'
 
 /**
- * How to find the records of a predicate: an immutable tree of operators. `rows` is the number of records that the operator gives:
- * counted if `isExact`, else an estimate. `cost` is in nanoseconds, for comparisons only.
+ * How to find the records of a predicate: an immutable tree of operators. `rows` is the number of
+ * records that the operator gives: counted if `isExact`, else an estimate. `cost` is in
+ * nanoseconds, for comparisons only.
  */
 export type PhysicalPlan =
   | AllPlan
@@ -31,9 +32,10 @@ export interface NonePlan extends PlanBase {
   readonly kind: 'none'
 }
 /**
- * How an index answers, with the number of records and the places where counting found them: records (`slots`), posting lists (one, or
- * several that are not empty) or ranks [from, to) of a block index (one window or several). The places are valid while the table has
- * the same version. One class for all kinds keeps field access monomorphic.
+ * How an index answers, with the number of records and the places where counting found them:
+ * records (`slots`), posting lists (one, or several that are not empty) or ranks [from, to) of a
+ * block index (one window or several). The places are valid while the table has the same version.
+ * One class for all kinds keeps field access monomorphic.
  */
 export class IndexAccess {
   readonly access: 'hash' | 'posting' | 'range'
@@ -66,7 +68,10 @@ export class IndexAccess {
   }
 }
 
-/** The posting lists of a foreign key for the records of a short inner query; valid while both tables have these versions. */
+/**
+ * The posting lists of a foreign key for the records of a short inner query; valid while both
+ * tables have these versions.
+ */
 export interface JoinPlaces {
   readonly version: number
   readonly innerVersion: number
@@ -74,13 +79,18 @@ export interface JoinPlaces {
   readonly lists: readonly number[]
 }
 
-/** The comparisons that an index plan answers, for printing and for later changes, and their ranges. */
+/**
+ * The comparisons that an index plan answers, for printing and for later changes, and their ranges.
+ */
 export interface IndexSource {
   readonly predicate: Predicate
   readonly ranges: IndexRanges
 }
 
-/** One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by value, `range` for an order. */
+/**
+ * One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by
+ * value, `range` for an order.
+ */
 export class IndexPlan implements PlanBase {
   readonly kind: 'index'
   readonly dataClass: ClassModel
@@ -120,8 +130,9 @@ export class IndexPlan implements PlanBase {
   }
 }
 /**
- * Records of `dataClass` with a related entity among those of `inner`. `forward` (to-one) follows the posting lists of the
- * foreign key from each inner key; `backward` (to-many) reads the foreign key of each inner record.
+ * Records of `dataClass` with a related entity among those of `inner`. `forward` (to-one) follows
+ * the posting lists of the foreign key from each inner key; `backward` (to-many) reads the foreign
+ * key of each inner record.
  */
 export interface SemiJoinPlan extends PlanBase {
   readonly kind: 'semiJoin'
@@ -177,6 +188,9 @@ export function inputsOf(plan: PhysicalPlan): readonly PhysicalPlan[] {
   }
 }
 
-/** True if one index, or the whole table, answers. Such a selection stores a range and reads it by rank. */
+/**
+ * True if one index, or the whole table, answers. Such a selection stores a range and reads it by
+ * rank.
+ */
 export const isSingleAccess = (plan: PhysicalPlan): plan is AllPlan | NonePlan | IndexPlan =>
   plan.kind === 'all' || plan.kind === 'none' || plan.kind === 'index'

@@ -4,14 +4,23 @@ import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { COLLECT_COST, sum } from './cost.ts'
 import { isPointTest, isShort, isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
 import { exactRanges, type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
-import { indexPlan, indexPlans, intersect, none, type Planning, scan, semiJoin, withResidual } from './operators.ts'
+import {
+  indexPlan,
+  indexPlans,
+  intersect,
+  none,
+  type Planning,
+  scan,
+  semiJoin,
+  withResidual,
+} from './operators.ts'
 import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
 import type { Statistics } from './statistics.ts'
 
 /**
- * Chooses how to find the records of a predicate: prices every plan with exact counts and takes the cheapest. `fast-paths.ts` lists
- * the cases in which it stops earlier.
+ * Chooses how to find the records of a predicate: prices every plan with exact counts and takes the
+ * cheapest. `fast-paths.ts` lists the cases in which it stops earlier.
  *
  * Takes   `predicate`: rewritten; `statistics`: counts by rank, no scan.
  * Returns a plan whose records are exactly those the predicate selects.
@@ -19,15 +28,27 @@ import type { Statistics } from './statistics.ts'
  * Throws  nothing: the scan always applies.
  * Source  Selinger et al., SIGMOD 1979, section 4, with counted instead of assumed selectivity.
  */
-export function planQuery(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan {
-  return soleAccess(dataClass, predicate, statistics) ?? bestPlan(dataClass, predicate, new Planner(statistics))
+export function planQuery(
+  dataClass: ClassModel,
+  predicate: Predicate,
+  statistics: Statistics,
+): PhysicalPlan {
+  return (
+    soleAccess(dataClass, predicate, statistics) ??
+    bestPlan(dataClass, predicate, new Planner(statistics))
+  )
 }
 
 /**
- * The plan of comparisons that are all about one attribute, if its index answers them exactly; else null. No other plan is priced: the
- * index gives the count and pages by rank, however many records there are.
+ * The plan of comparisons that are all about one attribute, if its index answers them exactly; else
+ * null. No other plan is priced: the index gives the count and pages by rank, however many records
+ * there are.
  */
-function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan | null {
+function soleAccess(
+  dataClass: ClassModel,
+  predicate: Predicate,
+  statistics: Statistics,
+): PhysicalPlan | null {
   const attribute = soleAttribute(predicate)
   if (attribute === null) return null
   const ranges = exactRanges(attribute, predicate)
@@ -37,8 +58,8 @@ function soleAccess(dataClass: ClassModel, predicate: Predicate, statistics: Sta
 }
 
 /**
- * The plan of a filter that is one range; null if no index answers it. The filter's template must hold the values of this filter:
- * they are the last that it read.
+ * The plan of a filter that is one range; null if no index answers it. The filter's template must
+ * hold the values of this filter: they are the last that it read.
  */
 export function planRange(filter: RangeFilter, statistics: Statistics): IndexPlan | null {
   const { template, dataClass } = filter
@@ -48,7 +69,11 @@ export function planRange(filter: RangeFilter, statistics: Statistics): IndexPla
 }
 
 /** Every plan that the planner prices for a predicate, unordered. All give the same records. */
-export function planAlternatives(dataClass: ClassModel, predicate: Predicate, statistics: Statistics): PhysicalPlan[] {
+export function planAlternatives(
+  dataClass: ClassModel,
+  predicate: Predicate,
+  statistics: Statistics,
+): PhysicalPlan[] {
   return alternatives(dataClass, predicate, new Planner(statistics), true)
 }
 
@@ -64,7 +89,8 @@ class Planner implements Planning {
     let plan = this.#plans?.get(predicate)
     if (plan === undefined) {
       const { relation, part } = predicate
-      plan = soleAccess(relation.target, part, this.statistics) ?? bestPlan(relation.target, part, this)
+      plan =
+        soleAccess(relation.target, part, this.statistics) ?? bestPlan(relation.target, part, this)
       this.#plans ??= new Map()
       this.#plans.set(predicate, plan)
     }
@@ -86,14 +112,21 @@ function alternatives(
   const all = planning.statistics.rowCount(dataClass)
   switch (predicate.kind) {
     case 'constant':
-      return [predicate.value ? { kind: 'all', dataClass, rows: all, isExact: true, cost: 0 } : none(dataClass)]
+      return [
+        predicate.value
+          ? { kind: 'all', dataClass, rows: all, isExact: true, cost: 0 }
+          : none(dataClass),
+      ]
     case 'compare':
     case 'related':
     case 'property':
     case 'computed':
     case 'not':
     case 'or':
-      return [scan(dataClass, [predicate], planning), ...directPlans(dataClass, predicate, planning)]
+      return [
+        scan(dataClass, [predicate], planning),
+        ...directPlans(dataClass, predicate, planning),
+      ]
     case 'and':
       return conjunctionPlans(dataClass, predicate.parts, planning, isComplete)
     default:
@@ -102,17 +135,25 @@ function alternatives(
 }
 
 /** Plans for one predicate that do not test every record. */
-function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Planning): PhysicalPlan[] {
+function directPlans(
+  dataClass: ClassModel,
+  predicate: Predicate,
+  planning: Planning,
+): PhysicalPlan[] {
   switch (predicate.kind) {
     case 'compare': {
-      if (predicate.test.op === 'notLike') return complements(dataClass, nullOrLike(predicate), planning, predicate)
+      if (predicate.test.op === 'notLike')
+        return complements(dataClass, nullOrLike(predicate), planning, predicate)
       const ranges = rangesOf(predicate.attribute, predicate.test)
       if (ranges === null) return []
       return indexPlans(dataClass, predicate, predicate.attribute, ranges, planning, [predicate])
     }
     case 'related':
-      // A foreign key that is not null may refer to nothing, so its null entries are not all missing relations.
-      return predicate.whenMissing && planning.statistics.mayDangle ? [] : [semiJoin(dataClass, predicate, planning)]
+      // A foreign key that is not null may refer to nothing, so its null entries are not all
+      // missing relations.
+      return predicate.whenMissing && planning.statistics.mayDangle
+        ? []
+        : [semiJoin(dataClass, predicate, planning)]
     case 'or': {
       const inputs: PhysicalPlan[] = []
       for (const part of predicate.parts) {
@@ -146,8 +187,16 @@ function directPlans(dataClass: ClassModel, predicate: Predicate, planning: Plan
   }
 }
 
-/** The complement of a predicate, if a plan finds that without testing every record. `answers` is the comparison that it answers. */
-function complements(dataClass: ClassModel, part: Predicate, planning: Planning, answers?: Predicate): PhysicalPlan[] {
+/**
+ * The complement of a predicate, if a plan finds that without testing every record. `answers` is
+ * the comparison that it answers.
+ */
+function complements(
+  dataClass: ClassModel,
+  part: Predicate,
+  planning: Planning,
+  answers?: Predicate,
+): PhysicalPlan[] {
   const input = cheapest(directPlans(dataClass, part, planning))
   if (input === null) return []
   const all = planning.statistics.rowCount(dataClass)
@@ -165,8 +214,8 @@ function complements(dataClass: ClassModel, part: Predicate, planning: Planning,
 }
 
 /**
- * Plans of an AND. Comparisons of one attribute are one range. Each access path is tried alone, with the rest as a residual, and in
- * intersections with the others.
+ * Plans of an AND. Comparisons of one attribute are one range. Each access path is tried alone,
+ * with the rest as a residual, and in intersections with the others.
  */
 function conjunctionPlans(
   dataClass: ClassModel,
@@ -180,17 +229,21 @@ function conjunctionPlans(
   }
   const paths = accessPaths(dataClass, conjuncts, planning)
   if (!isComplete) {
-    const short = paths.find(({ plan }) => isShortAccess(plan)) ?? paths.find(({ plan }) => isShortJoin(plan))
-    if (short !== undefined) return [withResidual(short.plan, rest(conjuncts, short.covers), planning)]
+    const short =
+      paths.find(({ plan }) => isShortAccess(plan)) ?? paths.find(({ plan }) => isShortJoin(plan))
+    if (short !== undefined)
+      return [withResidual(short.plan, rest(conjuncts, short.covers), planning)]
   }
   const plans: PhysicalPlan[] = [scan(dataClass, conjuncts, planning)]
-  for (const path of paths) plans.push(withResidual(path.plan, rest(conjuncts, path.covers), planning))
+  for (const path of paths)
+    plans.push(withResidual(path.plan, rest(conjuncts, path.covers), planning))
   if (paths.length < 2) return plans
   // Intersections: from the narrowest path on, add one path after the other.
   const byRows = [...paths].sort((a, b) => a.plan.rows - b.plan.rows)
   let inputs = [byRows[0]]
   for (const next of byRows.slice(1)) {
-    if (next.covers.every((conjunct) => inputs.some((input) => input.covers.includes(conjunct)))) continue
+    if (next.covers.every((conjunct) => inputs.some((input) => input.covers.includes(conjunct))))
+      continue
     inputs = [...inputs, next]
     const covered = inputs.flatMap((input) => input.covers)
     plans.push(
@@ -209,7 +262,11 @@ function conjunctionPlans(
 }
 
 /** An equality that an index answers with a short list: nothing else is priced. */
-function pointPlan(dataClass: ClassModel, conjuncts: readonly Predicate[], planning: Planning): PhysicalPlan | null {
+function pointPlan(
+  dataClass: ClassModel,
+  conjuncts: readonly Predicate[],
+  planning: Planning,
+): PhysicalPlan | null {
   for (const conjunct of conjuncts) {
     if (!isPointTest(conjunct)) continue
     const ranges = rangesOf(conjunct.attribute, conjunct.test)
@@ -227,12 +284,20 @@ interface AccessPath {
   readonly covers: readonly Predicate[]
 }
 
-function accessPaths(dataClass: ClassModel, conjuncts: readonly Predicate[], planning: Planning): AccessPath[] {
+function accessPaths(
+  dataClass: ClassModel,
+  conjuncts: readonly Predicate[],
+  planning: Planning,
+): AccessPath[] {
   const paths: AccessPath[] = []
-  const byAttribute = new Map<StorageAttribute, { ranges: IndexRanges; covers: ComparePredicate[] }>()
+  const byAttribute = new Map<
+    StorageAttribute,
+    { ranges: IndexRanges; covers: ComparePredicate[] }
+  >()
   for (const conjunct of conjuncts) {
     if (conjunct.kind !== 'compare') {
-      for (const plan of directPlans(dataClass, conjunct, planning)) paths.push({ plan, covers: [conjunct] })
+      for (const plan of directPlans(dataClass, conjunct, planning))
+        paths.push({ plan, covers: [conjunct] })
       continue
     }
     const ranges = rangesOf(conjunct.attribute, conjunct.test)

@@ -20,9 +20,10 @@ interface RangePart {
 }
 
 /**
- * A filter that is one range of one attribute for all values: comparisons with plain values, or one with a text. Most queries of an
- * application are of this form. A predicate, its ranges and a choice of plans would cost several times as much as the index access. So
- * values are read directly into the bounds, and the other parts of the filter are made on demand.
+ * A filter that is one range of one attribute for all values: comparisons with plain values, or one
+ * with a text. Most queries of an application are of this form. A predicate, its ranges and a
+ * choice of plans would cost several times as much as the index access. So values are read directly
+ * into the bounds, and the other parts of the filter are made on demand.
  */
 export class RangeTemplate {
   readonly prepared: PreparedFilter
@@ -47,11 +48,15 @@ export class RangeTemplate {
     this.#valueCount = Math.max(...parts.map(({ position }) => position + 1))
   }
 
-  /** The filter with its values; null if a value is not plain, so that the filter must be bound. Cost: O(comparisons). */
+  /**
+   * The filter with its values; null if a value is not plain, so that the filter must be bound.
+   * Cost: O(comparisons).
+   */
   bind(parameters: FilterParameters | undefined): RangeFilter | null {
     if (!Array.isArray(parameters)) return null
     // Copied: the caller may change them, and `predicate` needs them later.
-    const values: unknown[] = this.#valueCount === 1 ? [parameters[0]] : [parameters[0], parameters[1]]
+    const values: unknown[] =
+      this.#valueCount === 1 ? [parameters[0]] : [parameters[0], parameters[1]]
     for (let i = 2; i < this.#valueCount; i++) values.push(parameters[i])
     return this.read(values) ? new RangeFilter(this, values) : null
   }
@@ -119,8 +124,13 @@ export class RangeFilter implements BoundFilter {
     template.read(this.#values)
     const { low, high, key, isPoint: isPoints } = template
     const same = { nulls: false, isPoints, isExact: true }
-    if (!template.isText) return { kind: 'number', ranges: low <= high ? [{ low, high }] : [], ...same }
-    return { kind: 'text', ranges: [isPoints ? { low: key, high: after(key) } : prefixRange(key)], ...same }
+    if (!template.isText)
+      return { kind: 'number', ranges: low <= high ? [{ low, high }] : [], ...same }
+    return {
+      kind: 'text',
+      ranges: [isPoints ? { low: key, high: after(key) } : prefixRange(key)],
+      ...same,
+    }
   }
 }
 
@@ -139,20 +149,32 @@ export function rangeTemplate(prepared: PreparedFilter): RangeTemplate | null {
     parts.push(part)
   }
   if (attribute === null || (attribute.type === 'string' && parts.length > 1)) return null
-  return parts.some(({ position }) => position >= 0) ? new RangeTemplate(prepared, attribute, parts) : null
+  return parts.some(({ position }) => position >= 0)
+    ? new RangeTemplate(prepared, attribute, parts)
+    : null
 }
 
 /** The conjuncts of a draft. */
 const comparisonsOf = (draft: Draft): readonly Draft[] =>
-  draft.kind === 'and' || (draft instanceof CombinedDraft && draft.make === both) ? draft.parts : [draft]
+  draft.kind === 'and' || (draft instanceof CombinedDraft && draft.make === both)
+    ? draft.parts
+    : [draft]
 
-function partOf(attribute: StorageAttribute, comparison: ColumnComparison | ComparePredicate): RangePart | null {
+function partOf(
+  attribute: StorageAttribute,
+  comparison: ColumnComparison | ComparePredicate,
+): RangePart | null {
   const isOpen = comparison instanceof ColumnComparison
   const operator = rangeOperator(attribute, isOpen ? comparison.operator : comparison.test.op)
   if (operator === null) return null
   if (isOpen) {
     const { value } = comparison
-    if (value.kind !== 'placeholder' || value.position === null || value.position > MAX_VALUE_POSITION) return null
+    if (
+      value.kind !== 'placeholder' ||
+      value.position === null ||
+      value.position > MAX_VALUE_POSITION
+    )
+      return null
     return { operator, position: value.position - 1, written: 0 }
   }
   const { test } = comparison
@@ -180,4 +202,12 @@ function rangeOperator({ type }: StorageAttribute, operator: string): RangeOpera
   }
 }
 
-const RANGED: readonly AttributeType[] = ['string', 'bool', 'long', 'long64', 'number', 'duration', 'date']
+const RANGED: readonly AttributeType[] = [
+  'string',
+  'bool',
+  'long',
+  'long64',
+  'number',
+  'duration',
+  'date',
+]

@@ -2,8 +2,8 @@ import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, Scalar, Test } from '../filter/predicate.ts'
 
 /**
- * Rewrites of a predicate, as a list of named rules. Each maps a node with rewritten children to an equivalent one: it selects the
- * same records in every state of the data.
+ * Rewrites of a predicate, as a list of named rules. Each maps a node with rewritten children to an
+ * equivalent one: it selects the same records in every state of the data.
  */
 interface RewriteRule {
   readonly name: string
@@ -24,7 +24,10 @@ const doubleNegation: RewriteRule = {
   },
 }
 
-/** `not` goes through `and` and `or` (two-valued, so De Morgan holds), and flips `isNull`. It stops at comparisons: they skip nulls. */
+/**
+ * `not` goes through `and` and `or` (two-valued, so De Morgan holds), and flips `isNull`. It stops
+ * at comparisons: they skip nulls.
+ */
 const pushNegation: RewriteRule = {
   name: 'push negation',
   apply: (p) => {
@@ -36,8 +39,10 @@ const pushNegation: RewriteRule = {
         parts: part.parts.map((inner) => rewriteNode({ kind: 'not', part: inner })),
       })
     }
-    if (part.kind === 'compare' && part.test.op === 'isNull') return { ...part, test: { op: 'isNotNull' } }
-    if (part.kind === 'compare' && part.test.op === 'isNotNull') return { ...part, test: { op: 'isNull' } }
+    if (part.kind === 'compare' && part.test.op === 'isNull')
+      return { ...part, test: { op: 'isNotNull' } }
+    if (part.kind === 'compare' && part.test.op === 'isNotNull')
+      return { ...part, test: { op: 'isNull' } }
     return p
   },
 }
@@ -47,7 +52,11 @@ const flatten: RewriteRule = {
   name: 'flatten',
   apply: (p) => {
     if (p.kind !== 'and' && p.kind !== 'or') return p
-    if (!p.parts.some((part) => part.kind === p.kind || part.kind === 'constant') && p.parts.length > 1) return p
+    if (
+      !p.parts.some((part) => part.kind === p.kind || part.kind === 'constant') &&
+      p.parts.length > 1
+    )
+      return p
     const neutral = p.kind === 'and'
     const parts: Predicate[] = []
     for (const part of p.parts) {
@@ -55,7 +64,11 @@ const flatten: RewriteRule = {
       else if (part.kind !== 'constant') parts.push(part)
       else if (part.value !== neutral) return constant(!neutral)
     }
-    return parts.length === 0 ? constant(neutral) : parts.length === 1 ? parts[0] : { kind: p.kind, parts }
+    return parts.length === 0
+      ? constant(neutral)
+      : parts.length === 1
+        ? parts[0]
+        : { kind: p.kind, parts }
   },
 }
 
@@ -66,9 +79,17 @@ const knownComparison: RewriteRule = {
     if (p.kind !== 'compare') return p
     if (p.attribute.key && p.test.op === 'isNull') return FALSE
     if (p.attribute.key && p.test.op === 'isNotNull') return TRUE
-    if (p.test.op === 'in' && p.test.values.length === 0 && p.test.wildcards.length === 0) return FALSE
+    if (p.test.op === 'in' && p.test.values.length === 0 && p.test.wildcards.length === 0)
+      return FALSE
     if (p.test.op === 'in' && p.test.values.length === 1 && p.test.wildcards.length === 0) {
-      return { ...p, test: { op: 'equal', value: p.test.values[0] as Scalar, spelling: p.test.spelling[0] as Scalar } }
+      return {
+        ...p,
+        test: {
+          op: 'equal',
+          value: p.test.values[0] as Scalar,
+          spelling: p.test.spelling[0] as Scalar,
+        },
+      }
     }
     return p
   },
@@ -87,7 +108,8 @@ const mergeEqualities: RewriteRule = {
     if (![...groups.values()].some((group) => group.length > 1)) return p
     const parts: Predicate[] = []
     for (const part of p.parts) {
-      const group = part.kind === 'compare' && part.test.op === 'equal' ? groups.get(part.attribute) : undefined
+      const group =
+        part.kind === 'compare' && part.test.op === 'equal' ? groups.get(part.attribute) : undefined
       if (group === undefined || group.length === 1) parts.push(part)
       else if (group[0] === part) parts.push(inList(group))
     }
@@ -116,7 +138,8 @@ const dropDuplicates: RewriteRule = {
     if (p.kind !== 'and' && p.kind !== 'or') return p
     if (!hasDuplicates(p.parts)) return p
     const parts: Predicate[] = []
-    for (const part of p.parts) if (!parts.some((kept) => isSameComparison(kept, part))) parts.push(part)
+    for (const part of p.parts)
+      if (!parts.some((kept) => isSameComparison(kept, part))) parts.push(part)
     return parts.length === 1 ? parts[0] : { kind: p.kind, parts }
   },
 }
@@ -132,7 +155,11 @@ function isSameComparison(a: Predicate, b: Predicate): boolean {
   if (a.kind !== 'compare' || b.kind !== 'compare' || a.attribute !== b.attribute) return false
   const left: Test = a.test
   const right: Test = b.test
-  return left.op === right.op && comparedValue(left) !== undefined && comparedValue(left) === comparedValue(right)
+  return (
+    left.op === right.op &&
+    comparedValue(left) !== undefined &&
+    comparedValue(left) === comparedValue(right)
+  )
 }
 
 const comparedValue = (test: Test): Scalar | undefined => ('value' in test ? test.value : undefined)
@@ -171,7 +198,9 @@ export function rewrite(predicate: Predicate): Predicate {
   }
 }
 
-function rewriteNode(predicate: Extract<Predicate, { readonly kind: 'and' | 'or' | 'not' }>): Predicate {
+function rewriteNode(
+  predicate: Extract<Predicate, { readonly kind: 'and' | 'or' | 'not' }>,
+): Predicate {
   const rules = REWRITE_RULES[predicate.kind]
   let node: Predicate = predicate
   for (let i = 0; i < rules.length; i++) node = rules[i].apply(node)

@@ -6,18 +6,25 @@ import type { RangeTemplate } from './range-filter.ts'
 
 /** The planner's view of the data. Counts come from ranks and hashes, without a scan. */
 export interface Statistics {
-  /** True if foreign keys may refer to nothing, as inside a transaction. No index knows these records. */
+  /**
+   * True if foreign keys may refer to nothing, as inside a transaction. No index knows these
+   * records.
+   */
   readonly mayDangle: boolean
   rowCount(dataClass: ClassModel): number
-  /** How an index of the attribute answers the ranges, with the exact number of records; null if none does. */
+  /**
+   * How an index of the attribute answers the ranges, with the exact number of records; null if
+   * none does.
+   */
   access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null
   /** The same for the values that a template read last. */
   rangeAccess(range: RangeTemplate): IndexAccess | null
   /** Share of records (0 to 1) that a comparison selects, from a small sample of the column. */
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number
   /**
-   * The posting lists of the foreign key for related records that satisfy the predicate, and the sum of their lengths. This runs the
-   * inner query, so it is for short ones only. Null if the foreign key has no lists.
+   * The posting lists of the foreign key for related records that satisfy the predicate, and the
+   * sum of their lengths. This runs the inner query, so it is for short ones only. Null if the
+   * foreign key has no lists.
    */
   joinPlaces(predicate: RelatedPredicate, inner: PhysicalPlan): JoinPlaces | null
   /** Mean number of source records per related record. */

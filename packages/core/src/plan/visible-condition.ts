@@ -6,7 +6,8 @@ import type { Sees } from '../model/path.ts'
 const HIDDEN = '(hidden)'
 
 /**
- * A condition without hidden names: an alias may lead to a hidden attribute, and the foreign key of a relation may be hidden. Cost: O(condition).
+ * A condition without hidden names: an alias may lead to a hidden attribute, and the foreign key of
+ * a relation may be hidden. Cost: O(condition).
  */
 export function visibleCondition(catalog: Catalog, sees: Sees, node: ConditionNode): ConditionNode {
   switch (node.kind) {
@@ -35,7 +36,8 @@ function visibleName(catalog: Catalog, sees: Sees, className: string, path: stri
   const named = attributes?.get(path.split(/[.[]/, 1)[0])
   if (named !== undefined && sees(named)) return path
   for (const relation of attributes?.values() ?? [])
-    if (relation.kind === 'relatedEntity' && relation.foreignKey.name === path && sees(relation)) return relation.name
+    if (relation.kind === 'relatedEntity' && relation.foreignKey.name === path && sees(relation))
+      return relation.name
   return HIDDEN
 }
 
@@ -46,7 +48,8 @@ export const seesEverything = ({ classes }: Catalog, sees: Sees): boolean =>
 /** A plan's operators, numbers and visible indexes, without details about attributes. */
 export function visiblePlan(catalog: Catalog, sees: Sees, node: ExplainNode): ExplainNode {
   const [className = '', attribute = ''] = node.index?.split('.') ?? []
-  const isKnown = node.index !== null && visibleName(catalog, sees, className, attribute) === attribute
+  const isKnown =
+    node.index !== null && visibleName(catalog, sees, className, attribute) === attribute
   const inputs = node.inputs.map((input) => visiblePlan(catalog, sees, input))
   return { ...node, detail: '', index: isKnown ? node.index : null, inputs }
 }

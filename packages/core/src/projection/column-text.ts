@@ -7,8 +7,9 @@ import { isMedia } from '../value/media.ts'
 import { present } from '../value/present.ts'
 
 /**
- * Appends one piece to each text; `texts[i]` is that of the record `slots[i]`. A piece is written for all records
- * before the next one, so that each loop reads one kind of vector. Cached texts of values include the head.
+ * Appends one piece to each text; `texts[i]` is that of the record `slots[i]`. A piece is written
+ * for all records before the next one, so that each loop reads one kind of vector. Cached texts of
+ * values include the head.
  */
 export type TextAppender = (texts: string[], slots: Slots) => void
 
@@ -23,8 +24,9 @@ export function textOfEach(head: string, write: (slot: number) => string): TextA
 }
 
 /**
- * Appends a head and the value of a column. `write` depends on the value alone, so words and days are written
- * once. Without `write` values are JSON, and images and BLOBs are their media type and size.
+ * Appends a head and the value of a column. `write` depends on the value alone, so words and days
+ * are written once. Without `write` values are JSON, and images and BLOBs are their media type and
+ * size.
  */
 export function columnText(
   table: Table,
@@ -72,7 +74,10 @@ export function stampText(table: Table, head: string): TextAppender {
   return (texts, slots) => appendNumbers(texts, slots, table.stamps, head)
 }
 
-/** Reads the time of the last change as ISO text. Records that were saved together share one, so the last text is cached. */
+/**
+ * Reads the time of the last change as ISO text. Records that were saved together share one, so the
+ * last text is cached.
+ */
 export function timestampReader(table: Table): (slot: number) => string {
   let last = Number.NaN
   let text = ''
@@ -100,7 +105,12 @@ export function valueText(value: unknown): string {
 const MAX_DAYS = 32768
 
 /** Days repeat, so their texts are cached. Date-times hardly repeat. */
-function dateText(table: Table, ordinal: number, head: string, write: (value: unknown) => string): TextAppender {
+function dateText(
+  table: Table,
+  ordinal: number,
+  head: string,
+  write: (value: unknown) => string,
+): TextAppender {
   const column = table.columns[ordinal] as Extract<Column, { layout: 'number' }>
   const { dateOnly } = column.attribute
   if (!dateOnly) {
@@ -129,12 +139,22 @@ function plainText(spellings: readonly (string | null)[], head: string): TextApp
   return (texts, slots) => {
     for (let i = 0; i < slots.length; i++) {
       const value = spellings[slots[i]]
-      texts[i] += value === null ? none : PLAIN.test(value) ? `${open}${value}"` : head + JSON.stringify(value)
+      texts[i] +=
+        value === null
+          ? none
+          : PLAIN.test(value)
+            ? `${open}${value}"`
+            : head + JSON.stringify(value)
     }
   }
 }
 
-function appendNumbers(texts: string[], slots: Slots, data: Int32Array | Float64Array, head: string): void {
+function appendNumbers(
+  texts: string[],
+  slots: Slots,
+  data: Int32Array | Float64Array,
+  head: string,
+): void {
   if (data instanceof Int32Array) appendIntegers(texts, slots, data, head)
   else appendDoubles(texts, slots, data, head)
 }

@@ -7,11 +7,21 @@ import type { TextForm } from '../model/text-form.ts'
 import type { Table } from '../storage/table.ts'
 import { propertyAt } from '../value/json.ts'
 import type { Json } from '../value/types.ts'
-import { columnText, stampText, type TextAppender, textOfEach, timestampReader, valueText } from './column-text.ts'
+import {
+  columnText,
+  stampText,
+  type TextAppender,
+  textOfEach,
+  timestampReader,
+  valueText,
+} from './column-text.ts'
 import { type Field, fieldOfPiece, fieldsOfPaths, type ValueAttribute } from './fields.ts'
 import { RecordTexts } from './record-texts.ts'
 
-/** What is read of the records of one dataclass, compiled for one reader: both objects and text are made from it. */
+/**
+ * What is read of the records of one dataclass, compiled for one reader: both objects and text are
+ * made from it.
+ */
 export interface Projection {
   /** One living record as a plain object. */
   object(slot: number): Record<string, unknown>
@@ -28,8 +38,8 @@ interface Member {
 }
 
 /**
- * Compiles a list of paths, or the form of an adapter. Attributes for which `sees` is false are unknown.
- * Throws `attributeNotFound` and `attributeNotApplicable`.
+ * Compiles a list of paths, or the form of an adapter. Attributes for which `sees` is false are
+ * unknown. Throws `attributeNotFound` and `attributeNotApplicable`.
  */
 export function compileProjection(
   database: Database,
@@ -45,7 +55,8 @@ export function compileProjection(
   if (typeof source === 'string') {
     for (const [name, field] of fieldsOfPaths(dataClass, source, sees))
       add(name, `${members.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, field)
-  } else for (const piece of source.pieces) add('', piece.head, fieldOfPiece(dataClass, piece, sees))
+  } else
+    for (const piece of source.pieces) add('', piece.head, fieldOfPiece(dataClass, piece, sees))
   const end = typeof source !== 'string' ? source.end : members.length === 0 ? '{}' : '}'
   // What is compiled for a restricted reader is used for one read only.
   const isOwn = database === database.whole && members.every((member) => member.isOwn)
@@ -64,7 +75,13 @@ export function compileProjection(
   }
 }
 
-function compileField(database: Database, table: Table, field: Field, head: string, sees: Sees): Omit<Member, 'name'> {
+function compileField(
+  database: Database,
+  table: Table,
+  field: Field,
+  head: string,
+  sees: Sees,
+): Omit<Member, 'name'> {
   switch (field.kind) {
     case 'value': {
       const { attribute, write } = field
@@ -82,10 +99,16 @@ function compileField(database: Database, table: Table, field: Field, head: stri
     case 'marked': {
       const { attribute, write } = field
       const read = attribute === null ? () => null : presentedReader(table, attribute.ordinal)
-      const keyOf = presentedReader(table, table.model.key.ordinal) as (slot: number) => string | number
+      const keyOf = presentedReader(table, table.model.key.ordinal) as (
+        slot: number,
+      ) => string | number
       const timestampOf = timestampReader(table)
       const text = (slot: number): string =>
-        write(read(slot), { key: keyOf(slot), stamp: table.stamps[slot], timestamp: timestampOf(slot) })
+        write(read(slot), {
+          key: keyOf(slot),
+          stamp: table.stamps[slot],
+          timestamp: timestampOf(slot),
+        })
       return { read, append: textOfEach(head, text), isOwn: true }
     }
     case 'properties': {
@@ -123,15 +146,24 @@ function compileField(database: Database, table: Table, field: Field, head: stri
         const [found] = related(slot)
         return found === undefined ? null : object(found)
       }
-      return { read, append: textOfEach(head, (slot) => texts.of(related(slot))[0] ?? 'null'), isOwn: false }
+      return {
+        read,
+        append: textOfEach(head, (slot) => texts.of(related(slot))[0] ?? 'null'),
+        isOwn: false,
+      }
     }
   }
 }
 
 /** Reads a value as users see it: a computed or aliased one through the entity. */
-function valueReader(database: Database, table: Table, attribute: ValueAttribute): (slot: number) => unknown {
+function valueReader(
+  database: Database,
+  table: Table,
+  attribute: ValueAttribute,
+): (slot: number) => unknown {
   if (attribute.kind === 'storage') return presentedReader(table, attribute.ordinal)
-  return (slot) => (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name] ?? null
+  return (slot) =>
+    (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name] ?? null
 }
 
 /** Drops each path that lies below another one, whose value includes it. */

@@ -16,7 +16,10 @@ export class RecordTexts {
   #isUsed = false
   #timestamp: ((slot: number) => string) | null = null
 
-  /** `isOwn`: the text of a row depends on its record alone, so it may be cached until the record is written. */
+  /**
+   * `isOwn`: the text of a row depends on its record alone, so it may be cached until the record is
+   * written.
+   */
   constructor(table: Table, pieces: readonly TextAppender[], end: string, isOwn: boolean) {
     this.#table = table
     this.#pieces = pieces

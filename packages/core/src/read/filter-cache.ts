@@ -20,7 +20,10 @@ interface CompiledFilter {
 /** The compiled filters of one dataclass. */
 class CompiledTexts {
   readonly cache: TextCache<CompiledFilter>
-  /** Texts that were asked for once: what is never asked for again need not be compiled for the cache. */
+  /**
+   * Texts that were asked for once: what is never asked for again need not be compiled for the
+   * cache.
+   */
   once = new Set<string>()
   onceCharacters = 0
 
@@ -29,7 +32,10 @@ class CompiledTexts {
   }
 }
 
-/** Compiled filters by text, for readers who know the same names. A text is kept when it is asked for a second time. */
+/**
+ * Compiled filters by text, for readers who know the same names. A text is kept when it is asked
+ * for a second time.
+ */
 export class FilterCache {
   /** Texts that had to be compiled, since they were not kept. */
   compilations = 0
@@ -39,14 +45,24 @@ export class FilterCache {
   readonly #size: number
   readonly #restricted: ((dataClass: ClassModel, predicate: Predicate) => Predicate) | undefined
 
-  /** `size`: texts kept per dataclass, at most. `restricted`: adds to a bound predicate what limits the reader. */
-  constructor(options: BindOptions, size: number, restricted?: (of: ClassModel, predicate: Predicate) => Predicate) {
+  /**
+   * `size`: texts kept per dataclass, at most. `restricted`: adds to a bound predicate what limits
+   * the reader.
+   */
+  constructor(
+    options: BindOptions,
+    size: number,
+    restricted?: (of: ClassModel, predicate: Predicate) => Predicate,
+  ) {
     this.#options = options
     this.#size = Math.max(2, size)
     this.#restricted = restricted
   }
 
-  /** The filter with its values, its predicate rewritten. Cost: O(text) for a new text, O(placeholders) for a known one. */
+  /**
+   * The filter with its values, its predicate rewritten. Cost: O(text) for a new text,
+   * O(placeholders) for a known one.
+   */
   bind(dataClass: ClassModel, text: string, params: FilterParameters | undefined): BoundFilter {
     const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts(this.#size))
     const compiled = texts.cache.get(text) ?? this.#compiled(texts, dataClass, text)
@@ -57,7 +73,11 @@ export class FilterCache {
 
   #compiled(texts: CompiledTexts, dataClass: ClassModel, text: string): CompiledFilter {
     if (typeof text !== 'string') {
-      throw new EntiaError('argumentInvalid', { argument: 'A filter', expected: 'text', found: typeof text })
+      throw new EntiaError('argumentInvalid', {
+        argument: 'A filter',
+        expected: 'text',
+        found: typeof text,
+      })
     }
     this.compilations++
     const prepared = prepareFilter(text, dataClass, this.#options)
@@ -66,7 +86,10 @@ export class FilterCache {
     const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
     if (texts.once.has(text)) texts.cache.set(text, compiled)
     else {
-      if (texts.once.size >= this.#size >> 1 || texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT) {
+      if (
+        texts.once.size >= this.#size >> 1 ||
+        texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT
+      ) {
         texts.once = new Set()
         texts.onceCharacters = 0
       }
@@ -87,6 +110,8 @@ export class FilterCache {
     return rewritten === predicate ? bound : { dataClass, text, predicate: rewritten, orderBy }
   }
   #visible(dataClass: ClassModel, predicate: Predicate): Predicate {
-    return rewrite(this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate))
+    return rewrite(
+      this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate),
+    )
   }
 }

@@ -10,7 +10,10 @@ import { TextCache } from './text-cache.ts'
 /** Texts kept compiled, per dataclass and kind. */
 const CACHE_SIZE = 500
 
-/** Reads the texts that name attributes, for readers who know the same ones. To such a reader other names are unknown. */
+/**
+ * Reads the texts that name attributes, for readers who know the same ones. To such a reader other
+ * names are unknown.
+ */
 export class NameRule {
   readonly sees: Sees
   readonly #limits: FilterLimits
@@ -31,7 +34,10 @@ export class NameRule {
   get filtersCompiled(): number {
     return this.#filters.compilations
   }
-  /** `mayDangle`: foreign keys may lead to nothing, as inside a transaction; then none stands for its relation. */
+  /**
+   * `mayDangle`: foreign keys may lead to nothing, as inside a transaction; then none stands for
+   * its relation.
+   */
   bindFilter(dataClass: ClassModel, text: string, params: unknown, mayDangle = false): BoundFilter {
     const filters = mayDangle ? this.#open : this.#filters
     return filters.bind(dataClass, text, params as FilterParameters | undefined)

@@ -64,10 +64,18 @@ export class Queries {
   }
   query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
     const { watcher } = this.#watch
-    if (watcher === null || !watcher.hearsQueries) return this.#asked(dataClass, text, params, options)
-    return this.#watch.query(watcher, dataClass.name, text, () => this.#asked(dataClass, text, params, options))
+    if (watcher === null || !watcher.hearsQueries)
+      return this.#asked(dataClass, text, params, options)
+    return this.#watch.query(watcher, dataClass.name, text, () =>
+      this.#asked(dataClass, text, params, options),
+    )
   }
-  #asked(dataClass: ClassModel, text: string, params: unknown, options: QueryOptions | undefined): Selection {
+  #asked(
+    dataClass: ClassModel,
+    text: string,
+    params: unknown,
+    options: QueryOptions | undefined,
+  ): Selection {
     const port = this.#port
     let read: ReadFilter
     let plan: number | undefined
@@ -115,7 +123,8 @@ export class Queries {
   #ofPredicate(dataClass: ClassModel, asked: Predicate): Selection {
     this.#port.moment.enter()
     const rows = this.#port.scope.rowsOf(dataClass)
-    if (rows === null) return this.#selection({ dataClass, text: null, predicate: asked, orderBy: null })
+    if (rows === null)
+      return this.#selection({ dataClass, text: null, predicate: asked, orderBy: null })
     const predicate = rewrite(both([asked, rows]))
     return this.#selection({ dataClass, text: null, predicate, asked: () => asked, orderBy: null })
   }
@@ -127,18 +136,30 @@ export class Queries {
       const plan = this.#forced(read.dataClass, read.predicate, forced)
       const { dataClass, text, predicate, asked, orderBy } = read
       const provenance = { dataClass, text, predicate, asked, orderBy, forced: plan }
-      return new this.#Selection(new Membership(port, table, this.#members(plan), orderBy), provenance, port)
+      return new this.#Selection(
+        new Membership(port, table, this.#members(plan), orderBy),
+        provenance,
+        port,
+      )
     }
     const range = read instanceof RangeFilter ? planRange(read, port.planner.statistics) : null
     const plan = range ?? port.planner.planOf(read.dataClass, read.predicate)
     const members = new Membership(port, table, range ?? this.#members(plan), read.orderBy)
-    return new this.#Selection(members, new PlannedProvenance(read, plan, port.moment.globalStamp), port)
+    return new this.#Selection(
+      members,
+      new PlannedProvenance(read, plan, port.moment.globalStamp),
+      port,
+    )
   }
 
   /** One access and a deferred scan are run when something needs their records, other plans now. */
   #members(plan: PhysicalPlan): Members {
     if (isSingleAccess(plan)) return plan
-    if (plan.kind === 'scan' && isScanDeferred(plan, this.#port.database.tableOf(plan.dataClass).length)) return plan
+    if (
+      plan.kind === 'scan' &&
+      isScanDeferred(plan, this.#port.database.tableOf(plan.dataClass).length)
+    )
+      return plan
     return { kind: 'set', set: runPlan(plan, this.#port.database) }
   }
   #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {
@@ -156,13 +177,18 @@ export class Queries {
 }
 
 /** The plans priced for a predicate, the cheapest first. */
-export const alternatives = (port: SelectionPort, dataClass: ClassModel, predicate: Predicate): PhysicalPlan[] =>
+export const alternatives = (
+  port: SelectionPort,
+  dataClass: ClassModel,
+  predicate: Predicate,
+): PhysicalPlan[] =>
   planAlternatives(dataClass, predicate, port.planner.statistics).sort((a, b) => a.cost - b.cost)
 
 /** "Attribute is this stored value", null included. */
 function equalTo(attribute: StorageAttribute, value: StoredValue): Predicate {
   if (value === null) return { kind: 'compare', attribute, test: { op: 'isNull' } }
   const spelling = value as string | number | boolean
-  const comparable = typeof spelling === 'string' ? textKey(spelling, attribute.collation) : spelling
+  const comparable =
+    typeof spelling === 'string' ? textKey(spelling, attribute.collation) : spelling
   return { kind: 'compare', attribute, test: { op: 'equal', value: comparable, spelling } }
 }

@@ -17,7 +17,14 @@ import { planQuery } from '../plan/plan-query.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
 import type { Selection } from '../selection/selection.ts'
-import type { Binder, Moment, Planner, ReadFilter, Scope, SelectionPort } from '../selection/selection-port.ts'
+import type {
+  Binder,
+  Moment,
+  Planner,
+  ReadFilter,
+  Scope,
+  SelectionPort,
+} from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import { WordAllocator } from '../storage/word-allocator.ts'
 import type { StagedView } from '../transaction/stage-set.ts'
@@ -31,11 +38,17 @@ export interface TableSource extends Moment {
   readonly tables: readonly Table[]
   /** Called without its object. */
   tableOf(this: void, dataClass: ClassModel): Table
-  /** Refuses a broken or closed store; true inside a transaction, which may see other values than the columns hold. */
+  /**
+   * Refuses a broken or closed store; true inside a transaction, which may see other values than
+   * the columns hold.
+   */
   isOpen(): boolean
   /** The record of a stored key, as the open transaction sees it, or -1. */
   locate(table: Table, key: string | number): number
-  /** What the open transaction has staged of a living record; null when the columns hold it as it is. */
+  /**
+   * What the open transaction has staged of a living record; null when the columns hold it as it
+   * is.
+   */
   staged(table: Table, slot: number): StagedView | null
   /** Removes those of the keys that still exist, all or none; returns how many it removed. */
   removeAll(table: Table, keys: readonly (string | number)[]): number
@@ -53,7 +66,8 @@ export interface ReaderOptions {
 }
 
 /**
- * The one way of reading: text -> prepared filter (cached) -> predicate -> plan -> selection, and record -> entity.
+ * The one way of reading: text -> prepared filter (cached) -> predicate -> plan -> selection, and
+ * record -> entity.
  */
 export class Reader implements SelectionPort, Scope, Binder, Planner {
   readonly database: Database & { slices: TimeSlices | null }
@@ -107,8 +121,9 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   }
 
   /**
-   * True inside a transaction: a foreign key may then lead to nothing. Filters are bound before staged writes are applied, so that
-   * `isProvisional` would come too late. Throws `storeClosed` and `storeBroken`.
+   * True inside a transaction: a foreign key may then lead to nothing. Filters are bound before
+   * staged writes are applied, so that `isProvisional` would come too late. Throws `storeClosed`
+   * and `storeBroken`.
    */
   get mayDangle(): boolean {
     return this.#source.isOpen()
@@ -128,10 +143,17 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   /** The entity of a living record, in the open transaction's view. */
   entityAt(table: Table, slot: number): AnyEntity {
     const staged = this.#source.staged(table, slot)
-    return staged === null ? this.#factories[table.model.ordinal].at(slot) : this.#stagedEntity(table, staged)
+    return staged === null
+      ? this.#factories[table.model.ordinal].at(slot)
+      : this.#stagedEntity(table, staged)
   }
   /** An entity from values; see `EntityFactory.of`. */
-  entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): AnyEntity {
+  entityOf(
+    table: Table,
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+  ): AnyEntity {
     return this.#factories[table.model.ordinal].of(values, stamp, timestamp)
   }
   #stagedEntity(table: Table, staged: StagedView): AnyEntity {
@@ -167,7 +189,12 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   }
 
   /** Compiled filters are cached by text; the predicate comes back rewritten. */
-  bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter {
+  bindFilter(
+    dataClass: ClassModel,
+    text: string,
+    params: unknown,
+    options?: QueryOptions,
+  ): ReadFilter {
     const names = options?.exposedOnly === true ? this.exposedNames : this.names
     return names.bindFilter(dataClass, text, params, this.mayDangle)
   }
@@ -181,7 +208,9 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
     const { slices } = this.database
     if (slices === null) return planQuery(dataClass, predicate, this.statistics)
-    return slices.once(['plan', dataClass, predicate], () => planQuery(dataClass, predicate, this.statistics))
+    return slices.once(['plan', dataClass, predicate], () =>
+      planQuery(dataClass, predicate, this.statistics),
+    )
   }
   monotonic(): number {
     return this.options.clock.monotonic()

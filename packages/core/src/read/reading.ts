@@ -42,7 +42,11 @@ export class StoreReading<R> implements Reading<R> {
 
   get value(): R {
     if (this.#result === undefined)
-      throw refused('The reading', 'one that has come to its end', 'one whose advance has not answered true')
+      throw refused(
+        'The reading',
+        'one that has come to its end',
+        'one whose advance has not answered true',
+      )
     return this.#result.value
   }
 }

@@ -13,10 +13,16 @@ export interface TableParts {
 
 let partsOf: (table: TableQueries) => TableParts
 
-/** The parts of a dataclass of a store, of a view or of the past, for the capabilities that add members to its class. */
+/**
+ * The parts of a dataclass of a store, of a view or of the past, for the capabilities that add
+ * members to its class.
+ */
 export const tableParts = (table: TableQueries): TableParts => partsOf(table)
 
-/** The queries of one dataclass: the same for the store, for a view and for the past, each on behalf of its caller. */
+/**
+ * The queries of one dataclass: the same for the store, for a view and for the past, each on behalf
+ * of its caller.
+ */
 export class TableQueries {
   readonly #model: ClassModel
   readonly #queries: Queries

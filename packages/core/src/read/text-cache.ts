@@ -2,8 +2,9 @@
 export const CHARACTERS_PER_TEXT = 256
 
 /**
- * What was compiled from texts, by text. Two generations: when the recent one is full it becomes the older one, and texts that are
- * not used again are dropped with it. A look-up costs one hash of the text, and eviction costs nothing.
+ * What was compiled from texts, by text. Two generations: when the recent one is full it becomes
+ * the older one, and texts that are not used again are dropped with it. A look-up costs one hash of
+ * the text, and eviction costs nothing.
  */
 export class TextCache<V> {
   #recent = new Map<string, V>()

@@ -23,7 +23,9 @@ export interface Watcher {
   commit(list: ChangeList, milliseconds: number): void
 }
 
-/** The watcher of a store, usually none: then it costs a comparison for each query and each commit. */
+/**
+ * The watcher of a store, usually none: then it costs a comparison for each query and each commit.
+ */
 export class Watch implements CommitWatch {
   watcher: Watcher | null = null
   readonly #clock: Clock
@@ -47,10 +49,21 @@ export class Watch implements CommitWatch {
   }
 
   /** Runs a query, which answers how many it found, and tells of it. */
-  query<S extends { readonly count: number }>(watcher: Watcher, dataClass: string, filter: string, run: () => S): S {
+  query<S extends { readonly count: number }>(
+    watcher: Watcher,
+    dataClass: string,
+    filter: string,
+    run: () => S,
+  ): S {
     const from = this.#clock.monotonic()
     const tell = (count: number | null, error: unknown): void =>
-      watcher.query({ dataClass, filter, count, milliseconds: this.#clock.monotonic() - from, error })
+      watcher.query({
+        dataClass,
+        filter,
+        count,
+        milliseconds: this.#clock.monotonic() - from,
+        error,
+      })
     try {
       const found = run()
       tell(found.count, null)

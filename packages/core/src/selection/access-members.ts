@@ -1,6 +1,11 @@
 import { rangePage } from '../execute/column-filter.ts'
 import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
-import { type IndexWindow, indexOfOrder, pageByFilters, pageByIndex } from '../execute/index-order.ts'
+import {
+  type IndexWindow,
+  indexOfOrder,
+  pageByFilters,
+  pageByIndex,
+} from '../execute/index-order.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
@@ -13,15 +18,22 @@ import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { contains, countOf, denseSet, type RecordSet, slotsOf, wordsOf } from '../storage/record-set.ts'
+import {
+  contains,
+  countOf,
+  denseSet,
+  type RecordSet,
+  slotsOf,
+  wordsOf,
+} from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Access } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
- * A page, in record order, of what one access path selects. Null if it is better to materialise the members
- * first. Cost: O(page) for the whole table and for a posting list; else it visits the entries of the index
- * (`lowestOf`), or scans the column until the page is full.
+ * A page, in record order, of what one access path selects. Null if it is better to materialise the
+ * members first. Cost: O(page) for the whole table and for a posting list; else it visits the
+ * entries of the index (`lowestOf`), or scans the column until the page is full.
  */
 export function pageOfAccess(
   port: SelectionPort,
@@ -60,9 +72,9 @@ export function pageOfAccess(
 }
 
 /**
- * The lowest record numbers of several posting lists or of a range. It collects and sorts the record numbers
- * below a bound, which is chosen to leave a few more than the page needs.
- * Cost: each entry of a range, or the entries below the bound of each list.
+ * The lowest record numbers of several posting lists or of a range. It collects and sorts the
+ * record numbers below a bound, which is chosen to leave a few more than the page needs. Cost: each
+ * entry of a range, or the entries below the bound of each list.
  */
 function lowestOf(
   { database }: SelectionPort,
@@ -76,7 +88,8 @@ function lowestOf(
   const windows = windowsOf(plan.places)
   const needed = skip + top
   const room = database.scratch.take(plan.rows + 1)
-  // The expected number below the bound, if records are spread evenly: `needed` and two standard deviations.
+  // The expected number below the bound, if records are spread evenly: `needed` and two standard
+  // deviations.
   let bound = Math.ceil(((needed + 2 * Math.sqrt(needed)) / plan.rows) * table.length)
   let count = 0
   for (;;) {
@@ -84,7 +97,13 @@ function lowestOf(
     for (let i = 0; i < lists.length; i++)
       count = (index.postings as PostingLists).copyBelow(bound, lists[i], room, count)
     for (let i = 0; i < windows.length; i += 2)
-      count = (index.ordered as OrderedEntries).copyBelow(bound, windows[i], windows[i + 1], room, count)
+      count = (index.ordered as OrderedEntries).copyBelow(
+        bound,
+        windows[i],
+        windows[i + 1],
+        room,
+        count,
+      )
     if (count >= needed || bound >= table.length) break
     bound *= 2
   }
@@ -94,13 +113,22 @@ function lowestOf(
 }
 
 /** Scans the column from its start until the page is full. */
-function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: number, top: number): number[] {
+function scanForPage(
+  port: SelectionPort,
+  table: Table,
+  plan: IndexPlan,
+  skip: number,
+  top: number,
+): number[] {
   const { attribute, predicate, ranges } = plan
   const inRange = rangePage(table, attribute.ordinal, ranges, skip, top)
   if (inRange !== null) return inRange
   const filter = predicateFilter(port.database, table, predicate)
   // A quarter more than the page is expected to need.
-  const step = Math.min(table.length, 64 + Math.ceil((((skip + top) * table.length) / plan.rows) * 1.25))
+  const step = Math.min(
+    table.length,
+    64 + Math.ceil((((skip + top) * table.length) / plan.rows) * 1.25),
+  )
   const chunk = port.database.scratch.take(step)
   const out: number[] = []
   let passed = 0
@@ -113,7 +141,10 @@ function scanForPage(port: SelectionPort, table: Table, plan: IndexPlan, skip: n
   return out
 }
 
-/** An ordered page, read from the order's index. Null unless the members are all records or a range of that index. */
+/**
+ * An ordered page, read from the order's index. Null unless the members are all records or a range
+ * of that index.
+ */
 export function orderedPageOfAccess(
   port: SelectionPort,
   table: Table,
@@ -124,9 +155,12 @@ export function orderedPageOfAccess(
 ): Int32Array | null {
   const index = indexOfOrder(table, orderBy)
   if (index === null || plan.kind === 'none') return null
-  if (plan.kind === 'all') return pageByIndex(port.database, table, index, orderBy, null, null, skip, top)
+  if (plan.kind === 'all')
+    return pageByIndex(port.database, table, index, orderBy, null, null, skip, top)
   const window = windowOf(table, index, plan)
-  return window === null ? null : pageByIndex(port.database, table, index, orderBy, null, window, skip, top)
+  return window === null
+    ? null
+    : pageByIndex(port.database, table, index, orderBy, null, window, skip, top)
 }
 
 /** The entries of an index that hold exactly a plan's records; null if there are none such. */
@@ -134,13 +168,15 @@ export function windowOf(table: Table, index: AttributeIndex, plan: IndexPlan): 
   if (plan.attribute !== index.column.attribute) return null
   const places = placesOf(table, plan)
   if (places?.kind === 'window') return { kind: 'ranks', from: places.first, to: places.end }
-  const isOfWords = index.column instanceof WordColumn && (places?.kind === 'list' || places?.kind === 'lists')
+  const isOfWords =
+    index.column instanceof WordColumn && (places?.kind === 'list' || places?.kind === 'lists')
   return isOfWords ? { kind: 'lists', lists: listsOf(places) } : null
 }
 
 /**
- * An ordered page of what a scan selects: walks the order's index and tests its records until the page is
- * full. Null if the scan is shorter, by estimate or after half of the entries. Cost: O(entries walked).
+ * An ordered page of what a scan selects: walks the order's index and tests its records until the
+ * page is full. Null if the scan is shorter, by estimate or after half of the entries. Cost:
+ * O(entries walked).
  */
 export function orderedPageOfScan(
   { database }: SelectionPort,
@@ -156,7 +192,9 @@ export function orderedPageOfScan(
   return pageByFilters(database, table, index, orderBy, residual, skip, top, most)
 }
 
-/** An ordered page of a set. It walks the order's index if that is shorter than sorting the members. */
+/**
+ * An ordered page of a set. It walks the order's index if that is shorter than sorting the members.
+ */
 export function orderedPageOfSet(
   port: SelectionPort,
   table: Table,
@@ -166,10 +204,15 @@ export function orderedPageOfSet(
   top: number,
 ): Int32Array {
   const walked = walkedPageOfSet(port, table, set, orderBy, skip, top)
-  return walked ?? new Ordering(port.database, table, slotsOf(set), orderBy, () => null).page(skip, top)
+  return (
+    walked ?? new Ordering(port.database, table, slotsOf(set), orderBy, () => null).page(skip, top)
+  )
 }
 
-/** An ordered page of a set, read from the order's index. Null if there is none, or if sorting the members is shorter. */
+/**
+ * An ordered page of a set, read from the order's index. Null if there is none, or if sorting the
+ * members is shorter.
+ */
 export function walkedPageOfSet(
   { database }: SelectionPort,
   table: Table,
@@ -183,16 +226,29 @@ export function walkedPageOfSet(
   if (needed <= skip) return new Int32Array(0)
   const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index === null) return null
-  return pageByIndex(database, table, index, orderBy, (slot) => contains(set, slot), null, skip, top)
+  return pageByIndex(
+    database,
+    table,
+    index,
+    orderBy,
+    (slot) => contains(set, slot),
+    null,
+    skip,
+    top,
+  )
 }
 
-/** Whether walking an order's index to `needed` of `count` members beats sorting them, by estimated nanoseconds. */
+/**
+ * Whether walking an order's index to `needed` of `count` members beats sorting them, by estimated
+ * nanoseconds.
+ */
 export const isWalkShorter = (table: Table, count: number, needed: number): boolean =>
   500 + (needed * table.length * 4) / Math.max(1, count) < 1000 + count * 25
 
 /**
- * The members as of when the plan was created. `past` holds the records that changed since, as they were;
- * null if there are none. The predicate is planned again, because indexes may have been added or dropped.
+ * The members as of when the plan was created. `past` holds the records that changed since, as they
+ * were; null if there are none. The predicate is planned again, because indexes may have been added
+ * or dropped.
  */
 export function membersAsOf(
   port: SelectionPort,
@@ -201,7 +257,8 @@ export function membersAsOf(
   past: ReadonlyMap<number, PastRecord> | null,
 ): RecordSet {
   if (past === null || plan.kind === 'none') return runPlan(plan, port.database)
-  const predicate = plan.kind === 'index' ? plan.predicate : plan.kind === 'scan' ? both(plan.residual) : EVERYTHING
+  const predicate =
+    plan.kind === 'index' ? plan.predicate : plan.kind === 'scan' ? both(plan.residual) : EVERYTHING
   const now = port.database.select(table.model, predicate)
   if (past.size === 0) return now
   let length = table.length
@@ -219,6 +276,7 @@ export function membersAsOf(
 }
 
 const recordAsOf = (table: Table, slot: number, { values }: PastRecord): RecordView => ({
-  read: (ordinal) => (values.has(ordinal) ? (values.get(ordinal) ?? null) : table.read(slot, ordinal)),
+  read: (ordinal) =>
+    values.has(ordinal) ? (values.get(ordinal) ?? null) : table.read(slot, ordinal),
   follow: () => null,
 })

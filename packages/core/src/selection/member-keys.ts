@@ -15,12 +15,15 @@ export function keysOf(table: Table, slots: Slots): (string | number)[] {
   // Keys are never null, so the vector holds the values themselves.
   const { data } = key
   if (!(data instanceof Int32Array)) return wideKeys(data, slots)
-  return slots instanceof Int32Array ? keysAt(data, slots, 0, slots.length) : keysOfSlots(data, slots)
+  return slots instanceof Int32Array
+    ? keysAt(data, slots, 0, slots.length)
+    : keysOfSlots(data, slots)
 }
 
 /**
- * Keys of records `skip` to `skip + top` of the posting list that a plan reads, without listing the records.
- * Null if the plan does not read one posting list, or if the table changed since planning. Cost: O(answer).
+ * Keys of records `skip` to `skip + top` of the posting list that a plan reads, without listing the
+ * records. Null if the plan does not read one posting list, or if the table changed since planning.
+ * Cost: O(answer).
  */
 export function keysOfList(
   table: Table,
@@ -32,7 +35,12 @@ export function keysOfList(
   const key = table.columns[table.model.key.ordinal]
   const postings = table.indexes[attribute.ordinal]?.postings ?? null
   if (postings === null || key.layout !== 'number' || !(key.data instanceof Int32Array)) return null
-  return keysAt(key.data, postings.data, postings.start(places.first) + skip, Math.max(0, Math.min(rows - skip, top)))
+  return keysAt(
+    key.data,
+    postings.data,
+    postings.start(places.first) + skip,
+    Math.max(0, Math.min(rows - skip, top)),
+  )
 }
 
 function keysAt(keys: Int32Array, slots: Int32Array, from: number, count: number): number[] {

@@ -26,10 +26,10 @@ export interface Creation {
 export type Access = AllPlan | NonePlan | IndexPlan
 
 /**
- * How a selection stores its members. An access path stores only an index range (or the whole table), and is
- * read by rank while the dataclass is unchanged. A scan stores comparisons of the dataclass's own columns: they
- * run when the members are needed, or are tested while an index is walked for an ordered page. Every other kind
- * is fixed.
+ * How a selection stores its members. An access path stores only an index range (or the whole
+ * table), and is read by rank while the dataclass is unchanged. A scan stores comparisons of the
+ * dataclass's own columns: they run when the members are needed, or are tested while an index is
+ * walked for an ordered page. Every other kind is fixed.
  */
 export type Members =
   | Access
@@ -42,7 +42,9 @@ export type Members =
   | { readonly kind: 'page'; readonly of: MemberList; readonly skip: number; readonly top: number }
   /** The members of `of` that are in `set`, in the order of `of`. */
   | { readonly kind: 'subset'; readonly of: MemberList; readonly set: RecordSet }
-  /** The living members of `first`, then the additional ones of `second`, each in their own order. */
+  /**
+   * The living members of `first`, then the additional ones of `second`, each in their own order.
+   */
   | {
       readonly kind: 'concat'
       readonly set: RecordSet
@@ -54,9 +56,15 @@ export type Members =
 
 /** True while only a range, or the comparisons of a scan, are stored. */
 export const isPlan = (members: Members): members is Access | ScanPlan =>
-  members.kind === 'index' || members.kind === 'all' || members.kind === 'scan' || members.kind === 'none'
+  members.kind === 'index' ||
+  members.kind === 'all' ||
+  members.kind === 'scan' ||
+  members.kind === 'none'
 
-/** The number of members, removed ones included; reads no record. A scan must run before its members can be counted. */
+/**
+ * The number of members, removed ones included; reads no record. A scan must run before its members
+ * can be counted.
+ */
 export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }>): number {
   switch (members.kind) {
     case 'all':
@@ -73,7 +81,9 @@ export function countMembers(members: Exclude<Members, { readonly kind: 'scan' }
 }
 
 /** Record numbers of members derived from other members, in their order. Cost: O(all of them). */
-export function combinedSlots(members: Extract<Members, { kind: 'subset' | 'concat' }>): Int32Array {
+export function combinedSlots(
+  members: Extract<Members, { kind: 'subset' | 'concat' }>,
+): Int32Array {
   if (members.kind === 'subset') {
     const { of, set } = members
     return Int32Array.from(of.slots(0, of.count)).filter((slot) => contains(set, slot))

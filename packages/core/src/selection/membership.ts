@@ -2,9 +2,23 @@ import { Ordering, type Past } from '../execute/ordering.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
-import { compactSet, countOf, membersOf, type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
+import {
+  compactSet,
+  countOf,
+  membersOf,
+  type RecordSet,
+  settleSet,
+  slotsOf,
+  sparseSet,
+} from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { membersAsOf, orderedPageOfAccess, orderedPageOfScan, pageOfAccess, walkedPageOfSet } from './access-members.ts'
+import {
+  membersAsOf,
+  orderedPageOfAccess,
+  orderedPageOfScan,
+  pageOfAccess,
+  walkedPageOfSet,
+} from './access-members.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
 import {
@@ -20,8 +34,8 @@ import { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
- * The records of a selection and their order: fixed when the selection is created, computed when first needed.
- * Change lists correct for what was written in between.
+ * The records of a selection and their order: fixed when the selection is created, computed when
+ * first needed. Change lists correct for what was written in between.
  */
 export class Membership {
   readonly port: SelectionPort
@@ -30,7 +44,10 @@ export class Membership {
   /** `SelectionPort.ruleOf` of the reader: by that rule every member was visible at creation. */
   rule: string | null
   #members: Members
-  /** The order of an access path, a scan or a set; null for record order, and once another kind fixes the order. */
+  /**
+   * The order of an access path, a scan or a set; null for record order, and once another kind
+   * fixes the order.
+   */
   #orderBy: OrderBy | null
   /** Created when a member may have been removed. */
   #living: LivingMembers | null = null
@@ -59,8 +76,10 @@ export class Membership {
       version: table.version,
       removals: table.removals,
     }
-    // An order by other tables or by code is computed now, and so is one whose values a rollback may undo.
-    if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn))) this.#order(null)
+    // An order by other tables or by code is computed now, and so is one whose values a rollback
+    // may undo.
+    if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn)))
+      this.#order(null)
     else if (port.moment.isProvisional && isPlan(members)) this.#fix()
     // From here on only own columns are read, which do not depend on the reader.
     this.port = port.whole
@@ -72,7 +91,10 @@ export class Membership {
     return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
   }
 
-  /** The same members in another order, for a reader. Null unless they are still read from an unchanged table. One scan serves both. */
+  /**
+   * The same members in another order, for a reader. Null unless they are still read from an
+   * unchanged table. One scan serves both.
+   */
   inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
     const members = this.#members
     if (!isPlan(members) || !this.#isFresh()) return null
@@ -80,7 +102,9 @@ export class Membership {
   }
   /** The window of a page; null for other members. */
   get pageWindow(): { readonly skip: number; readonly top: number } | null {
-    return this.#members.kind === 'page' ? { skip: this.#members.skip, top: this.#members.top } : null
+    return this.#members.kind === 'page'
+      ? { skip: this.#members.skip, top: this.#members.top }
+      : null
   }
 
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
@@ -98,7 +122,9 @@ export class Membership {
       return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
     }
     if (this.#members.kind === 'scan') {
-      const page = this.#orderBy && orderedPageOfScan(this.port, this.table, this.#members, this.#orderBy, skip, top)
+      const page =
+        this.#orderBy &&
+        orderedPageOfScan(this.port, this.table, this.#members, this.#orderBy, skip, top)
       if (page !== null) return page
     }
     const wanted = Math.max(0, Math.min(top, this.count - skip))
@@ -109,16 +135,26 @@ export class Membership {
       case 'index': {
         if (this.#orderBy !== null) {
           if (wanted >= this.count) return this.#fix().slots(skip, top)
-          const page = orderedPageOfAccess(this.port, this.table, members, this.#orderBy, skip, wanted)
+          const page = orderedPageOfAccess(
+            this.port,
+            this.table,
+            members,
+            this.#orderBy,
+            skip,
+            wanted,
+          )
           if (page !== null) return page
           this.#members = { kind: 'set', set: this.recordSet() }
           return this.slots(skip, top)
         }
-        return pageOfAccess(this.port, this.table, members, skip, wanted) ?? this.#fix().slots(skip, top)
+        return (
+          pageOfAccess(this.port, this.table, members, skip, wanted) ?? this.#fix().slots(skip, top)
+        )
       }
       case 'set':
         if (this.#orderBy === null) {
-          const isWhole = members.set.kind === 'sparse' && skip === 0 && wanted === members.set.count
+          const isWhole =
+            members.set.kind === 'sparse' && skip === 0 && wanted === members.set.count
           return isWhole ? members.set.slots : membersOf(members.set, skip, wanted)
         }
         if (wanted >= this.count) return this.#fix().slots(skip, top)
@@ -127,7 +163,9 @@ export class Membership {
           this.#order(() => this.#pastOf()).slots(skip, top)
         )
       case 'ordered':
-        return wanted < this.count ? members.ordering.page(skip, wanted) : this.#fix().slots(skip, top)
+        return wanted < this.count
+          ? members.ordering.page(skip, wanted)
+          : this.#fix().slots(skip, top)
       case 'list':
         return members.slots.subarray(skip, skip + wanted)
       case 'concat': {
@@ -141,7 +179,10 @@ export class Membership {
     }
   }
 
-  /** An ordered page although records changed since creation; null if sorting all members once is better. */
+  /**
+   * An ordered page although records changed since creation; null if sorting all members once is
+   * better.
+   */
   #pageOfPast(skip: number, top: number): Int32Array | null {
     const orderBy = this.#orderBy
     if (orderBy === null) return null
@@ -149,7 +190,9 @@ export class Membership {
     if (this.#members.kind !== 'set') return null
     // A transaction that has written may be rolled back: nothing it reads is cached.
     const known = this.port.moment.isProvisional ? null : this.#pastPages
-    const pages = known ?? new PastPages(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
+    const pages =
+      known ??
+      new PastPages(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
     if (!this.port.moment.isProvisional) this.#pastPages = pages
     return pages.page(skip, top)
   }
@@ -159,18 +202,25 @@ export class Membership {
     this.port.moment.enter()
     return this.keysInList(0, Number.MAX_SAFE_INTEGER) ?? keysOf(this.table, this.livingSlots())
   }
-  /** Keys of members `skip` to `skip + top` while they are one unchanged posting list; else null. */
+  /**
+   * Keys of members `skip` to `skip + top` while they are one unchanged posting list; else null.
+   */
   keysInList(skip: number, top: number): number[] | null {
     const members = this.#members
     if (members.kind === 'page')
-      return members.of.keysInList(members.skip + skip, Math.max(0, Math.min(top, members.top - skip)))
+      return members.of.keysInList(
+        members.skip + skip,
+        Math.max(0, Math.min(top, members.top - skip)),
+      )
     if (members.kind !== 'index' || this.#orderBy !== null || !this.#isFresh()) return null
     return keysOfList(this.table, members, skip, top)
   }
 
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
-    return this.livingOf(this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count))
+    return this.livingOf(
+      this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count),
+    )
   }
   /** The members of a list that exist; the same list if all do. */
   livingOf(slots: Int32Array | readonly number[]): Int32Array | readonly number[] {
@@ -233,13 +283,21 @@ export class Membership {
         this.#members =
           orderBy === null
             ? { kind: 'set', set }
-            : { kind: 'list', slots: sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past), set }
+            : {
+                kind: 'list',
+                slots: sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past),
+                set,
+              }
         this.#orderBy = null
         this.#pastPages = null
         break
       }
       case 'ordered':
-        this.#members = { kind: 'list', slots: members.ordering.page(0, this.count), set: members.set }
+        this.#members = {
+          kind: 'list',
+          slots: members.ordering.page(0, this.count),
+          set: members.set,
+        }
         break
       case 'subset':
       case 'concat':
@@ -269,7 +327,10 @@ export class Membership {
     return this.port.moment.pastOf(this.table, this.made.globalStamp)
   }
 
-  /** Computes membership and order now, so that no change list is needed later. Cost: O(members), and a sort if ordered. */
+  /**
+   * Computes membership and order now, so that no change list is needed later. Cost: O(members),
+   * and a sort if ordered.
+   */
   settle(): void {
     this.port.moment.enter()
     const members = this.#fix().#members
@@ -278,8 +339,8 @@ export class Membership {
     else if (members.kind === 'set') settleSet(members.set)
   }
   /**
-   * The same members, to be held for any time: independent of the history, in at most about 8 bytes per member.
-   * Cost: O(members), and a sort if ordered.
+   * The same members, to be held for any time: independent of the history, in at most about 8 bytes
+   * per member. Cost: O(members), and a sort if ordered.
    */
   kept(): Membership {
     this.settle()

@@ -9,7 +9,10 @@ import type { Table } from '../storage/table.ts'
 import { isWalkShorter } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
-/** Sorting all members once is better with more changed members than the larger of these two, or for a page deeper than `DEEPEST_SHARE`. */
+/**
+ * Sorting all members once is better with more changed members than the larger of these two, or for
+ * a page deeper than `DEEPEST_SHARE`.
+ */
 const MAX_CHANGED = 1024
 const MAX_CHANGED_SHARE = 1 / 32
 const DEEPEST_SHARE = 1 / 4
@@ -17,9 +20,10 @@ const DEEPEST_SHARE = 1 / 4
 const MIN_ORDERED = 256
 
 /**
- * Ordered pages of a set, as of its creation. The order never changes, so its beginning is cached as far as it
- * was read. Unchanged members come from the order's index; changed ones are merged in by the values that they
- * had at creation. Changes are cached too, so each is read from the history once.
+ * Ordered pages of a set, as of its creation. The order never changes, so its beginning is cached
+ * as far as it was read. Unchanged members come from the order's index; changed ones are merged in
+ * by the values that they had at creation. Changes are cached too, so each is read from the history
+ * once.
  */
 export class PastPages {
   readonly #port: SelectionPort
@@ -41,7 +45,13 @@ export class PastPages {
   #version: number | null = null
 
   /** `globalStamp` is that of the creation. Cost: a copy of the set. */
-  constructor(port: SelectionPort, table: Table, set: RecordSet, orderBy: OrderBy, globalStamp: number) {
+  constructor(
+    port: SelectionPort,
+    table: Table,
+    set: RecordSet,
+    orderBy: OrderBy,
+    globalStamp: number,
+  ) {
     this.#port = port
     this.#table = table
     this.#set = set
@@ -53,9 +63,9 @@ export class PastPages {
   }
 
   /**
-   * Members `skip` to `skip + top`; null if sorting all members once is better. Cost: O(page) if it is known.
-   * Otherwise it walks the index to at least twice the known end, merges k changed members in O(k), and sorts
-   * n newly changed ones in O(n log n). Throws `historyTrimmed`.
+   * Members `skip` to `skip + top`; null if sorting all members once is better. Cost: O(page) if it
+   * is known. Otherwise it walks the index to at least twice the known end, merges k changed
+   * members in O(k), and sorts n newly changed ones in O(n log n). Throws `historyTrimmed`.
    */
   page(skip: number, top: number): Int32Array | null {
     const count = countOf(this.#set)
@@ -75,7 +85,16 @@ export class PastPages {
     this.#sortChanged()
     const isUnchanged = (slot: number): boolean => hasBit(this.#unchanged, slot)
     const { database } = this.#port
-    const walked = pageByIndex(database, this.#table, index, this.#orderBy, isUnchanged, null, 0, end)
+    const walked = pageByIndex(
+      database,
+      this.#table,
+      index,
+      this.#orderBy,
+      isUnchanged,
+      null,
+      0,
+      end,
+    )
     this.#known = this.#merged(walked, this.#changed, end)
     return true
   }
@@ -121,7 +140,9 @@ export class PastPages {
     both.set(a)
     both.set(b, a.length)
     const { database } = this.#port
-    const keys = this.#orderBy.map((term) => orderKeys(database, this.#table, term, both, this.#past))
+    const keys = this.#orderBy.map((term) =>
+      orderKeys(database, this.#table, term, both, this.#past),
+    )
     const compare = comparatorOf(this.#orderBy, keys, both)
     const out = new Int32Array(Math.min(end, both.length))
     for (let place = 0, i = 0, j = a.length; place < out.length; place++) {

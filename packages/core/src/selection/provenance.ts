@@ -18,13 +18,18 @@ export interface Provenance extends ReadFilter {
   readonly ran?: Ran | undefined
 }
 
-/** The plan that was chosen, and for which state of the store; null where the members of a selection were tested one by one. */
+/**
+ * The plan that was chosen, and for which state of the store; null where the members of a selection
+ * were tested one by one.
+ */
 export interface Ran {
   readonly plan: PhysicalPlan | null
   readonly globalStamp: number
 }
 
-/** What was asked of a dataclass, and the plan that answered. A class, as `OrderedProvenance` is. */
+/**
+ * What was asked of a dataclass, and the plan that answered. A class, as `OrderedProvenance` is.
+ */
 export class PlannedProvenance implements Provenance, Ran {
   readonly #read: ReadFilter
   readonly plan: PhysicalPlan
@@ -55,7 +60,10 @@ export class PlannedProvenance implements Provenance, Ran {
   }
 }
 
-/** The same in another order. A class: a spread costs more than all else of an order, and asks for what is better left unbound. */
+/**
+ * The same in another order. A class: a spread costs more than all else of an order, and asks for
+ * what is better left unbound.
+ */
 export class OrderedProvenance implements Provenance {
   readonly #of: Provenance
   readonly orderBy: OrderBy | null

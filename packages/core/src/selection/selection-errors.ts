@@ -9,5 +9,8 @@ export const SELECTION_ERRORS: ErrorTexts<'selectionMismatch'> = {
   },
 }
 
-export const selectionError: ErrorFactory<keyof typeof SELECTION_ERRORS> = (code, details, options) =>
-  new EntiaError(code, details, options, SELECTION_ERRORS[code])
+export const selectionError: ErrorFactory<keyof typeof SELECTION_ERRORS> = (
+  code,
+  details,
+  options,
+) => new EntiaError(code, details, options, SELECTION_ERRORS[code])

@@ -13,7 +13,10 @@ import type { Table } from '../storage/table.ts'
 
 /** A filter as it is run. */
 export interface ReadFilter extends BoundFilter {
-  /** What the caller asked, where `predicate` also holds the caller's row rules; for `explain` and `trace` only. */
+  /**
+   * What the caller asked, where `predicate` also holds the caller's row rules; for `explain` and
+   * `trace` only.
+   */
   readonly asked?: (() => Predicate) | undefined
 }
 
@@ -22,23 +25,39 @@ export interface Moment {
   readonly globalStamp: number
   /** The global stamp of the past that is read; null for the present. */
   readonly asOf: number | null
-  /** Value of the allocation clock: records born later are not members of a selection created now. */
+  /**
+   * Value of the allocation clock: records born later are not members of a selection created now.
+   */
   readonly allocationClock: number
-  /** True inside a transaction whose writes are in the columns. Selections are then kept as sets, because it may be rolled back. */
+  /**
+   * True inside a transaction whose writes are in the columns. Selections are then kept as sets,
+   * because it may be rolled back.
+   */
   readonly isProvisional: boolean
   /** See `layoutsOf`. */
   readonly layouts: number
-  /** Called before every read. Refuses a broken or closed store, and lets an open transaction see its own writes. */
+  /**
+   * Called before every read. Refuses a broken or closed store, and lets an open transaction see
+   * its own writes.
+   */
   enter(): void
-  /** Records of a table that changed since a global stamp, as they were then. Throws `historyTrimmed`. */
+  /**
+   * Records of a table that changed since a global stamp, as they were then. Throws
+   * `historyTrimmed`.
+   */
   pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
-  /** Records of a table that commits have changed since a global stamp; null if the history does not reach so far. */
+  /**
+   * Records of a table that commits have changed since a global stamp; null if the history does not
+   * reach so far.
+   */
   changedSlots(table: Table, globalStamp: number): readonly number[] | null
 }
 
 /** The names and rows that one caller may see. */
 export interface Scope {
-  /** One object for all callers who know the same names; what is compiled for them is cached by it. */
+  /**
+   * One object for all callers who know the same names; what is compiled for them is cached by it.
+   */
   readonly names: object
   /** False for attributes that the caller does not know. */
   readonly sees: Sees
@@ -58,7 +77,12 @@ export interface Scope {
 
 /** Binds a caller's texts to the names that the caller knows. */
 export interface Binder {
-  bindFilter(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): ReadFilter
+  bindFilter(
+    dataClass: ClassModel,
+    text: string,
+    params: unknown,
+    options?: QueryOptions,
+  ): ReadFilter
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy
   resolvePath(dataClass: ClassModel, text: string): ResolvedPath
 }

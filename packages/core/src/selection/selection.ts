@@ -37,9 +37,10 @@ let partsOf: (selection: Selection) => SelectionParts
 export const selectionParts = (selection: Selection): SelectionParts => partsOf(selection)
 
 /**
- * Entities of one dataclass in an order. Membership and order are fixed when it is created; values are read when they are needed. A
- * removed member stays counted, and everything that reads skips it. Immutable: every operation returns a new selection, of the same
- * class. Capabilities add members to subclasses.
+ * Entities of one dataclass in an order. Membership and order are fixed when it is created; values
+ * are read when they are needed. A removed member stays counted, and everything that reads skips
+ * it. Immutable: every operation returns a new selection, of the same class. Capabilities add
+ * members to subclasses.
  */
 export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrites {
   readonly #members: Membership
@@ -57,8 +58,15 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     })
   }
 
-  /** `port` is the reader's that it is for: whatever is made of it keeps to what that one may see. */
-  constructor(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean) {
+  /**
+   * `port` is the reader's that it is for: whatever is made of it keeps to what that one may see.
+   */
+  constructor(
+    members: Membership,
+    provenance: Provenance | null,
+    port: SelectionPort,
+    isSorted?: boolean,
+  ) {
     this.#members = members
     this.#port = port
     this.#table = members.table
@@ -85,7 +93,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     // Nearly always the first one: further ones are looked at where it is gone.
     for (let at = 0, step = 1; ; at += step, step = 64) {
       const slots = members.slots(at, step)
-      for (let i = 0; i < slots.length; i++) if (members.isDefined(slots[i])) return this.#entity(slots[i])
+      for (let i = 0; i < slots.length; i++)
+        if (members.isDefined(slots[i])) return this.#entity(slots[i])
       if (slots.length < step) return undefined
     }
   }
@@ -96,8 +105,10 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return out
   }
   *[Symbol.iterator](): IterableIterator<AnyEntity> {
-    // Members are listed before the first is handed out: what the loop's body writes does not change what it visits.
-    for (const slot of this.#members.slots(0, this.count)) if (this.#members.isDefined(slot)) yield this.#entity(slot)
+    // Members are listed before the first is handed out: what the loop's body writes does not
+    // change what it visits.
+    for (const slot of this.#members.slots(0, this.count))
+      if (this.#members.isDefined(slot)) yield this.#entity(slot)
   }
   /** Every member in its place; undefined for one removed since. */
   members(): (AnyEntity | undefined)[] {
@@ -124,7 +135,9 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const provenance = this.#isPart ? partOf(this.#provenance) : this.#provenance
     return this.#of(new Membership(this.#port, table, page, null, made), provenance)
   }
-  /** From `start` up to, not including, `end`; negative numbers count from the end, as in arrays. */
+  /**
+   * From `start` up to, not including, `end`; negative numbers count from the end, as in arrays.
+   */
   slice(start = 0, end = this.count): this {
     const { count } = this
     const from = start < 0 ? Math.max(0, count + start) : Math.min(start, count)
@@ -135,7 +148,10 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     this.#port.moment.enter()
     const orderBy = this.#port.binder.bindOrderBy(this.#table.model, text)
     if (orderBy.length === 0) return this
-    const provenance = this.#provenance === null ? null : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
+    const provenance =
+      this.#provenance === null
+        ? null
+        : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
     const fresh = this.#members.inOrder(orderBy, this.#port)
     if (fresh !== null) return this.#of(fresh, provenance)
     const set = this.#members.recordSet()
@@ -143,7 +159,9 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const ordered = new Membership(this.#port, this.#table, { kind: 'set', set: living }, orderBy)
     if (living === set) return this.#of(ordered, provenance)
     // Members that are undefined already come last, in the order they had.
-    const undefinedOnes = Int32Array.from(this.#members.slots(0, this.count)).filter((slot) => !contains(living, slot))
+    const undefinedOnes = Int32Array.from(this.#members.slots(0, this.count)).filter(
+      (slot) => !contains(living, slot),
+    )
     const slots = Int32Array.from([...ordered.slots(0, ordered.count), ...undefinedOnes])
     return this.#of(this.#members.listed(slots, this.#port), provenance)
   }
@@ -154,32 +172,61 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const best = this.#port.planner.planOf(this.#table.model, bound.predicate)
     const { dataClass, text, predicate, asked, orderBy } = bound
     const living = this.#members.livingSet()
-    const isTested = isTestCheaper(countOf(living), residualCost(predicate, this.#port.planner.statistics), best)
+    const isTested = isTestCheaper(
+      countOf(living),
+      residualCost(predicate, this.#port.planner.statistics),
+      best,
+    )
     const ran = { plan: isTested ? null : best, globalStamp: this.#port.moment.globalStamp }
     const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
-    const provenance = { dataClass, text, predicate, asked, orderBy, within: set, outer, isPart: this.#isPart, ran }
+    const provenance = {
+      dataClass,
+      text,
+      predicate,
+      asked,
+      orderBy,
+      within: set,
+      outer,
+      isPart: this.#isPart,
+      ran,
+    }
     if (orderBy === null) return this.#of(this.#members.narrowed(set, this.#port), provenance)
-    return this.#of(new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy), provenance)
+    return this.#of(
+      new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy),
+      provenance,
+    )
   }
 
   and(other: this): this {
     this.#mustMatch(other)
     const { allocator } = this.#port.database
-    return this.#narrowed(intersection(this.#members.livingSet(), other.#members.livingSet(), allocator))
+    return this.#narrowed(
+      intersection(this.#members.livingSet(), other.#members.livingSet(), allocator),
+    )
   }
   except(other: this): this {
     this.#mustMatch(other)
     const { allocator } = this.#port.database
-    return this.#narrowed(difference(this.#members.livingSet(), other.#members.livingSet(), allocator))
+    return this.#narrowed(
+      difference(this.#members.livingSet(), other.#members.livingSet(), allocator),
+    )
   }
   or(other: this): this {
     this.#mustMatch(other)
-    const second = other.#port === this.#port ? other.#members : visibleMembers(other.#members, this.#port)
+    const second =
+      other.#port === this.#port ? other.#members : visibleMembers(other.#members, this.#port)
     const firstSet = this.#members.livingSet()
     const secondSet = second.livingSet()
     const set = union(firstSet, secondSet, this.#port.database.allocator)
-    const members = { kind: 'concat', set, first: this.#members, firstSet, second, secondSet } as const
+    const members = {
+      kind: 'concat',
+      set,
+      first: this.#members,
+      firstSet,
+      second,
+      secondSet,
+    } as const
     return this.#of(new Membership(this.#port, this.#table, members, null), null)
   }
   intersects(other: this): boolean {
@@ -192,17 +239,26 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return this.#narrowed(this.#members.livingSet())
   }
 
-  /** The same members for another reader: without those hidden from that one, and keeping to what it may see. */
+  /**
+   * The same members for another reader: without those hidden from that one, and keeping to what it
+   * may see.
+   */
   seenThrough(port: SelectionPort): this {
     port.moment.enter()
     return this.#create(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
-  /** Makes it independent of the history that is kept: for selections that stay. O(count), and a sort where ordered. */
+  /**
+   * Makes it independent of the history that is kept: for selections that stay. O(count), and a
+   * sort where ordered.
+   */
   settle(): this {
     this.#members.settle()
     return this
   }
-  /** The same members to stay: it holds on to no reader's view, no history and nothing that it was made of. See `Membership.kept`. */
+  /**
+   * The same members to stay: it holds on to no reader's view, no history and nothing that it was
+   * made of. See `Membership.kept`.
+   */
   kept(): this {
     return this.#create(this.#members.kept(), null, this.#port.whole, this.isSorted)
   }
@@ -235,7 +291,12 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return this.#create(members, provenance, this.#port)
   }
   /** Of the class that the store's capabilities have extended. */
-  #create(members: Membership, provenance: Provenance | null, port: SelectionPort, isSorted?: boolean): this {
+  #create(
+    members: Membership,
+    provenance: Provenance | null,
+    port: SelectionPort,
+    isSorted?: boolean,
+  ): this {
     return new (this.constructor as typeof Selection)(members, provenance, port, isSorted) as this
   }
 

@@ -3,9 +3,9 @@ import type { Membership } from './membership.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
- * The members that a reader may see, in their order. A removed member keeps its place only if the selection was
- * created under the reader's own rule: then it was visible. Otherwise its visibility is unknown.
- * Cost: O(members), or O(words).
+ * The members that a reader may see, in their order. A removed member keeps its place only if the
+ * selection was created under the reader's own rule: then it was visible. Otherwise its visibility
+ * is unknown. Cost: O(members), or O(words).
  */
 export function visibleMembers(members: Membership, port: SelectionPort): Membership {
   const { table } = members
@@ -20,5 +20,8 @@ export function visibleMembers(members: Membership, port: SelectionPort): Member
       )
     }
   }
-  return members.narrowed(intersection(members.livingSet(), visible.set(), port.database.allocator), port)
+  return members.narrowed(
+    intersection(members.livingSet(), visible.set(), port.database.allocator),
+    port,
+  )
 }

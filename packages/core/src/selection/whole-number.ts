@@ -4,5 +4,9 @@ import { EntiaError } from '../errors.ts'
 export function wholeNumber(argument: string, value: number): number {
   if (Number.isInteger(value) && value >= 0) return value
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER
-  throw new EntiaError('argumentInvalid', { argument, expected: 'a whole number from 0', found: String(value) })
+  throw new EntiaError('argumentInvalid', {
+    argument,
+    expected: 'a whole number from 0',
+    found: String(value),
+  })
 }

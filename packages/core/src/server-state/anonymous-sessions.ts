@@ -6,8 +6,9 @@ interface AnonymousSession {
 }
 
 /**
- * The sessions without a user, in the order of their use: all of them, and those of each address. Anonymous callers get one each, so
- * they have limits of their own, and no address can push out the sessions of another.
+ * The sessions without a user, in the order of their use: all of them, and those of each address.
+ * Anonymous callers get one each, so they have limits of their own, and no address can push out the
+ * sessions of another.
  */
 export class AnonymousSessions {
   readonly #all = new Map<string, AnonymousSession>()

@@ -53,8 +53,8 @@ export interface EntitySetsPort {
 }
 
 /**
- * Selections stored under an id. Each read renews the lifetime of its set. When there are too many sets, the least recently read ones
- * are dropped, as if they had expired.
+ * Selections stored under an id. Each read renews the lifetime of its set. When there are too many
+ * sets, the least recently read ones are dropped, as if they had expired.
  */
 export class EntitySets implements SessionTypes.EntitySets {
   readonly #port: EntitySetsPort
@@ -85,17 +85,26 @@ export class EntitySets implements SessionTypes.EntitySets {
       throw refused('The selection', 'a selection of this store', typeof selection)
     }
     if (!this.#port.owns(selection.table))
-      throw refused('The selection', 'a selection of this store', 'one of another store, or of the past')
+      throw refused(
+        'The selection',
+        'a selection of this store',
+        'one of another store, or of the past',
+      )
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     const owner = options.owner == null ? null : this.#port.sessions.current(options.owner).id
     const bytes = selection.count * BYTES_PER_MEMBER
     if (bytes > this.#limits.maxBytes) {
       const option = 'entitySets.maxBytes'
-      throw new EntiaError('budgetExceeded', { what: 'bytes of an entity set', limit: this.#limits.maxBytes, option })
+      throw new EntiaError('budgetExceeded', {
+        what: 'bytes of an entity set',
+        limit: this.#limits.maxBytes,
+        option,
+      })
     }
     // The set may outlive the history, so it must not depend on it.
     const kept = selection.kept()
-    const id = options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
+    const id =
+      options.id === undefined ? plainUuid(this.#port.ids.uuid()) : this.#givenId(options.id, owner)
     this.#sets.delete(id)
     // Sets of expired sessions make room before sets that are still in use.
     if (this.#sets.isTight(bytes)) void this.#port.sessions.size
@@ -119,7 +128,10 @@ export class EntitySets implements SessionTypes.EntitySets {
     return this.#find(id, session)?.selection
   }
 
-  /** AND, OR and EXCEPT return a selection of the entities that exist now. INTERSECT returns whether the sets share an entity. */
+  /**
+   * AND, OR and EXCEPT return a selection of the entities that exist now. INTERSECT returns whether
+   * the sets share an entity.
+   */
   combine(id: string, operator: 'INTERSECT', other: string, session?: Session | null): boolean
   combine(
     id: string,
@@ -127,7 +139,12 @@ export class EntitySets implements SessionTypes.EntitySets {
     other: string,
     session?: Session | null,
   ): AnySelection
-  combine(id: string, operator: SetOperator, other: string, session: Session | null = null): AnySelection | boolean {
+  combine(
+    id: string,
+    operator: SetOperator,
+    other: string,
+    session: Session | null = null,
+  ): AnySelection | boolean {
     const left = this.#existing(id, session)
     const right = this.#existing(other, session)
     switch (operator) {
@@ -212,8 +229,11 @@ export class EntitySets implements SessionTypes.EntitySets {
 
   /** Drops the least recently used sets of an owner to make room for one more. */
   #makeRoom(owner: string): void {
-    const own = [...(this.#byOwner.get(owner) ?? [])].filter(({ id }) => this.#sets.peek(id) !== undefined)
-    for (const { id } of own.slice(0, Math.max(0, own.length - this.#limits.maxPerSession + 1))) this.#sets.delete(id)
+    const own = [...(this.#byOwner.get(owner) ?? [])].filter(
+      ({ id }) => this.#sets.peek(id) !== undefined,
+    )
+    for (const { id } of own.slice(0, Math.max(0, own.length - this.#limits.maxPerSession + 1)))
+      this.#sets.delete(id)
   }
   /** Makes a set the most recently used one of its owner. */
   #use(set: EntitySet): void {

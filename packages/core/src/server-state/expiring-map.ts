@@ -11,15 +11,19 @@ export interface ExpiringMapOptions<V extends object> {
 }
 
 /**
- * A map whose entries expire by the monotonic clock. When there are too many, the least recently used ones are dropped. There are no
- * timers: reading never returns an expired entry, and `gone` is called when the map is next used.
+ * A map whose entries expire by the monotonic clock. When there are too many, the least recently
+ * used ones are dropped. There are no timers: reading never returns an expired entry, and `gone` is
+ * called when the map is next used.
  */
 export class ExpiringMap<V extends object> {
   readonly #clock: Clock
   readonly #options: ExpiringMapOptions<V>
   /** Created with the first entry, because it allocates `max` entries at once. */
   #cache: LRUCache<string, V> | null = null
-  /** No entry expires before this time of `#now`. Reads renew lifetimes, so it may be too early, but never too late. */
+  /**
+   * No entry expires before this time of `#now`. Reads renew lifetimes, so it may be too early, but
+   * never too late.
+   */
   #firstEnd = Number.POSITIVE_INFINITY
 
   constructor(clock: Clock, options: ExpiringMapOptions<V>) {
@@ -32,9 +36,16 @@ export class ExpiringMap<V extends object> {
     this.#sweep()
     return this.#cache?.size ?? 0
   }
-  /** True if a new entry would push out one that has not expired. O(1), or O(n) if some may have expired. */
+  /**
+   * True if a new entry would push out one that has not expired. O(1), or O(n) if some may have
+   * expired.
+   */
   get isFull(): boolean {
-    return this.#cache !== null && this.#cache.size >= this.#options.max && this.size >= this.#options.max
+    return (
+      this.#cache !== null &&
+      this.#cache.size >= this.#options.max &&
+      this.size >= this.#options.max
+    )
   }
 
   /** Renews the entry's lifetime and makes it the most recently used. */
@@ -51,9 +62,15 @@ export class ExpiringMap<V extends object> {
   /** True if a new entry of that size would push out others, expired or not. O(1). */
   isTight(bytes = 0): boolean {
     const { max, maxBytes = Number.POSITIVE_INFINITY } = this.#options
-    return this.#cache !== null && (this.#cache.size >= max || this.#cache.calculatedSize + sizeOf(bytes) > maxBytes)
+    return (
+      this.#cache !== null &&
+      (this.#cache.size >= max || this.#cache.calculatedSize + sizeOf(bytes) > maxBytes)
+    )
   }
-  /** Stores a value and starts its lifetime. `bytes` must not exceed `maxBytes`. O(1), or O(n) if the map is full and some entries may have expired. */
+  /**
+   * Stores a value and starts its lifetime. `bytes` must not exceed `maxBytes`. O(1), or O(n) if
+   * the map is full and some entries may have expired.
+   */
   set(key: string, value: V, lifetimeSeconds: number, bytes = 0): void {
     this.#cache ??= this.#create()
     // The cache would push out the least recently used entry even if others have expired.
@@ -61,7 +78,11 @@ export class ExpiringMap<V extends object> {
     // The cache drops an entry when its age exceeds this number. It takes 0 for "never".
     const ttl = Math.max(1, Math.ceil(lifetimeSeconds * 1_000_000) - 1)
     this.#firstEnd = Math.min(this.#firstEnd, this.#now() + ttl + 1)
-    this.#cache.set(key, value, this.#options.maxBytes === undefined ? { ttl } : { ttl, size: sizeOf(bytes) })
+    this.#cache.set(
+      key,
+      value,
+      this.#options.maxBytes === undefined ? { ttl } : { ttl, size: sizeOf(bytes) },
+    )
   }
   delete(key: string): boolean {
     return this.peek(key) !== undefined && this.#cache?.delete(key) === true
@@ -75,7 +96,10 @@ export class ExpiringMap<V extends object> {
     const left = this.#cache?.getRemainingTTL(key) ?? 0
     return left <= 0 ? 0 : (left + 1) / 1000
   }
-  /** Values that have not expired, the least recently used first. Do not change the map during the iteration. */
+  /**
+   * Values that have not expired, the least recently used first. Do not change the map during the
+   * iteration.
+   */
   *values(): IterableIterator<V> {
     if (this.#cache === null) return
     this.#sweep()
@@ -83,8 +107,8 @@ export class ExpiringMap<V extends object> {
   }
 
   /**
-   * Whole microseconds, so that a lifetime can end at an exact time and not just after it. The cache takes 0 for "no start", so one is
-   * added.
+   * Whole microseconds, so that a lifetime can end at an exact time and not just after it. The
+   * cache takes 0 for "no start", so one is added.
    */
   #now(): number {
     return Math.floor(this.#clock.monotonic() * 1000) + 1
@@ -97,7 +121,8 @@ export class ExpiringMap<V extends object> {
     if (cache === null || now < this.#firstEnd) return
     cache.purgeStale()
     this.#firstEnd = Number.POSITIVE_INFINITY
-    for (const key of cache.keys()) this.#firstEnd = Math.min(this.#firstEnd, now + cache.getRemainingTTL(key) + 1)
+    for (const key of cache.keys())
+      this.#firstEnd = Math.min(this.#firstEnd, now + cache.getRemainingTTL(key) + 1)
   }
 
   #create(): LRUCache<string, V> {

@@ -1,10 +1,19 @@
 import { EntiaError } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
-import type { LockOptions, LockOutcome, Session, SessionInfo, UnlockOutcome } from '../model/session-types.ts'
+import type {
+  LockOptions,
+  LockOutcome,
+  Session,
+  SessionInfo,
+  UnlockOutcome,
+} from '../model/session-types.ts'
 import type { Table } from '../storage/table.ts'
 import { serverStateError } from './server-state-errors.ts'
 
-/** A live record as the open transaction sees it. Its `birth` distinguishes it from other records that had its number or key. */
+/**
+ * A live record as the open transaction sees it. Its `birth` distinguishes it from other records
+ * that had its number or key.
+ */
 export interface LockedRecord {
   readonly slot: number
   readonly birth: number
@@ -41,8 +50,9 @@ interface Lock {
 }
 
 /**
- * Locks of entities. A lock belongs to one record from its birth to its removal: a later record with the same key or record number
- * is not locked. Locks of removed entities stay in the map until the next count, because nothing finds them.
+ * Locks of entities. A lock belongs to one record from its birth to its removal: a later record
+ * with the same key or record number is not locked. Locks of removed entities stay in the map until
+ * the next count, because nothing finds them.
  */
 export class Locks implements SessionTypes.Locks {
   readonly #port: LocksPort
@@ -72,7 +82,12 @@ export class Locks implements SessionTypes.Locks {
     return count
   }
 
-  lock(dataClass: string, key: string | number, session: Session, options: LockOptions = {}): LockOutcome {
+  lock(
+    dataClass: string,
+    key: string | number,
+    session: Session,
+    options: LockOptions = {},
+  ): LockOutcome {
     this.#port.guard()
     const { id } = this.#port.sessions.current(session)
     const table = this.#port.table(dataClass)
@@ -80,7 +95,8 @@ export class Locks implements SessionTypes.Locks {
     if (record === null) return { kind: 'absent' }
     const refusal = this.#refusal(record, id, options)
     if (refusal !== null) return refusal
-    if (this.#heldBy(record) === null) this.#add({ table, key, birth: record.birth, holder: id, number: ++this.made })
+    if (this.#heldBy(record) === null)
+      this.#add({ table, key, birth: record.birth, holder: id, number: ++this.made })
     return { kind: 'locked' }
   }
 
@@ -97,7 +113,8 @@ export class Locks implements SessionTypes.Locks {
     const record = this.#port.record(this.#port.table(dataClass), key)
     if (record === null) return { kind: 'absent' }
     const held = this.#heldBy(record)
-    if (held !== null && held.id !== id) return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
+    if (held !== null && held.id !== id)
+      return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
     const lock = this.#locks.get(record.birth)
     if (lock !== undefined) this.#remove(lock)
     return { kind: 'unlocked' }
@@ -145,8 +162,9 @@ export class Locks implements SessionTypes.Locks {
     for (const lock of [...this.#locks.values()]) if (lock.number > number) this.#remove(lock)
   }
   /**
-   * Drops locks of removed entities. Call it before a restore: an entity that the restore brings back has its birth again and must not
-   * find its old lock. Does nothing inside a transaction, whose rollback may also bring entities back.
+   * Drops locks of removed entities. Call it before a restore: an entity that the restore brings
+   * back has its birth again and must not find its old lock. Does nothing inside a transaction,
+   * whose rollback may also bring entities back.
    */
   forgetRemoved(): void {
     if (this.#port.isInTransaction) return
@@ -156,8 +174,11 @@ export class Locks implements SessionTypes.Locks {
   /** Why a session cannot get the lock; null if it can. */
   #refusal(record: LockedRecord, id: string | null, { stamp }: LockOptions): LockOutcome | null {
     const held = this.#heldBy(record)
-    if (held !== null && held.id !== id) return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
-    return stamp !== undefined && stamp !== record.stamp ? { kind: 'stampChanged', stored: record.stamp } : null
+    if (held !== null && held.id !== id)
+      return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
+    return stamp !== undefined && stamp !== record.stamp
+      ? { kind: 'stampChanged', stored: record.stamp }
+      : null
   }
 
   /** The open session that has locked a record, or null. */
@@ -177,7 +198,11 @@ export class Locks implements SessionTypes.Locks {
       const alive = [...known].filter((one) => this.#isAlive(one)).length
       if (alive >= this.#maxPerSession) {
         const option = 'locks.maxPerSession'
-        throw new EntiaError('budgetExceeded', { what: 'locks of one session', limit: this.#maxPerSession, option })
+        throw new EntiaError('budgetExceeded', {
+          what: 'locks of one session',
+          limit: this.#maxPerSession,
+          option,
+        })
       }
     }
     known.add(lock)

@@ -1,4 +1,9 @@
-import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
+import type {
+  EntitySetLimits,
+  LockLimits,
+  SessionLimits,
+  UploadLimits,
+} from '../model/session-types.ts'
 import { type Range, refused } from '../value/check-options.ts'
 
 /** Limits of sessions, locks, entity sets and uploads. */
@@ -12,7 +17,13 @@ export interface ServerStateLimits {
 const MEBIBYTE = 1024 * 1024
 
 const DEFAULTS: ServerStateLimits = {
-  sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
+  sessions: {
+    idleSeconds: 3600,
+    maxSeconds: 86_400,
+    max: 10_000,
+    maxGuests: 2000,
+    maxPerAddress: 100,
+  },
   locks: { maxPerSession: 1000 },
   entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
   uploads: { max: 1000, maxBytes: 256 * MEBIBYTE },
@@ -22,7 +33,11 @@ const DEFAULTS: ServerStateLimits = {
 const HIGHEST = { count: 1_000_000, seconds: 365 * 86_400, bytes: Number.MAX_SAFE_INTEGER }
 
 function rangeOf(name: string): Range {
-  const highest = name.endsWith('Seconds') ? HIGHEST.seconds : name.endsWith('Bytes') ? HIGHEST.bytes : HIGHEST.count
+  const highest = name.endsWith('Seconds')
+    ? HIGHEST.seconds
+    : name.endsWith('Bytes')
+      ? HIGHEST.bytes
+      : HIGHEST.count
   return { lowest: 1, highest }
 }
 
@@ -37,8 +52,15 @@ export const SERVER_STATE_OPTIONS = {
 /** The longest life of anything kept by id, in seconds. */
 const MAX_LIFETIME_SECONDS = 86_400
 
-/** The given lifetime, at most `highest` seconds. Throws `argumentInvalid` unless it is a number above 0. */
-export function lifetimeOf(given: number | undefined, byDefault: number, highest = MAX_LIFETIME_SECONDS): number {
+/**
+ * The given lifetime, at most `highest` seconds. Throws `argumentInvalid` unless it is a number
+ * above 0.
+ */
+export function lifetimeOf(
+  given: number | undefined,
+  byDefault: number,
+  highest = MAX_LIFETIME_SECONDS,
+): number {
   const seconds = given ?? byDefault
   if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds, highest)
   throw refused('lifetimeSeconds', 'a number above 0', String(seconds))

@@ -9,8 +9,9 @@ import { Sessions } from './sessions.ts'
 import { Uploads } from './uploads.ts'
 
 /**
- * What a store holds for its callers: sessions, their locks, entity sets and uploads. It is not data: commits do not change it
- * and dumps do not contain it. When a session ends, its locks and entity sets end with it.
+ * What a store holds for its callers: sessions, their locks, entity sets and uploads. It is not
+ * data: commits do not change it and dumps do not contain it. When a session ends, its locks and
+ * entity sets end with it.
  */
 export class ServerState implements Omit<StoreServerState, 'as'> {
   readonly sessions: Sessions
@@ -65,8 +66,8 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
     return snapshot
   }
   /**
-   * Call it before a restore: an entity that the restore brings back must not be locked. Locks do not prevent a restore, which an
-   * administrator does to the whole store.
+   * Call it before a restore: an entity that the restore brings back must not be locked. Locks do
+   * not prevent a restore, which an administrator does to the whole store.
    */
   beforeRestore(): void {
     this.locks.forgetRemoved()
@@ -90,7 +91,10 @@ interface Mark {
   readonly locks: number
 }
 
-/** What the server state needs from the store. `writer` is a function because the writer is created later. */
+/**
+ * What the server state needs from the store. `writer` is a function because the writer is created
+ * later.
+ */
 export interface ServerStatePort {
   readonly clock: Clock
   readonly ids: Ids

@@ -1,6 +1,12 @@
 import { EntiaError } from '../errors.ts'
 import type * as SessionTypes from '../model/session-types.ts'
-import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '../model/session-types.ts'
+import type {
+  Session,
+  SessionInfo,
+  SessionLimits,
+  SessionOptions,
+  SessionUser,
+} from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { AnonymousSessions } from './anonymous-sessions.ts'
@@ -36,8 +42,8 @@ interface Entry {
 const ORIGIN_LENGTH = 200
 
 /**
- * The sessions of one store, by token. They expire by the monotonic clock, without timers: reading a session, a lock or a list never
- * returns an expired one.
+ * The sessions of one store, by token. They expire by the monotonic clock, without timers: reading
+ * a session, a lock or a list never returns an expired one.
  */
 export class Sessions implements SessionTypes.Sessions {
   readonly #port: SessionsPort
@@ -70,7 +76,14 @@ export class Sessions implements SessionTypes.Sessions {
     this.#makeRoom(user !== null)
     const { ids } = this.#port
     const id = plainUuid(ids.uuid())
-    const entry: Entry = { id, token: ids.token(), user, lifetimeSeconds, origin, ends: this.#lastEnd() }
+    const entry: Entry = {
+      id,
+      token: ids.token(),
+      user,
+      lifetimeSeconds,
+      origin,
+      ends: this.#lastEnd(),
+    }
     this.#idOfToken.set(entry.token, id)
     return this.#renewed(entry)
   }
@@ -84,7 +97,11 @@ export class Sessions implements SessionTypes.Sessions {
     return entry === undefined ? undefined : new OpenSession(this, this.#infoOf(entry), entry.token)
   }
 
-  login(token: string | null, user: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
+  login(
+    token: string | null,
+    user: SessionUser,
+    options: Omit<SessionOptions, 'user'> = {},
+  ): Session {
     const owner = userOf(user)
     const entry = token === null ? undefined : this.#entryOf(token)
     // A user must not inherit the locks and sets of another.
@@ -127,7 +144,10 @@ export class Sessions implements SessionTypes.Sessions {
     const entry = this.#entries.peek(id)
     return entry === undefined ? null : this.#infoOf(entry)
   }
-  /** The current state of a session. Throws `argumentInvalid` unless it is an open session of this store. */
+  /**
+   * The current state of a session. Throws `argumentInvalid` unless it is an open session of this
+   * store.
+   */
   current(session: unknown): Session {
     const id = OpenSession.idFor(session, this)
     const entry = id === null ? undefined : this.#entries.peek(id)
@@ -168,7 +188,10 @@ export class Sessions implements SessionTypes.Sessions {
     return this.#port.clock.monotonic() + this.#limits.maxSeconds * 1000
   }
 
-  /** A new anonymous session pushes out other anonymous ones, those of its own address first: one address must not take all sessions. */
+  /**
+   * A new anonymous session pushes out other anonymous ones, those of its own address first: one
+   * address must not take all sessions.
+   */
   #makeRoomForAnonymous(address: string): void {
     const { maxGuests, maxPerAddress } = this.#limits
     const anonymous = this.#anonymous
@@ -200,7 +223,10 @@ export class Sessions implements SessionTypes.Sessions {
     if (size() >= max && !this.#pushOut(ids())) throw this.#full(max, option, ids())
   }
 
-  /** Ends the first of these sessions that holds no locks: a session with locks may be in use. False if there is none. */
+  /**
+   * Ends the first of these sessions that holds no locks: a session with locks may be in use. False
+   * if there is none.
+   */
   #pushOut(ids: Iterable<string>): boolean {
     for (const id of ids) if (!this.#port.holdsLocks(id)) return this.#entries.delete(id)
     return false
@@ -208,7 +234,11 @@ export class Sessions implements SessionTypes.Sessions {
 
   #full(limit: number, option: string, ids: Iterable<string>): EntiaError {
     const first = Math.min(...Array.from(ids, (id) => this.#entries.leftOf(id)))
-    return serverStateError('tooManySessions', { limit, option, retryAfterSeconds: Math.ceil(first / 1000) })
+    return serverStateError('tooManySessions', {
+      limit,
+      option,
+      retryAfterSeconds: Math.ceil(first / 1000),
+    })
   }
 }
 
@@ -248,7 +278,8 @@ class OpenSession implements Session {
 
 function userOf(user: SessionUser): SessionUser {
   const { ID, userName, fullName, groups } = user ?? {}
-  const isWhole = [ID, userName, fullName].every((text) => typeof text === 'string') && Array.isArray(groups)
+  const isWhole =
+    [ID, userName, fullName].every((text) => typeof text === 'string') && Array.isArray(groups)
   if (isWhole && groups.every((group) => typeof group === 'string')) {
     return Object.freeze({ ID, userName, fullName, groups: Object.freeze([...groups]) })
   }
@@ -259,13 +290,19 @@ function userOf(user: SessionUser): SessionUser {
   })
 }
 
-const originOf = (given: Partial<Record<keyof Origin, string | undefined>>, known: Origin): Origin => ({
+const originOf = (
+  given: Partial<Record<keyof Origin, string | undefined>>,
+  known: Origin,
+): Origin => ({
   host: given.host === undefined ? known.host : shortText(given.host),
   ipAddress: given.ipAddress === undefined ? known.ipAddress : shortText(given.ipAddress),
   userAgent: given.userAgent === undefined ? known.userAgent : shortText(given.userAgent),
 })
 
-/** Text from outside, shortened and well-formed. Rebuilt from its characters, because a slice keeps the whole text in memory. */
+/**
+ * Text from outside, shortened and well-formed. Rebuilt from its characters, because a slice keeps
+ * the whole text in memory.
+ */
 const shortText = (text: string): string =>
   String(text)
     .slice(0, ORIGIN_LENGTH)

@@ -11,14 +11,20 @@ import { lifetimeOf } from './server-state-limits.ts'
 /** How long an upload waits for the write that uses it. */
 const DEFAULT_LIFETIME_SECONDS = 120
 
-/** Images and BLOBs stored under an id until writes use them. Reading does not remove one, because the write may be repeated. */
+/**
+ * Images and BLOBs stored under an id until writes use them. Reading does not remove one, because
+ * the write may be repeated.
+ */
 export class Uploads implements SessionTypes.Uploads {
   readonly #ids: Ids
   readonly #guard: () => void
   readonly #media: ExpiringMap<Media>
   readonly #maxBytes: number
 
-  constructor(port: { readonly clock: Clock; readonly ids: Ids; guard(): void }, limits: Required<UploadLimits>) {
+  constructor(
+    port: { readonly clock: Clock; readonly ids: Ids; guard(): void },
+    limits: Required<UploadLimits>,
+  ) {
     this.#ids = port.ids
     this.#guard = () => port.guard()
     this.#media = new ExpiringMap(port.clock, limits)
@@ -33,12 +39,20 @@ export class Uploads implements SessionTypes.Uploads {
     this.#guard()
     if (!isMedia(media)) {
       const found = media === null ? 'null' : typeof media
-      throw new EntiaError('argumentInvalid', { argument: 'The upload', expected: 'a value of createMedia', found })
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The upload',
+        expected: 'a value of createMedia',
+        found,
+      })
     }
     const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
     if (media.size > this.#maxBytes) {
       const option = 'uploads.maxBytes'
-      throw new EntiaError('budgetExceeded', { what: 'bytes of an upload', limit: this.#maxBytes, option })
+      throw new EntiaError('budgetExceeded', {
+        what: 'bytes of an upload',
+        limit: this.#maxBytes,
+        option,
+      })
     }
     const id = plainUuid(this.#ids.uuid())
     this.#media.set(id, media, seconds, media.size)

@@ -11,8 +11,9 @@ import { TextIndex } from './text-index.ts'
 export type OrderedEntries = NumberIndex | TextIndex
 
 /**
- * The indexes of one column, exact at all times: an order (block index, or word order with posting lists), posting lists by value for a
- * foreign key, and a hash for unique values. Each is null where the attribute does not need it.
+ * The indexes of one column, exact at all times: an order (block index, or word order with posting
+ * lists), posting lists by value for a foreign key, and a hash for unique values. Each is null
+ * where the attribute does not need it.
  */
 export class AttributeIndex {
   readonly column: Column
@@ -39,7 +40,10 @@ export class AttributeIndex {
     this.postings = options.postings || (isWord && options.ordered) ? new PostingLists() : null
     this.lists = this.postings !== null && !isWord ? new HashIndex(() => null) : null
     this.unique = options.unique ? new HashIndex((slot) => this.#textAt(slot)) : null
-    this.beginnings = options.unique && !options.ordered && column.layout === 'text' ? new TextBeginnings(column) : null
+    this.beginnings =
+      options.unique && !options.ordered && column.layout === 'text'
+        ? new TextBeginnings(column)
+        : null
     // Ranges of words need the order of the words.
     if (isWord && options.ordered) column.dictionary.order()
   }
@@ -48,14 +52,21 @@ export class AttributeIndex {
   get isOrdered(): boolean {
     return (
       this.ordered !== null ||
-      (this.column instanceof WordColumn && this.postings !== null && this.column.dictionary.hasOrder)
+      (this.column instanceof WordColumn &&
+        this.postings !== null &&
+        this.column.dictionary.hasOrder)
     )
   }
 
-  /** The list that holds the records of a foreign key value, or 0 when there is none (list 0 holds nulls). */
+  /**
+   * The list that holds the records of a foreign key value, or 0 when there is none (list 0 holds
+   * nulls).
+   */
   listOfValue(value: string | number | boolean): number {
     if (this.lists === null)
-      return this.column instanceof WordColumn ? Math.max(0, this.column.dictionary.find(value as string)) : 0
+      return this.column instanceof WordColumn
+        ? Math.max(0, this.column.dictionary.find(value as string))
+        : 0
     return this.lists.find(value) + 1
   }
 
@@ -114,7 +125,9 @@ export class AttributeIndex {
 
   /** The hash key of a unique value: its comparison key, so that uniqueness agrees with `=`. */
   uniqueKey(value: StoredValue): string | number | boolean {
-    return typeof value === 'string' ? textKey(value, this.column.attribute.collation) : (value as number | boolean)
+    return typeof value === 'string'
+      ? textKey(value, this.column.attribute.collation)
+      : (value as number | boolean)
   }
 
   /** `uniqueKey` of the value that the column holds for a record. A text column stores the keys. */
@@ -126,10 +139,15 @@ export class AttributeIndex {
   #textAt(slot: number): string | null {
     const { column } = this
     if (column.layout === 'text') return column.keys[slot] ?? null
-    return column.layout === 'word' && column.codes[slot] > 0 ? column.dictionary.keys[column.codes[slot]] : null
+    return column.layout === 'word' && column.codes[slot] > 0
+      ? column.dictionary.keys[column.codes[slot]]
+      : null
   }
 
-  /** Rebuilds all indexes from the column for the given records (ascending). Takes the hash of unique values where there is one. Cost: sorts. */
+  /**
+   * Rebuilds all indexes from the column for the given records (ascending). Takes the hash of
+   * unique values where there is one. Cost: sorts.
+   */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
     const { column } = this
     if (this.ordered instanceof NumberIndex) this.ordered.build(slots, numberKeys(column, slots))
@@ -147,10 +165,15 @@ export class AttributeIndex {
     }
   }
 
-  /** The list of a value that the column holds for a record. A word column stores its code, which spares a look-up. */
+  /**
+   * The list of a value that the column holds for a record. A word column stores its code, which
+   * spares a look-up.
+   */
   #listAt(slot: number, value: StoredValue): number {
     if (value === null) return 0
-    return this.column.layout === 'word' ? this.column.codes[slot] : this.#listFor(value as string | number)
+    return this.column.layout === 'word'
+      ? this.column.codes[slot]
+      : this.#listFor(value as string | number)
   }
 
   #listFor(value: string | number): number {
@@ -186,7 +209,9 @@ export class AttributeIndex {
 }
 
 function createOrdered(column: Column): NumberIndex | TextIndex {
-  return column instanceof TextColumn ? new TextIndex((slot) => column.keys[slot]) : new NumberIndex()
+  return column instanceof TextColumn
+    ? new TextIndex((slot) => column.keys[slot])
+    : new NumberIndex()
 }
 
 function addOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
@@ -210,7 +235,8 @@ function numberKeys(column: Column, slots: Int32Array): Float64Array {
   const isInt = data instanceof Int32Array
   for (let i = 0; i < slots.length; i++) {
     const value = data[slots[i]]
-    keys[i] = Number.isNaN(value) || (isInt && value === NULL_INT) ? Number.NEGATIVE_INFINITY : value
+    keys[i] =
+      Number.isNaN(value) || (isInt && value === NULL_INT) ? Number.NEGATIVE_INFINITY : value
   }
   return keys
 }

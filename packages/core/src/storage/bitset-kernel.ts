@@ -29,9 +29,10 @@ const PAGE = 65536
 const MAX_MEMORY_BYTES = 16 * 1024 * 1024
 
 /**
- * Combines sets of bits 128 at a time, in a WebAssembly memory of its own. That memory holds only copies of operands and of the last
- * result. The sets themselves are ordinary memory, so that nothing has to be pinned or released. A full memory drops all its copies.
- * Copying a set in takes a quarter of the time of combining it.
+ * Combines sets of bits 128 at a time, in a WebAssembly memory of its own. That memory holds only
+ * copies of operands and of the last result. The sets themselves are ordinary memory, so that
+ * nothing has to be pinned or released. A full memory drops all its copies. Copying a set in takes
+ * a quarter of the time of combining it.
  */
 export class BitsetKernel {
   readonly #exports: KernelExports
@@ -50,8 +51,8 @@ export class BitsetKernel {
   }
 
   /**
-   * Null where the host has no WebAssembly or SIMD, or forbids compiling (a content security policy without `wasm-unsafe-eval`).
-   * Cost: about a millisecond.
+   * Null where the host has no WebAssembly or SIMD, or forbids compiling (a content security policy
+   * without `wasm-unsafe-eval`). Cost: about a millisecond.
    */
   static create(maxBytes = MAX_MEMORY_BYTES): BitsetKernel | null {
     const { WebAssembly } = globalThis as Host
@@ -65,8 +66,9 @@ export class BitsetKernel {
   }
 
   /**
-   * Combines two sets; returns the number of bits set in the result, or -1 where they are too large for the memory. The shorter set
-   * counts as padded with zeros. Cost: a microsecond per 200 000 bits.
+   * Combines two sets; returns the number of bits set in the result, or -1 where they are too large
+   * for the memory. The shorter set counts as padded with zeros. Cost: a microsecond per 200 000
+   * bits.
    */
   combine(operator: SetOperator, a: KernelOperand, b: KernelOperand): number {
     if (!this.#load(a, b)) return -1
@@ -78,7 +80,8 @@ export class BitsetKernel {
     const result = this.#used
     this.#result = result
     let count = shared === 0 ? 0 : this.#run(operator, left, right, result, left + shared)
-    if (leftBytes > shared && operator !== 'and') count += this.#copy(left + shared, result + shared, left + leftBytes)
+    if (leftBytes > shared && operator !== 'and')
+      count += this.#copy(left + shared, result + shared, left + leftBytes)
     if (rightBytes > shared && operator === 'or')
       count += this.#copy(right + shared, result + shared, right + rightBytes)
     return count
@@ -90,7 +93,13 @@ export class BitsetKernel {
     out.set(this.#words.subarray(first, first + out.length))
   }
 
-  #run(operator: SetOperator, left: number, right: number, target: number, leftEnd: number): number {
+  #run(
+    operator: SetOperator,
+    left: number,
+    right: number,
+    target: number,
+    leftEnd: number,
+  ): number {
     switch (operator) {
       case 'and':
         return this.#exports.and(left, right, target, leftEnd)
@@ -105,7 +114,9 @@ export class BitsetKernel {
     return this.#exports.or(from, from, target, end)
   }
 
-  /** Copies both in where needed, with room for a result behind them. False where they do not fit. */
+  /**
+   * Copies both in where needed, with room for a result behind them. False where they do not fit.
+   */
   #load(a: KernelOperand, b: KernelOperand): boolean {
     const hasA = this.#has(a)
     const hasB = this.#has(b)
@@ -135,7 +146,10 @@ export class BitsetKernel {
     this.#used += bytes
   }
 
-  /** Grows the memory where needed, up to the bound. Growing moves the memory, so that the view is replaced too. */
+  /**
+   * Grows the memory where needed, up to the bound. Growing moves the memory, so that the view is
+   * replaced too.
+   */
   #hasRoom(bytes: number): boolean {
     const present = this.#words.byteLength
     if (bytes > this.#maxBytes) return false
@@ -152,4 +166,5 @@ export class BitsetKernel {
 }
 
 /** Rounded up to whole iterations of the kernel's loop. */
-const paddedBytes = (words: Int32Array): number => Math.ceil((words.length * 4) / TURN_BYTES) * TURN_BYTES
+const paddedBytes = (words: Int32Array): number =>
+  Math.ceil((words.length * 4) / TURN_BYTES) * TURN_BYTES

@@ -1,6 +1,6 @@
 /**
- * Sets of record numbers as 32-bit words: bit `slot & 31` of word `slot >>> 5`. Free functions over `Int32Array`
- * (signed words spare the engine a conversion of every word to a double).
+ * Sets of record numbers as 32-bit words: bit `slot & 31` of word `slot >>> 5`. Free functions over
+ * `Int32Array` (signed words spare the engine a conversion of every word to a double).
  */
 
 /** Words needed for record numbers 0 … `length - 1`. */
@@ -32,9 +32,10 @@ export function countBits(words: Int32Array): number {
 }
 
 /**
- * `out = ((a ^ flipA) & (b ^ flipB)) ^ flipOut` for the first `length` words, and the number of bits set in them: AND, OR
- * and EXCEPT are one loop. Bits are counted eight words at a time by carry-save adders (Harley and Seal), so that one word in
- * eight is counted in full. Unrolled, because the cost of such a loop is its bounds checks.
+ * `out = ((a ^ flipA) & (b ^ flipB)) ^ flipOut` for the first `length` words, and the number of
+ * bits set in them: AND, OR and EXCEPT are one loop. Bits are counted eight words at a time by
+ * carry-save adders (Harley and Seal), so that one word in eight is counted in full. Unrolled,
+ * because the cost of such a loop is its bounds checks.
  */
 function combine(
   a: Int32Array,
@@ -94,16 +95,23 @@ function copyRest(words: Int32Array, out: Int32Array, from: number): number {
 }
 
 /**
- * `out = a AND b`, `a OR b` or `a AND NOT b`; the shorter set counts as padded with zeros. `out` is as long as the shorter set, the
- * longer set or `a`. Returns the number of bits set.
+ * `out = a AND b`, `a OR b` or `a AND NOT b`; the shorter set counts as padded with zeros. `out` is
+ * as long as the shorter set, the longer set or `a`. Returns the number of bits set.
  */
-export function combineWords(operator: SetOperator, a: Int32Array, b: Int32Array, out: Int32Array): number {
+export function combineWords(
+  operator: SetOperator,
+  a: Int32Array,
+  b: Int32Array,
+  out: Int32Array,
+): number {
   const shared = Math.min(a.length, b.length)
   switch (operator) {
     case 'and':
       return combine(a, b, out, shared, 0, 0, 0)
     case 'or':
-      return combine(a, b, out, shared, -1, -1, -1) + copyRest(a.length > shared ? a : b, out, shared)
+      return (
+        combine(a, b, out, shared, -1, -1, -1) + copyRest(a.length > shared ? a : b, out, shared)
+      )
     case 'except':
       return combine(a, b, out, shared, 0, -1, 0) + copyRest(a, out, shared)
   }
@@ -116,7 +124,10 @@ export function wordsIntersect(a: Int32Array, b: Int32Array): boolean {
   return false
 }
 
-/** Writes the numbers of all set bits, ascending, into `out`, which must have room; returns how many. */
+/**
+ * Writes the numbers of all set bits, ascending, into `out`, which must have room; returns how
+ * many.
+ */
 export function bitsInto(words: Int32Array, out: Int32Array): number {
   let written = 0
   for (let i = 0; i < words.length; i++) {
@@ -130,7 +141,10 @@ export function bitsInto(words: Int32Array, out: Int32Array): number {
   return written
 }
 
-/** A page of the set bits: from the `skip`-th on, at most `limit`. Whole words are skipped by their counts. */
+/**
+ * A page of the set bits: from the `skip`-th on, at most `limit`. Whole words are skipped by their
+ * counts.
+ */
 export function bitsOf(words: Int32Array, skip: number, limit: number): number[] {
   const out: number[] = []
   let passed = 0
@@ -166,7 +180,8 @@ export function nextClearBit(words: Int32Array, from: number, end: number): numb
     }
     const free = ~word & -~word
     const at = slot + 31 - Math.clz32(free)
-    // The arithmetic shift fills with ones when bit 31 is set, so a clear bit found here is a real one of this word.
+    // The arithmetic shift fills with ones when bit 31 is set, so a clear bit found here is a real
+    // one of this word.
     return at >>> 5 === slot >>> 5 ? Math.min(at, end) : Math.min(((slot >>> 5) + 1) << 5, end)
   }
   return end

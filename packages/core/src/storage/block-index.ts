@@ -2,21 +2,26 @@ import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortByNumber } from './sort-by-number.ts'
 
 /**
- * A sorted index in blocks of at most 512 entries with a running count per block. A change moves part of one block. The rank of a key
- * takes two binary searches, so that ranges are counted, and their pages reached, without walking them. Entries are ordered by key,
- * then by record number. Nulls have the lowest key.
+ * A sorted index in blocks of at most 512 entries with a running count per block. A change moves
+ * part of one block. The rank of a key takes two binary searches, so that ranges are counted, and
+ * their pages reached, without walking them. Entries are ordered by key, then by record number.
+ * Nulls have the lowest key.
  */
 export abstract class BlockIndex<K> {
   /** None is empty. */
   blocks: IndexBlock[] = []
-  /** Where keys are numbers, the first key of each block. A search over the blocks then reads one line of memory instead of many. */
+  /**
+   * Where keys are numbers, the first key of each block. A search over the blocks then reads one
+   * line of memory instead of many.
+   */
   heads: Float64Array = new Float64Array(0)
   #spare: IndexBlock[] = []
   /** Entries before each block, and the total last; null after a change. */
   #before: Int32Array | null = null
   #size = 0
 
-  // Each kind of key has its own searches: a comparison behind a call would cost more than the rest of a change.
+  // Each kind of key has its own searches: a comparison behind a call would cost more than the rest
+  // of a change.
   /** The last block whose first entry stands at or before (`key`, `slot`), or the first block. */
   protected abstract blockOf(key: K, slot: number): number
   /** How many entries of a block stand before (`key`, `slot`). */
@@ -52,7 +57,8 @@ export abstract class BlockIndex<K> {
     block.slots.copyWithin(place + 1, place, block.count)
     block.numbers?.copyWithin(place + 1, place, block.count)
     this.store(block, place, key, slot)
-    // After a split no entry goes to the first place of the right half, so that the block is still the one at `at`.
+    // After a split no entry goes to the first place of the right half, so that the block is still
+    // the one at `at`.
     if (place === 0 && block.numbers !== null) this.heads[at] = block.numbers[0]
     block.count++
     this.#size++
@@ -96,7 +102,10 @@ export abstract class BlockIndex<K> {
     return this.blocks[at].slots[rank - this.#counts()[at]]
   }
 
-  /** Writes the records of ranks [`from`, `to`) into `out`, in index order; descending when asked. Returns how many. */
+  /**
+   * Writes the records of ranks [`from`, `to`) into `out`, in index order; descending when asked.
+   * Returns how many.
+   */
   slotsBetween(from: number, to: number, out: Int32Array, descending = false): number {
     if (to <= from) return 0
     const counts = this.#counts()
@@ -122,8 +131,9 @@ export abstract class BlockIndex<K> {
   }
 
   /**
-   * Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on; returns where the next one goes. It
-   * stores without a branch, which is faster, so that `out` needs room for one record more.
+   * Writes the records of ranks [`from`, `to`) that are below `bound` into `out` from `at` on;
+   * returns where the next one goes. It stores without a branch, which is faster, so that `out`
+   * needs room for one record more.
    */
   copyBelow(bound: number, from: number, to: number, out: Int32Array, at: number): number {
     if (to <= from) return at
@@ -141,7 +151,10 @@ export abstract class BlockIndex<K> {
     return at
   }
 
-  /** Replaces all entries by sorted ones; `fillBlock` writes `block.count` of them, beginning with the one at `from`. */
+  /**
+   * Replaces all entries by sorted ones; `fillBlock` writes `block.count` of them, beginning with
+   * the one at `from`.
+   */
   protected fill(count: number, fillBlock: (block: IndexBlock, from: number) => void): void {
     const perBlock = (BLOCK * 7) >> 3
     const blocks: IndexBlock[] = []
@@ -244,7 +257,10 @@ export class NumberIndex extends BlockIndex<number> {
     block.slots[at] = slot
   }
 
-  /** Replaces all entries by the given records, ascending, with their keys by place. Cost: a radix sort. */
+  /**
+   * Replaces all entries by the given records, ascending, with their keys by place. Cost: a radix
+   * sort.
+   */
   build(slots: Int32Array, keys: Float64Array): void {
     const order = sortByNumber(keys)
     this.fill(order.length, (block, from) => {

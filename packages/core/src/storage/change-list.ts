@@ -3,9 +3,10 @@ import { sizeOfValue } from '../value/value-size.ts'
 import type { Table } from './table.ts'
 
 /**
- * The changes of one commit, record by record, with the values before them. It keeps no after-values: these are the before-values of the
- * record's next change, or the values in its columns. One list serves rollback, restore, stale selections, reads of the past, the journal
- * and listeners.
+ * The changes of one commit, record by record, with the values before them. It keeps no
+ * after-values: these are the before-values of the record's next change, or the values in its
+ * columns. One list serves rollback, restore, stale selections, reads of the past, the journal and
+ * listeners.
  */
 export interface ChangeList {
   readonly globalStamp: number
@@ -57,9 +58,10 @@ export interface RemoveChange {
   readonly birth: number
 }
 
-// Constructors and copies create what history keeps. V8 allocates an object literal among its old objects once most of that literal's
-// objects have survived a collection, which happens while history fills up. Each list, with all it refers to, would then wait for a full
-// collection: a single update took a quarter longer.
+// Constructors and copies create what history keeps. V8 allocates an object literal among its old
+// objects once most of that literal's objects have survived a collection, which happens while
+// history fills up. Each list, with all it refers to, would then wait for a full collection: a
+// single update took a quarter longer.
 class Inserted implements InsertChange {
   readonly kind = 'insert'
   readonly table: Table
@@ -81,7 +83,12 @@ class Updated implements UpdateChange {
   readonly timestamp: number
 
   /** Call before the record changes. */
-  constructor(table: Table, slot: number, ordinals: readonly number[], before: readonly StoredValue[]) {
+  constructor(
+    table: Table,
+    slot: number,
+    ordinals: readonly number[],
+    before: readonly StoredValue[],
+  ) {
     this.table = table
     this.slot = slot
     this.ordinals = ordinals
@@ -141,11 +148,12 @@ export function bytesOf(values: readonly StoredValue[]): number {
 }
 
 /**
- * Writes changes and records each one, so that they can be undone at any point. Commits, rollbacks and restores change columns only
- * through a recorder.
+ * Writes changes and records each one, so that they can be undone at any point. Commits, rollbacks
+ * and restores change columns only through a recorder.
  */
 export class ChangeRecorder {
-  // Created with the first entry and its size: history keeps them, and most commits change one record and no sequence.
+  // Created with the first entry and its size: history keeps them, and most commits change one
+  // record and no sequence.
   #changes: Change[] = NO_CHANGES
   #sequences: MovedSequence[] = NO_SEQUENCES
   bytes = 64
@@ -170,7 +178,9 @@ export class ChangeRecorder {
     this.bytes += 64
   }
 
-  /** Takes over the arrays: history keeps them, with the previous values in place of those written. */
+  /**
+   * Takes over the arrays: history keeps them, with the previous values in place of those written.
+   */
   update(
     table: Table,
     slot: number,
@@ -208,12 +218,14 @@ export class ChangeRecorder {
   }
 
   /**
-   * Undoes one change, and records that. Words that the dictionary dropped since are admitted again. `clock` is the allocation clock,
-   * advanced for this undoing: older selections may have seen another record in a slot whose record comes back.
+   * Undoes one change, and records that. Words that the dictionary dropped since are admitted
+   * again. `clock` is the allocation clock, advanced for this undoing: older selections may have
+   * seen another record in a slot whose record comes back.
    */
   undo(change: Change, clock: number): void {
     if (change.kind === 'update') {
-      for (let i = 0; i < change.ordinals.length; i++) change.table.admit(change.ordinals[i], change.before[i])
+      for (let i = 0; i < change.ordinals.length; i++)
+        change.table.admit(change.ordinals[i], change.before[i])
     } else if (change.kind === 'remove') {
       change.table.reserve(change.slot + 1)
       for (let i = 0; i < change.before.length; i++) change.table.admit(i, change.before[i])
@@ -223,19 +235,42 @@ export class ChangeRecorder {
         this.remove(change.table, change.slot)
         return
       case 'load':
-        for (let i = change.slots.length - 1; i >= 0; i--) this.remove(change.table, change.slots[i])
+        for (let i = change.slots.length - 1; i >= 0; i--)
+          this.remove(change.table, change.slots[i])
         return
       case 'update':
-        this.update(change.table, change.slot, change.ordinals, change.before.slice(), change.stamp, change.timestamp)
+        this.update(
+          change.table,
+          change.slot,
+          change.ordinals,
+          change.before.slice(),
+          change.stamp,
+          change.timestamp,
+        )
         return
       case 'remove':
         change.table.removals++
-        change.table.occupancy.noteReturn(change.slot, change.birth, change.table.births[change.slot], clock)
-        this.insert(change.table, change.slot, change.before, change.stamp, change.timestamp, change.birth)
+        change.table.occupancy.noteReturn(
+          change.slot,
+          change.birth,
+          change.table.births[change.slot],
+          clock,
+        )
+        this.insert(
+          change.table,
+          change.slot,
+          change.before,
+          change.stamp,
+          change.timestamp,
+          change.birth,
+        )
     }
   }
 
-  /** Undoes all recorded changes, newest first; the recorder is empty afterwards. `nextBirth` advances the allocation clock. */
+  /**
+   * Undoes all recorded changes, newest first; the recorder is empty afterwards. `nextBirth`
+   * advances the allocation clock.
+   */
   rollback(nextBirth: () => number): void {
     if (this.#changes.length === 0 && this.#sequences.length === 0) return
     const undoing = new ChangeRecorder()
@@ -244,7 +279,8 @@ export class ChangeRecorder {
       undoing.undo(this.#changes[i], clock)
       this.#changes.length = i
     }
-    for (let i = this.#sequences.length - 1; i >= 0; i--) this.#sequences[i].table.sequence = this.#sequences[i].before
+    for (let i = this.#sequences.length - 1; i >= 0; i--)
+      this.#sequences[i].table.sequence = this.#sequences[i].before
     this.#sequences = NO_SEQUENCES
     this.bytes = 64
   }

@@ -4,7 +4,10 @@ import { storageError } from './storage-errors.ts'
 import type { Table } from './table.ts'
 import { touchedBy, WHOLE } from './touched-records.ts'
 
-/** Updates that write at most so many bytes are not measured: in all columns together they cannot double an entity. */
+/**
+ * Updates that write at most so many bytes are not measured: in all columns together they cannot
+ * double an entity.
+ */
 const UNMEASURED_UPDATE_BYTES = 65_536
 
 /** Bytes of a record in a dump without its values of variable length. */
@@ -12,16 +15,19 @@ const RECORD_BYTES = 80
 const VALUE_BYTES = 26
 
 /**
- * Throws `entityTooLarge` and `commitTooLarge` for changes that are written to their tables but not committed. Reads only columns with
- * values of variable length, and measures their text only where there is much of it.
+ * Throws `entityTooLarge` and `commitTooLarge` for changes that are written to their tables but not
+ * committed. Reads only columns with values of variable length, and measures their text only where
+ * there is much of it.
  */
 export function checkSizes(changes: readonly Change[]): void {
   let most = 0
   for (let i = 0; i < changes.length; i++) {
     const change = changes[i]
     if (change.kind === 'insert') most += checkRecord(change.table, change.slot)
-    else if (change.kind === 'load') for (const slot of change.slots) most += checkRecord(change.table, slot)
-    else if (change.kind === 'update') most += checkUpdate(change.table, change.slot, change.ordinals)
+    else if (change.kind === 'load')
+      for (const slot of change.slots) most += checkRecord(change.table, slot)
+    else if (change.kind === 'update')
+      most += checkUpdate(change.table, change.slot, change.ordinals)
     else most += RECORD_BYTES
   }
   if (changes.length > 0 && most > changes[0].table.sizes.commitBytes) checkExactly(changes)
@@ -39,7 +45,8 @@ function checkRecord(table: Table, slot: number): number {
 function checkUpdate(table: Table, slot: number, ordinals: readonly number[]): number {
   let most = RECORD_BYTES
   for (let i = 0; i < ordinals.length; i++) most += mostBytesOf(table.read(slot, ordinals[i]))
-  if (most > UNMEASURED_UPDATE_BYTES || most * table.columns.length > table.sizes.entityBytes) checkRecord(table, slot)
+  if (most > UNMEASURED_UPDATE_BYTES || most * table.columns.length > table.sizes.entityBytes)
+    checkRecord(table, slot)
   return most
 }
 
@@ -50,11 +57,19 @@ function refuseLarge(table: Table, slot: number): void {
   const bytes = exactRecord(table, slot)
   if (bytes <= sizes.entityBytes) return
   const key = String(table.read(slot, model.key.ordinal)).slice(0, 100)
-  throw storageError('entityTooLarge', { dataClass: model.name, key, bytes, limit: sizes.entityBytes })
+  throw storageError('entityTooLarge', {
+    dataClass: model.name,
+    key,
+    bytes,
+    limit: sizes.entityBytes,
+  })
 }
 
 function exactRecord(table: Table, slot: number): number {
-  return RECORD_BYTES + table.columns.reduce((bytes, column) => bytes + exactBytesOf(column.read(slot)), 0)
+  return (
+    RECORD_BYTES +
+    table.columns.reduce((bytes, column) => bytes + exactBytesOf(column.read(slot)), 0)
+  )
 }
 
 function checkExactly(changes: readonly Change[]): void {

@@ -5,16 +5,20 @@ import type { StoredValue } from '../value/types.ts'
 import { Dictionary } from './dictionary.ts'
 
 /**
- * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows, codes) and may fail;
- * `write` after it only stores. Slots never written, and slots of removed records, read as null. `copy` returns a column with the same
- * values that shares nothing mutable; cost O(capacity).
+ * One vector per storage attribute, addressed by record number. `admit` prepares a value (grows,
+ * codes) and may fail; `write` after it only stores. Slots never written, and slots of removed
+ * records, read as null. `copy` returns a column with the same values that shares nothing mutable;
+ * cost O(capacity).
  */
 export type Column = NumberColumn | BoolColumn | WordColumn | TextColumn | BoxedColumn
 
 /** Null in an `Int32Array` column. A column that has to store this number is widened to doubles. */
 export const NULL_INT = -2147483648
 
-/** long, long64, number, date, duration: doubles (null is NaN), or 32-bit integers (null is `NULL_INT`). */
+/**
+ * long, long64, number, date, duration: doubles (null is NaN), or 32-bit integers (null is
+ * `NULL_INT`).
+ */
 export class NumberColumn {
   readonly layout = 'number'
   readonly attribute: StorageAttribute
@@ -43,12 +47,19 @@ export class NumberColumn {
 
   admit(value: StoredValue): void {
     if (this.data instanceof Int32Array && value !== null) {
-      if (value === NULL_INT || (value as number) > 2147483647 || (value as number) < NULL_INT) this.#widen()
+      if (value === NULL_INT || (value as number) > 2147483647 || (value as number) < NULL_INT)
+        this.#widen()
     }
   }
   read(slot: number): number | null {
     const value = this.data[slot]
-    return this.data instanceof Int32Array ? (value === NULL_INT ? null : value) : Number.isNaN(value) ? null : value
+    return this.data instanceof Int32Array
+      ? value === NULL_INT
+        ? null
+        : value
+      : Number.isNaN(value)
+        ? null
+        : value
   }
   write(slot: number, value: StoredValue): void {
     if (value === null) this.data[slot] = this.data instanceof Int32Array ? NULL_INT : Number.NaN
@@ -70,14 +81,16 @@ export class NumberColumn {
     this.isIntegral = isIntegral
   }
   reserve(capacity: number): void {
-    const grown = this.data instanceof Int32Array ? new Int32Array(capacity) : new Float64Array(capacity)
+    const grown =
+      this.data instanceof Int32Array ? new Int32Array(capacity) : new Float64Array(capacity)
     grown.set(this.data)
     grown.fill(this.data instanceof Int32Array ? NULL_INT : Number.NaN, this.data.length)
     this.data = grown
   }
   #widen(): void {
     const wide = new Float64Array(this.data.length)
-    for (let i = 0; i < wide.length; i++) wide[i] = this.data[i] === NULL_INT ? Number.NaN : this.data[i]
+    for (let i = 0; i < wide.length; i++)
+      wide[i] = this.data[i] === NULL_INT ? Number.NaN : this.data[i]
     this.data = wide
   }
 }
@@ -111,9 +124,15 @@ export class BoolColumn {
   }
 }
 
-/** The living words of a column in order, each key once. Kept, and updated by the words added and removed since. */
+/**
+ * The living words of a column in order, each key once. Kept, and updated by the words added and
+ * removed since.
+ */
 export interface DistinctWords {
-  /** The table's version at creation: where several spellings share a key, any write may change which one is shown. */
+  /**
+   * The table's version at creation: where several spellings share a key, any write may change
+   * which one is shown.
+   */
   readonly version: number
   readonly codes: number[]
   readonly values: string[]
@@ -132,7 +151,10 @@ export class WordColumn {
     this.attribute = attribute
     this.dictionary = new Dictionary(attribute.collation)
   }
-  /** A copy with its own dictionary, which has only the words of living records. They are not counted yet. */
+  /**
+   * A copy with its own dictionary, which has only the words of living records. They are not
+   * counted yet.
+   */
   copy(): WordColumn {
     const copied = new WordColumn(this.attribute)
     const { counts, codeLimit, spellings } = this.dictionary
@@ -158,13 +180,16 @@ export class WordColumn {
     this.codes[slot] = value === null ? 0 : this.dictionary.find(value as string)
   }
   reserve(capacity: number): void {
-    const grown = this.codes instanceof Uint16Array ? new Uint16Array(capacity) : new Uint32Array(capacity)
+    const grown =
+      this.codes instanceof Uint16Array ? new Uint16Array(capacity) : new Uint32Array(capacity)
     grown.set(this.codes)
     this.codes = grown
   }
 }
 
-/** Text that seldom repeats: the spelling per record, and its comparison key where the two differ. */
+/**
+ * Text that seldom repeats: the spelling per record, and its comparison key where the two differ.
+ */
 export class TextColumn {
   readonly layout = 'text'
   readonly attribute: StorageAttribute
@@ -225,14 +250,18 @@ export class BoxedColumn {
   }
 }
 
-/** The initial column of an attribute. Unique text and uuids get no dictionary, unless they are foreign keys. */
+/**
+ * The initial column of an attribute. Unique text and uuids get no dictionary, unless they are
+ * foreign keys.
+ */
 export function createColumn(attribute: StorageAttribute): Column {
   switch (attribute.type) {
     case 'bool':
       return new BoolColumn(attribute)
     case 'string':
     case 'uuid':
-      return attribute.relation === null && (attribute.key || attribute.unique || attribute.type === 'uuid')
+      return attribute.relation === null &&
+        (attribute.key || attribute.unique || attribute.type === 'uuid')
         ? new TextColumn(attribute)
         : new WordColumn(attribute)
     case 'object':

@@ -2,12 +2,16 @@ import { combineWords, countBits, type SetOperator } from './bitset.ts'
 import type { BitsetKernel, KernelOperand } from './bitset-kernel.ts'
 import type { WordAllocator } from './word-allocator.ts'
 
-/** Sets with fewer words are combined by the loop in `bitset.ts`, which is done before a kernel has its copies. */
+/**
+ * Sets with fewer words are combined by the loop in `bitset.ts`, which is done before a kernel has
+ * its copies.
+ */
 const MIN_KERNEL_WORDS = 256
 
 /**
- * A set of record numbers as words that never change. A combination of two sets is materialised when its members are first read: often
- * only the count is, which needs no memory. Until then it refers to both sets.
+ * A set of record numbers as words that never change. A combination of two sets is materialised
+ * when its members are first read: often only the count is, which needs no memory. Until then it
+ * refers to both sets.
  */
 export class DenseSet implements KernelOperand {
   readonly kind = 'dense'
@@ -46,7 +50,12 @@ export class DenseSet implements KernelOperand {
     return new DenseSet(words.length, words, count, 'and', null, null, null)
   }
   /** Materialises both first, so that a combination is never more than one level deep. */
-  static combined(operator: SetOperator, left: DenseSet, right: DenseSet, allocator: WordAllocator): DenseSet {
+  static combined(
+    operator: SetOperator,
+    left: DenseSet,
+    right: DenseSet,
+    allocator: WordAllocator,
+  ): DenseSet {
     left.settle()
     right.settle()
     const length = lengthOf(operator, left.length, right.length)
@@ -89,7 +98,10 @@ export class DenseSet implements KernelOperand {
     this.#allocator = null
   }
 
-  /** Combines in the kernel and counts; -1 where there is no kernel, or the sets are too small or too large for it. */
+  /**
+   * Combines in the kernel and counts; -1 where there is no kernel, or the sets are too small or
+   * too large for it.
+   */
   #combine(): number {
     const left = this.#left as DenseSet
     const right = this.#right as DenseSet

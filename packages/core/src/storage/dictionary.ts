@@ -8,8 +8,9 @@ const SPARE_CHARACTERS = 1 << 20
 const MAX_CHANGED = 64
 
 /**
- * The words of one text column: a code per spelling, its comparison key computed once, the number of living records
- * that hold it, and (once order is asked for) its order label. Code 0 stands for null and is no word.
+ * The words of one text column: a code per spelling, its comparison key computed once, the number
+ * of living records that hold it, and (once order is asked for) its order label. Code 0 stands for
+ * null and is no word.
  */
 export class Dictionary {
   readonly collation: Collation
@@ -31,12 +32,14 @@ export class Dictionary {
   #characters = 0
   #charactersSwept = 0
   /**
-   * Words that got their first living record or lost their last one, to update `WordColumn.distinct`. Null while that is null, and after
-   * so many changes that building it again is cheaper.
+   * Words that got their first living record or lost their last one, to update
+   * `WordColumn.distinct`. Null while that is null, and after so many changes that building it
+   * again is cheaper.
    */
   changed: number[] | null = null
 
-  // The last admitted spelling, which the next look-ups are for: 3 % of a removal with an insertion.
+  // The last admitted spelling, which the next look-ups are for: 3 % of a removal with an
+  // insertion.
   #lastSpelling: string | null = null
   #lastCode = -1
 
@@ -127,8 +130,8 @@ export class Dictionary {
   }
 
   /**
-   * The order of the words, built at the first call and kept. Cost O(n log n), or O(n) where `codes` are those of all words in the order
-   * of their keys.
+   * The order of the words, built at the first call and kept. Cost O(n log n), or O(n) where
+   * `codes` are those of all words in the order of their keys.
    */
   order(codes: readonly number[] | null = null): WordOrder {
     this.#order ??= new WordOrder(this.keys, codes ?? this.codes(), this.counts.length)
@@ -140,7 +143,10 @@ export class Dictionary {
     return [...this.#bySpelling.values()]
   }
 
-  /** Drops the order before many words are added; `order` then rebuilds it at once. Returns whether there was one. */
+  /**
+   * Drops the order before many words are added; `order` then rebuilds it at once. Returns whether
+   * there was one.
+   */
   suspendOrder(): boolean {
     const hadOrder = this.#order !== null
     this.#order = null
@@ -158,12 +164,18 @@ export class Dictionary {
     return dead
   }
 
-  /** True when so many characters were added since the last sweep that dead words may take more than living ones. O(1). */
+  /**
+   * True when so many characters were added since the last sweep that dead words may take more than
+   * living ones. O(1).
+   */
   get isSweepDue(): boolean {
     return this.#characters > this.#charactersSwept * 2 + SPARE_CHARACTERS
   }
 
-  /** Drops the words that no living record holds, so that their codes are used again. Call only while no stage is open. */
+  /**
+   * Drops the words that no living record holds, so that their codes are used again. Call only
+   * while no stage is open.
+   */
   sweep(): void {
     this.changed = null
     this.#lastSpelling = null

@@ -1,8 +1,8 @@
 import { TextHash, type TextOf } from './text-hash.ts'
 
 /**
- * Value -> record number, for keys and unique attributes: integers of a dense range in one vector, texts in a hash over the column
- * that holds them, all else in a map.
+ * Value -> record number, for keys and unique attributes: integers of a dense range in one vector,
+ * texts in a hash over the column that holds them, all else in a map.
  */
 export class HashIndex {
   /** Record number + 1 by integer value; 0 is none. */
@@ -11,7 +11,10 @@ export class HashIndex {
   #map = new Map<number | boolean, number>()
   readonly #texts: TextHash
 
-  /** `textOf` returns the text of an entered record number, and must do so until the text is deleted. */
+  /**
+   * `textOf` returns the text of an entered record number, and must do so until the text is
+   * deleted.
+   */
   constructor(textOf: TextOf) {
     this.#texts = new TextHash(textOf)
   }
@@ -48,7 +51,12 @@ export class HashIndex {
 
   delete(value: string | number | boolean): void {
     if (typeof value === 'string') this.#texts.delete(value)
-    else if (typeof value === 'number' && value >= 0 && value < this.#dense.length && Number.isInteger(value)) {
+    else if (
+      typeof value === 'number' &&
+      value >= 0 &&
+      value < this.#dense.length &&
+      Number.isInteger(value)
+    ) {
       if (this.#dense[value] !== 0) this.#denseCount--
       this.#dense[value] = 0
     } else this.#map.delete(value)
@@ -69,7 +77,10 @@ export class HashIndex {
     this.#texts.adopt(other.#texts)
   }
 
-  /** True where there is room for so many more values. A `Map` holds 2^24 entries at most, which must not end a commit half-way. */
+  /**
+   * True where there is room for so many more values. A `Map` holds 2^24 entries at most, which
+   * must not end a commit half-way.
+   */
   canHold(extra: number): boolean {
     return this.#map.size + extra <= 16777216 || this.#denseCount > 0 || this.#texts.size > 0
   }
@@ -93,11 +104,18 @@ export class HashIndex {
   }
 
   #extend(length: number): void {
-    const grown = new Int32Array(Math.max(length, Math.min(this.#dense.length * 2, 1024 + 4 * this.size), 64))
+    const grown = new Int32Array(
+      Math.max(length, Math.min(this.#dense.length * 2, 1024 + 4 * this.size), 64),
+    )
     grown.set(this.#dense)
     this.#dense = grown
     for (const [value, slot] of this.#map) {
-      if (typeof value === 'number' && value >= 0 && value < grown.length && Number.isInteger(value)) {
+      if (
+        typeof value === 'number' &&
+        value >= 0 &&
+        value < grown.length &&
+        Number.isInteger(value)
+      ) {
         grown[value] = slot + 1
         this.#denseCount++
         this.#map.delete(value)

@@ -22,13 +22,15 @@ interface PastDraft {
 }
 
 /**
- * The change lists of the last commits, bounded by number and bytes; pins (snapshots) keep lists beyond the bounds.
+ * The change lists of the last commits, bounded by number and bytes; pins (snapshots) keep lists
+ * beyond the bounds.
  */
 export class History {
   readonly #maxCommits: number
   readonly #maxBytes: number
   #lists: ChangeList[] = []
-  // What trimming reads of each list, by place: the oldest lists themselves are no longer in the processor's caches.
+  // What trimming reads of each list, by place: the oldest lists themselves are no longer in the
+  // processor's caches.
   #stampsOf: number[] = []
   #bytesOf: number[] = []
   /** Lists before this place are dropped. The array is cut when half of it is. */
@@ -101,23 +103,25 @@ export class History {
   }
 
   /**
-   * All records of a table that changed after `globalStamp`, as of that stamp. `open` are the changes that the open transaction has
-   * written. Cost O(changes since). Throws `historyTrimmed`.
+   * All records of a table that changed after `globalStamp`, as of that stamp. `open` are the
+   * changes that the open transaction has written. Cost O(changes since). Throws `historyTrimmed`.
    */
   pastOf(table: Table, globalStamp: number, open: readonly Change[] = []): Map<number, PastRecord> {
     const past = new Map<number, PastDraft>()
-    for (let i = open.length - 1; i >= 0; i--) if (open[i].table === table) rewind(past, table, open[i])
+    for (let i = open.length - 1; i >= 0; i--)
+      if (open[i].table === table) rewind(past, table, open[i])
     const lists = this.since(globalStamp)
     for (let i = lists.length - 1; i >= 0; i--) {
       const { changes } = lists[i]
-      for (let j = changes.length - 1; j >= 0; j--) if (changes[j].table === table) rewind(past, table, changes[j])
+      for (let j = changes.length - 1; j >= 0; j--)
+        if (changes[j].table === table) rewind(past, table, changes[j])
     }
     return past
   }
 
   /**
-   * Records of a table that changed after `globalStamp`, some more than once; null if the history does not reach so far. Cost O(changes
-   * since).
+   * Records of a table that changed after `globalStamp`, some more than once; null if the history
+   * does not reach so far. Cost O(changes since).
    */
   changedSlots(table: Table, globalStamp: number): readonly number[] | null {
     if (globalStamp < this.#oldest) return null
@@ -158,10 +162,17 @@ export class History {
 /** Stands in the place of a dropped list. */
 const DROPPED: ChangeList = { globalStamp: -1, timestamp: 0, changes: [], sequences: [], bytes: 0 }
 
-/** The records of a table that some changes touched, as before them. The changes must be the newest. Cost O(changes). */
-export function recordsBefore(table: Table, changes: readonly Change[]): ReadonlyMap<number, PastRecord> {
+/**
+ * The records of a table that some changes touched, as before them. The changes must be the newest.
+ * Cost O(changes).
+ */
+export function recordsBefore(
+  table: Table,
+  changes: readonly Change[],
+): ReadonlyMap<number, PastRecord> {
   const past = new Map<number, PastDraft>()
-  for (let i = changes.length - 1; i >= 0; i--) if (changes[i].table === table) rewind(past, table, changes[i])
+  for (let i = changes.length - 1; i >= 0; i--)
+    if (changes[i].table === table) rewind(past, table, changes[i])
   return past
 }
 
@@ -178,8 +189,15 @@ function rewind(past: Map<number, PastDraft>, table: Table, change: Change): voi
   }
   if (change.kind === 'remove') {
     const values = new Map<number, StoredValue>()
-    for (let ordinal = 0; ordinal < change.before.length; ordinal++) values.set(ordinal, change.before[ordinal])
-    past.set(slot, { existed: true, birth: change.birth, stamp: change.stamp, timestamp: change.timestamp, values })
+    for (let ordinal = 0; ordinal < change.before.length; ordinal++)
+      values.set(ordinal, change.before[ordinal])
+    past.set(slot, {
+      existed: true,
+      birth: change.birth,
+      stamp: change.stamp,
+      timestamp: change.timestamp,
+      values,
+    })
     return
   }
   let draft = past.get(slot)
@@ -187,9 +205,16 @@ function rewind(past: Map<number, PastDraft>, table: Table, change: Change): voi
     draft = { existed: true, birth: table.births[slot], stamp: 0, timestamp: 0, values: new Map() }
     past.set(slot, draft)
   }
-  for (let i = 0; i < change.ordinals.length; i++) draft.values.set(change.ordinals[i], change.before[i])
+  for (let i = 0; i < change.ordinals.length; i++)
+    draft.values.set(change.ordinals[i], change.before[i])
   draft.stamp = change.stamp
   draft.timestamp = change.timestamp
 }
 
-const absent = (): PastDraft => ({ existed: false, birth: 0, stamp: 0, timestamp: 0, values: new Map() })
+const absent = (): PastDraft => ({
+  existed: false,
+  birth: 0,
+  stamp: 0,
+  timestamp: 0,
+  values: new Map(),
+})

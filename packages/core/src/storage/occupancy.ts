@@ -5,15 +5,19 @@ const MAX_ENTRIES = 128
 const MAX_TOTAL_ENTRIES = 65_536
 
 interface Timeline {
-  /** Values of the allocation clock, ascending, each with the birth of the record in the slot from then on. */
+  /**
+   * Values of the allocation clock, ascending, each with the birth of the record in the slot from
+   * then on.
+   */
   readonly starts: number[]
   readonly births: number[]
   isTrimmed: boolean
 }
 
 /**
- * Which record was in a slot at a time. Without rollbacks and restores, the last birth at or before that time tells. Once one of them
- * brings a record back to a slot that others used meanwhile, this records the changes of occupant of that slot.
+ * Which record was in a slot at a time. Without rollbacks and restores, the last birth at or before
+ * that time tells. Once one of them brings a record back to a slot that others used meanwhile, this
+ * records the changes of occupant of that slot.
  */
 export class Occupancy {
   /** By slot; the one cut longest ago comes first. */
@@ -35,7 +39,10 @@ export class Occupancy {
     if (timeline !== undefined) this.#enter(timeline, birth, birth)
   }
 
-  /** The record born at `birth` comes back at `clock`; the slot's last occupant was born at `occupant`. */
+  /**
+   * The record born at `birth` comes back at `clock`; the slot's last occupant was born at
+   * `occupant`.
+   */
   noteReturn(slot: number, birth: number, occupant: number, clock: number): void {
     let timeline = this.#timelines.get(slot)
     if (timeline === undefined) {
@@ -48,7 +55,10 @@ export class Occupancy {
     this.#enter(timeline, clock, birth)
   }
 
-  /** True when the record born at `birth`, which is in the slot now, was there at a value of the allocation clock. */
+  /**
+   * True when the record born at `birth`, which is in the slot now, was there at a value of the
+   * allocation clock.
+   */
   wasThere(slot: number, birth: number, clock: number): boolean {
     if (birth > clock) return false
     const timeline = this.#timelines.size === 0 ? undefined : this.#timelines.get(slot)
@@ -84,7 +94,10 @@ export class Occupancy {
     this.#size -= count
   }
 
-  /** Keeps all slots together within their bound by halving one timeline after the other. Amortised O(1). */
+  /**
+   * Keeps all slots together within their bound by halving one timeline after the other. Amortised
+   * O(1).
+   */
   #cutOldest(): void {
     while (this.#size > MAX_TOTAL_ENTRIES && this.#size > 2 * this.#timelines.size) {
       const [first] = this.#timelines

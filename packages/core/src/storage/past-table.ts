@@ -6,9 +6,10 @@ import { hashKey, type Table } from './table.ts'
 import { recount } from './table-load.ts'
 
 /**
- * Fills an empty table with the past state of another one: copies its columns and puts the records that changed since back
- * (`History.pastOf`). The copy has its keys and the posting lists of foreign keys, but no other indexes, so that its filters scan and its
- * orders sort. It shares nothing mutable. Cost O(records); only reads `live`.
+ * Fills an empty table with the past state of another one: copies its columns and puts the records
+ * that changed since back (`History.pastOf`). The copy has its keys and the posting lists of
+ * foreign keys, but no other indexes, so that its filters scan and its orders sort. It shares
+ * nothing mutable. Cost O(records); only reads `live`.
  */
 export function fillAsOf(copy: Table, live: Table, past: ReadonlyMap<number, PastRecord>): void {
   copyRecords(copy, live)
@@ -33,10 +34,15 @@ function copyRecords(copy: Table, live: Table): void {
   copy.timestampHalves = new Int32Array(copy.timestamps.buffer)
   copy.births = live.births.slice()
   copy.rowCache.maxCharacters = live.rowCache.maxCharacters
-  for (let ordinal = 0; ordinal < copy.columns.length; ordinal++) copy.columns[ordinal] = live.columns[ordinal].copy()
+  for (let ordinal = 0; ordinal < copy.columns.length; ordinal++)
+    copy.columns[ordinal] = live.columns[ordinal].copy()
 }
 
-function putBack(copy: Table, slot: number, { existed, birth, stamp, timestamp, values }: PastRecord): void {
+function putBack(
+  copy: Table,
+  slot: number,
+  { existed, birth, stamp, timestamp, values }: PastRecord,
+): void {
   if (!existed) {
     clearBit(copy.live, slot)
     copy.stamps[slot] = 0
@@ -59,7 +65,8 @@ function derive(copy: Table): void {
   const key = copy.columns[copy.model.key.ordinal]
   copy.keys.clear()
   if (key.layout === 'text') copy.keys.reserveTexts(slots.length)
-  for (let i = 0; i < slots.length; i++) copy.keys.set(hashKey(key.read(slots[i]) as string | number), slots[i])
+  for (let i = 0; i < slots.length; i++)
+    copy.keys.set(hashKey(key.read(slots[i]) as string | number), slots[i])
   for (let ordinal = 0; ordinal < copy.columns.length; ordinal++) {
     const column = copy.columns[ordinal]
     if (column instanceof WordColumn) recount(copy, column)

@@ -2,13 +2,18 @@ import type { History } from './history.ts'
 
 /** Keeps history from a global stamp on. */
 export interface Pin {
-  /** Moves the pin to another stamp. The previous one stays pinned until the returned function is called. Does nothing after `release`. */
+  /**
+   * Moves the pin to another stamp. The previous one stays pinned until the returned function is
+   * called. Does nothing after `release`.
+   */
   move(globalStamp: number): () => void
   /** Ends the pin. Further calls do nothing. */
   release(): void
 }
 
-/** Pins of one store's history. A pin ends when it is released or its holder is garbage-collected. */
+/**
+ * Pins of one store's history. A pin ends when it is released or its holder is garbage-collected.
+ */
 export class Pins {
   readonly #history: History
   readonly #forgotten: FinalizationRegistry<Pin> | null
@@ -16,7 +21,9 @@ export class Pins {
   constructor(history: History) {
     this.#history = history
     this.#forgotten =
-      typeof FinalizationRegistry === 'undefined' ? null : new FinalizationRegistry((pin) => pin.release())
+      typeof FinalizationRegistry === 'undefined'
+        ? null
+        : new FinalizationRegistry((pin) => pin.release())
   }
 
   /** Pins history from a global stamp on, for as long as `holder` lives. */

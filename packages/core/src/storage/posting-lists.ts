@@ -1,6 +1,7 @@
 /**
- * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers that hold it, ascending.
- * All lists share one vector. A list that outgrows its place moves to the end; the vector is packed when half of it is waste.
+ * Posting lists: for each list number (a word's code, a foreign key's number) the record numbers
+ * that hold it, ascending. All lists share one vector. A list that outgrows its place moves to the
+ * end; the vector is packed when half of it is waste.
  */
 export class PostingLists {
   #data: Int32Array = new Int32Array(64)
@@ -10,7 +11,9 @@ export class PostingLists {
   #length: Int32Array = new Int32Array(16)
   #capacity: Int32Array = new Int32Array(16)
 
-  /** The vector that all lists share; valid until the next write. Read it with `start` and `length`. */
+  /**
+   * The vector that all lists share; valid until the next write. Read it with `start` and `length`.
+   */
   get data(): Int32Array {
     return this.#data
   }
@@ -28,7 +31,10 @@ export class PostingLists {
     for (let i = 0; i < length; i++) out[at + i] = data[start + i]
     return at + length
   }
-  /** Writes the entries of a list that are below `bound` into `out` from `at` on; returns where the next entry goes. */
+  /**
+   * Writes the entries of a list that are below `bound` into `out` from `at` on; returns where the
+   * next entry goes.
+   */
   copyBelow(bound: number, list: number, out: Int32Array, at: number): number {
     const data = this.#data
     const start = this.#start[list]
@@ -55,7 +61,10 @@ export class PostingLists {
     this.#end += capacity
   }
 
-  /** Cost O(log n) to find the place, plus moving the entries after it. Appending, the usual case, moves none. */
+  /**
+   * Cost O(log n) to find the place, plus moving the entries after it. Appending, the usual case,
+   * moves none.
+   */
   insert(list: number, slot: number): void {
     this.reserve(list)
     const start = this.#start[list]
@@ -66,7 +75,10 @@ export class PostingLists {
     this.#length[list]++
   }
 
-  /** Cost O(log n) to find the place, plus moving the shorter side of it. Removing from either end moves nothing. */
+  /**
+   * Cost O(log n) to find the place, plus moving the shorter side of it. Removing from either end
+   * moves nothing.
+   */
   remove(list: number, slot: number): void {
     const start = this.#start[list]
     const end = start + this.#length[list]
@@ -89,8 +101,8 @@ export class PostingLists {
   }
 
   /**
-   * Replaces all lists. Takes the list number of each record (-1: in none), by record number, and the number of lists.
-   * Counting sort: O(records + lists).
+   * Replaces all lists. Takes the list number of each record (-1: in none), by record number, and
+   * the number of lists. Counting sort: O(records + lists).
    */
   build(listOf: Int32Array, lists: number): void {
     const length = new Int32Array(lists)
@@ -105,7 +117,8 @@ export class PostingLists {
     }
     const data = new Int32Array(end + 64)
     const cursor = start.slice()
-    for (let slot = 0; slot < listOf.length; slot++) if (listOf[slot] >= 0) data[cursor[listOf[slot]]++] = slot
+    for (let slot = 0; slot < listOf.length; slot++)
+      if (listOf[slot] >= 0) data[cursor[listOf[slot]]++] = slot
     this.#data = data
     this.#start = start
     this.#length = length

@@ -3,7 +3,8 @@ import { DenseSet } from './dense-set.ts'
 import type { WordAllocator } from './word-allocator.ts'
 
 /**
- * A set of record numbers of one table: a sorted list or, where there are many, words. Immutable once built.
+ * A set of record numbers of one table: a sorted list or, where there are many, words. Immutable
+ * once built.
  */
 export type RecordSet = SparseSet | DenseSet
 
@@ -33,12 +34,16 @@ export function settleSet(set: RecordSet): void {
 }
 
 /**
- * A copy of a set that shares no memory with others and takes at most 8 bytes a member: a list where words would take more. O(members).
+ * A copy of a set that shares no memory with others and takes at most 8 bytes a member: a list
+ * where words would take more. O(members).
  */
 export function compactSet(set: RecordSet): RecordSet {
   const { count } = set
-  if (set.kind === 'sparse' || set.words.byteLength > count * 8) return sparseSet(ownSlots(slotsOf(set)))
-  return set.words.buffer.byteLength === set.words.byteLength ? set : denseSet(set.words.slice(), count)
+  if (set.kind === 'sparse' || set.words.byteLength > count * 8)
+    return sparseSet(ownSlots(slotsOf(set)))
+  return set.words.buffer.byteLength === set.words.byteLength
+    ? set
+    : denseSet(set.words.slice(), count)
 }
 
 const ownSlots = (slots: Int32Array): Int32Array =>
@@ -97,7 +102,8 @@ export function wordsOf(set: RecordSet, allocator: WordAllocator): Int32Array {
 /** Two dense sets are combined on demand, see `DenseSet`. Otherwise O(the smaller set). */
 export function intersection(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'dense' && b.kind === 'dense') return DenseSet.combined('and', a, b, allocator)
-  const [few, other] = a.kind === 'sparse' && (b.kind === 'dense' || a.count <= b.count) ? [a, b] : [b, a]
+  const [few, other] =
+    a.kind === 'sparse' && (b.kind === 'dense' || a.count <= b.count) ? [a, b] : [b, a]
   return keep(few as SparseSet, (slot) => contains(other, slot))
 }
 
@@ -111,7 +117,9 @@ export function union(a: RecordSet, b: RecordSet, allocator: WordAllocator): Rec
 /** Members of `a` that are not in `b`. As `intersection` for two dense sets, otherwise O(`a`). */
 export function difference(a: RecordSet, b: RecordSet, allocator: WordAllocator): RecordSet {
   if (a.kind === 'sparse') return keep(a, (slot) => !contains(b, slot))
-  return b.kind === 'dense' ? DenseSet.combined('except', a, b, allocator) : withoutFew(a, b, allocator)
+  return b.kind === 'dense'
+    ? DenseSet.combined('except', a, b, allocator)
+    : withoutFew(a, b, allocator)
 }
 
 function withFew(many: DenseSet, few: SparseSet, allocator: WordAllocator): DenseSet {
@@ -148,7 +156,11 @@ export function intersects(a: RecordSet, b: RecordSet): boolean {
 }
 
 /** The members for which `isKept` holds; the set itself where it holds for all. O(members). */
-export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, allocator: WordAllocator): RecordSet {
+export function filterSet(
+  set: RecordSet,
+  isKept: (slot: number) => boolean,
+  allocator: WordAllocator,
+): RecordSet {
   if (set.kind === 'sparse') {
     const kept = keep(set, isKept)
     return kept.count === set.count ? set : kept
@@ -158,8 +170,9 @@ export function filterSet(set: RecordSet, isKept: (slot: number) => boolean, all
 }
 
 /**
- * A set after some records were tested again: those of `looked` are members where `isMember`, all others as before. `looked` may
- * contain duplicates. Returns the set itself if nothing changed. Cost O(k log k) for k records, and a copy of the set.
+ * A set after some records were tested again: those of `looked` are members where `isMember`, all
+ * others as before. `looked` may contain duplicates. Returns the set itself if nothing changed.
+ * Cost O(k log k) for k records, and a copy of the set.
  */
 export function correctedSet(
   set: RecordSet,

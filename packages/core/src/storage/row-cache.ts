@@ -1,4 +1,6 @@
-/** Places of one form. Where there are more records they share places, and the last one read has it. */
+/**
+ * Places of one form. Where there are more records they share places, and the last one read has it.
+ */
 const MAX_PLACES = 16384
 /** Longer texts are not cached. */
 const MAX_TEXT_LENGTH = 4096
@@ -6,9 +8,9 @@ const MAX_TEXT_LENGTH = 4096
 const MAX_FORMS = 4
 
 /**
- * The rendered-row cache of one dataclass: texts of records, by form, for repeated reads. Joining cached texts costs a tenth of writing
- * them. It is exact, since every write drops the texts of its record (`forget`), and bounded: it is emptied when it has more than
- * `maxCharacters`.
+ * The rendered-row cache of one dataclass: texts of records, by form, for repeated reads. Joining
+ * cached texts costs a tenth of writing them. It is exact, since every write drops the texts of its
+ * record (`forget`), and bounded: it is emptied when it has more than `maxCharacters`.
  */
 export class RowCache {
   /** From the store's option `keptTexts`; 0 caches nothing. */
@@ -21,7 +23,10 @@ export class RowCache {
     return this.#characters
   }
 
-  /** The cached texts of a form, for about so many records: `form` itself while it has room. Null where nothing is cached. */
+  /**
+   * The cached texts of a form, for about so many records: `form` itself while it has room. Null
+   * where nothing is cached.
+   */
   open(form: RenderedRows | null, records: number): RenderedRows | null {
     if (form?.isRoomFor(records)) return form
     if (this.maxCharacters === 0) return null
@@ -46,7 +51,10 @@ export class RowCache {
   }
 }
 
-/** The cached texts of one form. A text is cached at its second read, so that one pass over all records caches nothing. */
+/**
+ * The cached texts of one form. A text is cached at its second read, so that one pass over all
+ * records caches nothing.
+ */
 export class RenderedRows {
   readonly #mask: number
   /** The record read last, by place; -1 for none. */
@@ -64,7 +72,10 @@ export class RenderedRows {
     this.#count = count
   }
 
-  /** False once another form has replaced it, since writes no longer reach it, and where there are many more records now. */
+  /**
+   * False once another form has replaced it, since writes no longer reach it, and where there are
+   * many more records now.
+   */
   isRoomFor(records: number): boolean {
     return this.#isOpen && (records <= this.#slots.length * 4 || this.#slots.length === MAX_PLACES)
   }
@@ -82,7 +93,8 @@ export class RenderedRows {
       this.#slots[at] = slot
       return
     }
-    // Reading a character flattens a concatenated text in memory. Otherwise each reader would have to.
+    // Reading a character flattens a concatenated text in memory. Otherwise each reader would have
+    // to.
     if (text.length > MAX_TEXT_LENGTH || Number.isNaN(text.charCodeAt(0))) return
     this.#drop(at)
     this.#texts[at] = text

@@ -4,8 +4,9 @@ import { wordsFor } from './bitset.ts'
 const SHORT_LIST_LENGTH = 12
 
 /**
- * Sorts record numbers by a bitmap and a second bitmap over its words: about 6 ns a member, and one test per 1024 records of the table.
- * Sorting by comparison takes four times as long. Both bitmaps are kept, and are all zero between calls.
+ * Sorts record numbers by a bitmap and a second bitmap over its words: about 6 ns a member, and one
+ * test per 1024 records of the table. Sorting by comparison takes four times as long. Both bitmaps
+ * are kept, and are all zero between calls.
  */
 export class SlotSorter {
   #words = new Int32Array(0)
@@ -13,8 +14,8 @@ export class SlotSorter {
   #summary = new Int32Array(0)
 
   /**
-   * Puts the first `count` entries of `slots` in rising order, in place. They must differ from each other and be below `length`.
-   * Cost: O(count + length / 1024).
+   * Puts the first `count` entries of `slots` in rising order, in place. They must differ from each
+   * other and be below `length`. Cost: O(count + length / 1024).
    */
   sort(slots: Int32Array, count: number, length: number): void {
     if (count < SHORT_LIST_LENGTH) sortFew(slots, count)
@@ -22,7 +23,10 @@ export class SlotSorter {
     else this.#sortMany(slots, count, length)
   }
 
-  /** The first `count` entries in rising order, those from `skip` to `end` of them in a plain array. `slots` may come out changed. */
+  /**
+   * The first `count` entries in rising order, those from `skip` to `end` of them in a plain array.
+   * `slots` may come out changed.
+   */
   sorted(slots: Int32Array, count: number, length: number, skip: number, end: number): number[] {
     this.sort(slots, count, length)
     const out: number[] = new Array(Math.max(0, Math.min(count, end) - skip))

@@ -4,8 +4,9 @@ const DIGITS = 1 << DIGIT
 const PASSES = 6
 
 /**
- * The places of numbers in rising order of the numbers, equal ones by place. A radix sort of the numbers' bits, O(n) for
- * each 11 bits in which they differ; short lists are sorted by comparison. None may be NaN.
+ * The places of numbers in rising order of the numbers, equal ones by place. A radix sort of the
+ * numbers' bits, O(n) for each 11 bits in which they differ; short lists are sorted by comparison.
+ * None may be NaN.
  */
 export function sortByNumber(numbers: Float64Array): Int32Array {
   const count = numbers.length
@@ -13,7 +14,9 @@ export function sortByNumber(numbers: Float64Array): Int32Array {
   for (let i = 0; i < count; i++) order[i] = i
   if (count < 64) {
     // `subtract` would be NaN for two infinities (nulls).
-    return order.sort((a, b) => (numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b))
+    return order.sort((a, b) =>
+      numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b,
+    )
   }
   const [high, low] = sortableBits(numbers)
   const counts = countDigits(high, low)

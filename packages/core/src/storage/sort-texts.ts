@@ -2,8 +2,9 @@ import { sortByNumber } from './sort-by-number.ts'
 import { textPrefixes } from './text-prefixes.ts'
 
 /**
- * The places of comparison keys in rising order, nulls first, equal ones by place. Sorts their beginnings as numbers, and compares texts
- * where these are equal: O(n) where texts differ early, otherwise O(n log n) comparisons.
+ * The places of comparison keys in rising order, nulls first, equal ones by place. Sorts their
+ * beginnings as numbers, and compares texts where these are equal: O(n) where texts differ early,
+ * otherwise O(n log n) comparisons.
  */
 export function sortTexts(texts: readonly (string | null)[]): Int32Array {
   const prefixes = textPrefixes(texts)

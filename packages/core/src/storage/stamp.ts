@@ -8,4 +8,5 @@ export const MAX_TIMESTAMP = 8.64e15
 export const nextStamp = (stamp: number): number => (stamp === MAX_STAMP ? 1 : stamp + 1)
 
 /** How many versions after `from` an entity has the stamp `to`. */
-export const stampsUntil = (from: number, to: number): number => (to >= from ? to - from : to - from + MAX_STAMP)
+export const stampsUntil = (from: number, to: number): number =>
+  to >= from ? to - from : to - from + MAX_STAMP

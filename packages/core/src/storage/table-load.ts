@@ -4,7 +4,10 @@ import { type Column, NULL_INT, NumberColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import { hashKey, type Table } from './table.ts'
 
-/** Above this share of new records, indexes are rebuilt from their columns instead of entry by entry. */
+/**
+ * Above this share of new records, indexes are rebuilt from their columns instead of entry by
+ * entry.
+ */
 const REBUILD_ABOVE_SHARE = 1 / 8
 
 /** Rows hashed by key, and by unique value per column. */
@@ -14,8 +17,9 @@ export interface RowHashes {
 }
 
 /**
- * Many new records at once, column by column. `prepare` does all that may fail, without a visible change; `write` then writes, and
- * `takeBack` undoes a write that failed half-way. A complete write is undone by its change list.
+ * Many new records at once, column by column. `prepare` does all that may fail, without a visible
+ * change; `write` then writes, and `takeBack` undoes a write that failed half-way. A complete write
+ * is undone by its change list.
  */
 export class TableLoad {
   readonly #table: Table
@@ -28,8 +32,8 @@ export class TableLoad {
   readonly #hashes: RowHashes | null
 
   /**
-   * Takes free slots, ascending, their values per column, and the hashes of the rows if there are any. An empty table takes these over,
-   * because its rows are slots.
+   * Takes free slots, ascending, their values per column, and the hashes of the rows if there are
+   * any. An empty table takes these over, because its rows are slots.
    */
   constructor(
     table: Table,
@@ -40,8 +44,10 @@ export class TableLoad {
     this.#table = table
     this.#slots = slots
     this.#columns = columns
-    this.#hashes = table.length === 0 && slots[slots.length - 1] === slots.length - 1 ? hashes : null
-    this.#isRebuild = slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE_SHARE
+    this.#hashes =
+      table.length === 0 && slots[slots.length - 1] === slots.length - 1 ? hashes : null
+    this.#isRebuild =
+      slots.length > 64 && slots.length > (table.liveCount + slots.length) * REBUILD_ABOVE_SHARE
   }
 
   /** Room for records, codes, keys and index entries. */
@@ -79,7 +85,9 @@ export class TableLoad {
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) this.#writeColumn(ordinal)
     // After the columns: the hashes read texts from them.
     if (this.#hashes !== null) table.keys.adopt(this.#hashes.keys)
-    else for (let i = 0; i < slots.length; i++) table.keys.set(hashKey(keys[i] as string | number), slots[i])
+    else
+      for (let i = 0; i < slots.length; i++)
+        table.keys.set(hashKey(keys[i] as string | number), slots[i])
     if (this.#isRebuild) this.#buildIndexes()
     else this.#enterIndexes()
   }
@@ -169,7 +177,8 @@ function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | 
 /** Reserves room for dense whole-number keys at once instead of by doubling. */
 function reserveKeys(table: Table, keys: readonly StoredValue[]): void {
   let max = 0
-  for (const key of keys) if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
+  for (const key of keys)
+    if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
   if (max > 0) table.keys.reserve(max, keys.length)
 }
 

@@ -10,15 +10,19 @@ import { Occupancy } from './occupancy.ts'
 import { RowCache } from './row-cache.ts'
 import { MAX_SIZES, type SizeLimits } from './sizes.ts'
 
-/** A column becomes plain text when its dictionary has more words than this, and more than half as many as there are records. */
+/**
+ * A column becomes plain text when its dictionary has more words than this, and more than half as
+ * many as there are records.
+ */
 const MIN_UNCODED_WORDS = 4096
 
 const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
 
 /**
- * The records of one dataclass: a column per storage attribute, addressed by record number (slot), and all that is derived from them.
- * Freed slots are used again, lowest first; `births` tells their occupants apart. The write methods keep columns and indexes exact and
- * check nothing: the transaction checks rules.
+ * The records of one dataclass: a column per storage attribute, addressed by record number (slot),
+ * and all that is derived from them. Freed slots are used again, lowest first; `births` tells their
+ * occupants apart. The write methods keep columns and indexes exact and check nothing: the
+ * transaction checks rules.
  */
 export class Table {
   readonly model: ClassModel
@@ -36,7 +40,9 @@ export class Table {
   stamps: Int32Array = new Int32Array(0)
   /** Epoch milliseconds. */
   timestamps: Float64Array = new Float64Array(0)
-  /** The same memory as pairs of 32-bit numbers, which entities store without a number on the heap. */
+  /**
+   * The same memory as pairs of 32-bit numbers, which entities store without a number on the heap.
+   */
   timestampHalves: Int32Array = new Int32Array(this.timestamps.buffer)
   /** Value of the allocation clock when a slot was last used. */
   births: Float64Array = new Float64Array(0)
@@ -54,7 +60,10 @@ export class Table {
   sequence = 1
   /** Counts writes, so that kept ranges and orders can tell whether they are current. */
   version = 0
-  /** Counts removals, and records that a rollback or restore brought back. While it is unchanged, no selection lost a member. */
+  /**
+   * Counts removals, and records that a rollback or restore brought back. While it is unchanged, no
+   * selection lost a member.
+   */
   removals = 0
   /** Counts replaced columns and reused word codes: readers compiled before are no longer valid. */
   layout = 0
@@ -67,7 +76,9 @@ export class Table {
     this.model = model
     this.columns = model.storage.map(createColumn)
     this.#nulls = model.storage.map(() => null)
-    this.sized = model.storage.filter(({ type }) => SIZED_TYPES.has(type)).map(({ ordinal }) => ordinal)
+    this.sized = model.storage
+      .filter(({ type }) => SIZED_TYPES.has(type))
+      .map(({ ordinal }) => ordinal)
     this.keys = new HashIndex((slot) => {
       // A column of texts holds their comparison keys.
       const column = this.columns[model.key.ordinal]
@@ -138,14 +149,23 @@ export class Table {
     this.capacity = capacity
   }
 
-  /** Prepares for one value of a column (dictionary code, wider vector, room in its index), so that writing it cannot fail. */
+  /**
+   * Prepares for one value of a column (dictionary code, wider vector, room in its index), so that
+   * writing it cannot fail.
+   */
   admit(ordinal: number, value: StoredValue): void {
     this.columns[ordinal].admit(value)
     this.indexes[ordinal]?.admit(value)
   }
 
   /** Puts a record into a free slot. `birth` is the allocation clock's value for it. */
-  insertAt(slot: number, values: readonly StoredValue[], stamp: number, timestamp: number, birth: number): void {
+  insertAt(
+    slot: number,
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+    birth: number,
+  ): void {
     invariant(!hasBit(this.live, slot), 'a record is inserted into a free slot')
     this.version++
     this.rowCache.forget(slot)
@@ -168,7 +188,13 @@ export class Table {
   }
 
   /** Exchanges values of a living record: `values` holds the previous ones afterwards. */
-  updateAt(slot: number, ordinals: readonly number[], values: StoredValue[], stamp: number, timestamp: number): void {
+  updateAt(
+    slot: number,
+    ordinals: readonly number[],
+    values: StoredValue[],
+    stamp: number,
+    timestamp: number,
+  ): void {
     this.version++
     this.rowCache.forget(slot)
     for (let i = 0; i < ordinals.length; i++) {
@@ -226,8 +252,8 @@ export class Table {
   }
 
   /**
-   * The index that answers ranges and orders of a column, or null. The first call for the key creates its index: O(n log n), or O(n)
-   * where keys ascend with record numbers.
+   * The index that answers ranges and orders of a column, or null. The first call for the key
+   * creates its index: O(n log n), or O(n) where keys ascend with record numbers.
    */
   orderedIndex(ordinal: number): AttributeIndex | null {
     const index = this.indexes[ordinal]
@@ -261,8 +287,8 @@ export class Table {
   }
 
   /**
-   * Replaces dictionaries whose words seldom repeat and drops dead words. Call it between transactions only. Cost O(1) unless there is
-   * something to do.
+   * Replaces dictionaries whose words seldom repeat and drops dead words. Call it between
+   * transactions only. Cost O(1) unless there is something to do.
    */
   tidy(): void {
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
@@ -276,7 +302,10 @@ export class Table {
     }
   }
 
-  /** Drops dead words by their length, where `tidy` drops them by their number. Call it between transactions only. Amortised O(columns). */
+  /**
+   * Drops dead words by their length, where `tidy` drops them by their number. Call it between
+   * transactions only. Amortised O(columns).
+   */
   forgetLongWords(): void {
     for (const column of this.columns) {
       if (!(column instanceof WordColumn) || !column.dictionary.isSweepDue) continue
@@ -285,12 +314,16 @@ export class Table {
     }
   }
 
-  /** Replaces a coded column by plain text, and its index with it. Cost O(records), plus a sort when indexed. */
+  /**
+   * Replaces a coded column by plain text, and its index with it. Cost O(records), plus a sort when
+   * indexed.
+   */
   toPlainText(ordinal: number): void {
     const old = this.columns[ordinal] as WordColumn
     const column = new TextColumn(old.attribute)
     column.reserve(this.capacity)
-    for (let slot = 0; slot < this.length; slot++) column.write(slot, hasBit(this.live, slot) ? old.read(slot) : null)
+    for (let slot = 0; slot < this.length; slot++)
+      column.write(slot, hasBit(this.live, slot) ? old.read(slot) : null)
     this.columns[ordinal] = column
     this.layout++
     this.version++
@@ -310,7 +343,10 @@ export class Table {
   }
 }
 
-/** Keys are hashed by their comparison key, so that filters and keys in addresses find the same entity. */
+/**
+ * Keys are hashed by their comparison key, so that filters and keys in addresses find the same
+ * entity.
+ */
 export const hashKey = (key: string | number): string | number =>
   typeof key === 'string' ? textKey(key, 'exact') : key
 

@@ -7,7 +7,8 @@ export interface TextInterval {
 }
 
 /**
- * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name` identifies the loop within one build.
+ * Runs a loop over [0, `count`), possibly in several time slices, and returns its state. `name`
+ * identifies the loop within one build.
  */
 export type Pass = <S>(
   name: string,
@@ -20,11 +21,13 @@ export type Pass = <S>(
 const MAX_COMPARED_TEXTS = 32
 
 /**
- * Finds the records of a plain text column by how their texts begin: a tree of buckets, one or two code units a level, built as far as
- * filters need it. It is a radix sort that splits a bucket only when a filter reads a part of it.
+ * Finds the records of a plain text column by how their texts begin: a tree of buckets, one or two
+ * code units a level, built as far as filters need it. It is a radix sort that splits a bucket only
+ * when a filter reads a part of it.
  *
- * The tree is kept for the next filter. Commits only note the records that they change, whose texts a filter then compares. After many
- * changes the tree is dropped, and the next filter builds it again. Cost of building: O(records) a level.
+ * The tree is kept for the next filter. Commits only note the records that they change, whose texts
+ * a filter then compares. After many changes the tree is dropped, and the next filter builds it
+ * again. Cost of building: O(records) a level.
  */
 export class TextBeginnings {
   readonly #column: TextColumn
@@ -47,7 +50,10 @@ export class TextBeginnings {
     this.#changed = new Set()
   }
 
-  /** Adds the living records with texts in the intervals (ascending and disjoint) to `out`, unordered. `length` is the table's. */
+  /**
+   * Adds the living records with texts in the intervals (ascending and disjoint) to `out`,
+   * unordered. `length` is the table's.
+   */
   collect(intervals: readonly TextInterval[], length: number, pass: Pass, out: number[]): void {
     this.#root ??= this.#makeNode('', this.#allSlots(length, pass), 0, pass)
     for (const interval of intervals) {
@@ -73,7 +79,14 @@ export class TextBeginnings {
     if (high !== null) this.#collectFrom(node, name, last, { low: null, high }, pass, out)
   }
 
-  #collectFrom(node: Node, name: string, bucket: number, asked: Bounds, pass: Pass, out: number[]): void {
+  #collectFrom(
+    node: Node,
+    name: string,
+    bucket: number,
+    asked: Bounds,
+    pass: Pass,
+    out: number[],
+  ): void {
     const from = node.starts[bucket]
     const to = node.starts[bucket + 1]
     if (from === to) return
@@ -128,7 +141,8 @@ export class TextBeginnings {
       slots.length,
       () => ({ length: first.length }),
       (shared, from, to) => {
-        for (let i = from; i < to; i++) shared.length = sharedLength(first, keys[slots[i]], depth, shared.length)
+        for (let i = from; i < to; i++)
+          shared.length = sharedLength(first, keys[slots[i]], depth, shared.length)
       },
     )
     const { low, high } = pass(
@@ -161,7 +175,10 @@ export class TextBeginnings {
   }
 }
 
-/** Records whose texts begin with `shared`, by the next one or two code units; digit 0 stands for the end of a text. */
+/**
+ * Records whose texts begin with `shared`, by the next one or two code units; digit 0 stands for
+ * the end of a text.
+ */
 class Node {
   readonly shared: string
   /** Code units per level. */
@@ -183,7 +200,10 @@ class Node {
     this.slots = new Int32Array(count)
   }
 
-  /** The bucket of a text that begins with `shared`. A text that no bucket holds gets the nearest one. */
+  /**
+   * The bucket of a text that begins with `shared`. A text that no bucket holds gets the nearest
+   * one.
+   */
   bucketOf(text: string): number {
     const { length } = this.shared
     const digit = this.#digitAt(text, length)
@@ -203,7 +223,8 @@ class Node {
 
   /** The common beginning of a bucket's texts. */
   textOf(bucket: number): string {
-    const textOf = (digit: number): string => (digit === 0 ? '' : String.fromCharCode(this.#low + digit - 1))
+    const textOf = (digit: number): string =>
+      digit === 0 ? '' : String.fromCharCode(this.#low + digit - 1)
     if (this.units === 1) return this.shared + textOf(bucket)
     return this.shared + textOf(Math.floor(bucket / this.#span)) + textOf(bucket % this.#span)
   }

@@ -1,20 +1,27 @@
 /** Share of buckets that may be in use. */
 const MAX_LOAD = 0.75
 const MIN_BUCKETS = 32
-/** Buckets searched for one text. Ordinary texts need far fewer; texts chosen to collide go to a `Map` beyond it. */
+/**
+ * Buckets searched for one text. Ordinary texts need far fewer; texts chosen to collide go to a
+ * `Map` beyond it.
+ */
 const MAX_PROBES = 512
 
 /** Returns the text of a record number in the hash; null where it has none. */
 export type TextOf = (slot: number) => string | null
 
 /**
- * Text -> record number, where the record holds the text: open addressing over hashes and record numbers. It has eight bytes a bucket
- * and stores no texts. A `Map` takes four times the memory. Every operation costs O(length of the text).
+ * Text -> record number, where the record holds the text: open addressing over hashes and record
+ * numbers. It has eight bytes a bucket and stores no texts. A `Map` takes four times the memory.
+ * Every operation costs O(length of the text).
  */
 export class TextHash {
   readonly #textOf: TextOf
   readonly #hashOf: (text: string) => number
-  /** Two numbers per bucket: the hash of a text, and its record number + 1 (0: free). Buckets are in the order of hashes. */
+  /**
+   * Two numbers per bucket: the hash of a text, and its record number + 1 (0: free). Buckets are in
+   * the order of hashes.
+   */
   #pairs = new Int32Array(0)
   /** Buckets per hash. */
   #scale = 0
@@ -89,7 +96,8 @@ export class TextHash {
   *entries(): IterableIterator<[string, number]> {
     const pairs = this.#pairs
     for (let bucket = 0; bucket < pairs.length; bucket += 2)
-      if (pairs[bucket + 1] !== 0) yield [this.#textOf(pairs[bucket + 1] - 1) as string, pairs[bucket + 1] - 1]
+      if (pairs[bucket + 1] !== 0)
+        yield [this.#textOf(pairs[bucket + 1] - 1) as string, pairs[bucket + 1] - 1]
     if (this.#others !== null) yield* this.#others
   }
 
@@ -134,7 +142,10 @@ export class TextHash {
     this.#others.set(text ?? (this.#textOf(slot) as string), slot)
   }
 
-  /** Frees a bucket and moves a displaced entry into it, so that searches may still end at the first free bucket. */
+  /**
+   * Frees a bucket and moves a displaced entry into it, so that searches may still end at the first
+   * free bucket.
+   */
   #close(freed: number): void {
     const pairs = this.#pairs
     let free = freed
@@ -144,7 +155,8 @@ export class TextHash {
       if (pairs[bucket + 1] === 0) break
       const first = firstBucket(pairs[bucket], this.#scale)
       // An entry stays where its first bucket lies after the free one.
-      if (free < bucket ? first > free && first <= bucket : first > free || first <= bucket) continue
+      if (free < bucket ? first > free && first <= bucket : first > free || first <= bucket)
+        continue
       pairs[free] = pairs[bucket]
       pairs[free + 1] = pairs[bucket + 1]
       free = bucket
@@ -164,7 +176,10 @@ export class TextHash {
 
 const firstBucket = (hash: number, scale: number): number => Math.floor((hash >>> 0) * scale) * 2
 
-/** 32 bits of a text. The hash is not secret: `MAX_PROBES` bounds the cost of texts chosen to collide. */
+/**
+ * 32 bits of a text. The hash is not secret: `MAX_PROBES` bounds the cost of texts chosen to
+ * collide.
+ */
 function hashOfText(text: string): number {
   let hash = text.length
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)

@@ -2,7 +2,10 @@ import { BlockIndex } from './block-index.ts'
 import { BLOCK, type IndexBlock } from './index-block.ts'
 import { sortTexts } from './sort-texts.ts'
 
-/** Index over text without a dictionary. The blocks hold only records, compared by the column's keys. Null is first. */
+/**
+ * Index over text without a dictionary. The blocks hold only records, compared by the column's
+ * keys. Null is first.
+ */
 export class TextIndex extends BlockIndex<string | null> {
   readonly kind = 'text'
   readonly #keyOf: (slot: number) => string | null

@@ -5,9 +5,10 @@ const SAMPLED_UNITS = 12
 const BITS = 53
 
 /**
- * The code units after the common beginning of all texts, as numbers: where two numbers differ, the texts have the same order. The
- * narrower the range of code units, the more of them fit: eight or more of ASCII, three of Unicode. Null is first. Cost O(texts).
- * Comparing numbers is many times cheaper than comparing texts, and most texts differ early.
+ * The code units after the common beginning of all texts, as numbers: where two numbers differ, the
+ * texts have the same order. The narrower the range of code units, the more of them fit: eight or
+ * more of ASCII, three of Unicode. Null is first. Cost O(texts). Comparing numbers is many times
+ * cheaper than comparing texts, and most texts differ early.
  */
 export function textPrefixes(texts: readonly (string | null)[]): Float64Array {
   const shared = sharedLength(texts)

@@ -14,8 +14,8 @@ import { verifyValues } from './verify-values.ts'
 import { type Broken, verifyWords } from './verify-words.ts'
 
 /**
- * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error` naming dataclass,
- * attribute and the first broken invariant. Cost O(data log data).
+ * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error`
+ * naming dataclass, attribute and the first broken invariant. Cost O(data log data).
  */
 export function verifyTable(table: Table): void {
   const slots = verifySlots(table)
@@ -27,20 +27,25 @@ export function verifyTable(table: Table): void {
 function verifySlots(table: Table): Int32Array {
   const broken = brokenIn(table, null)
   const slots = table.liveSlots()
-  if (countBits(table.live) !== table.liveCount) broken('the count of entities is not that of the live bits')
+  if (countBits(table.live) !== table.liveCount)
+    broken('the count of entities is not that of the live bits')
   for (let slot = table.length; slot < table.live.length * 32; slot++) {
-    if (hasBit(table.live, slot)) broken(`record ${slot} lives beyond the last record number ${table.length - 1}`)
+    if (hasBit(table.live, slot))
+      broken(`record ${slot} lives beyond the last record number ${table.length - 1}`)
   }
-  if (table.length > 0 && !hasBit(table.live, table.length - 1)) broken('the last record number is free')
+  if (table.length > 0 && !hasBit(table.live, table.length - 1))
+    broken('the last record number is free')
   if (table.length > table.capacity) broken('there are more records than room')
   let free = 0
   while (free < table.length && hasBit(table.live, free)) free++
-  if (table.nextSlots(1)[0] !== free) broken(`the lowest free record number is ${free}, not ${table.nextSlots(1)[0]}`)
+  if (table.nextSlots(1)[0] !== free)
+    broken(`the lowest free record number is ${free}, not ${table.nextSlots(1)[0]}`)
   const births = new Set<number>()
   for (const slot of slots) {
     if (table.stamps[slot] < 1) broken(`record ${slot} has no stamp`)
     const timestamp = table.timestamps[slot]
-    if (!Number.isInteger(timestamp) || Math.abs(timestamp) > MAX_TIMESTAMP) broken(`record ${slot} has no timestamp`)
+    if (!Number.isInteger(timestamp) || Math.abs(timestamp) > MAX_TIMESTAMP)
+      broken(`record ${slot} has no timestamp`)
     const birth = table.births[slot]
     if (!(birth > 0)) broken(`record ${slot} has no birth number`)
     if (!table.occupancy.wasThere(slot, birth, Number.POSITIVE_INFINITY))
@@ -48,10 +53,13 @@ function verifySlots(table: Table): Int32Array {
     births.add(birth)
   }
   for (let slot = 0; slot < table.capacity; slot++)
-    if (!hasBit(table.live, slot) && table.stamps[slot] !== 0) broken(`the free record ${slot} has a stamp`)
-  if (table.timestampHalves.buffer !== table.timestamps.buffer) broken('the halves of timestamps are of other ones')
+    if (!hasBit(table.live, slot) && table.stamps[slot] !== 0)
+      broken(`the free record ${slot} has a stamp`)
+  if (table.timestampHalves.buffer !== table.timestamps.buffer)
+    broken('the halves of timestamps are of other ones')
   const { characters, maxCharacters } = table.rowCache
-  if (characters < 0 || characters > maxCharacters) broken(`${characters} characters of texts are kept`)
+  if (characters < 0 || characters > maxCharacters)
+    broken(`${characters} characters of texts are kept`)
   if (births.size !== slots.length) broken('two records have one birth number')
   return slots
 }
@@ -59,11 +67,13 @@ function verifySlots(table: Table): Int32Array {
 function verifyKeys(table: Table, slots: Int32Array): void {
   const { key } = table.model
   const broken = brokenIn(table, key)
-  if (table.keys.size !== slots.length) broken(`the key hash holds ${table.keys.size} keys of ${slots.length} records`)
+  if (table.keys.size !== slots.length)
+    broken(`the key hash holds ${table.keys.size} keys of ${slots.length} records`)
   for (const slot of slots) {
     const value = table.read(slot, key.ordinal)
     if (value === null) broken(`record ${slot} has no key`)
-    if (table.findKey(value) !== slot) broken(`the key of record ${slot} leads to record ${table.findKey(value)}`)
+    if (table.findKey(value) !== slot)
+      broken(`the key of record ${slot} leads to record ${table.findKey(value)}`)
   }
   verifyHash(table.keys, slots.length, broken)
   if (!key.autoSequence || key.type === 'uuid') return
@@ -77,15 +87,18 @@ function verifyAttribute(table: Table, attribute: StorageAttribute, slots: Int32
   const broken = brokenIn(table, attribute)
   const column = table.columns[attribute.ordinal]
   for (let slot = 0; slot < table.capacity; slot++) {
-    if (!hasBit(table.live, slot) && column.read(slot) !== null) broken(`the free record ${slot} holds a value`)
+    if (!hasBit(table.live, slot) && column.read(slot) !== null)
+      broken(`the free record ${slot} holds a value`)
   }
   verifyValues(column, slots, broken)
   if (column instanceof TextColumn) verifyText(column, slots, broken)
   if (column instanceof WordColumn) verifyWords(column, slots, broken)
   if (column instanceof WordColumn) verifyDistinct(table, column, slots, broken)
   const index = table.indexes[attribute.ordinal]
-  if (attribute.relation !== null && index?.postings == null) broken('a foreign key has no posting lists')
-  if (attribute.unique && !attribute.key && index?.unique == null) broken('a unique attribute has no hash')
+  if (attribute.relation !== null && index?.postings == null)
+    broken('a foreign key has no posting lists')
+  if (attribute.unique && !attribute.key && index?.unique == null)
+    broken('a unique attribute has no hash')
   if (index === null) return
   if (index.column !== column) broken('the index is over another column')
   if (index.ordered !== null) verifyOrdered(index, column, slots, broken)
@@ -93,13 +106,23 @@ function verifyAttribute(table: Table, attribute: StorageAttribute, slots: Int32
   if (index.unique !== null) verifyUnique(index, column, slots, broken)
 }
 
-function verifyDistinct(table: Table, { distinct, codes, dictionary }: WordColumn, slots: Int32Array, broken: Broken) {
+function verifyDistinct(
+  table: Table,
+  { distinct, codes, dictionary }: WordColumn,
+  slots: Int32Array,
+  broken: Broken,
+) {
   const { changed, sharesKeys } = dictionary
-  if (distinct === null || changed === null || (sharesKeys && distinct.version !== table.version)) return
+  if (distinct === null || changed === null || (sharesKeys && distinct.version !== table.version))
+    return
   if (changed.length > 0) {
     const listed = new Set(distinct.codes)
     for (let code = 1; code < dictionary.codeLimit; code++)
-      if (!sharesKeys && listed.has(code) !== dictionary.counts[code] > 0 && !changed.includes(code))
+      if (
+        !sharesKeys &&
+        listed.has(code) !== dictionary.counts[code] > 0 &&
+        !changed.includes(code)
+      )
         broken(`word ${code} came or went, and is not noted`)
     return
   }
@@ -107,7 +130,11 @@ function verifyDistinct(table: Table, { distinct, codes, dictionary }: WordColum
   const inUse = slots.filter((slot) => codes[slot] !== 0)
   const keys = new Set(Array.from(inUse, (slot) => dictionary.keys[codes[slot]]))
   const kept = new Set(distinct.values.map((value) => textKey(value, dictionary.collation)))
-  if (kept.size !== distinct.values.length || kept.size !== keys.size || [...kept].some((key) => !keys.has(key)))
+  if (
+    kept.size !== distinct.values.length ||
+    kept.size !== keys.size ||
+    [...kept].some((key) => !keys.has(key))
+  )
     broken('the distinct values that are kept are not those of the records')
 }
 
@@ -115,20 +142,28 @@ function verifyText(column: TextColumn, slots: Int32Array, broken: Broken): void
   for (const slot of slots) {
     const text = column.spellings[slot] ?? null
     const key = text === null ? null : textKey(text, column.attribute.collation)
-    if ((column.keys[slot] ?? null) !== key) broken(`the comparison key of record ${slot} is not that of its text`)
+    if ((column.keys[slot] ?? null) !== key)
+      broken(`the comparison key of record ${slot} is not that of its text`)
   }
 }
 
-function verifyOrdered(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
+function verifyOrdered(
+  index: AttributeIndex,
+  column: Column,
+  slots: Int32Array,
+  broken: Broken,
+): void {
   const ordered = index.ordered as OrderedEntries
-  if (ordered.size !== slots.length) broken(`the index holds ${ordered.size} entries of ${slots.length} records`)
+  if (ordered.size !== slots.length)
+    broken(`the index holds ${ordered.size} entries of ${slots.length} records`)
   const fresh = Array.from(slots).sort((a, b) => compareStored(column, a, b))
   const found = new Int32Array(ordered.size)
   ordered.slotsBetween(0, ordered.size, found)
   const at = fresh.findIndex((slot, rank) => found[rank] !== slot)
   if (at >= 0) broken(`entry ${at} of the index is record ${found[at]}, not ${fresh[at]}`)
   for (let rank = 0; rank < fresh.length; rank += 97) {
-    if (ordered.slotAt(rank) !== fresh[rank]) broken(`the counts of the index blocks are wrong before entry ${rank}`)
+    if (ordered.slotAt(rank) !== fresh[rank])
+      broken(`the counts of the index blocks are wrong before entry ${rank}`)
   }
   verifyBlocks(ordered, (slot) => numberKey(column, slot), broken)
 }
@@ -148,7 +183,12 @@ function comparable(column: Column, slot: number): string | number | null {
   return value === null ? null : Number(value)
 }
 
-function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
+function verifyPostings(
+  index: AttributeIndex,
+  column: Column,
+  slots: Int32Array,
+  broken: Broken,
+): void {
   const postings = index.postings as PostingLists
   const fresh = new Map<number, number[]>()
   const valueOfList = new Map<number, StoredValue>()
@@ -165,7 +205,8 @@ function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array
   }
   for (let list = 0; list < postings.listLimit; list++) {
     const members = fresh.get(list) ?? []
-    if (postings.length(list) !== members.length) broken(`posting list ${list} is not as long as its value is frequent`)
+    if (postings.length(list) !== members.length)
+      broken(`posting list ${list} is not as long as its value is frequent`)
     const start = postings.start(list)
     if (members.some((slot, at) => postings.data[start + at] !== slot))
       broken(`posting list ${list} holds other records`)
@@ -178,14 +219,20 @@ function verifyPostings(index: AttributeIndex, column: Column, slots: Int32Array
   }
 }
 
-function verifyUnique(index: AttributeIndex, column: Column, slots: Int32Array, broken: Broken): void {
+function verifyUnique(
+  index: AttributeIndex,
+  column: Column,
+  slots: Int32Array,
+  broken: Broken,
+): void {
   const unique = index.unique as HashIndex
   let given = 0
   for (const slot of slots) {
     const value = column.read(slot)
     if (value === null) continue
     given++
-    if (unique.find(index.uniqueKey(value)) !== slot) broken(`the unique value of record ${slot} does not lead to it`)
+    if (unique.find(index.uniqueKey(value)) !== slot)
+      broken(`the unique value of record ${slot} does not lead to it`)
   }
   if (unique.size !== given) broken(`the unique hash holds ${unique.size} values of ${given}`)
   verifyHash(unique, given, broken)
@@ -201,7 +248,10 @@ function verifyHash(hash: HashIndex, size: number, broken: Broken): void {
 }
 
 function brokenIn(table: Table, attribute: StorageAttribute | null): Broken {
-  const place = attribute === null ? `dataclass "${table.model.name}"` : `"${table.model.name}.${attribute.name}"`
+  const place =
+    attribute === null
+      ? `dataclass "${table.model.name}"`
+      : `"${table.model.name}.${attribute.name}"`
   return (invariant) => {
     throw new Error(`Entia invariant broken in ${place}: ${invariant}.`)
   }

@@ -9,11 +9,15 @@ const UUID = /^[0-9A-F]{32}$/
 const LAST_TIME = 8.64e15
 const LAST_DAY = 1e8
 
-/** Verifies that a column holds only values of its type, in their stored form. Rules are not verified: they may change. */
+/**
+ * Verifies that a column holds only values of its type, in their stored form. Rules are not
+ * verified: they may change.
+ */
 export function verifyValues(column: Column, slots: Int32Array, broken: Broken): void {
   const { attribute } = column
   for (const slot of slots) {
-    if (column.layout === 'bool' && column.data[slot] > 2) broken(`record ${slot} holds neither true nor false`)
+    if (column.layout === 'bool' && column.data[slot] > 2)
+      broken(`record ${slot} holds neither true nor false`)
     const value = column.read(slot)
     if (value === null) continue
     if (Object.is(value, -0)) broken(`record ${slot} holds -0`)
@@ -35,7 +39,9 @@ function isOfType({ attribute: { type, dateOnly } }: Column, value: StoredValue)
     case 'duration':
       return Number.isFinite(value)
     case 'date':
-      return Number.isInteger(value) && Math.abs(value as number) <= (dateOnly ? LAST_DAY : LAST_TIME)
+      return (
+        Number.isInteger(value) && Math.abs(value as number) <= (dateOnly ? LAST_DAY : LAST_TIME)
+      )
     case 'string':
       return typeof value === 'string' && isWellFormed(value)
     case 'uuid':
@@ -52,9 +58,11 @@ function isOfType({ attribute: { type, dateOnly } }: Column, value: StoredValue)
 function isKeptJson(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return isWellFormed(value)
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)
-  if (typeof value !== 'object' || value === null) return value === null || typeof value === 'boolean'
+  if (typeof value !== 'object' || value === null)
+    return value === null || typeof value === 'boolean'
   if (depth > MAX_JSON_DEPTH || !Object.isFrozen(value)) return false
   return Object.entries(value).every(
-    ([name, property]) => !isDangerousName(name) && isWellFormed(name) && isKeptJson(property, depth + 1),
+    ([name, property]) =>
+      !isDangerousName(name) && isWellFormed(name) && isKeptJson(property, depth + 1),
   )
 }

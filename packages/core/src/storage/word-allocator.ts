@@ -1,8 +1,8 @@
 import { BitsetKernel } from './bitset-kernel.ts'
 
 /**
- * Allocates zeroed word arrays as views of larger blocks: a typed array costs about 10 us from 10 KB up, a view a tenth of that. A block
- * lives as long as any set cut from it.
+ * Allocates zeroed word arrays as views of larger blocks: a typed array costs about 10 us from 10
+ * KB up, a view a tenth of that. A block lives as long as any set cut from it.
  */
 export class WordAllocator {
   readonly #makeKernel: () => BitsetKernel | null
@@ -27,7 +27,9 @@ export class WordAllocator {
     return view
   }
 
-  /** Combines large sets; null where the host has no WebAssembly SIMD. Created at the first call. */
+  /**
+   * Combines large sets; null where the host has no WebAssembly SIMD. Created at the first call.
+   */
   get kernel(): BitsetKernel | null {
     if (this.#kernel === undefined) this.#kernel = this.#makeKernel()
     return this.#kernel

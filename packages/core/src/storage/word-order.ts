@@ -1,9 +1,9 @@
 import { sortTexts } from './sort-texts.ts'
 
 /**
- * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an *order label*, a number between its
- * neighbours' labels. Words are compared by their labels. A new word in the middle moves no index entry, and relabels at most its own
- * block while there is a gap.
+ * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an
+ * *order label*, a number between its neighbours' labels. Words are compared by their labels. A new
+ * word in the middle moves no index entry, and relabels at most its own block while there is a gap.
  */
 const BLOCK = 512
 const SPACING = 1048576
@@ -85,7 +85,10 @@ export class WordOrder {
     }
   }
 
-  /** Label of the first word at or after `key`: words before it have smaller labels. `+Infinity` when there is none. */
+  /**
+   * Label of the first word at or after `key`: words before it have smaller labels. `+Infinity`
+   * when there is none.
+   */
   labelAtOrAfter(key: string): number {
     return this.#labelFrom(key, false)
   }
@@ -94,7 +97,10 @@ export class WordOrder {
     return this.#labelFrom(key, true)
   }
 
-  /** Codes whose label lies in [`low`, `high`), in order; descending when asked. Cost O(log n + answer). */
+  /**
+   * Codes whose label lies in [`low`, `high`), in order; descending when asked. Cost O(log n +
+   * answer).
+   */
   codesBetween(low: number, high: number, descending = false): number[] {
     let out: number[] | null = null
     let at = 0
@@ -127,7 +133,8 @@ export class WordOrder {
     const { length } = this.#blocks
     for (let b = 0; b < length; b++) {
       const block = this.#blocks[descending ? length - 1 - b : b]
-      for (let i = 0; i < block.count; i++) if (visit(block.codes[descending ? block.count - 1 - i : i])) return true
+      for (let i = 0; i < block.count; i++)
+        if (visit(block.codes[descending ? block.count - 1 - i : i])) return true
     }
     return false
   }
@@ -246,7 +253,8 @@ export class WordOrder {
         if (next <= label) return false
         label = next
       }
-      this.labels[code] = before >= 0 && this.#keys[before] === this.#keys[code] ? this.labels[before] : label
+      this.labels[code] =
+        before >= 0 && this.#keys[before] === this.#keys[code] ? this.labels[before] : label
       before = code
     }
     // A spelling of the next block's first word must keep that word's label.

@@ -11,13 +11,17 @@ const createStore = (options: GivenOptions, name?: string): DataStore & PublicDa
   DataStore.create(options, ALL_CAPABILITIES, name) as DataStore & PublicDataStore
 
 /**
- * Creates a store with every capability. The model is checked as a whole; a wrong one is refused with `modelInvalid`, naming class,
- * attribute and remedy. `clock` and `ids` are for tests that want time and ids of their own.
+ * Creates a store with every capability. The model is checked as a whole; a wrong one is refused
+ * with `modelInvalid`, naming class, attribute and remedy. `clock` and `ids` are for tests that
+ * want time and ids of their own.
  */
 export const createDataStore: CreateDataStore = (options: DataStoreOptions) => createStore(options)
 
 /** As `openDump`, with the bytes in one piece or several. */
-export function openPieces(bytes: Uint8Array | readonly Uint8Array[], options: OpenDumpOptions): PublicDataStore {
+export function openPieces(
+  bytes: Uint8Array | readonly Uint8Array[],
+  options: OpenDumpOptions,
+): PublicDataStore {
   const dump = checkDump(bytes)
   const store = createStore(options, dump.name)
   persistenceOf(store).replace(dump, [])
@@ -25,7 +29,8 @@ export function openPieces(bytes: Uint8Array | readonly Uint8Array[], options: O
 }
 
 /**
- * Creates a store from the bytes of `dump()`: every record, stamp, timestamp and sequence, in the same record order. Dataclasses are
- * given as to `createDataStore`; they must be those of the dump. Throws `dumpInvalid`, and then there is no store.
+ * Creates a store from the bytes of `dump()`: every record, stamp, timestamp and sequence, in the
+ * same record order. Dataclasses are given as to `createDataStore`; they must be those of the dump.
+ * Throws `dumpInvalid`, and then there is no store.
  */
 export const openDump: OpenDump = openPieces

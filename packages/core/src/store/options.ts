@@ -1,7 +1,12 @@
 import type { ReadingLimits } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { AnyDataClass, FunctionDefinition } from '../model/definition.ts'
-import type { EntitySetLimits, LockLimits, SessionLimits, UploadLimits } from '../model/session-types.ts'
+import type {
+  EntitySetLimits,
+  LockLimits,
+  SessionLimits,
+  UploadLimits,
+} from '../model/session-types.ts'
 import type {
   CheckedClasses,
   DataStore,
@@ -46,9 +51,14 @@ export type OpenDumpOptions<T = readonly AnyDataClass[], F = Functions, S = Sing
   'name'
 > & { readonly name?: string }
 
-type StoreFunctions<T extends readonly AnyDataClass[]> = { readonly [name: string]: StoreFunctionOf<ModelOf<T>> }
+type StoreFunctions<T extends readonly AnyDataClass[]> = {
+  readonly [name: string]: StoreFunctionOf<ModelOf<T>>
+}
 
-/** The signature of `createDataStore`: the types of all dataclasses together are inferred from their definitions. */
+/**
+ * The signature of `createDataStore`: the types of all dataclasses together are inferred from their
+ * definitions.
+ */
 export type CreateDataStore = <
   const T extends readonly AnyDataClass[],
   const F extends Functions = Record<never, never>,

@@ -8,7 +8,10 @@ export interface PendingHook {
   readonly before: object | null
 }
 
-/** The `afterSave` and `afterRemove` hooks of a transaction: at most one per record, in the order of first writes. */
+/**
+ * The `afterSave` and `afterRemove` hooks of a transaction: at most one per record, in the order of
+ * first writes.
+ */
 export class AfterHooks {
   /** Records with this birth or a later one are new in the transaction. */
   #firstBirth = Number.POSITIVE_INFINITY
@@ -22,14 +25,16 @@ export class AfterHooks {
   saved(record: RecordRef, before: object | null): void {
     if (record.table.model.hooks.afterSave === undefined) return
     this.#pending ??= new Map()
-    if (!this.#pending.has(record.birth)) this.#pending.set(record.birth, { kind: 'afterSave', record, before })
+    if (!this.#pending.has(record.birth))
+      this.#pending.set(record.birth, { kind: 'afterSave', record, before })
   }
 
   /** Takes the entity as it was before the removal. */
   removed(record: RecordRef, entity: object): void {
     this.#pending ??= new Map()
     this.#pending.delete(record.birth)
-    if (record.birth >= this.#firstBirth || record.table.model.hooks.afterRemove === undefined) return
+    if (record.birth >= this.#firstBirth || record.table.model.hooks.afterRemove === undefined)
+      return
     this.#pending.set(record.birth, { kind: 'afterRemove', record, before: entity })
   }
 

@@ -7,7 +7,10 @@ import { type RecordRef, type References, type Removal, removalOf } from './refe
 import type { StageSet } from './stage-set.ts'
 import { entityInvalid } from './write-errors.ts'
 
-/** Stages removals with their hooks and the `onDelete` rules of relations that lead to the removed entities. */
+/**
+ * Stages removals with their hooks and the `onDelete` rules of relations that lead to the removed
+ * entities.
+ */
 export class Cascade {
   readonly #stages: StageSet
   readonly #port: TransactionPort
@@ -17,7 +20,13 @@ export class Cascade {
   /** Entities that `onDelete` rules have removed or changed so far. */
   #reached = 0
 
-  constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner, after: AfterHooks, references: References) {
+  constructor(
+    stages: StageSet,
+    port: TransactionPort,
+    hooks: HookRunner,
+    after: AfterHooks,
+    references: References,
+  ) {
     this.#stages = stages
     this.#port = port
     this.#hooks = hooks
@@ -25,14 +34,22 @@ export class Cascade {
     this.#references = references
   }
 
-  /** `maxCascade` limits how many entities the removals of the transaction reach. Throws `budgetExceeded` and `validationFailed`. */
+  /**
+   * `maxCascade` limits how many entities the removals of the transaction reach. Throws
+   * `budgetExceeded` and `validationFailed`.
+   */
   remove(record: RecordRef, maxCascade: number | undefined): void {
     const stages = this.#stages
     const room = maxCascade === undefined ? Number.POSITIVE_INFINITY : maxCascade - this.#reached
     const { emptied, removed, restricted } = this.#agreedRemoval(record, room, maxCascade)
     this.#reached += Math.max(0, removed.length + emptied.length - 1)
     for (const { record, ordinals } of emptied) {
-      stages.update(record.table, record.slot, ordinals, new Array<StoredValue>(ordinals.length).fill(null))
+      stages.update(
+        record.table,
+        record.slot,
+        ordinals,
+        new Array<StoredValue>(ordinals.length).fill(null),
+      )
     }
     // Farthest first, so that no staged record refers to a removed one.
     for (let i = removed.length - 1; i >= 0; i--) {
@@ -45,7 +62,10 @@ export class Cascade {
     this.#references.restrict(restricted)
   }
 
-  /** The consequences of a removal, accepted by all `validateRemove` hooks and locks concerned. Stages nothing. */
+  /**
+   * The consequences of a removal, accepted by all `validateRemove` hooks and locks concerned.
+   * Stages nothing.
+   */
   #agreedRemoval(record: RecordRef, room: number, maxCascade: number | undefined): Removal {
     const validated = new Set<number>()
     for (;;) {
@@ -65,7 +85,8 @@ export class Cascade {
       }
       if (version === this.#stages.version) this.#checkLocks(removal)
       if (version === this.#stages.version) return removal
-      // A hook, or the clock by which locks expire, may have changed references, or removed the entity itself.
+      // A hook, or the clock by which locks expire, may have changed references, or removed the
+      // entity itself.
       if (!this.#stages.of(record.table).isLive(record.slot, record.birth))
         return { removed: [], emptied: [], restricted: [] }
     }
@@ -82,7 +103,12 @@ export class Cascade {
   #validateRemove(record: RecordRef): void {
     const { model } = record.table
     if (model.hooks.validateRemove === undefined) return
-    const refusal = this.#hooks.refusal(model, 'validateRemove', this.#entityAt(record), hookContext(this.#port, null))
+    const refusal = this.#hooks.refusal(
+      model,
+      'validateRemove',
+      this.#entityAt(record),
+      hookContext(this.#port, null),
+    )
     if (refusal === null) return
     throw entityInvalid(model, String(this.#stages.of(record.table).keyOf(record.slot)), [refusal])
   }

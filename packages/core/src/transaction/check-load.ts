@@ -26,7 +26,12 @@ export function fillLoad(table: Table, columns: Columns, sequence: Sequence): vo
   }
 }
 
-function numberFor(attribute: StorageAttribute, given: number | null, sequence: Sequence, last: number): StoredValue {
+function numberFor(
+  attribute: StorageAttribute,
+  given: number | null,
+  sequence: Sequence,
+  last: number,
+): StoredValue {
   if (given !== null) {
     passNumber(sequence, attribute, last, given)
     return given
@@ -44,7 +49,10 @@ export interface LoadHashes {
   readonly unique: readonly (HashIndex | undefined)[]
 }
 
-/** Checks keys and unique values for duplicates, among the rows and in the table. Throws `loadRefused`. */
+/**
+ * Checks keys and unique values for duplicates, among the rows and in the table. Throws
+ * `loadRefused`.
+ */
 export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
   const { model } = table
   const keys = columns[model.key.ordinal]
@@ -87,11 +95,15 @@ export function checkLoadUnique(table: Table, columns: Columns): LoadHashes {
 /** Reserves the vector of dense whole-number keys at once instead of by doubling. */
 function reserveDense(hash: HashIndex, keys: readonly StoredValue[]): void {
   let max = 0
-  for (const key of keys) if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
+  for (const key of keys)
+    if (typeof key === 'number' && key > max && Number.isInteger(key)) max = key
   if (max > 0) hash.reserve(max, keys.length)
 }
 
-/** Checks that relations have targets, in the table or among the rows, or sets the others to null. Throws `loadRefused`. */
+/**
+ * Checks that relations have targets, in the table or among the rows, or sets the others to null.
+ * Throws `loadRefused`.
+ */
 export function checkLoadRelations(
   table: Table,
   columns: Columns,
@@ -107,7 +119,12 @@ export function checkLoadRelations(
     const values = columns[attribute.ordinal]
     for (let row = 0; row < values.length; row++) {
       const key = values[row] as Key | null
-      if (key === null || target.findKey(key) >= 0 || (target === table && loaded.find(hashKey(key)) >= 0)) continue
+      if (
+        key === null ||
+        target.findKey(key) >= 0 ||
+        (target === table && loaded.find(hashKey(key)) >= 0)
+      )
+        continue
       if (relations === 'check') throw rowRefused(model, row + 1, targetMissing(relation, key))
       values[row] = null
       const failures = checkRules(attribute, null, null)

@@ -13,9 +13,10 @@ import { reserveRecords } from './write-stage.ts'
 import type { WriteTarget } from './write-target.ts'
 
 /**
- * Writes checked changes to the columns at once. Single writes outside of a transaction use it, for dataclasses that run no code of the
- * application. The result is that of a transaction with this one write, at a third of the cost. It makes room first and then writes;
- * `takeBack` undoes a write that failed in between.
+ * Writes checked changes to the columns at once. Single writes outside of a transaction use it, for
+ * dataclasses that run no code of the application. The result is that of a transaction with this
+ * one write, at a third of the cost. It makes room first and then writes; `takeBack` undoes a write
+ * that failed in between.
  */
 export class DirectTarget implements WriteTarget {
   /** Checks writes and passes them to this target. */
@@ -42,7 +43,10 @@ export class DirectTarget implements WriteTarget {
     return this.#stages.of(table).plan.runsNoCode && this.#port.watch?.hearsCommits !== true
   }
 
-  /** True where a removal concerns no other entity. Checked before the removal, because a write may read the clock only once. */
+  /**
+   * True where a removal concerns no other entity. Checked before the removal, because a write may
+   * read the clock only once.
+   */
   takesRemoval(table: Table, key: unknown): boolean {
     if (!this.takes(table)) return false
     const slot = this.#stages.of(table).locate(key)
@@ -62,7 +66,14 @@ export class DirectTarget implements WriteTarget {
     return table.lowestFree
   }
 
-  insert(table: Table, slot: number, _key: Key, values: StoredValue[], birth: number, timestamp: number): void {
+  insert(
+    table: Table,
+    slot: number,
+    _key: Key,
+    values: StoredValue[],
+    birth: number,
+    timestamp: number,
+  ): void {
     this.#port.allocation?.()
     reserveRecords(table, 1, slot + 1)
     for (let ordinal = 0; ordinal < values.length; ordinal++) {
@@ -75,7 +86,13 @@ export class DirectTarget implements WriteTarget {
     this.#end(timestamp)
   }
 
-  update(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[], timestamp: number): void {
+  update(
+    table: Table,
+    slot: number,
+    ordinals: readonly number[],
+    values: StoredValue[],
+    timestamp: number,
+  ): void {
     for (let i = 0; i < ordinals.length; i++) {
       this.#port.allocation?.()
       table.admit(ordinals[i], values[i])

@@ -6,21 +6,30 @@ import { type Patch, readPatch } from './patch.ts'
 import { refusePromise } from './user-code.ts'
 
 /**
- * Lets a hook change a plain object of one entity and returns the changes. The object has the storage values as users read them,
- * foreign keys under the names they are written by, and mutable copies of object values.
+ * Lets a hook change a plain object of one entity and returns the changes. The object has the
+ * storage values as users read them, foreign keys under the names they are written by, and mutable
+ * copies of object values.
  */
-export function draftPatch(model: ClassModel, values: readonly StoredValue[], change: (draft: object) => void): Patch {
+export function draftPatch(
+  model: ClassModel,
+  values: readonly StoredValue[],
+  change: (draft: object) => void,
+): Patch {
   const draft = plainOf(model, values, thaw)
   change(draft)
   return readChanges(model, plainOf(model, values, keep), draft)
 }
 
-/** Lets `change` edit a draft of an object and returns the changed object, which shares its unchanged parts. */
+/**
+ * Lets `change` edit a draft of an object and returns the changed object, which shares its
+ * unchanged parts.
+ */
 export type Produce = (base: object, change: (draft: object) => void) => object
 
 /**
- * Lets `edit` change a draft of one entity and returns the changes. Without `produce` the draft is a deep copy. Throws `promiseReturned`,
- * the errors of `edit` and those of `readPatch`. Cost: some microseconds.
+ * Lets `edit` change a draft of one entity and returns the changes. Without `produce` the draft is
+ * a deep copy. Throws `promiseReturned`, the errors of `edit` and those of `readPatch`. Cost: some
+ * microseconds.
  */
 export function editPatch(
   model: ClassModel,
@@ -30,7 +39,11 @@ export function editPatch(
 ): Patch {
   const change = (draft: object): void => {
     const result = edit(draft as never)
-    refusePromise(result, `The edit of an entity of "${model.name}"`, 'Await before the update, not inside it.')
+    refusePromise(
+      result,
+      `The edit of an entity of "${model.name}"`,
+      'Await before the update, not inside it.',
+    )
   }
   if (produce === undefined) return draftPatch(model, values, change)
   const base = plainOf(model, values, keep)
@@ -57,7 +70,11 @@ function thaw(value: Json): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, property]) => [name, thaw(property)]))
 }
 
-function plainOf(model: ClassModel, values: readonly StoredValue[], objectOf: (value: Json) => unknown): object {
+function plainOf(
+  model: ClassModel,
+  values: readonly StoredValue[],
+  objectOf: (value: Json) => unknown,
+): object {
   const entries = model.storage.map(({ name, type, dateOnly, ordinal }): [string, unknown] => {
     const value = values[ordinal]
     return [name, type === 'object' ? objectOf(value as Json) : present(type, dateOnly, value)]

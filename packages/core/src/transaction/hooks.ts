@@ -21,7 +21,10 @@ export interface HookContext {
 }
 
 /** `before` is null for a new entity. */
-export function hookContext({ session, store }: TransactionPort, before: object | null): HookContext {
+export function hookContext(
+  { session, store }: TransactionPort,
+  before: object | null,
+): HookContext {
   return { before, session, store }
 }
 
@@ -37,7 +40,11 @@ export class HookRunner {
   }
 
   /** Runs `beforeSave` on an entity to be saved and returns its changes. */
-  beforeSave(model: ClassModel, values: readonly StoredValue[], context: HookContext): Patch | null {
+  beforeSave(
+    model: ClassModel,
+    values: readonly StoredValue[],
+    context: HookContext,
+  ): Patch | null {
     const { beforeSave } = model.hooks
     if (beforeSave === undefined) return null
     return draftPatch(model, values, (draft) => {
@@ -65,7 +72,10 @@ export class HookRunner {
     throw writeError('hookFailed', { dataClass: model.name, hook, problem })
   }
 
-  /** Runs a hook. Throws `hookTooDeep`, `hookFailed`, `promiseReturned`, or the `EntiaError` that the hook throws. */
+  /**
+   * Runs a hook. Throws `hookTooDeep`, `hookFailed`, `promiseReturned`, or the `EntiaError` that
+   * the hook throws.
+   */
   run(model: ClassModel, hook: string, call: () => unknown): unknown {
     if (this.#depth === MAX_HOOK_DEPTH) {
       throw new EntiaError('hookTooDeep', { dataClass: model.name, hook, limit: MAX_HOOK_DEPTH })

@@ -40,7 +40,10 @@ export function rowRefused(model: ClassModel, rowNumber: number, error: unknown)
   return loadError('loadRefused', details, { cause: error })
 }
 
-/** Calls `read` with every row and returns their number. A refused row refuses the load, with its number. */
+/**
+ * Calls `read` with every row and returns their number. A refused row refuses the load, with its
+ * number.
+ */
 export function eachRow(
   model: ClassModel,
   rows: Iterable<unknown>,
@@ -71,7 +74,11 @@ class CountedRows {
   readonly #read: (row: unknown) => void
   #count = 0
 
-  constructor(model: ClassModel, onProgress: LoadOptions['onProgress'], read: (row: unknown) => void) {
+  constructor(
+    model: ClassModel,
+    onProgress: LoadOptions['onProgress'],
+    read: (row: unknown) => void,
+  ) {
     this.#model = model
     this.#onProgress = onProgress
     this.#read = read
@@ -95,8 +102,8 @@ class CountedRows {
 }
 
 /**
- * Coerces rows into columns, with defaults, and checks the rules of their attributes, but not keys, uniqueness and relations. It looks
- * up names once for consecutive rows of one shape.
+ * Coerces rows into columns, with defaults, and checks the rules of their attributes, but not keys,
+ * uniqueness and relations. It looks up names once for consecutive rows of one shape.
  */
 export class RowReader {
   readonly columns: Columns
@@ -136,8 +143,9 @@ export class RowReader {
   }
 
   /**
-   * Reads a row of the known shape into the columns. Returns false for another shape; the caller then overwrites what this has written.
-   * The loop is that of `readPatch`: it reads values in the same order, so that both refuse the same value first.
+   * Reads a row of the known shape into the columns. Returns false for another shape; the caller
+   * then overwrites what this has written. The loop is that of `readPatch`: it reads values in the
+   * same order, so that both refuse the same value first.
    */
   #readShape(row: object): boolean {
     if (!this.#isShapeKnown) return false
@@ -169,8 +177,10 @@ export class RowReader {
     const given = new Set<number>()
     for (const name of names) {
       const found = this.#model.attributes.get(name)
-      if (found === undefined || (found.kind !== 'storage' && found.kind !== 'relatedEntity')) return false
-      const target = found.kind === 'storage' ? this.#target(found, null) : this.#target(found.foreignKey, found)
+      if (found === undefined || (found.kind !== 'storage' && found.kind !== 'relatedEntity'))
+        return false
+      const target =
+        found.kind === 'storage' ? this.#target(found, null) : this.#target(found.foreignKey, found)
       given.add(target.attribute.ordinal)
       targets.push(target)
     }

@@ -20,7 +20,12 @@ import { checkRoom } from './write-stage.ts'
 export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {
   if (options.hooks === false) return false
   const { init, beforeSave, validateSave, afterSave } = table.model.hooks
-  return init !== undefined || beforeSave !== undefined || validateSave !== undefined || afterSave !== undefined
+  return (
+    init !== undefined ||
+    beforeSave !== undefined ||
+    validateSave !== undefined ||
+    afterSave !== undefined
+  )
 }
 
 /** Coerced rows: their values by column. */
@@ -44,8 +49,8 @@ export class ReadRows {
 }
 
 /**
- * Reads rows into columns, one row at a time. It runs code of the caller (the iterable, `onProgress`), so that the tables may change:
- * it compares nothing with them.
+ * Reads rows into columns, one row at a time. It runs code of the caller (the iterable,
+ * `onProgress`), so that the tables may change: it compares nothing with them.
  */
 export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
   const reader = new RowReader(table.model, Array.isArray(rows) ? rows.length : 0)
@@ -60,13 +65,15 @@ export async function readRowsToCome(
   options: LoadOptions,
 ): Promise<ReadRows> {
   const reader = new RowReader(table.model)
-  const count = await eachRowToCome(table.model, rows, options.onProgress, (row) => reader.read(row))
+  const count = await eachRowToCome(table.model, rows, options.onProgress, (row) =>
+    reader.read(row),
+  )
   return new ReadRows(count, reader.end())
 }
 
 /**
- * Checks rows against the tables and writes them. Nothing of the table may be staged. Returns the first birth. Cost O(rows), plus building
- * the indexes. Throws `loadRefused`, with nothing written.
+ * Checks rows against the tables and writes them. Nothing of the table may be staged. Returns the
+ * first birth. Cost O(rows), plus building the indexes. Throws `loadRefused`, with nothing written.
  */
 export function writeRows(
   table: Table,
@@ -86,7 +93,8 @@ export function writeRows(
   const load = new TableLoad(table, slots, columns, hashes)
   port.allocation?.()
   checkRoom(table, table.keys, count)
-  for (const index of table.indexes) if (index?.unique != null) checkRoom(table, index.unique, count)
+  for (const index of table.indexes)
+    if (index?.unique != null) checkRoom(table, index.unique, count)
   load.prepare()
   try {
     port.allocation?.()
@@ -102,8 +110,8 @@ export function writeRows(
 }
 
 /**
- * Loads entity by entity, for dataclasses with hooks: `insert` stages one. Relations are checked after the last row, so that rows may
- * refer to each other. Throws `loadRefused`.
+ * Loads entity by entity, for dataclasses with hooks: `insert` stages one. Relations are checked
+ * after the last row, so that rows may refer to each other. Throws `loadRefused`.
  */
 export function insertRows(
   table: Table,
@@ -130,15 +138,23 @@ export function insertRows(
   return count
 }
 
-function empty(stages: StageSet, table: Table, slot: number, relation: ToOneAttribute, row: number): void {
+function empty(
+  stages: StageSet,
+  table: Table,
+  slot: number,
+  relation: ToOneAttribute,
+  row: number,
+): void {
   const failures = checkRules(relation.foreignKey, null, null)
-  if (failures !== null) throw rowRefused(table.model, row, entityInvalid(table.model, null, failures))
+  if (failures !== null)
+    throw rowRefused(table.model, row, entityInvalid(table.model, null, failures))
   stages.amend(table, slot, relation.foreignKey.ordinal, null)
 }
 
 /**
- * Inserts many entities, which may refer to each other; returns their number. Without hooks it loads column by column and writes at
- * once; such rows may have been read before. Throws `loadRefused`, naming the row, with nothing loaded.
+ * Inserts many entities, which may refer to each other; returns their number. Without hooks it
+ * loads column by column and writes at once; such rows may have been read before. Throws
+ * `loadRefused`, naming the row, with nothing loaded.
  */
 export function loadInto(
   transaction: Transaction,
@@ -149,7 +165,9 @@ export function loadInto(
   const { stages, recorder, port, writer, references } = transaction.parts
   if (!(rows instanceof ReadRows) && isLoadedOneByOne(table, options)) {
     return transaction.bulk(table, () =>
-      insertRows(table, rows, options, stages, references, (row) => writer.insert(table, readGiven(table.model, row))),
+      insertRows(table, rows, options, stages, references, (row) =>
+        writer.insert(table, readGiven(table.model, row)),
+      ),
     )
   }
   const read = rows instanceof ReadRows ? rows : readRows(table, rows, options)

@@ -11,14 +11,18 @@ interface UuidSource {
 }
 
 /** Generates the missing UUIDs of a new entity. Runs code of the host. Throws `argumentInvalid`. */
-export function fillUuids(generated: readonly StorageAttribute[], values: StoredValue[], port: UuidSource): void {
+export function fillUuids(
+  generated: readonly StorageAttribute[],
+  values: StoredValue[],
+  port: UuidSource,
+): void {
   for (const { type, ordinal } of generated)
     if (type === 'uuid' && values[ordinal] === null) values[ordinal] = newUuid(port)
 }
 
 /**
- * Gives a new entity its missing automatic numbers, and moves the sequence beyond given ones. `last` is the last number of the
- * dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
+ * Gives a new entity its missing automatic numbers, and moves the sequence beyond given ones.
+ * `last` is the last number of the dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
  */
 export function fillNumbers(
   generated: readonly StorageAttribute[],
@@ -40,16 +44,26 @@ export interface Sequence {
 }
 
 /** The next number of an automatic sequence. Throws `sequenceExhausted`. */
-export function nextNumber(sequence: Sequence, { owner, name }: StorageAttribute, last: number): number {
-  if (sequence.sequence > last) throw writeError('sequenceExhausted', { dataClass: owner.name, attribute: name })
+export function nextNumber(
+  sequence: Sequence,
+  { owner, name }: StorageAttribute,
+  last: number,
+): number {
+  if (sequence.sequence > last)
+    throw writeError('sequenceExhausted', { dataClass: owner.name, attribute: name })
   return sequence.sequence++
 }
 
 /**
- * Moves a sequence beyond a given number. Throws `sequenceWouldEnd` for a number that leaves no later one, because one write would end
- * the sequence permanently.
+ * Moves a sequence beyond a given number. Throws `sequenceWouldEnd` for a number that leaves no
+ * later one, because one write would end the sequence permanently.
  */
-export function passNumber(sequence: Sequence, attribute: StorageAttribute, last: number, given: number): void {
+export function passNumber(
+  sequence: Sequence,
+  attribute: StorageAttribute,
+  last: number,
+  given: number,
+): void {
   if (given < sequence.sequence) return
   const { owner, name, max } = attribute
   // For a number above `max` the error of that rule is more precise.
@@ -58,7 +72,10 @@ export function passNumber(sequence: Sequence, attribute: StorageAttribute, last
   sequence.sequence = given + 1
 }
 
-/** The last number of a dataclass's sequence: the highest that all of its automatic attributes can hold. */
+/**
+ * The last number of a dataclass's sequence: the highest that all of its automatic attributes can
+ * hold.
+ */
 export function lastNumberOf({ storage }: ClassModel): number {
   let last = Number.MAX_SAFE_INTEGER
   for (const { type, autoSequence, max } of storage) {

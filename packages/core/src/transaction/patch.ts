@@ -23,15 +23,19 @@ export interface Patch {
 const MAX_SETTER_DEPTH = 8
 
 /**
- * Reads the values for an entity: declared attributes only, each coerced to its type. `undefined` counts as absent. Throws
- * `attributeNotFound`, `attributeReadOnly` (computed without setter, alias, to-many), `valueInvalid`, `argumentInvalid`. It accepts
- * readOnly attributes and keys: the caller decides whether they may change.
+ * Reads the values for an entity: declared attributes only, each coerced to its type. `undefined`
+ * counts as absent. Throws `attributeNotFound`, `attributeReadOnly` (computed without setter,
+ * alias, to-many), `valueInvalid`, `argumentInvalid`. It accepts readOnly attributes and keys: the
+ * caller decides whether they may change.
  */
 export function readPatch(model: ClassModel, input: unknown): Patch {
   return new PatchDraft().read(model, input).resolve().take()
 }
 
-/** Reads an input completely before the write begins: it may be code (getters, proxies) that writes to the store. */
+/**
+ * Reads an input completely before the write begins: it may be code (getters, proxies) that writes
+ * to the store.
+ */
 export const readGiven = (model: ClassModel, input: unknown): PatchDraft =>
   input instanceof PatchDraft ? input : new PatchDraft().read(model, input)
 
@@ -44,8 +48,9 @@ interface PendingSetter {
 }
 
 /**
- * A reusable buffer in which a patch is read and compared. Only the first `count` places of its arrays are valid. The writer reuses one
- * buffer, because the resulting patch is usually smaller or copied to other arrays.
+ * A reusable buffer in which a patch is read and compared. Only the first `count` places of its
+ * arrays are valid. The writer reuses one buffer, because the resulting patch is usually smaller or
+ * copied to other arrays.
  */
 export class PatchDraft {
   readonly ordinals: number[] = []
@@ -68,8 +73,8 @@ export class PatchDraft {
   }
 
   /**
-   * Replaces its contents by an input. It keeps a refusal and the setters for `resolve`, so that a write is first refused for reasons
-   * other than its values, such as a missing entity.
+   * Replaces its contents by an input. It keeps a refusal and the setters for `resolve`, so that a
+   * write is first refused for reasons other than its values, such as a missing entity.
    */
   read(model: ClassModel, input: unknown): this {
     this.count = 0
@@ -163,8 +168,8 @@ export function readValue(attribute: StorageAttribute, input: unknown): StoredVa
 }
 
 /**
- * Reads one value for a to-one relation as the target's key. The value is a key, null, or an entity (an object that has the key
- * attribute as an own property). Throws `valueInvalid`.
+ * Reads one value for a to-one relation as the target's key. The value is a key, null, or an entity
+ * (an object that has the key attribute as an own property). Throws `valueInvalid`.
  */
 export function readForeignKey(relation: ToOneAttribute, input: unknown): StoredValue {
   const { key } = relation.target
@@ -174,12 +179,15 @@ export function readForeignKey(relation: ToOneAttribute, input: unknown): Stored
     if (model !== null && model !== relation.target) {
       throw invalidRelation(
         relation,
-        model.name === relation.target.name ? 'an entity of another store' : `an entity of "${model.name}"`,
+        model.name === relation.target.name
+          ? 'an entity of another store'
+          : `an entity of "${model.name}"`,
       )
     }
     if (!Object.hasOwn(input, key.name)) throw invalidRelation(relation, describeFound(input))
     given = (input as { readonly [name: string]: unknown })[key.name]
-    if (given === null || given === undefined) throw invalidRelation(relation, 'an entity without a key')
+    if (given === null || given === undefined)
+      throw invalidRelation(relation, 'an entity without a key')
   }
   const value = coerceInput(key.type, key.dateOnly, given)
   if (value instanceof Refusal) throw invalidRelation(relation, describeFound(given))
@@ -194,7 +202,8 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
       found: describeFound(input),
     })
   }
-  // In exactly this form of loop V8 reads `input[name]` as fast as `input.x`. With a list of keys it looks each one up.
+  // In exactly this form of loop V8 reads `input[name]` as fast as `input.x`. With a list of keys
+  // it looks each one up.
   for (const name in input) {
     if (!hasOwn.call(input, name)) continue
     const given = (input as { readonly [name: string]: unknown })[name]
@@ -210,30 +219,48 @@ function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: n
         break
       case 'calculated':
         if (attribute.set === null)
-          throw readOnly(attribute, 'It is computed and has no setter: write what it is computed from.')
+          throw readOnly(
+            attribute,
+            'It is computed and has no setter: write what it is computed from.',
+          )
         if (depth === 0) patch.later(attribute, given)
         else runSetter(patch, attribute, given, depth)
         break
       case 'alias':
-        throw readOnly(attribute, `It is an alias of "${attribute.path}": write to the related entity.`)
+        throw readOnly(
+          attribute,
+          `It is an alias of "${attribute.path}": write to the related entity.`,
+        )
       case 'relatedEntities':
-        throw readOnly(attribute, `Set "${attribute.inverse.name}" of the "${attribute.target.name}" entities.`)
+        throw readOnly(
+          attribute,
+          `Set "${attribute.inverse.name}" of the "${attribute.target.name}" entities.`,
+        )
     }
   }
 }
 
 /** Runs a setter and reads the values it returns. `depth` counts the setters that led here. */
-function runSetter(patch: PatchDraft, { owner, name, set }: ComputedAttribute, given: unknown, depth: number): void {
+function runSetter(
+  patch: PatchDraft,
+  { owner, name, set }: ComputedAttribute,
+  given: unknown,
+  depth: number,
+): void {
   if (depth === MAX_SETTER_DEPTH)
-    throw new EntiaError('hookTooDeep', { dataClass: owner.name, hook: `set ${name}`, limit: MAX_SETTER_DEPTH })
+    throw new EntiaError('hookTooDeep', {
+      dataClass: owner.name,
+      hook: `set ${name}`,
+      limit: MAX_SETTER_DEPTH,
+    })
   patch.mayRepeat = true
   const means = callUserCode(owner, `set ${name}`, () => set?.(given as never))
   if (means !== undefined && means !== null) readInto(patch, owner, means, depth + 1)
 }
 
 /**
- * A relation and its foreign key share a column: an input with both must agree. For other columns, which only setters give twice, the
- * later value counts.
+ * A relation and its foreign key share a column: an input with both must agree. For other columns,
+ * which only setters give twice, the later value counts.
  */
 function add(patch: PatchDraft, attribute: StorageAttribute, value: StoredValue): void {
   const { ordinals, values, count } = patch
@@ -265,25 +292,50 @@ export function assignPatch(values: StoredValue[], patch: Patch | null): void {
   for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
 }
 
-/** Throws `attributeReadOnly` when changes include the key or, unless a hook made them, a readOnly attribute. */
-export function refuseFixed(model: ClassModel, ordinals: readonly number[], isFromHook: boolean): void {
+/**
+ * Throws `attributeReadOnly` when changes include the key or, unless a hook made them, a readOnly
+ * attribute.
+ */
+export function refuseFixed(
+  model: ClassModel,
+  ordinals: readonly number[],
+  isFromHook: boolean,
+): void {
   for (const ordinal of ordinals) {
     const attribute = model.storage[ordinal]
-    if (attribute.key) throw readOnly(attribute, 'Keys never change: remove the entity and insert another.')
+    if (attribute.key)
+      throw readOnly(attribute, 'Keys never change: remove the entity and insert another.')
     if (attribute.readOnly && !isFromHook)
       throw readOnly(attribute, 'It is set when the entity is created, or by a hook.')
   }
 }
 
 function unknownName(model: ClassModel, attribute: string): EntiaError {
-  return new EntiaError('attributeNotFound', { dataClass: model.name, attribute, known: [...model.attributes.keys()] })
+  return new EntiaError('attributeNotFound', {
+    dataClass: model.name,
+    attribute,
+    known: [...model.attributes.keys()],
+  })
 }
 function readOnly(attribute: AttributeModel, remedy: string): EntiaError {
-  return new EntiaError('attributeReadOnly', { dataClass: attribute.owner.name, attribute: attribute.name, remedy })
+  return new EntiaError('attributeReadOnly', {
+    dataClass: attribute.owner.name,
+    attribute: attribute.name,
+    remedy,
+  })
 }
 /** The error for a value that an attribute cannot hold. */
-export function invalidValue(attribute: AttributeModel, expected: string, found: string): EntiaError {
-  return new EntiaError('valueInvalid', { dataClass: attribute.owner.name, attribute: attribute.name, expected, found })
+export function invalidValue(
+  attribute: AttributeModel,
+  expected: string,
+  found: string,
+): EntiaError {
+  return new EntiaError('valueInvalid', {
+    dataClass: attribute.owner.name,
+    attribute: attribute.name,
+    expected,
+    found,
+  })
 }
 function invalidRelation(relation: ToOneAttribute, found: string): EntiaError {
   return invalidValue(relation, `a key or an entity of "${relation.target.name}", or null`, found)

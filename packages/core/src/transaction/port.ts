@@ -9,11 +9,17 @@ export interface CommitWatch {
   readonly hearsCommits: boolean
   /** A transaction begins. */
   begin(): void
-  /** The transaction is committed. Returns a function that reports it, to be called in the order of commits; null without listeners. */
+  /**
+   * The transaction is committed. Returns a function that reports it, to be called in the order of
+   * commits; null without listeners.
+   */
   end(list: ChangeList): (() => void) | null
 }
 
-/** Called before every step that may allocate and before every write, so that a test can make the k-th one fail. */
+/**
+ * Called before every step that may allocate and before every write, so that a test can make the
+ * k-th one fail.
+ */
 export type AllocationPoint = () => void
 
 /** What a transaction needs from the store. */
@@ -30,8 +36,8 @@ export interface TransactionPort {
   /** Passed to hooks. */
   readonly store: unknown
   /**
-   * Called before a stored record is changed or removed, by a caller or an `onDelete` rule. What it throws refuses the write. Undefined
-   * while there are no locks.
+   * Called before a stored record is changed or removed, by a caller or an `onDelete` rule. What it
+   * throws refuses the write. Undefined while there are no locks.
    */
   readonly beforeWrite?: ((table: Table, slot: number, birth: number) => void) | undefined
   readonly watch?: CommitWatch

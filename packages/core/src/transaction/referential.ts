@@ -29,8 +29,8 @@ export interface Restriction {
 }
 
 /**
- * Follows the `onDelete` rules from one record; cycles end at the first repeated record. Null where it reaches more than `most` others.
- * Cost O(records reached).
+ * Follows the `onDelete` rules from one record; cycles end at the first repeated record. Null where
+ * it reaches more than `most` others. Cost O(records reached).
  */
 export function removalOf(stages: StageSet, first: RecordRef, most: number): Removal | null {
   const removed: RecordRef[] = [first]
@@ -75,7 +75,10 @@ export class References {
     this.#stages = stages
   }
 
-  /** Notes a foreign key without target. Others need no note: the removal of a target finds its referrers. */
+  /**
+   * Notes a foreign key without target. Others need no note: the removal of a target finds its
+   * referrers.
+   */
   note(record: RecordRef, relation: ToOneAttribute): void {
     this.#dangling ??= []
     this.#dangling.push({ record, relation })
@@ -93,26 +96,41 @@ export class References {
   }
 
   /** The foreign keys noted after a mark that still have no target. */
-  danglingSince(mark: number): { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] {
-    const found: { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] = []
+  danglingSince(
+    mark: number,
+  ): { readonly record: RecordRef; readonly relation: ToOneAttribute; readonly key: Key }[] {
+    const found: {
+      readonly record: RecordRef
+      readonly relation: ToOneAttribute
+      readonly key: Key
+    }[] = []
     for (const { record, relation } of this.#dangling?.slice(mark) ?? []) {
       const { table, slot, birth } = record
       const stage = this.#stages.of(table)
       if (!stage.isLive(slot, birth)) continue
       const key = stage.read(slot, relation.foreignKey.ordinal)
-      if (key !== null && !hasTarget(this.#stages, relation, key)) found.push({ record, relation, key: key as Key })
+      if (key !== null && !hasTarget(this.#stages, relation, key))
+        found.push({ record, relation, key: key as Key })
     }
     return found
   }
 
-  /** Throws `relationTargetMissing` or `removeRestricted` for the state that the writes so far leave. */
+  /**
+   * Throws `relationTargetMissing` or `removeRestricted` for the state that the writes so far
+   * leave.
+   */
   settle(): void {
     const stages = this.#stages
     for (const { relation, key } of this.danglingSince(0)) throw targetMissing(relation, key)
     for (const { relation, key } of this.#restrictions ?? []) {
-      if (hasTarget(stages, relation, key) || referrersOf(stages, relation, key).length === 0) continue
+      if (hasTarget(stages, relation, key) || referrersOf(stages, relation, key).length === 0)
+        continue
       const by = `${relation.owner.name}.${relation.name}`
-      throw writeError('removeRestricted', { dataClass: relation.target.name, key: String(key), by })
+      throw writeError('removeRestricted', {
+        dataClass: relation.target.name,
+        key: String(key),
+        by,
+      })
     }
   }
 }

@@ -4,8 +4,8 @@ import type { StoredValue } from '../value/types.ts'
 import { entityInvalid, writeError } from './write-errors.ts'
 
 /**
- * Checks one value against the rules of its attribute and returns all failures so far, or null. Uniqueness and the presence of keys are
- * checked elsewhere.
+ * Checks one value against the rules of its attribute and returns all failures so far, or null.
+ * Uniqueness and the presence of keys are checked elsewhere.
  */
 export function checkRules(
   attribute: StorageAttribute,
@@ -37,16 +37,35 @@ export function checkChanges(
   values: readonly StoredValue[],
 ): void {
   let failures: EntiaError[] | null = null
-  for (let i = 0; i < ordinals.length; i++) failures = checkRules(model.storage[ordinals[i]], values[i], failures)
+  for (let i = 0; i < ordinals.length; i++)
+    failures = checkRules(model.storage[ordinals[i]], values[i], failures)
   if (failures !== null) throw entityInvalid(model, String(key), failures)
 }
 
 /** True when the attribute has rules. */
-export function hasRules({ notNull, min, max, minLength, maxLength, pattern }: StorageAttribute): boolean {
-  return notNull || min !== null || max !== null || minLength !== null || maxLength !== null || pattern !== null
+export function hasRules({
+  notNull,
+  min,
+  max,
+  minLength,
+  maxLength,
+  pattern,
+}: StorageAttribute): boolean {
+  return (
+    notNull ||
+    min !== null ||
+    max !== null ||
+    minLength !== null ||
+    maxLength !== null ||
+    pattern !== null
+  )
 }
 
-function checkText(attribute: StorageAttribute, text: string, failures: EntiaError[] | null): EntiaError[] | null {
+function checkText(
+  attribute: StorageAttribute,
+  text: string,
+  failures: EntiaError[] | null,
+): EntiaError[] | null {
   const { minLength, maxLength, pattern } = attribute
   if (minLength !== null && lengthOf(text) < minLength) {
     failures = add(failures, writeError('textTooShort', { ...placeOf(attribute), minLength }))
@@ -56,7 +75,10 @@ function checkText(attribute: StorageAttribute, text: string, failures: EntiaErr
     failures = add(failures, writeError('textTooLong', { ...placeOf(attribute), maxLength }))
   }
   if (pattern !== null && !pattern.test(text)) {
-    failures = add(failures, writeError('patternMismatch', { ...placeOf(attribute), pattern: String(pattern) }))
+    failures = add(
+      failures,
+      writeError('patternMismatch', { ...placeOf(attribute), pattern: String(pattern) }),
+    )
   }
   return failures
 }
@@ -74,6 +96,9 @@ function lengthOf(text: string): number {
   return length
 }
 
-function placeOf(attribute: StorageAttribute): { readonly dataClass: string; readonly attribute: string } {
+function placeOf(attribute: StorageAttribute): {
+  readonly dataClass: string
+  readonly attribute: string
+} {
   return { dataClass: attribute.owner.name, attribute: attribute.name }
 }

@@ -4,8 +4,9 @@ const MIN_BUCKETS = 64
 const MAX_REUSED_BUCKETS = 65_536
 
 /**
- * Record number -> place in a list, for the staged records of a transaction: open addressing in one vector, which transactions use one
- * after the other. With a `Map`, a batch of updates takes a tenth longer. All is O(1); `clear` is O(entries).
+ * Record number -> place in a list, for the staged records of a transaction: open addressing in one
+ * vector, which transactions use one after the other. With a `Map`, a batch of updates takes a
+ * tenth longer. All is O(1); `clear` is O(entries).
  */
 export class SlotMap {
   /** Two numbers per bucket: record number + 1 (0: free), and the place. */

@@ -18,7 +18,10 @@ export interface RecordView {
   readonly timestamp: number
 }
 
-/** The staged values of one record: all of a new one, otherwise those of the given columns. Do not change the arrays. */
+/**
+ * The staged values of one record: all of a new one, otherwise those of the given columns. Do not
+ * change the arrays.
+ */
 export interface StagedView {
   readonly slot: number
   /** Null for a new record: `values` are by column then. */
@@ -28,7 +31,10 @@ export interface StagedView {
   readonly timestamp: number
 }
 
-/** The staged writes of the open transaction: a stage per table, and the staged records in order. Empty between transactions. */
+/**
+ * The staged writes of the open transaction: a stage per table, and the staged records in order.
+ * Empty between transactions.
+ */
 export class StageSet implements WriteTarget {
   /** By `ClassModel.ordinal`. */
   readonly tables: readonly Table[]
@@ -45,7 +51,9 @@ export class StageSet implements WriteTarget {
   constructor(tables: readonly Table[], clock: { now(): number }) {
     this.tables = tables
     this.#clock = clock
-    this.#stages = tables.map((table) => new TableStage(table, this.records, createPlan(table.model)))
+    this.#stages = tables.map(
+      (table) => new TableStage(table, this.records, createPlan(table.model)),
+    )
   }
 
   /** Call at the beginning of a transaction. */
@@ -53,7 +61,10 @@ export class StageSet implements WriteTarget {
     this.#timestamp = null
   }
 
-  /** The time of the transaction. Call it before reading other state: the first call runs code of the host, which may write. */
+  /**
+   * The time of the transaction. Call it before reading other state: the first call runs code of
+   * the host, which may write.
+   */
   askTime(): number {
     this.#timestamp ??= this.#clock.now()
     return this.#timestamp
@@ -92,7 +103,8 @@ export class StageSet implements WriteTarget {
       const stage = this.#stages[owner.ordinal]
       const { ordinal } = foreignKey
       const index = stage.table.indexes[ordinal] as AttributeIndex
-      if (stage.isOpen ? stage.referrersOf(ordinal, key).length > 0 : index.countOf(key) > 0) return true
+      if (stage.isOpen ? stage.referrersOf(ordinal, key).length > 0 : index.countOf(key) > 0)
+        return true
     }
     return false
   }
@@ -103,7 +115,13 @@ export class StageSet implements WriteTarget {
     const staged = stage.at(slot)
     const stored = staged?.kind === 'insert' ? 0 : table.timestamps[slot]
     const timestamp = staged === undefined ? stored : Math.max(this.askTime(), stored)
-    return { slot, birth: stage.birthOf(slot), values: stage.readAll(slot), stamp: stage.stampOf(slot), timestamp }
+    return {
+      slot,
+      birth: stage.birthOf(slot),
+      values: stage.readAll(slot),
+      stamp: stage.stampOf(slot),
+      timestamp,
+    }
   }
 
   nextSlot(table: Table): number {
@@ -120,7 +138,10 @@ export class StageSet implements WriteTarget {
     this.version++
   }
 
-  /** Changes a value of an insertion without raising its stamp. An insertion that was already applied gets an update. */
+  /**
+   * Changes a value of an insertion without raising its stamp. An insertion that was already
+   * applied gets an update.
+   */
   amend(table: Table, slot: number, ordinal: number, value: StoredValue): void {
     const record = this.of(table).at(slot)
     this.update(table, slot, [ordinal], [value])

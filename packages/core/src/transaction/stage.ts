@@ -11,8 +11,8 @@ import type { StagedRecord } from './staged-record.ts'
 import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
 /**
- * The staged writes to one table, and the staged view: the table as these writes will leave it. A table keeps one stage, which each
- * transaction opens and closes. A closed stage reads the table.
+ * The staged writes to one table, and the staged view: the table as these writes will leave it. A
+ * table keeps one stage, which each transaction opens and closes. A closed stage reads the table.
  */
 export class TableStage {
   readonly table: Table
@@ -32,7 +32,10 @@ export class TableStage {
   // Created when first needed: most transactions write one record.
   /** By column: hash of a staged unique value -> record number. */
   #unique: (Map<string | number | boolean, number> | undefined)[] | null = null
-  /** By column of a foreign key: staged value -> record numbers. Created by the first removal that needs it. */
+  /**
+   * By column of a foreign key: staged value -> record numbers. Created by the first removal that
+   * needs it.
+   */
   #referrers: (Map<Key, Set<number>> | undefined)[] | null = null
   /** No slot below is free, except those in `#freed`. */
   #cursor = 0
@@ -136,7 +139,11 @@ export class TableStage {
     const { table } = this
     const from = this.#cursor
     const slot =
-      from === 0 ? table.lowestFree : from < table.length ? nextClearBit(table.live, from, table.length) : from
+      from === 0
+        ? table.lowestFree
+        : from < table.length
+          ? nextClearBit(table.live, from, table.length)
+          : from
     this.#cursor = slot
     return this.#freed === null ? slot : Math.min(this.#freed.lowest, slot)
   }
@@ -152,12 +159,13 @@ export class TableStage {
     this.#insertedByKey.set(key, record)
     const { unique, references } = this.plan
     for (const { ordinal } of unique) this.#enter(slot, ordinal, values[ordinal])
-    if (this.#referrers !== null) for (const { ordinal } of references) this.#enter(slot, ordinal, values[ordinal])
+    if (this.#referrers !== null)
+      for (const { ordinal } of references) this.#enter(slot, ordinal, values[ordinal])
   }
 
   /**
-   * Takes columns whose values differ from the staged view, and the new values. It takes over the values; the columns must not change
-   * afterwards.
+   * Takes columns whose values differ from the staged view, and the new values. It takes over the
+   * values; the columns must not change afterwards.
    */
   update(slot: number, ordinals: readonly number[], values: StoredValue[]): void {
     const { checks } = this.plan
@@ -211,7 +219,10 @@ export class TableStage {
     this.#places.set(slot, staged.under === null ? -1 : staged.under.place)
   }
 
-  /** The record of the staged view, other than `slot`, that holds a value of a unique attribute; -1 when none does. */
+  /**
+   * The record of the staged view, other than `slot`, that holds a value of a unique attribute; -1
+   * when none does.
+   */
   holderOf(ordinal: number, value: StoredValue, slot: number): number {
     const index = this.table.indexes[ordinal] as AttributeIndex
     const staged = this.#unique?.[ordinal]?.get(index.uniqueKey(value))
@@ -220,17 +231,23 @@ export class TableStage {
     if (!this.isOpen || stored < 0 || stored === slot) return stored === slot ? -1 : stored
     const holder = this.at(stored)
     if (holder === undefined) return stored
-    // A staged value of the holder would have been found above: the holder has another value, or is removed.
+    // A staged value of the holder would have been found above: the holder has another value, or is
+    // removed.
     return holder.kind === 'update' && !holder.ordinals.includes(ordinal) ? stored : -1
   }
 
-  /** Records of the staged view whose foreign key has a value, ascending. Cost O(answer), the first time O(stage). */
+  /**
+   * Records of the staged view whose foreign key has a value, ascending. Cost O(answer), the first
+   * time O(stage).
+   */
   referrersOf(ordinal: number, key: Key): number[] {
     const index = this.table.indexes[ordinal] as AttributeIndex
     if (!this.isOpen) return index.recordsOf(key)
     const slots = index.recordsOf(key).filter((slot) => {
       const staged = this.at(slot)
-      return staged === undefined || (staged.kind === 'update' && !staged.ordinals.includes(ordinal))
+      return (
+        staged === undefined || (staged.kind === 'update' && !staged.ordinals.includes(ordinal))
+      )
     })
     const staged = this.#referrersIn(ordinal).get(key)
     if (staged !== undefined) for (const slot of staged) slots.push(slot)
@@ -248,7 +265,18 @@ export class TableStage {
     under: StagedRecord | null,
   ): StagedRecord {
     const place = this.#records.length
-    const record: StagedRecord = { kind, table: this.table, slot, place, key, ordinals, values, stamp, birth, under }
+    const record: StagedRecord = {
+      kind,
+      table: this.table,
+      slot,
+      place,
+      key,
+      ordinals,
+      values,
+      stamp,
+      birth,
+      under,
+    }
     this.#records.push(record)
     this.#places.set(slot, place)
     return record
@@ -281,7 +309,8 @@ export class TableStage {
       for (let ordinal = 0; ordinal < staged.values.length; ordinal++)
         this.#leave(staged.slot, ordinal, staged.values[ordinal])
     } else {
-      for (let i = 0; i < staged.ordinals.length; i++) this.#leave(staged.slot, staged.ordinals[i], staged.values[i])
+      for (let i = 0; i < staged.ordinals.length; i++)
+        this.#leave(staged.slot, staged.ordinals[i], staged.values[i])
     }
   }
 

@@ -21,11 +21,12 @@ export interface TransactionParts {
 }
 
 /**
- * A transaction over the tables of one store. Every write is checked and staged. Columns change when `commit` writes the stage, or
- * `apply` before the first query inside. A transaction ends with one `commit` or `rollback`.
+ * A transaction over the tables of one store. Every write is checked and staged. Columns change
+ * when `commit` writes the stage, or `apply` before the first query inside. A transaction ends with
+ * one `commit` or `rollback`.
  *
- * A refused write stages nothing, and the transaction may continue. If hooks of the refused write had already written, the transaction
- * can only be rolled back: `commit` throws the refusal again.
+ * A refused write stages nothing, and the transaction may continue. If hooks of the refused write
+ * had already written, the transaction can only be rolled back: `commit` throws the refusal again.
  */
 export class Transaction {
   readonly #stages: StageSet
@@ -36,7 +37,10 @@ export class Transaction {
   readonly #cascade: Cascade
   #failure: { readonly error: unknown } | null = null
 
-  /** Takes the stages, which are empty, and the hook runner of the store, which may be running hooks. */
+  /**
+   * Takes the stages, which are empty, and the hook runner of the store, which may be running
+   * hooks.
+   */
   constructor(stages: StageSet, port: TransactionPort, hooks: HookRunner) {
     this.#port = port
     port.watch?.begin()
@@ -79,8 +83,9 @@ export class Transaction {
   }
 
   /**
-   * Stages a new entity and returns its record number. Throws `attributeNotFound`, `attributeReadOnly`, `valueInvalid`,
-   * `keyNull`, `keyEmpty`, `keyNotUnique`, `uniqueViolation`, `sequenceExhausted`, `validationFailed`, and errors of hooks.
+   * Stages a new entity and returns its record number. Throws `attributeNotFound`,
+   * `attributeReadOnly`, `valueInvalid`, `keyNull`, `keyEmpty`, `keyNotUnique`, `uniqueViolation`,
+   * `sequenceExhausted`, `validationFailed`, and errors of hooks.
    */
   insert(table: Table, input: unknown): number {
     const given = readGiven(table.model, input)
@@ -88,8 +93,9 @@ export class Transaction {
   }
 
   /**
-   * Stages changes of an entity and returns its record number. Takes an input that was read, or a function that edits a draft. Stages
-   * nothing where nothing changes. Throws `entityNotFound`, `stampChanged` and the errors of `insert`.
+   * Stages changes of an entity and returns its record number. Takes an input that was read, or a
+   * function that edits a draft. Stages nothing where nothing changes. Throws `entityNotFound`,
+   * `stampChanged` and the errors of `insert`.
    */
   update(table: Table, key: unknown, given: PatchDraft | Edit, stamp?: number): number {
     const { version } = this.#stages
@@ -101,19 +107,23 @@ export class Transaction {
   }
 
   /**
-   * Stages the removal of an entity, and its consequences by the `onDelete` rules. Throws `entityNotFound`, `stampChanged`,
-   * `validationFailed`; the commit throws `removeRestricted`.
+   * Stages the removal of an entity, and its consequences by the `onDelete` rules. Throws
+   * `entityNotFound`, `stampChanged`, `validationFailed`; the commit throws `removeRestricted`.
    */
   remove(table: Table, key: unknown, stamp?: number, maxCascade?: number): void {
     this.#write(table, () => {
       const slot = this.#writer.remove(table, key, stamp)
-      if (slot >= 0) this.#cascade.remove({ table, slot, birth: this.#stages.of(table).birthOf(slot) }, maxCascade)
+      if (slot >= 0)
+        this.#cascade.remove(
+          { table, slot, birth: this.#stages.of(table).birthOf(slot) },
+          maxCascade,
+        )
     })
   }
 
   /**
-   * Runs a write of many entities, which is part of this transaction as a whole. Where it fails with something staged, the transaction can
-   * only be rolled back.
+   * Runs a write of many entities, which is part of this transaction as a whole. Where it fails
+   * with something staged, the transaction can only be rolled back.
    */
   bulk<R>(table: Table, write: () => R): R {
     return this.#write(table, write)
@@ -130,8 +140,9 @@ export class Transaction {
   }
 
   /**
-   * Writes the stage to columns and indexes, so that queries see it; staging may continue. It also closes stages without writes, because
-   * their next number and next slot are those of the columns before.
+   * Writes the stage to columns and indexes, so that queries see it; staging may continue. It also
+   * closes stages without writes, because their next number and next slot are those of the columns
+   * before.
    */
   apply(): void {
     if (this.#failure !== null) throw this.#failure.error
@@ -140,8 +151,8 @@ export class Transaction {
 
   /**
    * Checks references and writes the stage. Returns the change list, or null if nothing changed.
-   * Throws `relationTargetMissing`, `removeRestricted`, `entityTooLarge`, `commitTooLarge`, or the failure given to `fail`. The caller must
-   * then roll back.
+   * Throws `relationTargetMissing`, `removeRestricted`, `entityTooLarge`, `commitTooLarge`, or the
+   * failure given to `fail`. The caller must then roll back.
    */
   commit(nextStamp: () => number): ChangeList | null {
     if (this.#failure !== null) throw this.#failure.error
@@ -176,8 +187,8 @@ export class Transaction {
   }
 
   /**
-   * Stages a write completely or not at all. If the write is refused after it staged something (by hooks, or earlier rows), the
-   * transaction can only be rolled back.
+   * Stages a write completely or not at all. If the write is refused after it staged something (by
+   * hooks, or earlier rows), the transaction can only be rolled back.
    */
   #write<R>(table: Table, write: () => R): R {
     const { version } = this.#stages
@@ -197,7 +208,12 @@ export class Transaction {
 
   #writeStage(): void {
     try {
-      writeStage(this.#stages, this.#recorder, this.#stages.askTime(), this.#port.allocation ?? noPoint)
+      writeStage(
+        this.#stages,
+        this.#recorder,
+        this.#stages.askTime(),
+        this.#port.allocation ?? noPoint,
+      )
     } catch (error) {
       this.fail(error)
       throw error

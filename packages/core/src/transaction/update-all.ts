@@ -16,8 +16,8 @@ interface BatchedUpdate {
 }
 
 /**
- * A batch of updates, read completely before the first write: the input may be code that writes to the store. An invalid update is
- * replaced by its error.
+ * A batch of updates, read completely before the first write: the input may be code that writes to
+ * the store. An invalid update is replaced by its error.
  */
 export class UpdateBatch {
   readonly list: readonly (BatchedUpdate | EntiaError)[]
@@ -27,7 +27,11 @@ export class UpdateBatch {
   constructor(model: ClassModel, changes: unknown) {
     if (!Array.isArray(changes)) {
       const found = describeFound(changes)
-      throw new EntiaError('argumentInvalid', { argument: 'The changes of updateAll', expected: 'an array', found })
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The changes of updateAll',
+        expected: 'an array',
+        found,
+      })
     }
     this.#model = model
     const { length } = changes
@@ -51,7 +55,11 @@ export class UpdateBatch {
 /** Refuses functions: they may write to entities that come later in the batch. */
 function readUpdate(given: unknown): BatchedUpdate | EntiaError {
   if (typeof given === 'object' && given !== null && 'patch' in given) {
-    const { key, patch, stamp } = given as { readonly key?: unknown; readonly patch: unknown; readonly stamp?: number }
+    const { key, patch, stamp } = given as {
+      readonly key?: unknown
+      readonly patch: unknown
+      readonly stamp?: number
+    }
     if (typeof patch === 'object') return { key, stamp, patch }
   }
   return new EntiaError('argumentInvalid', {
@@ -62,9 +70,10 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
 }
 
 /**
- * Refuses a batch whose entities are missing or have other stamps, before anything is staged. Most failing batches fail so. Costs two
- * look-ups per entity and reads no patch. Only for dataclasses whose writes run no code of the application. The writes themselves check
- * what it cannot decide. Throws `entityNotFound` and `stampChanged`.
+ * Refuses a batch whose entities are missing or have other stamps, before anything is staged. Most
+ * failing batches fail so. Costs two look-ups per entity and reads no patch. Only for dataclasses
+ * whose writes run no code of the application. The writes themselves check what it cannot decide.
+ * Throws `entityNotFound` and `stampChanged`.
  */
 export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
   const { model } = stage.table
@@ -84,7 +93,12 @@ export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
 }
 
 /** How many of the first `count` updates concern a record. */
-function writesTo(stage: TableStage, slot: number, list: UpdateBatch['list'], count: number): number {
+function writesTo(
+  stage: TableStage,
+  slot: number,
+  list: UpdateBatch['list'],
+  count: number,
+): number {
   let writes = 0
   for (const change of list.slice(0, count))
     if (!(change instanceof EntiaError) && stage.locate(change.key) === slot) writes++
@@ -92,10 +106,14 @@ function writesTo(stage: TableStage, slot: number, list: UpdateBatch['list'], co
 }
 
 /**
- * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is checked first. Returns how many
- * were given. Throws what `update` throws.
+ * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is
+ * checked first. Returns how many were given. Throws what `update` throws.
  */
-export function updateAll(transaction: Transaction, table: Table, changes: readonly unknown[] | UpdateBatch): number {
+export function updateAll(
+  transaction: Transaction,
+  table: Table,
+  changes: readonly unknown[] | UpdateBatch,
+): number {
   const { parts } = transaction
   const { list } = changes instanceof UpdateBatch ? changes : readBatch(parts, table, changes)
   return transaction.bulk(table, () => {
@@ -111,7 +129,11 @@ export function updateAll(transaction: Transaction, table: Table, changes: reado
   })
 }
 
-function readBatch({ stages, writer }: TransactionParts, table: Table, changes: readonly unknown[]): UpdateBatch {
+function readBatch(
+  { stages, writer }: TransactionParts,
+  table: Table,
+  changes: readonly unknown[],
+): UpdateBatch {
   const batch = new UpdateBatch(table.model, changes)
   if (writer.canCheckFirst(table)) refuseStale(stages.of(table), batch)
   return batch.readPatches()

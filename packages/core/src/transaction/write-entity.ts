@@ -13,7 +13,14 @@ import type { TransactionPort } from './port.ts'
 import { hasTarget, type References, targetMissing } from './referential.ts'
 import { checkChanges, checkRules } from './rules.ts'
 import type { StageSet } from './stage-set.ts'
-import { entityInvalid, entityMissing, keyMissing, keyTaken, staleStamp, valueTaken } from './write-errors.ts'
+import {
+  entityInvalid,
+  entityMissing,
+  keyMissing,
+  keyTaken,
+  staleStamp,
+  valueTaken,
+} from './write-errors.ts'
 import {
   checksOf,
   HAS_RULES,
@@ -31,8 +38,9 @@ import type { WriteTarget } from './write-target.ts'
 export type Edit = (draft: never) => unknown
 
 /**
- * Checks writes of single entities and passes them to a target. It checks coercion, hooks, rules, uniqueness and references, in this
- * order. It reads the staged view, which is the tables themselves for direct writes.
+ * Checks writes of single entities and passes them to a target. It checks coercion, hooks, rules,
+ * uniqueness and references, in this order. It reads the staged view, which is the tables
+ * themselves for direct writes.
  */
 export class EntityWriter {
   readonly after = new AfterHooks()
@@ -40,7 +48,10 @@ export class EntityWriter {
   readonly #port: TransactionPort
   readonly #hooks: HookRunner
   readonly #target: WriteTarget
-  /** Keeps relations without target until the transaction ends. Null for direct writes, which refuse them at once. */
+  /**
+   * Keeps relations without target until the transaction ends. Null for direct writes, which refuse
+   * them at once.
+   */
   readonly #references: References | null
 
   constructor(
@@ -75,7 +86,8 @@ export class EntityWriter {
     this.#validate(table, values, 1, timestamp, null, null)
 
     if (this.#stages.of(table).find(key) >= 0) throw keyTaken(model, key)
-    for (const attribute of plan.unique) this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
+    for (const attribute of plan.unique)
+      this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
     const birth = this.#port.nextBirth()
     this.after.noteBirth(birth)
     const slot = target.nextSlot(table)
@@ -95,7 +107,9 @@ export class EntityWriter {
     const { version } = stages
     const draft =
       typeof given === 'function'
-        ? new PatchDraft().copy(editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce))
+        ? new PatchDraft().copy(
+            editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce),
+          )
         : given.resolve()
     // An edit or a setter may have written to this entity.
     if (version !== stages.version) slot = this.#locate(table, key, undefined)
@@ -105,20 +119,24 @@ export class EntityWriter {
     const values = draft.takeValues()
     const checks = checksOf(plan, ordinals)
     if ((checks & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
-    if (plan.hasSaveHooks) return this.#updateWithHooks(table, key, slot, { ordinals, values }, timestamp)
+    if (plan.hasSaveHooks)
+      return this.#updateWithHooks(table, key, slot, { ordinals, values }, timestamp)
     if ((checks & HAS_RULES) !== 0) checkChanges(model, key, ordinals, values)
     this.#change(table, slot, ordinals, values, checks, timestamp)
     return slot
   }
 
-  /** True where no locks are checked, and no code of the application runs between the writes of a batch. */
+  /**
+   * True where no locks are checked, and no code of the application runs between the writes of a
+   * batch.
+   */
   canCheckFirst(table: Table): boolean {
     return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
   }
 
   /**
-   * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise it only returns the record, to be
-   * removed by a `Cascade`.
+   * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise
+   * it only returns the record, to be removed by a `Cascade`.
    */
   remove(table: Table, key: unknown, stamp: number | undefined): number {
     const timestamp = this.#target.askTime()
@@ -128,7 +146,13 @@ export class EntityWriter {
     return -1
   }
 
-  #updateWithHooks(table: Table, key: unknown, located: number, patch: Patch, timestamp: number): number {
+  #updateWithHooks(
+    table: Table,
+    key: unknown,
+    located: number,
+    patch: Patch,
+    timestamp: number,
+  ): number {
     const stages = this.#stages
     const { model } = table
     const { version } = stages
@@ -144,13 +168,24 @@ export class EntityWriter {
       refuseFixed(model, made.ordinals, true)
       assignPatch(values, made)
     }
-    this.#validate(table, values, nextStamp(old.stamp), Math.max(timestamp, old.timestamp), before, String(key))
+    this.#validate(
+      table,
+      values,
+      nextStamp(old.stamp),
+      Math.max(timestamp, old.timestamp),
+      before,
+      String(key),
+    )
     // A hook may have written to this entity.
     const slot = version === stages.version ? located : this.#locate(table, key, undefined)
     const ordinals: number[] = []
     for (let ordinal = 0; ordinal < values.length; ordinal++)
-      if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal)) ordinals.push(ordinal)
-    const whole = new PatchDraft().copy({ ordinals, values: ordinals.map((ordinal) => values[ordinal]) })
+      if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal))
+        ordinals.push(ordinal)
+    const whole = new PatchDraft().copy({
+      ordinals,
+      values: ordinals.map((ordinal) => values[ordinal]),
+    })
     if (whole.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
     const changes = whole.take()
     const checks = checksOf(stages.of(table).plan, changes.ordinals)
@@ -159,7 +194,10 @@ export class EntityWriter {
     return slot
   }
 
-  /** Passes changes that satisfy the rules to the target, which takes over the values. `checks`: those that the columns need. */
+  /**
+   * Passes changes that satisfy the rules to the target, which takes over the values. `checks`:
+   * those that the columns need.
+   */
   #change(
     table: Table,
     slot: number,
@@ -171,10 +209,13 @@ export class EntityWriter {
     const { storage } = table.model
     const sequence = this.#target.sequenceFor(table)
     if ((checks & IS_UNIQUE) !== 0)
-      for (let i = 0; i < ordinals.length; i++) this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
-    if ((checks & IS_COUNTED) !== 0) passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
+      for (let i = 0; i < ordinals.length; i++)
+        this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    if ((checks & IS_COUNTED) !== 0)
+      passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
     if ((checks & IS_REFERENCE) !== 0) {
-      for (let i = 0; i < ordinals.length; i++) this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
+      for (let i = 0; i < ordinals.length; i++)
+        this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
     }
     this.#target.update(table, slot, ordinals, values, timestamp)
   }
@@ -204,7 +245,8 @@ export class EntityWriter {
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
     if (!attribute.unique || attribute.key || value === null) return
-    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) >= 0) throw valueTaken(attribute)
+    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) >= 0)
+      throw valueTaken(attribute)
   }
 
   /** `ownKey` and `birth` are those of a new entity, which may refer to itself. */
@@ -219,10 +261,16 @@ export class EntityWriter {
     if (relation === null || key === null || hasTarget(this.#stages, relation, key)) return
     if (key === ownKey && relation.target === table.model) return
     if (this.#references === null) throw targetMissing(relation, key)
-    this.#references.note({ table, slot, birth: birth ?? this.#stages.of(table).birthOf(slot) }, relation)
+    this.#references.note(
+      { table, slot, birth: birth ?? this.#stages.of(table).birthOf(slot) },
+      relation,
+    )
   }
 
-  /** Throws `validationFailed` with all rules that the values break, and the refusal of `validateSave`. */
+  /**
+   * Throws `validationFailed` with all rules that the values break, and the refusal of
+   * `validateSave`.
+   */
   #validate(
     table: Table,
     values: readonly StoredValue[],
@@ -239,7 +287,12 @@ export class EntityWriter {
     if (model.hooks.validateSave !== undefined) {
       const entity = this.#port.entityOf(table, values.slice(), stamp, timestamp)
       try {
-        const refusal = this.#hooks.refusal(model, 'validateSave', entity, hookContext(this.#port, before))
+        const refusal = this.#hooks.refusal(
+          model,
+          'validateSave',
+          entity,
+          hookContext(this.#port, before),
+        )
         if (refusal !== null) failures = [...(failures ?? []), refusal]
       } catch (error) {
         // A hook need not handle values that break the rules: those failures are thrown below.

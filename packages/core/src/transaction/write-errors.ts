@@ -24,7 +24,8 @@ export const WRITE_ERRORS: ErrorTexts<
 > = {
   keyNull: {
     errCode: 1544,
-    message: (d) => `The primary key "${d.attribute}" of the "${d.dataClass}" dataclass cannot be null.`,
+    message: (d) =>
+      `The primary key "${d.attribute}" of the "${d.dataClass}" dataclass cannot be null.`,
   },
   keyEmpty: {
     errCode: 9038,
@@ -33,7 +34,8 @@ export const WRITE_ERRORS: ErrorTexts<
   },
   keyNotUnique: {
     errCode: 1545,
-    message: (d) => `An entity with key "${d.key}" exists already in the "${d.dataClass}" dataclass.`,
+    message: (d) =>
+      `An entity with key "${d.key}" exists already in the "${d.dataClass}" dataclass.`,
   },
   uniqueViolation: {
     errCode: 9030,
@@ -42,10 +44,17 @@ export const WRITE_ERRORS: ErrorTexts<
   },
   notNullViolation: {
     errCode: 9031,
-    message: (d) => `The "${d.attribute}" attribute of the "${d.dataClass}" dataclass cannot be null.`,
+    message: (d) =>
+      `The "${d.attribute}" attribute of the "${d.dataClass}" dataclass cannot be null.`,
   },
-  valueTooSmall: { errCode: 1568, message: (d) => `The value of "${d.attribute}" cannot be less than ${d.min}.` },
-  valueTooLarge: { errCode: 1569, message: (d) => `The value of "${d.attribute}" cannot be greater than ${d.max}.` },
+  valueTooSmall: {
+    errCode: 1568,
+    message: (d) => `The value of "${d.attribute}" cannot be less than ${d.min}.`,
+  },
+  valueTooLarge: {
+    errCode: 1569,
+    message: (d) => `The value of "${d.attribute}" cannot be greater than ${d.max}.`,
+  },
   textTooShort: {
     errCode: 1591,
     message: (d) => `The text of "${d.attribute}" must have at least ${d.minLength} characters.`,
@@ -70,7 +79,8 @@ export const WRITE_ERRORS: ErrorTexts<
   },
   sequenceExhausted: {
     errCode: 9043,
-    message: (d) => `The automatic sequence of "${d.attribute}" in the "${d.dataClass}" dataclass has no next value.`,
+    message: (d) =>
+      `The automatic sequence of "${d.attribute}" in the "${d.dataClass}" dataclass has no next value.`,
   },
   sequenceWouldEnd: {
     errCode: 9044,
@@ -92,7 +102,13 @@ export function entityMissing({ name }: ClassModel, key: unknown): EntiaError {
 }
 
 /** A stamp that is not a whole number is an invalid argument, not a conflict. */
-export function staleStamp(model: ClassModel, key: unknown, given: number, stored: number, slot: number): EntiaError {
+export function staleStamp(
+  model: ClassModel,
+  key: unknown,
+  given: number,
+  stored: number,
+  slot: number,
+): EntiaError {
   if (!Number.isInteger(given)) {
     return new EntiaError('argumentInvalid', {
       argument: 'The option "stamp"',
@@ -104,9 +120,15 @@ export function staleStamp(model: ClassModel, key: unknown, given: number, store
   return writeError('stampChanged', details)
 }
 
-/** The error for a new entity whose key is null or an empty text, neither of which can be part of an address. */
+/**
+ * The error for a new entity whose key is null or an empty text, neither of which can be part of an
+ * address.
+ */
 export function keyMissing({ name, key }: ClassModel, given: null | ''): EntiaError {
-  return writeError(given === null ? 'keyNull' : 'keyEmpty', { dataClass: name, attribute: key.name })
+  return writeError(given === null ? 'keyNull' : 'keyEmpty', {
+    dataClass: name,
+    attribute: key.name,
+  })
 }
 
 export function keyTaken({ name }: ClassModel, key: StoredValue): EntiaError {
@@ -118,6 +140,10 @@ export function valueTaken({ owner, name }: StorageAttribute): EntiaError {
 }
 
 /** Takes all failures of one entity; `key` is null for a new one. */
-export function entityInvalid({ name }: ClassModel, key: string | null, failures: readonly EntiaError[]): EntiaError {
+export function entityInvalid(
+  { name }: ClassModel,
+  key: string | null,
+  failures: readonly EntiaError[],
+): EntiaError {
   return new EntiaError('validationFailed', { dataClass: name, key, failures })
 }

@@ -11,7 +11,8 @@ export const IS_REFERENCE = 8
 export const IS_COUNTED = 16
 
 /**
- * What writes to one dataclass need, computed once, so that a write only does the checks that its columns need.
+ * What writes to one dataclass need, computed once, so that a write only does the checks that its
+ * columns need.
  */
 export interface WritePlan {
   /** By column: the bits above; 0 where a change needs no check. */
@@ -30,7 +31,10 @@ export interface WritePlan {
   readonly hasSaveHooks: boolean
   /** True when writes run neither hooks nor setters. */
   readonly runsNoCode: boolean
-  /** The columns of the last update. The next update usually has the same ones, so that history keeps one list. */
+  /**
+   * The columns of the last update. The next update usually has the same ones, so that history
+   * keeps one list.
+   */
   lastColumns: readonly number[]
 }
 
@@ -38,7 +42,8 @@ export function createPlan(model: ClassModel): WritePlan {
   const { storage, hooks, attributes } = model
   const { init, beforeSave, validateSave, afterSave, validateRemove, afterRemove } = hooks
   const hasSaveHooks = [beforeSave, validateSave, afterSave].some((hook) => hook !== undefined)
-  const hasHooks = hasSaveHooks || [init, validateRemove, afterRemove].some((hook) => hook !== undefined)
+  const hasHooks =
+    hasSaveHooks || [init, validateRemove, afterRemove].some((hook) => hook !== undefined)
   const hasSetters = [...attributes.values()].some(
     (attribute) => attribute.kind === 'calculated' && attribute.set !== null,
   )
@@ -102,4 +107,5 @@ const checkOf = (attribute: StorageAttribute): number =>
   (attribute.relation !== null ? IS_REFERENCE : 0) |
   (attribute.autoSequence && attribute.type !== 'uuid' ? IS_COUNTED : 0)
 
-const isGenerated = ({ type, key, autoSequence }: StorageAttribute): boolean => autoSequence || (type === 'uuid' && key)
+const isGenerated = ({ type, key, autoSequence }: StorageAttribute): boolean =>
+  autoSequence || (type === 'uuid' && key)

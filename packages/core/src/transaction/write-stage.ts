@@ -10,8 +10,9 @@ import type { StagedRecord } from './staged-record.ts'
 const MAX_MAP_ENTRIES = 16_777_216
 
 /**
- * Writes all stages to columns and indexes, and empties them. It first makes room for records, codes, blocks, lists and keys, and then
- * writes. A failure before the first write leaves no visible change. After one during the writes the caller rolls back the recorder.
+ * Writes all stages to columns and indexes, and empties them. It first makes room for records,
+ * codes, blocks, lists and keys, and then writes. A failure before the first write leaves no
+ * visible change. After one during the writes the caller rolls back the recorder.
  */
 export function writeStage(
   stages: StageSet,
@@ -48,10 +49,17 @@ export function reserveRecords(table: Table, insertions: number, slotLimit: numb
 export function checkRoom(table: Table, hash: HashIndex, extra: number): void {
   if (hash.canHold(extra)) return
   const what = `keys and unique values of the "${table.model.name}" dataclass`
-  throw new EntiaError('budgetExceeded', { what, limit: MAX_MAP_ENTRIES, option: 'none: a limit of the language' })
+  throw new EntiaError('budgetExceeded', {
+    what,
+    limit: MAX_MAP_ENTRIES,
+    option: 'none: a limit of the language',
+  })
 }
 
-function admitRecord({ kind, table, ordinals, values }: StagedRecord, point: AllocationPoint): void {
+function admitRecord(
+  { kind, table, ordinals, values }: StagedRecord,
+  point: AllocationPoint,
+): void {
   for (let i = 0; i < values.length; i++) {
     point()
     table.admit(kind === 'insert' ? i : ordinals[i], values[i])
@@ -66,7 +74,14 @@ function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: 
       return
     case 'update':
       // Timestamps never decrease, even if the clock does.
-      recorder.update(table, slot, record.ordinals, values, stamp, Math.max(timestamp, table.timestamps[slot]))
+      recorder.update(
+        table,
+        slot,
+        record.ordinals,
+        values,
+        stamp,
+        Math.max(timestamp, table.timestamps[slot]),
+      )
       return
     case 'remove':
       recorder.remove(table, slot)
@@ -76,8 +91,9 @@ function writeRecord(record: StagedRecord, recorder: ChangeRecorder, timestamp: 
 }
 
 /**
- * True when the recorded changes have no effect together: every record was inserted or loaded, and removed again. Cost O(changes), and
- * O(rows) of loads only where as many records were removed as added.
+ * True when the recorded changes have no effect together: every record was inserted or loaded, and
+ * removed again. Cost O(changes), and O(rows) of loads only where as many records were removed as
+ * added.
  */
 export function isWithoutTrace({ changes }: ChangeRecorder): boolean {
   let more = 0

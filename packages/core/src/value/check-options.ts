@@ -4,11 +4,16 @@ import { EntiaError } from '../errors.ts'
 export const refused = (argument: string, expected: string, found: string): EntiaError =>
   new EntiaError('argumentInvalid', { argument, expected, found })
 
-/** Refuses a value that is not an object, and unknown names: a misspelt option would silently do nothing. */
+/**
+ * Refuses a value that is not an object, and unknown names: a misspelt option would silently do
+ * nothing.
+ */
 export function checkNames(options: unknown, names: readonly string[]): asserts options is object {
-  if (typeof options !== 'object' || options === null) throw refused('The options', 'an object', String(options))
+  if (typeof options !== 'object' || options === null)
+    throw refused('The options', 'an object', String(options))
   for (const name of Object.keys(options))
-    if (!names.includes(name)) throw refused(`The option "${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
+    if (!names.includes(name))
+      throw refused(`The option "${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
 }
 
 /** The lowest and the highest number of an option. */
@@ -18,8 +23,9 @@ export interface Range {
 }
 
 /**
- * The numbers of a group of options, with defaults for missing ones. Throws `argumentInvalid` for a value that is not an object,
- * for unknown names, and for a value that is not a whole number in its range.
+ * The numbers of a group of options, with defaults for missing ones. Throws `argumentInvalid` for a
+ * value that is not an object, for unknown names, and for a value that is not a whole number in its
+ * range.
  */
 export function numbersOf<T extends object>(
   group: string,
@@ -27,7 +33,8 @@ export function numbersOf<T extends object>(
   given: object = {},
   rangeOf: (name: string) => Range,
 ): T {
-  if (typeof given !== 'object' || given === null) throw refused(`The option "${group}"`, 'an object', String(given))
+  if (typeof given !== 'object' || given === null)
+    throw refused(`The option "${group}"`, 'an object', String(given))
   const names = Object.keys(defaults)
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name)) {
@@ -41,9 +48,13 @@ export function numbersOf<T extends object>(
   return { ...defaults, ...given }
 }
 
-/** Checks a given global stamp: it must be the current one or an earlier one. Throws `argumentInvalid`. */
+/**
+ * Checks a given global stamp: it must be the current one or an earlier one. Throws
+ * `argumentInvalid`.
+ */
 export function checkStamp(argument: string, given: unknown, now: number): number {
-  if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= now) return given as number
+  if (Number.isInteger(given) && (given as number) >= 0 && (given as number) <= now)
+    return given as number
   throw refused(
     argument,
     `a whole number from 0 to ${now}, the global stamp of now`,

@@ -22,11 +22,16 @@ const EXPECTED: { readonly [T in AttributeType]: string } = {
 }
 
 /**
- * Converts an input of the API to the stored value of a type. Returns a `Refusal` for other inputs. Undefined and null are null.
- * The result shares nothing with the input: objects are copied and deep-frozen, bytes are copied. Text is not converted to numbers
- * or booleans. Every spelling of a UUID becomes 32 upper-case digits, and -0 becomes 0. Cost: O(size of the input).
+ * Converts an input of the API to the stored value of a type. Returns a `Refusal` for other inputs.
+ * Undefined and null are null. The result shares nothing with the input: objects are copied and
+ * deep-frozen, bytes are copied. Text is not converted to numbers or booleans. Every spelling of a
+ * UUID becomes 32 upper-case digits, and -0 becomes 0. Cost: O(size of the input).
  */
-export function coerceInput(type: AttributeType, dateOnly: boolean, input: unknown): StoredValue | Refusal {
+export function coerceInput(
+  type: AttributeType,
+  dateOnly: boolean,
+  input: unknown,
+): StoredValue | Refusal {
   if (input === null || input === undefined) return null
   const value = coerce(type, dateOnly, input)
   return value === null ? new Refusal(EXPECTED[type], describeFound(input)) : value
@@ -48,7 +53,9 @@ function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredV
       return typeof input === 'number' && Number.isFinite(input) ? input + 0 : null
     case 'string':
       if (typeof input !== 'string') return null
-      return isWellFormed(input) ? input : new Refusal('well-formed text', 'text with a lone surrogate')
+      return isWellFormed(input)
+        ? input
+        : new Refusal('well-formed text', 'text with a lone surrogate')
     case 'uuid':
       return typeof input === 'string' ? canonicalUuid(input) : null
     case 'date':
@@ -66,7 +73,8 @@ function coerce(type: AttributeType, dateOnly: boolean, input: unknown): StoredV
 function coerceMedia(input: unknown): StoredValue | Refusal {
   if (isMedia(input)) return input
   if (input instanceof Uint8Array) return createMedia(mediaTypeOf(input), input)
-  if (typeof input !== 'object' || input === null || !('bytes' in input) || !('mediaType' in input)) return null
+  if (typeof input !== 'object' || input === null || !('bytes' in input) || !('mediaType' in input))
+    return null
   const { mediaType } = input
   if (typeof mediaType !== 'string' || !isMediaType(mediaType))
     return new Refusal('a media type such as "image/png"', describeFound(mediaType))
@@ -77,9 +85,10 @@ function coerceMedia(input: unknown): StoredValue | Refusal {
 }
 
 /**
- * Converts text of a filter or an address to a value of the type. Returns a `Refusal` if the whole text is not a literal of the type.
- * Every numeric type takes any finite number, so that a whole-number attribute can be compared with 20.5. A `string` stays as it is:
- * the result is not a comparison key.
+ * Converts text of a filter or an address to a value of the type. Returns a `Refusal` if the whole
+ * text is not a literal of the type. Every numeric type takes any finite number, so that a
+ * whole-number attribute can be compared with 20.5. A `string` stays as it is: the result is not a
+ * comparison key.
  */
 export function coerceLiteral(
   type: AttributeType,
@@ -101,7 +110,11 @@ const LITERAL: { readonly [T in AttributeType]?: string } = {
   blob: 'null',
 }
 
-function readLiteral(type: AttributeType, dateOnly: boolean, text: string): string | number | boolean | null {
+function readLiteral(
+  type: AttributeType,
+  dateOnly: boolean,
+  text: string,
+): string | number | boolean | null {
   switch (type) {
     case 'bool':
       return parseBoolean(text)

@@ -9,12 +9,15 @@ const BANGS = /^!!(\d{4})-(\d\d)-(\d\d)!!$/
 const DAY_MONTH_YEAR = /^(\d{1,2})!(\d{1,2})!(\d{4})$/
 
 /** Two-digit texts, so that formatting a date allocates little more than its result. */
-const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) => (n < 10 ? `0${n}` : `${n}`))
+const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, n) =>
+  n < 10 ? `0${n}` : `${n}`,
+)
 
 /**
- * Reads a date text: `YYYY-MM-DD`, an ISO 8601 date-time (without a zone: UTC), `!!YYYY-MM-DD!!` or `d!m!yyyy`.
- * Returns days since 1970-01-01 with `dateOnly` (a time is cut off, in UTC), else epoch milliseconds; null when the
- * text is not a date, or the day does not exist. Digits beyond milliseconds are cut off.
+ * Reads a date text: `YYYY-MM-DD`, an ISO 8601 date-time (without a zone: UTC), `!!YYYY-MM-DD!!` or
+ * `d!m!yyyy`. Returns days since 1970-01-01 with `dateOnly` (a time is cut off, in UTC), else epoch
+ * milliseconds; null when the text is not a date, or the day does not exist. Digits beyond
+ * milliseconds are cut off.
  */
 export function parseDate(text: string, dateOnly: boolean): number | null {
   if (text.length === 10 && text.charCodeAt(4) === HYPHEN && text.charCodeAt(7) === HYPHEN) {
@@ -30,16 +33,32 @@ export function parseDate(text: string, dateOnly: boolean): number | null {
   }
   const iso = ISO.exec(text)
   if (iso !== null) {
-    const [, year, month, day, hours = '0', minutes = '0', seconds = '0', fraction = '', zone = 'Z'] = iso
+    const [
+      ,
+      year,
+      month,
+      day,
+      hours = '0',
+      minutes = '0',
+      seconds = '0',
+      fraction = '',
+      zone = 'Z',
+    ] = iso
     if (year === '-000000') return null
     const days = daysOf(Number(year), Number(month), Number(day))
-    const time = timeOf(Number(hours), Number(minutes), Number(seconds), Number(`${fraction}000`.slice(0, 3)))
+    const time = timeOf(
+      Number(hours),
+      Number(minutes),
+      Number(seconds),
+      Number(`${fraction}000`.slice(0, 3)),
+    )
     const offset = offsetOf(zone)
     if (days === null || time === null || offset === null) return null
     return stored(days * DAY + time - offset, dateOnly)
   }
   const bangs = BANGS.exec(text)
-  if (bangs !== null) return storedDay(Number(bangs[1]), Number(bangs[2]), Number(bangs[3]), dateOnly)
+  if (bangs !== null)
+    return storedDay(Number(bangs[1]), Number(bangs[2]), Number(bangs[3]), dateOnly)
   const dmy = DAY_MONTH_YEAR.exec(text)
   if (dmy !== null) return storedDay(Number(dmy[3]), Number(dmy[2]), Number(dmy[1]), dateOnly)
   return null
@@ -55,12 +74,18 @@ function twoDigitsAt(text: string, at: number): number {
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1
 }
 
-/** Epoch milliseconds as a stored date: whole days with `dateOnly`; null outside the range of dates or when not whole. */
+/**
+ * Epoch milliseconds as a stored date: whole days with `dateOnly`; null outside the range of dates
+ * or when not whole.
+ */
 export function dateFromEpoch(milliseconds: number, dateOnly: boolean): number | null {
   return Number.isInteger(milliseconds) ? stored(milliseconds, dateOnly) : null
 }
 
-/** ISO 8601 text of a stored date: `1980-01-15`, or `1980-01-15T00:00:00.000Z`. Arithmetic only; allocates no `Date`. */
+/**
+ * ISO 8601 text of a stored date: `1980-01-15`, or `1980-01-15T00:00:00.000Z`. Arithmetic only;
+ * allocates no `Date`.
+ */
 export function formatDate(value: number, dateOnly: boolean): string {
   if (dateOnly) return formatDay(value)
   const days = Math.floor(value / DAY)
@@ -76,8 +101,8 @@ export function formatDate(value: number, dateOnly: boolean): string {
 }
 
 /**
- * A key for an ISO text of `formatDate`: `<` orders keys as it orders dates. A text of the years 0 to 9999 is its own key. Texts of
- * other years begin with a sign.
+ * A key for an ISO text of `formatDate`: `<` orders keys as it orders dates. A text of the years 0
+ * to 9999 is its own key. Texts of other years begin with a sign.
  */
 export function dateOrderKey(iso: string): string {
   const sign = iso.charCodeAt(0)
@@ -88,8 +113,8 @@ export function dateOrderKey(iso: string): string {
 }
 
 /**
- * Reads a duration: milliseconds (`90000`, `-1.5`) or `hh:mm:ss` with more than 24 hours allowed (`36:00:00.250`).
- * Returns milliseconds, or null.
+ * Reads a duration: milliseconds (`90000`, `-1.5`) or `hh:mm:ss` with more than 24 hours allowed
+ * (`36:00:00.250`). Returns milliseconds, or null.
  */
 export function parseDuration(text: string): number | null {
   const clock = /^(-?)(\d{1,7}):(\d\d):(\d\d)(?:\.(\d{1,3}))?$/.exec(text)
@@ -113,7 +138,10 @@ function wholeNumber(text: string): number {
   return number
 }
 
-/** Reads a text that is a decimal number (`20`, `-1.5`, `1e3`); null for any other text and for numbers that are not finite. */
+/**
+ * Reads a text that is a decimal number (`20`, `-1.5`, `1e3`); null for any other text and for
+ * numbers that are not finite.
+ */
 export function parseNumber(text: string): number | null {
   const whole = wholeNumber(text)
   if (whole >= 0) return whole
@@ -132,7 +160,12 @@ function storedDay(year: number, month: number, day: number, dateOnly: boolean):
   return days === null ? null : stored(days * DAY, dateOnly)
 }
 
-function timeOf(hours: number, minutes: number, seconds: number, milliseconds: number): number | null {
+function timeOf(
+  hours: number,
+  minutes: number,
+  seconds: number,
+  milliseconds: number,
+): number | null {
   if (hours > 23 || minutes > 59 || seconds > 59) return null
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
 }
@@ -147,8 +180,8 @@ function offsetOf(zone: string): number | null {
 }
 
 /**
- * Days since 1970-01-01 of a day of the proleptic Gregorian calendar; null if the day does not exist.
- * Years are counted from March, so that the leap day is the last of its year.
+ * Days since 1970-01-01 of a day of the proleptic Gregorian calendar; null if the day does not
+ * exist. Years are counted from March, so that the leap day is the last of its year.
  */
 function daysOf(year: number, month: number, day: number): number | null {
   if (month < 1 || month > 12 || day < 1 || day > lengthOfMonth(year, month)) return null
@@ -164,7 +197,10 @@ function lengthOfMonth(year: number, month: number): number {
   return 30 + ((month ^ (month >> 3)) & 1)
 }
 
-/** The inverse of `daysOf`, as text. All numbers except the era are below a million, and `| 0` is faster than a call in uncompiled code. */
+/**
+ * The inverse of `daysOf`, as text. All numbers except the era are below a million, and `| 0` is
+ * faster than a call in uncompiled code.
+ */
 export function formatDay(days: number): string {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)

@@ -8,8 +8,9 @@ const GROWTH = 8
 const NO_DAY = -2147483648
 
 /**
- * A cache of the texts of calendar days. The last bits of a day are its place, so days of 89 consecutive years have different places.
- * The cache grows while two days share a place, to 32 768 texts at most. Cost: two reads of an array.
+ * A cache of the texts of calendar days. The last bits of a day are its place, so days of 89
+ * consecutive years have different places. The cache grows while two days share a place, to 32 768
+ * texts at most. Cost: two reads of an array.
  */
 export class DayTexts {
   #days = new Int32Array(FEWEST).fill(NO_DAY)
@@ -21,13 +22,17 @@ export class DayTexts {
   }
 
   #write(day: number): string {
-    if (this.#days.length < MAX_TEXTS && this.#days[day & (this.#days.length - 1)] !== NO_DAY) this.#grow()
+    if (this.#days.length < MAX_TEXTS && this.#days[day & (this.#days.length - 1)] !== NO_DAY)
+      this.#grow()
     const place = day & (this.#days.length - 1)
     this.#days[place] = day
     return (this.#texts[place] = formatDay(day))
   }
 
-  /** Drops all texts: the cache holds few when two days first share a place, and writing them again is faster than moving them. */
+  /**
+   * Drops all texts: the cache holds few when two days first share a place, and writing them again
+   * is faster than moving them.
+   */
   #grow(): void {
     const length = Math.min(MAX_TEXTS, this.#days.length * GROWTH)
     this.#days = new Int32Array(length).fill(NO_DAY)

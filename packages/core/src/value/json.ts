@@ -19,9 +19,10 @@ export function isWellFormed(text: string): boolean {
 }
 
 /**
- * Makes a deep-frozen copy of a JSON object or array, which shares nothing with the input. Returns a `Refusal` if the value is too deep
- * or too wide, or holds a dangerous property name, a number that is not finite, text with a lone surrogate, or an instance of a class.
- * As in JSON text, properties that are `undefined` are left out and -0 becomes 0. Cost: O(values).
+ * Makes a deep-frozen copy of a JSON object or array, which shares nothing with the input. Returns
+ * a `Refusal` if the value is too deep or too wide, or holds a dangerous property name, a number
+ * that is not finite, text with a lone surrogate, or an instance of a class. As in JSON text,
+ * properties that are `undefined` are left out and -0 becomes 0. Cost: O(values).
  */
 export function copyJson(input: object): Json | Refusal {
   const budget = { values: MAX_JSON_VALUES }
@@ -29,21 +30,29 @@ export function copyJson(input: object): Json | Refusal {
 }
 
 /**
- * The JSON value at a path of property names below an object value; undefined when a step is missing. It follows own properties of
- * objects and elements of arrays by index, so no name reaches a prototype.
+ * The JSON value at a path of property names below an object value; undefined when a step is
+ * missing. It follows own properties of objects and elements of arrays by index, so no name reaches
+ * a prototype.
  */
 export function propertyAt(value: Json, path: readonly string[]): Json | undefined {
   let current: Json | undefined = value
   for (const name of path) {
-    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
-    if (Array.isArray(current)) current = name === 'length' ? undefined : (current[Number(name)] as Json)
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name))
+      return undefined
+    if (Array.isArray(current))
+      current = name === 'length' ? undefined : (current[Number(name)] as Json)
     else current = (current as { readonly [name: string]: Json })[name]
     if (current === undefined) return undefined
   }
   return current
 }
 
-function copyValue(input: unknown, at: string, depth: number, budget: { values: number }): Json | Refusal {
+function copyValue(
+  input: unknown,
+  at: string,
+  depth: number,
+  budget: { values: number },
+): Json | Refusal {
   if (budget.values-- === 0) return refuse(at, `more than ${MAX_JSON_VALUES} values`)
   switch (typeof input) {
     case 'boolean':
@@ -63,7 +72,12 @@ function copyValue(input: unknown, at: string, depth: number, budget: { values: 
   }
 }
 
-function copyArray(input: readonly unknown[], at: string, depth: number, budget: { values: number }): Json | Refusal {
+function copyArray(
+  input: readonly unknown[],
+  at: string,
+  depth: number,
+  budget: { values: number },
+): Json | Refusal {
   const copy: Json[] = []
   for (let i = 0; i < input.length; i++) {
     const value = copyValue(input[i], `${at}[${i}]`, depth + 1, budget)
@@ -73,9 +87,15 @@ function copyArray(input: readonly unknown[], at: string, depth: number, budget:
   return Object.freeze(copy)
 }
 
-function copyObject(input: object, at: string, depth: number, budget: { values: number }): Json | Refusal {
+function copyObject(
+  input: object,
+  at: string,
+  depth: number,
+  budget: { values: number },
+): Json | Refusal {
   const entries = Object.entries(input)
-  if (entries.length > MAX_JSON_KEYS) return refuse(at, `an object of more than ${MAX_JSON_KEYS} properties`)
+  if (entries.length > MAX_JSON_KEYS)
+    return refuse(at, `an object of more than ${MAX_JSON_KEYS} properties`)
   const copy: { [key: string]: Json } = {}
   for (const [name, property] of entries) {
     if (isDangerousName(name)) return refuse(at, `a property called "${name}"`)
@@ -99,5 +119,8 @@ function describeInstance(input: object): string {
 }
 
 function refuse(at: string, found: string): Refusal {
-  return new Refusal('JSON', at === '' ? found : `${found} at "${at.length > 80 ? `${at.slice(0, 79)}…` : at}"`)
+  return new Refusal(
+    'JSON',
+    at === '' ? found : `${found} at "${at.length > 80 ? `${at.slice(0, 79)}…` : at}"`,
+  )
 }

@@ -9,7 +9,10 @@ interface Keyword {
 const WORDS = /[\p{L}\p{N}]+/gu
 const KEYWORDS = /([\p{L}\p{N}]+)([@*]?)/gu
 
-/** The words of a text as folded comparison keys, in order, with repetitions. Every run of letters and digits is a word. */
+/**
+ * The words of a text as folded comparison keys, in order, with repetitions. Every run of letters
+ * and digits is a word.
+ */
 export function wordsOf(text: string): string[] {
   return Array.from(foldText(text).matchAll(WORDS), ([word]) => inCodePointOrder(word))
 }
@@ -26,5 +29,7 @@ export function parseKeywords(text: string): Keyword[] {
 export function matchesKeyword(words: readonly Keyword[], text: string): boolean {
   if (words.length === 0) return false
   const found = wordsOf(text)
-  return words.every(({ key, isPrefix }) => found.some((word) => (isPrefix ? word.startsWith(key) : word === key)))
+  return words.every(({ key, isPrefix }) =>
+    found.some((word) => (isPrefix ? word.startsWith(key) : word === key)),
+  )
 }

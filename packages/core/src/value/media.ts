@@ -27,12 +27,17 @@ class StoredMedia implements Media {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}$/
 
-/** True for a text of the form `type/subtype`, without parameters, blanks and control characters. */
+/**
+ * True for a text of the form `type/subtype`, without parameters, blanks and control characters.
+ */
 export function isMediaType(text: string): boolean {
   return MEDIA_TYPE.test(text)
 }
 
-/** Makes an image or BLOB value with a copy of the bytes. Cost: O(bytes). The caller checks the media type. */
+/**
+ * Makes an image or BLOB value with a copy of the bytes. Cost: O(bytes). The caller checks the
+ * media type.
+ */
 export function createMedia(mediaType: string, bytes: Uint8Array): Media {
   // Not bytes.slice(): a Node Buffer's slice would share its memory.
   return new StoredMedia(mediaType, new Uint8Array(bytes))
@@ -59,6 +64,8 @@ const SIGNATURES: readonly (readonly [mediaType: string, start: readonly (number
 
 /** The media type by the first bytes, or `application/octet-stream`. */
 export function mediaTypeOf(bytes: Uint8Array): string {
-  const found = SIGNATURES.find(([, start]) => start.every((byte, i) => byte === null || byte === bytes[i]))
+  const found = SIGNATURES.find(([, start]) =>
+    start.every((byte, i) => byte === null || byte === bytes[i]),
+  )
   return found === undefined ? 'application/octet-stream' : found[0]
 }

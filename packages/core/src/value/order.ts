@@ -13,10 +13,14 @@ function rankOf(value: null | boolean | number | string): number {
 }
 
 /**
- * The one total order of scalars: null first, then false, true, then text, then numbers.
- * Text is compared as it is, so give comparison keys (`textKey`). Returns a negative number, zero or a positive number, as for `sort`.
+ * The one total order of scalars: null first, then false, true, then text, then numbers. Text is
+ * compared as it is, so give comparison keys (`textKey`). Returns a negative number, zero or a
+ * positive number, as for `sort`.
  */
-export function compareScalars(a: null | boolean | number | string, b: null | boolean | number | string): number {
+export function compareScalars(
+  a: null | boolean | number | string,
+  b: null | boolean | number | string,
+): number {
   if (a === b) return 0
   if (typeof a === 'number' && typeof b === 'number') return a < b ? -1 : 1
   const byType = rankOf(a) - rankOf(b)

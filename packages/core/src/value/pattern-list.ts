@@ -4,9 +4,9 @@ import { type Wildcard, wildcardHead, wildcardTail } from './wildcard.ts'
 const MAX_TRIED_PATTERNS = 4
 
 /**
- * Many patterns, arranged by their heads (the text before the first wildcard) and tails (the text behind the last one). A text is
- * compared only with patterns whose head and tail it has. Cost of creation: a sort; of a text: a binary search, and a look-up for each
- * length of a tail.
+ * Many patterns, arranged by their heads (the text before the first wildcard) and tails (the text
+ * behind the last one). A text is compared only with patterns whose head and tail it has. Cost of
+ * creation: a sort; of a text: a binary search, and a look-up for each length of a tail.
  */
 export class PatternList {
   /** The heads, each once, ascending. The first is empty if a pattern begins with a wildcard. */
@@ -40,9 +40,13 @@ export class PatternList {
     }
   }
 
-  /** True if `test` returns true for one of the patterns that a text with this comparison key may match. It is called for every match. */
+  /**
+   * True if `test` returns true for one of the patterns that a text with this comparison key may
+   * match. It is called for every match.
+   */
   some(key: string, test: (wildcard: Wildcard) => boolean): boolean {
-    // Texts with the same beginning are adjacent: the last head before the text begins with all heads of the text.
+    // Texts with the same beginning are adjacent: the last head before the text begins with all
+    // heads of the text.
     let at = this.#headOf(key, this.#lastUpTo(key))
     for (; at >= 0; at = this.#shorter[at]) if (this.#someOf(at, key, test)) return true
     return false
@@ -50,12 +54,16 @@ export class PatternList {
 
   #someOf(head: number, key: string, test: (wildcard: Wildcard) => boolean): boolean {
     const end = this.#starts[head + 1]
-    if (end - this.#starts[head] > MAX_TRIED_PATTERNS) return (this.#byTail.get(head) as TailedPatterns).some(key, test)
+    if (end - this.#starts[head] > MAX_TRIED_PATTERNS)
+      return (this.#byTail.get(head) as TailedPatterns).some(key, test)
     for (let i = this.#starts[head]; i < end; i++) if (test(this.#patterns[i])) return true
     return false
   }
 
-  /** The longest head of a text among the head at a place and the heads that this one begins with; -1 for none. */
+  /**
+   * The longest head of a text among the head at a place and the heads that this one begins with;
+   * -1 for none.
+   */
   #headOf(key: string, at: number): number {
     while (at >= 0 && !key.startsWith(this.heads[at])) at = this.#shorter[at]
     return at
@@ -92,7 +100,9 @@ class TailedPatterns {
       if (group === undefined) this.#byTail.set(tail, [wildcard])
       else group.push(wildcard)
     }
-    this.#lengths = [...new Set(Array.from(this.#byTail.keys(), (tail) => tail.length))].sort((a, b) => a - b)
+    this.#lengths = [...new Set(Array.from(this.#byTail.keys(), (tail) => tail.length))].sort(
+      (a, b) => a - b,
+    )
   }
 
   some(key: string, test: (wildcard: Wildcard) => boolean): boolean {

@@ -9,7 +9,10 @@ export class Refusal {
   }
 }
 
-/** Describes a value for an error message, shortened: `the text "abc"`, `the number 1.5`, `an array`. */
+/**
+ * Describes a value for an error message, shortened: `the text "abc"`, `the number 1.5`,
+ * `an array`.
+ */
 export function describeFound(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -35,6 +38,8 @@ export function describeFound(value: unknown): string {
 
 /** At most 40 characters, no half pair and no line breaks. */
 function shorten(text: string): string {
-  const oneLine = Array.from(text.slice(0, 82), (c) => (c < ' ' || /\p{Surrogate}/u.test(c) ? '\ufffd' : c))
+  const oneLine = Array.from(text.slice(0, 82), (c) =>
+    c < ' ' || /\p{Surrogate}/u.test(c) ? '\ufffd' : c,
+  )
   return oneLine.length > 40 ? `${oneLine.slice(0, 39).join('')}…` : oneLine.join('')
 }

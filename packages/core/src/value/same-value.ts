@@ -2,8 +2,9 @@ import { isMedia, sameMedia } from './media.ts'
 import type { StoredValue } from './types.ts'
 
 /**
- * True when two stored values of one attribute are the same value: objects by content in any order of properties, images and BLOBs by
- * type and bytes. Cost: O(size), O(1) for scalars and shared objects.
+ * True when two stored values of one attribute are the same value: objects by content in any order
+ * of properties, images and BLOBs by type and bytes. Cost: O(size), O(1) for scalars and shared
+ * objects.
  */
 export function sameValue(a: StoredValue, b: StoredValue): boolean {
   if (a === b) return true

@@ -2,19 +2,25 @@ import { textPieces } from './text-pieces.ts'
 import type { Collation } from './types.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
-/** Longer texts are folded in pieces: one replacement of many millions of characters can exhaust the memory. */
+/**
+ * Longer texts are folded in pieces: one replacement of many millions of characters can exhaust the
+ * memory.
+ */
 const PIECE_LENGTH = 1 << 13
 
 /**
- * Folds a text: removes case, combining marks and the two forms of small sigma, which folded comparisons ignore.
- * Folding a folded text changes nothing, and the fold of a concatenation is the concatenation of the folds.
- * Cost: O(length); ASCII takes a fast path.
+ * Folds a text: removes case, combining marks and the two forms of small sigma, which folded
+ * comparisons ignore. Folding a folded text changes nothing, and the fold of a concatenation is the
+ * concatenation of the folds. Cost: O(length); ASCII takes a fast path.
  */
 export function foldText(text: string): string {
   return foldAscii(text) ?? foldWide(text)
 }
 
-/** Folds ASCII text; null for any other. One pass: most values are short, and a regular expression costs more to start. */
+/**
+ * Folds ASCII text; null for any other. One pass: most values are short, and a regular expression
+ * costs more to start.
+ */
 function foldAscii(text: string): string | null {
   let isSmall = true
   for (let i = 0; i < text.length; i++) {
@@ -27,13 +33,17 @@ function foldAscii(text: string): string | null {
 
 function foldWide(text: string): string {
   if (text.length > PIECE_LENGTH) return foldLong(text)
-  // Lower, upper, lower: a capital sharp s becomes "ss" only through its small form, a ligature only through its capitals.
+  // Lower, upper, lower: a capital sharp s becomes "ss" only through its small form, a ligature
+  // only through its capitals.
   const folded = withoutMarks(text).toLowerCase().toUpperCase().toLowerCase()
   // Case mapping can add marks, and its choice of sigma depends on the next character.
   return withoutMarks(folded).replaceAll('ς', 'σ')
 }
 
-/** Folds code point by code point. Each is looked up once, as folding does not depend on its neighbours. */
+/**
+ * Folds code point by code point. Each is looked up once, as folding does not depend on its
+ * neighbours.
+ */
 function foldLong(text: string): string {
   const folds = new Map<number, string>()
   return inPieces(text, (piece) => {
@@ -53,9 +63,10 @@ function foldLong(text: string): string {
 }
 
 /**
- * The comparison key of a text: keys are equal, ordered by `<`, begin with or contain each other exactly as the texts do
- * under the collation. Order is by code point, where plain `<` on text would be by code unit.
- * Takes any text. The key is for comparisons, not for display. Cost: O(length).
+ * The comparison key of a text: keys are equal, ordered by `<`, begin with or contain each other
+ * exactly as the texts do under the collation. Order is by code point, where plain `<` on text
+ * would be by code unit. Takes any text. The key is for comparisons, not for display. Cost:
+ * O(length).
  */
 export function textKey(text: string, collation: Collation): string {
   if (collation !== 'folded') return inCodePointOrder(text)
@@ -63,8 +74,9 @@ export function textKey(text: string, collation: Collation): string {
 }
 
 /**
- * Moves the code units above the surrogates below them (and the surrogates up), one unit for one, so that `<` on the
- * result is the order of code points. Text without such units is returned as it is.
+ * Moves the code units above the surrogates below them (and the surrogates up), one unit for one,
+ * so that `<` on the result is the order of code points. Text without such units is returned as it
+ * is.
  */
 export function inCodePointOrder(text: string): string {
   if (!hasMovedUnits(text)) return text
@@ -83,7 +95,10 @@ function hasMovedUnits(text: string): boolean {
   return false
 }
 
-/** Joins all units at once: a text that is appended unit by unit takes 32 bytes for each until it is read. */
+/**
+ * Joins all units at once: a text that is appended unit by unit takes 32 bytes for each until it is
+ * read.
+ */
 function movePiece(piece: string): string {
   const units: number[] = new Array(piece.length)
   for (let i = 0; i < units.length; i++) units[i] = movedUnit(piece.charCodeAt(i))

@@ -1,6 +1,6 @@
 /**
- * A long text in pieces of `length` units; the last may be shorter. Both halves of a surrogate pair stay in one piece, which is then
- * one unit longer.
+ * A long text in pieces of `length` units; the last may be shorter. Both halves of a surrogate pair
+ * stay in one piece, which is then one unit longer.
  */
 export function* textPieces(text: string, length: number): Generator<string, void> {
   for (let from = 0; from < text.length; ) {

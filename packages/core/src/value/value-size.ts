@@ -2,8 +2,8 @@ import { isMedia } from './media.ts'
 import type { Json, StoredValue } from './types.ts'
 
 /**
- * Estimates the bytes of a stored value, for bounds: never far below the true size, and at most a few times as much.
- * Cost: O(1) for scalars, texts, images and BLOBs; O(values) for an object.
+ * Estimates the bytes of a stored value, for bounds: never far below the true size, and at most a
+ * few times as much. Cost: O(1) for scalars, texts, images and BLOBs; O(values) for an object.
  */
 export function sizeOfValue(value: StoredValue): number {
   if (typeof value === 'string') return sizeOfText(value)

@@ -2,8 +2,9 @@ import { textKey } from './text-key.ts'
 import type { Collation } from './types.ts'
 
 /**
- * A pattern of literal parts with any run of characters between them. `parts` are comparison keys, none of them empty;
- * `anchoredStart`: the text begins with the first part. `anchoredEnd`: it ends with the last part.
+ * A pattern of literal parts with any run of characters between them. `parts` are comparison keys,
+ * none of them empty; `anchoredStart`: the text begins with the first part. `anchoredEnd`: it ends
+ * with the last part.
  */
 export interface Wildcard {
   readonly parts: readonly string[]
@@ -11,7 +12,9 @@ export interface Wildcard {
   readonly anchoredEnd: boolean
 }
 
-/** Reads `@` and `*` as "any run of characters"; null when the text holds neither. Cost: O(length). */
+/**
+ * Reads `@` and `*` as "any run of characters"; null when the text holds neither. Cost: O(length).
+ */
 export function parseWildcard(text: string, collation: Collation): Wildcard | null {
   if (!text.includes('@') && !text.includes('*')) return null
   const parts: string[] = []
@@ -21,7 +24,8 @@ export function parseWildcard(text: string, collation: Collation): Wildcard | nu
   for (let at = 0; at <= text.length; at++) {
     const isEnd = at === text.length
     if (!isEnd && !isWildcard(text.charCodeAt(at))) continue
-    // A piece can fold to nothing (a lone accent); the wildcard beside it then stands at the end of the pattern.
+    // A piece can fold to nothing (a lone accent); the wildcard beside it then stands at the end of
+    // the pattern.
     const piece = from === at ? '' : textKey(text.slice(from, at), collation)
     if (piece !== '') {
       parts.push(piece)
@@ -40,8 +44,8 @@ const STAR = 42
 export const isWildcard = (unit: number): boolean => unit === AT || unit === STAR
 
 /**
- * True when the text with this comparison key matches the pattern. The leftmost place of each part is always a best choice, so there is
- * no backtracking: no pattern takes exponential time.
+ * True when the text with this comparison key matches the pattern. The leftmost place of each part
+ * is always a best choice, so there is no backtracking: no pattern takes exponential time.
  */
 export function matchesWildcard(wildcard: Wildcard, key: string): boolean {
   const { parts } = wildcard
@@ -70,10 +74,12 @@ export function matchesWildcard(wildcard: Wildcard, key: string): boolean {
 }
 
 /** The beginning of every matching text; empty if the pattern begins with a wildcard. */
-export const wildcardHead = ({ parts, anchoredStart }: Wildcard): string => (anchoredStart ? parts[0] : '')
+export const wildcardHead = ({ parts, anchoredStart }: Wildcard): string =>
+  anchoredStart ? parts[0] : ''
 
 /** The end of every matching text; empty if the pattern ends with a wildcard. */
-export const wildcardTail = ({ parts, anchoredEnd }: Wildcard): string => (anchoredEnd ? parts[parts.length - 1] : '')
+export const wildcardTail = ({ parts, anchoredEnd }: Wildcard): string =>
+  anchoredEnd ? parts[parts.length - 1] : ''
 
 /** The prefix, as a key, of a pattern that is exactly `prefix@`; else null. */
 export function wildcardPrefix(wildcard: Wildcard): string | null {

@@ -25,9 +25,11 @@ function ofJson(value: Json, ofText: (text: string) => number): number {
   if (typeof value === 'string') return ofText(value)
   if (typeof value !== 'object' || value === null) return NUMBER_LENGTH
   let bytes = 2
-  if (Array.isArray(value)) for (const each of value as readonly Json[]) bytes += 1 + ofJson(each, ofText)
+  if (Array.isArray(value))
+    for (const each of value as readonly Json[]) bytes += 1 + ofJson(each, ofText)
   else
-    for (const [name, each] of Object.entries(value as object)) bytes += 2 + ofText(name) + ofJson(each as Json, ofText)
+    for (const [name, each] of Object.entries(value as object))
+      bytes += 2 + ofText(name) + ofJson(each as Json, ofText)
   return bytes
 }
 

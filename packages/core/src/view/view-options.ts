@@ -18,23 +18,32 @@ export interface RowRule {
   readonly text: string
 }
 
-/** Compiled texts that one view caches for each dataclass. Views are short-lived and read little. */
+/**
+ * Compiled texts that one view caches for each dataclass. Views are short-lived and read little.
+ */
 export const VIEW_CACHE_SIZE = 32
 
 const OPTIONS = ['exposedOnly', 'rows', 'hides']
 
-/** Copies the options. Throws `argumentInvalid` for an unknown name: a misspelt option would hide nothing. */
+/**
+ * Copies the options. Throws `argumentInvalid` for an unknown name: a misspelt option would hide
+ * nothing.
+ */
 export function readViewOptions(given: unknown): ViewOptions {
   checkNames(given, OPTIONS)
   const options: { readonly [name: string]: unknown } = { ...given }
   const { exposedOnly, hides } = options
   if (exposedOnly !== undefined && typeof exposedOnly !== 'boolean')
     throw refused('The option exposedOnly', 'true or false', String(exposedOnly))
-  if (hides !== undefined && typeof hides !== 'function') throw refused('The option hides', 'a function', typeof hides)
+  if (hides !== undefined && typeof hides !== 'function')
+    throw refused('The option hides', 'a function', typeof hides)
   return options
 }
 
-/** The names that the caller may use. The store caches its two sets of names; names that `hides` decides are computed for each view. */
+/**
+ * The names that the caller may use. The store caches its two sets of names; names that `hides`
+ * decides are computed for each view.
+ */
 export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOptions): NameRule {
   if (hides === undefined) return exposedOnly ? reader.exposedNames : reader.names
   const known: Sees = exposedOnly ? isVisible : everything
@@ -50,11 +59,19 @@ export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOpti
   return new NameRule(reader.options.limits, sees, VIEW_CACHE_SIZE)
 }
 
-/** The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and the errors of a filter. */
-export function rowsOf(reader: Reader, catalog: Catalog, { rows }: ViewOptions): ReadonlyMap<ClassModel, RowRule> {
+/**
+ * The dataclasses of which some entities are hidden. Throws `dataClassNotFound` and the errors of a
+ * filter.
+ */
+export function rowsOf(
+  reader: Reader,
+  catalog: Catalog,
+  { rows }: ViewOptions,
+): ReadonlyMap<ClassModel, RowRule> {
   const rules = new Map<ClassModel, RowRule>()
   if (rows === undefined) return rules
-  const given: Iterable<readonly [string, unknown]> = rows instanceof Map ? rows : Object.entries(rows)
+  const given: Iterable<readonly [string, unknown]> =
+    rows instanceof Map ? rows : Object.entries(rows)
   for (const [name, filter] of given) {
     const dataClass = catalog.byName.get(name)
     if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
@@ -67,14 +84,16 @@ export function rowsOf(reader: Reader, catalog: Catalog, { rows }: ViewOptions):
 function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRule {
   if (given === false) return { predicate: NOTHING, openPredicate: () => NOTHING, text: 'false' }
   const argument = `The row filter of "${dataClass.name}"`
-  const { filter, parameters } = typeof given === 'string' ? { filter: given, parameters: [] } : (given ?? {})
+  const { filter, parameters } =
+    typeof given === 'string' ? { filter: given, parameters: [] } : (given ?? {})
   if (typeof filter !== 'string')
     throw refused(argument, 'a filter, false, or an object of filter and parameters', typeof given)
   const { predicate, orderBy } = reader.names.bindFilter(dataClass, filter, parameters)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return {
     predicate: seeingEverything(predicate),
-    openPredicate: () => seeingEverything(reader.names.bindFilter(dataClass, filter, parameters, true).predicate),
+    openPredicate: () =>
+      seeingEverything(reader.names.bindFilter(dataClass, filter, parameters, true).predicate),
     text: JSON.stringify([filter, parameters]),
   }
 }

@@ -19,16 +19,24 @@ import type { NameRule } from '../read/name-rule.ts'
 import { Queries } from '../read/queries.ts'
 import type { Reader } from '../read/reader.ts'
 import type { Selection } from '../selection/selection.ts'
-import type { Binder, Moment, Planner, ReadFilter, Scope, SelectionPort } from '../selection/selection-port.ts'
+import type {
+  Binder,
+  Moment,
+  Planner,
+  ReadFilter,
+  Scope,
+  SelectionPort,
+} from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
 import { VisibleRows } from './visible-rows.ts'
 
 /**
- * Reads for one caller. It restricts reading in three places. Filters are bound to the names that the caller may use, with the row filters
- * added to every relation. `database` follows relations to visible records only, for orders, distinct values and projections. Entities
- * reach other entities through this port.
+ * Reads for one caller. It restricts reading in three places. Filters are bound to the names that
+ * the caller may use, with the row filters added to every relation. `database` follows relations to
+ * visible records only, for orders, distinct values and projections. Entities reach other entities
+ * through this port.
  */
 export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   readonly whole: Reader
@@ -72,11 +80,18 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
 
   #createFilters(isRestricted: (dataClass: ClassModel) => boolean): ViewFilters {
-    const bindOptions = { limits: this.whole.options.limits, isVisible: this.names.sees, isRestricted }
+    const bindOptions = {
+      limits: this.whole.options.limits,
+      isVisible: this.names.sees,
+      isRestricted,
+    }
     return {
       asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE),
       seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
-        both([restrictRelations(predicate, (target) => this.rowsOf(target)), ...this.#condition(dataClass)]),
+        both([
+          restrictRelations(predicate, (target) => this.rowsOf(target)),
+          ...this.#condition(dataClass),
+        ]),
       ),
     }
   }
@@ -85,7 +100,8 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     const database: Database = new RestrictedDatabase(whole, {
       select: (dataClass, predicate) =>
         selectOf(database, dataClass, predicate, () => this.planner.planOf(dataClass, predicate)),
-      entityAt: (table, slot) => this.whole.factoryOf(table.model).viewedAt(slot, this.#originOf(table.model)),
+      entityAt: (table, slot) =>
+        this.whole.factoryOf(table.model).viewedAt(slot, this.#originOf(table.model)),
       visibleIn: (dataClass) => this.#visibleIn(dataClass),
     })
     return database
@@ -98,7 +114,11 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     const kept = mayDangle ? this.#openVisible : this.#visible
     let known = kept.get(dataClass)
     if (known === undefined) {
-      known = new VisibleRows(this.whole, dataClass, mayDangle ? rule.openPredicate() : rule.predicate)
+      known = new VisibleRows(
+        this.whole,
+        dataClass,
+        mayDangle ? rule.openPredicate() : rule.predicate,
+      )
       kept.set(dataClass, known)
     }
     return known.at(this.whole.state)
@@ -121,11 +141,17 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
 
   bindFilter(dataClass: ClassModel, text: string, params: unknown): ReadFilter {
-    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)
+    if (!this.restrictsRows)
+      return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)
     const { mayDangle } = this.whole
-    const { seen, asked } = mayDangle ? (this.#openFilters ??= this.#createFilters(() => true)) : this.#filters
+    const { seen, asked } = mayDangle
+      ? (this.#openFilters ??= this.#createFilters(() => true))
+      : this.#filters
     const parameters = params as FilterParameters | undefined
-    return { ...seen.bind(dataClass, text, parameters), asked: () => asked.bind(dataClass, text, parameters).predicate }
+    return {
+      ...seen.bind(dataClass, text, parameters),
+      asked: () => asked.bind(dataClass, text, parameters).predicate,
+    }
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return this.names.bindOrderBy(dataClass, text)
@@ -146,7 +172,9 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     })
   }
   shownCondition(condition: ConditionNode): ConditionNode {
-    return this.names === this.whole.names ? condition : visibleCondition(this.#catalog, this.names.sees, condition)
+    return this.names === this.whole.names
+      ? condition
+      : visibleCondition(this.#catalog, this.names.sees, condition)
   }
 
   /** The entity with a stored key, if the caller may see it. */
@@ -192,8 +220,9 @@ interface ViewFilters {
 }
 
 /**
- * The tables of a store as a view shows them. This is a class because views are short-lived: an object literal with an accessor has a hidden class of
- * its own each time, which outlives the view and keeps everything that it read in memory.
+ * The tables of a store as a view shows them. This is a class because views are short-lived: an
+ * object literal with an accessor has a hidden class of its own each time, which outlives the view
+ * and keeps everything that it read in memory.
  */
 class RestrictedDatabase implements Database {
   readonly whole: Database

@@ -55,7 +55,10 @@ export class StoreView implements View<Untyped> {
   related(entity: object, relation: string): AnyEntity | AnySelection | null {
     const attribute = this.#attributeOf(entity, relation)
     if (attribute.kind === 'relatedEntities')
-      return this.#port.relatedSelection(attribute, EntityBase.keyOf(entity as EntityBase)) as Selection & AnySelection
+      return this.#port.relatedSelection(
+        attribute,
+        EntityBase.keyOf(entity as EntityBase),
+      ) as Selection & AnySelection
     const key = this.#foreignKeyOf(entity, attribute)
     return key === null ? null : this.#port.relatedEntity(attribute as ToOneAttribute, key)
   }
@@ -69,18 +72,25 @@ export class StoreView implements View<Untyped> {
     const attribute = this.#attributeOf(entity, name)
     if (attribute.kind === 'relatedEntity' || attribute.kind === 'relatedEntities')
       throw notApplicable(attribute, 'a value', 'Use related.')
-    const source = attribute.kind === 'storage' ? entity : this.#port.adopted(entity as EntityBase, attribute.owner)
+    const source =
+      attribute.kind === 'storage'
+        ? entity
+        : this.#port.adopted(entity as EntityBase, attribute.owner)
     return (source as { readonly [name: string]: unknown })[name] ?? null
   }
 
   apply<S extends AnySelection>(selection: S): S {
     const isOurs =
-      selection instanceof Selection && this.#port.database.tableOf(selection.table.model) === selection.table
+      selection instanceof Selection &&
+      this.#port.database.tableOf(selection.table.model) === selection.table
     if (!isOurs) {
       throw new EntiaError('argumentInvalid', {
         argument: 'The selection',
         expected: 'a selection of this store',
-        found: selection instanceof Selection ? 'one of another store, or of the past' : typeof selection,
+        found:
+          selection instanceof Selection
+            ? 'one of another store, or of the past'
+            : typeof selection,
       })
     }
     const { model } = selection.table
@@ -103,14 +113,18 @@ export class StoreView implements View<Untyped> {
       })
     }
     const attribute = findAttribute(dataClass, name)
-    if (attribute === undefined || !this.sees(attribute)) throw unknownAttribute(dataClass, name, this.#port.names.sees)
+    if (attribute === undefined || !this.sees(attribute))
+      throw unknownAttribute(dataClass, name, this.#port.names.sees)
     return attribute
   }
 
   #foreignKeyOf(entity: object, attribute: AttributeModel): string | number | null {
     if (attribute.kind !== 'relatedEntity')
       throw notApplicable(attribute, 'a relation to one entity', 'Name a to-one relation.')
-    return (EntityBase.foreignKeyOf(entity as EntityBase, attribute) ?? null) as string | number | null
+    return (EntityBase.foreignKeyOf(entity as EntityBase, attribute) ?? null) as
+      | string
+      | number
+      | null
   }
 }
 

@@ -7,19 +7,28 @@ import type { Reader } from '../read/reader.ts'
 import { contains, correctedSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 
-/** Up to this number, records are tested one by one; for more, finding all visible ones is cheaper. */
+/**
+ * Up to this number, records are tested one by one; for more, finding all visible ones is cheaper.
+ */
 const MAX_SINGLE_TESTS = 8
-/** The largest share of changed records for which testing these is cheaper than finding all visible ones. */
+/**
+ * The largest share of changed records for which testing these is cheaper than finding all visible
+ * ones.
+ */
 const MAX_CHANGED_SHARE = 1 / 8
 
-/** The records that a row filter lets the caller see. They are found once and then corrected by the changes of each commit. */
+/**
+ * The records that a row filter lets the caller see. They are found once and then corrected by the
+ * changes of each commit.
+ */
 export class VisibleRows implements VisibleRecords {
   readonly #predicate: Predicate
   readonly #reader: Reader
   readonly #table: Table
   /**
-   * Other tables that the filter reads. Null if the result cannot be corrected: a computed attribute decides, or relations lead back to
-   * the same dataclass, so that one changed record may affect others.
+   * Other tables that the filter reads. Null if the result cannot be corrected: a computed
+   * attribute decides, or relations lead back to the same dataclass, so that one changed record may
+   * affect others.
    */
   readonly #others: readonly Table[] | null
   /** The `Reader.state` for which the following fields are valid. */
@@ -30,7 +39,11 @@ export class VisibleRows implements VisibleRecords {
   #testedIn: TimeSlices | null = null
   #tested = 0
   /** The visible records as of a commit, with the versions that the other tables had then. */
-  #found: { readonly globalStamp: number; readonly versions: readonly number[]; readonly set: RecordSet } | null = null
+  #found: {
+    readonly globalStamp: number
+    readonly versions: readonly number[]
+    readonly set: RecordSet
+  } | null = null
 
   /** `reader` sees all records. */
   constructor(reader: Reader, dataClass: ClassModel, predicate: Predicate) {
@@ -61,7 +74,10 @@ export class VisibleRows implements VisibleRecords {
     return this.#set === null ? this.#testOne()(slot) : contains(this.#set, slot)
   }
 
-  /** Cost: O(changes since the last call) and a copy of the set if one of them matters; otherwise that of the filter. */
+  /**
+   * Cost: O(changes since the last call) and a copy of the set if one of them matters; otherwise
+   * that of the filter.
+   */
   set(): RecordSet {
     this.#set ??= this.#corrected() ?? this.#findAll()
     return this.#set
@@ -74,15 +90,25 @@ export class VisibleRows implements VisibleRecords {
   /** Null if there is no set to correct, or if running the filter is cheaper. */
   #corrected(): RecordSet | null {
     const found = this.#found
-    if (found === null || this.#reader.moment.isProvisional || !found.versions.every(this.#isVersion, this)) return null
+    if (
+      found === null ||
+      this.#reader.moment.isProvisional ||
+      !found.versions.every(this.#isVersion, this)
+    )
+      return null
     const changed = this.#reader.moment.changedSlots(this.#table, found.globalStamp)
     if (changed === null || changed.length > this.#table.length * MAX_CHANGED_SHARE) return null
     const test = this.#testOne()
     const { allocator } = this.#reader.database
-    return this.#keep(correctedSet(found.set, changed, (slot) => this.#table.isLive(slot) && test(slot), allocator))
+    return this.#keep(
+      correctedSet(found.set, changed, (slot) => this.#table.isLive(slot) && test(slot), allocator),
+    )
   }
 
-  /** Stores the set, except in a transaction that has written: a rollback may undo what the set shows. */
+  /**
+   * Stores the set, except in a transaction that has written: a rollback may undo what the set
+   * shows.
+   */
   #keep(set: RecordSet): RecordSet {
     if (this.#others !== null && !this.#reader.moment.isProvisional)
       this.#found = {
@@ -107,7 +133,10 @@ export class VisibleRows implements VisibleRecords {
   }
 }
 
-/** Adds the dataclasses that the relations of a filter lead to. False for a computed attribute, which may read anything. */
+/**
+ * Adds the dataclasses that the relations of a filter lead to. False for a computed attribute,
+ * which may read anything.
+ */
 function addRelated(predicate: Predicate, others: Set<ClassModel>): boolean {
   switch (predicate.kind) {
     case 'computed':

@@ -13,7 +13,9 @@ const DROP_WORDS_AFTER_BYTES = 1 << 20
 const NO_HOOKS: readonly PendingHook[] = []
 const NO_REPORTS: readonly Report[] = []
 
-/** Examines each commit while the columns hold its results, as live queries do. No member may throw. */
+/**
+ * Examines each commit while the columns hold its results, as live queries do. No member may throw.
+ */
 export interface CommitObserver {
   /** False while there is nothing to examine: commits then cost nothing here. */
   readonly isActive: boolean
@@ -37,7 +39,12 @@ export class AfterCommit {
   readonly #tables: readonly Table[]
   #replacedBytes = 0
 
-  constructor(tables: readonly Table[], port: TransactionPort, hooks: HookRunner, listeners: Listeners) {
+  constructor(
+    tables: readonly Table[],
+    port: TransactionPort,
+    hooks: HookRunner,
+    listeners: Listeners,
+  ) {
     this.#port = port
     this.#hooks = hooks
     this.#listeners = listeners
@@ -53,9 +60,15 @@ export class AfterCommit {
       const queued = this.#listeners.enqueue()
       const reports = this.observer?.examine(list) ?? NO_REPORTS
       const notice = this.#listeners.hasCommitListeners
-        ? Object.freeze({ globalStamp: list.globalStamp, changes: Object.freeze(recordChanges([list])) })
+        ? Object.freeze({
+            globalStamp: list.globalStamp,
+            changes: Object.freeze(recordChanges([list])),
+          })
         : null
-      queued.fill(notice, measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports])
+      queued.fill(
+        notice,
+        measured === null ? reports : [{ deliver: measured, postpone: measured }, ...reports],
+      )
     }
     if (hooks.length > 0) this.#listeners.hold(() => this.#runHooks(hooks))
     this.#listeners.deliver()
@@ -96,7 +109,12 @@ export class AfterCommit {
       const { table, slot, birth } = hook.record
       if (hook.kind === 'afterRemove') calls.push({ hook, entity: hook.before as object })
       else if (table.isLive(slot) && table.births[slot] === birth) {
-        const entity = this.#port.entityOf(table, table.readAll(slot), table.stamps[slot], table.timestamps[slot])
+        const entity = this.#port.entityOf(
+          table,
+          table.readAll(slot),
+          table.stamps[slot],
+          table.timestamps[slot],
+        )
         calls.push({ hook, entity })
       }
     }
@@ -105,7 +123,9 @@ export class AfterCommit {
       const before = hook.kind === 'afterSave' ? hook.before : null
       const context = hookContext(this.#port, before)
       try {
-        this.#hooks.run(model, hook.kind, () => model.hooks[hook.kind]?.(entity as never, context as never))
+        this.#hooks.run(model, hook.kind, () =>
+          model.hooks[hook.kind]?.(entity as never, context as never),
+        )
       } catch (error) {
         this.#listeners.report(error)
       }

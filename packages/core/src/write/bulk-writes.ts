@@ -16,8 +16,8 @@ export function updateMany(writer: Writer, table: Table, changes: readonly unkno
 }
 
 /**
- * Inserts many entities as one commit, at once or, for an async iterable, after its last row (which an open transaction
- * cannot wait for). Returns their number. Throws `loadRefused`.
+ * Inserts many entities as one commit, at once or, for an async iterable, after its last row (which
+ * an open transaction cannot wait for). Returns their number. Throws `loadRefused`.
  */
 export function loadMany(
   writer: Writer,
@@ -33,5 +33,7 @@ export function loadMany(
     return gather(table, rows, options).then((all) => loadMany(writer, table, all, quiet))
   }
   const iterable = rowsOf(rows)
-  return { count: writer.transact((transaction) => loadInto(transaction, table, iterable, options)) }
+  return {
+    count: writer.transact((transaction) => loadInto(transaction, table, iterable, options)),
+  }
 }

@@ -14,9 +14,10 @@ export interface Report {
 }
 
 /**
- * The listeners of commits, and of errors that reach no caller (those of listeners and after-hooks). Notices are delivered one after the
- * other in the order of commits, also if a listener or an after-hook commits: the notices of such commits are queued. A chain of commits
- * by listeners ends at a fixed depth.
+ * The listeners of commits, and of errors that reach no caller (those of listeners and
+ * after-hooks). Notices are delivered one after the other in the order of commits, also if a
+ * listener or an after-hook commits: the notices of such commits are queued. A chain of commits by
+ * listeners ends at a fixed depth.
  */
 export class Listeners {
   readonly #commit = new Set<{ readonly listener: CommitListener; readonly since: number }>()
@@ -38,7 +39,10 @@ export class Listeners {
     return this.#commit.size > 0
   }
 
-  /** Adds a listener for the commits from now on, and returns a function that removes it. The same function may be added more than once. */
+  /**
+   * Adds a listener for the commits from now on, and returns a function that removes it. The same
+   * function may be added more than once.
+   */
   onCommit(listener: CommitListener): () => void {
     const entry = { listener, since: this.#globalStamp() }
     this.#commit.add(entry)
@@ -77,7 +81,13 @@ export class Listeners {
         this.#queue.shift()
         if (next.depth > MAX_HOOK_DEPTH) {
           for (const report of next.reports) report.postpone()
-          this.report(new EntiaError('hookTooDeep', { dataClass: '*', hook: 'commit listener', limit: MAX_HOOK_DEPTH }))
+          this.report(
+            new EntiaError('hookTooDeep', {
+              dataClass: '*',
+              hook: 'commit listener',
+              limit: MAX_HOOK_DEPTH,
+            }),
+          )
           continue
         }
         this.#depth = next.depth

@@ -5,7 +5,10 @@ import { present } from '../value/present.ts'
 import { sameValue } from '../value/same-value.ts'
 import type { StoredValue } from '../value/types.ts'
 
-/** One record during one commit, read backwards: its values after it and, once all its changes are read, before it. */
+/**
+ * One record during one commit, read backwards: its values after it and, once all its changes are
+ * read, before it.
+ */
 interface Span {
   readonly table: Table
   /** Place of its first change in the list. */
@@ -15,8 +18,9 @@ interface Span {
 }
 
 /**
- * The changes of commits, record by record, in order. Takes all lists after a global stamp, oldest first, up to the newest: it finds the
- * after-values by reading back from the current columns. Several changes of a record in one commit become one. Cost O(changes x columns).
+ * The changes of commits, record by record, in order. Takes all lists after a global stamp, oldest
+ * first, up to the newest: it finds the after-values by reading back from the current columns.
+ * Several changes of a record in one commit become one. Cost O(changes x columns).
  */
 export function recordChanges(lists: readonly ChangeList[]): RecordChange[] {
   const states = new Map<Table, Map<number, StoredValue[] | null>>()
@@ -25,7 +29,10 @@ export function recordChanges(lists: readonly ChangeList[]): RecordChange[] {
   return changes.reverse().flat()
 }
 
-function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[] | null>>): RecordChange[] {
+function changesOf(
+  list: ChangeList,
+  states: Map<Table, Map<number, StoredValue[] | null>>,
+): RecordChange[] {
   const spans: Span[] = []
   const open = new Map<Table, Map<number, Span>>()
   for (let i = list.changes.length - 1; i >= 0; i--) {
@@ -58,7 +65,8 @@ function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[
       case 'update': {
         const span = spanAt(change.slot)
         const values = valuesAt(state, table, change.slot) as StoredValue[]
-        for (let at = 0; at < change.ordinals.length; at++) values[change.ordinals[at]] = change.before[at]
+        for (let at = 0; at < change.ordinals.length; at++)
+          values[change.ordinals[at]] = change.before[at]
         span.before = values.slice()
         break
       }
@@ -80,21 +88,31 @@ function changesOf(list: ChangeList, states: Map<Table, Map<number, StoredValue[
       // A restore may change a record and change it back.
       .filter(
         ({ before, after }) =>
-          before === null || after === null || before.some((value, i) => !sameValue(value, after[i])),
+          before === null ||
+          after === null ||
+          before.some((value, i) => !sameValue(value, after[i])),
       )
       .map((span) => changeOf(list.globalStamp, span))
   )
 }
 
 /** An insertion ends a record's span: before it, the slot was empty. */
-function close(open: Map<number, Span>, state: Map<number, StoredValue[] | null>, slot: number): void {
+function close(
+  open: Map<number, Span>,
+  state: Map<number, StoredValue[] | null>,
+  slot: number,
+): void {
   const span = open.get(slot)
   if (span !== undefined) span.before = null
   open.delete(slot)
   state.set(slot, null)
 }
 
-function valuesAt(state: Map<number, StoredValue[] | null>, table: Table, slot: number): StoredValue[] | null {
+function valuesAt(
+  state: Map<number, StoredValue[] | null>,
+  table: Table,
+  slot: number,
+): StoredValue[] | null {
   const known = state.get(slot)
   if (known !== undefined) return known
   const values = table.isLive(slot) ? table.readAll(slot) : null
@@ -123,7 +141,10 @@ function changeOf(globalStamp: number, { table, before, after }: Span): RecordCh
   })
 }
 
-function presented(table: Table, values: readonly StoredValue[] | null): { readonly [name: string]: unknown } | null {
+function presented(
+  table: Table,
+  values: readonly StoredValue[] | null,
+): { readonly [name: string]: unknown } | null {
   if (values === null) return null
   const entries = table.model.storage.map(({ name, type, dateOnly, ordinal }) => [
     name,

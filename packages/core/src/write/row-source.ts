@@ -11,22 +11,32 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 
 /** An object that is both counts as an iterable. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && !isIterable(value)
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Symbol.asyncIterator in value &&
+    !isIterable(value)
+  )
 }
 
 /**
- * All rows of an async iterable, as columns or, for dataclasses with hooks, as given. Calls `onProgress` as they arrive.
- * Throws `loadRefused`.
+ * All rows of an async iterable, as columns or, for dataclasses with hooks, as given. Calls
+ * `onProgress` as they arrive. Throws `loadRefused`.
  */
 export function gather(
   table: Table,
   rows: AsyncIterable<unknown>,
   options: LoadOptions,
 ): Promise<ReadRows | readonly unknown[]> {
-  return isLoadedOneByOne(table, options) ? collect(rows, options) : readRowsToCome(table, rows, options)
+  return isLoadedOneByOne(table, options)
+    ? collect(rows, options)
+    : readRowsToCome(table, rows, options)
 }
 
-async function collect(rows: AsyncIterable<unknown>, { onProgress }: LoadOptions): Promise<unknown[]> {
+async function collect(
+  rows: AsyncIterable<unknown>,
+  { onProgress }: LoadOptions,
+): Promise<unknown[]> {
   const collected: unknown[] = []
   for await (const row of rows) {
     collected.push(row)
@@ -40,5 +50,9 @@ async function collect(rows: AsyncIterable<unknown>, { onProgress }: LoadOptions
 export function rowsOf(rows: unknown): Iterable<unknown> | ReadRows {
   if (isIterable(rows) || rows instanceof ReadRows) return rows
   const found = describeFound(rows)
-  throw new EntiaError('argumentInvalid', { argument: 'The rows of a load', expected: 'an iterable', found })
+  throw new EntiaError('argumentInvalid', {
+    argument: 'The rows of a load',
+    expected: 'an iterable',
+    found,
+  })
 }

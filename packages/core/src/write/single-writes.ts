@@ -18,8 +18,9 @@ export interface SingleWritePort {
 }
 
 /**
- * Writes of one entity. They are part of the open transaction; without one they are direct where possible, or else a transaction of their
- * own. The input is read completely before the write begins: getters and proxies in it may write to the store, and such writes come first.
+ * Writes of one entity. They are part of the open transaction; without one they are direct where
+ * possible, or else a transaction of their own. The input is read completely before the write
+ * begins: getters and proxies in it may write to the store, and such writes come first.
  */
 export class SingleWrites {
   readonly #direct: DirectTarget
@@ -32,7 +33,10 @@ export class SingleWrites {
     this.#port = port
   }
 
-  /** Reads the input for an entity; returns an input that was already read. Throws only the errors of `guard`. */
+  /**
+   * Reads the input for an entity; returns an input that was already read. Throws only the errors
+   * of `guard`.
+   */
   read({ model }: Table, given: unknown): PatchDraft {
     if (given instanceof PatchDraft) return given
     this.#port.guard()
@@ -51,7 +55,8 @@ export class SingleWrites {
     port.guard()
     if (port.current !== null) return this.#done(given, port.current.insert(table, given))
     const direct = this.#direct
-    if (!direct.takes(table)) return port.transact((transaction) => transaction.insert(table, given))
+    if (!direct.takes(table))
+      return port.transact((transaction) => transaction.insert(table, given))
     let slot: number
     try {
       slot = direct.writer.insert(table, given)
@@ -71,7 +76,8 @@ export class SingleWrites {
   save(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
     const port = this.#port
     port.guard()
-    if (port.current !== null) return this.#done(given, port.current.update(table, key, given, stamp))
+    if (port.current !== null)
+      return this.#done(given, port.current.update(table, key, given, stamp))
     const direct = this.#direct
     if (typeof given === 'function' || !direct.takes(table)) {
       return port.transact((transaction) => transaction.update(table, key, given, stamp))

@@ -5,7 +5,10 @@ import { snapshotError } from './snapshot-errors.ts'
 import { undoSince } from './undo-commits.ts'
 import type { Writer } from './writer.ts'
 
-/** The snapshots of one store: each pins history from its global stamp on until it is disposed or garbage-collected. */
+/**
+ * The snapshots of one store: each pins history from its global stamp on until it is disposed or
+ * garbage-collected.
+ */
 export class Snapshots {
   readonly #writer: Writer
   readonly #pins: Pins
@@ -22,10 +25,11 @@ export class Snapshots {
   }
 
   /**
-   * Undoes, as one commit, every commit since a snapshot; returns false when there was none. Values, stamps, timestamps,
-   * record numbers and sequences come back; the global stamp grows. `undone` is called after a change, before listeners are
-   * notified. The snapshot then stands for the current global stamp. Cost O(changes since). Throws `snapshotForeign`, which also
-   * refuses a snapshot of another store and a disposed one.
+   * Undoes, as one commit, every commit since a snapshot; returns false when there was none.
+   * Values, stamps, timestamps, record numbers and sequences come back; the global stamp grows.
+   * `undone` is called after a change, before listeners are notified. The snapshot then stands for
+   * the current global stamp. Cost O(changes since). Throws `snapshotForeign`, which also refuses a
+   * snapshot of another store and a disposed one.
    */
   restore(snapshot: unknown, undone = (): void => {}): boolean {
     const writer = this.#writer
@@ -73,8 +77,10 @@ class PinnedSnapshot implements Snapshot {
     if (typeof snapshot !== 'object' || snapshot === null || !(#history in snapshot)) {
       throw snapshotError('snapshotForeign', { problem: 'it is not a snapshot.' })
     }
-    if (snapshot.#history !== history) throw snapshotError('snapshotForeign', { problem: 'it is of another store.' })
-    if (snapshot.#isDisposed) throw snapshotError('snapshotForeign', { problem: 'it was disposed of.' })
+    if (snapshot.#history !== history)
+      throw snapshotError('snapshotForeign', { problem: 'it is of another store.' })
+    if (snapshot.#isDisposed)
+      throw snapshotError('snapshotForeign', { problem: 'it was disposed of.' })
     return snapshot
   }
 

@@ -4,7 +4,8 @@ import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 export const STORE_ERRORS: ErrorTexts<'storeBroken' | 'storeClosed' | 'notInTransaction'> = {
   storeBroken: {
     errCode: 9052,
-    message: (d) => `The store refuses every call since a change failed half-way and could not be undone: ${d.problem}`,
+    message: (d) =>
+      `The store refuses every call since a change failed half-way and could not be undone: ${d.problem}`,
   },
   storeClosed: { errCode: 9053, message: (d) => `The store "${d.store}" is closed.` },
   notInTransaction: {

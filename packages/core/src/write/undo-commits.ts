@@ -6,8 +6,9 @@ import type { TransactionPort } from '../transaction/port.ts'
 import { sameValue } from '../value/same-value.ts'
 
 /**
- * Undoes all commits after a global stamp. Returns the recorder of these changes, or null where the commits undo each other. `undone` is
- * called after the last change. When an error is thrown, `rollback` has undone the changes.
+ * Undoes all commits after a global stamp. Returns the recorder of these changes, or null where the
+ * commits undo each other. `undone` is called after the last change. When an error is thrown,
+ * `rollback` has undone the changes.
  */
 export function undoSince(
   history: History,
@@ -30,8 +31,9 @@ export function undoSince(
 }
 
 /**
- * Undoes commits, newest first, and records the changes. `nextBirth` advances the allocation clock; tests pass `allocation`, which is
- * called before every step. Cost O(changes). Throws `commitTooLarge`; the caller then rolls back the recorder.
+ * Undoes commits, newest first, and records the changes. `nextBirth` advances the allocation clock;
+ * tests pass `allocation`, which is called before every step. Cost O(changes). Throws
+ * `commitTooLarge`; the caller then rolls back the recorder.
  */
 function undoCommits(
   recorder: ChangeRecorder,
@@ -45,26 +47,34 @@ function undoCommits(
       allocation?.()
       recorder.undo(changes[at], clock)
     }
-    for (let at = sequences.length - 1; at >= 0; at--) recorder.setSequence(sequences[at].table, sequences[at].before)
+    for (let at = sequences.length - 1; at >= 0; at--)
+      recorder.setSequence(sequences[at].table, sequences[at].before)
   }
   checkSizes(recorder.changes)
 }
 
 /**
- * True when undoing some commits changes nothing, because they undo each other. Cost O(changes), without writes; usually O(1), where the
- * record that changed first is different now.
+ * True when undoing some commits changes nothing, because they undo each other. Cost O(changes),
+ * without writes; usually O(1), where the record that changed first is different now.
  */
-function isUndoneAlready(history: History, lists: readonly ChangeList[], globalStamp: number): boolean {
-  if (lists.length > 0 && lists[0].changes.length > 0 && isOtherNow(lists[0].changes[0])) return false
+function isUndoneAlready(
+  history: History,
+  lists: readonly ChangeList[],
+  globalStamp: number,
+): boolean {
+  if (lists.length > 0 && lists[0].changes.length > 0 && isOtherNow(lists[0].changes[0]))
+    return false
   const sequences = new Map<Table, number>()
   const tables = new Set<Table>()
   for (const list of lists) {
-    for (const { table, before } of list.sequences) if (!sequences.has(table)) sequences.set(table, before)
+    for (const { table, before } of list.sequences)
+      if (!sequences.has(table)) sequences.set(table, before)
     for (const { table } of list.changes) tables.add(table)
   }
   for (const [table, before] of sequences) if (table.sequence !== before) return false
   for (const table of tables) {
-    for (const [slot, past] of history.pastOf(table, globalStamp)) if (!isAsBefore(table, slot, past)) return false
+    for (const [slot, past] of history.pastOf(table, globalStamp))
+      if (!isAsBefore(table, slot, past)) return false
   }
   return true
 }
@@ -87,6 +97,7 @@ export function isAsBefore(table: Table, slot: number, past: PastRecord): boolea
     past.timestamp !== table.timestamps[slot]
   )
     return false
-  for (const [ordinal, value] of past.values) if (!sameValue(value, table.read(slot, ordinal))) return false
+  for (const [ordinal, value] of past.values)
+    if (!sameValue(value, table.read(slot, ordinal))) return false
   return true
 }

@@ -13,7 +13,10 @@ export interface WriterPort {
   entityOf(table: Table, values: readonly StoredValue[], stamp: number, timestamp: number): object
   /** The public store, passed to hooks. */
   readonly store: unknown
-  /** Called before a record is changed or removed. What it throws (for another session's lock) refuses the write. */
+  /**
+   * Called before a record is changed or removed. What it throws (for another session's lock)
+   * refuses the write.
+   */
   readonly locks?: {
     /** False while there are no locks: writes then skip the check. */
     readonly isAny: boolean

@@ -19,8 +19,8 @@ import { StoreState } from './store-state.ts'
 import { WriteContext, type WriterPort } from './write-context.ts'
 
 /**
- * The one writer of a store: owns its tables, history, counters and the open transaction. Every call is synchronous. Outside of a
- * transaction each write is a transaction of its own.
+ * The one writer of a store: owns its tables, history, counters and the open transaction. Every
+ * call is synchronous. Outside of a transaction each write is a transaction of its own.
  */
 export class Writer implements SingleWritePort {
   /** By `ClassModel.ordinal`. */
@@ -30,7 +30,10 @@ export class Writer implements SingleWritePort {
   readonly asOf = null
   readonly history: History
   readonly listeners = new Listeners(() => this.#globalStamp)
-  /** Called with each commit before hooks and listeners, while the columns hold its results. Must not throw. */
+  /**
+   * Called with each commit before hooks and listeners, while the columns hold its results. Must
+   * not throw.
+   */
   journal: ((list: ChangeList) => void) | null = null
   readonly context: WriteContext
   readonly #hooks = new HookRunner()
@@ -44,7 +47,11 @@ export class Writer implements SingleWritePort {
   #current: Transaction | null = null
   readonly #state: StoreState
 
-  constructor(catalog: Catalog, port: WriterPort, limits: { readonly commits: number; readonly bytes: number }) {
+  constructor(
+    catalog: Catalog,
+    port: WriterPort,
+    limits: { readonly commits: number; readonly bytes: number },
+  ) {
     this.#state = new StoreState(catalog.name)
     this.tables = catalog.classes.map((model) => new Table(model))
     this.context = new WriteContext(port)
@@ -74,7 +81,10 @@ export class Writer implements SingleWritePort {
     this.#state.guard()
   }
 
-  /** As `guard`, for a call that is not allowed inside a transaction. Also throws `notInTransaction`. */
+  /**
+   * As `guard`, for a call that is not allowed inside a transaction. Also throws
+   * `notInTransaction`.
+   */
   outside(operation: string): void {
     this.guard()
     this.#refuseInside(operation)
@@ -95,7 +105,10 @@ export class Writer implements SingleWritePort {
     return this.#afterCommit.isObserved || model.hooks.afterSave !== undefined
   }
 
-  /** Call before every query: it writes the staged changes of the open transaction to columns and indexes. */
+  /**
+   * Call before every query: it writes the staged changes of the open transaction to columns and
+   * indexes.
+   */
   enter(): void {
     this.guard()
     this.#current?.apply()
@@ -120,7 +133,9 @@ export class Writer implements SingleWritePort {
   /** The record with a key, as the open transaction sees it, or -1. */
   find(table: Table, key: unknown): number {
     this.guard()
-    return this.#current === null ? table.findKey(storedKey(table.model, key)) : this.#current.find(table, key)
+    return this.#current === null
+      ? table.findKey(storedKey(table.model, key))
+      : this.#current.find(table, key)
   }
 
   /** The record with a stored key, as the open transaction sees it, or -1. */
@@ -145,14 +160,18 @@ export class Writer implements SingleWritePort {
     return this.#current === null ? null : this.#current.staged(table, slot)
   }
 
-  /** The result of a save, without storing it; of a new entity if `key` is null. Not allowed inside a transaction. */
+  /**
+   * The result of a save, without storing it; of a new entity if `key` is null. Not allowed inside
+   * a transaction.
+   */
   preview(table: Table, key: unknown, input: unknown): RecordView {
     this.outside('preview')
     const given = key === null ? this.single.read(table, input) : this.single.readEdit(table, input)
     this.guard()
     const transaction = this.#begin()
     try {
-      const slot = key === null ? transaction.insert(table, given) : transaction.update(table, key, given)
+      const slot =
+        key === null ? transaction.insert(table, given) : transaction.update(table, key, given)
       return transaction.view(table, slot)
     } finally {
       this.#abort(transaction, null)
@@ -160,8 +179,9 @@ export class Writer implements SingleWritePort {
   }
 
   /**
-   * Runs `body` as one transaction: commits when it returns, rolls back when it throws. Inside another transaction it is part of that
-   * one. Throws `promiseReturned` when `body` returns a promise.
+   * Runs `body` as one transaction: commits when it returns, rolls back when it throws. Inside
+   * another transaction it is part of that one. Throws `promiseReturned` when `body` returns a
+   * promise.
    */
   transact<R>(body: (transaction: Transaction) => R): R {
     this.guard()
@@ -170,7 +190,11 @@ export class Writer implements SingleWritePort {
     let result: R
     try {
       result = body(transaction)
-      refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+      refusePromise(
+        result,
+        'The body of a transaction',
+        'Await before the transaction, not inside it.',
+      )
     } catch (error) {
       throw this.#abort(transaction, error)
     }
@@ -188,8 +212,9 @@ export class Writer implements SingleWritePort {
   }
 
   /**
-   * Replaces all data: `fill` fills the tables and returns their global stamp. The global stamp of the store still grows. History is
-   * cleared. If `fill` throws, the store refuses all further calls.
+   * Replaces all data: `fill` fills the tables and returns their global stamp. The global stamp of
+   * the store still grows. History is cleared. If `fill` throws, the store refuses all further
+   * calls.
    */
   replace(fill: (tables: readonly Table[], nextBirth: () => number) => number): void {
     this.outside('replace')
@@ -219,7 +244,11 @@ export class Writer implements SingleWritePort {
     const { version } = outer
     try {
       const result = body(outer)
-      refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+      refusePromise(
+        result,
+        'The body of a transaction',
+        'Await before the transaction, not inside it.',
+      )
       return result
     } catch (error) {
       // The outer body may continue, but must not commit a part of this one.
@@ -270,7 +299,10 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.run(list, hooks)
   }
 
-  /** The global stamp of the next commit. Throws `budgetExceeded` beyond the last one that a dump can hold. */
+  /**
+   * The global stamp of the next commit. Throws `budgetExceeded` beyond the last one that a dump
+   * can hold.
+   */
   nextStamp(): number {
     if (this.#globalStamp < Number.MAX_SAFE_INTEGER) return this.#globalStamp + 1
     const what = 'commits of one store'
@@ -283,6 +315,9 @@ export class Writer implements SingleWritePort {
 
   #refuseInside(operation: string): void {
     if (this.#current === null) return
-    throw storeError('notInTransaction', { operation, remedy: 'Call it before or after the transaction.' })
+    throw storeError('notInTransaction', {
+      operation,
+      remedy: 'Call it before or after the transaction.',
+    })
   }
 }

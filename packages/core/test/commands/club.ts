@@ -4,9 +4,9 @@ import type { HookGate, HookName } from './hook-gate.ts'
 import type { Clocks, PlainEntry } from './plain-sides.ts'
 
 /**
- * A club: small, with every kind of index and column, every `onDelete` rule, a cycle of relations, a dataclass with hooks
- * that can be made to fail or to write, and three without. One of them has the extremes of every type, under names that
- * entities have of their own.
+ * A club: small, with every kind of index and column, every `onDelete` rule, a cycle of relations,
+ * a dataclass with hooks that can be made to fail or to write, and three without. One of them has
+ * the extremes of every type, under names that entities have of their own.
  */
 function clubClasses(gate: HookGate) {
   const pass = (hook: HookName): void => {
@@ -110,10 +110,15 @@ export interface SessionHandle {
   readonly id: string
   readonly token: string
 }
-type LockAnswer = { readonly kind: string; readonly holder?: SessionHandle; readonly stored?: number }
+type LockAnswer = {
+  readonly kind: string
+  readonly holder?: SessionHandle
+  readonly stored?: number
+}
 
 /** What the commands use of a store, without the types of its model. */
-export interface ClubStore extends Omit<OfficeStore, 'dataClass' | 'transact' | 'Company' | 'Employee' | 'Badge'> {
+export interface ClubStore
+  extends Omit<OfficeStore, 'dataClass' | 'transact' | 'Company' | 'Employee' | 'Badge'> {
   dataClass(name: string): ClubTable
   transact<R>(body: () => R): R
   as<R>(session: SessionHandle | null, body: () => R): R
@@ -126,7 +131,12 @@ export interface ClubStore extends Omit<OfficeStore, 'dataClass' | 'transact' | 
   }
   readonly locks: {
     readonly size: number
-    lock(c: string, key: unknown, session: SessionHandle, options: { readonly stamp?: number }): LockAnswer
+    lock(
+      c: string,
+      key: unknown,
+      session: SessionHandle,
+      options: { readonly stamp?: number },
+    ): LockAnswer
     unlock(c: string, key: unknown, session: SessionHandle): LockAnswer
     holder(c: string, key: unknown): SessionHandle | null
     releaseAll(session: SessionHandle): number
@@ -136,19 +146,30 @@ export interface ClubStore extends Omit<OfficeStore, 'dataClass' | 'transact' | 
     create(selection: Selection, options: object): string
     get(id: string, session?: SessionHandle | null): Selection | undefined
     peek(id: string, session?: SessionHandle | null): Selection | undefined
-    combine(id: string, operator: string, other: string, session?: SessionHandle | null): Selection | boolean
+    combine(
+      id: string,
+      operator: string,
+      other: string,
+      session?: SessionHandle | null,
+    ): Selection | boolean
     clean(id: string, session?: SessionHandle | null): Selection
     release(id: string, session?: SessionHandle | null): boolean
     list(): readonly PlainEntry[]
   }
 }
 export interface ClubTable extends Table {
-  load(rows: Iterable<object>, options?: { readonly relations?: 'null' }): { readonly count: number }
+  load(
+    rows: Iterable<object>,
+    options?: { readonly relations?: 'null' },
+  ): { readonly count: number }
   updateAll(changes: readonly object[]): { readonly count: number }
 }
 export type ClubEntity = Entity
 
-/** Makes stores of the club, all with the same hooks, clocks and counted ids; from nothing or from a dump. */
+/**
+ * Makes stores of the club, all with the same hooks, clocks and counted ids; from nothing or from a
+ * dump.
+ */
 export function clubMaker(gate: HookGate, clocks: Clocks): (bytes?: Uint8Array) => ClubStore {
   let ids = 0
   const dataClasses = clubClasses(gate)

@@ -3,13 +3,23 @@ import type { ClassName, Input } from './plain-model.ts'
 import type { Filter, Order } from './plain-reads.ts'
 
 /**
- * What can be done to a club, as plain data: a failing list of commands can be pasted into a test. `at` picks an entity: the
- * n-th living one, counted around; from `NOWHERE` on it is a key that leads nowhere. Rows hold such numbers for relations.
+ * What can be done to a club, as plain data: a failing list of commands can be pasted into a test.
+ * `at` picks an entity: the n-th living one, counted around; from `NOWHERE` on it is a key that
+ * leads nowhere. Rows hold such numbers for relations.
  */
 export type Command =
   | { readonly kind: 'write'; readonly write: Write; readonly session: Who }
-  | { readonly kind: 'batch'; readonly mode: BatchMode; readonly steps: readonly Step[]; readonly session: Who }
-  | { readonly kind: 'updateAll'; readonly className: ClassName; readonly changes: readonly Update[] }
+  | {
+      readonly kind: 'batch'
+      readonly mode: BatchMode
+      readonly steps: readonly Step[]
+      readonly session: Who
+    }
+  | {
+      readonly kind: 'updateAll'
+      readonly className: ClassName
+      readonly changes: readonly Update[]
+    }
   | ({ readonly kind: 'load' } & Load)
   | { readonly kind: 'removeFound'; readonly query: Query; readonly session: Who }
   | { readonly kind: 'query'; readonly query: Query; readonly skip: number; readonly top: number }
@@ -24,11 +34,23 @@ export type Command =
       readonly session: Who
       readonly how: Keeping | null
     }
-  | { readonly kind: 'cleanSet'; readonly set: number; readonly session: Who; readonly how: Keeping | null }
-  | { readonly kind: 'readSet'; readonly set: number; readonly session: Who; readonly order: readonly Order[] }
+  | {
+      readonly kind: 'cleanSet'
+      readonly set: number
+      readonly session: Who
+      readonly how: Keeping | null
+    }
+  | {
+      readonly kind: 'readSet'
+      readonly set: number
+      readonly session: Who
+      readonly order: readonly Order[]
+    }
   | { readonly kind: 'peekSet' | 'releaseSet'; readonly set: number; readonly session: Who }
   | { readonly kind: 'listSides' | 'snapshot' | 'seed' | 'reopen' | 'replay' }
-  /** To an instant at which something ends, or just before or after it; or by so many milliseconds. */
+  /**
+   * To an instant at which something ends, or just before or after it; or by so many milliseconds.
+   */
   | { readonly kind: 'advance'; readonly toEnd: number; readonly off: -1 | 0 | 1 }
   | { readonly kind: 'advanceBy' | 'wallJump'; readonly milliseconds: number }
   | { readonly kind: 'openSession'; readonly session: number; readonly seconds: number | null }
@@ -40,13 +62,21 @@ export type Command =
       readonly session: number
       readonly stamp: Stamp
     }
-  | { readonly kind: 'unlock'; readonly className: ClassName; readonly at: number; readonly session: number }
+  | {
+      readonly kind: 'unlock'
+      readonly className: ClassName
+      readonly at: number
+      readonly session: number
+    }
   | { readonly kind: 'createIndex' | 'dropIndex'; readonly index: number }
   | { readonly kind: 'restore' | 'dispose'; readonly snapshot: number }
   | { readonly kind: 'failHook'; readonly call: number; readonly how: HookFailure }
   /** The next call at the place writes. */
   | { readonly kind: 'react'; readonly place: Place; readonly write: Write }
-  /** Writes what has a getter, or media with a function, that writes: by itself, or in a transaction. */
+  /**
+   * Writes what has a getter, or media with a function, that writes: by itself, or in a
+   * transaction.
+   */
   | {
       readonly kind: 'getter'
       readonly write: Insert | Update
@@ -93,7 +123,10 @@ export interface Query {
   readonly filter: Filter | null
   readonly order: readonly Order[]
 }
-/** Under which of the four handles, for how long, whose, and whether under the id that the handle has. */
+/**
+ * Under which of the four handles, for how long, whose, and whether under the id that the handle
+ * has.
+ */
 export interface Keeping {
   readonly handle: number
   readonly seconds: number | null

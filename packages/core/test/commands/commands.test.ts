@@ -8,12 +8,16 @@ import { Tally } from './tally.ts'
 
 // A share of what `npm run test:long` does by the million.
 
-test('a store does what plain arrays do, whatever is done to it in whatever order', patience, () => {
-  fc.assert(
-    fc.property(commandLists, (commands) => runCommands(commands)),
-    runs(40),
-  )
-})
+test(
+  'a store does what plain arrays do, whatever is done to it in whatever order',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(commandLists, (commands) => runCommands(commands)),
+      runs(40),
+    )
+  },
+)
 
 test('the commands are of every kind, and end in every way', patience, () => {
   const tally = new Tally()
@@ -30,5 +34,7 @@ test('the commands are of every kind, and end in every way', patience, () => {
   const codeOf = (name: string) => name.split(' ').at(-1)
   const codes = new Set(came.map(codeOf))
   // A dataclass is seldom full in so few commands.
-  expect(new Set(ALL_OUTCOMES.map(codeOf).filter((code) => code !== 'many' && !codes.has(code)))).toEqual(new Set())
+  expect(
+    new Set(ALL_OUTCOMES.map(codeOf).filter((code) => code !== 'many' && !codes.has(code))),
+  ).toEqual(new Set())
 })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { INDEXABLE } from './club.ts'
-import { type BatchMode, type Command, type Keeping, type Who, WRONG_QUERIES, type Write } from './command.ts'
+import {
+  type BatchMode,
+  type Command,
+  type Keeping,
+  type Who,
+  WRONG_QUERIES,
+  type Write,
+} from './command.ts'
 import {
   at,
   className,
@@ -35,7 +42,10 @@ const kind = <K extends string>(name: K) => fc.constant(name)
 /** Writes that a place can do, which is not about the entity that it is asked for. */
 const beside = fc
   .oneof(insert, update)
-  .filter(({ className, isEdit }: Write & { isEdit?: boolean }) => className !== 'Player' && isEdit !== true)
+  .filter(
+    ({ className, isEdit }: Write & { isEdit?: boolean }) =>
+      className !== 'Player' && isEdit !== true,
+  )
 /** A removal was worked out before: what refers to it stays as it is. */
 const unrelated = beside
   .filter(({ className }) => className === 'Team')
@@ -53,7 +63,15 @@ const WRITES: { readonly [P in Place]: fc.Arbitrary<Write> } = {
   listener: write,
 }
 const reaction = fc
-  .constantFrom<Place>('init', 'beforeSave', 'validateSave', 'validateRemove', 'afterSave', 'afterRemove', 'listener')
+  .constantFrom<Place>(
+    'init',
+    'beforeSave',
+    'validateSave',
+    'validateRemove',
+    'afterSave',
+    'afterRemove',
+    'listener',
+  )
   .chain((place) => fc.record({ kind: kind('react'), place: kind(place), write: WRITES[place] }))
 
 const usual = [
@@ -82,7 +100,14 @@ const usual = [
   [8, fc.record({ kind: kind('query'), query, skip: fc.nat(4), top: fc.nat(6) })],
   [1, fc.constantFrom(...Object.keys(WRONG_QUERIES)).map((text) => ({ kind: 'wrongQuery', text }))],
   [2, fc.record({ kind: kind('related'), relation: fc.nat(RELATIONS.length - 1), at })],
-  [9, fc.record({ kind: kind('keepSet'), query: fc.oneof({ weight: 3, arbitrary: queries.Player }, query), how })],
+  [
+    9,
+    fc.record({
+      kind: kind('keepSet'),
+      query: fc.oneof({ weight: 3, arbitrary: queries.Player }, query),
+      how,
+    }),
+  ],
   [
     4,
     fc.record({
@@ -96,17 +121,49 @@ const usual = [
   ],
   [2, fc.record({ kind: kind('cleanSet'), set: handle, session: who, how: nullableHow })],
   [4, fc.record({ kind: kind('readSet'), set: handle, session: who, order: orderOf('Player') })],
-  [2, fc.record({ kind: fc.constantFrom('peekSet', 'peekSet', 'releaseSet'), set: handle, session: who })],
+  [
+    2,
+    fc.record({
+      kind: fc.constantFrom('peekSet', 'peekSet', 'releaseSet'),
+      set: handle,
+      session: who,
+    }),
+  ],
   [2, fc.record({ kind: kind('listSides') })],
   [3, fc.record({ kind: kind('advance'), toEnd: fc.nat(3), off: fc.constantFrom(-1, 0, 1) })],
-  [1, fc.record({ kind: kind('advanceBy'), milliseconds: fc.constantFrom(1, 500, 60_000, 3_600_000) })],
-  [1, fc.record({ kind: kind('wallJump'), milliseconds: fc.constantFrom(-1, -86_400_000, 86_400_000) })],
-  [7, fc.record({ kind: kind('openSession'), session: three, seconds: fc.constantFrom(null, null, 60, 20_000) })],
+  [
+    1,
+    fc.record({
+      kind: kind('advanceBy'),
+      milliseconds: fc.constantFrom(1, 500, 60_000, 3_600_000),
+    }),
+  ],
+  [
+    1,
+    fc.record({
+      kind: kind('wallJump'),
+      milliseconds: fc.constantFrom(-1, -86_400_000, 86_400_000),
+    }),
+  ],
+  [
+    7,
+    fc.record({
+      kind: kind('openSession'),
+      session: three,
+      seconds: fc.constantFrom(null, null, 60, 20_000),
+    }),
+  ],
   [1, fc.record({ kind: kind('closeSession'), session: three })],
   [5, fc.record({ kind: kind('lock'), className, at, session: three, stamp })],
   [2, fc.record({ kind: kind('unlock'), className, at, session: three })],
   [1, fc.record({ kind: kind('releaseLocks'), session: three })],
-  [2, fc.record({ kind: fc.constantFrom('createIndex', 'dropIndex'), index: fc.nat(INDEXABLE.length - 1) })],
+  [
+    2,
+    fc.record({
+      kind: fc.constantFrom('createIndex', 'dropIndex'),
+      index: fc.nat(INDEXABLE.length - 1),
+    }),
+  ],
   [2, fc.record({ kind: kind('snapshot') })],
   [3, fc.record({ kind: kind('restore'), snapshot: three })],
   [1, fc.record({ kind: kind('dispose'), snapshot: three })],
@@ -135,12 +192,20 @@ const usual = [
 ] as const
 
 const command = fc.oneof(
-  ...usual.map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Command> })),
+  ...usual.map(([weight, arbitrary]) => ({
+    weight,
+    arbitrary: arbitrary as fc.Arbitrary<Command>,
+  })),
 )
 
 /** A club with something of everything, so that fewer commands meet nothing. */
 const START: readonly Command[] = [
-  { kind: 'load', className: 'Team', rows: [{ values: { name: 'a' } }, { values: { motto: 'A' } }], isEmptied: false },
+  {
+    kind: 'load',
+    className: 'Team',
+    rows: [{ values: { name: 'a' } }, { values: { motto: 'A' } }],
+    isEmptied: false,
+  },
   {
     kind: 'load',
     className: 'Player',
@@ -158,7 +223,12 @@ const START: readonly Command[] = [
     rows: [{ values: { code: 'o', holder: 0 } }, { values: { code: 'ab', holder: 1, sponsor: 1 } }],
     isEmptied: false,
   },
-  { kind: 'load', className: 'Oddity', rows: [{ values: { stamp: '4', key: '2' } }, { values: {} }], isEmptied: false },
+  {
+    kind: 'load',
+    className: 'Oddity',
+    rows: [{ values: { stamp: '4', key: '2' } }, { values: {} }],
+    isEmptied: false,
+  },
   { kind: 'seed' },
   { kind: 'openSession', session: 0, seconds: null },
   { kind: 'openSession', session: 1, seconds: null },
@@ -166,5 +236,8 @@ const START: readonly Command[] = [
 
 /** Lists of commands for one club, about 75 long. */
 export const commandLists = fc
-  .tuple(fc.constantFrom([], START, START, START), fc.array(command, { minLength: 1, maxLength: 140, size: 'max' }))
+  .tuple(
+    fc.constantFrom([], START, START, START),
+    fc.array(command, { minLength: 1, maxLength: 140, size: 'max' }),
+  )
   .map(([start, commands]) => [...start, ...commands])

@@ -14,14 +14,18 @@ import { ODD, ODD_KEYS, ODD_NAMES } from './odd-values.ts'
 import type { ClassName, Input, Row, Value } from './plain-model.ts'
 import type { Filter, Order, Test } from './plain-reads.ts'
 
-// Writes and queries of a club: few keys, few values that meet, half of the batches with something in them that is refused.
+// Writes and queries of a club: few keys, few values that meet, half of the batches with something
+// in them that is refused.
 
 const TEXTS = ['', 'a', 'A', '\u00e9', 'e\u0301', "O'Neil", 'ab', 'B'] as const
 const NUMBERS = [0, 1, 2.5, 10] as const
 const text = fc.constantFrom<Value>(...TEXTS, null)
 const number = fc.constantFrom<Value>(...NUMBERS, null)
 const id = fc.option(fc.integer({ min: 1, max: 8 }), { freq: 2 })
-export const at = fc.oneof({ weight: 12, arbitrary: fc.nat(11) }, { weight: 1, arbitrary: fc.constant(NOWHERE) })
+export const at = fc.oneof(
+  { weight: 12, arbitrary: fc.nat(11) },
+  { weight: 1, arbitrary: fc.constant(NOWHERE) },
+)
 const link = fc.oneof(
   { weight: 5, arbitrary: fc.constant(null) },
   { weight: 9, arbitrary: fc.nat(11) },
@@ -44,12 +48,23 @@ const VALUES = {
   Player: { name: text, nick: text, score: number, teamID: link, captain: link },
   Pass: { colour: fc.constantFrom('red', 'Red', 'blue'), holder: link, sponsor: link },
   Oddity: Object.fromEntries(
-    ODD_NAMES.map((name) => [name, fc.constantFrom<Value>(null, ...ODD[name].given.map((_, place) => `${place}`))]),
+    ODD_NAMES.map((name) => [
+      name,
+      fc.constantFrom<Value>(null, ...ODD[name].given.map((_, place) => `${place}`)),
+    ]),
   ),
 }
 /** Now and then the ends of the sequence: what follows them is refused. */
-const oddID = fc.oneof({ weight: 6, arbitrary: id }, { weight: 1, arbitrary: fc.constantFrom(...ODD_KEYS) })
-const KEYS = { Team: { ID: id }, Player: { ID: id }, Pass: { code: fc.constantFrom(...TEXTS) }, Oddity: { ID: oddID } }
+const oddID = fc.oneof(
+  { weight: 6, arbitrary: id },
+  { weight: 1, arbitrary: fc.constantFrom(...ODD_KEYS) },
+)
+const KEYS = {
+  Team: { ID: id },
+  Player: { ID: id },
+  Pass: { code: fc.constantFrom(...TEXTS) },
+  Oddity: { ID: oddID },
+}
 const rows: { readonly [K in ClassName]: fc.Arbitrary<Row> } = {
   Team: fc.record({ ...KEYS.Team, ...VALUES.Team }, { requiredKeys: [] }),
   Player: fc.record({ ...KEYS.Player, ...VALUES.Player }, { requiredKeys: [] }),
@@ -65,9 +80,14 @@ const patches: { readonly [K in ClassName]: fc.Arbitrary<Row> } = {
 const wrong = fc.constantFrom<Input['wrong']>(...new Array(12).fill(null), 'type', 'name')
 
 export const insert = className.chain((name) =>
-  fc
-    .tuple(rows[name], wrong)
-    .map(([values, wrong]): Insert => ({ do: 'insert', className: name, values: withoutNullID(values), wrong })),
+  fc.tuple(rows[name], wrong).map(
+    ([values, wrong]): Insert => ({
+      do: 'insert',
+      className: name,
+      values: withoutNullID(values),
+      wrong,
+    }),
+  ),
 )
 export const updateOf = (name: ClassName) =>
   fc.record<Update>({
@@ -108,7 +128,9 @@ const texts = (path: string): fc.Arbitrary<Test> =>
       .tuple(fc.constantFrom('=', '!=', '<', '<=', '>', '>=', 'begin'), fc.constantFrom(...TEXTS))
       .map(([op, value]) => ({ path, op, value })),
     fc.constantFrom<Test>({ path, op: '=', value: null }, { path, op: '!=', value: null }),
-    fc.subarray([...TEXTS], { minLength: 1, maxLength: 3 }).map((value): Test => ({ path, op: 'in', value })),
+    fc
+      .subarray([...TEXTS], { minLength: 1, maxLength: 3 })
+      .map((value): Test => ({ path, op: 'in', value })),
   )
 const numbers = (path: string): fc.Arbitrary<Test> =>
   fc.oneof(
@@ -116,7 +138,9 @@ const numbers = (path: string): fc.Arbitrary<Test> =>
       .tuple(fc.constantFrom('=', '!=', '<', '<=', '>', '>='), fc.constantFrom(...NUMBERS))
       .map(([op, value]) => ({ path, op, value })),
     fc.constantFrom<Test>({ path, op: '=', value: null }, { path, op: '!=', value: null }),
-    fc.subarray([...NUMBERS], { minLength: 1, maxLength: 3 }).map((value): Test => ({ path, op: 'in', value })),
+    fc
+      .subarray([...NUMBERS], { minLength: 1, maxLength: 3 })
+      .map((value): Test => ({ path, op: 'in', value })),
   )
 const isNull = (path: string): fc.Arbitrary<Test> =>
   fc.constantFrom<Test>({ path, op: '=', value: null }, { path, op: '!=', value: null })
@@ -161,7 +185,10 @@ const OF_NOBODY: { readonly [K in ClassName]: readonly Test[] } = {
 }
 const filterOf = (name: ClassName): fc.Arbitrary<Filter> => {
   const test = fc
-    .oneof({ weight: 4, arbitrary: tests[name] }, { weight: 1, arbitrary: fc.constantFrom(...OF_NOBODY[name]) })
+    .oneof(
+      { weight: 4, arbitrary: tests[name] },
+      { weight: 1, arbitrary: fc.constantFrom(...OF_NOBODY[name]) },
+    )
     .map((test): Filter => ({ kind: 'test', test }))
   const both = fc
     .tuple(fc.constantFrom('and' as const, 'or' as const, 'except' as const), test, test)
@@ -180,7 +207,9 @@ const NAMES = {
   Oddity: ['ID', 'key', 'then', 'first'],
 }
 export const orderOf = (name: ClassName): fc.Arbitrary<readonly Order[]> =>
-  fc.array(fc.record({ name: fc.constantFrom(...NAMES[name]), isDown: fc.boolean() }), { maxLength: 2 })
+  fc.array(fc.record({ name: fc.constantFrom(...NAMES[name]), isDown: fc.boolean() }), {
+    maxLength: 2,
+  })
 const queryOf = (name: ClassName) =>
   fc.record<Query>({
     className: fc.constant(name),
@@ -198,9 +227,15 @@ export const query = className.chain((name) => queries[name])
 export const load = className.chain((name) =>
   fc.record<Load>({
     className: fc.constant(name),
-    rows: fc.array(fc.record<Input>({ values: rows[name], wrong: fc.constantFrom(null, null, null, null, 'type') }), {
-      maxLength: 4,
-    }),
+    rows: fc.array(
+      fc.record<Input>({
+        values: rows[name],
+        wrong: fc.constantFrom(null, null, null, null, 'type'),
+      }),
+      {
+        maxLength: 4,
+      },
+    ),
     isEmptied: fc.boolean(),
   }),
 )
@@ -208,7 +243,12 @@ export const load = className.chain((name) =>
 const otherStep = fc.oneof(
   { weight: 2, arbitrary: load.map((load): Step => ({ do: 'load', ...load })) },
   { weight: 1, arbitrary: className.map((className): Step => ({ do: 'updateNone', className })) },
-  { weight: 1, arbitrary: update.map((update): Step => ({ ...update, values: {}, wrong: null, stamp: 'none' })) },
+  {
+    weight: 1,
+    arbitrary: update.map(
+      (update): Step => ({ ...update, values: {}, wrong: null, stamp: 'none' }),
+    ),
+  },
 )
 
 export const steps = fc
@@ -224,7 +264,8 @@ export const steps = fc
   )
   .map(([writes, look, refused, others, place]): Step[] => {
     const all: Step[] = [...writes]
-    for (const [i, other] of others.entries()) all.splice((place * (i + 3)) % (all.length + 1), 0, other)
+    for (const [i, other] of others.entries())
+      all.splice((place * (i + 3)) % (all.length + 1), 0, other)
     if (look !== null) all.splice(place % (all.length + 1), 0, look)
     if (refused !== null) all.splice((place * 7) % (all.length + 1), 0, refused)
     return all.slice(0, 20)

@@ -1,11 +1,17 @@
-export type HookName = 'init' | 'beforeSave' | 'validateSave' | 'validateRemove' | 'afterSave' | 'afterRemove'
+export type HookName =
+  | 'init'
+  | 'beforeSave'
+  | 'validateSave'
+  | 'validateRemove'
+  | 'afterSave'
+  | 'afterRemove'
 export type HookFailure = 'throw' | 'refuse'
 /** Where code of the application runs that may write: a hook, or a listener of commits. */
 export type Place = HookName | 'listener'
 
 /**
- * Counts the calls of hooks, makes the n-th from now fail once, and lets one of them write. The store has a gate, and so has the model:
- * they must agree.
+ * Counts the calls of hooks, makes the n-th from now fail once, and lets one of them write. The
+ * store has a gate, and so has the model: they must agree.
  */
 export class HookGate {
   calls = 0
@@ -30,7 +36,10 @@ export class HookGate {
     this.#left = 0
     this.#reaction = null
   }
-  /** Every hook calls it: how the hook has to fail, or null. Only hooks that validate can refuse; others throw. */
+  /**
+   * Every hook calls it: how the hook has to fail, or null. Only hooks that validate can refuse;
+   * others throw.
+   */
   enter(place: Place): HookFailure | null {
     const reaction = this.#reaction
     if (reaction?.place === place) {

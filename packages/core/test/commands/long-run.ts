@@ -6,7 +6,8 @@ import { ALL_OUTCOMES } from './outcomes.ts'
 import { runCommands } from './run-commands.ts'
 import { Tally } from './tally.ts'
 
-// A program of its own: takes seeds, a line each, does the commands of each, and answers a line of JSON. See scripts/test-long.mjs.
+// A program of its own: takes seeds, a line each, does the commands of each, and answers a line of
+// JSON. See scripts/test-long.mjs.
 
 /** Lists of commands that a seed stands for. */
 const LISTS = 100
@@ -25,7 +26,8 @@ function runSeed(seed: number, path: string, tally: Tally): Failure | null {
   const details = fc.check(property, { seed, numRuns: path === '' ? LISTS : 1, ...replay })
   if (!details.failed) return null
   const { counterexample, counterexamplePath, errorInstance } = details
-  const problem = errorInstance instanceof Divergence ? errorInstance.message : String(errorInstance)
+  const problem =
+    errorInstance instanceof Divergence ? errorInstance.message : String(errorInstance)
   return { path: counterexamplePath ?? '', commands: JSON.stringify(counterexample?.[0]), problem }
 }
 
@@ -38,6 +40,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   const tally = new Tally()
   const failure = runSeed(Number(line), path, tally)
   const { commands, counts } = tally
-  const report = { seed: Number(line), commands, counts: [...counts], failure, expected: ALL_OUTCOMES }
+  const report = {
+    seed: Number(line),
+    commands,
+    counts: [...counts],
+    failure,
+    expected: ALL_OUTCOMES,
+  }
   process.stdout.write(`${JSON.stringify(report)}\n`)
 }

@@ -1,9 +1,10 @@
 import { isMedia } from '../../src/value/media.ts'
 
 /**
- * The dataclass `Oddity`: its attributes have the names of members that every entity, selection, table or object has, and its values
- * are the extremes of their types. The model knows a value by its place in the list of its attribute, as text: `'0'` is the
- * first. The lists are in the order of values, so that the model compares places.
+ * The dataclass `Oddity`: its attributes have the names of members that every entity, selection,
+ * table or object has, and its values are the extremes of their types. The model knows a value by
+ * its place in the list of its attribute, as text: `'0'` is the first. The lists are in the order
+ * of values, so that the model compares places.
  */
 interface OddAttribute {
   /** What a write gives, in ascending order. */
@@ -49,8 +50,8 @@ export const ODD: { readonly [name: string]: OddAttribute } = {
   stamp: { given: [-(2 ** 31), -1, 0, 1, 2 ** 31 - 1], isComparable: true },
   timestamp: {
     given: [EARLIEST, new Date(-1), 0, '9999-12-31T23:59:59.999Z', LATEST],
-    shown: [EARLIEST, new Date(-1), new Date(0), new Date('9999-12-31T23:59:59.999Z'), LATEST].map((date) =>
-      date.toISOString(),
+    shown: [EARLIEST, new Date(-1), new Date(0), new Date('9999-12-31T23:59:59.999Z'), LATEST].map(
+      (date) => date.toISOString(),
     ),
     isComparable: true,
   },
@@ -70,11 +71,21 @@ export const ODD: { readonly [name: string]: OddAttribute } = {
     isComparable: true,
   },
   // biome-ignore lint/suspicious/noThenProperty: a name that every promise has
-  then: { given: [-LARGE, -(2 ** 32), 0, 2 ** 31, 2 ** 32 + 1, LARGE - 1, LARGE], isComparable: true },
-  toString: { given: [-Number.MAX_VALUE, -1, -5e-324, 0, 0.5, 86_400_000, Number.MAX_VALUE], isComparable: true },
+  then: {
+    given: [-LARGE, -(2 ** 32), 0, 2 ** 31, 2 ** 32 + 1, LARGE - 1, LARGE],
+    isComparable: true,
+  },
+  toString: {
+    given: [-Number.MAX_VALUE, -1, -5e-324, 0, 0.5, 86_400_000, Number.MAX_VALUE],
+    isComparable: true,
+  },
   valueOf: { given: [false, true], isComparable: true },
   length: {
-    given: ['00000000000000000000000000000000', '00112233-4455-6677-8899-aabbccddeeff', 'f'.repeat(32)],
+    given: [
+      '00000000000000000000000000000000',
+      '00112233-4455-6677-8899-aabbccddeeff',
+      'f'.repeat(32),
+    ],
     shown: ['0'.repeat(32), '00112233445566778899AABBCCDDEEFF', 'F'.repeat(32)],
     isComparable: true,
   },
@@ -83,7 +94,10 @@ export const ODD: { readonly [name: string]: OddAttribute } = {
     shown: ['-271821-04-20', '0001-01-01', '1970-01-01', '2024-02-29', '+275760-09-13'],
     isComparable: true,
   },
-  toJSON: { given: [{}, [], deep(64), named, { n: [-0, 5e-324, Number.MAX_VALUE, -LARGE] }], isComparable: false },
+  toJSON: {
+    given: [{}, [], deep(64), named, { n: [-0, 5e-324, Number.MAX_VALUE, -LARGE] }],
+    isComparable: false,
+  },
   hasOwnProperty: {
     given: [
       bytes(0),
@@ -100,14 +114,20 @@ export const ODD_KEYS = [-LARGE, 0, LARGE - 2, LARGE]
 export const LAST_ODD_KEY = LARGE
 
 const SHOWN = new Map(
-  Object.entries(ODD).map(([name, { given, shown }]) => [name, (shown ?? given).map((value) => textOf(value))]),
+  Object.entries(ODD).map(([name, { given, shown }]) => [
+    name,
+    (shown ?? given).map((value) => textOf(value)),
+  ]),
 )
 
 /** What a write gives for a place. */
 export const givenOf = (name: string, place: unknown): unknown =>
   typeof place === 'string' && Object.hasOwn(ODD, name) ? ODD[name].given[Number(place)] : place
 
-/** The place of what an entity shows; the text of what is none of the list, which the model cannot have. */
+/**
+ * The place of what an entity shows; the text of what is none of the list, which the model cannot
+ * have.
+ */
 export function placeOf(name: string, shown: unknown): unknown {
   if (shown === null || !Object.hasOwn(ODD, name)) return shown
   const text = textOf(shown)

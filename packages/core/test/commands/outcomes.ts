@@ -1,4 +1,12 @@
-const PLACES = ['init', 'beforeSave', 'validateSave', 'validateRemove', 'afterSave', 'afterRemove', 'listener']
+const PLACES = [
+  'init',
+  'beforeSave',
+  'validateSave',
+  'validateRemove',
+  'afterSave',
+  'afterRemove',
+  'listener',
+]
 
 /** How each kind of command can end: all of it has to come in a long run, and nothing else. */
 export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
@@ -45,7 +53,9 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
     'validationFailed',
     'valueInvalid',
   ),
-  'lenient remove': words('ok entityLocked entityNotFound hookFailed stampChanged validationFailed'),
+  'lenient remove': words(
+    'ok entityLocked entityNotFound hookFailed stampChanged validationFailed',
+  ),
   'lenient look': words('ok hopeless'),
   'separate insert': words(
     'ok attributeNotFound hookFailed keyEmpty keyNotUnique keyNull noRoom relationTargetMissing uniqueViolation validationFailed',
@@ -57,7 +67,9 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
     'validationFailed',
     'valueInvalid',
   ),
-  'separate remove': words('ok entityLocked entityNotFound hookFailed removeRestricted stampChanged validationFailed'),
+  'separate remove': words(
+    'ok entityLocked entityNotFound hookFailed removeRestricted stampChanged validationFailed',
+  ),
   'separate look': ['ok'],
   updateAll: words(
     'ok attributeNotFound entityLocked entityNotFound hookFailed relationTargetMissing stampChanged uniqueViolation',
@@ -65,13 +77,17 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
     'valueInvalid',
   ),
   load: words('ok loadRefused', 'too many'),
-  removeFound: words('ok argumentInvalid entityLocked hookFailed removeRestricted validationFailed'),
+  removeFound: words(
+    'ok argumentInvalid entityLocked hookFailed removeRestricted validationFailed',
+  ),
   query: ['ok'],
   wrongQuery: words('filterCannotBeAnalysed filterSyntax placeholderMissing'),
   related: ['ok'],
   keepSet: words('argumentInvalid budgetExceeded ok').map((code) => `keep ${code}`),
   combineSets: [
-    ...words('argumentInvalid entitySetNotFound ok selectionMismatch').map((code) => `keep ${code}`),
+    ...words('argumentInvalid entitySetNotFound ok selectionMismatch').map(
+      (code) => `keep ${code}`,
+    ),
     ...words('entitySetNotFound ok selectionMismatch').map((code) => `read ${code}`),
   ],
   cleanSet: [
@@ -87,7 +103,10 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   wallJump: words('back forward'),
   openSession: words('new ended', 'touched ok'),
   closeSession: words('ok', 'never opened'),
-  lock: words('absent alreadyLocked argumentInvalid budgetExceeded locked stampChanged', 'never opened'),
+  lock: words(
+    'absent alreadyLocked argumentInvalid budgetExceeded locked stampChanged',
+    'never opened',
+  ),
   unlock: words('absent alreadyLocked argumentInvalid unlocked', 'never opened'),
   releaseLocks: words('argumentInvalid ok', 'never opened'),
   createIndex: ['ok'],
@@ -118,8 +137,8 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
 }
 
 /** Every pair, as a tally names it. */
-export const ALL_OUTCOMES: readonly string[] = Object.entries(OUTCOMES).flatMap(([kind, outcomes]) =>
-  outcomes.map((outcome) => `${kind}: ${outcome}`),
+export const ALL_OUTCOMES: readonly string[] = Object.entries(OUTCOMES).flatMap(
+  ([kind, outcomes]) => outcomes.map((outcome) => `${kind}: ${outcome}`),
 )
 
 /** The first text is split at its blanks. */

@@ -1,4 +1,10 @@
-import { EntiaError, foreignKeyOf, keyOf as keyOfEntity, stampOf, timestampOf } from '../../src/index.ts'
+import {
+  EntiaError,
+  foreignKeyOf,
+  keyOf as keyOfEntity,
+  stampOf,
+  timestampOf,
+} from '../../src/index.ts'
 import type { Snapshot } from '../../src/model/store-types.ts'
 import { type ClubEntity, type ClubStore, clubMaker, LIMITS, type SessionHandle } from './club.ts'
 import { Divergence, isSame, mustEqual, Thrown } from './divergence.ts'
@@ -58,7 +64,10 @@ export class Pair {
     this.sides = new PlainSides(clocks, LIMITS, (record) => this.club.isLiving(record))
   }
 
-  /** What both answer is the same, and what both refuse has left no trace. Returns the code of the refusal, or `ok`. */
+  /**
+   * What both answer is the same, and what both refuse has left no trace. Returns the code of the
+   * refusal, or `ok`.
+   */
   both(model: () => unknown, store: () => unknown): string {
     const expected = outcomeOf(model)
     this.sides.afterCommit()
@@ -83,7 +92,8 @@ export class Pair {
         .map((entity) => textOfEntity(className, entity))
       const expected = club.living(className).map(textOfRecord)
       // Made to one text only where they differ: this is the check that is done most.
-      const isEqual = found.length === expected.length && found.every((text, i) => text === expected[i])
+      const isEqual =
+        found.length === expected.length && found.every((text, i) => text === expected[i])
       if (!isEqual) mustEqual(found, expected)
     }
     mustEqual(store.globalStamp, club.globalStamp)
@@ -94,7 +104,9 @@ export class Pair {
     store.verify()
   }
 
-  /** Goes on with a store that was made of the data of this one. What is no data did not come along. */
+  /**
+   * Goes on with a store that was made of the data of this one. What is no data did not come along.
+   */
   goOnWith(store: ClubStore): void {
     this.store = store
     this.witness = new Witness(store, this.gates.store)
@@ -146,9 +158,19 @@ export function textOfEntity(className: ClassName, entity: ClubEntity): string {
         ? placeOf(name, entity[name])
         : entity[name],
   )
-  return JSON.stringify([keyOfEntity(entity), stampOf(entity), Date.parse(timestampOf(entity)), values])
+  return JSON.stringify([
+    keyOfEntity(entity),
+    stampOf(entity),
+    Date.parse(timestampOf(entity)),
+    values,
+  ])
 }
 export function textOfRecord(record: PlainRecord): string {
   const { className, row, stamp, time } = record
-  return JSON.stringify([keyOf(record), stamp, time, ATTRIBUTES[className].map((name) => row[name])])
+  return JSON.stringify([
+    keyOf(record),
+    stamp,
+    time,
+    ATTRIBUTES[className].map((name) => row[name]),
+  ])
 }

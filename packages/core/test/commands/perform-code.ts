@@ -8,7 +8,10 @@ import { isTooMany, type Resolved, resolved } from './resolve.ts'
 
 type CodeCommand = Extract<Command, { kind: 'react' | 'getter' }>
 
-/** Code of the application that writes while it is asked for something else: hooks, listeners, getters of what is written. */
+/**
+ * Code of the application that writes while it is asked for something else: hooks, listeners,
+ * getters of what is written.
+ */
 export function performCode(pair: Pair, command: CodeCommand): string {
   return command.kind === 'react' ? react(pair, command) : writeWithGetter(pair, command)
 }
@@ -23,29 +26,38 @@ function react(pair: Pair, { place, write }: Extract<Command, { kind: 'react' }>
   })
   gates.store.react(place, () => {
     const [step] = done
-    return step === undefined ? 'too many' : `${write.do} ${outcomeOf(() => doStored(pair.store, step)).code}`
+    return step === undefined
+      ? 'too many'
+      : `${write.do} ${outcomeOf(() => doStored(pair.store, step)).code}`
   })
   return place
 }
 
 /** What a getter of each dataclass stands for where nothing else is given. */
-const FIRST: { readonly [K in ClassName]: string } = { Team: 'motto', Player: 'nick', Pass: 'colour', Oddity: 'key' }
+const FIRST: { readonly [K in ClassName]: string } = {
+  Team: 'motto',
+  Player: 'nick',
+  Pass: 'colour',
+  Oddity: 'key',
+}
 const MEDIA = 'hasOwnProperty'
 
 /**
- * A getter's write is an earlier write, if the store asks the getter at all: it may refuse before. So the store goes first here, and
- * the model does what the store has asked for.
+ * A getter's write is an earlier write, if the store asks the getter at all: it may refuse before.
+ * So the store goes first here, and the model does what the store has asked for.
  */
 function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' }>): string {
   const { club, store, gates } = pair
   const { write, inner, isInside } = command
   if (isTooMany(club, write) || isTooMany(club, inner)) return 'too many'
-  // Which of a hook and a getter comes first is open, and a hook that writes learns from the model what.
+  // Which of a hook and a getter comes first is open, and a hook that writes learns from the model
+  // what.
   for (const gate of [gates.store, gates.model]) gate.disarm()
   const session = command.session === null ? null : pair.sessions[command.session]
   const outerStep = resolved(pair, { ...write, isEdit: false } as typeof write)
   const innerStep = resolved(pair, inner)
-  if (outerStep.do !== 'insert' && outerStep.do !== 'update') throw new Error('a getter is in an insert or an update')
+  if (outerStep.do !== 'insert' && outerStep.do !== 'update')
+    throw new Error('a getter is in an insert or an update')
   let asked = 0
   let innerFound: unknown
   const act = (): void => {
@@ -53,7 +65,8 @@ function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' 
   }
   const isMedia = command.through === 'bytes' && outerStep.className === 'Oddity'
   const step = isMedia ? withMedia(outerStep, act) : withGetter(outerStep, act)
-  const once = <R>(body: () => R, transact: (body: () => R) => R): R => (isInside ? transact(body) : body())
+  const once = <R>(body: () => R, transact: (body: () => R) => R): R =>
+    isInside ? transact(body) : body()
   const foundNow = outcomeOf(() =>
     store.as(session, () =>
       once(
@@ -68,8 +81,10 @@ function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' 
     pair.as(session, () =>
       once(
         () => {
-          if (asked > 0) innerExpected = outcomeOf(() => club.transact(() => doResolved(club, innerStep)))
-          // Inside a transaction nothing is committed yet: what it removed may come back, with its lock.
+          if (asked > 0)
+            innerExpected = outcomeOf(() => club.transact(() => doResolved(club, innerStep)))
+          // Inside a transaction nothing is committed yet: what it removed may come back, with its
+          // lock.
           if (!isInside) pair.sides.afterCommit()
           return club.transact(() => doResolved(club, step))
         },
@@ -99,7 +114,9 @@ function withGetter(step: Outer, act: () => void): Outer {
     },
   })
   const { [name]: _, ...others } = input
-  const values = isGiven ? plain.values : { ...plain.values, [name]: className === 'Pass' ? 'red' : null }
+  const values = isGiven
+    ? plain.values
+    : { ...plain.values, [name]: className === 'Pass' ? 'red' : null }
   Object.defineProperties(given, Object.getOwnPropertyDescriptors(others))
   return { ...step, plain: { ...plain, values }, input: given }
 }
@@ -113,5 +130,9 @@ function withMedia(step: Outer, act: () => void): Outer {
   }
   const { [MEDIA]: _, ...others } = step.input
   const input = { [MEDIA]: { mediaType: last.mediaType, bytes }, ...others }
-  return { ...step, plain: { ...step.plain, values: { ...step.plain.values, [MEDIA]: '3' } }, input }
+  return {
+    ...step,
+    plain: { ...step.plain, values: { ...step.plain.values, [MEDIA]: '3' } },
+    input,
+  }
 }

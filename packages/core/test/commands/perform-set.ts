@@ -33,7 +33,8 @@ export function performSet(pair: Pair, command: SetCommand): string {
     case 'combineSets': {
       const { word, how } = command
       const [left, right] = [pair.sets[command.left], pair.sets[command.right]]
-      const plain = () => combined(pair, sides.existing(left, who), word, () => sides.existing(right, who))
+      const plain = () =>
+        combined(pair, sides.existing(left, who), word, () => sides.existing(right, who))
       const stored = () => entitySets.combine(left, word, right, session)
       if (how !== null && word !== 'INTERSECT')
         return keep(pair, how, plain as () => Members, stored as () => Selection)
@@ -96,7 +97,8 @@ function keep(pair: Pair, how: Keeping, plain: () => Members, stored: () => Sele
   }
   let kept: Members | null = null
   const seconds = how.seconds ?? 7200
-  // The id of a new set is the store's to choose, so the model keeps it under a name of its own until then.
+  // The id of a new set is the store's to choose, so the model keeps it under a name of its own
+  // until then.
   const code = pair.both(
     () => {
       kept = plain()
@@ -126,14 +128,20 @@ function combined(
   if (word === 'INTERSECT') return both.length > 0
   const { className } = left
   if (word === 'AND') return { className, members: both }
-  if (word === 'EXCEPT') return { className, members: living.filter((record) => !others.includes(record)) }
+  if (word === 'EXCEPT')
+    return { className, members: living.filter((record) => !others.includes(record)) }
   return { className, members: [...living, ...others.filter((record) => !living.includes(record))] }
 }
 
-const answerOf = (made: Members | boolean): unknown => (typeof made === 'boolean' ? made : made.members.map(keyOf))
-const keysOf = (made: Selection | boolean): unknown => (typeof made === 'boolean' ? made : made.keys())
+const answerOf = (made: Members | boolean): unknown =>
+  typeof made === 'boolean' ? made : made.members.map(keyOf)
+const keysOf = (made: Selection | boolean): unknown =>
+  typeof made === 'boolean' ? made : made.keys()
 
-/** Members in their places, gone ones as null; in an order of a dataclass that has the attributes, those come last. */
+/**
+ * Members in their places, gone ones as null; in an order of a dataclass that has the attributes,
+ * those come last.
+ */
 function read(
   pair: Pair,
   plain: () => PlainSet | undefined,
@@ -165,14 +173,24 @@ function read(
   return isThere ? code : 'absent'
 }
 
-function tell(isLiving: (record: PlainRecord) => boolean, members: readonly PlainRecord[]): unknown {
+function tell(
+  isLiving: (record: PlainRecord) => boolean,
+  members: readonly PlainRecord[],
+): unknown {
   const keys = members.map((record) => (isLiving(record) ? keyOf(record) : null))
   return [members.length, keys, keys.filter((key) => key !== null)]
 }
 
-function inOrder({ club }: Pair, className: ClassName, members: readonly PlainRecord[], order: readonly Order[]) {
+function inOrder(
+  { club }: Pair,
+  className: ClassName,
+  members: readonly PlainRecord[],
+  order: readonly Order[],
+) {
   if (order.length === 0) return members
   const query: Query = { className, filter: null, order }
-  const living = membersOf(club, className, query.filter, query.order).filter((record) => members.includes(record))
+  const living = membersOf(club, className, query.filter, query.order).filter((record) =>
+    members.includes(record),
+  )
   return [...living, ...members.filter((record) => !club.isLiving(record))]
 }

@@ -9,7 +9,10 @@ import { membersOf } from './plain-reads.ts'
 import { isTooMany, type Resolved, resolved } from './resolve.ts'
 import type { Tally } from './tally.ts'
 
-type WriteCommand = Extract<Command, { kind: 'write' | 'batch' | 'updateAll' | 'load' | 'removeFound' }>
+type WriteCommand = Extract<
+  Command,
+  { kind: 'write' | 'batch' | 'updateAll' | 'load' | 'removeFound' }
+>
 export function performWrite(pair: Pair, command: WriteCommand, tally: Tally): string {
   const { club } = pair
   switch (command.kind) {
@@ -19,7 +22,10 @@ export function performWrite(pair: Pair, command: WriteCommand, tally: Tally): s
       if (isTooMany(club, command.write)) return 'too many'
       return pair.both(
         () => pair.as(session, () => club.transact(() => doPlain(pair, command.write, done))),
-        () => pair.store.as(session, () => doStored(pair.store, done[0] ?? resolved(pair, command.write))),
+        () =>
+          pair.store.as(session, () =>
+            doStored(pair.store, done[0] ?? resolved(pair, command.write)),
+          ),
       )
     }
     case 'batch':
@@ -56,24 +62,44 @@ export function performWrite(pair: Pair, command: WriteCommand, tally: Tally): s
   }
 }
 
-/** A lenient batch ends otherwise where a write failed half done, after its hooks had written: with what that write failed with. */
-const LENIENT_ENDS = ['ok', 'argumentInvalid', 'relationTargetMissing', 'removeRestricted', 'thrown']
+/**
+ * A lenient batch ends otherwise where a write failed half done, after its hooks had written: with
+ * what that write failed with.
+ */
+const LENIENT_ENDS = [
+  'ok',
+  'argumentInvalid',
+  'relationTargetMissing',
+  'removeRestricted',
+  'thrown',
+]
 
-/** The model goes first, and tells which entities are meant: the n-th living one may be one that the batch itself made. */
-function batch(pair: Pair, { mode, steps, session: who }: Extract<Command, { kind: 'batch' }>, tally: Tally): string {
+/**
+ * The model goes first, and tells which entities are meant: the n-th living one may be one that the
+ * batch itself made.
+ */
+function batch(
+  pair: Pair,
+  { mode, steps, session: who }: Extract<Command, { kind: 'batch' }>,
+  tally: Tally,
+): string {
   const { club } = pair
   const session = who === null ? null : pair.sessions[who]
   const done: Resolved[] = []
   const plain = () =>
     steps.flatMap((step) => {
       if (isTooMany(club, step)) return []
-      // A transaction that has failed stores nothing: which keys it still gives, and so which writes find their entity, is left open.
+      // A transaction that has failed stores nothing: which keys it still gives, and so which
+      // writes find their entity, is left open.
       if (club.isFailed && step.do !== 'look' && step.do !== 'throw') return []
       if (step.do === 'look' && club.isDangling) tally.count('dangling', 'look')
       if (mode === 'atomic') return [doPlain(pair, step, done)]
       const outcome = outcomeOf(() => club.transact(() => doPlain(pair, step, done)))
       if (outcome.code === 'thrown') throw new Thrown()
-      tally.count(`${mode} ${step.do}`, step.do === 'look' && outcome.code !== 'ok' ? 'hopeless' : outcome.code)
+      tally.count(
+        `${mode} ${step.do}`,
+        step.do === 'look' && outcome.code !== 'ok' ? 'hopeless' : outcome.code,
+      )
       if (mode === 'separate') pair.sides.afterCommit()
       return [outcome]
     })
@@ -139,7 +165,9 @@ export function doStored(store: ClubStore, step: Resolved): unknown {
       return textOfEntity(step.className, store.dataClass(step.className).insert(step.input))
     case 'update': {
       const { className, key, input, options, isEdit } = step
-      const change = isEdit ? (draft: Record<string, unknown>) => void Object.assign(draft, input) : input
+      const change = isEdit
+        ? (draft: Record<string, unknown>) => void Object.assign(draft, input)
+        : input
       return textOfEntity(className, store.dataClass(className).update(key, change, options))
     }
     case 'remove':
@@ -153,14 +181,20 @@ export function doStored(store: ClubStore, step: Resolved): unknown {
   }
 }
 
-/** The number of updates; a batch that is refused may name the first that is stale rather than the first that is wrong. */
+/**
+ * The number of updates; a batch that is refused may name the first that is stale rather than the
+ * first that is wrong.
+ */
 function updateAll(pair: Pair, className: ClassName, changes: readonly Update[]): string {
   const { club } = pair
-  const given = changes.map((change) => resolved(pair, change) as Extract<Resolved, { do: 'update' }>)
+  const given = changes.map(
+    (change) => resolved(pair, change) as Extract<Resolved, { do: 'update' }>,
+  )
   const expected = outcomeOf(() =>
     club.transact(() => {
       club.part(() => {
-        for (const { key, plain, options } of given) club.update(className, key, plain, options.stamp)
+        for (const { key, plain, options } of given)
+          club.update(className, key, plain, options.stamp)
       })
       return changes.length
     }),
@@ -180,10 +214,13 @@ function updateAll(pair: Pair, className: ClassName, changes: readonly Update[])
         () =>
           pair.store
             .dataClass(className)
-            .updateAll(given.map(({ key, input, options }) => ({ key, patch: input, ...options }))).count,
+            .updateAll(given.map(({ key, input, options }) => ({ key, patch: input, ...options })))
+            .count,
       )
       if (answer.code === 'ok') return answer.value
-      throw new Refused(answer.code === stale[0] && expected.code !== 'ok' ? expected.code : answer.code)
+      throw new Refused(
+        answer.code === stale[0] && expected.code !== 'ok' ? expected.code : answer.code,
+      )
     },
   )
 }

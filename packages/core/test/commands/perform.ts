@@ -12,7 +12,9 @@ import { membersOf } from './plain-reads.ts'
 import { pick } from './resolve.ts'
 import type { Tally } from './tally.ts'
 
-/** Does a command to both and counts it, with how it ended. Throws `Divergence` where they differ. */
+/**
+ * Does a command to both and counts it, with how it ended. Throws `Divergence` where they differ.
+ */
 export function perform(pair: Pair, command: Command, tally: Tally): void {
   const outcome = done(pair, command, tally)
   tally.count(command.kind === 'write' ? command.write.do : command.kind, outcome)
@@ -21,7 +23,10 @@ export function perform(pair: Pair, command: Command, tally: Tally): void {
   if (fired !== null) tally.count('hook', fired)
   pair.gates.store.fired = pair.gates.model.fired = null
   for (const reaction of pair.gates.store.reactions)
-    tally.count('reaction', `${reaction.split(' ')[0]} ${reaction.endsWith(' ok') ? 'ok' : 'refused'}`)
+    tally.count(
+      'reaction',
+      `${reaction.split(' ')[0]} ${reaction.endsWith(' ok') ? 'ok' : 'refused'}`,
+    )
   pair.check()
   pair.gates.store.reactions.length = pair.gates.model.reactions.length = 0
 }
@@ -68,27 +73,44 @@ function done(pair: Pair, command: Command, tally: Tally): string {
       )
     case 'related': {
       const { owner, name, key, target } = RELATIONS[command.relation]
-      const inverse = { team: 'players', captain: 'mates', holder: 'passes', sponsor: 'passes', lead: null }[name]
+      const inverse = {
+        team: 'players',
+        captain: 'mates',
+        holder: 'passes',
+        sponsor: 'passes',
+        lead: null,
+      }[name]
       const one = pick(club, target, command.at)
       const many = pick(club, owner, command.at)
       return pair.both(
         () => [
           inverse == null || one.record === undefined
             ? []
-            : club.living(owner).flatMap((record) => (record.row[key] === one.key ? [keyOf(record)] : [])),
+            : club
+                .living(owner)
+                .flatMap((record) => (record.row[key] === one.key ? [keyOf(record)] : [])),
           many.record?.row[key] ?? null,
         ],
         () => {
           const entity = pair.store.dataClass(target).get(one.key)
-          const players = inverse == null ? undefined : (entity?.[inverse] as { keys(): unknown } | undefined)
-          const related = pair.store.dataClass(owner).get(many.key)?.[name] as { key: unknown } | null | undefined
+          const players =
+            inverse == null ? undefined : (entity?.[inverse] as { keys(): unknown } | undefined)
+          const related = pair.store.dataClass(owner).get(many.key)?.[name] as
+            | { key: unknown }
+            | null
+            | undefined
           return [players?.keys() ?? [], related?.key ?? null]
         },
       )
     }
     case 'listSides':
       return pair.both(
-        () => [sides.sessions.map(({ id }) => id), sides.locks.length, sides.sets.length, sides.list()],
+        () => [
+          sides.sessions.map(({ id }) => id),
+          sides.locks.length,
+          sides.sets.length,
+          sides.list(),
+        ],
         () => {
           const { sessions, locks, entitySets } = pair.store
           const sets = entitySets.list()
@@ -96,7 +118,13 @@ function done(pair: Pair, command: Command, tally: Tally): string {
             sessions.list().map(({ id }) => id),
             locks.size,
             entitySets.size,
-            sets.map(({ id, dataClass, size, expires, owner }) => ({ id, dataClass, size, expires, owner })),
+            sets.map(({ id, dataClass, size, expires, owner }) => ({
+              id,
+              dataClass,
+              size,
+              expires,
+              owner,
+            })),
           ]
         },
       )
@@ -127,7 +155,9 @@ function done(pair: Pair, command: Command, tally: Tally): string {
         )}`
       const gone = known === null ? 'new' : `ended ${pair.store.sessions.touch(known.token) ?? ''}`
       const lifetimeSeconds = command.seconds ?? undefined
-      const opened = pair.store.sessions.open(lifetimeSeconds === undefined ? {} : { lifetimeSeconds })
+      const opened = pair.store.sessions.open(
+        lifetimeSeconds === undefined ? {} : { lifetimeSeconds },
+      )
       pair.sessions[command.session] = opened
       sides.open(opened.id, lifetimeSeconds)
       return gone.trim()
@@ -144,7 +174,10 @@ function done(pair: Pair, command: Command, tally: Tally): string {
       const session = pair.sessions[command.session]
       if (session === null) return 'never opened'
       const { key, record } = pick(club, command.className, command.at)
-      const stamp = command.stamp === 'none' ? undefined : (record?.stamp ?? 1) + (command.stamp === 'stale' ? 1 : 0)
+      const stamp =
+        command.stamp === 'none'
+          ? undefined
+          : (record?.stamp ?? 1) + (command.stamp === 'stale' ? 1 : 0)
       let kind = ''
       const code = pair.both(
         () => {
@@ -152,7 +185,12 @@ function done(pair: Pair, command: Command, tally: Tally): string {
           return [kind, record === undefined ? null : sides.holderOf(record)]
         },
         () => [
-          pair.store.locks.lock(command.className, key, session, stamp === undefined ? {} : { stamp }).kind,
+          pair.store.locks.lock(
+            command.className,
+            key,
+            session,
+            stamp === undefined ? {} : { stamp },
+          ).kind,
           pair.store.locks.holder(command.className, key)?.id ?? null,
         ],
       )

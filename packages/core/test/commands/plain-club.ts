@@ -47,7 +47,9 @@ export class PlainClub {
     return this.places[record.className].includes(record)
   }
   find(className: ClassName, key: Value): PlainRecord | undefined {
-    return this.places[className].find((record) => record !== null && keyOf(record) === key) ?? undefined
+    return (
+      this.places[className].find((record) => record !== null && keyOf(record) === key) ?? undefined
+    )
   }
   /** True when the open transaction can only be rolled back. */
   get isFailed(): boolean {
@@ -55,14 +57,23 @@ export class PlainClub {
   }
   /** True when some key leads nowhere, as it may inside a transaction. */
   get isDangling(): boolean {
-    return RELATIONS.some((relation) => this.living(relation.owner).some((record) => this.#dangles(record, relation)))
+    return RELATIONS.some((relation) =>
+      this.living(relation.owner).some((record) => this.#dangles(record, relation)),
+    )
   }
 
   /** All or nothing; what leaves nothing takes no numbers. */
   transact<R>(body: () => R): R {
     if (this.#open !== null) return this.part(body)
     const before = this.snapshot()
-    const open: Open = { dangling: [], restricted: [], after: new Map(), born: new Set(), version: 0, failure: null }
+    const open: Open = {
+      dangling: [],
+      restricted: [],
+      after: new Map(),
+      born: new Set(),
+      version: 0,
+      failure: null,
+    }
     this.#open = open
     let result: R
     let isChanged: boolean
@@ -81,7 +92,10 @@ export class PlainClub {
     if (isChanged) this.commit(open.after)
     return result
   }
-  /** A part of the open transaction: where it fails after it has written, nothing but a rollback can follow. */
+  /**
+   * A part of the open transaction: where it fails after it has written, nothing but a rollback can
+   * follow.
+   */
   part<R>(body: () => R): R {
     const open = this.#open
     const version = open?.version
@@ -99,7 +113,9 @@ export class PlainClub {
   /** What follows a commit: after-hooks, then listeners. Either may write. */
   commit(after: ReadonlyMap<PlainRecord, 'afterSave' | 'afterRemove'> = new Map()): void {
     this.globalStamp++
-    const calls = [...after].filter(([record, hook]) => hook === 'afterRemove' || this.isLiving(record))
+    const calls = [...after].filter(
+      ([record, hook]) => hook === 'afterRemove' || this.isLiving(record),
+    )
     for (const [, hook] of calls) this.#gate.enter(hook)
     this.#gate.enter('listener')
   }
@@ -175,7 +191,8 @@ export class PlainClub {
         if (relation.onDelete === 'restrict') restricted.push([relation, keyOf(target)])
         for (const record of this.#referrers(relation, keyOf(target))) {
           if (relation.onDelete === 'cascade') gone.add(record)
-          if (relation.onDelete === 'null') emptied.set(record, [...(emptied.get(record) ?? []), relation.key])
+          if (relation.onDelete === 'null')
+            emptied.set(record, [...(emptied.get(record) ?? []), relation.key])
         }
       }
     }
@@ -183,7 +200,10 @@ export class PlainClub {
     for (const record of gone) emptied.delete(record)
     for (const record of [...gone, ...emptied.keys()]) this.#checkLock(record)
     for (const [record, names] of emptied)
-      this.#save(record, { ...record.row, ...Object.fromEntries(names.map((name) => [name, null])) })
+      this.#save(record, {
+        ...record.row,
+        ...Object.fromEntries(names.map((name) => [name, null])),
+      })
     // The farthest first, as after-hooks are called.
     for (const record of [...gone].reverse()) {
       this.places[record.className][this.places[record.className].indexOf(record)] = null
@@ -214,8 +234,10 @@ export class PlainClub {
       if (!(error instanceof Refused)) throw error
       const refused = new Refused('loadRefused')
       const open = this.#open
-      // Rows of a dataclass with hooks are staged one by one, and half of them stays: nothing but a rollback can follow.
-      if (open !== null && open.version !== version && className === 'Player') open.failure ??= refused
+      // Rows of a dataclass with hooks are staged one by one, and half of them stays: nothing but a
+      // rollback can follow.
+      if (open !== null && open.version !== version && className === 'Player')
+        open.failure ??= refused
       else {
         this.goBack(before)
         if (open !== null) open.version = version
@@ -231,7 +253,10 @@ export class PlainClub {
         values.set(record, { row: record.row, stamp: record.stamp, time: record.time })
     return { places: copied(this.places), sequences: { ...this.sequences }, values }
   }
-  /** Everything as it was, the sequences too; records are who they were. Only the global stamp is left alone. */
+  /**
+   * Everything as it was, the sequences too; records are who they were. Only the global stamp is
+   * left alone.
+   */
   goBack({ places, sequences, values }: PlainSnapshot): void {
     this.places = copied(places)
     this.sequences = { ...sequences }
@@ -279,7 +304,9 @@ export class PlainClub {
     if (how !== null) throw new Refused(how === 'throw' ? 'hookFailed' : 'validationFailed')
   }
   #validate({ className }: PlainRecord, row: Row): void {
-    const isBroken = (typeof row.score === 'number' && row.score < 0) || (className === 'Pass' && row.colour === null)
+    const isBroken =
+      (typeof row.score === 'number' && row.score < 0) ||
+      (className === 'Pass' && row.colour === null)
     // A hook is asked whatever the rules say, but they are what is reported.
     const failure = className === 'Player' ? this.#gate.enter('validateSave') : null
     if (isBroken || failure === 'refuse') throw new Refused('validationFailed')
@@ -294,14 +321,22 @@ export class PlainClub {
   }
   #note(record: PlainRecord, names: readonly string[]): void {
     for (const relation of RELATIONS)
-      if (relation.owner === record.className && names.includes(relation.key) && this.#dangles(record, relation))
+      if (
+        relation.owner === record.className &&
+        names.includes(relation.key) &&
+        this.#dangles(record, relation)
+      )
         this.#open?.dangling.push([record, relation])
   }
   #settle({ dangling, restricted }: Open): void {
     for (const [record, relation] of dangling)
-      if (this.isLiving(record) && this.#dangles(record, relation)) throw new Refused('relationTargetMissing')
+      if (this.isLiving(record) && this.#dangles(record, relation))
+        throw new Refused('relationTargetMissing')
     for (const [relation, key] of restricted)
-      if (this.find(relation.target, key) === undefined && this.#referrers(relation, key).length > 0)
+      if (
+        this.find(relation.target, key) === undefined &&
+        this.#referrers(relation, key).length > 0
+      )
         throw new Refused('removeRestricted')
   }
   #dangles({ row }: PlainRecord, { key, target }: Relation): boolean {

@@ -38,7 +38,8 @@ export const ATTRIBUTES: { readonly [K in ClassName]: readonly string[] } = {
 }
 export const keyName = (className: ClassName): string => (className === 'Pass' ? 'code' : 'ID')
 export const keyOf = (record: PlainRecord): Key => record.row[keyName(record.className)] as Key
-export const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+export const folded = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** What is thrown where the store must refuse, with the code it must give. */
 export class Refused extends Error {
@@ -66,7 +67,8 @@ export function refuseWrong(wrong: Input['wrong']): void {
   if (wrong === 'type') throw new Refused('valueInvalid')
   if (wrong === 'name') throw new Refused('attributeNotFound')
 }
-export const changedNames = (a: Row, b: Row): string[] => Object.keys(a).filter((name) => a[name] !== b[name])
+export const changedNames = (a: Row, b: Row): string[] =>
+  Object.keys(a).filter((name) => a[name] !== b[name])
 export const copied = ({ Team, Player, Pass, Oddity }: Places): Places => ({
   Team: [...Team],
   Player: [...Player],

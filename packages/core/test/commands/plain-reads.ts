@@ -10,19 +10,35 @@ export interface Test {
 }
 export type Filter =
   | { readonly kind: 'test'; readonly test: Test }
-  | { readonly kind: 'both'; readonly word: 'and' | 'or' | 'except'; readonly of: readonly [Filter, Filter] }
+  | {
+      readonly kind: 'both'
+      readonly word: 'and' | 'or' | 'except'
+      readonly of: readonly [Filter, Filter]
+    }
   | { readonly kind: 'not'; readonly of: Filter }
 export interface Order {
   readonly name: string
   readonly isDown: boolean
 }
 
-/** Members of a query in its order: equal ones, and all where there is no order, in record order. */
-export function membersOf(club: PlainClub, className: ClassName, filter: Filter | null, order: readonly Order[]) {
-  const members = club.living(className).filter((record) => filter === null || holds(club, record, filter))
+/**
+ * Members of a query in its order: equal ones, and all where there is no order, in record order.
+ */
+export function membersOf(
+  club: PlainClub,
+  className: ClassName,
+  filter: Filter | null,
+  order: readonly Order[],
+) {
+  const members = club
+    .living(className)
+    .filter((record) => filter === null || holds(club, record, filter))
   return members.sort((a, b) => {
     for (const { name, isDown } of order) {
-      const found = compare(comparable(className, name, a.row[name]), comparable(className, name, b.row[name]))
+      const found = compare(
+        comparable(className, name, a.row[name]),
+        comparable(className, name, b.row[name]),
+      )
       if (found !== 0) return isDown ? -found : found
     }
     return 0
@@ -44,16 +60,26 @@ export function holds(club: PlainClub, record: PlainRecord, filter: Filter): boo
   if (filter.kind === 'not') return !holds(club, record, filter.of)
   if (filter.kind === 'test') return passes(club, record, filter.test)
   const [left, right] = filter.of.map((part) => holds(club, record, part))
-  return filter.word === 'and' ? left && right : filter.word === 'or' ? left || right : left && !right
+  return filter.word === 'and'
+    ? left && right
+    : filter.word === 'or'
+      ? left || right
+      : left && !right
 }
 
-function passes(club: PlainClub, { className, row }: PlainRecord, { path, op, value }: Test): boolean {
+function passes(
+  club: PlainClub,
+  { className, row }: PlainRecord,
+  { path, op, value }: Test,
+): boolean {
   const [name, related] = path.split('.')
   const relation = RELATIONS.find((each) => each.owner === className && each.name === name)
   if (related !== undefined && relation !== undefined) {
     const target = club.find(relation.target, row[relation.key])
     // Behind an empty relation everything is missing.
-    return target === undefined ? op === '=' && value === null : passes(club, target, { path: related, op, value })
+    return target === undefined
+      ? op === '=' && value === null
+      : passes(club, target, { path: related, op, value })
   }
   const found = comparable(className, name, row[name])
   if (value === null) return (found === null) === (op === '=')
@@ -69,7 +95,10 @@ function passes(club: PlainClub, { className, row }: PlainRecord, { path, op, va
 const EXACT = ['Team.motto', 'Player.nick', 'Pass.code', 'Oddity.key']
 const comparable = (className: ClassName, name: string, value: Value): Value =>
   typeof value === 'string' && !EXACT.includes(`${className}.${name}`) ? folded(value) : value
-/** Null is lowest. The texts of the commands are of the basic plane, where units are in the order of code points. */
+/**
+ * Null is lowest. The texts of the commands are of the basic plane, where units are in the order of
+ * code points.
+ */
 function compare(a: Value, b: Value): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1

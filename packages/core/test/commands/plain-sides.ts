@@ -41,7 +41,10 @@ export interface Limits {
   readonly locksOfSession: number
 }
 
-/** Sessions, locks and entity sets in plain arrays; what has expired is gone before anything else is asked. */
+/**
+ * Sessions, locks and entity sets in plain arrays; what has expired is gone before anything else is
+ * asked.
+ */
 export class PlainSides {
   readonly clocks: Clocks
   /** The least recently used first, as the sets. */
@@ -65,7 +68,9 @@ export class PlainSides {
     this.sessions = this.sessions.filter(({ end }) => end > monotonic)
     const isOpen = (id: string) => this.sessions.some((session) => session.id === id)
     this.locks = this.locks.filter(({ holder }) => isOpen(holder))
-    this.sets = this.sets.filter(({ end, owner }) => end > monotonic && (owner === null || isOpen(owner)))
+    this.sets = this.sets.filter(
+      ({ end, owner }) => end > monotonic && (owner === null || isOpen(owner)),
+    )
   }
   /** After a commit: no lock outlives its entity. */
   afterCommit(): void {
@@ -129,7 +134,10 @@ export class PlainSides {
     return held
   }
 
-  /** `seconds` and `owner` as given; the id is the one the store chose, or the old one where a set is made anew. */
+  /**
+   * `seconds` and `owner` as given; the id is the one the store chose, or the old one where a set
+   * is made anew.
+   */
   keep(
     id: string,
     { className, members }: Pick<PlainSet, 'className' | 'members'>,
@@ -141,14 +149,18 @@ export class PlainSides {
     const bytes = (set: Pick<PlainSet, 'members'>) => Math.max(1, set.members.length * 8)
     if (bytes({ members }) > setBytes) throw new Refused('budgetExceeded')
     const there = this.sets.find((set) => set.id === id)
-    if (there !== undefined && there.owner !== null && there.owner !== owner) throw new Refused('argumentInvalid')
+    if (there !== undefined && there.owner !== null && there.owner !== owner)
+      throw new Refused('argumentInvalid')
     this.sets = this.sets.filter((set) => set !== there)
     const own = owner === null ? [] : this.sets.filter((set) => set.owner === owner)
     for (const set of own.slice(0, Math.max(0, own.length - setsOfSession + 1))) this.#drop(set)
     const life = seconds * 1000
     const end = this.clocks.monotonic + life
     this.sets.push({ id, className, members, life, owner, number: ++this.made, end })
-    while (this.sets.length > sets || this.sets.reduce((sum, set) => sum + bytes(set), 0) > setBytes)
+    while (
+      this.sets.length > sets ||
+      this.sets.reduce((sum, set) => sum + bytes(set), 0) > setBytes
+    )
       this.#drop(this.sets[0])
   }
   /** The store has chosen an id. */
@@ -182,7 +194,8 @@ export class PlainSides {
     this.sets = this.sets.filter((set) => set.number <= number)
   }
   list(): PlainEntry[] {
-    const expires = ({ end }: PlainSet) => Math.round(this.clocks.wall + end - this.clocks.monotonic)
+    const expires = ({ end }: PlainSet) =>
+      Math.round(this.clocks.wall + end - this.clocks.monotonic)
     return this.sets.map((set) => ({
       id: set.id,
       dataClass: set.className,

@@ -2,12 +2,28 @@ import { NOWHERE, type Step, type Write } from './command.ts'
 import { givenOf } from './odd-values.ts'
 import type { Pair } from './pair.ts'
 import type { PlainClub } from './plain-club.ts'
-import { type ClassName, type Input, type Key, keyOf, type PlainRecord, RELATIONS, type Row } from './plain-model.ts'
+import {
+  type ClassName,
+  type Input,
+  type Key,
+  keyOf,
+  type PlainRecord,
+  RELATIONS,
+  type Row,
+} from './plain-model.ts'
 
 type Given = { readonly [name: string]: unknown }
-/** A step with keys where it has numbers of entities: as the model takes it (`plain`), and as the store does (`input`). */
+/**
+ * A step with keys where it has numbers of entities: as the model takes it (`plain`), and as the
+ * store does (`input`).
+ */
 export type Resolved =
-  | { readonly do: 'insert'; readonly className: ClassName; readonly plain: Input; readonly input: Given }
+  | {
+      readonly do: 'insert'
+      readonly className: ClassName
+      readonly plain: Input
+      readonly input: Given
+    }
   | {
       readonly do: 'update'
       readonly className: ClassName
@@ -48,12 +64,23 @@ export function resolved({ club }: Pair, step: Step): Resolved {
       return step
     case 'insert': {
       const plain = resolvedInput(club, step.className, step)
-      return { do: 'insert', className: step.className, plain, input: givenRow(step.className, plain) }
+      return {
+        do: 'insert',
+        className: step.className,
+        plain,
+        input: givenRow(step.className, plain),
+      }
     }
     case 'load': {
       const { className, rows, isEmptied } = step
       const plains = rows.map((row) => resolvedInput(club, className, row))
-      return { do: 'load', className, plains, inputs: plains.map((plain) => givenRow(className, plain)), isEmptied }
+      return {
+        do: 'load',
+        className,
+        plains,
+        inputs: plains.map((plain) => givenRow(className, plain)),
+        isEmptied,
+      }
     }
     case 'update':
     case 'remove':
@@ -64,7 +91,8 @@ export function resolved({ club }: Pair, step: Step): Resolved {
 function resolvedChange(club: PlainClub, step: Exclude<Write, { do: 'insert' }>): Resolved {
   const { className } = step
   const { key, record } = pick(club, className, step.at)
-  const options = step.stamp === 'none' ? {} : { stamp: (record?.stamp ?? 1) + (step.stamp === 'stale' ? 1 : 0) }
+  const options =
+    step.stamp === 'none' ? {} : { stamp: (record?.stamp ?? 1) + (step.stamp === 'stale' ? 1 : 0) }
   if (step.do === 'remove') return { do: 'remove', className, key, options }
   const plain = resolvedInput(club, className, step)
   const input = givenRow(className, plain)
@@ -72,9 +100,14 @@ function resolvedChange(club: PlainClub, step: Exclude<Write, { do: 'insert' }>)
 }
 
 /** The n-th living entity and its key, or a key that leads nowhere. */
-export function pick(club: PlainClub, className: ClassName, at: number): { key: Key; record: PlainRecord | undefined } {
+export function pick(
+  club: PlainClub,
+  className: ClassName,
+  at: number,
+): { key: Key; record: PlainRecord | undefined } {
   const living = club.living(className)
-  if (at >= NOWHERE || living.length === 0) return { key: className === 'Pass' ? 'none' : 99, record: undefined }
+  if (at >= NOWHERE || living.length === 0)
+    return { key: className === 'Pass' ? 'none' : 99, record: undefined }
   const record = living[at % living.length]
   return { key: keyOf(record), record }
 }
@@ -102,10 +135,13 @@ const OF_WRONG_TYPE: { readonly [K in ClassName]: string } = {
 function givenRow(className: ClassName, { values, wrong }: Input): Given {
   const row =
     className === 'Oddity'
-      ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, givenOf(name, value)]))
+      ? Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, givenOf(name, value)]),
+        )
       : values
   if (wrong === 'type') return { ...row, [OF_WRONG_TYPE[className]]: 'x' }
   if (wrong === 'name') return { ...row, nothing: 1 }
-  if (wrong === 'key') return { ...row, [className === 'Pass' ? 'code' : 'ID']: className === 'Pass' ? 'other' : 77 }
+  if (wrong === 'key')
+    return { ...row, [className === 'Pass' ? 'code' : 'ID']: className === 'Pass' ? 'other' : 77 }
   return row
 }

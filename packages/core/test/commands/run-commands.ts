@@ -4,14 +4,19 @@ import { Pair } from './pair.ts'
 import { perform } from './perform.ts'
 import { Tally } from './tally.ts'
 
-/** Does commands to a new club, twice, and counts them. Throws `Divergence`, or what the store throws. */
+/**
+ * Does commands to a new club, twice, and counts them. Throws `Divergence`, or what the store
+ * throws.
+ */
 export function runCommands(commands: readonly Command[], tally: Tally = new Tally()): void {
   const pair = new Pair()
   for (const [at, command] of commands.entries()) {
     try {
       perform(pair, command, tally)
     } catch (error) {
-      throw new Divergence(`command ${at}, ${JSON.stringify(command)}:\n${String(error)}`, { cause: error })
+      throw new Divergence(`command ${at}, ${JSON.stringify(command)}:\n${String(error)}`, {
+        cause: error,
+      })
     }
     tally.commands++
   }

@@ -19,9 +19,12 @@ type Asked = ReturnType<ReturnType<ClubStore['dataClass']>['all']> & {
 
 /** A commit comes whole or in pieces. */
 type Bytes = Uint8Array | readonly Uint8Array[]
-const joined = (bytes: Bytes): Uint8Array => (bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes))
+const joined = (bytes: Bytes): Uint8Array =>
+  bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)
 
-/** Queries that are followed: by values of their own, over a relation, of a page, and of extremes. */
+/**
+ * Queries that are followed: by values of their own, over a relation, of a page, and of extremes.
+ */
 const FOLLOWED: readonly ((store: ClubStore) => unknown)[] = [
   (store) => store.dataClass('Player').query('score >= 1 or name = null'),
   (store) => store.dataClass('Player').query('team.name = a or captain.score = null'),
@@ -29,7 +32,9 @@ const FOLLOWED: readonly ((store: ClubStore) => unknown)[] = [
   (store) => store.dataClass('Oddity').query('then > 0 or key = null'),
 ]
 
-/** Hears a store as its users do: the notices of commits, live queries, and what a journal writes. */
+/**
+ * Hears a store as its users do: the notices of commits, live queries, and what a journal writes.
+ */
 export class Witness {
   readonly #store: ClubStore
   readonly #stamps: number[] = []
@@ -48,10 +53,15 @@ export class Witness {
     })
     this.#followed = FOLLOWED.map((ask) => new Followed(() => ask(store) as Asked))
     this.#dump = store.dump()
-    persistenceOf(store).reportCommitsTo((_, commit: Bytes) => void this.#commits.push(joined(commit)))
+    persistenceOf(store).reportCommitsTo(
+      (_, commit: Bytes) => void this.#commits.push(joined(commit)),
+    )
   }
 
-  /** Throws where a commit was not heard of, or not in order, or a live result is not what the query finds. */
+  /**
+   * Throws where a commit was not heard of, or not in order, or a live result is not what the query
+   * finds.
+   */
   check(): void {
     const before = this.#checked
     for (const stamp of this.#stamps.splice(0)) {
@@ -60,15 +70,21 @@ export class Witness {
       this.#checked = stamp
     }
     if (this.#checked !== this.#store.globalStamp)
-      throw new Divergence(`a listener heard of ${this.#checked} last, the store is at ${this.#store.globalStamp}`)
+      throw new Divergence(
+        `a listener heard of ${this.#checked} last, the store is at ${this.#store.globalStamp}`,
+      )
     if (this.#checked !== before) for (const followed of this.#followed) followed.check()
   }
 
-  /** Puts what a journal has kept into an empty store. Throws where that does not come to the same bytes. */
+  /**
+   * Puts what a journal has kept into an empty store. Throws where that does not come to the same
+   * bytes.
+   */
   replayInto(store: ClubStore): ClubStore {
     persistenceOf(store).replace(checkDump(this.#dump), this.#commits)
     const bytes = this.#store.dump()
-    if (!isSame(store.dump(), bytes)) throw new Divergence('the journal does not come to the same data')
+    if (!isSame(store.dump(), bytes))
+      throw new Divergence('the journal does not come to the same data')
     this.#dump = bytes
     this.#commits = []
     store.verify()

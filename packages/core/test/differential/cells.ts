@@ -41,7 +41,10 @@ export const EQUALITIES: readonly Operator[] = ['equal', 'identical', 'notEqual'
 const ORDERS: readonly Operator[] = ['greater', 'greaterEqual', 'less', 'lessEqual']
 const WORDS: readonly Operator[] = ['begin', 'keyword']
 
-/** The operators a subject knows beside a value that is not null; the table of docs/reference/filter-language.md, "Comparisons". */
+/**
+ * The operators a subject knows beside a value that is not null; the table of
+ * docs/reference/filter-language.md, "Comparisons".
+ */
 export function operatorsOf({ type, json, attribute }: Subject): readonly CellOperator[] {
   if (attribute.kind === 'one' || attribute.kind === 'many') return [...EQUALITIES, 'in']
   const of = json ?? type
@@ -58,7 +61,10 @@ const plain = (name: string): PropertyStep => ({ name, element: null })
 const marked = (name: string, element: string): PropertyStep => ({ name, element })
 
 /** Places inside an object: properties, elements, elements that share a letter, lengths. */
-const PROPERTIES: readonly (readonly [label: string, paths: readonly (readonly PropertyStep[])[]])[] = [
+const PROPERTIES: readonly (readonly [
+  label: string,
+  paths: readonly (readonly PropertyStep[])[],
+])[] = [
   [
     'property',
     [
@@ -114,7 +120,10 @@ function subjectsOf(owner: ClassName, attribute: Attribute): readonly Subject[] 
     }
     case 'one':
       return [
-        subject(`to-one with ${keyAttributeOf(attribute.target).type} key`, keyAttributeOf(attribute.target).type),
+        subject(
+          `to-one with ${keyAttributeOf(attribute.target).type} key`,
+          keyAttributeOf(attribute.target).type,
+        ),
       ]
     case 'many':
       return [subject('to-many', keyAttributeOf(attribute.target).type)]
@@ -126,7 +135,14 @@ function subjectsOf(owner: ClassName, attribute: Attribute): readonly Subject[] 
         ...PROPERTIES.flatMap(([place, paths]) =>
           (['text', 'number', 'bool'] as const).flatMap((json) =>
             paths.map(
-              (properties): Subject => ({ label: `${place}, ${json}`, owner, attribute, type: null, json, properties }),
+              (properties): Subject => ({
+                label: `${place}, ${json}`,
+                owner,
+                attribute,
+                type: null,
+                json,
+                properties,
+              }),
             ),
           ),
         ),
@@ -146,21 +162,27 @@ export const CELLS: readonly Cell[] = allowedCells()
 
 function allowedCells(): readonly Cell[] {
   const labels = new Map<string, Subject[]>()
-  for (const subject of SUBJECTS) labels.set(subject.label, [...(labels.get(subject.label) ?? []), subject])
+  for (const subject of SUBJECTS)
+    labels.set(subject.label, [...(labels.get(subject.label) ?? []), subject])
   return [...labels].flatMap(([label, subjects]): readonly Cell[] => {
     const [first] = subjects
     const cell = (operator: CellOperator, form: Form): Cell => ({ subjects, label, operator, form })
     return [
       ...operatorsOf(first).flatMap((operator) =>
-        operator === 'alone' ? [cell(operator, 'alone')] : [cell(operator, 'written'), cell(operator, 'given')],
+        operator === 'alone'
+          ? [cell(operator, 'alone')]
+          : [cell(operator, 'written'), cell(operator, 'given')],
       ),
       ...(knowsNull(first) ? EQUALITIES.map((operator) => cell(operator, 'null')) : []),
     ]
   })
 }
 
-export const nameOf = ({ label, operator, form }: Pick<Cell, 'label' | 'operator' | 'form'>): string =>
-  `${label} | ${operator} | ${form}`
+export const nameOf = ({
+  label,
+  operator,
+  form,
+}: Pick<Cell, 'label' | 'operator' | 'form'>): string => `${label} | ${operator} | ${form}`
 
 /** The relations on the way of a comparison in a word: `own`, `one`, `one.many`. */
 export const wayOf = ({ steps }: Comparison): string =>
@@ -171,7 +193,11 @@ export class Counts {
   readonly #cells = new Map(CELLS.map((cell) => [nameOf(cell), 0]))
   readonly #ways = new Map<string, number>()
 
-  add(cell: Pick<Cell, 'label' | 'operator' | 'form'>, comparison: Comparison, times: number): void {
+  add(
+    cell: Pick<Cell, 'label' | 'operator' | 'form'>,
+    comparison: Comparison,
+    times: number,
+  ): void {
     const name = nameOf(cell)
     const hits = this.#cells.get(name)
     if (hits === undefined) throw new Error(`${name} is no cell`)

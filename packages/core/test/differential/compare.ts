@@ -6,7 +6,15 @@ import { type Oracle, positionIn, worldAt } from './oracle.ts'
 import { column, Names, type Place } from './place.ts'
 import type { Printed } from './print.ts'
 import type { Random } from './random.ts'
-import { eachValue, joinedTables, keyColumn, shown, type ValuePath, valueBehind, valuePaths } from './read-back.ts'
+import {
+  eachValue,
+  joinedTables,
+  keyColumn,
+  shown,
+  type ValuePath,
+  valueBehind,
+  valuePaths,
+} from './read-back.ts'
 import { CLASS_NAMES, type ClassName } from './schema.ts'
 import { bound, raw, type Sql, type SqlValue, sql } from './sql.ts'
 import { translate } from './translate.ts'
@@ -47,7 +55,10 @@ const AT = (className: ClassName): Place => ({ className, name: 't0' })
 const ORDER_PATHS = new Map(CLASS_NAMES.map((name) => [name, valuePaths(name, 2, false)]))
 const DISTINCT_PATHS = new Map(CLASS_NAMES.map((name) => [name, valuePaths(name, 2, true)]))
 const AGGREGATE_PATHS = new Map(
-  CLASS_NAMES.map((name) => [name, valuePaths(name, 0, false).filter(({ property }) => property === null)]),
+  CLASS_NAMES.map((name) => [
+    name,
+    valuePaths(name, 0, false).filter(({ property }) => property === null),
+  ]),
 )
 
 /** Asks the stores of some worlds and SQLite the same, and tells the first difference. */
@@ -65,7 +76,10 @@ export class Comparer {
     this.#random = random
   }
 
-  /** Members, their number and record order in every world; for a share of the filters other plans, an order, aggregates, distinct values. */
+  /**
+   * Members, their number and record order in every world; for a share of the filters other plans,
+   * an order, aggregates, distinct values.
+   */
   compare(question: Question, printed: Printed): Difference | null {
     return this.members(question, printed) ?? this.#further(question, printed)
   }
@@ -74,7 +88,8 @@ export class Comparer {
     const where = translate(condition, AT(root), new Names())
     const asked = sql`SELECT t0.position, ${keyColumn(AT(root))} FROM ${raw(root)} t0 WHERE ${where} ORDER BY t0.position`
     const expected = this.#stores.map((): SqlValue[] => [])
-    for (const [position, key] of this.#oracle.rows(asked)) expected[worldAt(Number(position))].push(key)
+    for (const [position, key] of this.#oracle.rows(asked))
+      expected[worldAt(Number(position))].push(key)
     for (let world = 0; world < this.#stores.length; world++) {
       this.#world = world
       const table = this.#stores[world].dataClass(root)
@@ -82,9 +97,11 @@ export class Comparer {
       const { count } = selection
       this.compared.members++
       if (count > 0 && count < table.count) this.compared.parting++
-      if (count !== expected[world].length) return this.#difference('count', asked, count, expected[world].length)
+      if (count !== expected[world].length)
+        return this.#difference('count', asked, count, expected[world].length)
       const found = selection.keys()
-      if (!sameList(found, expected[world])) return this.#difference('members', asked, found, expected[world])
+      if (!sameList(found, expected[world]))
+        return this.#difference('members', asked, found, expected[world])
     }
     return null
   }
@@ -128,7 +145,8 @@ export class Comparer {
     for (let plan = 0; plan < plans; plan++) {
       this.compared.plans++
       const found = table.query(text, parameters, { plan }).keys()
-      if (!sameList(found, expected)) return this.#difference(`plan ${plan}`, raw(''), found, expected)
+      if (!sameList(found, expected))
+        return this.#difference(`plan ${plan}`, raw(''), found, expected)
     }
     return null
   }
@@ -145,7 +163,9 @@ export class Comparer {
     const keys = terms.flatMap(({ path, direction }) => {
       const by = raw(direction.toUpperCase())
       return [
-        ...(path.property === null ? [] : [sql`coalesce(${valueBehind(path, at, names, ({ rank }) => rank)}, 0)${by}`]),
+        ...(path.property === null
+          ? []
+          : [sql`coalesce(${valueBehind(path, at, names, ({ rank }) => rank)}, 0)${by}`]),
         sql`${valueBehind(path, at, names, ({ key }) => key)}${by}`,
       ]
     })
@@ -157,7 +177,9 @@ export class Comparer {
       : this.#selection(question, { ...printed, text: `${printed.text} order by ${text}` }).keys()
     this.compared.orders++
     const expected = this.#oracle.values(asked)
-    return sameList(found, expected) ? null : this.#difference(`order by ${text}`, asked, found, expected)
+    return sameList(found, expected)
+      ? null
+      : this.#difference(`order by ${text}`, asked, found, expected)
   }
 
   #aggregates(question: Question, printed: Printed): Difference | null {
@@ -172,14 +194,18 @@ export class Comparer {
     const asked = sql`SELECT count(k), min(k), max(k) FROM (${inner})`
     const [[count, min, max]] = this.#oracle.rows(asked)
     const isNumeric = NUMERIC.has(type)
-    const values = isNumeric ? this.#oracle.values(sql`SELECT k FROM (${inner}) WHERE k IS NOT NULL`) : []
+    const values = isNumeric
+      ? this.#oracle.values(sql`SELECT k FROM (${inner}) WHERE k IS NOT NULL`)
+      : []
     const sum = exactSum(values.map(Number))
     const computed = this.#selection(question, printed).compute(path.text)
     const found = { ...computed, min: keyOf(type, computed.min), max: keyOf(type, computed.max) }
     const sums = isNumeric ? { sum, average: count === 0 ? null : sum / Number(count) } : {}
     const expected = { count, ...sums, min, max }
     this.compared.aggregates++
-    return sameRecord(found, expected) ? null : this.#difference(`aggregates of ${path.text}`, asked, found, expected)
+    return sameRecord(found, expected)
+      ? null
+      : this.#difference(`aggregates of ${path.text}`, asked, found, expected)
   }
 
   #distinct(question: Question, printed: Printed): Difference | null {
@@ -188,19 +214,31 @@ export class Comparer {
     const at = AT(root)
     const names = new Names()
     const { from: tables, places } = joinedTables(path, at, names)
-    const { from, rank, key, spelling, met: within } = eachValue(path, places[places.length - 1], tables)
+    const {
+      from,
+      rank,
+      key,
+      spelling,
+      met: within,
+    } = eachValue(path, places[places.length - 1], tables)
     const where = this.#where(question, names)
     // In the order in which relations are followed: that of records, at every step.
-    const met = raw([...places.map((place) => column(place, 'position').text), ...within].join(', '))
+    const met = raw(
+      [...places.map((place) => column(place, 'position').text), ...within].join(', '),
+    )
     const values = sql`SELECT ${rank} AS r, ${key} AS k, ${spelling} AS s, row_number() OVER (ORDER BY ${met}) AS n FROM ${from} WHERE ${where}`
     // A bare column beside min() is that of the row with the minimum.
     const asked = sql`SELECT r, k, s, min(n) FROM (${values}) WHERE k IS NOT NULL GROUP BY r, k ORDER BY r, k`
     const expected = this.#oracle.rows(asked).map(([r, k, s]) => expectedValue(path, r, k, s))
     const found = this.#selection(question, printed)
       .distinct(path.text)
-      .map((value) => (path.property !== null && typeof value === 'string' ? foldedKey(value) : value))
+      .map((value) =>
+        path.property !== null && typeof value === 'string' ? foldedKey(value) : value,
+      )
     this.compared.distinct++
-    return sameList(found, expected) ? null : this.#difference(`distinct ${path.text}`, asked, found, expected)
+    return sameList(found, expected)
+      ? null
+      : this.#difference(`distinct ${path.text}`, asked, found, expected)
   }
 
   #selection({ root }: { readonly root: ClassName }, { text, parameters }: Printed): Selection {
@@ -210,7 +248,12 @@ export class Comparer {
 
 const NUMERIC = new Set(['long', 'long64', 'number', 'duration'])
 
-function expectedValue(path: ValuePath, rank: SqlValue, key: SqlValue, spelling: SqlValue): unknown {
+function expectedValue(
+  path: ValuePath,
+  rank: SqlValue,
+  key: SqlValue,
+  spelling: SqlValue,
+): unknown {
   if (path.property !== null) return rank === 1 ? key === 1 : key
   return shown(path.type, key as string | number | null, spelling as string | null)
 }

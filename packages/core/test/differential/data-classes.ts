@@ -1,20 +1,40 @@
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { type Attribute, CLASS_NAMES, type ClassShape, type Row, SHAPES, type StoredAttribute } from './schema.ts'
+import {
+  type Attribute,
+  CLASS_NAMES,
+  type ClassShape,
+  type Row,
+  SHAPES,
+  type StoredAttribute,
+} from './schema.ts'
 
 /** The builders without their types, which are for models written as literals. */
-const builders: { readonly [name: string]: (options: object) => unknown } = { ...attribute } as never
+const builders: { readonly [name: string]: (options: object) => unknown } = {
+  ...attribute,
+} as never
 
 /** Types that are called otherwise here. */
-const ENGINE_TYPES: { readonly [type: string]: string } = { instant: 'date', day: 'date', text: 'string' }
+const ENGINE_TYPES: { readonly [type: string]: string } = {
+  instant: 'date',
+  day: 'date',
+  text: 'string',
+}
 
-/** The dataclasses as the engine takes them. Their types are those of a table, so none is inferred. */
-export const DATA_CLASSES = CLASS_NAMES.map((name) => defineDataClass(name, definitionsOf(SHAPES[name])))
+/**
+ * The dataclasses as the engine takes them. Their types are those of a table, so none is inferred.
+ */
+export const DATA_CLASSES = CLASS_NAMES.map((name) =>
+  defineDataClass(name, definitionsOf(SHAPES[name])),
+)
 
 type Definitions = Parameters<typeof defineDataClass>[1]
 
 function definitionsOf(shape: ClassShape): Definitions {
-  const definitions = [...shape.attributes.values()].map((described) => [described.name, definitionOf(described)])
+  const definitions = [...shape.attributes.values()].map((described) => [
+    described.name,
+    definitionOf(described),
+  ])
   return Object.fromEntries(definitions) as Definitions
 }
 

@@ -1,7 +1,10 @@
 /** 2^-1074 is the least step between doubles: every double is a whole number of it. */
 const STEPS_BELOW_ONE = 1074n
 
-/** The sum of doubles, rounded once, by whole numbers of any size. Beyond the range of doubles it is infinite. */
+/**
+ * The sum of doubles, rounded once, by whole numbers of any size. Beyond the range of doubles it is
+ * infinite.
+ */
 export function exactSum(values: readonly number[]): number {
   return toDouble(values.reduce((sum, value) => sum + stepsOf(value), 0n))
 }

@@ -14,7 +14,8 @@ test('filters select, count, order and compute what SQLite does, in every cell',
 }, async () => {
   const start = performance.now()
   const result = await runDifferential({ pairs, minutes, seed, onlyRound, maxDifferences: 3 })
-  if (process.env.ENTIA_PAIRS !== undefined) console.log(report(result, seed, (performance.now() - start) / 1000))
+  if (process.env.ENTIA_PAIRS !== undefined)
+    console.log(report(result, seed, (performance.now() - start) / 1000))
   expect(result.differences.join('\n\n----\n\n')).toBe('')
   const least = leastHits(result.pairs)
   if (onlyRound === null) expect(result.counts.cells.filter(([, hits]) => hits < least)).toEqual([])

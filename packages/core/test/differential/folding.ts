@@ -1,11 +1,18 @@
 /**
- * What each character of the test's alphabet compares as, written out by hand: nothing of the engine and no Unicode function
- * of the language is asked. Characters that are not here must not be in the values.
+ * What each character of the test's alphabet compares as, written out by hand: nothing of the
+ * engine and no Unicode function of the language is asked. Characters that are not here must not be
+ * in the values.
  */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   ...Array.from('abcdefghijklmnopqrstuvwxyz', (c): [string, string] => [c, c]),
-  ...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ', (c, i): [string, string] => [c, 'abcdefghijklmnopqrstuvwxyz'[i]]),
-  ...Array.from('0123456789 !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~\t\n', (c): [string, string] => [c, c]),
+  ...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ', (c, i): [string, string] => [
+    c,
+    'abcdefghijklmnopqrstuvwxyz'[i],
+  ]),
+  ...Array.from('0123456789 !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~\t\n', (c): [string, string] => [
+    c,
+    c,
+  ]),
   // Accents count for nothing, in one character or in two.
   ['\u00e9', 'e'],
   ['\u00c9', 'e'],
@@ -46,7 +53,8 @@ export function foldedKey(text: string): string {
 
 function folded(character: string): string {
   const found = FOLDED.get(character)
-  if (found === undefined) throw new Error(`U+${character.codePointAt(0)?.toString(16)} is not in the alphabet`)
+  if (found === undefined)
+    throw new Error(`U+${character.codePointAt(0)?.toString(16)} is not in the alphabet`)
   return found
 }
 
@@ -59,8 +67,13 @@ export function wordsBetweenBlanks(text: string): string {
     .join(' ')} `
 }
 
-/** The words that `%` asks for: each with whether more letters may follow, which a sign directly behind it says. */
-export function askedWords(text: string): readonly { readonly word: string; readonly isBeginning: boolean }[] {
+/**
+ * The words that `%` asks for: each with whether more letters may follow, which a sign directly
+ * behind it says.
+ */
+export function askedWords(
+  text: string,
+): readonly { readonly word: string; readonly isBeginning: boolean }[] {
   const found: { word: string; isBeginning: boolean }[] = []
   let word = ''
   for (const character of [...Array.from(text, folded).join(''), ' ']) {
@@ -79,5 +92,7 @@ export function withTexts(json: unknown, replace: (text: string) => string): unk
   if (typeof json === 'string') return replace(json)
   if (Array.isArray(json)) return json.map((element) => withTexts(element, replace))
   if (typeof json !== 'object' || json === null) return json
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, withTexts(value, replace)]))
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, withTexts(value, replace)]),
+  )
 }

@@ -19,7 +19,10 @@ export interface Question {
   readonly condition: Condition
 }
 
-/** A filter whose first comparison hits the cell; the others are random, some of them about the same related entity or element. */
+/**
+ * A filter whose first comparison hits the cell; the others are random, some of them about the same
+ * related entity or element.
+ */
 export function randomQuestion(random: Random, cell: Cell): Question {
   const subject = random.pick(cell.subjects)
   const root = random.pick(ROOTS[subject.owner])
@@ -27,7 +30,9 @@ export function randomQuestion(random: Random, cell: Cell): Question {
   const size = random.pick(SIZES)
   while (comparisons.length < size) {
     const previous = comparisons[comparisons.length - 1]
-    comparisons.push(random.chance(0.4) ? followerOf(random, previous) : anyComparison(random, root))
+    comparisons.push(
+      random.chance(0.4) ? followerOf(random, previous) : anyComparison(random, root),
+    )
   }
   return { root, condition: combined(random, comparisons) }
 }
@@ -53,7 +58,10 @@ const CELLS_BY_OWNER = new Map(
   ]),
 )
 
-/** A comparison behind the same relations, or a few times behind an independent join through them; of the same element, too. */
+/**
+ * A comparison behind the same relations, or a few times behind an independent join through them;
+ * of the same element, too.
+ */
 function followerOf(random: Random, previous: Comparison): Comparison {
   const mark = previous.properties.findIndex(({ element }) => element !== null && element !== '')
   const cells = CELLS_BY_OWNER.get(previous.owner) ?? []
@@ -63,12 +71,15 @@ function followerOf(random: Random, previous: Comparison): Comparison {
       ? cells
       : cells.filter(({ subjects }) =>
           subjects.some(
-            ({ properties }) => properties[mark]?.name === letter.name && properties[mark].element === letter.element,
+            ({ properties }) =>
+              properties[mark]?.name === letter.name && properties[mark].element === letter.element,
           ),
         )
   const cell = random.pick(inSame.length > 0 && random.chance(0.7) ? inSame : cells)
   const subject = random.pick(cell.subjects.filter(({ owner }) => owner === previous.owner))
-  const steps = random.chance(0.8) ? previous.steps : previous.steps.map((step) => apart(random, step))
+  const steps = random.chance(0.8)
+    ? previous.steps
+    : previous.steps.map((step) => apart(random, step))
   return comparisonOf(random, cell, subject, steps)
 }
 
@@ -109,7 +120,12 @@ function waysTo(random: Random, from: ClassName, to: ClassName): readonly Step[]
   })
 }
 
-function comparisonOf(random: Random, cell: Cell, subject: Subject, steps: readonly Step[]): Comparison {
+function comparisonOf(
+  random: Random,
+  cell: Cell,
+  subject: Subject,
+  steps: readonly Step[],
+): Comparison {
   return {
     kind: 'comparison',
     steps,
@@ -127,7 +143,8 @@ function comparisonOf(random: Random, cell: Cell, subject: Subject, steps: reado
 
 function comparedValue(random: Random, { operator, form }: Cell, subject: Subject): ComparedValue {
   if (form === 'null' || form === 'alone') return { kind: form }
-  const literal = (isGiven: boolean): Literal => literalOf(random, askedBy(random, subject, operator), isGiven)
+  const literal = (isGiven: boolean): Literal =>
+    literalOf(random, askedBy(random, subject, operator), isGiven)
   const isGiven = form === 'given'
   if (operator !== 'in') return { kind: 'one', literal: literal(isGiven) }
   const isWhole = isGiven && random.chance(0.6)
@@ -150,15 +167,22 @@ function askedBy(random: Random, { type, json }: Subject, operator: Cell['operat
     if (operator === 'begin') return random.pick(ASKED_BEGINNINGS.text)
     if (operator === 'keyword') return random.pick(ASKED_KEYWORDS)
     if (json === 'text')
-      return random.pick(knowsWildcards && random.chance(0.3) ? ASKED_JSON_PATTERNS : ASKED_JSON_TEXTS)
-    return random.pick(ASKED_JSON.filter(({ value }) => typeof value === (json === 'bool' ? 'boolean' : 'number')))
+      return random.pick(
+        knowsWildcards && random.chance(0.3) ? ASKED_JSON_PATTERNS : ASKED_JSON_TEXTS,
+      )
+    return random.pick(
+      ASKED_JSON.filter(({ value }) => typeof value === (json === 'bool' ? 'boolean' : 'number')),
+    )
   }
   if (type === null) throw new Error('only null can be asked')
   const isText = type === 'text' || type === 'exactText'
-  if (operator === 'begin') return random.pick(ASKED_BEGINNINGS[isText || type === 'uuid' ? type : 'text'])
+  if (operator === 'begin')
+    return random.pick(ASKED_BEGINNINGS[isText || type === 'uuid' ? type : 'text'])
   if (operator === 'keyword') return random.pick(ASKED_KEYWORDS)
   // Texts with wildcards are plain texts to the operators that do not know them.
-  const isPattern = random.chance(knowsWildcards ? (isText || type === 'uuid' ? 0.35 : 0.08) : isText ? 0.1 : 0)
+  const isPattern = random.chance(
+    knowsWildcards ? (isText || type === 'uuid' ? 0.35 : 0.08) : isText ? 0.1 : 0,
+  )
   return random.pick(isPattern ? ASKED_PATTERNS[type] : ASKED[type])
 }
 

@@ -49,7 +49,8 @@ export class Oracle {
       const columns = columnsOf(name).map(({ column, declared }) => `"${column}" ${declared}`)
       database.exec(`CREATE TABLE ${name} (position INTEGER PRIMARY KEY, ${columns.join(', ')})`)
       for (const { kind, name: attribute } of SHAPES[name].attributes.values())
-        if (kind === 'one') database.exec(`CREATE INDEX "${name} ${attribute}" ON ${name} ("${attribute} position")`)
+        if (kind === 'one')
+          database.exec(`CREATE INDEX "${name} ${attribute}" ON ${name} ("${attribute} position")`)
     }
   }
 
@@ -61,7 +62,9 @@ export class Oracle {
       const columns = columnsOf(name)
       const insert = this.#prepared(`INSERT INTO ${name} VALUES (?${', ?'.repeat(columns.length)})`)
       worlds.forEach(({ rows }, world) => {
-        const positions = new Map(CLASS_NAMES.map((target) => [target, positionsOf(target, rows[target], world)]))
+        const positions = new Map(
+          CLASS_NAMES.map((target) => [target, positionsOf(target, rows[target], world)]),
+        )
         for (const { position, row } of rows[name]) {
           const values = columns.map(({ read }) => read(row, positions))
           insert.run([positionIn(world, position), ...values])
@@ -115,8 +118,14 @@ export const worldAt = (position: number): number => Math.floor(position / SPAN)
 /** Positions by dataclass and key: relations join by them, since worlds may have the same keys. */
 type Positions = ReadonlyMap<ClassName, ReadonlyMap<unknown, number>>
 
-function positionsOf(name: ClassName, rows: readonly PlacedRow[], world: number): ReadonlyMap<unknown, number> {
-  return new Map(rows.map(({ position, row }) => [row[SHAPES[name].key], positionIn(world, position)]))
+function positionsOf(
+  name: ClassName,
+  rows: readonly PlacedRow[],
+  world: number,
+): ReadonlyMap<unknown, number> {
+  return new Map(
+    rows.map(({ position, row }) => [row[SHAPES[name].key], positionIn(world, position)]),
+  )
 }
 
 interface Column {
@@ -168,7 +177,11 @@ function columnsFor(attribute: Attribute): readonly Column[] {
     case 'object':
       return [
         { column: name, declared: 'TEXT', read: (row) => jsonText(row[name], foldedKey) },
-        { column: `${name} words`, declared: 'TEXT', read: (row) => jsonText(row[name], wordsBetweenBlanks) },
+        {
+          column: `${name} words`,
+          declared: 'TEXT',
+          read: (row) => jsonText(row[name], wordsBetweenBlanks),
+        },
       ]
     case 'blob':
       return [{ column: name, declared: 'INTEGER', read: (row) => (row[name] === null ? null : 1) }]
@@ -177,8 +190,16 @@ function columnsFor(attribute: Attribute): readonly Column[] {
   }
 }
 
-function valueColumns(name: string, type: ValueType, read: (row: Row) => unknown): readonly Column[] {
-  const key: Column = { column: name, declared: DECLARED[type], read: (row) => keyOf(type, read(row)) }
+function valueColumns(
+  name: string,
+  type: ValueType,
+  read: (row: Row) => unknown,
+): readonly Column[] {
+  const key: Column = {
+    column: name,
+    declared: DECLARED[type],
+    read: (row) => keyOf(type, read(row)),
+  }
   if (type !== 'text' && type !== 'exactText') return [key]
   const part = (suffix: string, of: (text: string) => string): Column => ({
     column: `${name} ${suffix}`,

@@ -27,7 +27,10 @@ const JOINTS = {
   except: [' except ', ' except ', ' EXCEPT ', ' ^ ', '^'],
 } as const
 
-/** Writes a condition in one of the many ways it can be written, with its values in the text or apart from it. */
+/**
+ * Writes a condition in one of the many ways it can be written, with its values in the text or
+ * apart from it.
+ */
 export function printFilter(random: Random, condition: Condition): Printed {
   const printer = new Printer(random)
   return { text: printer.condition(condition), parameters: printer.parameters }
@@ -51,7 +54,9 @@ class Printer {
     if (this.#count === 0) return undefined
     if (this.#style === 'position') return this.#values
     const named = { ...this.#named, in: this.#nested }
-    return this.#style === 'name' ? { ...named, ...this.#paths } : { parameters: named, attributes: this.#paths }
+    return this.#style === 'name'
+      ? { ...named, ...this.#paths }
+      : { parameters: named, attributes: this.#paths }
   }
 
   condition(condition: Condition): string {
@@ -97,13 +102,18 @@ class Printer {
     const marks = steps.map(({ instance }) => instance)
     for (let i = 0; i + 1 < steps.length; i++) {
       const isMoved =
-        isMarkLate && marks[i] === 2 && steps[i].relation.kind === 'many' && steps[i + 1].relation.kind === 'one'
+        isMarkLate &&
+        marks[i] === 2 &&
+        steps[i].relation.kind === 'many' &&
+        steps[i + 1].relation.kind === 'one'
       if (isMoved) {
         marks[i] = 1
         marks[i + 1] = 2
       }
     }
-    const names = steps.map(({ relation }, i) => (marks[i] === 1 ? relation.name : `${relation.name}{2}`))
+    const names = steps.map(({ relation }, i) =>
+      marks[i] === 1 ? relation.name : `${relation.name}{2}`,
+    )
     const [first] = properties
     const own = first?.name === '' ? `${attribute.name}[${first.element}]` : attribute.name
     const below = properties
@@ -111,7 +121,10 @@ class Printer {
       .map(({ name, element }) => (element === null ? name : `${name}[${this.#letter(element)}]`))
     const path = [...names, own, ...below].join('.')
     if (!isPathGiven) return path
-    return this.#placeholder(/[[{]/.test(path) || this.#random.chance(0.5) ? path : path.split('.'), this.#paths)
+    return this.#placeholder(
+      /[[{]/.test(path) || this.#random.chance(0.5) ? path : path.split('.'),
+      this.#paths,
+    )
   }
 
   #letter(letter: string): string {
@@ -129,7 +142,9 @@ class Printer {
         return this.#literal(value.literal, comparison, false)
       case 'list': {
         if (value.isWhole) {
-          const given = value.literals.map(({ form }) => (form.kind === 'given' ? form.value : form.text))
+          const given = value.literals.map(({ form }) =>
+            form.kind === 'given' ? form.value : form.text,
+          )
           return this.#placeholder(given, this.#named)
         }
         const items = value.literals.map((literal) => this.#literal(literal, comparison, true))
@@ -141,10 +156,13 @@ class Printer {
   #literal({ asked, form }: Literal, { properties }: Comparison, isItem: boolean): string {
     if (form.kind === 'given')
       return this.#placeholder(form.value, this.#random.chance(0.3) ? this.#nested : this.#named)
-    // Inside an object quotes make a text, and no quotes a number or a boolean where it looks like one.
-    if (properties.length > 0) return typeof asked.value === 'string' ? this.#quoted(form.text) : form.text
+    // Inside an object quotes make a text, and no quotes a number or a boolean where it looks like
+    // one.
+    if (properties.length > 0)
+      return typeof asked.value === 'string' ? this.#quoted(form.text) : form.text
     const isBare =
-      canStandBare(form.text, isItem) && !(typeof asked.value === 'string' && /^(true|false)$/.test(form.text))
+      canStandBare(form.text, isItem) &&
+      !(typeof asked.value === 'string' && /^(true|false)$/.test(form.text))
     return isBare && this.#random.chance(0.5) ? form.text : this.#quoted(form.text)
   }
 
@@ -172,11 +190,15 @@ class Printer {
   }
 }
 
-/** True for a text that needs no quotes; a date such as `29!2!2024` needs none outside of a list. */
+/**
+ * True for a text that needs no quotes; a date such as `29!2!2024` needs none outside of a list.
+ */
 function canStandBare(text: string, isItem: boolean): boolean {
   if (/^(and|or|not|except|null)$/i.test(text)) return false
   if (!isItem && /^(!!\d{4}-\d\d-\d\d!!|\d+!\d+!\d+)$/.test(text)) return true
   return (
-    isItem ? /^[^\s<>=()#&^|%!\\,\]:[{'"][^\s<>=()#&^|%!\\,\]]*$/ : /^[^\s<>=()#&^|%!\\:[{'"][^\s<>=()#&^|%!\\]*$/
+    isItem
+      ? /^[^\s<>=()#&^|%!\\,\]:[{'"][^\s<>=()#&^|%!\\,\]]*$/
+      : /^[^\s<>=()#&^|%!\\:[{'"][^\s<>=()#&^|%!\\]*$/
   ).test(text)
 }

@@ -11,7 +11,10 @@ import { raw, type Sql, sql } from './sql.ts'
 import { joinOf } from './translate.ts'
 import type { Key } from './values.ts'
 
-/** A value that orders, aggregates and distinct values can be asked of: behind relations, at last an attribute or a property. */
+/**
+ * A value that orders, aggregates and distinct values can be asked of: behind relations, at last an
+ * attribute or a property.
+ */
 export interface ValuePath {
   readonly text: string
   readonly steps: readonly RelationAttribute[]
@@ -25,7 +28,11 @@ export interface ValuePath {
 const PROPERTIES = ['rank', 'flag', 'inner.x', 'none', 'tags']
 
 /** Paths of at most `length` relations, to-many ones only where they are wanted. */
-export function valuePaths(root: ClassName, length: number, isManyAllowed: boolean): readonly ValuePath[] {
+export function valuePaths(
+  root: ClassName,
+  length: number,
+  isManyAllowed: boolean,
+): readonly ValuePath[] {
   return [...SHAPES[root].attributes.values()].flatMap((attribute): readonly ValuePath[] => {
     const { name } = attribute
     const own = { text: name, steps: [], owner: root, attribute: name, property: null }
@@ -40,7 +47,12 @@ export function valuePaths(root: ClassName, length: number, isManyAllowed: boole
         return [{ ...own, steps, owner, attribute: target.name, type: target.type }]
       }
       case 'object':
-        return PROPERTIES.map((property) => ({ ...own, text: `${name}.${property}`, type: null, property }))
+        return PROPERTIES.map((property) => ({
+          ...own,
+          text: `${name}.${property}`,
+          type: null,
+          property,
+        }))
       case 'blob':
         return []
       default:
@@ -54,7 +66,10 @@ export function valuePaths(root: ClassName, length: number, isManyAllowed: boole
   })
 }
 
-/** What a path is compared and shown by, at the place its relations lead to. `rank` tells the types inside objects apart. */
+/**
+ * What a path is compared and shown by, at the place its relations lead to. `rank` tells the types
+ * inside objects apart.
+ */
 export interface ValueColumns {
   readonly rank: Sql
   readonly key: Sql
@@ -71,10 +86,17 @@ export function columnsAt(path: ValuePath, at: Place): ValueColumns {
     return { rank, key: value, spelling: raw('NULL') }
   }
   const hasSpelling = path.type === 'text' || path.type === 'exactText'
-  return { rank: raw('0'), key, spelling: hasSpelling ? column(at, `${path.attribute} spelling`) : raw('NULL') }
+  return {
+    rank: raw('0'),
+    key,
+    spelling: hasSpelling ? column(at, `${path.attribute} spelling`) : raw('NULL'),
+  }
 }
 
-/** The distinct values of a path, a row each: those of a property that is an array are its elements, in their order. */
+/**
+ * The distinct values of a path, a row each: those of a property that is an array are its elements,
+ * in their order.
+ */
 export function eachValue(
   path: ValuePath,
   at: Place,
@@ -120,7 +142,10 @@ export function valueBehind(
   return sql`(SELECT ${inner} FROM ${raw(there.className)} ${raw(there.name)} WHERE ${joinOf(relation, at, there)})`
 }
 
-/** The tables behind relations joined to the first, for values that may be many; the last of `places` is where the path ends. */
+/**
+ * The tables behind relations joined to the first, for values that may be many; the last of
+ * `places` is where the path ends.
+ */
 export function joinedTables(
   path: ValuePath,
   at: Place,

@@ -22,22 +22,32 @@ const SIGNS: { readonly [O in Operator]: string } = {
 }
 
 /** Texts that are no literal of a type, and values that are none of it. */
-const WRONG: { readonly [type: string]: { readonly written: readonly string[]; readonly given: readonly unknown[] } } =
-  {
-    text: { written: ['true', 'false'], given: [1, true, {}, ['a']] },
-    exactText: { written: ['true'], given: [0, false] },
-    uuid: { written: ["'0011'", "''", "'0011223344556677889-9AABBCCDDEEFF'"], given: [1, 'g', true] },
-    long: { written: ['high', "''", "'1 2'", "'0x10'", "'1e999'", 'true'], given: ['x', true, Number.NaN, {}] },
-    long64: { written: ['high', "'1,5'"], given: ['', false, 1n] },
-    number: { written: ['high', "'Infinity'", "'--1'"], given: [Number.POSITIVE_INFINITY, true, 'x'] },
-    bool: { written: ['1', "'trues'", 'yes'], given: [1, 0, 'x'] },
-    instant: {
-      written: ['2024-02-30', "'2024-02-29T25:00'", 'today', '1.5'],
-      given: [new Date(Number.NaN), 0.5, true, 'x'],
-    },
-    day: { written: ['2023-02-29', "'2024-13-01'", '20240229'], given: ['29.2.2024', true] },
-    duration: { written: ["'00:60:00'", 'long', "'1:2'"], given: ['00:00', true] },
+const WRONG: {
+  readonly [type: string]: {
+    readonly written: readonly string[]
+    readonly given: readonly unknown[]
   }
+} = {
+  text: { written: ['true', 'false'], given: [1, true, {}, ['a']] },
+  exactText: { written: ['true'], given: [0, false] },
+  uuid: { written: ["'0011'", "''", "'0011223344556677889-9AABBCCDDEEFF'"], given: [1, 'g', true] },
+  long: {
+    written: ['high', "''", "'1 2'", "'0x10'", "'1e999'", 'true'],
+    given: ['x', true, Number.NaN, {}],
+  },
+  long64: { written: ['high', "'1,5'"], given: ['', false, 1n] },
+  number: {
+    written: ['high', "'Infinity'", "'--1'"],
+    given: [Number.POSITIVE_INFINITY, true, 'x'],
+  },
+  bool: { written: ['1', "'trues'", 'yes'], given: [1, 0, 'x'] },
+  instant: {
+    written: ['2024-02-30', "'2024-02-29T25:00'", 'today', '1.5'],
+    given: [new Date(Number.NaN), 0.5, true, 'x'],
+  },
+  day: { written: ['2023-02-29', "'2024-13-01'", '20240229'], given: ['29.2.2024', true] },
+  duration: { written: ["'00:60:00'", 'long', "'1:2'"], given: ['00:00', true] },
+}
 
 const FIRST_OF_LABEL = [...new Map(SUBJECTS.map((subject) => [subject.label, subject])).values()]
 const allowed = new Set(CELLS.map(({ label, operator, form }) => `${label} ${operator} ${form}`))
@@ -47,9 +57,12 @@ const isAllowed = ({ label }: Subject, operator: CellOperator, form: string): bo
 function pathOf({ attribute, properties }: Subject): string {
   const [first, ...rest] = properties
   if (first === undefined) return attribute.name
-  const marked = (name: string, element: string | null): string => (element === null ? name : `${name}[${element}]`)
+  const marked = (name: string, element: string | null): string =>
+    element === null ? name : `${name}[${element}]`
   const own =
-    first.name === '' ? [marked(attribute.name, first.element)] : [attribute.name, marked(first.name, first.element)]
+    first.name === ''
+      ? [marked(attribute.name, first.element)]
+      : [attribute.name, marked(first.name, first.element)]
   return [...own, ...rest.map(({ name, element }) => marked(name, element))].join('.')
 }
 
@@ -83,20 +96,29 @@ test.each(FIRST_OF_LABEL.map((subject) => [subject.label, subject] as const))(
       const isList = operator === 'in'
       const wanted = `${path} ${sign}`
       if (!isAllowed(subject, operator, 'written')) {
-        expect(codeOf(subject, `${path} ${sign} ${isList ? `[${written}]` : written}`), wanted).toBe(
+        expect(
+          codeOf(subject, `${path} ${sign} ${isList ? `[${written}]` : written}`),
+          wanted,
+        ).toBe('filterCannotBeAnalysed')
+        expect(codeOf(subject, `${path} ${sign} :1`, [isList ? [given] : given]), wanted).toBe(
           'filterCannotBeAnalysed',
         )
-        expect(codeOf(subject, `${path} ${sign} :1`, [isList ? [given] : given]), wanted).toBe('filterCannotBeAnalysed')
       } else {
         // Null from outside is no question, whatever is asked.
         expect(codeOf(subject, `${path} ${sign} :1`, [null]), wanted).toBe('placeholderMissing')
         expect(codeOf(subject, `${path} ${sign} :1`), wanted).toBe('placeholderMissing')
-        if (isList) expect(codeOf(subject, `${path} in :1`, [[given, null]]), wanted).toBe('placeholderMissing')
-        if (isList) expect(codeOf(subject, `${path} in [:1]`, [null]), wanted).toBe('placeholderMissing')
+        if (isList)
+          expect(codeOf(subject, `${path} in :1`, [[given, null]]), wanted).toBe(
+            'placeholderMissing',
+          )
+        if (isList)
+          expect(codeOf(subject, `${path} in [:1]`, [null]), wanted).toBe('placeholderMissing')
       }
       if (isList) {
         expect(codeOf(subject, `${path} in null`), wanted).toBe('filterSyntax')
-        expect(codeOf(subject, `${path} in [${written}, null]`), wanted).toBe('filterCannotBeAnalysed')
+        expect(codeOf(subject, `${path} in [${written}, null]`), wanted).toBe(
+          'filterCannotBeAnalysed',
+        )
         expect(codeOf(subject, `${path} in ${written}`), wanted).toBe('filterSyntax')
       } else {
         if (!EQUALITIES.includes(operator))
@@ -105,32 +127,35 @@ test.each(FIRST_OF_LABEL.map((subject) => [subject.label, subject] as const))(
       }
     }
     // Inside an object a path alone asks for true, whatever is found.
-    if (subject.json === null && subject.type !== 'bool') expect(codeOf(subject, path)).toBe('filterCannotBeAnalysed')
+    if (subject.json === null && subject.type !== 'bool')
+      expect(codeOf(subject, path)).toBe('filterCannotBeAnalysed')
   },
 )
 
-test.each(FIRST_OF_LABEL.filter(({ type }) => type !== null).map((subject) => [subject.label, subject] as const))(
-  '%s: what is no value of the type is refused by every operator',
-  (_label, subject) => {
-    const path = pathOf(subject)
-    const { written, given } = WRONG[subject.type ?? '']
-    for (const operator of OPERATORS) {
-      if (!isAllowed(subject, operator, 'written')) continue
-      // A beginning of a UUID need not be one.
-      const isPart = subject.type === 'uuid' && operator === 'begin'
-      const sign = SIGNS[operator]
-      for (const text of written) {
-        if (isPart) continue
-        expect(codeOf(subject, `${path} ${sign} ${operator === 'in' ? `[${text}]` : text}`), text).toBe(
-          'filterCannotBeAnalysed',
-        )
-      }
-      for (const value of given) {
-        if (isPart && typeof value === 'string') continue
-        expect(codeOf(subject, `${path} ${sign} :1`, [operator === 'in' ? [value] : value])).toBe(
-          'filterCannotBeAnalysed',
-        )
-      }
+test.each(
+  FIRST_OF_LABEL.filter(({ type }) => type !== null).map(
+    (subject) => [subject.label, subject] as const,
+  ),
+)('%s: what is no value of the type is refused by every operator', (_label, subject) => {
+  const path = pathOf(subject)
+  const { written, given } = WRONG[subject.type ?? '']
+  for (const operator of OPERATORS) {
+    if (!isAllowed(subject, operator, 'written')) continue
+    // A beginning of a UUID need not be one.
+    const isPart = subject.type === 'uuid' && operator === 'begin'
+    const sign = SIGNS[operator]
+    for (const text of written) {
+      if (isPart) continue
+      expect(
+        codeOf(subject, `${path} ${sign} ${operator === 'in' ? `[${text}]` : text}`),
+        text,
+      ).toBe('filterCannotBeAnalysed')
     }
-  },
-)
+    for (const value of given) {
+      if (isPart && typeof value === 'string') continue
+      expect(codeOf(subject, `${path} ${sign} :1`, [operator === 'in' ? [value] : value])).toBe(
+        'filterCannotBeAnalysed',
+      )
+    }
+  }
+})

@@ -29,13 +29,16 @@ export interface RunResult {
   readonly worlds: number
   readonly counts: Counts
   readonly compared: Compared
-  /** Each as text: the filter, the SQL, what was found and expected, and the line that repeats it. */
+  /**
+   * Each as text: the filter, the SQL, what was found and expected, and the line that repeats it.
+   */
   readonly differences: readonly string[]
 }
 
 /**
- * Compares the engine with SQLite over many small worlds. The cells are hit in turns, in a random order each time, so that none
- * stays behind. Each round depends on the seed and its number alone. A run is a whole number of rounds, at least as long as asked.
+ * Compares the engine with SQLite over many small worlds. The cells are hit in turns, in a random
+ * order each time, so that none stays behind. Each round depends on the seed and its number alone.
+ * A run is a whole number of rounds, at least as long as asked.
  */
 export async function runDifferential(options: RunOptions): Promise<RunResult> {
   const { pairs, minutes, seed, onlyRound, maxDifferences } = options
@@ -47,13 +50,23 @@ export async function runDifferential(options: RunOptions): Promise<RunResult> {
   const first = onlyRound ?? 0
   const end = onlyRound === null ? Math.ceil(pairs / PAIRS_PER_ROUND) : onlyRound + 1
   let round = first
-  for (; round < end && differences.length < maxDifferences && performance.now() < deadline; round++) {
+  for (
+    ;
+    round < end && differences.length < maxDifferences && performance.now() < deadline;
+    round++
+  ) {
     differences.push(...compareRound(oracle, seed, round, counts, compared))
     // Whoever waits for this process hears of it now and then.
     await new Promise((resolve) => setImmediate(resolve))
   }
   oracle.close()
-  return { pairs: compared.members, worlds: (round - first) * WORLDS, counts, compared, differences }
+  return {
+    pairs: compared.members,
+    worlds: (round - first) * WORLDS,
+    counts,
+    compared,
+    differences,
+  }
 }
 
 function compareRound(
@@ -65,7 +78,9 @@ function compareRound(
 ): readonly string[] {
   const random = new Random(seed, round)
   // The last one is asked inside a transaction.
-  const worlds = Array.from({ length: WORLDS }, (_, i) => (i < WORLDS - 1 ? randomWorld(random) : openWorld(random)))
+  const worlds = Array.from({ length: WORLDS }, (_, i) =>
+    i < WORLDS - 1 ? randomWorld(random) : openWorld(random),
+  )
   const stores = worlds.map((world) => {
     const store = newStore()
     world.fill(store)
@@ -87,7 +102,8 @@ function compareRound(
     if (error !== end) throw error
   }
   inside.verify()
-  for (const name of Object.keys(compared) as (keyof Compared)[]) compared[name] += comparer.compared[name]
+  for (const name of Object.keys(compared) as (keyof Compared)[])
+    compared[name] += comparer.compared[name]
   for (const store of stores) store.close()
   return found
 
@@ -95,7 +111,8 @@ function compareRound(
     for (let i = 0; i < FILTERS; i++) {
       const question = randomQuestion(random, cellAt(seed, round * FILTERS + i))
       const printed = printFilter(random, question.condition)
-      for (const comparison of comparisonsOf(question.condition)) counts.add(cellOf(comparison), comparison, WORLDS)
+      for (const comparison of comparisonsOf(question.condition))
+        counts.add(cellOf(comparison), comparison, WORLDS)
       const difference = outcome(() => comparer.compare(question, printed))
       if (difference === null) continue
       const smallest = smallestOf(comparer, random, question)
@@ -115,7 +132,9 @@ function compareRound(
   }
 }
 
-/** An error of the engine is a difference too: the language allows every filter that is made here. */
+/**
+ * An error of the engine is a difference too: the language allows every filter that is made here.
+ */
 function outcome(compare: () => Difference | null): Difference | null {
   try {
     return compare()
@@ -138,7 +157,11 @@ const described = ({ what, sql, found, expected }: Difference): readonly string[
 ]
 
 /** One comparison of the filter that differs by itself, if there is one. */
-function smallestOf(comparer: Comparer, random: Random, { root, condition }: Question): string | null {
+function smallestOf(
+  comparer: Comparer,
+  random: Random,
+  { root, condition }: Question,
+): string | null {
   for (const comparison of comparisonsOf(condition)) {
     const printed = printFilter(random, comparison)
     const difference = outcome(() => comparer.members({ root, condition: comparison }, printed))
@@ -168,7 +191,11 @@ let lastOrder: { readonly seed: number; readonly round: number; readonly cells: 
 }
 
 /** The figures of a run, for a person. */
-export function report({ pairs, worlds, counts, compared }: RunResult, seed: number, seconds: number): string {
+export function report(
+  { pairs, worlds, counts, compared }: RunResult,
+  seed: number,
+  seconds: number,
+): string {
   const { cells, ways } = counts
   const hits = cells.reduce((sum, [, hits]) => sum + hits, 0)
   return [

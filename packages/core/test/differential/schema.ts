@@ -49,7 +49,12 @@ export interface BoxedAttribute {
   readonly kind: 'object' | 'blob'
   readonly name: string
 }
-export type Attribute = StoredAttribute | ComputedAttribute | RelationAttribute | AliasAttribute | BoxedAttribute
+export type Attribute =
+  | StoredAttribute
+  | ComputedAttribute
+  | RelationAttribute
+  | AliasAttribute
+  | BoxedAttribute
 
 /** Values of one entity by attribute: dates as ISO 8601 text, to-one relations as the key. */
 export type Row = { readonly [name: string]: unknown }
@@ -66,14 +71,23 @@ const stored = (name: string, type: ValueType, index: Index = 'none'): StoredAtt
   type,
   index,
 })
-const one = (name: string, target: ClassName): RelationAttribute => ({ kind: 'one', name, target, foreignKey: name })
+const one = (name: string, target: ClassName): RelationAttribute => ({
+  kind: 'one',
+  name,
+  target,
+  foreignKey: name,
+})
 const many = (name: string, target: ClassName, foreignKey: string): RelationAttribute => ({
   kind: 'many',
   name,
   target,
   foreignKey,
 })
-const alias = (name: string, ...path: readonly string[]): AliasAttribute => ({ kind: 'alias', name, path })
+const alias = (name: string, ...path: readonly string[]): AliasAttribute => ({
+  kind: 'alias',
+  name,
+  path,
+})
 
 const shapeOf = (name: ClassName, key: string, attributes: readonly Attribute[]): ClassShape => ({
   name,
@@ -85,8 +99,9 @@ const startOf = (day: unknown): unknown => (typeof day === 'string' ? `${day}T00
 const halfOf = (value: unknown): unknown => (typeof value === 'number' ? value / 2 : null)
 
 /**
- * Every type without an index, with one, and unique; both sides of every relation; an alias and a computed value of each kind. Some have
- * the name of a member that every entity, promise, list or object has.
+ * Every type without an index, with one, and unique; both sides of every relation; an alias and a
+ * computed value of each kind. Some have the name of a member that every entity, promise, list or
+ * object has.
  */
 export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
   Item: shapeOf('Item', 'ID', [
@@ -109,7 +124,8 @@ export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
       kind: 'computed',
       name: 'dataClass',
       type: 'text',
-      get: ({ text, bool }) => (typeof text !== 'string' ? null : bool === true ? `${text} A` : text),
+      get: ({ text, bool }) =>
+        typeof text !== 'string' ? null : bool === true ? `${text} A` : text,
     },
     {
       kind: 'computed',
@@ -117,11 +133,31 @@ export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
       type: 'bool',
       get: ({ long }) => (typeof long === 'number' ? long < 3 : null),
     },
-    { kind: 'computed', name: 'timestamp', type: 'instant', get: ({ day, instant }) => startOf(day) ?? instant },
-    { kind: 'computed', name: 'sinceDay', type: 'day', get: ({ day, dayIndexed }) => day ?? dayIndexed },
-    { kind: 'computed', name: 'toString', type: 'uuid', get: ({ uuid, uuidIndexed }) => uuid ?? uuidIndexed },
+    {
+      kind: 'computed',
+      name: 'timestamp',
+      type: 'instant',
+      get: ({ day, instant }) => startOf(day) ?? instant,
+    },
+    {
+      kind: 'computed',
+      name: 'sinceDay',
+      type: 'day',
+      get: ({ day, dayIndexed }) => day ?? dayIndexed,
+    },
+    {
+      kind: 'computed',
+      name: 'toString',
+      type: 'uuid',
+      get: ({ uuid, uuidIndexed }) => uuid ?? uuidIndexed,
+    },
     { kind: 'computed', name: 'length', type: 'long64', get: ({ long, long64 }) => long ?? long64 },
-    { kind: 'computed', name: 'valueOf', type: 'duration', get: ({ duration }) => halfOf(duration) },
+    {
+      kind: 'computed',
+      name: 'valueOf',
+      type: 'duration',
+      get: ({ duration }) => halfOf(duration),
+    },
   ]),
   Owner: shapeOf('Owner', 'code', [
     stored('code', 'exactText', 'key'),

@@ -22,7 +22,10 @@ export const raw = (text: string): Sql => ({ text, values: [] })
 /** A value, handed over apart from the text. */
 export const bound = (value: SqlValue): Sql => ({ text: '?', values: [value] })
 
-/** A JSON path such as `$."list"`, as a literal: paths are few and statements are kept by their text. */
+/**
+ * A JSON path such as `$."list"`, as a literal: paths are few and statements are kept by their
+ * text.
+ */
 export const jsonPath = (path: string): Sql => raw(`'${path}'`)
 
 export function joined(parts: readonly Sql[], by: string, none: string): Sql {

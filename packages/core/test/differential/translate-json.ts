@@ -11,7 +11,10 @@ interface Below {
   readonly value: ComparedValue
 }
 
-/** The document with its texts folded, the same with its texts as words, and a place in both: `$`, or the path of an element. */
+/**
+ * The document with its texts folded, the same with its texts as words, and a place in both: `$`,
+ * or the path of an element.
+ */
 interface Spot {
   readonly folded: Sql
   readonly words: Sql
@@ -61,7 +64,10 @@ function allBelow(comparisons: readonly Below[], spot: Spot, names: Names): Sql 
   return all(parts)
 }
 
-const POSITIVE: { readonly [O in Operator]?: Operator } = { notEqual: 'equal', notIdentical: 'identical' }
+const POSITIVE: { readonly [O in Operator]?: Operator } = {
+  notEqual: 'equal',
+  notIdentical: 'identical',
+}
 
 function oneBelow(comparison: Below, spot: Spot, names: Names): Sql {
   const { properties, operator } = comparison
@@ -78,7 +84,10 @@ function someElement(comparisons: readonly Below[], spot: Spot, names: Names): S
   const { isArray, path, mark } = collectionOf(comparisons[0], spot)
   const name = names.next('e')
   const inside: Spot = { ...spot, path: raw(`${name}.fullkey`) }
-  const rest = comparisons.map((comparison) => ({ ...comparison, properties: comparison.properties.slice(mark + 1) }))
+  const rest = comparisons.map((comparison) => ({
+    ...comparison,
+    properties: comparison.properties.slice(mark + 1),
+  }))
   const test = allBelow(rest, inside, names)
   return sql`(${isArray} AND EXISTS (SELECT 1 FROM json_each(${spot.folded}, ${path}) ${raw(name)} WHERE ${test}))`
 }
@@ -95,7 +104,9 @@ function pathTo(spot: Spot, properties: readonly PropertyStep[]): Sql {
     .map(({ name }) => `."${name}"`)
     .join('')
   if (below === '') return spot.path
-  return spot.path.text === "'$'" ? jsonPath(`$${below}`) : sql`(${spot.path} || ${jsonPath(below)})`
+  return spot.path.text === "'$'"
+    ? jsonPath(`$${below}`)
+    : sql`(${spot.path} || ${jsonPath(below)})`
 }
 
 /** `type` is that of JSON, `'null'` for what is missing too. */

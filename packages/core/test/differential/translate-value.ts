@@ -57,7 +57,8 @@ export const COMPARISONS: { readonly [O in Operator]?: string } = {
 const isText = (type: ValueType): type is 'text' | 'exactText' | 'uuid' =>
   type === 'text' || type === 'exactText' || type === 'uuid'
 
-const textKey = (type: 'text' | 'exactText' | 'uuid', text: string): string => String(keyOf(type, text))
+const textKey = (type: 'text' | 'exactText' | 'uuid', text: string): string =>
+  String(keyOf(type, text))
 
 function equality({ key, type }: Compared, { asked }: Literal, knowsWildcards: boolean): Sql {
   const { value } = asked
@@ -71,11 +72,13 @@ function equality({ key, type }: Compared, { asked }: Literal, knowsWildcards: b
 
 export const hasWildcard = (text: string): boolean => text.includes('@') || text.includes('*')
 
-/** GLOB knows `*`, `?` and sets in brackets; the last two are plain here, each in a set of its own. */
+/**
+ * GLOB knows `*`, `?` and sets in brackets; the last two are plain here, each in a set of its own.
+ */
 export function fits(key: Sql, pattern: string): Sql {
-  const glob = Array.from(pattern, (c) => (c === '@' || c === '*' ? '*' : c === '?' || c === '[' ? `[${c}]` : c)).join(
-    '',
-  )
+  const glob = Array.from(pattern, (c) =>
+    c === '@' || c === '*' ? '*' : c === '?' || c === '[' ? `[${c}]` : c,
+  ).join('')
   return sql`(${key} IS NOT NULL AND ${key} GLOB ${bound(glob)})`
 }
 
@@ -84,12 +87,18 @@ export function beginsWith(key: Sql, start: string): Sql {
   return sql`(${key} IS NOT NULL AND substr(${key}, 1, length(${bound(start)})) = ${bound(start)})`
 }
 
-/** Words stand between blanks, so that a word is ` word ` and a beginning ` word`. Asking for none selects nothing. */
+/**
+ * Words stand between blanks, so that a word is ` word ` and a beginning ` word`. Asking for none
+ * selects nothing.
+ */
 export function holdsWords(words: Sql, asked: string): Sql {
   const found = askedWords(asked)
   if (found.length === 0) return raw('0')
   return all([
     sql`${words} IS NOT NULL`,
-    ...found.map(({ word, isBeginning }) => sql`instr(${words}, ${bound(isBeginning ? ` ${word}` : ` ${word} `)}) > 0`),
+    ...found.map(
+      ({ word, isBeginning }) =>
+        sql`instr(${words}, ${bound(isBeginning ? ` ${word}` : ` ${word} `)}) > 0`,
+    ),
   ])
 }

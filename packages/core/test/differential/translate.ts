@@ -5,10 +5,17 @@ import { jsonLink, linkedElements, propertyTest } from './translate-json.ts'
 import { scalarTest } from './translate-value.ts'
 import type { Comparison, Condition, Step } from './tree.ts'
 
-/** One part of a conjunction: relations to follow, then the comparison; or SQL that stands for itself. */
+/**
+ * One part of a conjunction: relations to follow, then the comparison; or SQL that stands for
+ * itself.
+ */
 type Term =
   | { readonly kind: 'opaque'; readonly sql: Sql }
-  | { readonly kind: 'comparison'; readonly comparison: Comparison; readonly steps: readonly Step[] }
+  | {
+      readonly kind: 'comparison'
+      readonly comparison: Comparison
+      readonly steps: readonly Step[]
+    }
 
 /** The condition as SQL that is 0 or 1 for every row, never null: README.md, "Two values". */
 export function translate(condition: Condition, at: Place, names: Names): Sql {
@@ -27,28 +34,44 @@ export function translate(condition: Condition, at: Place, names: Names): Sql {
 /** The comparisons of nested `and`s in one list; all else stands for itself. */
 function termsOf(condition: Condition, at: Place, names: Names): readonly Term[] {
   if (condition.kind === 'and') return condition.parts.flatMap((part) => termsOf(part, at, names))
-  if (condition.kind !== 'comparison') return [{ kind: 'opaque', sql: translate(condition, at, names) }]
+  if (condition.kind !== 'comparison')
+    return [{ kind: 'opaque', sql: translate(condition, at, names) }]
   return [termOf(condition)]
 }
 
-/** Aliases become what they stand for, and a relation compared with a key becomes that key behind it. */
+/**
+ * Aliases become what they stand for, and a relation compared with a key becomes that key behind
+ * it.
+ */
 function termOf(comparison: Comparison): Term {
   const { attribute, steps, value } = comparison
   if (attribute.kind === 'alias') {
     const found = resolveAlias(comparison.owner, attribute)
     const through = found.steps.map((relation): Step => ({ relation, instance: 1 }))
     const owner = found.steps[found.steps.length - 1].target
-    return termOf({ ...comparison, owner, attribute: found.attribute, steps: [...steps, ...through] })
+    return termOf({
+      ...comparison,
+      owner,
+      attribute: found.attribute,
+      steps: [...steps, ...through],
+    })
   }
   if ((attribute.kind === 'one' || attribute.kind === 'many') && value.kind !== 'null') {
     const owner = attribute.target
     const key = { ...comparison, owner, attribute: keyAttributeOf(owner) }
-    return { kind: 'comparison', comparison: key, steps: [...steps, { relation: attribute, instance: 1 }] }
+    return {
+      kind: 'comparison',
+      comparison: key,
+      steps: [...steps, { relation: attribute, instance: 1 }],
+    }
   }
   return { kind: 'comparison', comparison, steps }
 }
 
-/** Terms that all have their first `depth` steps behind them. Those that share the next step are about one related entity. */
+/**
+ * Terms that all have their first `depth` steps behind them. Those that share the next step are
+ * about one related entity.
+ */
 function conjunction(terms: readonly Term[], at: Place, depth: number, names: Names): Sql {
   const parts: Sql[] = []
   const groups = new Set<string>()
@@ -61,7 +84,9 @@ function conjunction(terms: readonly Term[], at: Place, depth: number, names: Na
     if (group === null) parts.push(leaf(term.comparison, at, names))
     else if (!groups.has(group)) {
       groups.add(group)
-      const members = terms.filter((other) => other.kind === 'comparison' && groupOf(other, depth) === group)
+      const members = terms.filter(
+        (other) => other.kind === 'comparison' && groupOf(other, depth) === group,
+      )
       parts.push(groupTest(members, at, depth, names))
     }
   }
@@ -91,8 +116,11 @@ function groupTest(members: readonly Term[], at: Place, depth: number, names: Na
   const inner = conjunction(members, there, depth + 1, names)
   const exists = sql`EXISTS (SELECT 1 FROM ${raw(relation.target)} ${raw(there.name)} WHERE ${joinOf(relation, at, there)} AND ${inner})`
   const isMissingEnough =
-    relation.kind === 'one' && members.every((member) => member.kind === 'comparison' && asksNull(member))
-  return isMissingEnough ? sql`(${column(at, `${relation.foreignKey} position`)} IS NULL OR ${exists})` : exists
+    relation.kind === 'one' &&
+    members.every((member) => member.kind === 'comparison' && asksNull(member))
+  return isMissingEnough
+    ? sql`(${column(at, `${relation.foreignKey} position`)} IS NULL OR ${exists})`
+    : exists
 }
 
 /** True for what selects where there is nothing at all. */
@@ -101,7 +129,10 @@ const asksNull = ({ comparison }: Extract<Term, { readonly kind: 'comparison' }>
   (comparison.operator === 'equal' || comparison.operator === 'identical') &&
   comparison.properties.every(({ element }) => element === null)
 
-/** Rows are joined by record numbers: the tables of several worlds stand side by side, with keys of their own each. */
+/**
+ * Rows are joined by record numbers: the tables of several worlds stand side by side, with keys of
+ * their own each.
+ */
 export function joinOf(relation: RelationAttribute, at: Place, there: Place): Sql {
   const position = `${relation.foreignKey} position`
   return relation.kind === 'one'
@@ -116,7 +147,11 @@ function leaf(comparison: Comparison, at: Place, names: Names): Sql {
     case 'stored':
     case 'computed':
       return scalarTest(
-        { key: column(at, attribute.name), words: column(at, `${attribute.name} words`), type: attribute.type },
+        {
+          key: column(at, attribute.name),
+          words: column(at, `${attribute.name} words`),
+          type: attribute.type,
+        },
         operator,
         value,
       )

@@ -52,11 +52,16 @@ export interface Comparison {
   /** The class behind the steps, which the attribute belongs to. */
   readonly owner: ClassName
   readonly attribute: Attribute
-  /** Behind an object attribute; `[]` directly behind the attribute is a first step without a name. */
+  /**
+   * Behind an object attribute; `[]` directly behind the attribute is a first step without a name.
+   */
   readonly properties: readonly PropertyStep[]
   readonly operator: Operator
   readonly value: ComparedValue
-  /** `children.parent{2}` instead of `children{2}.parent`: the mark of a to-many relation behind the to-one that follows it. */
+  /**
+   * `children.parent{2}` instead of `children{2}.parent`: the mark of a to-many relation behind the
+   * to-one that follows it.
+   */
   readonly isMarkLate: boolean
   /** The path comes with the values. */
   readonly isPathGiven: boolean

@@ -4,14 +4,20 @@ import type { ValueType } from './schema.ts'
 /** What SQLite compares. */
 export type Key = string | number | null
 
-/** A value of a filter: what it is compared as, and how it can be written or given. Texts are not folded yet. */
+/**
+ * A value of a filter: what it is compared as, and how it can be written or given. Texts are not
+ * folded yet.
+ */
 export interface Asked {
   readonly value: string | number | boolean
   readonly written: readonly string[]
   readonly given: readonly unknown[]
 }
 
-/** Texts that fold together, begin alike, hold signs of either language, look like values of other types, or order by code point. */
+/**
+ * Texts that fold together, begin alike, hold signs of either language, look like values of other
+ * types, or order by code point.
+ */
 // biome-ignore format: a table
 export const TEXTS: readonly string[] = [
   '', 'a', 'A', 'b', 'ab', 'aB', 'AB', 'a b', 'b a', 'ba', 'e', 'E', '\u00e9', 'e\u0301', '\u00c9', '\u00e9a', 'eA', 'u', 'u\u0308', '\u00dc',
@@ -50,27 +56,68 @@ export const UUIDS: readonly string[] = [
   'FF000000000000000000000000000000',
   'FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF',
 ]
-const UUID_PATTERNS = ['@', '*', '0011@', '@ff', 'ff*', '00112233-4455@', '@0', '0@f', '@ee@', '*FF*00']
-const UUID_BEGINNINGS = ['', '0011', '00112233-44', 'f', 'FF', '00112233445566778899aabbccddeeff', '1', '0011@']
+const UUID_PATTERNS = [
+  '@',
+  '*',
+  '0011@',
+  '@ff',
+  'ff*',
+  '00112233-4455@',
+  '@0',
+  '0@f',
+  '@ee@',
+  '*FF*00',
+]
+const UUID_BEGINNINGS = [
+  '',
+  '0011',
+  '00112233-44',
+  'f',
+  'FF',
+  '00112233445566778899aabbccddeeff',
+  '1',
+  '0011@',
+]
 
 const LONGS = [-2147483648, -2147483647, 2147483647, -3, -1, 0, 1, 2, 3, 7, 20]
-const LONG64S = [-9007199254740991, 9007199254740991, 9007199254740990, 2147483648, -2147483649, 4294967296, 0, 1, 5]
+const LONG64S = [
+  -9007199254740991, 9007199254740991, 9007199254740990, 2147483648, -2147483649, 4294967296, 0, 1,
+  5,
+]
 // biome-ignore format: a table
 const NUMBERS = [
   0, -0, 0.1, 0.2, 0.30000000000000004, 1e308, -1e308, 1.7976931348623157e308, 5e-324, -5e-324, -1.5, 2.5, 10, 1e16, 9007199254740991, 9007199254740992,
   2147483647, 2147483648, 1e-7,
 ]
 const DURATIONS = [
-  0, 1, 0.5, 60_000, 3_600_000, 86_400_000, 129_600_250, -60_000, 2147483648, 5e-324, 1.7976931348623157e308,
-  -1.7976931348623157e308,
+  0, 1, 0.5, 60_000, 3_600_000, 86_400_000, 129_600_250, -60_000, 2147483648, 5e-324,
+  1.7976931348623157e308, -1.7976931348623157e308,
 ]
 
 /** Instants with other spellings of the same one. */
 const INSTANTS: readonly (readonly [iso: string, ...others: readonly string[]])[] = [
   ['1969-12-31T23:59:59.999Z', '1970-01-01T00:59:59.999+01:00', '1969-12-31T23:59:59.999'],
-  ['1970-01-01T00:00:00.000Z', '1970-01-01', '!!1970-01-01!!', '1!1!1970', '1969-12-31T19:00:00-0500'],
-  ['2024-02-29T00:00:00.000Z', '2024-02-29', '!!2024-02-29!!', '29!2!2024', '2024-02-29T00:00', '2024-02-29t00:00:00z'],
-  ['2024-02-29T12:30:00.250Z', '2024-02-29T12:30:00.25Z', '2024-02-29 12:30:00.250', '2024-02-29T12:30:00.250999Z'],
+  [
+    '1970-01-01T00:00:00.000Z',
+    '1970-01-01',
+    '!!1970-01-01!!',
+    '1!1!1970',
+    '1969-12-31T19:00:00-0500',
+  ],
+  [
+    '2024-02-29T00:00:00.000Z',
+    '2024-02-29',
+    '!!2024-02-29!!',
+    '29!2!2024',
+    '2024-02-29T00:00',
+    '2024-02-29t00:00:00z',
+  ],
+  [
+    '2024-02-29T12:30:00.250Z',
+    '2024-02-29T12:30:00.25Z',
+    '2024-02-29 12:30:00.250',
+    '2024-02-29T12:30:00.250999Z',
+  ],
   ['2025-01-01T00:00:00.000Z', '2025-01-01', '01!01!2025', '2024-12-31T23:30:00-00:30'],
   ['1900-03-01T00:00:00.000Z', '1900-03-01', '1!3!1900'],
   ['0001-01-01T00:00:00.000Z', '0001-01-01', '1!1!0001'],
@@ -150,7 +197,13 @@ const asDates = (dates: typeof INSTANTS): readonly Asked[] =>
 
 const lowered = (text: string): string => text.toLowerCase()
 const dashed = (text: string): string =>
-  [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join('-')
+  [
+    text.slice(0, 8),
+    text.slice(8, 12),
+    text.slice(12, 16),
+    text.slice(16, 20),
+    text.slice(20),
+  ].join('-')
 
 /** What a filter compares values of a type with, for every operator that takes a value. */
 export const ASKED: { readonly [T in ValueType]: readonly Asked[] } = {
@@ -163,7 +216,11 @@ export const ASKED: { readonly [T in ValueType]: readonly Asked[] } = {
   long: asNumbers([...LONGS, -0, 2.5, -0.5, 6.999999, 1e10, 2147483648, -2147483649, 1e308, 0.1]),
   long64: asNumbers([...LONG64S, -0, 0.5, 9007199254740992, -9007199254740992, 1e300]),
   number: asNumbers(NUMBERS),
-  bool: [true, false].map((value) => ({ value, written: [`${value}`], given: [value, `${value}`] })),
+  bool: [true, false].map((value) => ({
+    value,
+    written: [`${value}`],
+    given: [value, `${value}`],
+  })),
   instant: asDates(INSTANTS),
   day: [
     ...asDates(DAYS),
@@ -196,11 +253,12 @@ export const ASKED_PATTERNS: { readonly [T in ValueType]: readonly Asked[] } = {
   ) as { readonly [T in Exclude<ValueType, 'text' | 'exactText' | 'uuid'>]: readonly Asked[] }),
 }
 
-export const ASKED_BEGINNINGS: { readonly [T in 'text' | 'exactText' | 'uuid']: readonly Asked[] } = {
-  text: asText(BEGINNINGS),
-  exactText: asText(BEGINNINGS),
-  uuid: asText(UUID_BEGINNINGS),
-}
+export const ASKED_BEGINNINGS: { readonly [T in 'text' | 'exactText' | 'uuid']: readonly Asked[] } =
+  {
+    text: asText(BEGINNINGS),
+    exactText: asText(BEGINNINGS),
+    uuid: asText(UUID_BEGINNINGS),
+  }
 export const ASKED_KEYWORDS: readonly Asked[] = asText(KEYWORDS)
 
 /** Values inside objects, and what they are compared with. */
@@ -244,4 +302,14 @@ export const ASKED_JSON_TEXTS: readonly Asked[] = asText([
   '[',
   '\\',
 ])
-export const ASKED_JSON_PATTERNS: readonly Asked[] = asText(['@', '*', 'a@', '@B', '\u00e9@', '@1', '@e@', "*'*", 't@'])
+export const ASKED_JSON_PATTERNS: readonly Asked[] = asText([
+  '@',
+  '*',
+  'a@',
+  '@B',
+  '\u00e9@',
+  '@1',
+  '@e@',
+  "*'*",
+  't@',
+])

@@ -36,10 +36,18 @@ export function randomWorld(random: Random): World {
 }
 
 /** Keys that lead nowhere. Some relations share one. */
-const NOWHERE: readonly { readonly of: ClassName; readonly name: string; readonly keys: readonly unknown[] }[] = [
+const NOWHERE: readonly {
+  readonly of: ClassName
+  readonly name: string
+  readonly keys: readonly unknown[]
+}[] = [
   { of: 'Item', name: 'owner', keys: ['gone', 'O', ''] },
   { of: 'Item', name: 'parent', keys: [5000, 0, -1] },
-  { of: 'Owner', name: 'place', keys: ['DEAD0000000000000000000000000000', '00000000000000000000000000000000'] },
+  {
+    of: 'Owner',
+    name: 'place',
+    keys: ['DEAD0000000000000000000000000000', '00000000000000000000000000000000'],
+  },
 ]
 
 /** A world inside a transaction, some of whose relations lead to entities that are not there. */
@@ -58,15 +66,16 @@ export function openWorld(random: Random): World {
       for (const className of CLASS_NAMES)
         for (const { row } of rows[className]) {
           const values = astray.get(row)
-          if (values !== undefined) store.dataClass(className).update(row[SHAPES[className].key] as string, values)
+          if (values !== undefined)
+            store.dataClass(className).update(row[SHAPES[className].key] as string, values)
         }
     },
   }
 }
 
 /**
- * Small tables of values that meet. Some items are inserted into the places of removed ones, and some get their values only by an
- * update, so that indexes are changed and not only built.
+ * Small tables of values that meet. Some items are inserted into the places of removed ones, and
+ * some get their values only by an update, so that indexes are changed and not only built.
  */
 function settledWorld(random: Random): Omit<World, 'leadAstray'> {
   const places = UUIDS.slice(0, random.below(UUIDS.length + 1)).map((token) => ({
@@ -78,18 +87,34 @@ function settledWorld(random: Random): Omit<World, 'leadAstray'> {
     .shuffled(OWNER_CODES)
     .slice(0, random.below(9))
     .map((code): Row => {
-      const place = uniquePlaces.length === 0 || random.chance(0.3) ? null : random.pick(uniquePlaces).token
+      const place =
+        uniquePlaces.length === 0 || random.chance(0.3) ? null : random.pick(uniquePlaces).token
       return { ...valuesOf('Owner', random, new Map()), code, place }
     })
   return worldOf(random, uniquePlaces, owners, randomItems(random, owners))
 }
 
-const OWNER_CODES = ['a', 'A', '\u00e9', 'e\u0301', 'ab', 'a@b', "O'Neil", '1', '\u{1f600}', '%', '\uff5e', 'B']
+const OWNER_CODES = [
+  'a',
+  'A',
+  '\u00e9',
+  'e\u0301',
+  'ab',
+  'a@b',
+  "O'Neil",
+  '1',
+  '\u{1f600}',
+  '%',
+  '\uff5e',
+  'B',
+]
 const MAX_ITEMS = 30
 
 function randomItems(random: Random, owners: readonly Row[]): readonly Row[] {
   const size = random.chance(0.2) ? random.below(4) : random.below(MAX_ITEMS + 1)
-  const keys = random.shuffled(Array.from({ length: MAX_ITEMS + 10 }, (_, i) => i + 1)).slice(0, size)
+  const keys = random
+    .shuffled(Array.from({ length: MAX_ITEMS + 10 }, (_, i) => i + 1))
+    .slice(0, size)
   const subsets = new Map<string, readonly unknown[]>()
   const items = keys.map((ID, i): Row => {
     const owner = owners.length === 0 || random.chance(0.25) ? null : random.pick(owners).code
@@ -101,8 +126,15 @@ function randomItems(random: Random, owners: readonly Row[]): readonly Row[] {
   return withoutDoubles('Item', items)
 }
 
-/** Values of the stored attributes but the key; `subsets` keeps the few values an attribute takes in this world. */
-function valuesOf(className: ClassName, random: Random, subsets: Map<string, readonly unknown[]>): Row {
+/**
+ * Values of the stored attributes but the key; `subsets` keeps the few values an attribute takes in
+ * this world.
+ */
+function valuesOf(
+  className: ClassName,
+  random: Random,
+  subsets: Map<string, readonly unknown[]>,
+): Row {
   const row: { [name: string]: unknown } = {}
   for (const attribute of SHAPES[className].attributes.values()) {
     if (attribute.kind === 'object') row[attribute.name] = randomJson(random)
@@ -121,7 +153,8 @@ function valuesOf(className: ClassName, random: Random, subsets: Map<string, rea
 /** Where a unique attribute would have a value twice, the later row has none. */
 function withoutDoubles(className: ClassName, rows: readonly Row[]): readonly Row[] {
   const unique = [...SHAPES[className].attributes.values()].filter(
-    (attribute): attribute is StoredAttribute => attribute.kind === 'stored' && attribute.index === 'unique',
+    (attribute): attribute is StoredAttribute =>
+      attribute.kind === 'stored' && attribute.index === 'unique',
   )
   const seen = new Map(unique.map(({ name }) => [name, new Set<unknown>()]))
   return rows.map((row) => {
@@ -167,7 +200,10 @@ function worldOf(
 ): Omit<World, 'leadAstray'> {
   const atOnce = items.slice(0, random.chance(0.5) ? items.length : random.below(items.length + 1))
   const later = items.slice(atOnce.length)
-  const ghosts = Array.from({ length: random.chance(0.5) ? 0 : random.below(4) }, (_, i): Row => ({ ID: 1000 + i }))
+  const ghosts = Array.from(
+    { length: random.chance(0.5) ? 0 : random.below(4) },
+    (_, i): Row => ({ ID: 1000 + i }),
+  )
   const loaded = random.shuffled([...atOnce, ...ghosts])
   const isGhost = new Set(ghosts)
   const isPatched = new Set(atOnce.filter(() => random.chance(0.2)))
@@ -177,7 +213,8 @@ function worldOf(
   later.forEach((row, i) => {
     placed.push({ position: i < free.length ? free[i] : loaded.length + i - free.length, row })
   })
-  const inOrder = (rows: readonly Row[]): readonly PlacedRow[] => rows.map((row, position) => ({ position, row }))
+  const inOrder = (rows: readonly Row[]): readonly PlacedRow[] =>
+    rows.map((row, position) => ({ position, row }))
   return {
     rows: { Place: inOrder(places), Owner: inOrder(owners), Item: placed },
     fill(store) {
@@ -197,11 +234,16 @@ function withoutKey(row: Row): Row {
   return rest
 }
 
-/** The rows of a world as text, with the attributes that are named somewhere, for the report of a difference. */
+/**
+ * The rows of a world as text, with the attributes that are named somewhere, for the report of a
+ * difference.
+ */
 export function describeWorld({ rows }: World, named: string): string {
   return CLASS_NAMES.map((className) => {
     const lines = rows[className].map(({ position, row }) => {
-      const told = Object.entries(row).filter(([name]) => named.includes(`"${name}"`) || name === SHAPES[className].key)
+      const told = Object.entries(row).filter(
+        ([name]) => named.includes(`"${name}"`) || name === SHAPES[className].key,
+      )
       return `  ${position}: ${JSON.stringify(Object.fromEntries(told))}`
     })
     return [`${className}:`, ...lines].join('\n')

@@ -19,11 +19,17 @@ const Trip = defineDataClass('Trip', {
   from: attribute.relatedEntity('City'),
 })
 
-/** 40 cities of 4 regions; 6000 trips: delays 0 to 599, distances 0 to 1499, 30 carriers, tickets and
- * seats that nearly all differ, prices in no order. */
+/**
+ * 40 cities of 4 regions; 6000 trips: delays 0 to 599, distances 0 to 1499, 30 carriers, tickets
+ * and seats that nearly all differ, prices in no order.
+ */
 function travel() {
   const store = createDataStore({ name: 'travel', dataClasses: [City, Trip] })
-  const cities = Array.from({ length: 40 }, (_, i) => ({ ID: i, name: `city ${i}`, region: `region ${i % 4}` }))
+  const cities = Array.from({ length: 40 }, (_, i) => ({
+    ID: i,
+    name: `city ${i}`,
+    region: `region ${i % 4}`,
+  }))
   const trips = Array.from({ length: 6000 }, (_, i) => {
     const mixed = (i * 7919) % 6007
     return {
@@ -57,7 +63,10 @@ describe('the plan of a query', () => {
   })
 
   /** The answer is right, counts are what the plan says, and every other plan answers the same. */
-  function mustAnswer(filter: string, isSelected: (trip: (typeof trips)[number]) => boolean): Explain {
+  function mustAnswer(
+    filter: string,
+    isSelected: (trip: (typeof trips)[number]) => boolean,
+  ): Explain {
     const expected = trips.filter(isSelected).map(({ ID }) => ID)
     expect(expected.length).toBeGreaterThan(0)
     expect(store.Trip.query(filter).keys()).toEqual(expected)
@@ -80,12 +89,20 @@ describe('the plan of a query', () => {
   test('posting list: one value that many entities have', () => {
     const explain = mustAnswer("carrier = 'Carrier 7'", ({ carrier }) => carrier === 'carrier 7')
     expect(shapeOf(explain)).toBe('postingList')
-    expect(explain.root).toMatchObject({ index: 'Trip.carrier', isExact: true, estimatedRows: 200, actualRows: 200 })
+    expect(explain.root).toMatchObject({
+      index: 'Trip.carrier',
+      isExact: true,
+      estimatedRows: 200,
+      actualRows: 200,
+    })
   })
 
   test('index intersection: two ranges of texts that are costly to test', () => {
     const filter = "ticket begin 'c' and seat begin '1'"
-    const explain = mustAnswer(filter, ({ ticket, seat }) => ticket.startsWith('c') && seat.startsWith('1'))
+    const explain = mustAnswer(
+      filter,
+      ({ ticket, seat }) => ticket.startsWith('c') && seat.startsWith('1'),
+    )
     expect(shapeOf(explain)).toBe('intersect(indexRange, indexRange)')
     for (const input of explain.root.inputs) expect(input.estimatedRows).toBe(input.actualRows)
   })
@@ -114,7 +131,8 @@ describe('the plan of a query', () => {
     const explained = store.Trip.explain('from = 3 order by price')
     expect(explained.root).toMatchObject({ operator: 'sort', detail: 'price', actualRows: null })
     expect(explained.root.inputs[0]).toMatchObject(store.Trip.explain('from = 3').root)
-    for (const plan of store.Trip.plans('from = 3 order by price')) expect(plan.root.operator).toBe('sort')
+    for (const plan of store.Trip.plans('from = 3 order by price'))
+      expect(plan.root.operator).toBe('sort')
   })
 
   test('top-k: a page of an order that no index has', () => {
@@ -128,7 +146,9 @@ describe('the plan of a query', () => {
     const filter = 'price < 40 and price > 20'
     const explain = store.Trip.query(filter).explain()
     expect(shapeOf(explain)).toBe('scan')
-    expect(explain.root.actualRows).toBe(trips.filter(({ price }) => price < 40 && price > 20).length)
+    expect(explain.root.actualRows).toBe(
+      trips.filter(({ price }) => price < 40 && price > 20).length,
+    )
   })
 
   test('the printed tree names operators, indexes and rows', () => {

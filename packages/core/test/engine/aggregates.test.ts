@@ -11,7 +11,16 @@ import { type Entity, emptyOffice, keysOf, officeOf, outcome } from './office-st
 import { copyInto, writeBoth, writes } from './office-writes.ts'
 
 const NUMBERS = ['level', 'serial', 'salary', 'shift', 'employerID', 'doubled', 'ID'] as const
-const OTHERS = ['name', 'code', 'token', 'active', 'born', 'hired', 'label', 'employerName'] as const
+const OTHERS = [
+  'name',
+  'code',
+  'token',
+  'active',
+  'born',
+  'hired',
+  'label',
+  'employerName',
+] as const
 const PATHS = [
   ...NUMBERS,
   ...OTHERS,
@@ -45,7 +54,8 @@ test('count, sum, average, min and max are those of the live members', patience,
         const selection = select(store, source)
         for (const write of writes) writeBoth(store, office, write)
         const living = members.filter((record) => office.isLiving('Employee', record))
-        // Of equal texts the least and greatest are those of the first in record order, as distinct shows them.
+        // Of equal texts the least and greatest are those of the first in record order, as distinct
+        // shows them.
         const rows = office
           .living('Employee')
           .filter((record) => living.includes(record))
@@ -59,7 +69,10 @@ test('count, sum, average, min and max are those of the live members', patience,
         expect(selection.compute(name, { distinct: true })).toEqual({
           count: values.length,
           sum: sum === null ? null : exactSum(values.map(Number)),
-          average: sum === null || values.length === 0 ? null : exactSum(values.map(Number)) / values.length,
+          average:
+            sum === null || values.length === 0
+              ? null
+              : exactSum(values.map(Number)) / values.length,
           min: values[0] ?? null,
           max: values.at(-1) ?? null,
         })
@@ -91,7 +104,9 @@ test('distinct values appear once, in order, in the spelling of the first', pati
           .living('Employee')
           .filter((record) => members.includes(record))
           .map(({ row }) => row)
-        expect(selection.distinct(path)).toEqual(distinct(office.data, 'Employee', rows, path.split('.')))
+        expect(selection.distinct(path)).toEqual(
+          distinct(office.data, 'Employee', rows, path.split('.')),
+        )
       },
     ),
     runs(150),
@@ -124,7 +139,9 @@ test('pages of any size add up to the selection', patience, () => {
 })
 
 test('a sum does not depend on the order of its addends', patience, () => {
-  const addends = fc.array(fc.constantFrom(1e16, -1e16, 1, 0.1, -0.1, 3e-17, 1e300, -1e300), { maxLength: 12 })
+  const addends = fc.array(fc.constantFrom(1e16, -1e16, 1, 0.1, -0.1, 3e-17, 1e300, -1e300), {
+    maxLength: 12,
+  })
   fc.assert(
     fc.property(
       addends.chain((values) =>
@@ -164,14 +181,18 @@ test('the related entities are those that a filter finds', patience, () => {
       for (const [className, relation, target, filter] of many) {
         for (const entity of store.dataClass(className).all()) {
           const expected = keysOf(target, evaluate(data, target, filter, [entity.key]))
-          expect([...(entity[relation] as Iterable<Entity>)].map(({ key }) => key)).toEqual(expected)
+          expect([...(entity[relation] as Iterable<Entity>)].map(({ key }) => key)).toEqual(
+            expected,
+          )
         }
       }
       for (const entity of store.Employee.all()) {
         const { employerID, boss } = data.Employee.find(({ ID }) => ID === entity.key) as Row
         expect((entity.employer as Entity | null)?.key ?? null).toBe(employerID)
         expect((entity.boss as Entity | null)?.key ?? null).toBe(boss)
-        expect(entity.employerName).toBe(data.Company.find(({ ID }) => ID === employerID)?.name ?? null)
+        expect(entity.employerName).toBe(
+          data.Company.find(({ ID }) => ID === employerID)?.name ?? null,
+        )
       }
     }),
     runs(30),

@@ -8,7 +8,8 @@ const ada = userNamed('Ada')
 /** A store, and which of some sessions are still there. */
 function storeWith(sessions: SessionLimits) {
   const { store, clock } = serverStateStore({ sessions })
-  const alive = (...some: readonly Session[]) => some.map(({ token }) => store.sessions.peek(token) !== undefined)
+  const alive = (...some: readonly Session[]) =>
+    some.map(({ token }) => store.sessions.peek(token) !== undefined)
   return { store, clock, alive }
 }
 
@@ -47,7 +48,12 @@ describe('sessions without a user', () => {
   test('of one address make room for each other, not for others', () => {
     const { store, alive } = storeWith({ maxPerAddress: 2 })
     const open = (ipAddress: string) => store.sessions.open({ ipAddress })
-    const [other, a, b, c] = [open('10.0.0.1'), open('10.0.0.2'), open('10.0.0.2'), open('10.0.0.2')]
+    const [other, a, b, c] = [
+      open('10.0.0.1'),
+      open('10.0.0.2'),
+      open('10.0.0.2'),
+      open('10.0.0.2'),
+    ]
     expect(alive(other, a, b, c)).toEqual([true, false, true, true])
     const nameless = [open(''), open(''), open('')]
     expect(alive(...nameless)).toEqual([true, true, true])
@@ -59,19 +65,25 @@ describe('sessions without a user', () => {
     ['sessions.maxPerAddress', { maxPerAddress: 2 }],
     ['sessions.maxGuests', { maxGuests: 2 }],
     ['sessions.max', { max: 2 }],
-  ])('that all hold locks make no room (%s), and the refusal says when there will be some', (option, limits) => {
-    const { store, clock } = storeWith({ idleSeconds: 60, ...limits })
-    for (const key of [1, 2]) {
-      lockKind(store, key, store.sessions.open({ ipAddress: '10.0.0.1' }))
-      clock.advance(10_000)
-    }
-    const open = () => store.sessions.open({ ipAddress: '10.0.0.1' })
-    expect(open).toThrow(
-      expect.objectContaining({ code: 'tooManySessions', details: { limit: 2, option, retryAfterSeconds: 40 } }),
-    )
-    clock.advance(40_000)
-    expect(codeOf(() => open().user)).toBeNull()
-  })
+  ])(
+    'that all hold locks make no room (%s), and the refusal says when there will be some',
+    (option, limits) => {
+      const { store, clock } = storeWith({ idleSeconds: 60, ...limits })
+      for (const key of [1, 2]) {
+        lockKind(store, key, store.sessions.open({ ipAddress: '10.0.0.1' }))
+        clock.advance(10_000)
+      }
+      const open = () => store.sessions.open({ ipAddress: '10.0.0.1' })
+      expect(open).toThrow(
+        expect.objectContaining({
+          code: 'tooManySessions',
+          details: { limit: 2, option, retryAfterSeconds: 40 },
+        }),
+      )
+      clock.advance(40_000)
+      expect(codeOf(() => open().user)).toBeNull()
+    },
+  )
 
   test('are not counted after any kind of end', () => {
     const { store, clock } = storeWith({ maxGuests: 2, maxPerAddress: 2 })
@@ -110,16 +122,21 @@ test('in any sequence of calls no limit is exceeded, and no anonymous session en
         const one = made[at % Math.max(1, made.length)]
         const before = users()
         if (kind === 'guest') codeOf(() => made.push(store.sessions.open({ ipAddress })))
-        else if (kind === 'user') codeOf(() => made.push(store.sessions.open({ user: ada, ipAddress })))
+        else if (kind === 'user')
+          codeOf(() => made.push(store.sessions.open({ user: ada, ipAddress })))
         else if (kind === 'wait') clock.advance(20_000)
         else if (one !== undefined && kind === 'touch') store.sessions.touch(one.token)
-        else if (one !== undefined && kind === 'lock') codeOf(() => lockKind(store, (at % 3) + 1, one))
-        else if (one !== undefined && kind === 'login') made.push(store.sessions.login(one.token, ada))
+        else if (one !== undefined && kind === 'lock')
+          codeOf(() => lockKind(store, (at % 3) + 1, one))
+        else if (one !== undefined && kind === 'login')
+          made.push(store.sessions.login(one.token, ada))
         const guests = store.sessions.list().filter(({ user }) => user === null)
         expect(store.sessions.size).toBeLessThanOrEqual(5)
         expect(guests.length).toBeLessThanOrEqual(3)
         for (const address of ['10.0.0.1', '10.0.0.2'])
-          expect(guests.filter((guest) => guest.ipAddress === address).length).toBeLessThanOrEqual(2)
+          expect(guests.filter((guest) => guest.ipAddress === address).length).toBeLessThanOrEqual(
+            2,
+          )
         if (kind === 'guest') expect(users()).toBe(before)
       }
     }),
@@ -132,7 +149,10 @@ describe('probing a lock', () => {
     expect(store.locks.probe('Employee', 1)).toEqual({ kind: 'locked' })
     expect([store.locks.size, store.locks.holder('Employee', 1)]).toEqual([0, null])
     expect(store.locks.probe('Employee', 99)).toEqual({ kind: 'absent' })
-    expect(store.locks.probe('Employee', 1, { stamp: 9 })).toEqual({ kind: 'stampChanged', stored: 1 })
+    expect(store.locks.probe('Employee', 1, { stamp: 9 })).toEqual({
+      kind: 'stampChanged',
+      stored: 1,
+    })
     const session = store.sessions.open()
     lockKind(store, 1, session)
     const other = store.sessions.open()

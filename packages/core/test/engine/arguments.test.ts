@@ -8,11 +8,14 @@ const loose = (value: unknown) => value as never
 function office() {
   const store = createDataStore({ name: 'office', dataClasses: [Company, Employee, Badge] })
   store.Company.load([{ name: 'Acme' }, { name: 'Byte' }])
-  for (const name of ['Ann', 'Bob', 'Cyd', 'Dan']) store.Employee.insert({ name, salary: 10, employer: 1 })
+  for (const name of ['Ann', 'Bob', 'Cyd', 'Dan'])
+    store.Employee.insert({ name, salary: 10, employer: 1 })
   return store
 }
 const refused = (code: string, problem?: RegExp) =>
-  expect.objectContaining(problem === undefined ? { code } : { code, message: expect.stringMatching(problem) })
+  expect.objectContaining(
+    problem === undefined ? { code } : { code, message: expect.stringMatching(problem) },
+  )
 
 describe('a wrong argument of a selection', () => {
   test('is refused if it is not a place', () => {
@@ -28,7 +31,9 @@ describe('a wrong argument of a selection', () => {
 
   test('is refused if it is of another dataclass or not a selection', () => {
     const { Company, Employee } = office()
-    expect(() => Employee.all().and(loose(Company.all()))).toThrow(refused('selectionMismatch', /Employee.*Company/))
+    expect(() => Employee.all().and(loose(Company.all()))).toThrow(
+      refused('selectionMismatch', /Employee.*Company/),
+    )
     expect(() => Employee.all().or(loose('all'))).toThrow(refused('selectionMismatch', /string/))
   })
 
@@ -44,7 +49,9 @@ describe('a wrong argument of a selection', () => {
 
   test('a relation is not a value of a projection, and an object selected as a whole keeps its properties', () => {
     const { Employee } = office()
-    expect(() => Employee.all().select('employer')).toThrow(refused('attributeNotApplicable', /employer\.\*/))
+    expect(() => Employee.all().select('employer')).toThrow(
+      refused('attributeNotApplicable', /employer\.\*/),
+    )
     expect(Employee.query('ID = 1').select('employer.name, employer.ID')).toEqual([
       { employer: { name: 'Acme', ID: 1 } },
     ])
@@ -62,7 +69,9 @@ describe('a wrong argument of a dataclass', () => {
     const { Employee } = office()
     expect(Employee.findBy('name', 'Bob')?.key).toBe(2)
     expect(Employee.findBy('name', 'nobody')).toBe(undefined)
-    expect(() => Employee.findBy('salary', loose('much'))).toThrow(refused('valueInvalid', /the text "much"/))
+    expect(() => Employee.findBy('salary', loose('much'))).toThrow(
+      refused('valueInvalid', /the text "much"/),
+    )
     expect(() => Employee.findBy(loose('employer.name'), loose('Acme'))).toThrow()
   })
 
@@ -80,8 +89,12 @@ describe('a wrong argument of a dataclass', () => {
 
   test('a missing function is distinguished from an existing one', () => {
     const store = office()
-    expect(() => (store.call as (name: string) => unknown)('nobody')).toThrow(refused('functionNotFound'))
-    expect(() => store.on(loose('nothing'), () => undefined)).toThrow(refused('argumentInvalid', /"commit" or "error"/))
+    expect(() => (store.call as (name: string) => unknown)('nobody')).toThrow(
+      refused('functionNotFound'),
+    )
+    expect(() => store.on(loose('nothing'), () => undefined)).toThrow(
+      refused('argumentInvalid', /"commit" or "error"/),
+    )
   })
 })
 

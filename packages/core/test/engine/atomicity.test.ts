@@ -13,7 +13,10 @@ class Stop extends Error {
   readonly code = 'stop'
 }
 
-/** Every way in which a transaction can fail, by the code of its error. Some fail at once, some at the end. */
+/**
+ * Every way in which a transaction can fail, by the code of its error. Some fail at once, some at
+ * the end.
+ */
 const CAUSES: { readonly [code: string]: (tx: OfficeStore) => unknown } = {
   stop: () => {
     throw new Stop()
@@ -24,7 +27,10 @@ const CAUSES: { readonly [code: string]: (tx: OfficeStore) => unknown } = {
   validationFailed: (tx) => tx.Employee.insert({ level: -6 }),
   keyNull: (tx) => tx.Badge.insert({ colour: 'red' }),
   keyNotUnique: (tx) => [tx.Badge.insert({ code: 'twice' }), tx.Badge.insert({ code: 'twice' })],
-  uniqueViolation: (tx) => [tx.Badge.insert({ code: 'one', number: 77 }), tx.Badge.insert({ code: 'two', number: 77 })],
+  uniqueViolation: (tx) => [
+    tx.Badge.insert({ code: 'one', number: 77 }),
+    tx.Badge.insert({ code: 'two', number: 77 }),
+  ],
   stampChanged: (tx) => tx.Employee.update(tx.Employee.insert({}).key, { level: 1 }, { stamp: 9 }),
   entityNotFound: (tx) => tx.Employee.remove(1234),
   relationTargetMissing: (tx) => tx.Employee.insert({ employer: 1234 }),
@@ -43,7 +49,10 @@ interface Failure {
   readonly indexes: IndexSet
   readonly writes: readonly Write[]
   readonly code: string
-  /** Whether it looks at itself before it fails: its writes then stand in columns and indexes already. */
+  /**
+   * Whether it looks at itself before it fails: its writes then stand in columns and indexes
+   * already.
+   */
   readonly looks: boolean
 }
 const failures: fc.Arbitrary<Failure> = fc.record({
@@ -54,8 +63,16 @@ const failures: fc.Arbitrary<Failure> = fc.record({
   looks: fc.boolean(),
 })
 
-/** Fails after the first `position` writes, in the given way; the plain office only says which entities are meant. */
-function fail(store: OfficeStore, office: PlainOffice, { writes, code, looks }: Failure, position: number): void {
+/**
+ * Fails after the first `position` writes, in the given way; the plain office only says which
+ * entities are meant.
+ */
+function fail(
+  store: OfficeStore,
+  office: PlainOffice,
+  { writes, code, looks }: Failure,
+  position: number,
+): void {
   const before = office.snapshot()
   try {
     store.transact((tx) => {
@@ -72,37 +89,45 @@ function fail(store: OfficeStore, office: PlainOffice, { writes, code, looks }: 
   }
 }
 
-test('a failed transaction leaves every byte unchanged, wherever and why ever it fails', patience, () => {
-  fc.assert(
-    fc.property(failures, (failure) => {
-      const store = officeOf(failure.data, failure.indexes)
-      const office = copyInto(new PlainOffice(), failure.data)
-      const { globalStamp } = store
-      const before = store.dump()
-      expect(before.length).toBeGreaterThan(100)
-      for (let position = 0; position <= failure.writes.length; position++) {
-        // A relation that an earlier write left open may be what it fails for in the end.
-        const error = position === 0 ? expect.objectContaining({ code: failure.code }) : undefined
-        expect(() => fail(store, office, failure, position)).toThrow(error)
-        expect(Buffer.compare(store.dump(), before)).toBe(0)
-        expect(store.globalStamp).toBe(globalStamp)
+test(
+  'a failed transaction leaves every byte unchanged, wherever and why ever it fails',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(failures, (failure) => {
+        const store = officeOf(failure.data, failure.indexes)
+        const office = copyInto(new PlainOffice(), failure.data)
+        const { globalStamp } = store
+        const before = store.dump()
+        expect(before.length).toBeGreaterThan(100)
+        for (let position = 0; position <= failure.writes.length; position++) {
+          // A relation that an earlier write left open may be what it fails for in the end.
+          const error = position === 0 ? expect.objectContaining({ code: failure.code }) : undefined
+          expect(() => fail(store, office, failure, position)).toThrow(error)
+          expect(Buffer.compare(store.dump(), before)).toBe(0)
+          expect(store.globalStamp).toBe(globalStamp)
+          store.verify()
+        }
+        mustEqual(store, office)
+        // Nothing that cannot be seen in a dump went wrong either: the next writes do what they
+        // would have done.
+        for (const write of failure.writes) writeBoth(store, office, write)
         store.verify()
-      }
-      mustEqual(store, office)
-      // Nothing that cannot be seen in a dump went wrong either: the next writes do what they would have done.
-      for (const write of failure.writes) writeBoth(store, office, write)
-      store.verify()
-      mustEqual(store, office)
-    }),
-    runs(100),
-  )
-})
+        mustEqual(store, office)
+      }),
+      runs(100),
+    )
+  },
+)
 
 test('a bulk load fails as a whole, whichever row is wrong', patience, () => {
-  const rows = fc.array(fc.record({ level: fc.integer({ min: -5, max: 3 }), boss: fc.option(fc.nat(3)) }), {
-    minLength: 1,
-    maxLength: 5,
-  })
+  const rows = fc.array(
+    fc.record({ level: fc.integer({ min: -5, max: 3 }), boss: fc.option(fc.nat(3)) }),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  )
   fc.assert(
     fc.property(
       offices(),
@@ -111,12 +136,20 @@ test('a bulk load fails as a whole, whichever row is wrong', patience, () => {
       fc.nat(4),
       fc.constantFrom({ level: -6 }, { employer: 99 }, { ID: 1 }, { name: 3 }),
       (data, indexes, rows, place, bad) => {
-        const store = officeOf({ ...data, Employee: data.Employee.length === 0 ? [{ ID: 1 }] : data.Employee }, indexes)
+        const store = officeOf(
+          { ...data, Employee: data.Employee.length === 0 ? [{ ID: 1 }] : data.Employee },
+          indexes,
+        )
         const before = store.dump()
         const at = place % rows.length
-        const broken = rows.map((row, i) => (i === at ? { ...row, boss: null, ...bad } : { ...row, boss: null }))
+        const broken = rows.map((row, i) =>
+          i === at ? { ...row, boss: null, ...bad } : { ...row, boss: null },
+        )
         expect(() => store.Employee.load(broken)).toThrow(
-          expect.objectContaining({ code: 'loadRefused', details: expect.objectContaining({ rowNumber: at + 1 }) }),
+          expect.objectContaining({
+            code: 'loadRefused',
+            details: expect.objectContaining({ rowNumber: at + 1 }),
+          }),
         )
         expect(Buffer.compare(store.dump(), before)).toBe(0)
         store.verify()
@@ -126,48 +159,58 @@ test('a bulk load fails as a whole, whichever row is wrong', patience, () => {
   )
 })
 
-test('a failed transaction changes no earlier selection and calls no commit listener', patience, () => {
-  fc.assert(
-    fc.property(failures, fc.array(sources, { minLength: 1, maxLength: 3 }), (failure, made) => {
-      const store = officeOf(failure.data, failure.indexes)
-      const office = copyInto(new PlainOffice(), failure.data)
-      const selections = made.flatMap((source: Source) => {
-        const members = outcome(() => membersOf(office, source))
-        return members === 'refused' ? [] : [{ members, selection: select(store, source) }]
-      })
-      let notices = 0
-      store.on('commit', () => notices++)
-      expect(() => fail(store, office, failure, failure.writes.length)).toThrow()
-      expect(notices).toBe(0)
-      for (const { selection, members } of selections) mustHold(selection, office, members)
-    }),
-    runs(50),
-  )
-})
+test(
+  'a failed transaction changes no earlier selection and calls no commit listener',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(failures, fc.array(sources, { minLength: 1, maxLength: 3 }), (failure, made) => {
+        const store = officeOf(failure.data, failure.indexes)
+        const office = copyInto(new PlainOffice(), failure.data)
+        const selections = made.flatMap((source: Source) => {
+          const members = outcome(() => membersOf(office, source))
+          return members === 'refused' ? [] : [{ members, selection: select(store, source) }]
+        })
+        let notices = 0
+        store.on('commit', () => notices++)
+        expect(() => fail(store, office, failure, failure.writes.length)).toThrow()
+        expect(notices).toBe(0)
+        for (const { selection, members } of selections) mustHold(selection, office, members)
+      }),
+      runs(50),
+    )
+  },
+)
 
-test('a successful transaction is one commit, reported once, with all its changes', patience, () => {
-  fc.assert(
-    fc.property(failures, ({ data, indexes, writes }) => {
-      const store = officeOf(data, indexes)
-      const office = copyInto(new PlainOffice(), data)
-      const before = store.dump()
-      const { globalStamp } = store
-      const notices: number[] = []
-      store.on('commit', (notice) => notices.push(notice.globalStamp))
-      outcome(() => {
-        const plainly = office.snapshot()
-        try {
-          store.transact((tx) => void writes.forEach((write) => void writeBoth(tx, office, write)))
-        } catch (error) {
-          office.restore(plainly)
-          throw error
-        }
-      })
-      store.verify()
-      const isChanged = store.globalStamp !== globalStamp
-      expect(notices).toEqual(isChanged ? [globalStamp + 1] : [])
-      expect(Buffer.compare(store.dump(), before) === 0).toBe(!isChanged)
-    }),
-    runs(50),
-  )
-})
+test(
+  'a successful transaction is one commit, reported once, with all its changes',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(failures, ({ data, indexes, writes }) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const before = store.dump()
+        const { globalStamp } = store
+        const notices: number[] = []
+        store.on('commit', (notice) => notices.push(notice.globalStamp))
+        outcome(() => {
+          const plainly = office.snapshot()
+          try {
+            store.transact(
+              (tx) => void writes.forEach((write) => void writeBoth(tx, office, write)),
+            )
+          } catch (error) {
+            office.restore(plainly)
+            throw error
+          }
+        })
+        store.verify()
+        const isChanged = store.globalStamp !== globalStamp
+        expect(notices).toEqual(isChanged ? [globalStamp + 1] : [])
+        expect(Buffer.compare(store.dump(), before) === 0).toBe(!isChanged)
+      }),
+      runs(50),
+    )
+  },
+)

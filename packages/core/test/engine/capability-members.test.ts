@@ -21,9 +21,13 @@ type Installed = 'figures' | Exclude<keyof StoreServerState, 'as'>
 
 test('kernel and capabilities together have every member of the public types, and the capabilities no others', () => {
   expectTypeOf<Added<'selection'>>().toEqualTypeOf<Exclude<keyof AnySelection, keyof Selection>>()
-  expectTypeOf<Added<'store'>>().toEqualTypeOf<Exclude<keyof AnyDataStore, keyof DataStore | Installed>>()
+  expectTypeOf<Added<'store'>>().toEqualTypeOf<
+    Exclude<keyof AnyDataStore, keyof DataStore | Installed>
+  >()
   expectTypeOf<Added<'table'> | Added<'queries'>>().toEqualTypeOf<
     Exclude<keyof PublicTable<Untyped, string>, keyof DataClassTable>
   >()
-  expectTypeOf<Added<'queries'>>().toEqualTypeOf<Exclude<keyof DataClassReader<Untyped, string>, keyof ViewTable>>()
+  expectTypeOf<Added<'queries'>>().toEqualTypeOf<
+    Exclude<keyof DataClassReader<Untyped, string>, keyof ViewTable>
+  >()
 })

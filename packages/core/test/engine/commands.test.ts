@@ -9,7 +9,14 @@ import { membersOf, type Source } from '../oracle/plain-selection.ts'
 import { Refused } from '../oracle/plain-value.ts'
 import { mustHold, select, sources } from './office-selections.ts'
 import { emptyOffice, type OfficeStore, outcome, type Selection } from './office-store.ts'
-import { indexChanges, mustEqual, rowsToLoad, type Write, writeBoth, writes } from './office-writes.ts'
+import {
+  indexChanges,
+  mustEqual,
+  rowsToLoad,
+  type Write,
+  writeBoth,
+  writes,
+} from './office-writes.ts'
 
 /** The plain office, and what was made of it on the way. */
 interface Model {
@@ -54,11 +61,17 @@ const writeOne = (write: Write) =>
     if (JSON.stringify(office.data) === before) expect(store.globalStamp).toBe(globalStamp)
   })
 
-/** Several writes as one transaction, with a look at it after the first. Strict ones fail with the first refusal. */
+/**
+ * Several writes as one transaction, with a look at it after the first. Strict ones fail with the
+ * first refusal.
+ */
 const writeMany = (writes: readonly Write[], query: FilterText, isStrict: boolean) =>
   new Both(`transact ${JSON.stringify([writes, query, isStrict])}`, ({ office }, { store }) => {
     const source: Source = { kind: 'query', ...query }
-    const look: { selection: Selection | 'refused' | null; members: readonly PlainRecord[] | 'refused' } = {
+    const look: {
+      selection: Selection | 'refused' | null
+      members: readonly PlainRecord[] | 'refused'
+    } = {
       selection: null,
       members: [],
     }
@@ -86,13 +99,21 @@ const writeMany = (writes: readonly Write[], query: FilterText, isStrict: boolea
     expect(found === 'refused').toBe(expected === 'refused')
     const { selection, members } = look
     expect(selection === 'refused').toBe(members === 'refused')
-    if (found === 'refused' || selection === null || selection === 'refused' || members === 'refused') return
+    if (
+      found === 'refused' ||
+      selection === null ||
+      selection === 'refused' ||
+      members === 'refused'
+    )
+      return
     mustHold(selection, office, members)
   })
 
 const load = (className: ClassName, rows: readonly Row[]) =>
   new Both(`load ${className} ${JSON.stringify(rows)}`, ({ office }, { store }) => {
-    const expected = outcome(() => office.transact(() => rows.map((row) => office.insert(className, row)).length))
+    const expected = outcome(() =>
+      office.transact(() => rows.map((row) => office.insert(className, row)).length),
+    )
     const found = outcome(() => store.dataClass(className).load(rows).count)
     expect(found).toBe(expected)
   })
@@ -101,7 +122,9 @@ const removeAll = (source: Source) =>
   new Both(`remove ${JSON.stringify(source)}`, ({ office }, { store }) => {
     const expected = outcome(() => {
       const members = membersOf(office, source)
-      return office.transact(() => members.map(({ row }) => office.remove('Employee', row.ID)).length)
+      return office.transact(
+        () => members.map(({ row }) => office.remove('Employee', row.ID)).length,
+      )
     })
     expect(outcome(() => select(store, source).remove())).toBe(expected)
   })
@@ -117,13 +140,16 @@ const ask = (className: ClassName, { text, params }: FilterText) =>
   })
 
 const make = (source: Source) =>
-  new Both(`make ${JSON.stringify(source)}`, ({ office, selections: expected }, { store, selections }) => {
-    const members = outcome(() => membersOf(office, source))
-    const selection = outcome(() => select(store, source))
-    if (members === 'refused' || selection === 'refused') return
-    expected.push(members)
-    selections.push(selection)
-  })
+  new Both(
+    `make ${JSON.stringify(source)}`,
+    ({ office, selections: expected }, { store, selections }) => {
+      const members = outcome(() => membersOf(office, source))
+      const selection = outcome(() => select(store, source))
+      if (members === 'refused' || selection === 'refused') return
+      expected.push(members)
+      selections.push(selection)
+    },
+  )
 
 const look = (place: number) =>
   new Both(`look ${place}`, ({ office, selections: expected }, { selections }) => {

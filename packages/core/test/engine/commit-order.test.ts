@@ -1,10 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { watchOf } from '../../src/capability/observing.ts'
-import { attribute, createDataStore, defineDataClass, type LiveDelta, type LiveQuery } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type LiveDelta,
+  type LiveQuery,
+} from '../../src/index.ts'
 import { patience, runs } from '../arbitraries.ts'
 
-/** What after-hooks and listeners do, one thing each time one of them is called; nothing when all is done. */
+/**
+ * What after-hooks and listeners do, one thing each time one of them is called; nothing when all is
+ * done.
+ */
 type Act =
   | { readonly kind: 'save'; readonly ID: number; readonly level: number }
   | { readonly kind: 'remove'; readonly ID: number }
@@ -18,7 +27,9 @@ const Task = defineDataClass(
   {
     ID: attribute.long({ key: true }),
     level: attribute.long({ indexed: true }),
-    title: attribute.computed('string', { get: ({ level }: { readonly level: number | null }) => `level ${level}` }),
+    title: attribute.computed('string', {
+      get: ({ level }: { readonly level: number | null }) => `level ${level}`,
+    }),
   },
   { hooks: { afterSave: () => onSaved(), afterRemove: () => onSaved() } },
 )
@@ -32,7 +43,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: removals },
   {
     weight: 2,
-    arbitrary: fc.array(fc.oneof(saves, removals), { maxLength: 3 }).map((acts): Act => ({ kind: 'together', acts })),
+    arbitrary: fc
+      .array(fc.oneof(saves, removals), { maxLength: 3 })
+      .map((acts): Act => ({ kind: 'together', acts })),
   },
   { weight: 1, arbitrary: fc.nat(4).map((ID): Act => ({ kind: 'refused', ID })) },
   {
@@ -80,7 +93,12 @@ class Copy {
   }
 }
 
-const QUERIES = ['level >= 1', 'level >= 1 order by level desc, ID', "title = 'level 2'", 'ID > 0'] as const
+const QUERIES = [
+  'level >= 1',
+  'level >= 1 order by level desc, ID',
+  "title = 'level 2'",
+  'ID > 0',
+] as const
 
 /** A live result, replayed. */
 class Replayed {
@@ -102,14 +120,23 @@ class Replayed {
     }
     this.live = this.asked(store).live(listener as never) as LiveQuery
     this.stamps.push(this.live.globalStamp)
-    for (const { ID, level } of this.live.initial as unknown as readonly { ID: number; level: Level }[])
+    for (const { ID, level } of this.live.initial as unknown as readonly {
+      ID: number
+      level: Level
+    }[])
       this.rows.set(ID, level)
   }
   asked(store: Pick<Store, 'Task'>) {
     const whole = store.Task.query(this.filter)
     return this.isPage ? whole.page(0, 2) : whole
   }
-  take({ globalStamp, entered, changed, left, order }: LiveDelta & { readonly left: readonly number[] }): void {
+  take({
+    globalStamp,
+    entered,
+    changed,
+    left,
+    order,
+  }: LiveDelta & { readonly left: readonly number[] }): void {
     expect(globalStamp).toBeGreaterThan(this.stamps.at(-1) as number)
     this.stamps.push(globalStamp)
     type Row = { readonly ID: number; readonly level: Level }
@@ -124,7 +151,9 @@ class Replayed {
     }
     if (order !== null) this.order = order
     // What the commit of that stamp left, and not what came after it.
-    const then = new Map([...this.asked(this.store.at(globalStamp) as never)].map(({ ID, level }) => [ID, level]))
+    const then = new Map(
+      [...this.asked(this.store.at(globalStamp) as never)].map(({ ID, level }) => [ID, level]),
+    )
     expect(sorted(this.rows)).toEqual(sorted(then))
   }
   mustBeCurrent(): void {
@@ -187,7 +216,9 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
         break
       }
       case 'follow':
-        followed.push(new Replayed(store, QUERIES[followed.length % 4], followed.length % 3 === 0, react))
+        followed.push(
+          new Replayed(store, QUERIES[followed.length % 4], followed.length % 3 === 0, react),
+        )
         break
       case 'unfollow':
         followed.shift()?.live.stop()
@@ -202,7 +233,8 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
   onSaved = react
   try {
     copies.push(new Copy(store, react))
-    for (const query of queries) followed.push(new Replayed(store, QUERIES[query % 4], query > 3, react))
+    for (const query of queries)
+      followed.push(new Replayed(store, QUERIES[query % 4], query > 3, react))
     for (const one of first) {
       if (one.kind !== 'throw') act(one)
       for (const copy of copies) {
@@ -213,7 +245,9 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
       for (const one of followed) one.mustBeCurrent()
     }
     expect(failures).toEqual([])
-    expect(measured).toEqual(Array.from({ length: store.globalStamp - begin }, (_, i) => begin + 1 + i))
+    expect(measured).toEqual(
+      Array.from({ length: store.globalStamp - begin }, (_, i) => begin + 1 + i),
+    )
     store.verify()
   } finally {
     onSaved = () => {}
@@ -221,11 +255,18 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
 }
 
 describe('commits are reported in their order', () => {
-  test('to listeners, live queries and watchers, whatever hooks and listeners write', patience, () => {
-    const first = fc.array(acts, { minLength: 1, maxLength: 5 })
-    const reactions = fc.array(acts, { maxLength: 7 })
-    fc.assert(fc.property(first, reactions, fc.array(fc.nat(7), { maxLength: 3 }), run), runs(600))
-  })
+  test(
+    'to listeners, live queries and watchers, whatever hooks and listeners write',
+    patience,
+    () => {
+      const first = fc.array(acts, { minLength: 1, maxLength: 5 })
+      const reactions = fc.array(acts, { maxLength: 7 })
+      fc.assert(
+        fc.property(first, reactions, fc.array(fc.nat(7), { maxLength: 3 }), run),
+        runs(600),
+      )
+    },
+  )
 
   test('an after-hook that writes', () => {
     const store = open()

@@ -13,17 +13,58 @@ import { emptyOffice, keysOf, type OfficeStore, outcome } from './office-store.t
 
 /** Filters about relations, most of them about what is missing. */
 const paths: { readonly [K in ClassName]: readonly string[] } = {
-  Company: ['employees.boss.name', 'employees.boss', 'badges.holder.boss.salary', 'employees.notes.a', 'badges.holder'],
-  Employee: [
-    ...['employer', 'employer.ID', 'employer.name', 'employerName', 'employer.city', 'boss', 'boss.ID', 'boss.salary'],
-    ...['boss.employer', 'boss.employer.name', 'boss.notes.a', 'boss.doubled', 'team.boss.name', 'boss.employer.ID'],
-    ...['boss.boss.name', 'employer.employees', 'employer.badges.colour', 'boss.team', 'employerID', 'boss.active'],
+  Company: [
+    'employees.boss.name',
+    'employees.boss',
+    'badges.holder.boss.salary',
+    'employees.notes.a',
+    'badges.holder',
   ],
-  Badge: ['holder', 'holder.ID', 'holder.boss', 'holder.boss.name', 'issuer', 'issuer.name', 'issuer.ID', 'issuerID'],
+  Employee: [
+    ...[
+      'employer',
+      'employer.ID',
+      'employer.name',
+      'employerName',
+      'employer.city',
+      'boss',
+      'boss.ID',
+      'boss.salary',
+    ],
+    ...[
+      'boss.employer',
+      'boss.employer.name',
+      'boss.notes.a',
+      'boss.doubled',
+      'team.boss.name',
+      'boss.employer.ID',
+    ],
+    ...[
+      'boss.boss.name',
+      'employer.employees',
+      'employer.badges.colour',
+      'boss.team',
+      'employerID',
+      'boss.active',
+    ],
+  ],
+  Badge: [
+    'holder',
+    'holder.ID',
+    'holder.boss',
+    'holder.boss.name',
+    'issuer',
+    'issuer.name',
+    'issuer.ID',
+    'issuerID',
+  ],
 }
 const comparison = (className: ClassName): fc.Arbitrary<string> =>
   fc
-    .tuple(fc.constantFrom(...paths[className]), fc.constantFrom('= null', '!= null', '= null', '= 1', '!= 1', '> 1'))
+    .tuple(
+      fc.constantFrom(...paths[className]),
+      fc.constantFrom('= null', '!= null', '= null', '= 1', '!= 1', '> 1'),
+    )
     .map((parts) => parts.join(' '))
 const conditions = (className: ClassName): fc.Arbitrary<string> => {
   const one = comparison(className)
@@ -34,31 +75,41 @@ const conditions = (className: ClassName): fc.Arbitrary<string> => {
     fc.tuple(one, one, one).map(([a, b, c]) => `(${a} or ${b}) and not (${c})`),
   )
 }
-const asked = fc
-  .constantFrom(...CLASS_NAMES, 'Employee' as const)
-  .chain((className) =>
-    fc.tuple(
-      fc.constant(className),
-      fc.oneof(
-        { weight: 3, arbitrary: conditions(className).map((text): FilterText => ({ text, params: [] })) },
-        { weight: 1, arbitrary: queries(className) },
-      ),
+const asked = fc.constantFrom(...CLASS_NAMES, 'Employee' as const).chain((className) =>
+  fc.tuple(
+    fc.constant(className),
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: conditions(className).map((text): FilterText => ({ text, params: [] })),
+      },
+      { weight: 1, arbitrary: queries(className) },
     ),
-  )
+  ),
+)
 
 interface Traced {
   trace(text: string): FilterTrace
 }
 
-/** Which entities are not there, by place; some are inserted and removed again before others refer to them. */
-const absences = fc.record({ missing: fc.array(fc.nat(12), { maxLength: 5 }), isRemoved: fc.boolean() })
+/**
+ * Which entities are not there, by place; some are inserted and removed again before others refer
+ * to them.
+ */
+const absences = fc.record({
+  missing: fc.array(fc.nat(12), { maxLength: 5 }),
+  isRemoved: fc.boolean(),
+})
 type Absence = { readonly missing: readonly number[]; readonly isRemoved: boolean }
 
 const FOREIGN_KEYS = ['employerID', 'boss', 'holder', 'issuerID']
 const unlinked = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !FOREIGN_KEYS.includes(name)))
 
-/** An office inside a transaction, of whose rows some are missing; the transaction is taken back at the end. */
+/**
+ * An office inside a transaction, of whose rows some are missing; the transaction is taken back at
+ * the end.
+ */
 function within(
   data: PlainData,
   indexes: IndexSet,
@@ -75,12 +126,14 @@ function within(
   expect(() =>
     store.transact((tx) => {
       if (isRemoved) {
-        for (const { className, row } of all) if (absent.has(row)) tx.dataClass(className).insert(unlinked(row))
+        for (const { className, row } of all)
+          if (absent.has(row)) tx.dataClass(className).insert(unlinked(row))
         expect(tx.Company.all().count).toBe(data.Company.length - kept.Company.length)
         for (const { className, row } of all)
           if (absent.has(row)) tx.dataClass(className).remove(row[SHAPE[className].key] as number)
       }
-      for (const className of CLASS_NAMES) for (const row of kept[className]) tx.dataClass(className).insert(row)
+      for (const className of CLASS_NAMES)
+        for (const row of kept[className]) tx.dataClass(className).insert(row)
       body(tx, kept)
       throw end
     }),
@@ -101,16 +154,24 @@ describe('a dangling relation inside a transaction is empty', () => {
             for (const [className, { text, params }] of all) {
               const expected = outcome(() => {
                 const rows = evaluate(kept, className, text, params)
-                return keysOf(className, orderBySyntax(kept, className, rows, parseFilter(text).orderBy))
+                return keysOf(
+                  className,
+                  orderBySyntax(kept, className, rows, parseFilter(text).orderBy),
+                )
               })
               const table = tx.dataClass(className)
               expect(outcome(() => table.query(text, params).keys())).toEqual(expected)
               if (expected === 'refused') continue
               const plans = table.plans(text, params)
               for (let plan = 0; plan < plans.length; plan++)
-                expect(table.query(text, params, { plan }).keys(), `plan ${plan}:\n${plans[plan]}`).toEqual(expected)
+                expect(
+                  table.query(text, params, { plan }).keys(),
+                  `plan ${plan}:\n${plans[plan]}`,
+                ).toEqual(expected)
               expect(tx.Employee.all().count).toBe(kept.Employee.length)
-              expect([...table.all().query(text, params).keys()].sort()).toEqual([...expected].sort())
+              expect([...table.all().query(text, params).keys()].sort()).toEqual(
+                [...expected].sort(),
+              )
             }
           })
         },
@@ -124,19 +185,35 @@ describe('a dangling relation inside a transaction is empty', () => {
       fc.property(offices(), absences, orders('Employee'), (data, absence, order) => {
         within(data, [], absence, (tx, kept) => {
           const found = tx.Employee.all()
-          const ordered = outcome(() => keysOf('Employee', orderRows(kept, 'Employee', kept.Employee, order)))
+          const ordered = outcome(() =>
+            keysOf('Employee', orderRows(kept, 'Employee', kept.Employee, order)),
+          )
           expect(outcome(() => found.orderBy(order).keys())).toEqual(ordered)
-          for (const path of ['employer.name', 'employerName', 'boss.salary', 'boss.employer.city', 'employer.ID']) {
-            const there = kept.Employee.filter((row) => evaluate(kept, 'Employee', `${path} != null`).includes(row))
+          for (const path of [
+            'employer.name',
+            'employerName',
+            'boss.salary',
+            'boss.employer.city',
+            'employer.ID',
+          ]) {
+            const there = kept.Employee.filter((row) =>
+              evaluate(kept, 'Employee', `${path} != null`).includes(row),
+            )
             expect(found.countOf(path), path).toBe(there.length)
           }
           expect(found.sum('salary')).toBe(aggregate(kept, 'Employee', kept.Employee, 'salary').sum)
-          const names = kept.Company.filter(({ ID }) => kept.Employee.some(({ employerID }) => employerID === ID))
-          expect([...found.distinct('employer.ID')].sort()).toEqual(names.map(({ ID }) => ID).sort())
+          const names = kept.Company.filter(({ ID }) =>
+            kept.Employee.some(({ employerID }) => employerID === ID),
+          )
+          expect([...found.distinct('employer.ID')].sort()).toEqual(
+            names.map(({ ID }) => ID).sort(),
+          )
           for (const entity of found.toArray()) {
             const row = kept.Employee.find(({ ID }) => ID === entity.ID)
             const employer = kept.Company.find(({ ID }) => ID === row?.employerID)
-            expect((entity as unknown as { employer: { ID: unknown } | null }).employer?.ID).toBe(employer?.ID)
+            expect((entity as unknown as { employer: { ID: unknown } | null }).employer?.ID).toBe(
+              employer?.ID,
+            )
           }
         })
       }),
@@ -160,9 +237,14 @@ describe('a dangling relation inside a transaction is empty', () => {
               if (/employerID|issuerID/.test(text)) continue
               const expected = outcome(() => {
                 const rows = evaluate(seen, className, text, params)
-                return keysOf(className, orderBySyntax(seen, className, rows, parseFilter(text).orderBy))
+                return keysOf(
+                  className,
+                  orderBySyntax(seen, className, rows, parseFilter(text).orderBy),
+                )
               })
-              expect(outcome(() => view.dataClass(className).query(text, params).keys())).toEqual(expected)
+              expect(outcome(() => view.dataClass(className).query(text, params).keys())).toEqual(
+                expected,
+              )
             }
           })
         },
@@ -174,16 +256,22 @@ describe('a dangling relation inside a transaction is empty', () => {
 
 test('the counts of a trace for missing entities are those of the filter', patience, () => {
   fc.assert(
-    fc.property(offices(), indexSets, absences, comparison('Employee'), (data, indexes, absence, text) => {
-      within(data, indexes, absence, (tx, kept) => {
-        const whole = wholeOf(tx)
-        if (/employerID/.test(text)) return
-        const expected = outcome(() => evaluate(kept, 'Employee', text).length)
-        if (expected === 'refused') return
-        const traced = (whole.dataClass('Employee') as unknown as Traced).trace(text)
-        expect(traced.root?.found ?? kept.Employee.length, text).toBe(expected)
-      })
-    }),
+    fc.property(
+      offices(),
+      indexSets,
+      absences,
+      comparison('Employee'),
+      (data, indexes, absence, text) => {
+        within(data, indexes, absence, (tx, kept) => {
+          const whole = wholeOf(tx)
+          if (/employerID/.test(text)) return
+          const expected = outcome(() => evaluate(kept, 'Employee', text).length)
+          if (expected === 'refused') return
+          const traced = (whole.dataClass('Employee') as unknown as Traced).trace(text)
+          expect(traced.root?.found ?? kept.Employee.length, text).toBe(expected)
+        })
+      },
+    ),
     runs(100),
   )
 })

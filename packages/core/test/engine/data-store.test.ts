@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, isEntiaError, keyOf, openDump } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntiaError,
+  keyOf,
+  openDump,
+} from '../../src/index.ts'
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -17,7 +24,10 @@ const Employee = defineDataClass(
   },
   {
     functions: {
-      best: { on: 'dataClass', run: ({ dataClass }) => dataClass.all().orderBy('salary desc').first() },
+      best: {
+        on: 'dataClass',
+        run: ({ dataClass }) => dataClass.all().orderBy('salary desc').first(),
+      },
       total: { on: 'selection', run: ({ selection }) => selection.sum('salary') },
       greet: { on: 'entity', run: ({ entity }, word: string) => `${word} ${entity.name}` },
     },
@@ -27,7 +37,11 @@ const Employee = defineDataClass(
 /** A clock that tests advance. */
 function fakeClock() {
   let now = 1
-  return { now: () => now, monotonic: () => now, advance: (seconds: number) => (now += seconds * 1000) }
+  return {
+    now: () => now,
+    monotonic: () => now,
+    advance: (seconds: number) => (now += seconds * 1000),
+  }
 }
 
 function createHr(clock = fakeClock()) {
@@ -64,7 +78,9 @@ describe('a dump', () => {
   test('of another model, or damaged, is refused', () => {
     const bytes = createHr().dump()
     expect(() =>
-      openDump(bytes, { dataClasses: [defineDataClass('Other', { ID: attribute.long({ key: true }) })] }),
+      openDump(bytes, {
+        dataClasses: [defineDataClass('Other', { ID: attribute.long({ key: true }) })],
+      }),
     ).toThrow(expect.objectContaining({ code: 'dumpInvalid' }))
     for (const at of [0, 100, bytes.length - 3]) {
       const damaged = bytes.slice()
@@ -126,13 +142,19 @@ describe('functions', () => {
     expect(store.Employee.callOn(store.Employee.get(1)!, 'greet', 'Hello')).toBe('Hello Ada')
     expect(store.call('ping')).toBe('pong from hr')
     expect(store.singleton('Factory').call('build', 'bike')).toEqual({ kind: 'bike' })
-    expect(() => store.Employee.call('nosuch' as 'best')).toThrow(expect.objectContaining({ code: 'functionNotFound' }))
+    expect(() => store.Employee.call('nosuch' as 'best')).toThrow(
+      expect.objectContaining({ code: 'functionNotFound' }),
+    )
   })
 })
 
 describe('a store', () => {
   test('takes the limits of its filters as options, and the error names them', () => {
-    const store = createDataStore({ name: 's', dataClasses: [Company, Employee], limits: { maxFilterDepth: 2 } })
+    const store = createDataStore({
+      name: 's',
+      dataClasses: [Company, Employee],
+      limits: { maxFilterDepth: 2 },
+    })
     expect(store.Employee.query('((ID = 1))').count).toBe(0)
     expect(() => store.Employee.query('(((ID = 1)))')).toThrow(/maxFilterDepth/)
   })
@@ -171,7 +193,9 @@ describe('a store', () => {
     store.on('commit', () => {
       throw new Error('listener')
     })
-    const stop = store.on('commit', ({ changes }) => seen.push(...changes.map(({ kind, key }) => `${kind} ${key}`)))
+    const stop = store.on('commit', ({ changes }) =>
+      seen.push(...changes.map(({ kind, key }) => `${kind} ${key}`)),
+    )
     store.Employee.update(1, { salary: 9 })
     stop()
     store.Employee.update(1, { salary: 10 })
@@ -225,14 +249,18 @@ describe('common mistakes', () => {
     expect(wrong({ limits: { maxDepth: 1 } })).toThrow(/"maxDepth"/)
     const store = createHr()
     expect(() => store.on('commit', 3 as never)).toThrow(/listener/)
-    expect(() => store.Employee.update(1, { salary: 1 }, { stamp: '1' as never })).toThrow(/"stamp"/)
+    expect(() => store.Employee.update(1, { salary: 1 }, { stamp: '1' as never })).toThrow(
+      /"stamp"/,
+    )
   })
   test('attributes that filters cannot name are refused', () => {
     for (const name of ['and', 'Or', 'NOT', 'except']) {
       expect(() =>
         createDataStore({
           name: 's',
-          dataClasses: [defineDataClass('A', { ID: attribute.long({ key: true }), [name]: attribute.bool() })],
+          dataClasses: [
+            defineDataClass('A', { ID: attribute.long({ key: true }), [name]: attribute.bool() }),
+          ],
         }),
       ).toThrow(expect.objectContaining({ code: 'modelInvalid' }))
     }
@@ -243,7 +271,10 @@ describe('common mistakes', () => {
       spec: attribute.object(),
       parts: attribute.relatedEntities('Part', 'thing'),
     })
-    const Part = defineDataClass('Part', { ID: attribute.long({ key: true }), thing: attribute.relatedEntity('Thing') })
+    const Part = defineDataClass('Part', {
+      ID: attribute.long({ key: true }),
+      thing: attribute.relatedEntity('Thing'),
+    })
     const store = createDataStore({ name: 's', dataClasses: [Thing, Part] })
     store.Thing.insert({ ID: 1, spec: { size: { w: 2, h: 3 }, colour: 'red' } })
     store.Part.insert({ ID: 9, thing: 1 })

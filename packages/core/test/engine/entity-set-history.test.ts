@@ -7,7 +7,11 @@ const Item = defineDataClass('Item', {
 })
 
 test('a set keeps its members and order when the history since its creation is trimmed', () => {
-  const store = createDataStore({ name: 'items', dataClasses: [Item], history: { commits: 2, bytes: 1_000_000 } })
+  const store = createDataStore({
+    name: 'items',
+    dataClasses: [Item],
+    history: { commits: 2, bytes: 1_000_000 },
+  })
   for (const size of [3, 1, 2]) store.Item.insert({ size })
   const all = store.Item.all()
   const kept = [

@@ -33,7 +33,9 @@ describe('an entity set', () => {
     ['an owner that is no session', { owner: {} }],
   ])('with %s is refused', (_, options) => {
     const { store } = serverStateStore()
-    expect(codeOf(() => store.entitySets.create(store.Employee.all(), options as never))).toBe('argumentInvalid')
+    expect(codeOf(() => store.entitySets.create(store.Employee.all(), options as never))).toBe(
+      'argumentInvalid',
+    )
     expect(codeOf(() => store.entitySets.create([] as never))).toBe('argumentInvalid')
     expect(store.entitySets.size).toBe(0)
   })
@@ -92,9 +94,15 @@ describe('a set with an owner', () => {
       expect(entitySets.peek(id, session)).toBeUndefined()
       expect(entitySets.release(id, session)).toBe(false)
       expect(codeOf(() => entitySets.clean(id, session).count)).toBe('entitySetNotFound')
-      expect(codeOf(() => entitySets.combine(id, 'AND', all, session).count)).toBe('entitySetNotFound')
-      expect(codeOf(() => entitySets.combine(all, 'AND', id, session).count)).toBe('entitySetNotFound')
-      expect(codeOf(() => entitySets.create(store.Employee.all(), { id, owner: session }))).toBe('argumentInvalid')
+      expect(codeOf(() => entitySets.combine(id, 'AND', all, session).count)).toBe(
+        'entitySetNotFound',
+      )
+      expect(codeOf(() => entitySets.combine(all, 'AND', id, session).count)).toBe(
+        'entitySetNotFound',
+      )
+      expect(codeOf(() => entitySets.create(store.Employee.all(), { id, owner: session }))).toBe(
+        'argumentInvalid',
+      )
     }
     expect(entitySets.get(id, owner)?.count).toBe(2)
     expect(entitySets.combine(all, 'EXCEPT', id, owner).count).toBe(1)
@@ -126,27 +134,45 @@ describe('a set with an owner', () => {
 describe('too many sets', () => {
   test('push out the least recently read', () => {
     const { store } = serverStateStore({ entitySets: { max: 2 } })
-    const [a, b] = [1, 2].map(() => store.entitySets.create(store.Employee.all())) as [string, string]
+    const [a, b] = [1, 2].map(() => store.entitySets.create(store.Employee.all())) as [
+      string,
+      string,
+    ]
     store.entitySets.get(a)
     // Looking without renewing does not count as reading.
     store.entitySets.peek(b)
     const c = store.entitySets.create(store.Employee.all())
-    expect([a, b, c].map((id) => store.entitySets.peek(id) !== undefined)).toEqual([true, false, true])
+    expect([a, b, c].map((id) => store.entitySets.peek(id) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ])
   })
   test('of one session push out sets of that session', () => {
     const { store } = serverStateStore({ entitySets: { maxPerSession: 2 } })
     const [owner, other] = [store.sessions.open(), store.sessions.open()]
-    const create = (session: typeof owner | null) => store.entitySets.create(store.Employee.all(), { owner: session })
+    const create = (session: typeof owner | null) =>
+      store.entitySets.create(store.Employee.all(), { owner: session })
     const [free, ofOther, a, b] = [create(null), create(other), create(owner), create(owner)]
     store.entitySets.get(a, owner)
     const c = create(owner)
-    expect([a, b, c].map((id) => store.entitySets.peek(id, owner) !== undefined)).toEqual([true, false, true])
-    expect([store.entitySets.peek(ofOther, other)?.count, store.entitySets.peek(free)?.count]).toEqual([3, 3])
+    expect([a, b, c].map((id) => store.entitySets.peek(id, owner) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+    ])
+    expect([
+      store.entitySets.peek(ofOther, other)?.count,
+      store.entitySets.peek(free)?.count,
+    ]).toEqual([3, 3])
   })
   test('do not arise from creating a set again', () => {
     const { store } = serverStateStore({ entitySets: { maxPerSession: 2 } })
     const owner = store.sessions.open()
-    const [a, b] = [1, 2].map(() => store.entitySets.create(store.Employee.all(), { owner })) as [string, string]
+    const [a, b] = [1, 2].map(() => store.entitySets.create(store.Employee.all(), { owner })) as [
+      string,
+      string,
+    ]
     store.entitySets.create(store.Employee.query('ID = 1'), { owner, id: b })
     expect([a, b].map((id) => store.entitySets.peek(id, owner)?.count)).toEqual([3, 1])
   })
@@ -155,7 +181,11 @@ describe('too many sets', () => {
     const a = store.entitySets.create(store.Employee.all())
     const b = store.entitySets.create(store.Employee.query('ID = 1'))
     const c = store.entitySets.create(store.Employee.query('ID > 1'))
-    expect([a, b, c].map((id) => store.entitySets.peek(id) !== undefined)).toEqual([false, true, true])
+    expect([a, b, c].map((id) => store.entitySets.peek(id) !== undefined)).toEqual([
+      false,
+      true,
+      true,
+    ])
     store.Employee.load(Array.from({ length: 3 }, () => ({ name: 'more' })))
     expect(codeOf(() => store.entitySets.create(store.Employee.all()))).toBe('budgetExceeded')
     expect(store.entitySets.size).toBe(2)

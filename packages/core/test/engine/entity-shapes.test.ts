@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, isEntity, keyOf, stampOf } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntity,
+  keyOf,
+  stampOf,
+} from '../../src/index.ts'
 import { formatDate } from '../../src/value/date.ts'
 import { DayTexts } from '../../src/value/day-texts.ts'
 
@@ -8,13 +15,18 @@ const widths = [1, 2, 12, 15, 16, 17, 18, 32, 33, 40]
 
 function storeOf(width: number) {
   const further = Array.from({ length: width - 1 }, (_, i) => [`a${i}`, attribute.long()] as const)
-  const Wide = defineDataClass('Wide', { ID: attribute.long({ key: true }), ...Object.fromEntries(further) })
+  const Wide = defineDataClass('Wide', {
+    ID: attribute.long({ key: true }),
+    ...Object.fromEntries(further),
+  })
   return createDataStore({ name: 'wide', dataClasses: [Wide] })
 }
 
 const valuesOf = (width: number, id: number) => ({
   ID: id,
-  ...Object.fromEntries(Array.from({ length: width - 1 }, (_, i) => [`a${i}`, i % 5 === 4 ? null : id * 100 + i])),
+  ...Object.fromEntries(
+    Array.from({ length: width - 1 }, (_, i) => [`a${i}`, i % 5 === 4 ? null : id * 100 + i]),
+  ),
 })
 
 describe('an entity', () => {
@@ -41,16 +53,19 @@ describe('an entity', () => {
   test('is not recognised in objects that inherit from it', () => {
     const table = storeOf(2).dataClass('Wide')
     const entity = table.insert(valuesOf(2, 1)) as object
-    expect([Object.create(entity), Object.create(Object.getPrototypeOf(entity)), { ...entity }].map(isEntity)).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect(
+      [Object.create(entity), Object.create(Object.getPrototypeOf(entity)), { ...entity }].map(
+        isEntity,
+      ),
+    ).toEqual([false, false, false])
   })
 })
 
 test('the first staged entity of an empty table has its dates, and so do the next', () => {
-  const Day = defineDataClass('Day', { ID: attribute.long({ key: true }), day: attribute.date({ dateOnly: true }) })
+  const Day = defineDataClass('Day', {
+    ID: attribute.long({ key: true }),
+    day: attribute.date({ dateOnly: true }),
+  })
   const store = createDataStore({ name: 'days', dataClasses: [Day] })
   const days = ['1970-01-01', '1980-02-29', null]
   const staged = store.transact(() => days.map((day, ID) => store.Day.insert({ ID, day }).day))
@@ -58,7 +73,10 @@ test('the first staged entity of an empty table has its dates, and so do the nex
 })
 
 test('cached texts of days are correct, however far the days are apart', () => {
-  const day = fc.oneof(fc.integer({ min: -100_000, max: 100_000 }), fc.integer({ min: -700_000, max: 2_000_000 }))
+  const day = fc.oneof(
+    fc.integer({ min: -100_000, max: 100_000 }),
+    fc.integer({ min: -700_000, max: 2_000_000 }),
+  )
   fc.assert(
     fc.property(fc.array(day, { minLength: 1, maxLength: 200 }), (days) => {
       const texts = new DayTexts()

@@ -1,22 +1,39 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
-import { companyValues, employeeValues, INDEXABLE, type IndexSet, patience, runs } from '../arbitraries.ts'
+import {
+  companyValues,
+  employeeValues,
+  INDEXABLE,
+  type IndexSet,
+  patience,
+  runs,
+} from '../arbitraries.ts'
 import { type FilterText, filters, orders, queries } from '../filter-arbitraries.ts'
 import { aggregate, distinct } from '../oracle/aggregate.ts'
 import { evaluate } from '../oracle/evaluate.ts'
 import type { PlainData, Row } from '../oracle/office.ts'
 import { orderBySyntax, orderRows } from '../oracle/order.ts'
-import { keysOf, mustBeExact, type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
+import {
+  keysOf,
+  mustBeExact,
+  type OfficeStore,
+  officeOf,
+  outcome,
+  setIndexes,
+} from './office-store.ts'
 
 /**
- * Enough entities that plans differ in cost, blocks of indexes fill up and split, and top-k beats a sort. The same in every
- * run; filters and orders are what varies.
+ * Enough entities that plans differ in cost, blocks of indexes fill up and split, and top-k beats a
+ * sort. The same in every run; filters and orders are what varies.
  */
 function largeOffice(size: number): PlainData {
   const values = <T>(arbitrary: fc.Arbitrary<T>, many: number): T[] =>
     fc.sample(arbitrary, { numRuns: many, seed: size })
-  const names = fc.oneof({ weight: 4, arbitrary: employeeValues.map(({ name }) => name) }, fc.string({ maxLength: 4 }))
+  const names = fc.oneof(
+    { weight: 4, arbitrary: employeeValues.map(({ name }) => name) },
+    fc.string({ maxLength: 4 }),
+  )
   const varied = fc.record({
     values: employeeValues,
     salary: fc.option(fc.integer({ min: 0, max: 400 }), { freq: 9 }),
@@ -26,16 +43,18 @@ function largeOffice(size: number): PlainData {
     employer: fc.option(fc.integer({ min: 1, max: 20 }), { freq: 9 }),
     boss: fc.option(fc.integer({ min: 1, max: size }), { freq: 5 }),
   })
-  const Employee = values(varied, size).map(({ values, salary, serial, name, code, employer, boss }, i): Row => {
-    const own = {
-      ...values,
-      salary,
-      serial: i % 3 === 0 ? values.serial : serial,
-      name,
-      code: i % 2 === 0 ? code : values.code,
-    }
-    return { ID: i + 1, ...own, employerID: employer, boss }
-  })
+  const Employee = values(varied, size).map(
+    ({ values, salary, serial, name, code, employer, boss }, i): Row => {
+      const own = {
+        ...values,
+        salary,
+        serial: i % 3 === 0 ? values.serial : serial,
+        name,
+        code: i % 2 === 0 ? code : values.code,
+      }
+      return { ID: i + 1, ...own, employerID: employer, boss }
+    },
+  )
   const Company = values(companyValues, 20).map((values, i): Row => ({ ID: i + 1, ...values }))
   const Badge = Employee.slice(0, size / 4).map((_, i): Row => {
     return {
@@ -58,8 +77,13 @@ const INDEX_SETS: readonly IndexSet[] = [
 
 describe.each([
   { size: 700, isAsked: (_: FilterText) => true, share: 1 },
-  // The oracle follows relations to employees by looking at each: of many, that is asked of smaller offices only.
-  { size: 5000, isAsked: ({ text }: FilterText) => !/team|boss|badges|employees/.test(text), share: 0.3 },
+  // The oracle follows relations to employees by looking at each: of many, that is asked of smaller
+  // offices only.
+  {
+    size: 5000,
+    isAsked: ({ text }: FilterText) => !/team|boss|badges|employees/.test(text),
+    share: 0.3,
+  },
 ])('an office of $size', ({ size, isAsked, share }) => {
   let data: PlainData
   let stores: readonly OfficeStore[]
@@ -75,34 +99,46 @@ describe.each([
 
   function naive({ text, params }: FilterText): readonly Row[] | 'refused' {
     return outcome(() =>
-      orderBySyntax(data, 'Employee', evaluate(data, 'Employee', text, params), parseFilter(text).orderBy),
+      orderBySyntax(
+        data,
+        'Employee',
+        evaluate(data, 'Employee', text, params),
+        parseFilter(text).orderBy,
+      ),
     )
   }
 
-  test('every plan gives what the naive scan gives, and counts are exact where the plan says so', patience, () => {
-    fc.assert(
-      fc.property(places, queries('Employee').filter(isAsked), (place, query) => {
-        const { Employee } = stores[place]
-        const { text, params } = query
-        const rows = naive(query)
-        const keys = rows === 'refused' ? rows : keysOf('Employee', rows)
-        expect(outcome(() => Employee.query(text, params).keys())).toEqual(keys)
-        if (rows === 'refused') return
-        for (let plan = 0; plan < Employee.plans(text, params).length; plan++) {
-          const selection = Employee.query(text, params, { plan })
-          expect(selection.count).toBe(rows.length)
-          expect(selection.keys()).toEqual(keys)
-          const explain = selection.explain()
-          mustBeExact(explain.root)
-          expect(explain.root.actualRows).toBe(rows.length)
-        }
-      }),
-      runs(60 * share),
-    )
-  })
+  test(
+    'every plan gives what the naive scan gives, and counts are exact where the plan says so',
+    patience,
+    () => {
+      fc.assert(
+        fc.property(places, queries('Employee').filter(isAsked), (place, query) => {
+          const { Employee } = stores[place]
+          const { text, params } = query
+          const rows = naive(query)
+          const keys = rows === 'refused' ? rows : keysOf('Employee', rows)
+          expect(outcome(() => Employee.query(text, params).keys())).toEqual(keys)
+          if (rows === 'refused') return
+          for (let plan = 0; plan < Employee.plans(text, params).length; plan++) {
+            const selection = Employee.query(text, params, { plan })
+            expect(selection.count).toBe(rows.length)
+            expect(selection.keys()).toEqual(keys)
+            const explain = selection.explain()
+            mustBeExact(explain.root)
+            expect(explain.root.actualRows).toBe(rows.length)
+          }
+        }),
+        runs(60 * share),
+      )
+    },
+  )
 
   test('ordered pages are slices of the naive scan, and pages add up', patience, () => {
-    const asked = fc.oneof(fc.constant({ text: '', params: [] }), filters('Employee').filter(isAsked))
+    const asked = fc.oneof(
+      fc.constant({ text: '', params: [] }),
+      filters('Employee').filter(isAsked),
+    )
     const order = orders('Employee').filter((text) => isAsked({ text, params: [] }))
     fc.assert(
       fc.property(
@@ -127,7 +163,9 @@ describe.each([
           expect(ordered().slice(-5).keys()).toEqual(keys.slice(-5))
           expect(ordered().first()?.key).toBe(keys[0])
           const unordered = stores[place].Employee.query(query.text, query.params)
-          expect(unordered.page(skip, top).keys()).toEqual(keysOf('Employee', found.slice(skip, skip + top)))
+          expect(unordered.page(skip, top).keys()).toEqual(
+            keysOf('Employee', found.slice(skip, skip + top)),
+          )
           expect(ordered().keys()).toEqual(keys)
         },
       ),
@@ -155,7 +193,9 @@ describe.each([
         if (rows === 'refused') return
         const selection = stores[place].Employee.query(query.text, query.params)
         const { sum, average, ...expected } = aggregate(data, 'Employee', rows, name)
-        expect(selection.compute(name)).toMatchObject(sum === null ? expected : { sum, average, ...expected })
+        expect(selection.compute(name)).toMatchObject(
+          sum === null ? expected : { sum, average, ...expected },
+        )
         expect(selection.distinct(name)).toEqual(distinct(data, 'Employee', rows, [name]))
       }),
       runs(30 * share),
@@ -164,16 +204,20 @@ describe.each([
 
   test('creating and dropping indexes changes no result', patience, () => {
     fc.assert(
-      fc.property(fc.shuffledSubarray([...INDEXABLE]), queries('Employee').filter(isAsked), (indexes, query) => {
-        const [store] = stores
-        setIndexes(store, indexes)
-        const rows = naive(query)
-        expect(outcome(() => store.Employee.query(query.text, query.params).keys())).toEqual(
-          rows === 'refused' ? rows : keysOf('Employee', rows),
-        )
-        setIndexes(store, INDEX_SETS[0])
-        store.verify()
-      }),
+      fc.property(
+        fc.shuffledSubarray([...INDEXABLE]),
+        queries('Employee').filter(isAsked),
+        (indexes, query) => {
+          const [store] = stores
+          setIndexes(store, indexes)
+          const rows = naive(query)
+          expect(outcome(() => store.Employee.query(query.text, query.params).keys())).toEqual(
+            rows === 'refused' ? rows : keysOf('Employee', rows),
+          )
+          setIndexes(store, INDEX_SETS[0])
+          store.verify()
+        },
+      ),
       runs(5 * share),
     )
   })

@@ -5,7 +5,10 @@ import { StoreState } from '../../src/write/store-state.ts'
 function mapOf(max = 3) {
   const clock = { time: 1000, now: () => 0, monotonic: () => clock.time }
   const gone: string[] = []
-  const map = new ExpiringMap<{ readonly name: string }>(clock, { max, gone: ({ name }) => gone.push(name) })
+  const map = new ExpiringMap<{ readonly name: string }>(clock, {
+    max,
+    gone: ({ name }) => gone.push(name),
+  })
   return { clock, gone, map }
 }
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ConditionNode, ConditionTrace, Explain, ExplainNode } from '../../src/model/explain-types.ts'
+import type {
+  ConditionNode,
+  ConditionTrace,
+  Explain,
+  ExplainNode,
+} from '../../src/model/explain-types.ts'
 import { indexSets, offices, patience, runs } from '../arbitraries.ts'
 import { filters, orders, queries } from '../filter-arbitraries.ts'
 import { type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
@@ -19,14 +24,21 @@ function reported(condition: ConditionNode | null): readonly string[] {
   }
 }
 
-/** The indexes that operators of a plan read for comparisons; that of a join, and that of an order, answer none. */
+/**
+ * The indexes that operators of a plan read for comparisons; that of a join, and that of an order,
+ * answer none.
+ */
 function read(node: ExplainNode): readonly string[] {
   const isComparison = ['keyLookup', 'postingList', 'indexRange'].includes(node.operator)
-  return [...(isComparison && node.index !== null ? [node.index] : []), ...node.inputs.flatMap(read)]
+  return [
+    ...(isComparison && node.index !== null ? [node.index] : []),
+    ...node.inputs.flatMap(read),
+  ]
 }
 
 const names = (indexes: readonly string[]): readonly string[] => [...new Set(indexes)].sort()
-const agrees = ({ condition, root }: Explain): void => expect(names(reported(condition))).toEqual(names(read(root)))
+const agrees = ({ condition, root }: Explain): void =>
+  expect(names(reported(condition))).toEqual(names(read(root)))
 
 interface Told {
   condition(): ConditionNode | null
@@ -67,7 +79,9 @@ describe('a condition names an index exactly if the executed plan reads it', () 
             mustAgree(selection as unknown as Told)
             const ordered = order === null ? selection : selection.orderBy(order)
             mustAgree(ordered as unknown as Told)
-            mustAgree((ordered as unknown as { page(skip: number, top: number): Told }).page(skip, top))
+            mustAgree(
+              (ordered as unknown as { page(skip: number, top: number): Told }).page(skip, top),
+            )
             mustAgree(ordered.query(second.text, second.params) as unknown as Told)
             agrees(table.explain(first.text, first.params))
             table.plans(first.text, first.params).forEach((each, plan) => {
@@ -84,21 +98,30 @@ describe('a condition names an index exactly if the executed plan reads it', () 
 
   test('after commits, and when indexes are created and dropped', patience, () => {
     fc.assert(
-      fc.property(offices(), indexSets, indexSets, queries('Employee'), (data, before, after, query) => {
-        const store: OfficeStore = officeOf(data, before)
-        outcome(() => {
-          const selection = store.Employee.query(query.text, query.params)
-          setIndexes(store, after)
-          mustAgree(selection as unknown as Told)
-          return []
-        })
-      }),
+      fc.property(
+        offices(),
+        indexSets,
+        indexSets,
+        queries('Employee'),
+        (data, before, after, query) => {
+          const store: OfficeStore = officeOf(data, before)
+          outcome(() => {
+            const selection = store.Employee.query(query.text, query.params)
+            setIndexes(store, after)
+            mustAgree(selection as unknown as Told)
+            return []
+          })
+        },
+      ),
       runs(60),
     )
   })
 
   test('a trace names the indexes of its own queries', patience, () => {
-    const steps = (trace: ConditionTrace): readonly ConditionTrace[] => [trace, ...trace.steps.flatMap(steps)]
+    const steps = (trace: ConditionTrace): readonly ConditionTrace[] => [
+      trace,
+      ...trace.steps.flatMap(steps),
+    ]
     fc.assert(
       fc.property(offices(), indexSets, queries('Employee'), (data, indexes, query) => {
         const store = officeOf(data, indexes)

@@ -16,11 +16,16 @@ function filled(): TestStore {
 }
 
 function replay(store: TestStore, ...lines: readonly unknown[]): number {
-  const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')
+  const text = lines
+    .map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+    .join('')
   return replayBytes(store, new TextEncoder().encode(text))
 }
 
-/** Within `replace`, as a journal does it: a store that is left half replayed refuses every further call. */
+/**
+ * Within `replace`, as a journal does it: a store that is left half replayed refuses every further
+ * call.
+ */
 function replayBytes({ writer }: TestStore, bytes: Uint8Array): number {
   let globalStamp = 0
   writer.replace((tables, nextBirth) => (globalStamp = replayCommit(tables, bytes, nextBirth)))
@@ -37,7 +42,11 @@ test('a commit is replayed with changed, removed and new entities, and sequences
   ]
   expect(replay(store, ...lines)).toBe(9)
   expect(store.read('Person', 1)).toMatchObject({ name: 'Eve', email: 'a@x', stamp: 2 })
-  expect([store.keys('Person'), store.keys('Firm'), store.table('Firm').sequence]).toEqual([[1], [1, 5], 7])
+  expect([store.keys('Person'), store.keys('Firm'), store.table('Firm').sequence]).toEqual([
+    [1],
+    [1, 5],
+    7,
+  ])
   store.verify()
 })
 
@@ -66,7 +75,12 @@ test.each<[claim: string, ...lines: unknown[]]>([
   ['fewer values than columns', HEAD, [PERSON, 0, 2, 1000, ['Eve'], [1, 2]]],
   ['a column that is not there', HEAD, [PERSON, 0, 2, 1000, ['Eve'], [99]]],
   ['a value of another type', HEAD, [PERSON, 0, 2, 1000, [7], [1]]],
-  ['one record twice', HEAD, [FIRM, 3, 1, 1000, [5, 'B', null]], [FIRM, 3, 1, 1000, [6, 'C', null]]],
+  [
+    'one record twice',
+    HEAD,
+    [FIRM, 3, 1, 1000, [5, 'B', null]],
+    [FIRM, 3, 1, 1000, [6, 'C', null]],
+  ],
   ['one key twice', HEAD, [FIRM, 3, 1, 1000, [1, 'B', null]]],
   ['a unique value twice', HEAD, [FIRM, 3, 1, 1000, [5, 'ACME', null]]],
 ])('a commit with %s is refused', (_, ...lines) => {

@@ -15,13 +15,23 @@ const rule = (className: ClassName): fc.Arbitrary<FilterText | false | null> =>
     // Some that let about half of the rows through; random ones mostly select nothing.
     {
       weight: 5,
-      arbitrary: fc.constantFrom(...USUAL[className]).map((text): FilterText => ({ text, params: [] })),
+      arbitrary: fc
+        .constantFrom(...USUAL[className])
+        .map((text): FilterText => ({ text, params: [] })),
     },
     { weight: 4, arbitrary: filters(className) },
   )
 
 const USUAL: { readonly [K in ClassName]: readonly string[] } = {
-  Company: ['ID = 1', 'ID > 1', 'revenue >= 0', 'city = Paris', 'employees != null', 'not name = a', 'badges = null'],
+  Company: [
+    'ID = 1',
+    'ID > 1',
+    'revenue >= 0',
+    'city = Paris',
+    'employees != null',
+    'not name = a',
+    'badges = null',
+  ],
   Employee: [
     'ID < 4',
     'active',
@@ -31,7 +41,14 @@ const USUAL: { readonly [K in ClassName]: readonly string[] } = {
     'doubled > 20',
     'salary != null or ID > 3',
   ],
-  Badge: ['number = 0', 'colour = red', 'holder.boss.ID > 0', "code begin 'b'", 'issuer = null', 'holder.doubled > 0'],
+  Badge: [
+    'number = 0',
+    'colour = red',
+    'holder.boss.ID > 0',
+    "code begin 'b'",
+    'issuer = null',
+    'holder.doubled > 0',
+  ],
 }
 
 export const rules: fc.Arbitrary<Rules> = fc.record({
@@ -40,8 +57,12 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   Badge: rule('Badge'),
 })
 
-/** Foreign keys that are attributes stay values whatever they lead to: they are out of the comparison. */
-const isForeignKey = ({ name }: AttributeModel): boolean => name === 'employerID' || name === 'issuerID'
+/**
+ * Foreign keys that are attributes stay values whatever they lead to: they are out of the
+ * comparison.
+ */
+const isForeignKey = ({ name }: AttributeModel): boolean =>
+  name === 'employerID' || name === 'issuerID'
 export const namesForeignKey = (text: string): boolean => /employerID|issuerID/.test(text)
 
 /** The store as the rules let it be seen; null where a rule cannot be asked. */
@@ -49,7 +70,8 @@ export function viewOf(store: OfficeStore, rules: Rules): View | null {
   const rows = new Map<string, RowFilter>()
   for (const name of CLASS_NAMES) {
     const rule = rules[name]
-    if (rule !== null) rows.set(name, rule === false ? false : { filter: rule.text, parameters: rule.params })
+    if (rule !== null)
+      rows.set(name, rule === false ? false : { filter: rule.text, parameters: rule.params })
   }
   const view = outcome(() => store.view({ rows, hides: isForeignKey }))
   return view === 'refused' ? null : view

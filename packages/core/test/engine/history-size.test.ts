@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { attribute, createDataStore, createMedia, defineDataClass, isEntiaError, type Media } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  createMedia,
+  defineDataClass,
+  isEntiaError,
+  type Media,
+} from '../../src/index.ts'
 import { patience, runs } from '../arbitraries.ts'
 
 const Paper = defineDataClass('Paper', {
@@ -11,7 +18,8 @@ const Paper = defineDataClass('Paper', {
   face: attribute.image(),
 })
 const KIBIBYTE = 1024
-const blob = (size: number, byte = 0): Media => createMedia('application/octet-stream', new Uint8Array(size).fill(byte))
+const blob = (size: number, byte = 0): Media =>
+  createMedia('application/octet-stream', new Uint8Array(size).fill(byte))
 
 function open(history: { readonly commits?: number; readonly bytes?: number }) {
   return createDataStore({ name: 'papers', dataClasses: [Paper], history })
@@ -61,8 +69,12 @@ const values = fc.record(
     notes: fc.option(
       fc.oneof(
         sizes.map((size) => ({ deep: { long: 'x'.repeat(size) } })),
-        fc.array(fc.record({ a: fc.integer(), bc: fc.string() }), { maxLength: 40 }).map((list) => ({ list })),
-        sizes.map((size) => Object.fromEntries(Array.from({ length: size % 200 }, (_, i) => [`name${i}`, i]))),
+        fc
+          .array(fc.record({ a: fc.integer(), bc: fc.string() }), { maxLength: 40 })
+          .map((list) => ({ list })),
+        sizes.map((size) =>
+          Object.fromEntries(Array.from({ length: size % 200 }, (_, i) => [`name${i}`, i])),
+        ),
       ),
     ),
     scan: media,
@@ -94,28 +106,34 @@ function write(
 }
 
 describe('the history counts its values by their size', () => {
-  test('never less than the before-values take, never much more, and never above the limit', patience, () => {
-    fc.assert(
-      fc.property(commits, fc.constantFrom(4, 16, 64), (all, kibibytes) => {
-        const bytes = kibibytes * KIBIBYTE
-        const store = open({ commits: 20, bytes })
-        for (const commit of all) {
-          if (commit === 'back') {
-            using snapshot = store.snapshot()
-            write(store, { kind: 'put', ID: 0, values: { scan: blob(2000, 9) } })
-            store.restore(snapshot)
-          } else store.transact(() => commit.forEach((one) => void write(store, one)))
-          const counted = historyBytes(store)
-          const least = leastHistory(store)
-          expect(counted).toBeGreaterThanOrEqual(least.bytes)
-          expect(counted).toBeLessThanOrEqual(40 * (least.bytes + 1) + 2000 * (least.records + 20))
-          expect(counted).toBeLessThanOrEqual(bytes)
-        }
-        store.verify()
-      }),
-      runs(60),
-    )
-  })
+  test(
+    'never less than the before-values take, never much more, and never above the limit',
+    patience,
+    () => {
+      fc.assert(
+        fc.property(commits, fc.constantFrom(4, 16, 64), (all, kibibytes) => {
+          const bytes = kibibytes * KIBIBYTE
+          const store = open({ commits: 20, bytes })
+          for (const commit of all) {
+            if (commit === 'back') {
+              using snapshot = store.snapshot()
+              write(store, { kind: 'put', ID: 0, values: { scan: blob(2000, 9) } })
+              store.restore(snapshot)
+            } else store.transact(() => commit.forEach((one) => void write(store, one)))
+            const counted = historyBytes(store)
+            const least = leastHistory(store)
+            expect(counted).toBeGreaterThanOrEqual(least.bytes)
+            expect(counted).toBeLessThanOrEqual(
+              40 * (least.bytes + 1) + 2000 * (least.records + 20),
+            )
+            expect(counted).toBeLessThanOrEqual(bytes)
+          }
+          store.verify()
+        }),
+        runs(60),
+      )
+    },
+  )
 
   test.each([
     ['a BLOB', { scan: blob(1 << 20) }],
@@ -127,7 +145,10 @@ describe('the history counts its values by their size', () => {
     const store = open({ bytes: 4 << 20 })
     store.Paper.insert({ ID: 1 })
     for (let i = 0; i < 20; i++)
-      store.Paper.update(1, i % 2 === 0 ? large : { scan: null, face: null, notes: null, text: null })
+      store.Paper.update(
+        1,
+        i % 2 === 0 ? large : { scan: null, face: null, notes: null, text: null },
+      )
     expect(historyBytes(store)).toBeLessThanOrEqual(4 << 20)
     expect(leastHistory(store).bytes).toBeLessThanOrEqual(4 << 20)
     expect(leastHistory(store).bytes).toBeGreaterThan(0)
@@ -145,7 +166,9 @@ describe('the history counts its values by their size', () => {
     expect(store.changes({ since: before })).toHaveLength(1)
     snapshot.dispose()
     expect(historyBytes(store)).toBe(0)
-    expect(() => store.changes({ since: before })).toThrow(expect.objectContaining({ code: 'historyTrimmed' }))
+    expect(() => store.changes({ since: before })).toThrow(
+      expect.objectContaining({ code: 'historyTrimmed' }),
+    )
     expect(store.changes({ since: store.globalStamp })).toEqual([])
     // It is still reported.
     store.Paper.update(1, { scan: blob(3 << 20) })

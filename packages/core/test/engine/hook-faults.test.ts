@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { type AnyDataStore, attribute, createDataStore, defineDataClass, isEntiaError } from '../../src/index.ts'
+import {
+  type AnyDataStore,
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntiaError,
+} from '../../src/index.ts'
 import { codeOf } from './server-state-store.ts'
 
 /** The fault of a hook. */
@@ -13,7 +19,10 @@ function faultStore() {
     (argument: object): undefined => {
       calls.kinds.push(kind)
       if (calls.count++ !== calls.at) return undefined
-      return calls.fault(argument as { [name: string]: unknown }, store as AnyDataStore) as undefined
+      return calls.fault(
+        argument as { [name: string]: unknown },
+        store as AnyDataStore,
+      ) as undefined
     }
   const Task = defineDataClass(
     'Task',
@@ -110,23 +119,26 @@ const FAULTS: readonly (readonly [string, string, Fault])[] = [
   ],
 ]
 
-test.each(FAULTS)('a hook that %s at any of its calls fails the whole batch without a trace', (_, code, fault) => {
-  for (let at = 0; at < KINDS.length; at++) {
-    const { store, calls, batch, set } = faultStore()
-    const before = store.dump()
-    const notices: number[] = []
-    store.on('commit', ({ globalStamp }) => void notices.push(globalStamp))
-    Object.assign(calls, { at, fault })
-    expect(codeOf(batch), `${KINDS[at]} at ${at}`).toBe(code)
-    expect(store.dump()).toEqual(before)
-    expect(notices).toEqual([])
-    expect(store.entitySets.get(set)?.keys()).toEqual([1, 2, 3])
-    store.verify()
-    // And it goes on: keys are given as if nothing had been.
-    calls.at = -1
-    expect(store.Task.insert({ name: 'after' }).ID).toBe(4)
-  }
-})
+test.each(FAULTS)(
+  'a hook that %s at any of its calls fails the whole batch without a trace',
+  (_, code, fault) => {
+    for (let at = 0; at < KINDS.length; at++) {
+      const { store, calls, batch, set } = faultStore()
+      const before = store.dump()
+      const notices: number[] = []
+      store.on('commit', ({ globalStamp }) => void notices.push(globalStamp))
+      Object.assign(calls, { at, fault })
+      expect(codeOf(batch), `${KINDS[at]} at ${at}`).toBe(code)
+      expect(store.dump()).toEqual(before)
+      expect(notices).toEqual([])
+      expect(store.entitySets.get(set)?.keys()).toEqual([1, 2, 3])
+      store.verify()
+      // And it goes on: keys are given as if nothing had been.
+      calls.at = -1
+      expect(store.Task.insert({ name: 'after' }).ID).toBe(4)
+    }
+  },
+)
 
 test('a hook can change an entity only through its draft and while it runs', () => {
   for (let at = 0; at < KINDS.length; at++) {
@@ -215,7 +227,10 @@ test('a getter that throws fails its query; the selection and the store do not c
     } catch (error) {
       thrown = error
     }
-    expect(thrown instanceof RangeError || isEntiaError(thrown, 'hookFailed'), request.toString()).toBe(true)
+    expect(
+      thrown instanceof RangeError || isEntiaError(thrown, 'hookFailed'),
+      request.toString(),
+    ).toBe(true)
     expect(selection.keys()).toEqual([3, 2, 1])
   }
   isBroken = false

@@ -13,7 +13,9 @@ const MEBIBYTE = 1 << 20
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
-/** Resolves after a turn of the event loop: until then targets of weak references are not collected. */
+/**
+ * Resolves after a turn of the event loop: until then targets of weak references are not collected.
+ */
 const used = async (): Promise<number> => {
   await new Promise((resolve) => setImmediate(resolve))
   for (let i = 0; i < 3; i++) collect()
@@ -29,7 +31,11 @@ async function growth(act: () => void): Promise<number> {
 }
 
 function open() {
-  const store = createDataStore({ name: 'pages', dataClasses: [Page], history: { bytes: 4 * MEBIBYTE } })
+  const store = createDataStore({
+    name: 'pages',
+    dataClasses: [Page],
+    history: { bytes: 4 * MEBIBYTE },
+  })
   store.Page.insert({})
   return store
 }
@@ -37,7 +43,8 @@ function open() {
 test('the dictionary forgets replaced texts', async () => {
   const store = open()
   const replace = (from: number): void => {
-    for (let i = 0; i < 100; i++) store.Page.update(1, { text: `${from + i}`.padStart(MEBIBYTE, 'x') })
+    for (let i = 0; i < 100; i++)
+      store.Page.update(1, { text: `${from + i}`.padStart(MEBIBYTE, 'x') })
   }
   replace(0)
   expect(await growth(() => replace(100))).toBeLessThan(12)
@@ -63,7 +70,10 @@ test('sessions keep only the shown part of their origin in memory', async () => 
   const store = open()
   const opened = await growth(() => {
     for (let i = 0; i < 2000; i++)
-      store.sessions.open({ ipAddress: `${i}`, userAgent: `${i}`.padEnd(16_384, 'agent ').split('').join('') })
+      store.sessions.open({
+        ipAddress: `${i}`,
+        userAgent: `${i}`.padEnd(16_384, 'agent ').split('').join(''),
+      })
   })
   expect(store.sessions.size).toBe(2000)
   expect(opened).toBeLessThan(8)
@@ -76,7 +86,9 @@ test('an entity set keeps its members and not the selection they come from', asy
     for (let i = 0; i < 300; i++) {
       const whole = store.Page.query('ID > 0 order by even, ID')
       store.entitySets.create(whole.page(i, 1))
-      store.entitySets.create(store.Page.query('even = true').and(store.Page.query('ID <= :1', [20])))
+      store.entitySets.create(
+        store.Page.query('even = true').and(store.Page.query('ID <= :1', [20])),
+      )
     }
   })
   expect(store.entitySets.size).toBe(600)

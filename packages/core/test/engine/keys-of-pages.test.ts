@@ -23,10 +23,16 @@ describe.each([
   test('of a page are those of the filtered members in their places, before and after writes', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.record({ word: fc.constantFrom('a', 'b', 'B', 'bc'), size: fc.integer({ min: 0, max: 2 }) }), {
-          minLength: 1,
-          maxLength: 40,
-        }),
+        fc.array(
+          fc.record({
+            word: fc.constantFrom('a', 'b', 'B', 'bc'),
+            size: fc.integer({ min: 0, max: 2 }),
+          }),
+          {
+            minLength: 1,
+            maxLength: 40,
+          },
+        ),
         filters,
         fc.tuple(place, place, place, place),
         fc.uniqueArray(place, { maxLength: 3 }),

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { attribute, createDataStore, createMedia, type DataStoreOptions, defineDataClass } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  createMedia,
+  type DataStoreOptions,
+  defineDataClass,
+} from '../../src/index.ts'
 import { kernelOptions } from '../../src/kernel/kernel-options.ts'
 import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
 import { refusalOf } from '../filter/refusal.ts'
@@ -9,7 +15,8 @@ import { serverStateStore, userNamed } from './server-state-store.ts'
 type Options = Omit<DataStoreOptions, 'name' | 'dataClasses' | 'functions' | 'singletons'>
 
 /**
- * What happens at a limit: `refused` names the option; `cut` keeps that much and drops the rest. It returns the kept amount.
+ * What happens at a limit: `refused` names the option; `cut` keeps that much and drops the rest. It
+ * returns the kept amount.
  */
 type Row =
   | { readonly kind: 'refused'; readonly size: number; readonly ask: (options: Options) => unknown }
@@ -17,23 +24,38 @@ type Row =
   /** The limit neither refuses nor drops anything: another test shows its effect. */
   | { readonly kind: 'elsewhere'; readonly shownBy: string }
 
-const times = <R>(count: number, make: (i: number) => R): R[] => Array.from({ length: count }, (_, i) => make(i))
+const times = <R>(count: number, make: (i: number) => R): R[] =>
+  Array.from({ length: count }, (_, i) => make(i))
 
 const asking = (filter: string, parameters?: readonly unknown[]) => (options: Options) =>
-  serverStateStore(options).store.Employee.query(filter, ...(parameters === undefined ? [] : [parameters])).count
+  serverStateStore(options).store.Employee.query(
+    filter,
+    ...(parameters === undefined ? [] : [parameters]),
+  ).count
 
 /** Sessions that cannot be pushed out, since each holds a lock. */
-function lockers(options: Options, count: number, address: (i: number) => string, user: boolean): void {
+function lockers(
+  options: Options,
+  count: number,
+  address: (i: number) => string,
+  user: boolean,
+): void {
   const { store } = serverStateStore(options)
   for (let i = 0; i < count; i++) {
-    const holder = store.sessions.open({ ipAddress: address(i), ...(user ? { user: userNamed(`${i}`) } : {}) })
+    const holder = store.sessions.open({
+      ipAddress: address(i),
+      ...(user ? { user: userNamed(`${i}`) } : {}),
+    })
     store.locks.lock('Employee', i + 1, holder)
   }
 }
 
 /** Milliseconds pass at each read of the clock. */
 function reading(options: Options): void {
-  const Tree = defineDataClass('Tree', { ID: attribute.long({ key: true }), label: attribute.string() })
+  const Tree = defineDataClass('Tree', {
+    ID: attribute.long({ key: true }),
+    label: attribute.string(),
+  })
   let now = 1000
   const clock = { now: () => 1_700_000_000_000, monotonic: () => ++now }
   const store = createDataStore({ name: 'wood', dataClasses: [Tree], clock, ...options })
@@ -48,7 +70,8 @@ function lifeOf(options: Options, isUsed: boolean): number {
   const { token } = store.sessions.open()
   for (let seconds = 1; ; seconds++) {
     clock.advance(1000)
-    if ((isUsed ? store.sessions.touch(token) : store.sessions.peek(token)) === undefined) return seconds
+    if ((isUsed ? store.sessions.touch(token) : store.sessions.peek(token)) === undefined)
+      return seconds
     if (seconds > 100) throw new Error('it does not end')
   }
 }
@@ -81,7 +104,11 @@ const ROWS: { readonly [option: string]: Row } = {
   'reading.maxRowVisits': { kind: 'refused', size: 0, ask: reading },
   'reading.maxMilliseconds': { kind: 'refused', size: 0, ask: reading },
   'reading.turnMilliseconds': { kind: 'elsewhere', shownBy: 'engine/reading.test.ts' },
-  'sessions.max': { kind: 'refused', size: 3, ask: (options) => lockers(options, 3, (i) => `10.0.0.${i}`, true) },
+  'sessions.max': {
+    kind: 'refused',
+    size: 3,
+    ask: (options) => lockers(options, 3, (i) => `10.0.0.${i}`, true),
+  },
   'sessions.maxGuests': {
     kind: 'refused',
     size: 3,
@@ -204,8 +231,11 @@ describe('limits of a store', () => {
         expect(existsSync(new URL(`../${row.shownBy}`, import.meta.url))).toBe(true)
       })
     if (row.kind === 'cut')
-      test.each([row.size - 1, row.size, row.size + 1])(`${option}: %i is how much there is`, (limit) => {
-        expect(row.ask(withNumber(option, limit))).toBe(limit)
-      })
+      test.each([row.size - 1, row.size, row.size + 1])(
+        `${option}: %i is how much there is`,
+        (limit) => {
+          expect(row.ask(withNumber(option, limit))).toBe(limit)
+        },
+      )
   }
 })

@@ -15,7 +15,8 @@ function signal() {
   const of = (kind: string) => listeners.get(kind) ?? new Set()
   return {
     aborted: false,
-    addEventListener: (kind: string, listener: () => void) => void listeners.set(kind, of(kind).add(listener)),
+    addEventListener: (kind: string, listener: () => void) =>
+      void listeners.set(kind, of(kind).add(listener)),
     removeEventListener: (kind: string, listener: () => void) => void of(kind).delete(listener),
     listening: () => [...listeners].filter(([, set]) => set.size > 0).map(([kind]) => kind),
     abort() {
@@ -86,9 +87,14 @@ test('a live query with an aborted signal returns its result and reports no delt
   expect(reported).toBe(0)
 })
 
-test.each([null, 1, {}, { aborted: false, addEventListener: () => {} }])('%j is refused as a signal', (given) => {
-  expect(() => store.Note.all().live(() => {}, { signal: given as never })).toThrow('an AbortSignal')
-})
+test.each([null, 1, {}, { aborted: false, addEventListener: () => {} }])(
+  '%j is refused as a signal',
+  (given) => {
+    expect(() => store.Note.all().live(() => {}, { signal: given as never })).toThrow(
+      'an AbortSignal',
+    )
+  },
+)
 
 test('a commit that does not change the result produces no delta, and one without other listeners does', () => {
   const deltas: number[] = []
@@ -133,7 +139,9 @@ test('a restore makes a commit only if it changes something', () => {
 })
 
 test('a restore also resets sequences, even without the entities that moved them', () => {
-  const Counted = defineDataClass('Counted', { ID: attribute.long({ key: true, autoSequence: true }) })
+  const Counted = defineDataClass('Counted', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+  })
   const counts = createDataStore({ name: 'counts', dataClasses: [Counted] })
   const snapshot = counts.snapshot()
   const { ID } = counts.Counted.insert({})

@@ -27,15 +27,18 @@ const asked: Readonly<Record<string, (store: Store) => ReturnType<Store['Person'
   'over a relation': (store) => store.Person.query('firm.city = Bern'),
   everybody: (store) => store.Person.all(),
   'a page at the beginning, by an index': (store) => store.Person.all().orderBy('pay').page(0, 3),
-  'a page in the midst, downwards': (store) => store.Person.query('pay > 1').orderBy('pay desc').page(2, 3),
+  'a page in the midst, downwards': (store) =>
+    store.Person.query('pay > 1').orderBy('pay desc').page(2, 3),
   'a page at the end': (store) => store.Person.all().orderBy('pay').page(6, 100),
   'a page behind the end': (store) => store.Person.query('pay > 4').orderBy('pay').page(50, 3),
   'a page of nobody': (store) => store.Person.all().orderBy('pay').page(0, 0),
   'a page by two attributes': (store) => store.Person.all().orderBy('level desc, name').page(1, 4),
-  'a page by a related attribute': (store) => store.Person.query('pay > 0').orderBy('firm.city, ID').page(0, 4),
+  'a page by a related attribute': (store) =>
+    store.Person.query('pay > 0').orderBy('firm.city, ID').page(0, 4),
   'a page by its own and a related attribute': (store) =>
     store.Person.all().orderBy('level, firm.city desc').page(0, 5),
-  'a page over a relation': (store) => store.Person.query('firm.city = Paris').orderBy('pay').page(0, 2),
+  'a page over a relation': (store) =>
+    store.Person.query('firm.city = Paris').orderBy('pay').page(0, 2),
   'a page without an order': (store) => store.Person.query('level > 0').page(1, 3),
 }
 
@@ -52,7 +55,8 @@ describe.each(Object.entries(asked))('a live result with its deltas applied: %s'
     })
     store.Person.load(Array.from({ length: 9 }, (_, at) => row(at + 1)))
     const started = store.globalStamp
-    const shown = ({ key, stamp }: { readonly key: unknown; readonly stamp: number }): string => `${key} ${stamp}`
+    const shown = ({ key, stamp }: { readonly key: unknown; readonly stamp: number }): string =>
+      `${key} ${stamp}`
     const of = ask(store)
     const isPage = of.count <= 100 && /page/.test(_)
     const members = new Map<unknown, string>()
@@ -86,7 +90,8 @@ describe.each(Object.entries(asked))('a live result with its deltas applied: %s'
       const act = roll(8)
       if (act === 0 || one === undefined) store.Person.insert(row(next++))
       else if (act === 1) store.Person.remove(one.key)
-      else if (act === 2) store.Firm.update(1 + roll(3), { city: ['Bern', 'Paris', 'Oslo'][roll(3)] })
+      else if (act === 2)
+        store.Firm.update(1 + roll(3), { city: ['Bern', 'Paris', 'Oslo'][roll(3)] })
       else if (act === 3)
         store.transact(() => {
           store.Person.update(one.key, { pay: roll(6) })
@@ -131,6 +136,8 @@ test('a live result grows with its dataclass, far beyond its initial size', () =
   const keys = store.Person.query('pay >= 3')
     .toArray()
     .map(({ key }) => key)
-  expect([...found].sort((a, b) => Number(a) - Number(b))).toEqual(keys.sort((a, b) => Number(a) - Number(b)))
+  expect([...found].sort((a, b) => Number(a) - Number(b))).toEqual(
+    keys.sort((a, b) => Number(a) - Number(b)),
+  )
   live.stop()
 })

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, type LiveDelta, type LiveQuery } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type LiveDelta,
+  type LiveQuery,
+} from '../../src/index.ts'
 import { patience, runs } from '../arbitraries.ts'
 
 const Town = defineDataClass('Town', {
@@ -44,18 +50,42 @@ const leaf = fc.oneof(
   fc.tuple(fc.constantFrom('pay', 'level'), comparator, small).map((parts) => parts.join(' ')),
   fc.tuple(small, small).map(([low, width]) => `(pay >= ${low} and pay < ${low + width})`),
   fc.tuple(comparator, nameText).map(([compared, text]) => `name ${compared} ${text}`),
-  fc.constantFrom("name begin 'N'", "name = '@i@'", 'name = null', 'name in [Ng, Ada]', 'active', 'pay != null'),
+  fc.constantFrom(
+    "name begin 'N'",
+    "name = '@i@'",
+    'name = null',
+    'name in [Ng, Ada]',
+    'active',
+    'pay != null',
+  ),
   city.map((text) => `firm.city = ${text}`),
   fc.tuple(comparator, small).map(([compared, value]) => `firm.size ${compared} ${value}`),
-  fc.constantFrom('firm.open', 'firm = null', 'firm != null', 'firm.city = null', 'firm.city != Oslo'),
-  fc.constantFrom('firm.town.name = North', 'firm.town.name = null', 'firm.staff.pay > 5', 'twice > 6'),
+  fc.constantFrom(
+    'firm.open',
+    'firm = null',
+    'firm != null',
+    'firm.city = null',
+    'firm.city != Oslo',
+  ),
+  fc.constantFrom(
+    'firm.town.name = North',
+    'firm.town.name = null',
+    'firm.staff.pay > 5',
+    'twice > 6',
+  ),
 )
 const { filter } = fc.letrec<{ filter: string }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 2, depthSize: 'small' },
     { weight: 4, arbitrary: leaf },
-    { weight: 3, arbitrary: fc.tuple(tie('filter'), tie('filter')).map(([a, b]) => `(${a} and ${b})`) },
-    { weight: 1, arbitrary: fc.tuple(tie('filter'), tie('filter')).map(([a, b]) => `(${a} or ${b})`) },
+    {
+      weight: 3,
+      arbitrary: fc.tuple(tie('filter'), tie('filter')).map(([a, b]) => `(${a} and ${b})`),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(tie('filter'), tie('filter')).map(([a, b]) => `(${a} or ${b})`),
+    },
     { weight: 1, arbitrary: tie('filter').map((inner) => `not (${inner})`) },
   ),
 }))
@@ -121,7 +151,11 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('firm' as const), ID: fc.integer({ min: 1, max: 5 }), patch: firmPatch }),
+    arbitrary: fc.record({
+      kind: fc.constant('firm' as const),
+      ID: fc.integer({ min: 1, max: 5 }),
+      patch: firmPatch,
+    }),
   },
   {
     weight: 1,
@@ -135,7 +169,12 @@ const write: fc.Arbitrary<Write> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       kind: fc.constant('remove' as const),
-      className: fc.constantFrom('Person' as const, 'Person' as const, 'Firm' as const, 'Town' as const),
+      className: fc.constantFrom(
+        'Person' as const,
+        'Person' as const,
+        'Firm' as const,
+        'Town' as const,
+      ),
       ID: fc.integer({ min: 1, max: 14 }),
     }),
   },
@@ -151,7 +190,10 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc
-      .record({ writes: fc.array(write, { maxLength: 6 }), isFailing: fc.nat(5).map((roll) => roll === 0) })
+      .record({
+        writes: fc.array(write, { maxLength: 6 }),
+        isFailing: fc.nat(5).map((roll) => roll === 0),
+      })
       .map((rest): Act => ({ kind: 'together', ...rest })),
   },
   { weight: 1, arbitrary: small.map((level): Act => ({ kind: 'all', level })) },
@@ -171,7 +213,9 @@ function perform(store: Writable, write: Write): void {
   }
   if (write.kind === 'remove') quietly(() => store[write.className].remove(write.ID))
   else {
-    const table = { person: store.Person, firm: store.Firm, town: store.Town }[write.kind] as Store['Person']
+    const table = { person: store.Person, firm: store.Firm, town: store.Town }[
+      write.kind
+    ] as Store['Person']
     quietly(() =>
       table.get(write.ID) === undefined
         ? table.insert({ ID: write.ID, ...write.patch })
@@ -194,7 +238,9 @@ class Heard {
   readonly live: LiveQuery
 
   constructor(selection: ReturnType<typeof ask>) {
-    this.live = selection.live((delta) => this.#take(delta as unknown as LiveDelta)) as unknown as LiveQuery
+    this.live = selection.live((delta) =>
+      this.#take(delta as unknown as LiveDelta),
+    ) as unknown as LiveQuery
     for (const { key, stamp } of this.live.initial) this.stamps.set(key, stamp)
     this.order = [...this.stamps.keys()]
   }
@@ -217,88 +263,105 @@ const stateOf = (selection: ReturnType<typeof ask>): readonly (readonly [unknown
 const sorted = (pairs: Iterable<readonly [unknown, number]>): unknown[] =>
   [...pairs].sort(([a], [b]) => Number(a) - Number(b))
 
-test('each of many live queries gets deltas of its own result only, and only for changes', patience, () => {
-  fc.assert(
-    fc.property(
-      fc.array(asked, { minLength: 1, maxLength: 40, size: 'max' }),
-      fc.array(fc.tuple(personPatch, fc.nat(3)), { maxLength: 10 }),
-      fc.array(act, { maxLength: 25, size: '+1' }),
-      filter,
-      (queries, people, acts, rule) => {
-        const store = createStore()
-        store.Town.load([
-          { ID: 1, name: 'North' },
-          { ID: 2, name: 'South' },
-        ])
-        store.Firm.load(
-          [1, 2, 3].map((ID) => ({ ID, city: CITIES[ID - 1], size: ID, open: true, town: ID % 3 || null })),
-        )
-        store.Person.load(people.map(([patch], at) => ({ pay: at, ...patch, ID: at + 1, firm: at % 4 || null })))
-        const view = store
-          .view({ rows: { Person: rule, Firm: 'size < 6' } })
-          .dataClass('Person') as unknown as PersonTable
-        const followed = queries.map((one) => ({
-          one,
-          table: one.isView ? view : store.Person,
-          heard: new Heard(ask(one.isView ? view : store.Person, one)),
-        }))
-        const errors: unknown[] = []
-        store.on('error', (error) => errors.push(error))
-        let snapshot = store.snapshot()
-        for (const act of acts) {
-          const before = followed.map(({ one, table }) => stateOf(ask(table, one)))
-          const globalStamp = store.globalStamp
-          for (const { heard } of followed) heard.deltas = []
-          switch (act.kind) {
-            case 'one':
-              perform(store, act.write)
-              break
-            case 'together':
-              try {
-                store.transact((tx) => {
-                  for (const write of act.writes) perform(tx as unknown as Writable, write)
-                  if (act.isFailing) throw new Error('not done')
-                })
-              } catch {
-                expect(store.globalStamp).toBe(globalStamp)
+test(
+  'each of many live queries gets deltas of its own result only, and only for changes',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        fc.array(asked, { minLength: 1, maxLength: 40, size: 'max' }),
+        fc.array(fc.tuple(personPatch, fc.nat(3)), { maxLength: 10 }),
+        fc.array(act, { maxLength: 25, size: '+1' }),
+        filter,
+        (queries, people, acts, rule) => {
+          const store = createStore()
+          store.Town.load([
+            { ID: 1, name: 'North' },
+            { ID: 2, name: 'South' },
+          ])
+          store.Firm.load(
+            [1, 2, 3].map((ID) => ({
+              ID,
+              city: CITIES[ID - 1],
+              size: ID,
+              open: true,
+              town: ID % 3 || null,
+            })),
+          )
+          store.Person.load(
+            people.map(([patch], at) => ({ pay: at, ...patch, ID: at + 1, firm: at % 4 || null })),
+          )
+          const view = store
+            .view({ rows: { Person: rule, Firm: 'size < 6' } })
+            .dataClass('Person') as unknown as PersonTable
+          const followed = queries.map((one) => ({
+            one,
+            table: one.isView ? view : store.Person,
+            heard: new Heard(ask(one.isView ? view : store.Person, one)),
+          }))
+          const errors: unknown[] = []
+          store.on('error', (error) => errors.push(error))
+          let snapshot = store.snapshot()
+          for (const act of acts) {
+            const before = followed.map(({ one, table }) => stateOf(ask(table, one)))
+            const globalStamp = store.globalStamp
+            for (const { heard } of followed) heard.deltas = []
+            switch (act.kind) {
+              case 'one':
+                perform(store, act.write)
+                break
+              case 'together':
+                try {
+                  store.transact((tx) => {
+                    for (const write of act.writes) perform(tx as unknown as Writable, write)
+                    if (act.isFailing) throw new Error('not done')
+                  })
+                } catch {
+                  expect(store.globalStamp).toBe(globalStamp)
+                }
+                break
+              case 'all':
+                store.Person.updateAll(
+                  store.Person.all()
+                    .keys()
+                    .map((key) => ({ key, patch: { level: act.level } })),
+                )
+                break
+              case 'snapshot':
+                snapshot = store.snapshot()
+                break
+              case 'restore':
+                store.restore(snapshot)
+            }
+            for (const [at, { one, table, heard }] of followed.entries()) {
+              const now = stateOf(ask(table, one))
+              expect(sorted(heard.stamps)).toEqual(sorted(now))
+              if (one.page !== null) expect(heard.order).toEqual(now.map(([key]) => key))
+              const isSame =
+                JSON.stringify(one.page === null ? sorted(before[at]) : before[at]) ===
+                JSON.stringify(one.page === null ? sorted(now) : now)
+              // A record removed and put back by one commit may show the same, and yet have been
+              // saved.
+              if (!isSame) expect(heard.deltas.length).toBe(1)
+              else if (store.globalStamp === globalStamp || act.kind === 'one')
+                expect(heard.deltas).toEqual([])
+              for (const delta of heard.deltas) {
+                expect(delta.globalStamp).toBe(store.globalStamp)
+                expect(
+                  delta.entered.length +
+                    delta.changed.length +
+                    delta.left.length +
+                    (delta.order === null ? 0 : 1),
+                ).toBeGreaterThan(0)
               }
-              break
-            case 'all':
-              store.Person.updateAll(
-                store.Person.all()
-                  .keys()
-                  .map((key) => ({ key, patch: { level: act.level } })),
-              )
-              break
-            case 'snapshot':
-              snapshot = store.snapshot()
-              break
-            case 'restore':
-              store.restore(snapshot)
-          }
-          for (const [at, { one, table, heard }] of followed.entries()) {
-            const now = stateOf(ask(table, one))
-            expect(sorted(heard.stamps)).toEqual(sorted(now))
-            if (one.page !== null) expect(heard.order).toEqual(now.map(([key]) => key))
-            const isSame =
-              JSON.stringify(one.page === null ? sorted(before[at]) : before[at]) ===
-              JSON.stringify(one.page === null ? sorted(now) : now)
-            // A record removed and put back by one commit may show the same, and yet have been saved.
-            if (!isSame) expect(heard.deltas.length).toBe(1)
-            else if (store.globalStamp === globalStamp || act.kind === 'one') expect(heard.deltas).toEqual([])
-            for (const delta of heard.deltas) {
-              expect(delta.globalStamp).toBe(store.globalStamp)
-              expect(
-                delta.entered.length + delta.changed.length + delta.left.length + (delta.order === null ? 0 : 1),
-              ).toBeGreaterThan(0)
             }
           }
-        }
-        expect(errors).toEqual([])
-        for (const { heard } of followed) heard.live.stop()
-        store.verify()
-      },
-    ),
-    runs(30),
-  )
-})
+          expect(errors).toEqual([])
+          for (const { heard } of followed) heard.live.stop()
+          store.verify()
+        },
+      ),
+      runs(30),
+    )
+  },
+)

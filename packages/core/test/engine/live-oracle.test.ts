@@ -7,28 +7,60 @@ import { PlainOffice, type PlainRecord } from '../oracle/plain-office.ts'
 import { membersOf, type Source } from '../oracle/plain-selection.ts'
 import { type Rules, rules, viewOf } from './hidden-rows.ts'
 import { select, sources } from './office-selections.ts'
-import { type Entity, type OfficeStore, officeOf, outcome, rowOf, type Selection } from './office-store.ts'
-import { copyInto, indexChanges, rowsToLoad, type Write, writeBoth, writes } from './office-writes.ts'
+import {
+  type Entity,
+  type OfficeStore,
+  officeOf,
+  outcome,
+  rowOf,
+  type Selection,
+} from './office-store.ts'
+import {
+  copyInto,
+  indexChanges,
+  rowsToLoad,
+  type Write,
+  writeBoth,
+  writes,
+} from './office-writes.ts'
 
 type Act =
   | { readonly kind: 'write'; readonly write: Write }
   | { readonly kind: 'writes'; readonly writes: readonly Write[] }
   | { readonly kind: 'load'; readonly className: ClassName; readonly rows: readonly Row[] }
   | { readonly kind: 'updateAll'; readonly level: number }
-  | { readonly kind: 'index'; readonly className: ClassName; readonly attribute: string; readonly isWanted: boolean }
+  | {
+      readonly kind: 'index'
+      readonly className: ClassName
+      readonly attribute: string
+      readonly isWanted: boolean
+    }
   | { readonly kind: 'mark' }
   | { readonly kind: 'jump'; readonly place: number }
 
 const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   fc.oneof(
     { weight: 9, arbitrary: writes.map((write): Act => ({ kind: 'write', write })) },
-    { weight: 3, arbitrary: fc.array(writes, { maxLength: 5 }).map((writes): Act => ({ kind: 'writes', writes })) },
-    { weight: 2, arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .array(writes, { maxLength: 5 })
+        .map((writes): Act => ({ kind: 'writes', writes })),
+    },
+    {
+      weight: 2,
+      arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })),
+    },
     { weight: 1, arbitrary: fc.nat(3).map((level): Act => ({ kind: 'updateAll', level })) },
     {
       weight: 2,
       arbitrary: indexChanges.map(
-        ([[className, attribute], isWanted]): Act => ({ kind: 'index', className, attribute, isWanted }),
+        ([[className, attribute], isWanted]): Act => ({
+          kind: 'index',
+          className,
+          attribute,
+          isWanted,
+        }),
       ),
     },
     { weight: 1, arbitrary: fc.constant<Act>({ kind: 'mark' }) },
@@ -70,8 +102,12 @@ function act(store: OfficeStore, office: PlainOffice, marks: Mark[], done: Act):
     case 'updateAll': {
       const keys = office.living('Employee').map(({ row }) => row.ID as number)
       const changes = keys.map((key) => ({ key, patch: { level: done.level } }))
-      ;(store.Employee as unknown as { updateAll(changes: readonly object[]): void }).updateAll(changes)
-      office.transact(() => keys.forEach((key) => void office.update('Employee', key, { level: done.level })))
+      ;(store.Employee as unknown as { updateAll(changes: readonly object[]): void }).updateAll(
+        changes,
+      )
+      office.transact(() =>
+        keys.forEach((key) => void office.update('Employee', key, { level: done.level })),
+      )
       break
     }
     case 'index':
@@ -93,11 +129,16 @@ type Mark = {
   readonly before: ReturnType<PlainOffice['snapshot']>
 }
 
-const startLive = (selection: Selection, listener: (delta: LiveDelta) => void, options = {}): LiveQuery =>
-  (selection as unknown as { live(listener: (delta: LiveDelta) => void, options: object): LiveQuery }).live(
-    listener,
-    options,
-  )
+const startLive = (
+  selection: Selection,
+  listener: (delta: LiveDelta) => void,
+  options = {},
+): LiveQuery =>
+  (
+    selection as unknown as {
+      live(listener: (delta: LiveDelta) => void, options: object): LiveQuery
+    }
+  ).live(listener, options)
 
 /** A result as a listener of the deltas keeps it. */
 class Followed {
@@ -114,7 +155,9 @@ class Followed {
   take(delta: LiveDelta): void {
     this.deltas.push(delta)
     const { entered, changed, left, order } = delta
-    expect(entered.length + changed.length + left.length + (order === null ? 0 : 1)).toBeGreaterThan(0)
+    expect(
+      entered.length + changed.length + left.length + (order === null ? 0 : 1),
+    ).toBeGreaterThan(0)
     for (const key of left) expect(this.rows.delete(key)).toBe(true)
     for (const entity of entered) {
       expect(this.rows.has(entity.key)).toBe(false)
@@ -133,57 +176,72 @@ class Followed {
 
 const shown = (entity: Entity): unknown => [entity.stamp, Object.entries(rowOf(entity))]
 
-const keysOfMembers = (members: readonly PlainRecord[]): unknown[] => members.map(({ row }) => row[SHAPE.Employee.key])
-const sorted = (keys: Iterable<unknown>): unknown[] => [...keys].sort((a, b) => Number(a) - Number(b))
+const keysOfMembers = (members: readonly PlainRecord[]): unknown[] =>
+  members.map(({ row }) => row[SHAPE.Employee.key])
+const sorted = (keys: Iterable<unknown>): unknown[] =>
+  [...keys].sort((a, b) => Number(a) - Number(b))
 
-test('the initial result with all deltas applied equals a new query after every commit', patience, () => {
-  fc.assert(
-    fc.property(
-      offices({ maxEmployees: 6 }),
-      indexSets,
-      acts,
-      fc.array(sources.filter(canBeLive), { minLength: 1, maxLength: 4 }),
-      (data, indexes, acts, sources) => {
-        const store = officeOf(data, indexes)
-        const office = copyInto(new PlainOffice(), data)
-        const snapshots: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
-        const asked = sources.filter((source) => outcome(() => membersOf(office, source)) !== 'refused')
-        const followed = asked.map((source) => ({ source, result: new Followed(select(store, source)) }))
-        let changed = 0
-        for (const done of acts) {
-          const before = store.globalStamp
-          const marks = marksOf(store)
-          act(store, office, snapshots, done)
-          changed += differences(marks, marksOf(store))
-          for (const { source, result } of followed) {
-            const members = membersOf(office, source)
-            const reported = result.deltas.filter(({ globalStamp }) => globalStamp > before)
-            expect(reported.map(({ globalStamp }) => globalStamp)).toEqual(
-              reported.length === 0 ? [] : [store.globalStamp],
-            )
-            expect(sorted(result.rows.keys())).toEqual(sorted(keysOfMembers(members)))
-            for (const [key, row] of result.rows)
-              expect(row).toEqual(shown(store.Employee.get(key as number) as Entity))
-            if (isPage(source)) expect(result.order).toEqual(keysOfMembers(members))
+test(
+  'the initial result with all deltas applied equals a new query after every commit',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        offices({ maxEmployees: 6 }),
+        indexSets,
+        acts,
+        fc.array(sources.filter(canBeLive), { minLength: 1, maxLength: 4 }),
+        (data, indexes, acts, sources) => {
+          const store = officeOf(data, indexes)
+          const office = copyInto(new PlainOffice(), data)
+          const snapshots: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
+          const asked = sources.filter(
+            (source) => outcome(() => membersOf(office, source)) !== 'refused',
+          )
+          const followed = asked.map((source) => ({
+            source,
+            result: new Followed(select(store, source)),
+          }))
+          let changed = 0
+          for (const done of acts) {
+            const before = store.globalStamp
+            const marks = marksOf(store)
+            act(store, office, snapshots, done)
+            changed += differences(marks, marksOf(store))
+            for (const { source, result } of followed) {
+              const members = membersOf(office, source)
+              const reported = result.deltas.filter(({ globalStamp }) => globalStamp > before)
+              expect(reported.map(({ globalStamp }) => globalStamp)).toEqual(
+                reported.length === 0 ? [] : [store.globalStamp],
+              )
+              expect(sorted(result.rows.keys())).toEqual(sorted(keysOfMembers(members)))
+              for (const [key, row] of result.rows)
+                expect(row).toEqual(shown(store.Employee.get(key as number) as Entity))
+              if (isPage(source)) expect(result.order).toEqual(keysOfMembers(members))
+            }
           }
-        }
-        for (const { source, result } of followed) {
-          const { judged, runs } = result.live.work
-          // A change of one record may affect all records that lead to it.
-          const isOfOwnAttributes = !/boss|employer|staff|reports|badge/i.test(JSON.stringify(source))
-          if (isOfOwnAttributes) expect(judged).toBeLessThanOrEqual(changed)
-          if (result.live.plan === 'incremental') expect(runs).toBe(0)
-        }
-        store.verify()
-      },
-    ),
-    runs(80),
-  )
-})
+          for (const { source, result } of followed) {
+            const { judged, runs } = result.live.work
+            // A change of one record may affect all records that lead to it.
+            const isOfOwnAttributes = !/boss|employer|staff|reports|badge/i.test(
+              JSON.stringify(source),
+            )
+            if (isOfOwnAttributes) expect(judged).toBeLessThanOrEqual(changed)
+            if (result.live.plan === 'incremental') expect(runs).toBe(0)
+          }
+          store.verify()
+        },
+      ),
+      runs(80),
+    )
+  },
+)
 
 /** The facts by which a saved employee differs from before, by key. */
 const marksOf = (store: OfficeStore): ReadonlyMap<unknown, string> =>
-  new Map([...store.Employee.all()].map(({ key, stamp, timestamp }) => [key, `${stamp} ${timestamp}`]))
+  new Map(
+    [...store.Employee.all()].map(({ key, stamp, timestamp }) => [key, `${stamp} ${timestamp}`]),
+  )
 
 const differences = (a: ReadonlyMap<unknown, string>, b: ReadonlyMap<unknown, string>): number =>
   [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key)).length
@@ -201,7 +259,10 @@ test('a caller gets deltas of visible entities only', patience, () => {
         const marks: Mark[] = [{ snapshot: store.snapshot(), before: office.snapshot() }]
         const view = viewOf(store, rules)
         if (view === null) return
-        const seen = { Employee: view.dataClass('Employee') } as unknown as Pick<OfficeStore, 'Employee'>
+        const seen = { Employee: view.dataClass('Employee') } as unknown as Pick<
+          OfficeStore,
+          'Employee'
+        >
         const followed = sources
           .filter((source) => outcome(() => select(seen, source).count) !== 'refused')
           .map((source) => ({ source, result: new Followed(select(seen, source)) }))
@@ -247,7 +308,8 @@ test('a caller with an older result gets the missed changes as one delta', patie
           for (const entity of [...live.missed.entered, ...live.missed.changed])
             rows.set(entity.key, shown(entity as unknown as Entity))
           expect(sorted(rows.keys())).toEqual(sorted(keysOfMembers(membersOf(office, source))))
-          for (const [key, row] of rows) expect(row).toEqual(shown(store.Employee.get(key as number) as Entity))
+          for (const [key, row] of rows)
+            expect(row).toEqual(shown(store.Employee.get(key as number) as Entity))
         }
       },
     ),

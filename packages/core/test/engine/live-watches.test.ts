@@ -7,13 +7,19 @@ import type { Statistics } from '../../src/plan/statistics.ts'
 import { thing } from '../filter/kinds-catalog.ts'
 
 const database = { tableOf: (model: ClassModel) => ({ model }) } as unknown as Database
-const statistics = { access: () => null, rowCount: () => 1, sampledShare: () => 0.5 } as unknown as Statistics
+const statistics = {
+  access: () => null,
+  rowCount: () => 1,
+  sampledShare: () => 0.5,
+} as unknown as Statistics
 
 /** The dataclasses whose changes may move a filter with its order, by name; null where any may. */
 function readBy(text: string): string | null {
   const { predicate, orderBy } = prepareFilter(text, thing).bind()
   const watches = watchesOf(database, statistics, thing, predicate, orderBy)
-  return watches === null ? null : [...new Set(watches.map(({ table }) => table.model.name))].join(' ')
+  return watches === null
+    ? null
+    : [...new Set(watches.map(({ table }) => table.model.name))].join(' ')
 }
 
 test.each([

@@ -117,8 +117,8 @@ test('only records that a commit may affect are tested, related ones too; otherw
   store.Tree.update(1, { height: 11 })
   store.Grove.update(2, { name: 'North' })
   expect(own.live.work).toEqual({ judged: 501, runs: 0 })
-  // Neither a value that it does not read nor an entity after the end of the page makes a query run again.
-  // One grove changed its name: its trees are tested.
+  // Neither a value that it does not read nor an entity after the end of the page makes a query run
+  // again. One grove changed its name: its trees are tested.
   expect(related.live.work).toEqual({ judged: 2, runs: 0 })
   expect(page.live.work.runs).toBe(0)
   expect(related.notices.at(-1)).toEqual({ entered: [3], changed: [], left: [], order: null })
@@ -276,11 +276,17 @@ test('only queries can be live, and neither in a transaction nor in the past', (
     all.page(0, 3).query('height > 1').query('height > 2').orderBy('kind'),
   ])
     expect(codeOrDone(() => selection.live(listener))).toBe('argumentInvalid')
-  for (const selection of [store.Tree.empty(), all.query('height > 1').query('kind = oak'), all.page(1, 1)])
+  for (const selection of [
+    store.Tree.empty(),
+    all.query('height > 1').query('kind = oak'),
+    all.page(1, 1),
+  ])
     expect(codeOrDone(() => selection.live(listener))).toBe('done')
   expect(codeOrDone(() => store.Grove.get(1)?.trees.live(listener))).toBe('done')
   expect(codeOrDone(() => store.transact(() => all.live(listener)))).toBe('notInTransaction')
-  expect(codeOrDone(() => (store.at(1).Tree.all() as unknown as typeof all).live(listener))).toBe('pastReadOnly')
+  expect(codeOrDone(() => (store.at(1).Tree.all() as unknown as typeof all).live(listener))).toBe(
+    'pastReadOnly',
+  )
   for (const [wrong, options] of [
     [null, {}],
     [listener, { sinse: 1 }],

@@ -9,7 +9,10 @@ test('releasing one of several locks of a session leaves the others, which end w
   for (const key of [1, 2, 3]) lockKind(store, key, mine)
   expect(store.locks.unlock('Employee', 2, mine).kind).toBe('unlocked')
   expect(store.locks.size).toBe(2)
-  expect([lockKind(store, 1, other), lockKind(store, 2, other)]).toEqual(['alreadyLocked', 'locked'])
+  expect([lockKind(store, 1, other), lockKind(store, 2, other)]).toEqual([
+    'alreadyLocked',
+    'locked',
+  ])
   store.sessions.close(mine.token)
   expect(store.locks.size).toBe(1)
   expect(lockKind(store, 3, other)).toBe('locked')
@@ -35,7 +38,11 @@ test('a session with too many locks gets an error that names the limit', () => {
     expect.unreachable()
   } catch (error) {
     if (!isEntiaError(error, 'budgetExceeded')) throw error
-    expect(error.details).toEqual({ what: 'locks of one session', limit: 1, option: 'locks.maxPerSession' })
+    expect(error.details).toEqual({
+      what: 'locks of one session',
+      limit: 1,
+      option: 'locks.maxPerSession',
+    })
   }
   store.locks.unlock('Employee', 1, mine)
   expect(lockKind(store, 2, mine)).toBe('locked')

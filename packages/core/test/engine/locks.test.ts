@@ -32,7 +32,10 @@ describe('a lock', () => {
   test('checks a given stamp, after it checks the holder', () => {
     const { store, mine, other } = twoSessions()
     const stamp = store.Employee.update(1, { salary: 1 }).stamp
-    expect(store.locks.lock('Employee', 1, mine, { stamp: 1 })).toEqual({ kind: 'stampChanged', stored: stamp })
+    expect(store.locks.lock('Employee', 1, mine, { stamp: 1 })).toEqual({
+      kind: 'stampChanged',
+      stored: stamp,
+    })
     expect(store.locks.holder('Employee', 1)).toBeNull()
     expect(store.locks.lock('Employee', 1, mine, { stamp }).kind).toBe('locked')
     expect(store.locks.lock('Employee', 1, other, { stamp: 1 }).kind).toBe('alreadyLocked')
@@ -47,8 +50,12 @@ describe('a lock', () => {
     expect(codeOf(() => store.locks.lock('Nosuch', 1, mine).kind)).toBe('dataClassNotFound')
     expect(codeOf(() => store.locks.holder('Nosuch', 1)?.id)).toBe('dataClassNotFound')
     for (const session of [null, mine.id, { ...mine }, serverStateStore().store.sessions.open()]) {
-      expect(codeOf(() => store.locks.lock('Employee', 1, session as never).kind)).toBe('argumentInvalid')
-      expect(codeOf(() => store.locks.unlock('Employee', 1, session as never).kind)).toBe('argumentInvalid')
+      expect(codeOf(() => store.locks.lock('Employee', 1, session as never).kind)).toBe(
+        'argumentInvalid',
+      )
+      expect(codeOf(() => store.locks.unlock('Employee', 1, session as never).kind)).toBe(
+        'argumentInvalid',
+      )
     }
   })
   test('ends with its session, however the session ends', () => {
@@ -71,7 +78,9 @@ describe('a lock', () => {
     store.Employee.insert({ ID: 2, name: 'New' })
     expect(store.locks.holder('Employee', 2)).toBeNull()
     expect(lockKind(store, 2, other)).toBe('locked')
-    expect(codeOf(() => store.as(mine, () => store.Employee.update(2, { salary: 1 })))).toBe('entityLocked')
+    expect(codeOf(() => store.as(mine, () => store.Employee.update(2, { salary: 1 })))).toBe(
+      'entityLocked',
+    )
   })
   test('counts against a limit per session, unless its entity is removed', () => {
     const { store, mine, other } = twoSessions({ locks: { maxPerSession: 2 } })
@@ -94,7 +103,10 @@ describe('only its holder can change a locked entity', () => {
     ['an update that changes nothing', (store) => store.Employee.update(1, {})],
     ['an edit', (store) => store.Employee.update(1, (draft) => void (draft.salary = 9))],
     ['remove', (store) => store.Employee.remove(1)],
-    ['a transaction', (store) => store.transact((tx) => tx.Employee.update(1, { salary: 9 }).salary)],
+    [
+      'a transaction',
+      (store) => store.transact((tx) => tx.Employee.update(1, { salary: 9 }).salary),
+    ],
     ['remove of a selection', (store) => store.Employee.query('ID > 0').remove()],
     ['a relation that the removal of its target empties', (store) => store.Company.remove(1)],
     ['preview', (store) => store.Employee.preview(1, { salary: 9 })],
@@ -108,8 +120,12 @@ describe('only its holder can change a locked entity', () => {
       errCode: 9035,
       details: { dataClass: 'Employee', key: '1', holder: { id: mine.id } },
     }
-    expect(() => write(store)).toThrow(expect.objectContaining({ code: refusal.code, errCode: refusal.errCode }))
-    expect(() => store.as(other, () => write(store))).toThrow(expect.objectContaining({ code: 'entityLocked' }))
+    expect(() => write(store)).toThrow(
+      expect.objectContaining({ code: refusal.code, errCode: refusal.errCode }),
+    )
+    expect(() => store.as(other, () => write(store))).toThrow(
+      expect.objectContaining({ code: 'entityLocked' }),
+    )
     try {
       store.as(mine, () => store.as(null, () => write(store)))
     } catch (error) {
@@ -202,7 +218,11 @@ describe('a restore', () => {
     store.as(mine, () => store.Employee.update(1, { salary: 7 }))
     // Locks do not prevent a restore, which is about the whole store.
     store.restore(snapshot)
-    expect([1, 2, 3].map((key) => store.locks.holder('Employee', key)?.id)).toEqual([mine.id, undefined, undefined])
+    expect([1, 2, 3].map((key) => store.locks.holder('Employee', key)?.id)).toEqual([
+      mine.id,
+      undefined,
+      undefined,
+    ])
     expect(store.Employee.get(1)?.salary).toBeNull()
     expect(store.sessions.size).toBe(2)
   })
@@ -252,7 +272,8 @@ class PlainLocks {
 
   advance(milliseconds: number): void {
     this.now += milliseconds
-    for (const [at, used] of this.used.entries()) if (used !== null && this.now - used >= LIFETIME) this.end(at)
+    for (const [at, used] of this.used.entries())
+      if (used !== null && this.now - used >= LIFETIME) this.end(at)
   }
   end(session: number): void {
     this.used[session] = null
@@ -271,14 +292,29 @@ const session = fc.nat(2)
 const key = fc.integer({ min: 1, max: 3 })
 const act = fc.oneof(
   fc.record({ do: fc.constantFrom('lock', 'unlock', 'update', 'remove', 'insert'), session, key }),
-  fc.record({ do: fc.constantFrom('touch', 'close', 'login', 'open', 'releaseAll'), session, key: fc.constant(0) }),
+  fc.record({
+    do: fc.constantFrom('touch', 'close', 'login', 'open', 'releaseAll'),
+    session,
+    key: fc.constant(0),
+  }),
   fc.record({ do: fc.constant('look'), session, key }),
-  fc.record({ do: fc.constant('wait'), session, key: fc.constantFrom(1, LIFETIME - 1, LIFETIME, LIFETIME + 1) }),
+  fc.record({
+    do: fc.constant('wait'),
+    session,
+    key: fc.constantFrom(1, LIFETIME - 1, LIFETIME, LIFETIME + 1),
+  }),
 )
 
-function mustEqual(store: SideStore, plain: PlainLocks, sessions: readonly Session[], key: number): void {
+function mustEqual(
+  store: SideStore,
+  plain: PlainLocks,
+  sessions: readonly Session[],
+  key: number,
+): void {
   const held = plain.by(key)
-  expect(store.locks.holder('Employee', key)?.id).toBe(held === undefined ? undefined : sessions[held]!.id)
+  expect(store.locks.holder('Employee', key)?.id).toBe(
+    held === undefined ? undefined : sessions[held]!.id,
+  )
   if (key === 1) return
   expect(store.locks.size).toBe(plain.locks.length)
   expect(store.sessions.size).toBe(plain.used.filter((used) => used !== null).length)
@@ -299,20 +335,39 @@ test('in any sequence of calls sessions, locks and the clock behave as a plain l
         const outcome = (run: () => unknown): unknown => codeOf(run)
         switch (what) {
           case 'lock': {
-            const expected = !isOpen ? 'argumentInvalid' : !exists ? 'absent' : isFree ? 'locked' : 'alreadyLocked'
+            const expected = !isOpen
+              ? 'argumentInvalid'
+              : !exists
+                ? 'absent'
+                : isFree
+                  ? 'locked'
+                  : 'alreadyLocked'
             expect(outcome(() => lockKind(store, key, session))).toBe(expected)
             if (expected === 'locked' && by === undefined) plain.locks.push({ key, by: at })
             break
           }
           case 'unlock': {
-            const expected = !isOpen ? 'argumentInvalid' : !exists ? 'absent' : isFree ? 'unlocked' : 'alreadyLocked'
+            const expected = !isOpen
+              ? 'argumentInvalid'
+              : !exists
+                ? 'absent'
+                : isFree
+                  ? 'unlocked'
+                  : 'alreadyLocked'
             expect(outcome(() => store.locks.unlock('Employee', key, session).kind)).toBe(expected)
             if (expected === 'unlocked') plain.unlock(key)
             break
           }
           case 'update': {
-            const expected = !isOpen ? 'argumentInvalid' : !exists ? 'entityNotFound' : isFree ? 'done' : 'entityLocked'
-            const update = () => store.as(session, () => store.Employee.update(key, { salary: plain.now }) && 'done')
+            const expected = !isOpen
+              ? 'argumentInvalid'
+              : !exists
+                ? 'entityNotFound'
+                : isFree
+                  ? 'done'
+                  : 'entityLocked'
+            const update = () =>
+              store.as(session, () => store.Employee.update(key, { salary: plain.now }) && 'done')
             expect(outcome(update)).toBe(expected)
             break
           }
@@ -337,7 +392,12 @@ test('in any sequence of calls sessions, locks and the clock behave as a plain l
             break
           case 'login':
             if (!isOpen) break
-            sessions[at] = store.sessions.login(session.token, { ID: 'u', userName: 'u', fullName: 'u', groups: [] })
+            sessions[at] = store.sessions.login(session.token, {
+              ID: 'u',
+              userName: 'u',
+              fullName: 'u',
+              groups: [],
+            })
             expect(store.sessions.touch(session.token)).toBeUndefined()
             plain.used[at] = plain.now
             break
@@ -352,7 +412,9 @@ test('in any sequence of calls sessions, locks and the clock behave as a plain l
             break
           case 'releaseAll': {
             const held = plain.locks.filter(({ by }) => by === at).length
-            expect(outcome(() => store.locks.releaseAll(session))).toBe(isOpen ? held : 'argumentInvalid')
+            expect(outcome(() => store.locks.releaseAll(session))).toBe(
+              isOpen ? held : 'argumentInvalid',
+            )
             if (isOpen) plain.locks = plain.locks.filter(({ by }) => by !== at)
             break
           }

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
-// So many different names that their column gives up its dictionary, beside tags of few words in several spellings.
+// So many different names that their column gives up its dictionary, beside tags of few words in
+// several spellings.
 const COUNT = 12_000
 const TAGS = ['a', 'A', 'b', 'B', 'bb', 'C', null] as const
 
@@ -49,13 +50,18 @@ const compare = (a: string | number | null, b: string | number | null): number =
   a === b ? 0 : a === null ? -1 : b === null ? 1 : a < b ? -1 : 1
 
 type Filter = readonly [text: string, params: readonly unknown[], selects: (row: Row) => boolean]
-const begins = (text: string | null, start: string) => fold(text)?.startsWith(fold(start) as string) ?? false
+const begins = (text: string | null, start: string) =>
+  fold(text)?.startsWith(fold(start) as string) ?? false
 const filters: readonly Filter[] = [
   ['name begin :1', ['name 12'], ({ name }) => begins(name, 'name 12')],
   ['name begin :1', ['zzz'], () => false],
   ['name = :1', ['NAME 4711'], ({ name }) => fold(name) === 'name 4711'],
   ['name = :1', ['nobody'], () => false],
-  ["name in ['Name 1', 'Name 2', 'nobody']", [], ({ name }) => name === 'Name 1' || name === 'Name 2'],
+  [
+    "name in ['Name 1', 'Name 2', 'nobody']",
+    [],
+    ({ name }) => name === 'Name 1' || name === 'Name 2',
+  ],
   ["name > 'Name 89'", [], ({ name }) => name !== null && (fold(name) as string) > 'name 89'],
   ["name <= 'Name 1'", [], ({ name }) => name !== null && (fold(name) as string) <= 'name 1'],
   ["name != 'Name 1'", [], ({ name }) => name !== null && name !== 'Name 1'],
@@ -65,7 +71,11 @@ const filters: readonly Filter[] = [
   ['tag = :1', ['c'], ({ tag }) => fold(tag) === 'c'],
   ['tag = :1', ['x'], () => false],
   ['tag begin :1', ['B'], ({ tag }) => begins(tag, 'b')],
-  ['tag begin :1 and label = :2', ['B', 'l1'], ({ tag, label }) => begins(tag, 'b') && label === 'L1'],
+  [
+    'tag begin :1 and label = :2',
+    ['B', 'l1'],
+    ({ tag, label }) => begins(tag, 'b') && label === 'L1',
+  ],
   ['tag = null or tag = :1', ['a'], ({ tag }) => tag === null || fold(tag) === 'a'],
   ["tag < 'b'", [], ({ tag }) => tag !== null && (fold(tag) as string) < 'b'],
   ['code = :1', ['CODE 77'], ({ code }) => code === 'code 77'],
@@ -90,7 +100,11 @@ const filters: readonly Filter[] = [
   ['nextID = :1', [18], ({ nextID }) => nextID === 18],
   ['nextID = :1', [-1], () => false],
   ['next = null', [], ({ nextID }) => nextID === null],
-  ['size < 40 and isOn = true', [], ({ size, isOn }) => size !== null && size < 40 && isOn === true],
+  [
+    'size < 40 and isOn = true',
+    [],
+    ({ size, isOn }) => size !== null && size < 40 && isOn === true,
+  ],
   ["label = 'L2' or tag = 'a'", [], ({ label, tag }) => label === 'L2' || fold(tag) === 'a'],
   ['not (size < 390)', [], ({ size }) => size === null || size >= 390],
 ]
@@ -103,7 +117,10 @@ const orders: readonly (readonly [text: string, compare: (a: Row, b: Row) => num
   ['tag, name', (a, b) => compare(fold(a.tag), fold(b.tag)) || compare(fold(a.name), fold(b.name))],
   ['size', (a, b) => compare(a.size, b.size)],
   ['size desc', (a, b) => -compare(a.size, b.size)],
-  ['isOn, day desc', (a, b) => compare(Number(a.isOn ?? -1), Number(b.isOn ?? -1)) || -compare(a.day, b.day)],
+  [
+    'isOn, day desc',
+    (a, b) => compare(Number(a.isOn ?? -1), Number(b.isOn ?? -1)) || -compare(a.day, b.day),
+  ],
   ['label, code', (a, b) => compare(a.label, b.label) || compare(a.code, b.code)],
 ]
 
@@ -163,14 +180,19 @@ describe('among many names', () => {
     state.store.Item.load(state.rows)
   })
 
-  test('every filter selects what a scan of all rows selects, and pages are slices of that', mustAgree)
+  test(
+    'every filter selects what a scan of all rows selects, and pages are slices of that',
+    mustAgree,
+  )
   test('every order equals a sort, on every page', mustOrder)
 
   test('distinct values appear once, in the spelling of the first live record', () => {
     const { Item } = state.store
     expect(Item.all().distinct('tag')).toEqual(['a', 'b', 'bb', 'C'])
     expect(Item.query('ID = 4 or ID = 2').distinct('tag')).toEqual(['A', 'B'])
-    expect(Item.all().distinct('name')).toHaveLength(new Set(state.rows.map(({ name }) => name)).size - 1)
+    expect(Item.all().distinct('name')).toHaveLength(
+      new Set(state.rows.map(({ name }) => name)).size - 1,
+    )
   })
 
   test('a selection keeps its members, whatever is written later', () => {
@@ -178,18 +200,26 @@ describe('among many names', () => {
     const held = filters.map(([text, params]) => store.Item.query(text, params as never))
     const expected = filters.map(([, , selects]) => rows.filter(selects).map(({ ID }) => ID))
     // Tags that were spelled in one way only lose that spelling; some words are nobody's any more.
-    const changed = new Map(rows.filter(({ ID }) => ID % 3 === 0 || ID % 7 < 2).map((row) => [row.ID, row]))
+    const changed = new Map(
+      rows.filter(({ ID }) => ID % 3 === 0 || ID % 7 < 2).map((row) => [row.ID, row]),
+    )
     store.transact((tx) => {
       for (const row of changed.values()) {
         const name = row.ID % 2 === 0 ? `Other ${row.ID}` : row.name
-        const change = { name, tag: row.tag === 'a' ? 'A' : row.tag, size: row.size === null ? 1 : null }
+        const change = {
+          name,
+          tag: row.tag === 'a' ? 'A' : row.tag,
+          size: row.size === null ? 1 : null,
+        }
         tx.Item.update(row.ID, change)
         changed.set(row.ID, { ...row, ...change })
       }
-      for (const { ID } of rows.filter(({ tag }) => tag === 'C')) if (changed.has(ID)) changed.delete(ID)
+      for (const { ID } of rows.filter(({ tag }) => tag === 'C'))
+        if (changed.has(ID)) changed.delete(ID)
       tx.Item.query("tag = 'C'").remove()
     })
-    for (const [at, selection] of held.entries()) expect(selection.count, filters[at][0]).toBe(expected[at].length)
+    for (const [at, selection] of held.entries())
+      expect(selection.count, filters[at][0]).toBe(expected[at].length)
     state.rows = rows.filter(({ tag }) => tag !== 'C').map((row) => changed.get(row.ID) ?? row)
     const living = new Set(state.rows.map(({ ID }) => ID))
     for (const row of state.rows) {

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, type LiveDelta, mergeDeltas } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type LiveDelta,
+  mergeDeltas,
+} from '../../src/index.ts'
 
-const Tree = defineDataClass('Tree', { ID: attribute.long({ key: true }), height: attribute.number() })
+const Tree = defineDataClass('Tree', {
+  ID: attribute.long({ key: true }),
+  height: attribute.number(),
+})
 
 /** The deltas of `height > 5` from the beginning to the end, one by one and merged. */
 function reported(...steps: ((store: ReturnType<typeof woodOf>) => void)[]) {
@@ -35,12 +44,37 @@ const grow = (ID: number, height: number) => (store: ReturnType<typeof woodOf>) 
 
 test('a merged delta has the changes of both', () => {
   const both = { count: 2, isNewest: true }
-  expect(reported(grow(1, 2), grow(1, 20))).toEqual({ ...both, entered: [], changed: [[1, 20]], left: [] })
+  expect(reported(grow(1, 2), grow(1, 20))).toEqual({
+    ...both,
+    entered: [],
+    changed: [[1, 20]],
+    left: [],
+  })
   expect(reported(grow(2, 8), grow(2, 2))).toEqual({ ...both, entered: [], changed: [], left: [] })
-  expect(reported(grow(2, 8), grow(2, 9))).toEqual({ ...both, entered: [[2, 9]], changed: [], left: [] })
-  expect(reported(grow(1, 11), grow(1, 12))).toEqual({ ...both, entered: [], changed: [[1, 12]], left: [] })
-  expect(reported(grow(1, 11), grow(1, 2))).toEqual({ ...both, entered: [], changed: [], left: [1] })
-  expect(reported(grow(1, 2), grow(2, 8))).toEqual({ ...both, entered: [[2, 8]], changed: [], left: [1] })
+  expect(reported(grow(2, 8), grow(2, 9))).toEqual({
+    ...both,
+    entered: [[2, 9]],
+    changed: [],
+    left: [],
+  })
+  expect(reported(grow(1, 11), grow(1, 12))).toEqual({
+    ...both,
+    entered: [],
+    changed: [[1, 12]],
+    left: [],
+  })
+  expect(reported(grow(1, 11), grow(1, 2))).toEqual({
+    ...both,
+    entered: [],
+    changed: [],
+    left: [1],
+  })
+  expect(reported(grow(1, 2), grow(2, 8))).toEqual({
+    ...both,
+    entered: [[2, 8]],
+    changed: [],
+    left: [1],
+  })
 })
 
 test('a merged delta is the second one where they are of an order, and keeps that of the first where they are not', () => {

@@ -21,7 +21,10 @@ const Badge = defineDataClass('Badge', { ID })
 const bytes = createDataStore({ name: 'hr', dataClasses: [Company, Employee] }).dump()
 
 const { lastName, born, employer } = employee
-const changed = (attributes: object) => [Company, defineDataClass('Employee', { ID, ...attributes } as never)]
+const changed = (attributes: object) => [
+  Company,
+  defineDataClass('Employee', { ID, ...attributes } as never),
+]
 
 test.each<[string, readonly unknown[], string]>([
   [
@@ -29,7 +32,11 @@ test.each<[string, readonly unknown[], string]>([
     changed({ lastName, born, employer, phone: attribute.string() }),
     'attribute "Employee.phone" of the model is not in it.',
   ],
-  ['an attribute less', changed({ lastName, employer }), 'it has attribute "Employee.born", which the model lacks.'],
+  [
+    'an attribute less',
+    changed({ lastName, employer }),
+    'it has attribute "Employee.born", which the model lacks.',
+  ],
   [
     'another name',
     changed({ surname: lastName, born, employer }),

@@ -29,13 +29,19 @@ export const momentOf = (store: OfficeStore, office: PlainOffice): Moment => ({
 })
 
 /** A separate store with that state. */
-export const thenOf = ({ dump }: Moment): PastOffice => openDump(dump, { dataClasses: OFFICE }) as unknown as PastOffice
+export const thenOf = ({ dump }: Moment): PastOffice =>
+  openDump(dump, { dataClasses: OFFICE }) as unknown as PastOffice
 
 /**
- * A past equals the earlier office: every entity with stamp, timestamp and relations, in the same order, and the results of queries. The plain
- * office keeps the state of that moment.
+ * A past equals the earlier office: every entity with stamp, timestamp and relations, in the same
+ * order, and the results of queries. The plain office keeps the state of that moment.
  */
-export function mustBeAsThen(past: PastOffice, moment: Moment, office: PlainOffice, sources: readonly Source[]): void {
+export function mustBeAsThen(
+  past: PastOffice,
+  moment: Moment,
+  office: PlainOffice,
+  sources: readonly Source[],
+): void {
   const then = thenOf(moment)
   expect(past.globalStamp).toBe(moment.globalStamp)
   for (const className of CLASS_NAMES) {
@@ -64,22 +70,35 @@ function allOf(store: PastOffice, className: ClassName): unknown {
   const all = store.dataClass(className).all()
   return all
     .toArray()
-    .map((entity) => [entity.key, entity.stamp, entity.timestamp, rowOf(entity), relationsOf(className, entity)])
+    .map((entity) => [
+      entity.key,
+      entity.stamp,
+      entity.timestamp,
+      rowOf(entity),
+      relationsOf(className, entity),
+    ])
 }
 
 function relationsOf(className: ClassName, entity: Entity): unknown {
   return Object.entries(SHAPE[className].attributes).map(([name, { kind }]) => {
     const value = entity[name]
-    if (kind === 'one') return [name, (value as Entity | null)?.key, (value as Entity | null)?.stamp]
+    if (kind === 'one')
+      return [name, (value as Entity | null)?.key, (value as Entity | null)?.stamp]
     return kind === 'many' ? [name, (value as Selection).keys()] : [name, plain(value)]
   })
 }
 
 const answersOf = (selection: Selection): unknown => [
   selection.json('key, stamp, timestamp, *, employer.*, team.name, badges.colour'),
-  ['name', 'code', 'employer.name', 'employer.city', 'label', 'born'].map((path) => selection.distinct(path)),
+  ['name', 'code', 'employer.name', 'employer.city', 'label', 'born'].map((path) =>
+    selection.distinct(path),
+  ),
   ['salary', 'level', 'doubled', 'shift'].map((name) => selection.compute(name)),
-  [selection.compute('name', { distinct: true }), selection.countOf('notes'), selection.min('hired')],
+  [
+    selection.compute('name', { distinct: true }),
+    selection.countOf('notes'),
+    selection.min('hired'),
+  ],
   selection.orderBy('employer.name desc, salary, boss.name').keys(),
 ]
 

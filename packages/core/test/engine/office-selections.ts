@@ -5,7 +5,10 @@ import type { PlainOffice, PlainRecord } from '../oracle/plain-office.ts'
 import type { Source, Step } from '../oracle/plain-selection.ts'
 import { mustTell, type OfficeStore, plain, rowOf, type Selection } from './office-store.ts'
 
-const sorts = fc.oneof(fc.constantFrom('salary', 'name desc', 'level desc, name', 'born, ID desc'), orders('Employee'))
+const sorts = fc.oneof(
+  fc.constantFrom('salary', 'name desc', 'level desc, name', 'born, ID desc'),
+  orders('Employee'),
+)
 
 /** Filters that one index can answer, a posting list, or nothing but a scan. */
 const simple = fc
@@ -25,21 +28,34 @@ const simple = fc
     ),
     fc.option(sorts),
   )
-  .map(([text, order]) => ({ text: order === null ? text : `${text} order by ${order}`, params: [] as const }))
+  .map(([text, order]) => ({
+    text: order === null ? text : `${text} order by ${order}`,
+    params: [] as const,
+  }))
 
 const { source } = fc.letrec<{ source: Source; step: Step }>((tie) => ({
   source: fc.oneof(
     { maxDepth: 3, depthSize: 'small', withCrossShrink: true },
     { weight: 1, arbitrary: fc.constant<Source>({ kind: 'all' }) },
     { weight: 4, arbitrary: simple.map((query): Source => ({ kind: 'query', ...query })) },
-    { weight: 2, arbitrary: queries('Employee').map((query): Source => ({ kind: 'query', ...query })) },
+    {
+      weight: 2,
+      arbitrary: queries('Employee').map((query): Source => ({ kind: 'query', ...query })),
+    },
     {
       weight: 1,
       arbitrary: fc
         .array(fc.integer({ min: 1, max: 12 }), { maxLength: 6 })
         .map((keys): Source => ({ kind: 'from', keys })),
     },
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('step' as const), of: tie('source'), step: tie('step') }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('step' as const),
+        of: tie('source'),
+        step: tie('step'),
+      }),
+    },
   ),
   step: fc.oneof(
     fc.record({ kind: fc.constant('page' as const), skip: fc.nat(5), top: fc.nat(6) }),
@@ -50,19 +66,30 @@ const { source } = fc.letrec<{ source: Source; step: Step }>((tie) => ({
     }),
     sorts.map((text): Step => ({ kind: 'orderBy', text })),
     filters('Employee').map((query): Step => ({ kind: 'query', ...query })),
-    fc.record({ kind: fc.constantFrom('and' as const, 'or' as const, 'except' as const), other: tie('source') }),
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const, 'except' as const),
+      other: tie('source'),
+    }),
     fc.constant<Step>({ kind: 'clean' }),
   ),
 }))
 
-/** Selections of employees of every kind: ranges, lists, the whole, scans, ordered, pages, combined ones. */
+/**
+ * Selections of employees of every kind: ranges, lists, the whole, scans, ordered, pages, combined
+ * ones.
+ */
 export const sources: fc.Arbitrary<Source> = source
 export const steps: fc.Arbitrary<Step> = source.chain((other) =>
   fc.oneof(
     fc.record({ kind: fc.constant('page' as const), skip: fc.nat(5), top: fc.nat(6) }),
     sorts.map((text): Step => ({ kind: 'orderBy', text })),
     filters('Employee').map((query): Step => ({ kind: 'query', ...query })),
-    fc.constantFrom<Step>({ kind: 'and', other }, { kind: 'or', other }, { kind: 'except', other }, { kind: 'clean' }),
+    fc.constantFrom<Step>(
+      { kind: 'and', other },
+      { kind: 'or', other },
+      { kind: 'except', other },
+      { kind: 'clean' },
+    ),
   ),
 )
 
@@ -81,7 +108,11 @@ export function select(store: Pick<OfficeStore, 'Employee'>, source: Source): Se
 }
 
 /** One more step from a selection. */
-export function take(store: Pick<OfficeStore, 'Employee'>, selection: Selection, step: Step): Selection {
+export function take(
+  store: Pick<OfficeStore, 'Employee'>,
+  selection: Selection,
+  step: Step,
+): Selection {
   switch (step.kind) {
     case 'page':
       return selection.page(step.skip, step.top)
@@ -98,8 +129,15 @@ export function take(store: Pick<OfficeStore, 'Employee'>, selection: Selection,
   }
 }
 
-/** A selection holds exactly these members in this order: those gone are undefined, the others as they are now. */
-export function mustHold(selection: Selection, office: PlainOffice, members: readonly PlainRecord[]): void {
+/**
+ * A selection holds exactly these members in this order: those gone are undefined, the others as
+ * they are now.
+ */
+export function mustHold(
+  selection: Selection,
+  office: PlainOffice,
+  members: readonly PlainRecord[],
+): void {
   const living = members.filter((record) => office.isLiving('Employee', record))
   const keys = living.map(({ row }) => row.ID)
   expect(selection.count).toBe(members.length)
@@ -113,7 +151,8 @@ export function mustHold(selection: Selection, office: PlainOffice, members: rea
   expect([...selection].map(({ key }) => key)).toEqual(keys)
   expect(selection.first()?.key).toBe(keys[0])
   mustTell(selection)
-  for (const { row } of office.living('Employee')) expect(selection.has(row.ID as number)).toBe(keys.includes(row.ID))
+  for (const { row } of office.living('Employee'))
+    expect(selection.has(row.ID as number)).toBe(keys.includes(row.ID))
 }
 
 /** An entity does not show the key that a relation keeps under its own name. */

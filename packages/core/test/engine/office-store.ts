@@ -1,14 +1,30 @@
 import { expect } from 'vitest'
-import { createDataStore, isEntiaError, type Reading, type View, type ViewOptions } from '../../src/index.ts'
+import {
+  createDataStore,
+  isEntiaError,
+  type Reading,
+  type View,
+  type ViewOptions,
+} from '../../src/index.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../../src/model/store-types.ts'
 import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
-import { CLASS_NAMES, type ClassName, OFFICE, type PlainData, type Row, SHAPE } from '../oracle/office.ts'
+import {
+  CLASS_NAMES,
+  type ClassName,
+  OFFICE,
+  type PlainData,
+  type Row,
+  SHAPE,
+} from '../oracle/office.ts'
 import { Refused } from '../oracle/plain-value.ts'
 
 export type Key = string | number
-/** What the properties use of an entity, a selection, a dataclass and a store, without the types of one model. */
+/**
+ * What the properties use of an entity, a selection, a dataclass and a store, without the types of
+ * one model.
+ */
 export interface Entity extends Row {
   readonly key: Key
   readonly stamp: number
@@ -35,7 +51,10 @@ export interface Selection extends Iterable<Entity> {
   min(attribute: string): unknown
   max(attribute: string): unknown
   countOf(attribute: string): number
-  compute(attribute: string, options?: { readonly distinct?: boolean }): { readonly [name: string]: unknown }
+  compute(
+    attribute: string,
+    options?: { readonly distinct?: boolean },
+  ): { readonly [name: string]: unknown }
   distinct(path: string): readonly unknown[]
   select(paths: string): readonly Row[]
   json(paths: string): string
@@ -88,8 +107,13 @@ export interface PastOffice extends Disposable {
   dataClass(name: string): Table
 }
 
-/** An empty office with exactly these indexes, a clock that ticks once a call and ids that count. */
-export function emptyOffice(indexes: IndexSet = INDEXABLE, history = { commits: 1000 }): OfficeStore {
+/**
+ * An empty office with exactly these indexes, a clock that ticks once a call and ids that count.
+ */
+export function emptyOffice(
+  indexes: IndexSet = INDEXABLE,
+  history = { commits: 1000 },
+): OfficeStore {
   let ticks = 0
   let ids = 0
   const store = createDataStore({
@@ -103,16 +127,27 @@ export function emptyOffice(indexes: IndexSet = INDEXABLE, history = { commits: 
   return store
 }
 
-/** An office of these rows; they are loaded in one transaction and stand in the record order of the arrays. */
-export function officeOf(data: PlainData, indexes: IndexSet = INDEXABLE, history = { commits: 1000 }): OfficeStore {
+/**
+ * An office of these rows; they are loaded in one transaction and stand in the record order of the
+ * arrays.
+ */
+export function officeOf(
+  data: PlainData,
+  indexes: IndexSet = INDEXABLE,
+  history = { commits: 1000 },
+): OfficeStore {
   const store = emptyOffice(indexes, history)
   store.transact((tx) => {
-    for (const className of CLASS_NAMES) for (const row of data[className]) tx.dataClass(className).insert(row)
+    for (const className of CLASS_NAMES)
+      for (const row of data[className]) tx.dataClass(className).insert(row)
   })
   return store
 }
 
-/** Creates and drops indexes until these remain, beside those of keys, unique attributes and foreign keys. */
+/**
+ * Creates and drops indexes until these remain, beside those of keys, unique attributes and foreign
+ * keys.
+ */
 export function setIndexes(store: OfficeStore, indexes: IndexSet): void {
   for (const [className, attribute] of INDEXABLE) {
     const isWanted = indexes.some((index) => index[0] === className && index[1] === attribute)
@@ -142,7 +177,12 @@ export function rowOf(entity: Entity): Row {
 /** Bytes are compared as arrays of numbers. */
 export function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return [...value]
-  if (typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function')
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'bytes' in value &&
+    typeof value.bytes === 'function'
+  )
     return [...(value.bytes() as Uint8Array)]
   return value
 }

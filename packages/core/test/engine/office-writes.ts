@@ -6,8 +6,8 @@ import type { PlainOffice } from '../oracle/plain-office.ts'
 import { type Entity, mustTell, type OfficeStore, outcome, plain, rowOf } from './office-store.ts'
 
 /**
- * A write for an office of the engine and for a plain one. `at` picks an entity: the n-th live one modulo their
- * number, or a missing key if there is none.
+ * A write for an office of the engine and for a plain one. `at` picks an entity: the n-th live one
+ * modulo their number, or a missing key if there is none.
  */
 export type Write =
   | { readonly kind: 'insert'; readonly className: ClassName; readonly values: Row }
@@ -18,7 +18,12 @@ export type Write =
       readonly patch: Row
       readonly how: UpdateStyle
     }
-  | { readonly kind: 'remove'; readonly className: ClassName; readonly at: number; readonly how: UpdateStyle }
+  | {
+      readonly kind: 'remove'
+      readonly className: ClassName
+      readonly at: number
+      readonly how: UpdateStyle
+    }
 export type UpdateStyle = 'plain' | 'stamped' | 'stale' | 'edited'
 
 /** Small numbers of keys: most of them are there. */
@@ -47,10 +52,14 @@ const refused: fc.Arbitrary<{ readonly className: ClassName; readonly values: Ro
 
 function patchOf(className: ClassName): fc.Arbitrary<Row> {
   const { key } = SHAPE[className]
-  return fc.tuple(valuesOf[className], fc.array(fc.nat(20), { minLength: 1, maxLength: 3 })).map(([row, places]) => {
-    const names = Object.keys(row).filter((name) => name !== key)
-    return Object.fromEntries(places.map((place) => [names[place % names.length], row[names[place % names.length]]]))
-  })
+  return fc
+    .tuple(valuesOf[className], fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }))
+    .map(([row, places]) => {
+      const names = Object.keys(row).filter((name) => name !== key)
+      return Object.fromEntries(
+        places.map((place) => [names[place % names.length], row[names[place % names.length]]]),
+      )
+    })
 }
 
 const classes = fc.constantFrom<ClassName>('Company', 'Employee', 'Employee', 'Employee', 'Badge')
@@ -73,7 +82,12 @@ export const writes: fc.Arbitrary<Write> = fc.oneof(
   { weight: 5, arbitrary: inserts },
   { weight: 5, arbitrary: updates },
   { weight: 4, arbitrary: removals },
-  { weight: 1, arbitrary: refused.map(({ className, values }): Write => ({ kind: 'insert', className, values })) },
+  {
+    weight: 1,
+    arbitrary: refused.map(
+      ({ className, values }): Write => ({ kind: 'insert', className, values }),
+    ),
+  },
 )
 
 /** Writes that are refused, each for a reason of its own. */
@@ -82,10 +96,15 @@ export const refusedWrites: fc.Arbitrary<Write> = fc.oneof(
   fc
     .tuple(classes, fc.nat(20), patchOf('Company'))
     .map(([className, at]): Write => ({ kind: 'update', className, at, patch: {}, how: 'stale' })),
-  fc.tuple(classes, fc.nat(20)).map(([className, at]): Write => ({ kind: 'remove', className, at, how: 'stale' })),
+  fc
+    .tuple(classes, fc.nat(20))
+    .map(([className, at]): Write => ({ kind: 'remove', className, at, how: 'stale' })),
 )
 
-/** Runs a write on both and returns both results. The plain office comes first, because it picks the entity. */
+/**
+ * Runs a write on both and returns both results. The plain office comes first, because it picks the
+ * entity.
+ */
 export function writeBoth(
   store: OfficeStore,
   office: PlainOffice,
@@ -94,34 +113,49 @@ export function writeBoth(
   const { className } = write
   const table = store.dataClass(className)
   if (write.kind === 'insert') {
-    const expected = outcome(() => office.transact(() => office.insert(className, write.values).row))
+    const expected = outcome(() =>
+      office.transact(() => office.insert(className, write.values).row),
+    )
     return { found: outcome(() => table.insert(write.values)), expected }
   }
   const living = office.living(className)
   const record = living.length === 0 ? undefined : living[write.at % living.length]
   const key =
-    record === undefined ? (className === 'Badge' ? 'none' : 98) : (record.row[SHAPE[className].key] as string | number)
+    record === undefined
+      ? className === 'Badge'
+        ? 'none'
+        : 98
+      : (record.row[SHAPE[className].key] as string | number)
   const stamp = (record?.stamp ?? 1) + (write.how === 'stale' ? 1 : 0)
   const isStamped = write.how === 'stamped' || write.how === 'stale'
   const options = isStamped ? { stamp } : undefined
   if (write.kind === 'remove') {
     const expected = outcome(
-      () => office.transact(() => office.remove(className, key, isStamped ? stamp : undefined)) ?? null,
+      () =>
+        office.transact(() => office.remove(className, key, isStamped ? stamp : undefined)) ?? null,
     )
     return { found: outcome(() => table.remove(key, options) ?? null), expected }
   }
   const expected = outcome(() =>
-    office.transact(() => office.update(className, key, write.patch, isStamped ? stamp : undefined).row),
+    office.transact(
+      () => office.update(className, key, write.patch, isStamped ? stamp : undefined).row,
+    ),
   )
   const change =
-    write.how === 'edited' ? (draft: Record<string, unknown>) => void Object.assign(draft, write.patch) : write.patch
+    write.how === 'edited'
+      ? (draft: Record<string, unknown>) => void Object.assign(draft, write.patch)
+      : write.patch
   return { found: outcome(() => table.update(key, change, options)), expected }
 }
 
 /** A plain office with the current data of a store. */
-export function copyInto(office: PlainOffice, data: { readonly [K in ClassName]: readonly Row[] }): PlainOffice {
+export function copyInto(
+  office: PlainOffice,
+  data: { readonly [K in ClassName]: readonly Row[] },
+): PlainOffice {
   office.transact(() => {
-    for (const className of CLASS_NAMES) for (const row of data[className]) office.insert(className, row)
+    for (const className of CLASS_NAMES)
+      for (const row of data[className]) office.insert(className, row)
   })
   return office
 }
@@ -141,7 +175,8 @@ export function mustEqual(store: OfficeStore, office: PlainOffice): void {
         .map((entity) => [entity.stamp, plainRow(withHidden(className, entity))]),
     ).toEqual(records.map(({ row, stamp }) => [stamp, plainRow(row)]))
     mustTell(table.all())
-    for (const { row } of records) expect(table.get(row[SHAPE[className].key] as string)?.stamp).toBeDefined()
+    for (const { row } of records)
+      expect(table.get(row[SHAPE[className].key] as string)?.stamp).toBeDefined()
   }
 }
 
@@ -154,9 +189,10 @@ function withHidden(className: ClassName, entity: Entity): Row {
   return row
 }
 
-const plainRow = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))
+const plainRow = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))
 
 /** Rows for a bulk load, which may refer to each other. */
-export const rowsToLoad: fc.Arbitrary<readonly [ClassName, readonly Row[]]> = classes.chain((className) =>
-  fc.tuple(fc.constant(className), fc.array(valuesOf[className], { maxLength: 5 })),
+export const rowsToLoad: fc.Arbitrary<readonly [ClassName, readonly Row[]]> = classes.chain(
+  (className) => fc.tuple(fc.constant(className), fc.array(valuesOf[className], { maxLength: 5 })),
 )

@@ -1,9 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, keyOf, openDump, stampOf, timestampOf } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  keyOf,
+  openDump,
+  stampOf,
+  timestampOf,
+} from '../../src/index.ts'
 import type { Untyped } from '../../src/model/definition.ts'
 
-// An attribute may have the name of a member of entities, selections, tables, stores or objects: it is one like any other.
+// An attribute may have the name of a member of entities, selections, tables, stores or objects: it
+// is one like any other.
 
 const kinds = ['key', 'text', 'object', 'computed', 'alias', 'one', 'foreign', 'many'] as const
 type Kind = (typeof kinds)[number]
@@ -23,7 +32,11 @@ function definitionsOf(name: string, kind: Kind) {
     },
     alias: { ID: key, up: attribute.relatedEntity('Other'), [name]: attribute.alias('up.note') },
     one: { ID: key, [name]: attribute.relatedEntity('Other') },
-    foreign: { ID: key, up: attribute.relatedEntity('Other', { foreignKey: name }), [name]: attribute.string() },
+    foreign: {
+      ID: key,
+      up: attribute.relatedEntity('Other', { foreignKey: name }),
+      [name]: attribute.string(),
+    },
     many: { ID: key, [name]: attribute.relatedEntities('Other', 'down') },
   }
   const Thing = defineDataClass(
@@ -78,7 +91,14 @@ async function transcript(name: string, kind: Kind): Promise<readonly string[]> 
   const keyed = (key: string) => (kind === 'key' ? { [name]: key } : { ID: key })
   for (const [at, key] of ['a', 'b', 'c'].entries()) {
     const value = at < values.length && kind !== 'key' ? { [name]: values[at] } : {}
-    attempt(() => store.Thing.insert({ ...keyed(key), note: key, ...value, ...(kind === 'alias' ? { up: 'a' } : {}) }))
+    attempt(() =>
+      store.Thing.insert({
+        ...keyed(key),
+        note: key,
+        ...value,
+        ...(kind === 'alias' ? { up: 'a' } : {}),
+      }),
+    )
   }
   for (const value of values) {
     attempt(() => store.Thing.update('a', { [name]: value }))
@@ -121,7 +141,17 @@ function ownNames(): readonly string[] {
     [],
     new Map(),
   ]
-  const names = new Set(['key', 'stamp', 'timestamp', 'then', 'toJSON', 'bytes', 'mediaType', 'size', 'length'])
+  const names = new Set([
+    'key',
+    'stamp',
+    'timestamp',
+    'then',
+    'toJSON',
+    'bytes',
+    'mediaType',
+    'size',
+    'length',
+  ])
   for (const object of [...objects, () => {}, Promise.resolve()])
     for (let at = object; at !== null; at = Object.getPrototypeOf(at))
       for (const name of Object.getOwnPropertyNames(at)) names.add(name)
@@ -137,11 +167,15 @@ function ownNames(): readonly string[] {
 
 test('an attribute named like a member of every object works like any other', async () => {
   const names = ownNames()
-  expect(names).toEqual(expect.arrayContaining(['key', 'then', 'toJSON', 'count', 'hasOwnProperty', 'valueOf']))
+  expect(names).toEqual(
+    expect.arrayContaining(['key', 'then', 'toJSON', 'count', 'hasOwnProperty', 'valueOf']),
+  )
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...names), fc.constantFrom(...kinds), async (name, kind) => {
       const innocent = 'qzxjvwqzxjvkwqzxjkvwqzxkjvw'.slice(0, name.length)
-      const expected = (await transcript(innocent, kind)).map((text) => text.replaceAll(innocent, name))
+      const expected = (await transcript(innocent, kind)).map((text) =>
+        text.replaceAll(innocent, name),
+      )
       expect(await transcript(name, kind)).toEqual(expected)
     }),
     {
@@ -163,5 +197,7 @@ test('no dataclass hides a member of its store, or is hidden by one', () => {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name)
   for (const name of names)
     if (name !== 'Thing' && name !== 'Other')
-      expect(() => defineDataClass(name, { ID: attribute.long({ key: true }) }), name).toThrow(/name/)
+      expect(() => defineDataClass(name, { ID: attribute.long({ key: true }) }), name).toThrow(
+        /name/,
+      )
 })

@@ -8,7 +8,11 @@ import { officeOf, outcome } from './office-store.ts'
 
 /** A tree without the places of its parts in the text. */
 function withoutPlaces(tree: unknown): unknown {
-  return JSON.parse(JSON.stringify(tree, (name, value) => (name === 'at' || name === 'position' ? undefined : value)))
+  return JSON.parse(
+    JSON.stringify(tree, (name, value) =>
+      name === 'at' || name === 'position' ? undefined : value,
+    ),
+  )
 }
 
 test('a printed filter parses to the same filter and prints the same', patience, () => {
@@ -36,40 +40,53 @@ test('a printed filter selects the same entities', patience, () => {
   )
 })
 
-test('a value selects the same however it is given, and is never parsed as filter text', patience, () => {
-  const texts = fc.oneof(
-    fc.string({ unit: 'grapheme', maxLength: 8 }),
-    fc.constantFrom(
-      "' or name != '",
-      '\\u0027',
-      '"',
-      "a' order by ID desc",
-      ':1',
-      '\\',
-      'null',
-      'true',
-      '[a]',
-      '@',
-      '(',
-      '!!',
-    ),
-  )
-  fc.assert(
-    fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), texts, (names, value) => {
-      fc.pre(!/[@*]/.test(value))
-      const { Employee } = officeOf({
-        Company: [],
-        Employee: names.concat(value).map((name, i) => ({ ID: i + 1, name })),
-        Badge: [],
-      })
-      const quoted = (quote: string) =>
-        quote + value.replace(/['"\\]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) + quote
-      const expected = Employee.query('name === :1', [value]).keys()
-      expect(expected).toContain(names.length + 1)
-      for (const filter of [`name === ${quoted("'")}`, `name === ${quoted('"')}`, `name = ${quoted("'")}`])
-        expect(Employee.query(filter).keys()).toEqual(expected)
-      expect(Employee.query('name in :list', { list: [value] }).keys()).toEqual(expected)
-    }),
-    runs(105),
-  )
-})
+test(
+  'a value selects the same however it is given, and is never parsed as filter text',
+  patience,
+  () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 8 }),
+      fc.constantFrom(
+        "' or name != '",
+        '\\u0027',
+        '"',
+        "a' order by ID desc",
+        ':1',
+        '\\',
+        'null',
+        'true',
+        '[a]',
+        '@',
+        '(',
+        '!!',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), texts, (names, value) => {
+        fc.pre(!/[@*]/.test(value))
+        const { Employee } = officeOf({
+          Company: [],
+          Employee: names.concat(value).map((name, i) => ({ ID: i + 1, name })),
+          Badge: [],
+        })
+        const quoted = (quote: string) =>
+          quote +
+          value.replace(
+            /['"\\]/g,
+            (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+          ) +
+          quote
+        const expected = Employee.query('name === :1', [value]).keys()
+        expect(expected).toContain(names.length + 1)
+        for (const filter of [
+          `name === ${quoted("'")}`,
+          `name === ${quoted('"')}`,
+          `name = ${quoted("'")}`,
+        ])
+          expect(Employee.query(filter).keys()).toEqual(expected)
+        expect(Employee.query('name in :list', { list: [value] }).keys()).toEqual(expected)
+      }),
+      runs(105),
+    )
+  },
+)

@@ -3,7 +3,12 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { persistenceOf } from '../../src/capability/dumps.ts'
 import { checkDump } from '../../src/dump/read-dump.ts'
-import { attribute, createDataStore, defineDataClass, type HistoryOptions } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type HistoryOptions,
+} from '../../src/index.ts'
 import { codeOrDone } from '../filter/refusal.ts'
 
 const Grove = defineDataClass('Grove', {
@@ -18,14 +23,22 @@ const Tree = defineDataClass('Tree', {
   age: attribute.long(),
   grove: attribute.relatedEntity('Grove'),
   neighbours: attribute.computed('long', {
-    get: (tree: { grove: { trees: { count: number } } | null }) => (tree.grove?.trees.count ?? 1) - 1,
+    get: (tree: { grove: { trees: { count: number } } | null }) =>
+      (tree.grove?.trees.count ?? 1) - 1,
   }),
 })
 
 const woodOf = (history: HistoryOptions = {}) =>
-  createDataStore({ name: 'wood', dataClasses: [Grove, Tree], history: { commits: 1000, ...history } })
+  createDataStore({
+    name: 'wood',
+    dataClasses: [Grove, Tree],
+    history: { commits: 1000, ...history },
+  })
 
-/** Two groves with three trees between them, each written by a commit of its own: the global stamp is 5. */
+/**
+ * Two groves with three trees between them, each written by a commit of its own: the global stamp
+ * is 5.
+ */
 function planted(history?: HistoryOptions) {
   const store = woodOf(history)
   const [north, south] = ['North', 'South'].map((name) => store.Grove.insert({ name }).ID)
@@ -50,8 +63,13 @@ test('relations, computed values and entities of the past lead to the past', () 
   expect(past.Grove.findBy('name', 'NORTH')?.key).toBe(1)
   expect(past.Grove.findBy('name', 'SOUTH')?.key).toBe(2)
   expect(past.Tree.all().dataClass.count).toBe(3)
-  expect(past.dataClass('Grove').from([2, 1, 9]).select('name')).toEqual([{ name: 'South' }, { name: 'North' }])
-  expect(store.at(3).Tree.all().json('kind, grove.name')).toBe('[{"kind":"oak","grove":{"name":"North"}}]')
+  expect(past.dataClass('Grove').from([2, 1, 9]).select('name')).toEqual([
+    { name: 'South' },
+    { name: 'North' },
+  ])
+  expect(store.at(3).Tree.all().json('kind, grove.name')).toBe(
+    '[{"kind":"oak","grove":{"name":"North"}}]',
+  )
   expect(store.at(0).Grove.count).toBe(0)
   expect(codeOrDone(() => past.dataClass('Shrub'))).toBe('dataClassNotFound')
 })
@@ -142,7 +160,8 @@ test('a listener can read the state before its commit', () => {
   const heard: unknown[] = []
   store.on('error', (error) => heard.push(error))
   store.on('commit', ({ globalStamp, changes }) => {
-    for (const { key } of changes) heard.push(store.at(globalStamp - 1).Tree.get(key as number)?.height)
+    for (const { key } of changes)
+      heard.push(store.at(globalStamp - 1).Tree.get(key as number)?.height)
   })
   store.Tree.update(2, { height: 8 })
   store.Tree.remove(2)
@@ -153,9 +172,15 @@ test('a plan of the past says so and shows that it has no indexes', () => {
   const store = planted()
   const past = store.at(4)
   const { root } = past.Tree.explain('height > 8')
-  expect([root.operator, root.detail, root.inputs[0].operator]).toEqual(['asOf', 'Tree at global stamp 4', 'scan'])
+  expect([root.operator, root.detail, root.inputs[0].operator]).toEqual([
+    'asOf',
+    'Tree at global stamp 4',
+    'scan',
+  ])
   expect(store.Tree.explain('height > 8').root.operator).toBe('indexRange')
-  expect(String(past.Tree.query('height > 8').explain())).toMatch(/^Tree: height > 8\nasOf {2}.*, found 1\)\n└─ scan/)
+  expect(String(past.Tree.query('height > 8').explain())).toMatch(
+    /^Tree: height > 8\nasOf {2}.*, found 1\)\n└─ scan/,
+  )
   expect(past.Tree.from([1]).explain().root.operator).toBe('asOf')
   expect(past.Tree.explain('ID = 1').root.inputs[0].operator).toBe('keyLookup')
   expect(past.Tree.plans('grove = 1')[0].root.inputs[0].operator).toBe('postingList')
@@ -209,14 +234,18 @@ test('changes of one commit are listed in the order of their first writes, with 
 test('words that a column has forgotten or turned into plain text are read as they were', () => {
   const store = woodOf({ bytes: 2 ** 26 })
   const kinds = Array.from({ length: 5000 }, (_, i) => `kind ${i}`)
-  store.Tree.load(Array.from({ length: 10_000 }, (_, i) => ({ kind: kinds[i % 5000], height: i % 7, age: i })))
+  store.Tree.load(
+    Array.from({ length: 10_000 }, (_, i) => ({ kind: kinds[i % 5000], height: i % 7, age: i })),
+  )
   const [coded, first] = [store.globalStamp, store.at(store.globalStamp)]
   // Most words die, and their codes are given to others.
   store.Tree.query('age >= 2000 and age < 5000').remove()
   store.Tree.query('age >= 7000').remove()
   for (let i = 0; i < 40; i++) store.Tree.update(i + 1, { kind: `other ${i}` })
   const swept = store.globalStamp
-  store.Tree.load(Array.from({ length: 9000 }, (_, i) => ({ kind: `unlike ${i}`, height: 1, age: -1 })))
+  store.Tree.load(
+    Array.from({ length: 9000 }, (_, i) => ({ kind: `unlike ${i}`, height: 1, age: -1 })),
+  )
   store.Tree.update(50, { kind: 'last' })
   store.verify()
 
@@ -238,7 +267,9 @@ test('words that a column has forgotten or turned into plain text are read as th
 
 test('deferred scans of an old past run when they are read, however much was written since', () => {
   const store = woodOf({ commits: 3, bytes: 2 ** 26 })
-  store.Tree.load(Array.from({ length: 6000 }, (_, i) => ({ kind: 'oak', height: i % 7, age: i % 100 })))
+  store.Tree.load(
+    Array.from({ length: 6000 }, (_, i) => ({ kind: 'oak', height: i % 7, age: i % 100 })),
+  )
   const past = store.at(1)
   const young = past.Tree.query('age < 10').orderBy('height desc, ID')
   for (let i = 0; i < 20; i++) store.Tree.query(`age = ${i}`).remove()

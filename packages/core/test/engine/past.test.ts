@@ -7,28 +7,65 @@ import { PlainOffice } from '../oracle/plain-office.ts'
 import { membersOf, type Source } from '../oracle/plain-selection.ts'
 import { type Moment, momentOf, mustBeAsThen, thenOf, valuesOf } from './office-moments.ts'
 import { mustHold, select, sources } from './office-selections.ts'
-import { type OfficeStore, officeOf, outcome, type PastOffice, plain, type Selection } from './office-store.ts'
-import { copyInto, indexChanges, rowsToLoad, type Write, writeBoth, writes } from './office-writes.ts'
+import {
+  type OfficeStore,
+  officeOf,
+  outcome,
+  type PastOffice,
+  plain,
+  type Selection,
+} from './office-store.ts'
+import {
+  copyInto,
+  indexChanges,
+  rowsToLoad,
+  type Write,
+  writeBoth,
+  writes,
+} from './office-writes.ts'
 
 type Act =
   | { readonly kind: 'write'; readonly write: Write }
   | { readonly kind: 'writes'; readonly writes: readonly Write[] }
   | { readonly kind: 'load'; readonly className: ClassName; readonly rows: readonly Row[] }
-  | { readonly kind: 'index'; readonly className: ClassName; readonly attribute: string; readonly isWanted: boolean }
+  | {
+      readonly kind: 'index'
+      readonly className: ClassName
+      readonly attribute: string
+      readonly isWanted: boolean
+    }
   | { readonly kind: 'mark' }
   | { readonly kind: 'jump'; readonly place: number }
   /** Opens a past, reads the named parts, and holds it. */
-  | { readonly kind: 'hold'; readonly place: number; readonly read: ClassName | null; readonly source: Source | null }
+  | {
+      readonly kind: 'hold'
+      readonly place: number
+      readonly read: ClassName | null
+      readonly source: Source | null
+    }
 
 const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: writes.map((write): Act => ({ kind: 'write', write })) },
-    { weight: 2, arbitrary: fc.array(writes, { maxLength: 4 }).map((writes): Act => ({ kind: 'writes', writes })) },
-    { weight: 2, arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .array(writes, { maxLength: 4 })
+        .map((writes): Act => ({ kind: 'writes', writes })),
+    },
+    {
+      weight: 2,
+      arbitrary: rowsToLoad.map(([className, rows]): Act => ({ kind: 'load', className, rows })),
+    },
     {
       weight: 2,
       arbitrary: indexChanges.map(
-        ([[className, attribute], isWanted]): Act => ({ kind: 'index', className, attribute, isWanted }),
+        ([[className, attribute], isWanted]): Act => ({
+          kind: 'index',
+          className,
+          attribute,
+          isWanted,
+        }),
       ),
     },
     { weight: 1, arbitrary: fc.constant<Act>({ kind: 'mark' }) },
@@ -72,7 +109,9 @@ function run(store: OfficeStore, office: PlainOffice, acts: readonly Act[]): Cou
       case 'writes':
         outcome(() =>
           office.transact(() =>
-            store.transact((tx) => act.writes.forEach((write) => void writeBoth(tx, office, write))),
+            store.transact((tx) =>
+              act.writes.forEach((write) => void writeBoth(tx, office, write)),
+            ),
           ),
         )
         break
@@ -104,63 +143,73 @@ function run(store: OfficeStore, office: PlainOffice, acts: readonly Act[]): Cou
         held.push({ past, moment, source, selection })
       }
     }
-    if (store.globalStamp !== moments[moments.length - 1].globalStamp) moments.push(momentOf(store, office))
+    if (store.globalStamp !== moments[moments.length - 1].globalStamp)
+      moments.push(momentOf(store, office))
   }
   return { moments, held }
 }
 
-test('a past equals the earlier store, whatever is written before and while it is read', patience, () => {
-  fc.assert(
-    fc.property(
-      offices({ maxEmployees: 5 }),
-      indexSets,
-      acts,
-      fc.array(sources, { maxLength: 3 }),
-      (data, indexes, acts, sources) => {
+test(
+  'a past equals the earlier store, whatever is written before and while it is read',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        offices({ maxEmployees: 5 }),
+        indexSets,
+        acts,
+        fc.array(sources, { maxLength: 3 }),
+        (data, indexes, acts, sources) => {
+          const store = officeOf(data, indexes)
+          const office = copyInto(new PlainOffice(), data)
+          const { moments, held } = run(store, office, acts)
+          for (const moment of moments) {
+            using past = store.at(moment.globalStamp)
+            mustBeAsThen(past, moment, office, sources)
+          }
+          for (const { past, moment, source, selection } of held) {
+            mustBeAsThen(past, moment, office, source === null ? sources : [source])
+            if (selection === null || selection === 'refused') continue
+            mustHold(selection, office, membersOf(office, source as Source))
+          }
+          store.verify()
+        },
+      ),
+      runs(40),
+    )
+  },
+)
+
+test(
+  'the result of `changes` since a stamp, applied to that state, gives the present',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(offices({ maxEmployees: 5 }), indexSets, acts, (data, indexes, acts) => {
         const store = officeOf(data, indexes)
-        const office = copyInto(new PlainOffice(), data)
-        const { moments, held } = run(store, office, acts)
+        const { moments } = run(store, copyInto(new PlainOffice(), data), acts)
+        const now = valuesOf(store)
         for (const moment of moments) {
-          using past = store.at(moment.globalStamp)
-          mustBeAsThen(past, moment, office, sources)
+          const values = valuesOf(thenOf(moment))
+          const changes = store.changes({ since: moment.globalStamp })
+          let last = moment.globalStamp
+          for (const { globalStamp, dataClass, key, kind, before, after } of changes) {
+            expect(globalStamp).toBeGreaterThanOrEqual(last)
+            last = globalStamp
+            const rows = values.get(dataClass as ClassName) as Map<unknown, Row>
+            expect(rows.get(key)).toEqual(before === null ? undefined : plainRow(before))
+            expect(kind).toBe(before === null ? 'insert' : after === null ? 'remove' : 'update')
+            if (after === null) rows.delete(key)
+            else rows.set(key, plainRow(after))
+          }
+          expect(last).toBeLessThanOrEqual(store.globalStamp)
+          expect(values).toEqual(now)
         }
-        for (const { past, moment, source, selection } of held) {
-          mustBeAsThen(past, moment, office, source === null ? sources : [source])
-          if (selection === null || selection === 'refused') continue
-          mustHold(selection, office, membersOf(office, source as Source))
-        }
-        store.verify()
-      },
-    ),
-    runs(40),
-  )
-})
+      }),
+      runs(70),
+    )
+  },
+)
 
-test('the result of `changes` since a stamp, applied to that state, gives the present', patience, () => {
-  fc.assert(
-    fc.property(offices({ maxEmployees: 5 }), indexSets, acts, (data, indexes, acts) => {
-      const store = officeOf(data, indexes)
-      const { moments } = run(store, copyInto(new PlainOffice(), data), acts)
-      const now = valuesOf(store)
-      for (const moment of moments) {
-        const values = valuesOf(thenOf(moment))
-        const changes = store.changes({ since: moment.globalStamp })
-        let last = moment.globalStamp
-        for (const { globalStamp, dataClass, key, kind, before, after } of changes) {
-          expect(globalStamp).toBeGreaterThanOrEqual(last)
-          last = globalStamp
-          const rows = values.get(dataClass as ClassName) as Map<unknown, Row>
-          expect(rows.get(key)).toEqual(before === null ? undefined : plainRow(before))
-          expect(kind).toBe(before === null ? 'insert' : after === null ? 'remove' : 'update')
-          if (after === null) rows.delete(key)
-          else rows.set(key, plainRow(after))
-        }
-        expect(last).toBeLessThanOrEqual(store.globalStamp)
-        expect(values).toEqual(now)
-      }
-    }),
-    runs(70),
-  )
-})
-
-const plainRow = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))
+const plainRow = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))

@@ -16,7 +16,9 @@ const Person = defineDataClass('Person', {
 })
 
 const store = createDataStore({ name: 'people', dataClasses: [Company, Person] })
-store.Company.load(Array.from({ length: 100 }, (_, ID) => ({ ID, email: `office${ID}@example.com` })))
+store.Company.load(
+  Array.from({ length: 100 }, (_, ID) => ({ ID, email: `office${ID}@example.com` })),
+)
 store.Person.load(
   Array.from({ length: 2000 }, (_, ID) => ({
     ID,
@@ -27,7 +29,8 @@ store.Person.load(
   })),
 )
 
-const planOf = (filter: string): string => String(store.Person.explain(filter)).split('\n').slice(1).join('\n')
+const planOf = (filter: string): string =>
+  String(store.Person.explain(filter)).split('\n').slice(1).join('\n')
 
 describe('the plan of a pattern', () => {
   test.each([
@@ -81,7 +84,10 @@ describe('the plan of a pattern', () => {
     ["email in ['@com', 'x']", false],
     ["city = 'C@3'", false],
   ])('names the index that answers %s: %s', (filter, isNamed) => {
-    const condition = store.Person.query(filter).condition() as Extract<ConditionNode, { readonly kind: 'comparison' }>
+    const condition = store.Person.query(filter).condition() as Extract<
+      ConditionNode,
+      { readonly kind: 'comparison' }
+    >
     expect(condition.index !== null).toBe(isNamed)
   })
 })

@@ -5,10 +5,19 @@ import { textKey } from '../../src/value/text-key.ts'
 import { patience, runs } from '../arbitraries.ts'
 import { fits, hasWildcard } from '../oracle/plain-value.ts'
 
-/** Every way in which a text can be stored: words, words with an order, plain text that is unique, with an order or without. */
+/**
+ * Every way in which a text can be stored: words, words with an order, plain text that is unique,
+ * with an order or without.
+ */
 const NAMES = ['word', 'ordered', 'email', 'code', 'both'] as const
 type Name = (typeof NAMES)[number]
-const IS_EXACT: Readonly<Record<Name, boolean>> = { word: false, ordered: false, email: false, code: true, both: false }
+const IS_EXACT: Readonly<Record<Name, boolean>> = {
+  word: false,
+  ordered: false,
+  email: false,
+  code: true,
+  both: false,
+}
 
 const Person = defineDataClass('Person', {
   ID: attribute.long({ key: true }),
@@ -39,10 +48,16 @@ const piece = fc.constantFrom(
 )
 const text = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''))
 const pattern = fc
-  .array(fc.oneof({ weight: 3, arbitrary: piece }, { weight: 2, arbitrary: fc.constantFrom('@', '*', '@@') }), {
-    minLength: 1,
-    maxLength: 5,
-  })
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: piece },
+      { weight: 2, arbitrary: fc.constantFrom('@', '*', '@@') },
+    ),
+    {
+      minLength: 1,
+      maxLength: 5,
+    },
+  )
   .map((pieces) => pieces.join(''))
 
 type Values = { readonly [name in Name]: string | null }
@@ -87,7 +102,12 @@ type Asked =
       readonly operator: '=' | '!='
       readonly of: string
     }
-  | { readonly kind: 'in'; readonly path: readonly 'boss'[]; readonly name: Name; readonly of: readonly string[] }
+  | {
+      readonly kind: 'in'
+      readonly path: readonly 'boss'[]
+      readonly name: Name
+      readonly of: readonly string[]
+    }
   | { readonly kind: 'not'; readonly part: Asked }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Asked[] }
 
@@ -114,7 +134,10 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc
-      .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(leaf, { minLength: 2, maxLength: 3 }))
+      .tuple(
+        fc.constantFrom('and' as const, 'or' as const),
+        fc.array(leaf, { minLength: 2, maxLength: 3 }),
+      )
       .map(([kind, parts]): Asked => ({ kind, parts })),
   },
 )
@@ -150,7 +173,8 @@ function holds(rows: ReadonlyMap<number, Row>, row: Row, asked: Asked): boolean 
     case 'or':
       return asked.parts.some((part) => holds(rows, row, part))
     default: {
-      const owner = asked.path.length === 0 ? row : row.boss === null ? undefined : rows.get(row.boss)
+      const owner =
+        asked.path.length === 0 ? row : row.boss === null ? undefined : rows.get(row.boss)
       const found = owner?.[asked.name] ?? null
       if (found === null) return false
       const isExact = IS_EXACT[asked.name]
@@ -174,7 +198,11 @@ function storeOf(rows: readonly Row[]) {
 
 const rowsOf = (people: readonly (readonly [Values, number | null])[]): Row[] =>
   withoutDoubles(
-    people.map(([row, boss], i) => ({ ...row, ID: i + 1, boss: boss === null ? null : (boss % people.length) + 1 })),
+    people.map(([row, boss], i) => ({
+      ...row,
+      ID: i + 1,
+      boss: boss === null ? null : (boss % people.length) + 1,
+    })),
   )
 
 /** Another value for one attribute of one row; or the row is removed. */
@@ -195,7 +223,11 @@ function keysOf(source: Queried, asked: Asked): readonly unknown[] {
 }
 
 /** Makes a change in both, where unique values allow it. */
-function write(store: Store, rows: Map<number, Row>, { place, name, value, isRemoved }: Change): void {
+function write(
+  store: Store,
+  rows: Map<number, Row>,
+  { place, name, value, isRemoved }: Change,
+): void {
   const keys = [...rows.keys()]
   if (keys.length === 0) return
   const ID = keys[place % keys.length]
@@ -237,7 +269,8 @@ test(
         store.transact((tx) => {
           tx.Person.insert({ ID: 1000, word: 'user', email: 'user1000' })
           rows.set(1000, { ...NOBODY, ID: 1000, word: 'user', email: 'user1000' })
-          for (const asked of filters) expect(sorted(keysOf(tx.Person, asked))).toEqual(sorted(selected(rows, asked)))
+          for (const asked of filters)
+            expect(sorted(keysOf(tx.Person, asked))).toEqual(sorted(selected(rows, asked)))
         })
         store.verify()
       }),
@@ -246,46 +279,57 @@ test(
   },
 )
 
-test('selections by patterns work when held, live, in the past and through a view', patience, () => {
-  fc.assert(
-    fc.property(people, filters, changes, (people, filters, changes) => {
-      const given = rowsOf(people)
-      const store = storeOf(given)
-      const rows = new Map(given.map((row) => [row.ID, row]))
-      const then = new Map(rows)
-      using snapshot = store.snapshot()
-      const held = filters.map((asked) => {
-        const values: unknown[] = []
-        const selection = store.Person.query(textOf(asked, values), values)
-        const followed = new Set<unknown>(selected(rows, asked))
-        store.Person.query(textOf(asked, []), values).live(({ entered, left }) => {
-          for (const key of left) followed.delete(key)
-          for (const { key } of entered) followed.add(key)
+test(
+  'selections by patterns work when held, live, in the past and through a view',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(people, filters, changes, (people, filters, changes) => {
+        const given = rowsOf(people)
+        const store = storeOf(given)
+        const rows = new Map(given.map((row) => [row.ID, row]))
+        const then = new Map(rows)
+        using snapshot = store.snapshot()
+        const held = filters.map((asked) => {
+          const values: unknown[] = []
+          const selection = store.Person.query(textOf(asked, values), values)
+          const followed = new Set<unknown>(selected(rows, asked))
+          store.Person.query(textOf(asked, []), values).live(({ entered, left }) => {
+            for (const key of left) followed.delete(key)
+            for (const { key } of entered) followed.add(key)
+          })
+          return { asked, selection, followed }
         })
-        return { asked, selection, followed }
-      })
-      for (const next of changes) write(store, rows, next)
-      using past = store.at(snapshot.globalStamp)
-      for (const { asked, selection, followed } of held) {
-        expect(sorted([...followed])).toEqual(sorted(selected(rows, asked)))
-        expect(selection.count).toBe(selected(then, asked).length)
-        expect(selection.toArray().flatMap((one) => one?.key ?? [])).toEqual(
-          selected(then, asked).filter((ID) => rows.has(ID)),
-        )
-        expect(keysOf(past.Person as Queried, asked)).toEqual(selected(then, asked))
-      }
-      const view = store.view({ rows: { Person: "word = 'a@'" } })
-      for (const asked of filters.filter((asked) => !textOf(asked, []).includes('boss'))) {
-        const seen = selected(rows, { kind: 'and', parts: [asked, SEEN] })
-        expect(keysOf(view.dataClass('Person') as Queried, asked)).toEqual(seen)
-      }
-    }),
-    runs(60),
-  )
-})
+        for (const next of changes) write(store, rows, next)
+        using past = store.at(snapshot.globalStamp)
+        for (const { asked, selection, followed } of held) {
+          expect(sorted([...followed])).toEqual(sorted(selected(rows, asked)))
+          expect(selection.count).toBe(selected(then, asked).length)
+          expect(selection.toArray().flatMap((one) => one?.key ?? [])).toEqual(
+            selected(then, asked).filter((ID) => rows.has(ID)),
+          )
+          expect(keysOf(past.Person as Queried, asked)).toEqual(selected(then, asked))
+        }
+        const view = store.view({ rows: { Person: "word = 'a@'" } })
+        for (const asked of filters.filter((asked) => !textOf(asked, []).includes('boss'))) {
+          const seen = selected(rows, { kind: 'and', parts: [asked, SEEN] })
+          expect(keysOf(view.dataClass('Person') as Queried, asked)).toEqual(seen)
+        }
+      }),
+      runs(60),
+    )
+  },
+)
 
 /** A new entity takes the place of one that was removed. */
 const sorted = (keys: readonly unknown[]): number[] => [...(keys as number[])].sort((a, b) => a - b)
 
 const SEEN: Asked = { kind: 'compare', path: [], name: 'word', operator: '=', of: 'a@' }
-const NOBODY: Omit<Row, 'ID'> = { word: null, ordered: null, email: null, code: null, both: null, boss: null }
+const NOBODY: Omit<Row, 'ID'> = {
+  word: null,
+  ordered: null,
+  email: null,
+  code: null,
+  both: null,
+  boss: null,
+}

@@ -43,35 +43,40 @@ const WAYS: readonly ((given: never) => unknown)[] = [
   (given) => store.transact(() => store.Thing.insert(given)),
   (given) => store.Thing.query('name = :name and notes.polluted = :polluted', given).count,
   (given) => store.Thing.query('notes.__proto__.polluted = 1 or name = :1', [given]).count,
-  (given) => createDataStore({ name: 'x', dataClasses: [Thing], ...(given as object), limits: given }),
+  (given) =>
+    createDataStore({ name: 'x', dataClasses: [Thing], ...(given as object), limits: given }),
   (given) => store.sessions.open(given),
   (given) => store.view(given),
 ]
 
-test.each(POISONS)('%s changes no prototype through any input, and no object inherits it', (text) => {
-  const before = Reflect.ownKeys(Object.prototype).length
-  for (const way of WAYS) {
-    try {
-      way(JSON.parse(text) as never)
-    } catch (error) {
-      expect(isEntiaError(error), String(error)).toBe(true)
+test.each(POISONS)(
+  '%s changes no prototype through any input, and no object inherits it',
+  (text) => {
+    const before = Reflect.ownKeys(Object.prototype).length
+    for (const way of WAYS) {
+      try {
+        way(JSON.parse(text) as never)
+      } catch (error) {
+        expect(isEntiaError(error), String(error)).toBe(true)
+      }
+      expect(Reflect.ownKeys(Object.prototype).length).toBe(before)
+      expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
     }
-    expect(Reflect.ownKeys(Object.prototype).length).toBe(before)
-    expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
-  }
-  for (const { notes, kept } of store.Thing.all().toArray())
-    for (const value of [notes, kept]) {
-      if (value === null) continue
-      expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-      expect((value as { readonly polluted?: unknown }).polluted).toBeUndefined()
-    }
-  expect(store.Thing.query('notes.polluted = 1 or kept.polluted = 1').count).toBe(0)
-})
+    for (const { notes, kept } of store.Thing.all().toArray())
+      for (const value of [notes, kept]) {
+        if (value === null) continue
+        expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+        expect((value as { readonly polluted?: unknown }).polluted).toBeUndefined()
+      }
+    expect(store.Thing.query('notes.polluted = 1 or kept.polluted = 1').count).toBe(0)
+  },
+)
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__defineGetter__'])(
   '%s is not an attribute, a dataclass or a property of an object',
   (name) => {
-    const refused = (run: () => unknown) => expect(run).toThrow(expect.objectContaining({ name: 'EntiaError' }))
+    const refused = (run: () => unknown) =>
+      expect(run).toThrow(expect.objectContaining({ name: 'EntiaError' }))
     refused(() => store.dataClass(name))
     refused(() => store.Thing.query(`${name} = 1`).count)
     refused(() => store.Thing.all().orderBy(name).keys())

@@ -4,12 +4,16 @@ import { DAYS, INSTANTS, indexSets, offices, patience, runs, TEXTS } from '../ar
 import type { ClassName } from '../oracle/office.ts'
 import { type Key, type OfficeStore, officeOf, outcome } from './office-store.ts'
 
-// A filter that is one range, its values given by position, is planned without being bound (`RangeFilter`). Given by name, the same
-// values take the way of every other filter: both must find, print and refuse the same.
+// A filter that is one range, its values given by position, is planned without being bound
+// (`RangeFilter`). Given by name, the same values take the way of every other filter: both must
+// find, print and refuse the same.
 
 const OPERATORS = ['=', '===', '<', '<=', '>', '>=', 'begin', '!='] as const
 const ATTRIBUTES: Readonly<Partial<Record<ClassName, readonly string[]>>> = {
-  Employee: 'ID,name,code,token,level,serial,salary,active,born,hired,shift,employerID,employer,notes'.split(','),
+  Employee:
+    'ID,name,code,token,level,serial,salary,active,born,hired,shift,employerID,employer,notes'.split(
+      ',',
+    ),
   Badge: ['code', 'number', 'colour'],
 }
 const asked = fc
@@ -49,32 +53,51 @@ const value = fc.oneof(
 )
 const comparison = fc.record({ operator: fc.constantFrom(...OPERATORS), value })
 
-function reported(store: OfficeStore, className: ClassName, text: string, params: unknown): unknown {
+function reported(
+  store: OfficeStore,
+  className: ClassName,
+  text: string,
+  params: unknown,
+): unknown {
   return outcome(() => {
     const selection = store.dataClass(className).query(text, params as never)
     const { root, condition } = selection.explain()
-    const plain = JSON.stringify([root, condition], (name, part: unknown) => (name === 'milliseconds' ? null : part))
+    const plain = JSON.stringify([root, condition], (name, part: unknown) =>
+      name === 'milliseconds' ? null : part,
+    )
     const pages = [selection.page(0, 3).keys(), selection.page(1, 2).keys()]
     return [selection.count, ...pages, selection.keys(), plain] as unknown as readonly Key[]
   })
 }
 
-test('values given by position and by name give the same result and the same text', patience, () => {
-  const comparisons = fc.array(comparison, { minLength: 1, maxLength: 3 })
-  fc.assert(
-    fc.property(offices(), indexSets, asked, comparisons, (data, indexes, [className, attribute], parts) => {
-      const store = officeOf(data, indexes)
-      const textOf = (name: (at: number) => string) =>
-        parts.map(({ operator }, at) => `${attribute} ${operator} :${name(at)}`).join(' and ')
-      const byPosition = textOf((at) => String(at + 1))
-      const byName = textOf((at) => `v${at + 1}`)
-      const values = parts.map((one) => one.value)
-      const named = Object.fromEntries(values.map((one, at) => [`v${at + 1}`, one]))
-      expect(reported(store, className, byPosition, values)).toEqual(reported(store, className, byName, named))
-    }),
-    runs(600),
-  )
-})
+test(
+  'values given by position and by name give the same result and the same text',
+  patience,
+  () => {
+    const comparisons = fc.array(comparison, { minLength: 1, maxLength: 3 })
+    fc.assert(
+      fc.property(
+        offices(),
+        indexSets,
+        asked,
+        comparisons,
+        (data, indexes, [className, attribute], parts) => {
+          const store = officeOf(data, indexes)
+          const textOf = (name: (at: number) => string) =>
+            parts.map(({ operator }, at) => `${attribute} ${operator} :${name(at)}`).join(' and ')
+          const byPosition = textOf((at) => String(at + 1))
+          const byName = textOf((at) => `v${at + 1}`)
+          const values = parts.map((one) => one.value)
+          const named = Object.fromEntries(values.map((one, at) => [`v${at + 1}`, one]))
+          expect(reported(store, className, byPosition, values)).toEqual(
+            reported(store, className, byName, named),
+          )
+        },
+      ),
+      runs(600),
+    )
+  },
+)
 
 test('a later change of the given values does not change a query', () => {
   const store = officeOf(fc.sample(offices(), { numRuns: 1, seed: 7 })[0], [])

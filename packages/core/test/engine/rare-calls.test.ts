@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, foreignKeyOf, openDump } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  foreignKeyOf,
+  openDump,
+} from '../../src/index.ts'
 import { Badge, Company, Employee } from './server-state-store.ts'
 
 const loose = (value: unknown) => value as never
 const refused = (code: string, problem?: RegExp) =>
-  expect.objectContaining(problem === undefined ? { code } : { code, message: expect.stringMatching(problem) })
+  expect.objectContaining(
+    problem === undefined ? { code } : { code, message: expect.stringMatching(problem) },
+  )
 
 const Sheet = defineDataClass('Sheet', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -41,8 +49,13 @@ describe('objects', () => {
     expect(Sheet.query('ID = 1').select('notes.nobody.at, notes.a.b')).toEqual([
       { notes: { nobody: { at: null }, a: { b: 1 } } },
     ])
-    expect(JSON.parse(Sheet.all().json('title'))).toEqual([{ title: 'a "quoted" \\ one' }, { title: 'two' }])
-    expect(() => Sheet.all().select(loose(`notes${'.a'.repeat(99)}`))).toThrow(refused('budgetExceeded'))
+    expect(JSON.parse(Sheet.all().json('title'))).toEqual([
+      { title: 'a "quoted" \\ one' },
+      { title: 'two' },
+    ])
+    expect(() => Sheet.all().select(loose(`notes${'.a'.repeat(99)}`))).toThrow(
+      refused('budgetExceeded'),
+    )
   })
 })
 
@@ -62,7 +75,9 @@ describe('plain values', () => {
         ['day = :1', 'never'],
         ['day = :1', Number.NaN],
       ] as const) {
-        expect(() => Sheet.query(text, [wrong]).count, `${text} ${wrong}`).toThrow(refused('filterCannotBeAnalysed'))
+        expect(() => Sheet.query(text, [wrong]).count, `${text} ${wrong}`).toThrow(
+          refused('filterCannotBeAnalysed'),
+        )
       }
     }
   })
@@ -83,8 +98,12 @@ describe('functions', () => {
   test('that do not exist, or are called on a value that is not an entity, are refused by name', () => {
     const store = office()
     const callOn = store.Employee.callOn as (entity: unknown, name: string) => unknown
-    expect(() => callOn.call(store.Employee, {}, 'f')).toThrow(refused('argumentInvalid', /The entity/))
-    const singleton = (store as unknown as { singleton(name: string): unknown }).singleton.bind(store)
+    expect(() => callOn.call(store.Employee, {}, 'f')).toThrow(
+      refused('argumentInvalid', /The entity/),
+    )
+    const singleton = (store as unknown as { singleton(name: string): unknown }).singleton.bind(
+      store,
+    )
     expect(() => singleton('Nobody')).toThrow(refused('functionNotFound', /Nobody/))
     const first = store.Employee.get(1) as object
     expect(() => foreignKeyOf(first, 'name')).toThrow(refused('attributeNotFound'))
@@ -95,22 +114,34 @@ describe('functions', () => {
 describe('entity sets', () => {
   test('are combined in four ways, and in no other', () => {
     const store = office()
-    const ids = ['ID < 3', 'ID > 1'].map((text) => store.entitySets.create(store.Employee.query(text)))
+    const ids = ['ID < 3', 'ID > 1'].map((text) =>
+      store.entitySets.create(store.Employee.query(text)),
+    )
     const combined = (operator: string) => store.entitySets.combine(ids[0], loose(operator), ids[1])
     const keys = (operator: string) => (combined(operator) as unknown as { keys(): unknown }).keys()
-    expect([keys('AND'), keys('OR'), keys('EXCEPT'), combined('INTERSECT')]).toEqual([[2], [1, 2, 3], [1], true])
-    expect(() => combined('XOR')).toThrow(refused('argumentInvalid', /AND, OR, EXCEPT or INTERSECT/))
+    expect([keys('AND'), keys('OR'), keys('EXCEPT'), combined('INTERSECT')]).toEqual([
+      [2],
+      [1, 2, 3],
+      [1],
+      true,
+    ])
+    expect(() => combined('XOR')).toThrow(
+      refused('argumentInvalid', /AND, OR, EXCEPT or INTERSECT/),
+    )
   })
   test('take an id from their owner', () => {
     const store = office()
     const [mine, other] = [store.sessions.open(), store.sessions.open()]
     const id = 'ab'.repeat(16)
-    const create = (owner: typeof mine) => store.entitySets.create(store.Employee.all(), { id, owner })
+    const create = (owner: typeof mine) =>
+      store.entitySets.create(store.Employee.all(), { id, owner })
     expect([create(mine), create(mine)]).toEqual([id.toUpperCase(), id.toUpperCase()])
     expect(() => create(other)).toThrow(refused('argumentInvalid', /another session/))
     store.sessions.close(mine.token)
     expect(create(other)).toBe(id.toUpperCase())
-    expect(() => store.entitySets.create(store.Employee.all(), { id: 'short' })).toThrow(refused('argumentInvalid'))
+    expect(() => store.entitySets.create(store.Employee.all(), { id: 'short' })).toThrow(
+      refused('argumentInvalid'),
+    )
   })
 })
 
@@ -171,7 +202,11 @@ test('a dump of more text than one piece is complete', () => {
 
 test('a caller who may not see an attribute still gets the plan of all entities', () => {
   const store = office()
-  const view = store.view({ hides: (({ name }: { name: string }) => name === 'salary') as never } as never)
-  const employees = view.dataClass('Employee') as unknown as { all(): { explain(): { toString(): string } } }
+  const view = store.view({
+    hides: (({ name }: { name: string }) => name === 'salary') as never,
+  } as never)
+  const employees = view.dataClass('Employee') as unknown as {
+    all(): { explain(): { toString(): string } }
+  }
   expect(employees.all().explain().toString()).toMatch(/^all +\(3 rows/)
 })

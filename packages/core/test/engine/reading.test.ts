@@ -21,7 +21,8 @@ let looks = 0
 /** A side effect of the computed attribute. */
 let getterDoes: (tree: { readonly shelters: { readonly count: number } }) => void = () => {}
 
-const labelOf = (ID: number): string => `${((ID - 1) * 7919) % SIZE} of ${(ID - 1) % 7 === 0 ? 'Ä' : 'a'}`
+const labelOf = (ID: number): string =>
+  `${((ID - 1) * 7919) % SIZE} of ${(ID - 1) % 7 === 0 ? 'Ä' : 'a'}`
 
 /** Texts with wildcards, a few of which match something. */
 const patterns = (count: number): string[] =>
@@ -50,7 +51,12 @@ function wood(reading: Partial<ReadingLimits> = {}) {
   const store = createDataStore({
     name: 'wood',
     dataClasses: [Tree],
-    reading: { turnMilliseconds: 5, maxMilliseconds: 1_000_000, maxRowVisits: 10_000_000, ...reading },
+    reading: {
+      turnMilliseconds: 5,
+      maxMilliseconds: 1_000_000,
+      maxRowVisits: 10_000_000,
+      ...reading,
+    },
     clock: {
       now: () => 1_700_000_000_000,
       monotonic: () => {
@@ -75,8 +81,14 @@ function wood(reading: Partial<ReadingLimits> = {}) {
   return store
 }
 
-/** Advances a sliced read to its end and returns the number of slices. `between` runs after each slice but the last. */
-function finish<R>(reading: Reading<R>, between: (turn: number) => void = () => {}): { value: R; turns: number } {
+/**
+ * Advances a sliced read to its end and returns the number of slices. `between` runs after each
+ * slice but the last.
+ */
+function finish<R>(
+  reading: Reading<R>,
+  between: (turn: number) => void = () => {},
+): { value: R; turns: number } {
   for (let turns = 1; ; turns++) {
     if (reading.advance()) return { value: reading.value, turns }
     between(turns)
@@ -98,7 +110,11 @@ describe('a sliced read', () => {
       'a scan, page by page of an index',
       () => store.Tree.query("label != '@17@'").orderBy('height desc').page(3, 40).keys(),
     ],
-    ['alternatives', () => store.Tree.query(many((i) => `label = '@${i}7@' or notes.rings = ${i + 3}`, ' or ')).keys()],
+    [
+      'alternatives',
+      () =>
+        store.Tree.query(many((i) => `label = '@${i}7@' or notes.rings = ${i + 3}`, ' or ')).keys(),
+    ],
     ['a list of patterns', () => store.Tree.query('label in :1', [patterns(40)]).keys()],
     [
       'a list of patterns of unique texts, of computed ones and in objects',
@@ -107,29 +123,59 @@ describe('a sliced read', () => {
     [
       'unique texts by what they begin with, once more after a change',
       () => {
-        const found = store.Tree.query('code in :1 or code = :2', [['code 12@a', 'code 7@f@'], 'code 3@3 of a']).keys()
-        return [found, store.Tree.query('code != :1 and code begin :2', ['code 1@', 'code 2']).count]
+        const found = store.Tree.query('code in :1 or code = :2', [
+          ['code 12@a', 'code 7@f@'],
+          'code 3@3 of a',
+        ]).keys()
+        return [
+          found,
+          store.Tree.query('code != :1 and code begin :2', ['code 1@', 'code 2']).count,
+        ]
       },
     ],
-    ['a few records, and a list of patterns', () => store.Tree.query('ID < 30 and label in :1', [patterns(99)]).keys()],
-    ['long lists that differ', () => [99, 100].map((last) => store.Tree.query('age in :1', [ages(last)]).count)],
-    ['words in two spellings', () => [store.Tree.all().distinct('kind'), store.Tree.all().distinct('label')]],
+    [
+      'a few records, and a list of patterns',
+      () => store.Tree.query('ID < 30 and label in :1', [patterns(99)]).keys(),
+    ],
+    [
+      'long lists that differ',
+      () => [99, 100].map((last) => store.Tree.query('age in :1', [ages(last)]).count),
+    ],
+    [
+      'words in two spellings',
+      () => [store.Tree.all().distinct('kind'), store.Tree.all().distinct('label')],
+    ],
     ['relations to one', () => store.Tree.query("shelter.label = '@17@' and age > 3").keys()],
-    ['relations to many', () => store.Tree.query("not (shelters.label = '@17@') or shelters.age < 5").keys()],
+    [
+      'relations to many',
+      () => store.Tree.query("not (shelters.label = '@17@') or shelters.age < 5").keys(),
+    ],
     ['computed', () => store.Tree.query('metres > 2 and metres < 3').keys()],
-    ['a filter within a selection', () => store.Tree.query('age < 800').orderBy('label').query("kind = 'elm'").keys()],
+    [
+      'a filter within a selection',
+      () => store.Tree.query('age < 800').orderBy('label').query("kind = 'elm'").keys(),
+    ],
     ['an order of texts', () => store.Tree.all().orderBy('label').page(100, 2000).keys()],
-    ['the first of an order of texts', () => store.Tree.all().orderBy('label desc, age').page(5, 20).keys()],
+    [
+      'the first of an order of texts',
+      () => store.Tree.all().orderBy('label desc, age').page(5, 20).keys(),
+    ],
     [
       'an order of everything',
       () => store.Tree.all().orderBy('kind desc, shelter.label, notes.rings, metres, age').keys(),
     ],
     ['distinct texts', () => store.Tree.query('age < 900').distinct('label')],
-    ['distinct values behind relations', () => store.Tree.query('age < 700').distinct('shelters.label')],
+    [
+      'distinct values behind relations',
+      () => store.Tree.query('age < 700').distinct('shelters.label'),
+    ],
     ['distinct numbers', () => store.Tree.all().distinct('metres')],
     ['aggregates', () => [store.Tree.all().compute('label'), store.Tree.all().compute('metres')]],
     ['aggregates of distinct values', () => store.Tree.all().compute('metres', { distinct: true })],
-    ['what the parts of a filter find', () => store.Tree.trace(many((i) => `label = '@${i}7@'`, ' or ')).root?.found],
+    [
+      'what the parts of a filter find',
+      () => store.Tree.trace(many((i) => `label = '@${i}7@'`, ' or ')).root?.found,
+    ],
     ['sets', () => store.Tree.query("label = '@1@'").and(store.Tree.query("label = '@2@'")).keys()],
   ]
 
@@ -142,9 +188,13 @@ describe('a sliced read', () => {
   test('may end a time slice in the middle of a list of patterns', () => {
     // Each text takes longer than a slice, so slices end within the patterns repeatedly.
     pace = 0.5
-    const one = finish(store.reading(() => store.Tree.query('ID = 7 and code in :1', [patterns(9000)]).count))
+    const one = finish(
+      store.reading(() => store.Tree.query('ID = 7 and code in :1', [patterns(9000)]).count),
+    )
     expect(one.turns).toBeGreaterThan(2)
-    const words = finish(store.reading(() => store.Tree.query('label in :1', [patterns(100)]).count))
+    const words = finish(
+      store.reading(() => store.Tree.query('label in :1', [patterns(100)]).count),
+    )
     // Far more reads of the clock than blocks of records.
     expect(words.turns).toBeGreaterThan(10)
   })
@@ -156,7 +206,9 @@ describe('a sliced read', () => {
     pace = 100
     const reading = store.reading(ask)
     for (let turn = 0; turn < 3; turn++) reading.advance()
-    expect(ask()).toEqual([11, 12, 13, 14, 15].map((ID) => (/[123]/.test(labelOf(ID)) ? ID : undefined)))
+    expect(ask()).toEqual(
+      [11, 12, 13, 14, 15].map((ID) => (/[123]/.test(labelOf(ID)) ? ID : undefined)),
+    )
   })
 
   test('takes one time slice if the clock hardly moves', () => {
@@ -214,7 +266,8 @@ describe('a sliced read', () => {
 describe('a write between two time slices', () => {
   test('is in the result, which shows the state of the last time slice', () => {
     const store = wood()
-    const read = (): unknown => store.Tree.query("label = '@17@' and shelter.age > 20").orderBy('label').keys()
+    const read = (): unknown =>
+      store.Tree.query("label = '@17@' and shelter.age > 20").orderBy('label').keys()
     let written = 0
     const { value } = finish(store.reading(read), (turn) => {
       if (turn > 4) return
@@ -228,7 +281,10 @@ describe('a write between two time slices', () => {
 })
 
 describe('a budget', () => {
-  const refusal = (reading: Partial<ReadingLimits>, read: (store: ReturnType<typeof wood>) => unknown): unknown => {
+  const refusal = (
+    reading: Partial<ReadingLimits>,
+    read: (store: ReturnType<typeof wood>) => unknown,
+  ): unknown => {
     const store = wood(reading)
     try {
       return finish(store.reading(() => read(store)))
@@ -241,12 +297,19 @@ describe('a budget', () => {
   const many = { maxRowVisits: 4 * SIZE }
   test.each<readonly [title: string, read: (store: ReturnType<typeof wood>) => unknown]>([
     ['by key', ({ Tree }) => Tree.query('ID = 7 and label in :1', [patterns(500)]).count],
-    ['within a selection', ({ Tree }) => Tree.query('ID = 7').query('label in :1', [patterns(500)]).count],
-    ['behind a relation', ({ Tree }) => Tree.query('ID = 7 and shelter.label in :1', [patterns(500)]).count],
+    [
+      'within a selection',
+      ({ Tree }) => Tree.query('ID = 7').query('label in :1', [patterns(500)]).count,
+    ],
+    [
+      'behind a relation',
+      ({ Tree }) => Tree.query('ID = 7 and shelter.label in :1', [patterns(500)]).count,
+    ],
     ['by an index', ({ Tree }) => Tree.query('height = 7 and label in :1', [patterns(500)]).count],
     [
       'in an order that an index has',
-      ({ Tree }) => Tree.query("label in ['@a', '@b', '@c']").orderBy('height').page(0, 9).keys().length,
+      ({ Tree }) =>
+        Tree.query("label in ['@a', '@b', '@c']").orderBy('height').page(0, 9).keys().length,
     ],
   ])('of texts that are compared is of those of the records that are looked at: %s', (_, read) => {
     pace = 0.001
@@ -256,16 +319,22 @@ describe('a budget', () => {
   test('of records counts a text once for each pattern that it is compared with', () => {
     pace = 0.001
     const one = ({ Tree }: ReturnType<typeof wood>): unknown => Tree.query("label = '@17@'").count
-    expect(refusal({ maxRowVisits: 2 * SIZE - 1 }, one)).toMatchObject({ option: 'reading.maxRowVisits' })
+    expect(refusal({ maxRowVisits: 2 * SIZE - 1 }, one)).toMatchObject({
+      option: 'reading.maxRowVisits',
+    })
     expect(refusal({ maxRowVisits: 2 * SIZE }, one)).toMatchObject({ turns: 1 })
     const ten = ({ Tree }: ReturnType<typeof wood>): unknown =>
       Tree.query('label in :1', [Array.from({ length: 10 }, (_, i) => `@z${i}@`)]).count
-    expect(refusal({ maxRowVisits: 11 * SIZE - 1 }, ten)).toMatchObject({ option: 'reading.maxRowVisits' })
+    expect(refusal({ maxRowVisits: 11 * SIZE - 1 }, ten)).toMatchObject({
+      option: 'reading.maxRowVisits',
+    })
     expect(refusal({ maxRowVisits: 11 * SIZE }, ten)).toMatchObject({ turns: 1 })
   })
 
   test('of milliseconds covers all time slices together', () => {
-    const { option, limit } = refusal({ maxMilliseconds: 40 }, ({ Tree }) => Tree.all().orderBy('label').keys()) as {
+    const { option, limit } = refusal({ maxMilliseconds: 40 }, ({ Tree }) =>
+      Tree.all().orderBy('label').keys(),
+    ) as {
       option: string
       limit: number
     }
@@ -284,10 +353,18 @@ describe('a budget', () => {
   test('of records counts each read of a record', () => {
     pace = 0.001
     const scan = ({ Tree }: ReturnType<typeof wood>): unknown => Tree.query('age > 17').count
-    expect(refusal({ maxRowVisits: SIZE - 1 }, scan)).toMatchObject({ option: 'reading.maxRowVisits', limit: SIZE - 1 })
+    expect(refusal({ maxRowVisits: SIZE - 1 }, scan)).toMatchObject({
+      option: 'reading.maxRowVisits',
+      limit: SIZE - 1,
+    })
     expect(refusal({ maxRowVisits: SIZE }, scan)).toMatchObject({ turns: 1 })
-    const both = (store: ReturnType<typeof wood>): unknown => [scan(store), store.Tree.query('age > 18').count]
-    expect(refusal({ maxRowVisits: 2 * SIZE - 1 }, both)).toMatchObject({ option: 'reading.maxRowVisits' })
+    const both = (store: ReturnType<typeof wood>): unknown => [
+      scan(store),
+      store.Tree.query('age > 18').count,
+    ]
+    expect(refusal({ maxRowVisits: 2 * SIZE - 1 }, both)).toMatchObject({
+      option: 'reading.maxRowVisits',
+    })
     expect(refusal({ maxRowVisits: 2 * SIZE }, both)).toMatchObject({ turns: 1 })
   })
 })
@@ -302,7 +379,8 @@ test('every sliced read gives the result of the unsliced one', patience, () => {
       (data, indexes, query, order) => {
         // Its clock ticks at every read.
         const store = officeOf(data, indexes.length > 0 ? indexes : INDEXABLE)
-        const read = (): unknown => store.Employee.query(query.text, query.params).orderBy(order).keys()
+        const read = (): unknown =>
+          store.Employee.query(query.text, query.params).orderBy(order).keys()
         const inTurns = outcome(() => finish(store.reading(read)).value)
         expect(inTurns).toEqual(outcome(read))
       },

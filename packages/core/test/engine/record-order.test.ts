@@ -11,7 +11,10 @@ const Parcel = defineDataClass('Parcel', {
 
 const SIZE = 20_000
 
-/** Weights spread evenly, shelves that rise with the record number, 200 streets of which some are at one end only. */
+/**
+ * Weights spread evenly, shelves that rise with the record number, 200 streets of which some are at
+ * one end only.
+ */
 const parcels = Array.from({ length: SIZE }, (_, i) => ({
   ID: i + 1,
   weight: (i * 7919) % 10_007,
@@ -28,7 +31,10 @@ function depot() {
 
 type Row = (typeof parcels)[number]
 
-/** One index answers each filter: few or many records, spread or all at one end, from one list or several. */
+/**
+ * One index answers each filter: few or many records, spread or all at one end, from one list or
+ * several.
+ */
 const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boolean])[] = [
   ['weight >= 500 and weight < 520', ({ weight }) => weight >= 500 && weight < 520],
   ['weight >= 500 and weight <= 900', ({ weight }) => weight >= 500 && weight <= 900],
@@ -39,7 +45,10 @@ const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boo
   ['street = "mill 7"', ({ street }) => street === 'mill 7'],
   ['street begin "mill"', ({ street }) => street.startsWith('mill')],
   ['street begin "main 1"', ({ street }) => street.startsWith('main 1')],
-  ['street in ["main 3", "mill 3", "main 96"]', ({ street }) => ['main 3', 'mill 3', 'main 96'].includes(street)],
+  [
+    'street in ["main 3", "mill 3", "main 96"]',
+    ({ street }) => ['main 3', 'mill 3', 'main 96'].includes(street),
+  ],
   ['label begin "17"', ({ label }) => label.startsWith('17')],
   ['label in ["5", "19999", "17", "nobody"]', ({ label }) => ['5', '19999', '17'].includes(label)],
 ]
@@ -65,36 +74,43 @@ describe('without an order, members come in record order', () => {
       expect(selection.page(skip, top).keys()).toEqual(expected.slice(skip, skip + top))
       expect(selection.count).toBe(expected.length)
       // Pages of one selection, one after the other, and the whole of it after its pages.
-      expect(selection.page(skip + top, 10).keys()).toEqual(expected.slice(skip + top, skip + top + 10))
+      expect(selection.page(skip + top, 10).keys()).toEqual(
+        expected.slice(skip + top, skip + top + 10),
+      )
       expect(selection.keys()).toEqual(expected)
     }
   })
 })
 
 describe('membership is fixed at creation', () => {
-  test.each(FILTERS)('%s, when members change, leave and enter between two pages', (filter, isSelected) => {
-    const store = depot()
-    const expected = keysOf(parcels.filter(isSelected))
-    const early = store.Parcel.query(filter)
-    const late = store.Parcel.query(filter)
-    expect(early.page(0, 2).keys()).toEqual(expected.slice(0, 2))
-    const [first, second] = expected
-    store.Parcel.remove(first)
-    store.Parcel.update(second, { weight: -1, shelf: -1, street: 'none', label: 'none' })
-    store.Parcel.insert({ ID: SIZE + 1, weight: 510, shelf: 600, street: 'mill 7', label: '17x' })
-    for (const selection of [early, late]) {
-      expect(selection.count).toBe(expected.length)
-      expect(selection.page(0, 50).keys()).toEqual(expected.slice(0, 50).slice(1))
-      expect(selection.keys()).toEqual(expected.slice(1))
-    }
-  })
+  test.each(FILTERS)(
+    '%s, when members change, leave and enter between two pages',
+    (filter, isSelected) => {
+      const store = depot()
+      const expected = keysOf(parcels.filter(isSelected))
+      const early = store.Parcel.query(filter)
+      const late = store.Parcel.query(filter)
+      expect(early.page(0, 2).keys()).toEqual(expected.slice(0, 2))
+      const [first, second] = expected
+      store.Parcel.remove(first)
+      store.Parcel.update(second, { weight: -1, shelf: -1, street: 'none', label: 'none' })
+      store.Parcel.insert({ ID: SIZE + 1, weight: 510, shelf: 600, street: 'mill 7', label: '17x' })
+      for (const selection of [early, late]) {
+        expect(selection.count).toBe(expected.length)
+        expect(selection.page(0, 50).keys()).toEqual(expected.slice(0, 50).slice(1))
+        expect(selection.keys()).toEqual(expected.slice(1))
+      }
+    },
+  )
 })
 
 test('a filter gives the same result the first time, the second time and after many others', () => {
   const store = depot()
   const filter = 'weight > :1 and street = "mill 7"'
   const ask = () => store.Parcel.query(filter, [5000]).keys()
-  const expected = keysOf(parcels.filter(({ weight, street }) => weight > 5000 && street === 'mill 7'))
+  const expected = keysOf(
+    parcels.filter(({ weight, street }) => weight > 5000 && street === 'mill 7'),
+  )
   expect([ask(), ask(), ask()]).toEqual([expected, expected, expected])
   for (let i = 0; i < 1100; i++) {
     store.Parcel.query(`ID = ${i}`)

@@ -28,7 +28,12 @@ beforeEach(() => {
 })
 
 describe('an error names the wrong argument and what was expected', () => {
-  const cases: readonly (readonly [string, string, readonly string[], (store: Store) => unknown])[] = [
+  const cases: readonly (readonly [
+    string,
+    string,
+    readonly string[],
+    (store: Store) => unknown,
+  ])[] = [
     [
       'an unknown limit',
       'argumentInvalid',
@@ -47,10 +52,30 @@ describe('an error names the wrong argument and what was expected', () => {
       ['Firm', 'notes', 'only stored'],
       (store) => store.Firm.createIndex('notes'),
     ],
-    ['an index of images', 'indexInvalid', ['logo', 'only stored'], (store) => store.Firm.createIndex('logo')],
-    ['an index of bytes', 'indexInvalid', ['file', 'only stored'], (store) => store.Firm.createIndex('file')],
-    ['an index of a relation', 'indexInvalid', ['staff', 'only stored'], (store) => store.Firm.dropIndex('staff')],
-    ['an index of nothing', 'attributeNotFound', ['nmae', 'name'], (store) => store.Firm.createIndex('nmae' as never)],
+    [
+      'an index of images',
+      'indexInvalid',
+      ['logo', 'only stored'],
+      (store) => store.Firm.createIndex('logo'),
+    ],
+    [
+      'an index of bytes',
+      'indexInvalid',
+      ['file', 'only stored'],
+      (store) => store.Firm.createIndex('file'),
+    ],
+    [
+      'an index of a relation',
+      'indexInvalid',
+      ['staff', 'only stored'],
+      (store) => store.Firm.dropIndex('staff'),
+    ],
+    [
+      'an index of nothing',
+      'attributeNotFound',
+      ['nmae', 'name'],
+      (store) => store.Firm.createIndex('nmae' as never),
+    ],
     [
       'a set of no selection',
       'argumentInvalid',
@@ -99,9 +124,24 @@ describe('an error names the wrong argument and what was expected', () => {
       ['plan', 'a number below', '99'],
       (store) => store.Firm.query('name = Acme', [], { plan: 99 }),
     ],
-    ['a snapshot that is none', 'snapshotForeign', ['it is not a snapshot'], (store) => store.restore({} as never)],
-    ['null as a snapshot', 'snapshotForeign', ['it is not a snapshot'], (store) => store.restore(null as never)],
-    ['text as a snapshot', 'snapshotForeign', ['it is not a snapshot'], (store) => store.restore('x' as never)],
+    [
+      'a snapshot that is none',
+      'snapshotForeign',
+      ['it is not a snapshot'],
+      (store) => store.restore({} as never),
+    ],
+    [
+      'null as a snapshot',
+      'snapshotForeign',
+      ['it is not a snapshot'],
+      (store) => store.restore(null as never),
+    ],
+    [
+      'text as a snapshot',
+      'snapshotForeign',
+      ['it is not a snapshot'],
+      (store) => store.restore('x' as never),
+    ],
     [
       'a snapshot of another store',
       'snapshotForeign',
@@ -118,15 +158,19 @@ describe('an error names the wrong argument and what was expected', () => {
         store.restore(snapshot)
       },
     ],
-    ...(['restore', 'createIndex', 'dropIndex'] as const).map((operation): (typeof cases)[number] => [
-      `${operation} in a transaction`,
-      'notInTransaction',
-      [operation],
-      (store) => {
-        const snapshot = store.snapshot()
-        store.transact(() => (operation === 'restore' ? store.restore(snapshot) : store.Firm[operation]('name')))
-      },
-    ]),
+    ...(['restore', 'createIndex', 'dropIndex'] as const).map(
+      (operation): (typeof cases)[number] => [
+        `${operation} in a transaction`,
+        'notInTransaction',
+        [operation],
+        (store) => {
+          const snapshot = store.snapshot()
+          store.transact(() =>
+            operation === 'restore' ? store.restore(snapshot) : store.Firm[operation]('name'),
+          )
+        },
+      ],
+    ),
     ...(
       [
         'insert',
@@ -144,13 +188,15 @@ describe('an error names the wrong argument and what was expected', () => {
       `${operation} of the past`,
       'pastReadOnly',
       [operation],
-      (store) => (store.at(store.globalStamp).Firm as unknown as Record<string, () => unknown>)[operation](),
+      (store) =>
+        (store.at(store.globalStamp).Firm as unknown as Record<string, () => unknown>)[operation](),
     ]),
     ...(['transact', 'restore'] as const).map((operation): (typeof cases)[number] => [
       `${operation} of the past`,
       'pastReadOnly',
       [operation],
-      (store) => (store.at(store.globalStamp) as unknown as Record<string, () => unknown>)[operation](),
+      (store) =>
+        (store.at(store.globalStamp) as unknown as Record<string, () => unknown>)[operation](),
     ]),
   ]
   test.each(cases)('%s', (_, code, words, call) => {
@@ -162,7 +208,8 @@ describe('an error names the wrong argument and what was expected', () => {
 })
 
 describe('the error of an unreadable dump says what is wrong', () => {
-  const at = (lines: string[], name: string) => lines.findIndex((line) => line.includes(`"dataClass":"${name}"`))
+  const at = (lines: string[], name: string) =>
+    lines.findIndex((line) => line.includes(`"dataClass":"${name}"`))
 
   test.each<readonly [string, string, (lines: string[]) => unknown]>([
     [
@@ -170,30 +217,56 @@ describe('the error of an unreadable dump says what is wrong', () => {
       'another format',
       (lines) => (lines[0] = lines[0].replace(/"format":"[^"]*"/, '"format":"x"')),
     ],
-    ['its version is', 'another version', (lines) => (lines[0] = lines[0].replace(/"version":\d+/, '"version":0'))],
+    [
+      'its version is',
+      'another version',
+      (lines) => (lines[0] = lines[0].replace(/"version":\d+/, '"version":0')),
+    ],
     [
       'its global stamp',
       'a global stamp below 0',
       (lines) => (lines[0] = lines[0].replace(/"globalStamp":\d+/, '"globalStamp":-1')),
     ],
-    ['the name of its store', 'no name', (lines) => (lines[0] = lines[0].replace('"store":"firms"', '"store":1'))],
-    ['dataclass "Firm" is missing', 'a dataclass less', (lines) => lines.splice(at(lines, 'Firm'), 3)],
-    ['entity 1 of "Firm" is malformed', 'an entity that is no list', (lines) => (lines[at(lines, 'Firm') + 1] = '{}')],
-    ['entity 2 of "Firm" is malformed', 'an entity too short', (lines) => (lines[at(lines, 'Firm') + 2] = '[1,1,1]')],
+    [
+      'the name of its store',
+      'no name',
+      (lines) => (lines[0] = lines[0].replace('"store":"firms"', '"store":1')),
+    ],
+    [
+      'dataclass "Firm" is missing',
+      'a dataclass less',
+      (lines) => lines.splice(at(lines, 'Firm'), 3),
+    ],
+    [
+      'entity 1 of "Firm" is malformed',
+      'an entity that is no list',
+      (lines) => (lines[at(lines, 'Firm') + 1] = '{}'),
+    ],
+    [
+      'entity 2 of "Firm" is malformed',
+      'an entity too short',
+      (lines) => (lines[at(lines, 'Firm') + 2] = '[1,1,1]'),
+    ],
     [
       'a record number of "Firm"',
       'a record number below 0',
-      (lines) => (lines[at(lines, 'Firm') + 1] = lines[at(lines, 'Firm') + 1].replace('[0,', '[-1,')),
+      (lines) =>
+        (lines[at(lines, 'Firm') + 1] = lines[at(lines, 'Firm') + 1].replace('[0,', '[-1,')),
     ],
     [
       'the record numbers of "Firm" are too high',
       'a record number of the stars',
-      (lines) => (lines[at(lines, 'Firm') + 2] = lines[at(lines, 'Firm') + 2].replace('[1,', '[1073741825,')),
+      (lines) =>
+        (lines[at(lines, 'Firm') + 2] = lines[at(lines, 'Firm') + 2].replace(
+          '[1,',
+          '[1073741825,',
+        )),
     ],
     [
       '"Person.firm" leads nowhere',
       'a relation to nobody',
-      (lines) => (lines[at(lines, 'Person') + 1] = lines[at(lines, 'Person') + 1].replace(/1\]$/, '9]')),
+      (lines) =>
+        (lines[at(lines, 'Person') + 1] = lines[at(lines, 'Person') + 1].replace(/1\]$/, '9]')),
     ],
     ['a line is not JSON', 'a line cut short', (lines) => (lines[at(lines, 'Firm') + 1] = '[0,')],
     ['its end is missing', 'nothing after the heading', (lines) => lines.splice(1)],
@@ -210,7 +283,9 @@ describe('the error of an unreadable dump says what is wrong', () => {
     ['nothing', new Uint8Array()],
     ['one line without an end', new TextEncoder().encode('{}')],
   ])('%s has no end', (_, bytes) => {
-    expect(refusalOf(() => openDump(bytes, { dataClasses })).message).toContain('its end is missing')
+    expect(refusalOf(() => openDump(bytes, { dataClasses })).message).toContain(
+      'its end is missing',
+    )
   })
 
   test('a store with an empty dataclass can be dumped and opened', () => {

@@ -3,7 +3,8 @@ import type { Command, Keeping } from '../commands/command.ts'
 import { runCommands } from '../commands/run-commands.ts'
 import { serverStateStore } from './server-state-store.ts'
 
-// What `npm run test:long` found once, reduced by it; the seed stands beside each. Some end in a list of all that is kept.
+// What `npm run test:long` found once, reduced by it; the seed stands beside each. Some end in a
+// list of all that is kept.
 
 const all = { className: 'Team', filter: null, order: [] } as const
 const keep = (how: Partial<Keeping> = {}): Command => ({
@@ -14,7 +15,16 @@ const keep = (how: Partial<Keeping> = {}): Command => ({
 
 test('an expired set makes room before the least recently read one (seed 4)', () => {
   const toEnd: Command = { kind: 'advance', toEnd: 0, off: 1 }
-  runCommands([keep(), keep(), keep({ seconds: 60 }), toEnd, keep(), keep(), keep(), { kind: 'listSides' }])
+  runCommands([
+    keep(),
+    keep(),
+    keep({ seconds: 60 }),
+    toEnd,
+    keep(),
+    keep(),
+    keep(),
+    { kind: 'listSides' },
+  ])
 })
 
 test('an expired set makes room if bytes are short, even for a new set of no bytes (seed 107)', () => {

@@ -4,11 +4,14 @@ import { emptyOffice, officeOf } from './office-store.ts'
 
 // What properties found once, reduced by them; the seed stands beside each.
 
-const officeWithNotes = (notes: unknown) => officeOf({ Company: [], Employee: [{ ID: 1, notes }], Badge: [] }).Employee
+const officeWithNotes = (notes: unknown) =>
+  officeOf({ Company: [], Employee: [{ ID: 1, notes }], Badge: [] }).Employee
 
 describe('comparisons inside objects are typed', () => {
   test('begin finds texts only, even if every text begins so (seed 1933815670)', () => {
-    expect(officeWithNotes({ list: [{ sub: [] }] }).query("notes.list[].sub.length begin ''").count).toBe(0)
+    expect(
+      officeWithNotes({ list: [{ sub: [] }] }).query("notes.list[].sub.length begin ''").count,
+    ).toBe(0)
     expect(officeWithNotes({ rank: 3 }).query("notes.rank begin ''").count).toBe(0)
     expect(officeWithNotes({ rank: '' }).query("notes.rank begin ''").count).toBe(1)
   })
@@ -126,7 +129,10 @@ describe('a selection keeps its members from its creation', () => {
 })
 
 test('a to-one relation leads to one entity: letters link elements of its collections, however it is marked (seed 201, round 807)', () => {
-  const Owner = defineDataClass('Owner', { ID: attribute.long({ key: true }), notes: attribute.object() })
+  const Owner = defineDataClass('Owner', {
+    ID: attribute.long({ key: true }),
+    notes: attribute.object(),
+  })
   const Item = defineDataClass('Item', {
     ID: attribute.long({ key: true }),
     owner: attribute.relatedEntity('Owner'),
@@ -137,7 +143,8 @@ test('a to-one relation leads to one entity: letters link elements of its collec
   store.Owner.insert({ ID: 1, notes: { list: [{ v: 9 }, { v: 0, sub: [1] }] } })
   store.Item.load([{ ID: 1 }, { ID: 2, parent: 1, owner: 1 }])
   const both = (first: string, second: string): number =>
-    store.Item.query(`${first}.notes.list[a].v > 1 and ${second}.notes.list[a].sub.length = 1`).count
+    store.Item.query(`${first}.notes.list[a].v > 1 and ${second}.notes.list[a].sub.length = 1`)
+      .count
   expect(both('children{2}.owner', 'children{2}.owner')).toBe(0)
   expect(both('children{2}.owner', 'children.owner{2}')).toBe(0)
   expect(both('children.owner', 'children.owner{2}')).toBe(1)

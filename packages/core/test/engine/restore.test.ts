@@ -14,38 +14,44 @@ function contentOf(store: OfficeStore): string {
   return [lines[0].replace(/"globalStamp":\d+/, ''), ...lines.slice(1, -2)].join('\n')
 }
 
-test('restore brings back the canonical dump, except for the global stamp, which increases', patience, () => {
-  fc.assert(
-    fc.property(
-      offices(),
-      indexSets,
-      fc.array(writes, { maxLength: 8 }),
-      fc.option(rowsToLoad),
-      (data, indexes, writes, load) => {
-        const store = officeOf(data, indexes)
-        const office = copyInto(new PlainOffice(), data)
-        const content = contentOf(store)
-        const before = office.snapshot()
-        const snapshot = store.snapshot()
-        for (const write of writes) writeBoth(store, office, write)
-        if (load !== null) outcome(() => store.dataClass(load[0]).load(load[1]))
-        const later = store.globalStamp
-        // Commits that undid each other leave nothing to undo, and a restore that changes nothing is no commit.
-        const isSame = contentOf(store) === content
-        store.restore(snapshot)
-        expect(contentOf(store)).toBe(content)
-        expect(store.globalStamp).toBe(isSame ? later : later + 1)
-        store.verify()
-        office.restore(before)
-        mustEqual(store, office)
-        // Free places and sequences came back too: what is written now stands where it would have stood.
-        for (const write of writes) writeBoth(store, office, write)
-        mustEqual(store, office)
-      },
-    ),
-    runs(120),
-  )
-})
+test(
+  'restore brings back the canonical dump, except for the global stamp, which increases',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        offices(),
+        indexSets,
+        fc.array(writes, { maxLength: 8 }),
+        fc.option(rowsToLoad),
+        (data, indexes, writes, load) => {
+          const store = officeOf(data, indexes)
+          const office = copyInto(new PlainOffice(), data)
+          const content = contentOf(store)
+          const before = office.snapshot()
+          const snapshot = store.snapshot()
+          for (const write of writes) writeBoth(store, office, write)
+          if (load !== null) outcome(() => store.dataClass(load[0]).load(load[1]))
+          const later = store.globalStamp
+          // Commits that undid each other leave nothing to undo, and a restore that changes nothing
+          // is no commit.
+          const isSame = contentOf(store) === content
+          store.restore(snapshot)
+          expect(contentOf(store)).toBe(content)
+          expect(store.globalStamp).toBe(isSame ? later : later + 1)
+          store.verify()
+          office.restore(before)
+          mustEqual(store, office)
+          // Free places and sequences came back too: what is written now stands where it would have
+          // stood.
+          for (const write of writes) writeBoth(store, office, write)
+          mustEqual(store, office)
+        },
+      ),
+      runs(120),
+    )
+  },
+)
 
 test('a store can be restored to its snapshots in any order', patience, () => {
   fc.assert(
@@ -89,8 +95,10 @@ test('selections created between restores keep their members', patience, () => {
       const store = officeOf(data, indexes)
       const office = copyInto(new PlainOffice(), data)
       const marks = [{ snapshot: store.snapshot(), before: office.snapshot() }]
-      const made: { readonly selection: ReturnType<typeof select>; readonly members: ReturnType<typeof membersOf> }[] =
-        []
+      const made: {
+        readonly selection: ReturnType<typeof select>
+        readonly members: ReturnType<typeof membersOf>
+      }[] = []
       for (const act of acts) {
         if ('write' in act) writeBoth(store, office, act.write)
         if ('mark' in act) marks.push({ snapshot: store.snapshot(), before: office.snapshot() })

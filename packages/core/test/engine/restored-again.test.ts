@@ -16,7 +16,8 @@ interface Figures {
   readonly historyCommits: number
   readonly historyBytes: number
 }
-const figuresOf = (store: Store): Figures => (store as unknown as { readonly figures: Figures }).figures
+const figuresOf = (store: Store): Figures =>
+  (store as unknown as { readonly figures: Figures }).figures
 /** A dump without the global stamp and the checksum that covers it. */
 const contentOf = (store: Store): string =>
   Buffer.from(store.dump())
@@ -118,7 +119,10 @@ type Act =
   | { readonly kind: 'mark' | 'past' }
 
 const acts: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('save' as const), ID: fc.nat(4), n: fc.nat(3) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('save' as const), ID: fc.nat(4), n: fc.nat(3) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), at: fc.nat(4) }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('restore' as const), at: fc.nat(5) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('dispose' as const), at: fc.nat(5) }) },
@@ -126,65 +130,84 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Act>({ kind: 'mark' }, { kind: 'past' }) },
 )
 
-test('snapshots and pasts lead to the earlier states, in any order and with any history limit', patience, () => {
-  fc.assert(
-    fc.property(fc.array(acts, { minLength: 3, maxLength: 40, size: 'max' }), fc.nat(6), (all, commits) => {
-      const store = open({ commits })
-      const marks = [{ snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) }]
-      const pasts: { readonly past: ReturnType<Store['at']>; readonly rows: unknown }[] = []
-      const live = new Map<unknown, unknown>()
-      const followed = store.Item.query('n > 0').live(({ entered, changed, left }) => {
-        for (const key of left) live.delete(key)
-        for (const entity of [...entered, ...changed]) live.set(entity.ID, entity.n)
-      })
-      const selections: { readonly keys: readonly unknown[]; readonly id: string }[] = []
-      for (const act of all) {
-        switch (act.kind) {
-          case 'save':
-            if (store.Item.has(act.ID)) store.Item.update(act.ID, { n: act.n, text: `${act.n}` })
-            else store.Item.insert({ ID: act.ID, n: act.n })
-            break
-          case 'remove':
-            if (store.Item.has(act.at)) store.Item.remove(act.at)
-            break
-          case 'mark':
-            marks.push({ snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) })
-            break
-          case 'past':
-            pasts.push({ past: store.at(store.globalStamp), rows: rowsOf(store) })
-            break
-          case 'restore': {
-            const { snapshot, content } = marks[act.at % marks.length]
-            store.restore(snapshot)
-            expect(contentOf(store)).toBe(content)
-            break
+test(
+  'snapshots and pasts lead to the earlier states, in any order and with any history limit',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        fc.array(acts, { minLength: 3, maxLength: 40, size: 'max' }),
+        fc.nat(6),
+        (all, commits) => {
+          const store = open({ commits })
+          const marks = [
+            { snapshot: store.snapshot(), content: contentOf(store), rows: rowsOf(store) },
+          ]
+          const pasts: { readonly past: ReturnType<Store['at']>; readonly rows: unknown }[] = []
+          const live = new Map<unknown, unknown>()
+          const followed = store.Item.query('n > 0').live(({ entered, changed, left }) => {
+            for (const key of left) live.delete(key)
+            for (const entity of [...entered, ...changed]) live.set(entity.ID, entity.n)
+          })
+          const selections: { readonly keys: readonly unknown[]; readonly id: string }[] = []
+          for (const act of all) {
+            switch (act.kind) {
+              case 'save':
+                if (store.Item.has(act.ID))
+                  store.Item.update(act.ID, { n: act.n, text: `${act.n}` })
+                else store.Item.insert({ ID: act.ID, n: act.n })
+                break
+              case 'remove':
+                if (store.Item.has(act.at)) store.Item.remove(act.at)
+                break
+              case 'mark':
+                marks.push({
+                  snapshot: store.snapshot(),
+                  content: contentOf(store),
+                  rows: rowsOf(store),
+                })
+                break
+              case 'past':
+                pasts.push({ past: store.at(store.globalStamp), rows: rowsOf(store) })
+                break
+              case 'restore': {
+                const { snapshot, content } = marks[act.at % marks.length]
+                store.restore(snapshot)
+                expect(contentOf(store)).toBe(content)
+                break
+              }
+              case 'dispose':
+                if (marks.length > 1) marks.splice(act.at % marks.length, 1)[0].snapshot.dispose()
+                break
+              case 'look': {
+                // It leads to the state at its stamp until it is disposed.
+                const { snapshot, rows } = marks[act.at % marks.length]
+                using past = store.at(snapshot.globalStamp)
+                expect(rowsOf(past)).toEqual(rows)
+                selections.push({
+                  keys: store.Item.all().keys(),
+                  id: store.entitySets.create(store.Item.all()),
+                })
+              }
+            }
+            for (const { past, rows } of pasts)
+              if (act.kind === 'look') expect(rowsOf(past)).toEqual(rows)
+            expect([...live].sort()).toEqual(
+              store.Item.query('n > 0')
+                .toArray()
+                .map(({ ID, n }) => [ID, n])
+                .sort(),
+            )
           }
-          case 'dispose':
-            if (marks.length > 1) marks.splice(act.at % marks.length, 1)[0].snapshot.dispose()
-            break
-          case 'look': {
-            // It leads to the state at its stamp until it is disposed.
-            const { snapshot, rows } = marks[act.at % marks.length]
-            using past = store.at(snapshot.globalStamp)
-            expect(rowsOf(past)).toEqual(rows)
-            selections.push({ keys: store.Item.all().keys(), id: store.entitySets.create(store.Item.all()) })
-          }
-        }
-        for (const { past, rows } of pasts) if (act.kind === 'look') expect(rowsOf(past)).toEqual(rows)
-        expect([...live].sort()).toEqual(
-          store.Item.query('n > 0')
-            .toArray()
-            .map(({ ID, n }) => [ID, n])
-            .sort(),
-        )
-      }
-      for (const { past, rows } of pasts) expect(rowsOf(past)).toEqual(rows)
-      followed.stop()
-      store.verify()
-    }),
-    runs(300),
-  )
-})
+          for (const { past, rows } of pasts) expect(rowsOf(past)).toEqual(rows)
+          followed.stop()
+          store.verify()
+        },
+      ),
+      runs(300),
+    )
+  },
+)
 
 interface Row {
   readonly ID: number

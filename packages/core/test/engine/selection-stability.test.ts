@@ -21,7 +21,10 @@ const stages: fc.Arbitrary<Stage> = fc.record({
   writes: fc.array(writes, { maxLength: 8 }),
 })
 
-/** Selections created now, with the members that they must keep. Those that cannot be created are left out. */
+/**
+ * Selections created now, with the members that they must keep. Those that cannot be created are
+ * left out.
+ */
 function makeAll(store: ReturnType<typeof officeOf>, office: PlainOffice, made: readonly Source[]) {
   return made.flatMap((source) => {
     const members = outcome(() => membersOf(office, source))
@@ -31,39 +34,54 @@ function makeAll(store: ReturnType<typeof officeOf>, office: PlainOffice, made: 
   })
 }
 
-test('a selection keeps its members from its creation if it is first read after later writes', patience, () => {
-  fc.assert(
-    fc.property(stages, fc.array(indexChanges, { maxLength: 2 }), ({ data, indexes, made, writes }, indexChanges) => {
-      const store = officeOf(data, indexes)
-      const office = copyInto(new PlainOffice(), data)
-      const selections = makeAll(store, office, made)
-      for (const write of writes) writeBoth(store, office, write)
-      for (const [[className, attribute], isWanted] of indexChanges) {
-        if (isWanted) store.dataClass(className).createIndex(attribute)
-        else store.dataClass(className).dropIndex(attribute)
-      }
-      for (const { selection, members } of selections) mustHold(selection, office, members)
-    }),
-    runs(220),
-  )
-})
+test(
+  'a selection keeps its members from its creation if it is first read after later writes',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        stages,
+        fc.array(indexChanges, { maxLength: 2 }),
+        ({ data, indexes, made, writes }, indexChanges) => {
+          const store = officeOf(data, indexes)
+          const office = copyInto(new PlainOffice(), data)
+          const selections = makeAll(store, office, made)
+          for (const write of writes) writeBoth(store, office, write)
+          for (const [[className, attribute], isWanted] of indexChanges) {
+            if (isWanted) store.dataClass(className).createIndex(attribute)
+            else store.dataClass(className).dropIndex(attribute)
+          }
+          for (const { selection, members } of selections) mustHold(selection, office, members)
+        },
+      ),
+      runs(220),
+    )
+  },
+)
 
 test('a selection derived from an older one has its live members', patience, () => {
   fc.assert(
-    fc.property(stages, steps, fc.array(writes, { maxLength: 4 }), ({ data, indexes, made, writes }, step, later) => {
-      const store = officeOf(data, indexes)
-      const office = copyInto(new PlainOffice(), data)
-      const selections = makeAll(store, office, made)
-      for (const write of writes) writeBoth(store, office, write)
-      const taken = selections.flatMap(({ selection, members }) => {
-        const expected = outcome(() => stepped(office, members, step))
-        const found = outcome(() => take(store, selection, step))
-        expect(found === 'refused').toBe(expected === 'refused')
-        return expected === 'refused' || found === 'refused' ? [] : [{ selection: found, members: expected }]
-      })
-      for (const write of later) writeBoth(store, office, write)
-      for (const { selection, members } of taken) mustHold(selection, office, members)
-    }),
+    fc.property(
+      stages,
+      steps,
+      fc.array(writes, { maxLength: 4 }),
+      ({ data, indexes, made, writes }, step, later) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const selections = makeAll(store, office, made)
+        for (const write of writes) writeBoth(store, office, write)
+        const taken = selections.flatMap(({ selection, members }) => {
+          const expected = outcome(() => stepped(office, members, step))
+          const found = outcome(() => take(store, selection, step))
+          expect(found === 'refused').toBe(expected === 'refused')
+          return expected === 'refused' || found === 'refused'
+            ? []
+            : [{ selection: found, members: expected }]
+        })
+        for (const write of later) writeBoth(store, office, write)
+        for (const { selection, members } of taken) mustHold(selection, office, members)
+      },
+    ),
     runs(140),
   )
 })
@@ -80,7 +98,8 @@ test('a selection read in part before a write continues unchanged', patience, ()
         for (const write of writes.slice(0, 2)) writeBoth(store, office, write)
         mustHold(page, office, members.slice(place, place + 2))
         mustHold(selection, office, members)
-        // Later selections of the list are made of an office that has changed: only the first is certain.
+        // Later selections of the list are made of an office that has changed: only the first is
+        // certain.
         break
       }
     }),
@@ -98,25 +117,32 @@ test('a selection beyond the kept history throws or keeps its members', patience
       for (const { selection, members } of selections) {
         expect(selection.count).toBe(members.length)
         if (outcome(() => selection.keys()) !== 'refused') mustHold(selection, office, members)
-        else expect(() => selection.keys()).toThrow(expect.objectContaining({ code: 'historyTrimmed' }))
+        else
+          expect(() => selection.keys()).toThrow(
+            expect.objectContaining({ code: 'historyTrimmed' }),
+          )
       }
     }),
     runs(35),
   )
 })
 
-test('a selection can be explained at any time: exact counts of the plan equal the result', patience, () => {
-  fc.assert(
-    fc.property(stages, ({ data, indexes, made, writes }) => {
-      const store = officeOf(data, indexes)
-      const office = copyInto(new PlainOffice(), data)
-      const selections = makeAll(store, office, made)
-      for (const write of writes) writeBoth(store, office, write)
-      for (const { selection, members } of selections) {
-        mustBeExact(selection.explain().root)
-        mustHold(selection, office, members)
-      }
-    }),
-    runs(60),
-  )
-})
+test(
+  'a selection can be explained at any time: exact counts of the plan equal the result',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(stages, ({ data, indexes, made, writes }) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const selections = makeAll(store, office, made)
+        for (const write of writes) writeBoth(store, office, write)
+        for (const { selection, members } of selections) {
+          mustBeExact(selection.explain().root)
+          mustHold(selection, office, members)
+        }
+      }),
+      runs(60),
+    )
+  },
+)

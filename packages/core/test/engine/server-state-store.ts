@@ -1,9 +1,19 @@
-import { attribute, createDataStore, defineDataClass, type Session, type SessionUser } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type Session,
+  type SessionUser,
+} from '../../src/index.ts'
 
 /** A clock that tests advance. */
 export function fakeClock() {
   let now = 1_000_000
-  return { now: () => now, monotonic: () => now - 999_999, advance: (milliseconds: number) => (now += milliseconds) }
+  return {
+    now: () => now,
+    monotonic: () => now - 999_999,
+    advance: (milliseconds: number) => (now += milliseconds),
+  }
 }
 
 export const Company = defineDataClass('Company', {
@@ -38,11 +48,19 @@ export const Note = defineDataClass(
   },
 )
 
-type Options = Omit<Parameters<typeof createDataStore>[0], 'name' | 'dataClasses' | 'functions' | 'singletons'>
+type Options = Omit<
+  Parameters<typeof createDataStore>[0],
+  'name' | 'dataClasses' | 'functions' | 'singletons'
+>
 
 export function serverStateStore(options: Options = {}) {
   const clock = fakeClock()
-  const store = createDataStore({ name: 'side', dataClasses: [Company, Employee, Badge, Note], clock, ...options })
+  const store = createDataStore({
+    name: 'side',
+    dataClasses: [Company, Employee, Badge, Note],
+    clock,
+    ...options,
+  })
   store.Company.insert({ name: 'Acme' })
   for (const name of ['Ada', 'Bob', 'Cyd']) store.Employee.insert({ name, employer: 1 })
   store.Badge.insert({ company: 1 })

@@ -21,7 +21,13 @@ const MEBIBYTE = 1_048_576
 describe('limits', () => {
   test('are these where nothing is said', () => {
     expect(serverStateLimits({})).toMatchObject({
-      sessions: { idleSeconds: 3600, maxSeconds: 86_400, max: 10_000, maxGuests: 2000, maxPerAddress: 100 },
+      sessions: {
+        idleSeconds: 3600,
+        maxSeconds: 86_400,
+        max: 10_000,
+        maxGuests: 2000,
+        maxPerAddress: 100,
+      },
       locks: { maxPerSession: 1000 },
       entitySets: { max: 10_000, maxPerSession: 100, maxBytes: 256 * MEBIBYTE },
       uploads: { max: 1000, maxBytes: 256 * MEBIBYTE },
@@ -37,7 +43,9 @@ describe('limits', () => {
     ['uploads', 'maxBytes', Number.MAX_SAFE_INTEGER],
   ])('%s.%s is from 1 to %i', (group, option, highest) => {
     for (const fits of [1, highest]) {
-      expect(serverStateLimits({ [group]: { [option]: fits } })).toMatchObject({ [group]: { [option]: fits } })
+      expect(serverStateLimits({ [group]: { [option]: fits } })).toMatchObject({
+        [group]: { [option]: fits },
+      })
     }
     for (const wrong of [0, highest + 1]) {
       expect(refusalOf(() => serverStateLimits({ [group]: { [option]: wrong } }))).toEqual({
@@ -83,8 +91,14 @@ describe('a session', () => {
     const ended = store.sessions.open()
     store.sessions.close(ended.token)
     const reported = { argument: 'The session', expected: 'an open session of this store' }
-    expect(refusalOf(() => store.as(ended, () => 1))).toEqual({ ...reported, found: 'one that has ended' })
-    expect(refusalOf(() => store.as({} as never, () => 1))).toEqual({ ...reported, found: 'something else' })
+    expect(refusalOf(() => store.as(ended, () => 1))).toEqual({
+      ...reported,
+      found: 'one that has ended',
+    })
+    expect(refusalOf(() => store.as({} as never, () => 1))).toEqual({
+      ...reported,
+      found: 'something else',
+    })
   })
 
   test('of another store is refused, even with the id of one of this store', () => {
@@ -99,10 +113,15 @@ describe('a session', () => {
     expect(codeOf(() => store.as(theirs, () => 1))).toBe('argumentInvalid')
     expect(codeOf(() => store.locks.lock('Employee', 1, theirs))).toBe('argumentInvalid')
     const id = store.entitySets.create(store.Employee.all(), { owner: mine })
-    expect([store.entitySets.get(id, mine)?.count, store.entitySets.get(id, theirs)]).toEqual([3, undefined])
+    expect([store.entitySets.get(id, mine)?.count, store.entitySets.get(id, theirs)]).toEqual([
+      3,
+      undefined,
+    ])
     store.sessions.close(mine.token)
     expect(store.entitySets.get(id, mine)).toBe(undefined)
-    expect(codeOf(() => store.entitySets.create(other.Employee.all() as never))).toBe('argumentInvalid')
+    expect(codeOf(() => store.entitySets.create(other.Employee.all() as never))).toBe(
+      'argumentInvalid',
+    )
   })
 })
 
@@ -125,7 +144,10 @@ describe('a session that has ended', () => {
     expect([store.sessions.peek(second.token)?.id, store.sessions.size]).toEqual([second.id, 2])
     const fourth = open()
     expect(store.sessions.peek(second.token)).toBe(undefined)
-    expect([third, fourth].map(({ token, id }) => store.sessions.peek(token)?.id === id)).toEqual([true, true])
+    expect([third, fourth].map(({ token, id }) => store.sessions.peek(token)?.id === id)).toEqual([
+      true,
+      true,
+    ])
     expect(store.sessions.size).toBe(2)
     expect(store.sessions.open({ ipAddress: '::2' }).id).not.toBe(third.id)
     expect(store.sessions.size).toBe(3)
@@ -139,10 +161,17 @@ describe('a session that has ended', () => {
     const second = store.sessions.open({ user: bob })
     expect([store.sessions.peek(guest.token), store.sessions.size]).toEqual([undefined, 2])
     expect(codeOf(() => store.sessions.open())).toBe('tooManySessions')
-    expect([first, second].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true])
+    expect([first, second].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([
+      true,
+      true,
+    ])
     const third = store.sessions.open({ user: cyd })
-    expect([store.sessions.peek(first.token), store.sessions.peek(second.token)?.id]).toEqual([undefined, second.id])
-    for (const session of [second, third]) store.locks.lock('Employee', session === second ? 1 : 2, session)
+    expect([store.sessions.peek(first.token), store.sessions.peek(second.token)?.id]).toEqual([
+      undefined,
+      second.id,
+    ])
+    for (const session of [second, third])
+      store.locks.lock('Employee', session === second ? 1 : 2, session)
     expect(codeOf(() => store.sessions.open({ user: ada }))).toBe('tooManySessions')
   })
 })

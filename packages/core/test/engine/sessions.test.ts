@@ -7,12 +7,25 @@ const bob = userNamed('Bob')
 describe('a session', () => {
   test('is found by its token, has its expiry, and does not leak its secret in JSON or copies', () => {
     const { store, clock } = serverStateStore()
-    const session = store.sessions.open({ user: ada, host: 'h', ipAddress: '1.2.3.4', userAgent: 'test' })
+    const session = store.sessions.open({
+      user: ada,
+      host: 'h',
+      ipAddress: '1.2.3.4',
+      userAgent: 'test',
+    })
     expect(session.id).toMatch(/^[0-9A-F]{32}$/)
-    expect(session).toMatchObject({ user: ada, lifetimeSeconds: 3600, expires: clock.now() + 3_600_000 })
+    expect(session).toMatchObject({
+      user: ada,
+      lifetimeSeconds: 3600,
+      expires: clock.now() + 3_600_000,
+    })
     expect(session.token).not.toBe(session.id)
     expect(store.sessions.peek(session.token)).toEqual(session)
-    for (const text of [JSON.stringify(session), JSON.stringify({ ...session }), JSON.stringify(store.sessions.list())])
+    for (const text of [
+      JSON.stringify(session),
+      JSON.stringify({ ...session }),
+      JSON.stringify(store.sessions.list()),
+    ])
       expect(text).not.toContain(session.token)
     expect(store.sessions.touch('nosuch')).toBeUndefined()
     expect(store.sessions.touch(session.id)).toBeUndefined()
@@ -23,9 +36,11 @@ describe('a session', () => {
     const session = store.sessions.open({ user: { ...ada, groups } })
     groups.push('admins')
     expect(session.user?.groups).toEqual(['a'])
-    expect(Object.isFrozen(session) && Object.isFrozen(session.user) && Object.isFrozen(session.user?.groups)).toBe(
-      true,
-    )
+    expect(
+      Object.isFrozen(session) &&
+        Object.isFrozen(session.user) &&
+        Object.isFrozen(session.user?.groups),
+    ).toBe(true)
   })
   test('keeps at most 200 characters of well-formed text about its origin', () => {
     const { store } = serverStateStore()
@@ -37,7 +52,12 @@ describe('a session', () => {
     expect(session.host).toBe('h'.repeat(200))
     expect(session.userAgent).toBe(`${'u'.repeat(199)}\ufffd`)
     expect(session.ipAddress).toBe('\ufffdx')
-    expect(store.sessions.open()).toMatchObject({ host: '', userAgent: '', ipAddress: '', user: null })
+    expect(store.sessions.open()).toMatchObject({
+      host: '',
+      userAgent: '',
+      ipAddress: '',
+      user: null,
+    })
   })
   test('ends after its lifetime without use, to the millisecond', () => {
     const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10 } })
@@ -71,7 +91,10 @@ describe('a session', () => {
     const { store } = serverStateStore()
     const [a, b] = [store.sessions.open(), store.sessions.open()]
     expect([store.sessions.close(a.token), store.sessions.close(a.token)]).toEqual([true, false])
-    expect([store.sessions.end(b.id.toLowerCase()), store.sessions.end(b.id)]).toEqual([true, false])
+    expect([store.sessions.end(b.id.toLowerCase()), store.sessions.end(b.id)]).toEqual([
+      true,
+      false,
+    ])
     expect(store.sessions.size).toBe(0)
   })
   test('that expires unnoticed takes its locks and sets with it', () => {
@@ -96,7 +119,12 @@ describe('a login', () => {
     lockKind(store, 1, guest)
     clock.advance(5)
     const session = store.sessions.login(guest.token, ada, { lifetimeSeconds: 60 })
-    expect(session).toMatchObject({ id: guest.id, user: ada, host: 'h', expires: clock.now() + 60_000 })
+    expect(session).toMatchObject({
+      id: guest.id,
+      user: ada,
+      host: 'h',
+      expires: clock.now() + 60_000,
+    })
     expect(session.token).not.toBe(guest.token)
     expect(store.sessions.touch(guest.token)).toBeUndefined()
     expect(store.sessions.close(guest.token)).toBe(false)
@@ -133,9 +161,17 @@ describe('a login', () => {
   test('with an incomplete user is refused and changes nothing', () => {
     const { store } = serverStateStore()
     const guest = store.sessions.open()
-    for (const user of [null, {}, { ...ada, groups: 'all' }, { ...ada, groups: [1] }, { ...ada, ID: 7 }])
+    for (const user of [
+      null,
+      {},
+      { ...ada, groups: 'all' },
+      { ...ada, groups: [1] },
+      { ...ada, ID: 7 },
+    ])
       expect(codeOf(() => store.sessions.login(guest.token, user as never))).toBe('argumentInvalid')
-    expect(codeOf(() => store.sessions.login(guest.token, ada, { lifetimeSeconds: -1 }))).toBe('argumentInvalid')
+    expect(codeOf(() => store.sessions.login(guest.token, ada, { lifetimeSeconds: -1 }))).toBe(
+      'argumentInvalid',
+    )
     expect(store.sessions.touch(guest.token)?.user).toBeNull()
   })
 })
@@ -149,15 +185,26 @@ describe('too many sessions', () => {
     lockKind(store, 1, a)
     clock.advance(1000)
     const d = store.sessions.open()
-    expect([a, b, c, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true, false, true])
+    expect([a, b, c, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
     store.sessions.touch(b.token)
     store.sessions.open()
-    expect([a, b, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([true, true, false])
+    expect([a, b, d].map(({ token }) => store.sessions.peek(token) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
   test('are refused when all hold locks; a lock of a removed entity does not count', () => {
     const { store } = serverStateStore({ sessions: { max: 2 } })
     for (const key of [1, 2]) lockKind(store, key, store.sessions.open())
-    expect(() => store.sessions.open()).toThrow(expect.objectContaining({ code: 'tooManySessions', errCode: 1823 }))
+    expect(() => store.sessions.open()).toThrow(
+      expect.objectContaining({ code: 'tooManySessions', errCode: 1823 }),
+    )
     const holder = store.locks.holder('Employee', 2)!
     store.sessions.end(holder.id)
     const last = store.sessions.open()
@@ -187,7 +234,9 @@ describe('options', () => {
   test('are refused per call as well', () => {
     const { store } = serverStateStore()
     for (const lifetimeSeconds of [0, -1, Number.NaN, '60'])
-      expect(codeOf(() => store.sessions.open({ lifetimeSeconds: lifetimeSeconds as never }))).toBe('argumentInvalid')
+      expect(codeOf(() => store.sessions.open({ lifetimeSeconds: lifetimeSeconds as never }))).toBe(
+        'argumentInvalid',
+      )
     expect(store.sessions.size).toBe(0)
   })
 })

@@ -32,7 +32,9 @@ const situations = fc
   })
 
 /** Checks a property of three selections; skips inputs for which a selection cannot be created. */
-function holds(claim: (a: Selection, b: Selection, c: Selection, store: OfficeStore) => void): void {
+function holds(
+  claim: (a: Selection, b: Selection, c: Selection, store: OfficeStore) => void,
+): void {
   fc.assert(
     fc.property(situations, ({ make }) => {
       const { store, made } = make()
@@ -73,24 +75,32 @@ test('De Morgan holds, within all entities', patience, () => {
   })
 })
 
-test('a selection combined with itself is itself, cleaned; except itself it is empty', patience, () => {
-  holds((a) => {
-    const living = a.members().flatMap((entity) => entity?.key ?? [])
-    for (const same of [a.and(a), a.or(a), a.clean()]) {
-      expect(sequence(same)).toEqual(living)
-      expect(same.count).toBe(living.length)
-    }
-    expect(a.except(a).count).toBe(0)
-  })
-})
+test(
+  'a selection combined with itself is itself, cleaned; except itself it is empty',
+  patience,
+  () => {
+    holds((a) => {
+      const living = a.members().flatMap((entity) => entity?.key ?? [])
+      for (const same of [a.and(a), a.or(a), a.clean()]) {
+        expect(sequence(same)).toEqual(living)
+        expect(same.count).toBe(living.length)
+      }
+      expect(a.except(a).count).toBe(0)
+    })
+  },
+)
 
-test('two selections intersect exactly where their AND has members, and sizes add up', patience, () => {
-  holds((a, b) => {
-    expect(a.intersects(b)).toBe(a.and(b).count > 0)
-    expect(a.clean().count + b.clean().count).toBe(a.or(b).count + a.and(b).count)
-    expect(a.clean().count).toBe(a.and(b).count + a.except(b).count)
-  })
-})
+test(
+  'two selections intersect exactly where their AND has members, and sizes add up',
+  patience,
+  () => {
+    holds((a, b) => {
+      expect(a.intersects(b)).toBe(a.and(b).count > 0)
+      expect(a.clean().count + b.clean().count).toBe(a.or(b).count + a.and(b).count)
+      expect(a.clean().count).toBe(a.and(b).count + a.except(b).count)
+    })
+  },
+)
 
 test(
   'AND and EXCEPT keep the order of the first; OR is the first, then what the second adds in its order',
@@ -109,26 +119,44 @@ test('an operation changes neither operand', patience, () => {
   holds((a, b) => {
     const before = [a, b].map((selection) => selection.members().map((entity) => entity?.key))
     const counts = [a.count, b.count]
-    for (const made of [a.and(b), a.or(b), a.except(b), a.clean(), a.orderBy('name desc'), b.page(1, 2)]) made.keys()
-    expect([a, b].map((selection) => selection.members().map((entity) => entity?.key))).toEqual(before)
+    for (const made of [
+      a.and(b),
+      a.or(b),
+      a.except(b),
+      a.clean(),
+      a.orderBy('name desc'),
+      b.page(1, 2),
+    ])
+      made.keys()
+    expect([a, b].map((selection) => selection.members().map((entity) => entity?.key))).toEqual(
+      before,
+    )
     expect([a.count, b.count]).toEqual(counts)
   })
 })
 
 test('a removed member is undefined in its place, and no new entity takes it', patience, () => {
   fc.assert(
-    fc.property(offices(), fc.array(fc.nat(8), { maxLength: 5 }), fc.nat(5), (data, removed, born) => {
-      const store = officeOf(data)
-      const before = store.Employee.all()
-      const keys = data.Employee.map(({ ID }) => ID)
-      for (const place of removed) if (store.Employee.has(place + 1)) store.Employee.remove(place + 1)
-      for (let i = 0; i < born; i++) store.Employee.insert({ name: 'new' })
-      expect(before.count).toBe(keys.length)
-      expect(before.members().map((entity) => entity?.key)).toEqual(
-        keys.map((key) => (removed.includes((key as number) - 1) ? undefined : key)),
-      )
-      expect(before.clean().count).toBe(before.count - new Set(removed.filter((place) => place < keys.length)).size)
-    }),
+    fc.property(
+      offices(),
+      fc.array(fc.nat(8), { maxLength: 5 }),
+      fc.nat(5),
+      (data, removed, born) => {
+        const store = officeOf(data)
+        const before = store.Employee.all()
+        const keys = data.Employee.map(({ ID }) => ID)
+        for (const place of removed)
+          if (store.Employee.has(place + 1)) store.Employee.remove(place + 1)
+        for (let i = 0; i < born; i++) store.Employee.insert({ name: 'new' })
+        expect(before.count).toBe(keys.length)
+        expect(before.members().map((entity) => entity?.key)).toEqual(
+          keys.map((key) => (removed.includes((key as number) - 1) ? undefined : key)),
+        )
+        expect(before.clean().count).toBe(
+          before.count - new Set(removed.filter((place) => place < keys.length)).size,
+        )
+      },
+    ),
     runs(25),
   )
 })

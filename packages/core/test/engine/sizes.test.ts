@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { persistenceOf } from '../../src/capability/dumps.ts'
-import { attribute, createDataStore, createMedia, defineDataClass, openDump } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  createMedia,
+  defineDataClass,
+  openDump,
+} from '../../src/index.ts'
 import { lengthOf } from '../../src/node/journal-frame.ts'
 import { exactBytesOf, mostBytesOf } from '../../src/value/written-size.ts'
 import { patience, runs } from '../arbitraries.ts'
@@ -33,7 +39,10 @@ const json = fc.oneof(
   fc.dictionary(fc.constantFrom('a', 'é'), text),
   fc.constant(null),
 )
-const patch = fc.record({ title: text, text, data: json, scan: media, file: media }, { requiredKeys: [] })
+const patch = fc.record(
+  { title: text, text, data: json, scan: media, file: media },
+  { requiredKeys: [] },
+)
 
 test('the size of a value is that of its JSON, and never above its upper bound', () => {
   fc.assert(
@@ -51,7 +60,11 @@ test('the size of a value is that of its JSON, and never above its upper bound',
   )
 })
 
-const act = fc.record({ kind: fc.nat(7), patches: fc.array(patch, { minLength: 1, maxLength: 4 }), at: fc.nat(5) })
+const act = fc.record({
+  kind: fc.nat(7),
+  patches: fc.array(patch, { minLength: 1, maxLength: 4 }),
+  at: fc.nat(5),
+})
 
 test(
   'every accepted entity fits into a journal record and a line of a dump; a refused one changes nothing',
@@ -79,20 +92,25 @@ test(
             else if (kind === 1) store.Page.update(key, first!)
             else if (kind === 2) store.Page.load(patches)
             else if (kind === 3) store.transact(() => patches.map((one) => store.Page.insert(one)))
-            else if (kind === 4) store.Page.updateAll(keys.map((one) => ({ key: one, patch: first! })))
+            else if (kind === 4)
+              store.Page.updateAll(keys.map((one) => ({ key: one, patch: first! })))
             else if (kind === 5) store.Page.remove(key)
             else if (kind === 6) store.restore(begun)
             else store.Note.insert({ ID: `${at}-${store.globalStamp}`, text: first!.text ?? null })
           } catch (error) {
             refusals++
-            expect(['entityTooLarge', 'commitTooLarge', 'entityNotFound']).toContain((error as { code: string }).code)
+            expect(['entityTooLarge', 'commitTooLarge', 'entityNotFound']).toContain(
+              (error as { code: string }).code,
+            )
             expect(store.dump()).toEqual(before)
           }
         }
         expect(largest).toBeLessThan(sizes.commitBytes + 200)
         const lines = new TextDecoder().decode(store.dump()).split('\n')
         for (const line of lines.slice(1))
-          expect(new TextEncoder().encode(line).length).toBeLessThan(2 * sizes.entityBytes + 26 * COLUMNS)
+          expect(new TextEncoder().encode(line).length).toBeLessThan(
+            2 * sizes.entityBytes + 26 * COLUMNS,
+          )
         expect(openDump(store.dump(), { dataClasses }).dump()).toEqual(store.dump())
         store.verify()
       }),
@@ -110,7 +128,9 @@ test('entities and commits that are too large are refused with size, limit and r
     /^The entity with the key "1" of the "Page" dataclass takes 1\d{3} bytes; the limit is 1000 \(option "sizes.entityBytes"\)\. Keep /,
   )
   expect(store.Page.get(page.ID)?.title).toBe(null)
-  expect(() => store.Page.load(Array.from({ length: 10 }, () => ({ text: 'x'.repeat(600) })))).toThrow(
+  expect(() =>
+    store.Page.load(Array.from({ length: 10 }, () => ({ text: 'x'.repeat(600) }))),
+  ).toThrow(
     /^The commit takes \d{4} bytes; the limit is 5000 \(option "sizes.commitBytes"\)\. Write /,
   )
   expect(store.Page.count).toBe(1)

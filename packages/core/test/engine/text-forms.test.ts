@@ -36,7 +36,18 @@ const Person = defineDataClass('Person', {
   }),
 })
 
-const STORED = ['ID', 'name', 'email', 'amount', 'serial', 'active', 'born', 'seen', 'notes', 'photo']
+const STORED = [
+  'ID',
+  'name',
+  'email',
+  'amount',
+  'serial',
+  'active',
+  'born',
+  'seen',
+  'notes',
+  'photo',
+]
 const shown = (value: unknown): string => `<${JSON.stringify(value)}>`
 const pieces: readonly TextPiece[] = [
   ...STORED.flatMap((attribute): TextPiece[] => [
@@ -94,22 +105,29 @@ const rows = fc.array(
 function storeOf(people: readonly object[]) {
   const store = createDataStore({ name: 'forms', dataClasses: [City, Person] })
   for (const name of ['Bern', 'Zürich']) store.City.insert({ name })
-  for (const [at, row] of people.entries()) store.Person.insert({ ...row, ID: at, email: `${at}@example.com` })
+  for (const [at, row] of people.entries())
+    store.Person.insert({ ...row, ID: at, email: `${at}@example.com` })
   return store
 }
 
 test('a form writes the current values of entities, also from cached rows, and undefined for removed members', () => {
-  const changes = fc.array(fc.record({ at: fc.nat(7), name: text, remove: fc.boolean() }), { maxLength: 6 })
+  const changes = fc.array(fc.record({ at: fc.nat(7), name: text, remove: fc.boolean() }), {
+    maxLength: 6,
+  })
   fc.assert(
     fc.property(rows, changes, (people, changes) => {
       const store = storeOf(people)
       const page = store.Person.from(people.map((_, at) => at))
       const check = (): void => {
-        const expected = page.members().map((entity) => entity && expectedText(entity, foreignKeyOf(entity, 'city')))
+        const expected = page
+          .members()
+          .map((entity) => entity && expectedText(entity, foreignKeyOf(entity, 'city')))
         for (let time = 0; time < 3; time++) expect(page.texts(form)).toEqual(expected)
         for (const at of people.keys()) {
           const written = store.Person.text(at, form)
-          expect(written && { ...written, life: undefined }).toEqual(expectedOne(store.Person.get(at)))
+          expect(written && { ...written, life: undefined }).toEqual(
+            expectedOne(store.Person.get(at)),
+          )
         }
       }
       check()
@@ -129,7 +147,10 @@ test('a reader who may not see an entity reads null for the key that leads to it
     { name: 'b', city: 'Zürich' },
   ])
   const view = store.view({ rows: { City: "name = 'Bern'" } })
-  const cities: TextForm = { pieces: [{ kind: 'relatedKey', head: '', relation: 'city', write: String }], end: '' }
+  const cities: TextForm = {
+    pieces: [{ kind: 'relatedKey', head: '', relation: 'city', write: String }],
+    end: '',
+  }
   expect(view.dataClass('Person').all().texts(cities)).toEqual(['Bern', 'null'])
   expect(store.Person.all().texts(cities)).toEqual(['Bern', 'Zürich'])
   store.Person.update(0, { city: 'Zürich' })
@@ -148,7 +169,10 @@ test('a reader who may not see an entity reads null for the key that leads to it
 
 test('attributes that a reader may not know, and attributes that are not stored, are refused', () => {
   const store = storeOf([{ name: 'a' }])
-  const value = (attribute: string): TextForm => ({ pieces: [{ kind: 'value', head: '', attribute }], end: '' })
+  const value = (attribute: string): TextForm => ({
+    pieces: [{ kind: 'value', head: '', attribute }],
+    end: '',
+  })
   const hidden = store
     .view({ hides: ({ name }) => name === 'amount' })
     .dataClass('Person')
@@ -158,17 +182,24 @@ test('attributes that a reader may not know, and attributes that are not stored,
   expect(codeOf(() => store.Person.all().texts(value('nothing')))).toBe('attributeNotFound')
   for (const name of ['upper', 'city'])
     expect(codeOf(() => store.Person.all().texts(value(name)))).toBe('attributeNotApplicable')
-  const related: TextForm = { pieces: [{ kind: 'relatedKey', head: '', relation: 'name', write: String }], end: '' }
+  const related: TextForm = {
+    pieces: [{ kind: 'relatedKey', head: '', relation: 'name', write: String }],
+    end: '',
+  }
   expect(codeOf(() => store.Person.all().texts(related))).toBe('attributeNotApplicable')
 })
 
 test('a form is compiled again when a column is replaced: many different words become plain text', () => {
   const store = createDataStore({ name: 'words', dataClasses: [City, Person] })
   const names: TextForm = { pieces: [{ kind: 'value', head: '', attribute: 'name' }], end: '' }
-  store.Person.load(Array.from({ length: 5000 }, (_, ID) => ({ ID, name: `w${ID % 10}`, email: `${ID}` })))
+  store.Person.load(
+    Array.from({ length: 5000 }, (_, ID) => ({ ID, name: `w${ID % 10}`, email: `${ID}` })),
+  )
   const page = store.Person.all().page(4998, 2)
   for (let time = 0; time < 3; time++) expect(page.texts(names)).toEqual(['"w8"', '"w9"'])
-  store.Person.updateAll(Array.from({ length: 4990 }, (_, key) => ({ key, patch: { name: `new ${key}` } })))
+  store.Person.updateAll(
+    Array.from({ length: 4990 }, (_, key) => ({ key, patch: { name: `new ${key}` } })),
+  )
   store.Person.update(4999, { name: 'last' })
   for (let time = 0; time < 3; time++) expect(page.texts(names)).toEqual(['"w8"', '"last"'])
 })

@@ -56,7 +56,12 @@ describe('entities with text keys', () => {
 
   test('give each distinct value of a relation once, in order', () => {
     const { City } = atlas()
-    expect(City.all().distinct('country.name')).toEqual(['Land de', 'Land es', 'Land fr', 'Land it'])
+    expect(City.all().distinct('country.name')).toEqual([
+      'Land de',
+      'Land es',
+      'Land fr',
+      'Land it',
+    ])
     expect(City.query('ID < 3').distinct('country.name')).toEqual(['Land de', 'Land fr'])
     expect(City.all().distinct('twin.name')).toEqual(['City 0'])
     expect(City.all().distinct('country.cities.name')).toHaveLength(9)
@@ -85,7 +90,9 @@ describe('entities with text keys', () => {
     store.Country.remove('fr')
     expect(store.City.query('country = null').count).toBe(24)
     expect(store.Country.count).toBe(3)
-    expect(() => store.City.remove(1)).toThrow(expect.objectContaining({ code: 'removeRestricted' }))
+    expect(() => store.City.remove(1)).toThrow(
+      expect.objectContaining({ code: 'removeRestricted' }),
+    )
     store.City.update(2, { country: 'es' })
     expect(store.Country.get('es')?.cities.has(2)).toBe(true)
     store.transact((tx) => {

@@ -9,7 +9,10 @@ import { CLASS_NAMES, type ClassName, type PlainData, type Row, related } from '
 import { officeOf, outcome } from './office-store.ts'
 
 /** Rows of one comparison, by the naive scan. */
-function compared(data: PlainData, node: Extract<ConditionNode, { kind: 'comparison' }>): readonly Row[] {
+function compared(
+  data: PlainData,
+  node: Extract<ConditionNode, { kind: 'comparison' }>,
+): readonly Row[] {
   const { operator, value } = node
   const attribute = OWN_KEYS.get(`${node.dataClass}.${node.attribute}`) ?? node.attribute
   const [text, params]: [string, Params] =
@@ -21,16 +24,25 @@ function compared(data: PlainData, node: Extract<ConditionNode, { kind: 'compari
   return evaluate(data, node.dataClass as ClassName, text, params)
 }
 
-/** A foreign key without an attribute has the name of its relation, which has no order: the key of the target is used. */
+/**
+ * A foreign key without an attribute has the name of its relation, which has no order: the key of
+ * the target is used.
+ */
 const OWN_KEYS = new Map([
   ['Employee.boss', 'boss.ID'],
   ['Badge.holder', 'holder.ID'],
 ])
 
 /** The relation that joins the two sides of a join. */
-function relationOf({ source, target, leftAttribute, rightAttribute }: Extract<ConditionNode, { kind: 'join' }>) {
+function relationOf({
+  source,
+  target,
+  leftAttribute,
+  rightAttribute,
+}: Extract<ConditionNode, { kind: 'join' }>) {
   const name = RELATIONS.get(`${source}.${leftAttribute} ${target}.${rightAttribute}`)
-  if (name === undefined) throw new Error(`no relation from ${source}.${leftAttribute} to ${target}.${rightAttribute}`)
+  if (name === undefined)
+    throw new Error(`no relation from ${source}.${leftAttribute} to ${target}.${rightAttribute}`)
   return name
 }
 const RELATIONS = new Map([
@@ -45,13 +57,22 @@ const RELATIONS = new Map([
 ])
 
 /** Whether a row, null for one that is missing, satisfies a condition. */
-function holds(data: PlainData, className: ClassName, row: Row | null, node: ConditionNode): boolean {
+function holds(
+  data: PlainData,
+  className: ClassName,
+  row: Row | null,
+  node: ConditionNode,
+): boolean {
   switch (node.kind) {
     // Without parts: "there is one", or a condition that only a missing row satisfies.
     case 'and':
-      return node.parts.length === 0 ? row !== null : node.parts.every((part) => holds(data, className, row, part))
+      return node.parts.length === 0
+        ? row !== null
+        : node.parts.every((part) => holds(data, className, row, part))
     case 'or':
-      return node.parts.length === 0 ? row === null : node.parts.some((part) => holds(data, className, row, part))
+      return node.parts.length === 0
+        ? row === null
+        : node.parts.some((part) => holds(data, className, row, part))
     case 'not':
       return !holds(data, className, row, node.part)
     case 'comparison':
@@ -72,7 +93,9 @@ function mustCount(data: PlainData, className: ClassName, step: ConditionTrace):
   const expected = data[className].filter((row) => holds(data, className, row, condition)).length
   expect(found, JSON.stringify(condition)).toBe(expected)
   // The clock of these stores ticks at every read.
-  expect(milliseconds).toBeGreaterThan(steps.reduce((total, inner) => total + inner.milliseconds, 0))
+  expect(milliseconds).toBeGreaterThan(
+    steps.reduce((total, inner) => total + inner.milliseconds, 0),
+  )
   const parts = 'parts' in condition ? condition.parts : 'part' in condition ? [condition.part] : []
   const ran = steps.map((inner) => inner.condition)
   expect(ran).toEqual(parts.slice(0, ran.length))
@@ -90,7 +113,8 @@ test(
       fc.property(
         offices(),
         indexSets,
-        // Criteria inside collections are about elements, which the naive scan of a single comparison does not see.
+        // Criteria inside collections are about elements, which the naive scan of a single
+        // comparison does not see.
         fc.constantFrom(...CLASS_NAMES).chain((className) =>
           fc.tuple(
             fc.constant(className),
@@ -100,7 +124,9 @@ test(
         (data, indexes, [className, { text, params }]) => {
           const store = officeOf(data, indexes)
           const rows = outcome(() => evaluate(data, className, text, params))
-          const trace = outcome(() => (store.dataClass(className) as unknown as Traced).trace(text, params))
+          const trace = outcome(() =>
+            (store.dataClass(className) as unknown as Traced).trace(text, params),
+          )
           if (rows === 'refused' || trace === 'refused') expect(trace).toBe(rows)
           else if (trace.root === null) expect(rows).toEqual(data[className])
           else {
@@ -145,7 +171,11 @@ describe('a trace', () => {
     return store
   }
   const foundIn = (step: ConditionTrace | null): unknown =>
-    step === null ? null : step.steps.length === 0 ? step.found : [step.found, ...step.steps.map(foundIn)]
+    step === null
+      ? null
+      : step.steps.length === 0
+        ? step.found
+        : [step.found, ...step.steps.map(foundIn)]
 
   test.each([
     // Two have an element with k = 1 and two one with v = 2; one has both in one element.

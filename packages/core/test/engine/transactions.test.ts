@@ -12,7 +12,9 @@ import { copyInto, mustEqual, type Write, writeBoth, writes } from './office-wri
 /** The application changes its mind. */
 class Stop extends Error {}
 
-/** Writes to both in one transaction that looks at itself after each write, and then ends as asked. */
+/**
+ * Writes to both in one transaction that looks at itself after each write, and then ends as asked.
+ */
 function write(
   store: OfficeStore,
   office: PlainOffice,
@@ -70,8 +72,12 @@ test('queries inside a transaction see its writes, and a rollback removes them',
               .living('Employee')
               .filter((record) => members.includes(record))
               .map(({ row }) => row)
-            expect(selection.countOf(name)).toBe(aggregate(office.data, 'Employee', rows, name).count)
-            expect(selection.distinct(name)).toEqual(distinct(office.data, 'Employee', rows, [name]))
+            expect(selection.countOf(name)).toBe(
+              aggregate(office.data, 'Employee', rows, name).count,
+            )
+            expect(selection.distinct(name)).toEqual(
+              distinct(office.data, 'Employee', rows, [name]),
+            )
           }
           mustEqual(tx, office)
         }
@@ -127,7 +133,8 @@ test('a transaction within a transaction is part of it', patience, () => {
           const office = copyInto(new PlainOffice(), data)
           return outcome(() =>
             store.transact((tx) => {
-              const first = () => writes.slice(0, 2).forEach((write) => void writeBoth(tx, office, write))
+              const first = () =>
+                writes.slice(0, 2).forEach((write) => void writeBoth(tx, office, write))
               if (isNested) tx.transact(first)
               else first()
               const keys = outcome(() => select(tx, source).keys())

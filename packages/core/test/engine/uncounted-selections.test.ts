@@ -35,7 +35,10 @@ const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boo
 const ORDERS: readonly (readonly [order: string, compare: (a: Row, b: Row) => number])[] = [
   ['height', (a, b) => a.height - b.height || a.ID - b.ID],
   ['height desc', (a, b) => b.height - a.height || a.ID - b.ID],
-  ['height desc, kind', (a, b) => b.height - a.height || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.ID - b.ID)],
+  [
+    'height desc, kind',
+    (a, b) => b.height - a.height || (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : a.ID - b.ID),
+  ],
   ['age, height', (a, b) => a.age - b.age || a.height - b.height || a.ID - b.ID],
 ]
 const PAGES: readonly (readonly [skip: number, top: number])[] = [
@@ -149,7 +152,11 @@ describe('the order of a deferred scan', () => {
       const isLeft = (key: number) => key !== members[0].ID
       expect(ordered.keys()).toEqual(keysOf([...members].sort(byHeight[1])).filter(isLeft))
       expect(other.keys()).toEqual(keysOf([...members].sort(byHeightDown[1])).filter(isLeft))
-      expect([found.count, ordered.count, other.count]).toEqual([members.length, members.length, members.length])
+      expect([found.count, ordered.count, other.count]).toEqual([
+        members.length,
+        members.length,
+        members.length,
+      ])
     },
   )
 

@@ -15,7 +15,11 @@ test('an upload is found under its id until it expires; reading does not renew i
   clock.advance(1)
   expect(store.uploads.get(id)).toBeUndefined()
   expect(store.uploads.get(long)?.size).toBe(4)
-  expect([store.uploads.release(long), store.uploads.release(long), store.uploads.size]).toEqual([true, false, 0])
+  expect([store.uploads.release(long), store.uploads.release(long), store.uploads.size]).toEqual([
+    true,
+    false,
+    0,
+  ])
 })
 
 test('uploads are limited in number and in bytes: the oldest are dropped', () => {
@@ -24,9 +28,19 @@ test('uploads are limited in number and in bytes: the oldest are dropped', () =>
   const [a, b, c] = [put(0), put(1), put(1)]
   store.uploads.get(a)
   const d = put(1)
-  expect([a, b, c, d].map((id) => store.uploads.get(id) !== undefined)).toEqual([false, true, true, true])
+  expect([a, b, c, d].map((id) => store.uploads.get(id) !== undefined)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ])
   const e = put(9)
-  expect([b, c, d, e].map((id) => store.uploads.get(id) !== undefined)).toEqual([false, false, true, true])
+  expect([b, c, d, e].map((id) => store.uploads.get(id) !== undefined)).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
   expect(codeOf(() => put(11))).toBe('budgetExceeded')
   expect(store.uploads.size).toBe(2)
 })
@@ -41,5 +55,7 @@ test('a value that is not media, and a lifetime of 0, are refused', () => {
   ])
     expect(codeOf(() => store.uploads.put(value as never))).toBe('argumentInvalid')
   expect(codeOf(() => store.uploads.put(media(1), { lifetimeSeconds: 0 }))).toBe('argumentInvalid')
-  expect(codeOf(() => store.uploads.put(createMedia('image/png', new Uint8Array(1)), {}).length)).toBe(32)
+  expect(
+    codeOf(() => store.uploads.put(createMedia('image/png', new Uint8Array(1)), {}).length),
+  ).toBe(32)
 })

@@ -54,8 +54,16 @@ test('a dangling key inside a transaction is not reported', () => {
 })
 
 test.each<[broken: string, (store: TestStore) => void, message: RegExp]>([
-  ['a birth to come', (s) => void (s.table('Firm').births[0] = 99), /record 0 of "Firm" was born after the last birth/],
-  ['a commit too many', (s) => s.writer.history.push(commit(s, 3, 1)), /history holds 3 commits from 0 to 2/],
+  [
+    'a birth to come',
+    (s) => void (s.table('Firm').births[0] = 99),
+    /record 0 of "Firm" was born after the last birth/,
+  ],
+  [
+    'a commit too many',
+    (s) => s.writer.history.push(commit(s, 3, 1)),
+    /history holds 3 commits from 0 to 2/,
+  ],
   ['a commit twice', (s) => twice(s), /commit 1 stands in the place of 2/],
   ['a commit of nothing', (s) => nothing(s), /commit 2 changed nothing/],
 ])('%s is found', (_, damage, message) => {

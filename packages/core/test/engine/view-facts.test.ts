@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { isEntiaError, type ViewOptions } from '../../src/index.ts'
 import { serverStateStore } from './server-state-store.ts'
 
-/** A store of two companies and three employees; of the third, everything is hidden by these rows. */
+/**
+ * A store of two companies and three employees; of the third, everything is hidden by these rows.
+ */
 const ROWS: ViewOptions = {
   rows: new Map([
     ['Employee', "name != 'Cyd'"],
@@ -49,7 +51,10 @@ describe('options of a view', () => {
       'one with an order',
     ],
   ])('%j are refused', (options, argument, expected, found) => {
-    expect(reported(() => office().view(options as never))).toEqual(['argumentInvalid', { argument, expected, found }])
+    expect(reported(() => office().view(options as never))).toEqual([
+      'argumentInvalid',
+      { argument, expected, found },
+    ])
   })
 
   test('for an unknown dataclass are refused, and those that hide no entity restrict nothing', () => {
@@ -59,7 +64,9 @@ describe('options of a view', () => {
       { dataClass: 'Nobody' },
     ])
     expect(store.view({ rows: { Employee: '' } }).restrictsRows).toBe(false)
-    expect(store.view({ rows: { Employee: { filter: 'ID > :1', parameters: [0] } } }).restrictsRows).toBe(true)
+    expect(
+      store.view({ rows: { Employee: { filter: 'ID > :1', parameters: [0] } } }).restrictsRows,
+    ).toBe(true)
     const nobody = store.view({ rows: { Employee: false } })
     expect([nobody.restrictsRows, nobody.dataClass('Employee').count]).toEqual([true, 0])
   })
@@ -80,7 +87,11 @@ describe('a view that hides entities', () => {
         false,
       ])
     }
-    expect([employees.count, employees.has(null as never), employees.has('x' as never)]).toEqual([4, false, false])
+    expect([employees.count, employees.has(null as never), employees.has('x' as never)]).toEqual([
+      4,
+      false,
+      false,
+    ])
     expect([employees.get(1)?.name, employees.get(3), employees.get('x' as never)]).toEqual([
       'Ada',
       undefined,
@@ -100,12 +111,14 @@ describe('a view that hides entities', () => {
     const view = store.view(ROWS)
     const of = (key: number) => store.Employee.get(key) as object
     expect([1, 4, 5].map((key) => view.relatedKey(of(key), 'employer'))).toEqual([1, null, null])
-    expect([1, 4, 5].map((key) => (view.related(of(key), 'employer') as { key: number } | null)?.key ?? null)).toEqual([
-      1,
-      null,
-      null,
-    ])
-    const staff = view.related(store.Company.get(1) as object, 'staff') as unknown as { keys(): unknown }
+    expect(
+      [1, 4, 5].map(
+        (key) => (view.related(of(key), 'employer') as { key: number } | null)?.key ?? null,
+      ),
+    ).toEqual([1, null, null])
+    const staff = view.related(store.Company.get(1) as object, 'staff') as unknown as {
+      keys(): unknown
+    }
     expect(staff.keys()).toEqual([1, 2])
     const whole = store.view({})
     expect([4, 5].map((key) => whole.relatedKey(of(key), 'employer'))).toEqual([2, null])
@@ -141,14 +154,21 @@ describe('a view that hides entities', () => {
     const foreign = office()
     expect(reported(() => view.valueOf(foreign.Employee.get(1) as object, 'name'))).toEqual([
       'argumentInvalid',
-      { argument: 'The entity', expected: 'an entity of this store', found: 'one of another store' },
+      {
+        argument: 'The entity',
+        expected: 'an entity of this store',
+        found: 'one of another store',
+      },
     ])
     const selection = { argument: 'The selection', expected: 'a selection of this store' }
     expect(reported(() => view.apply(foreign.Employee.all() as never))).toEqual([
       'argumentInvalid',
       { ...selection, found: 'one of another store, or of the past' },
     ])
-    expect(reported(() => view.apply('all' as never))).toEqual(['argumentInvalid', { ...selection, found: 'string' }])
+    expect(reported(() => view.apply('all' as never))).toEqual([
+      'argumentInvalid',
+      { ...selection, found: 'string' },
+    ])
   })
 
   test('shows plans without hidden names', () => {
@@ -190,7 +210,9 @@ describe('a view that hides entities', () => {
   })
 
   test('is printed with its count', () => {
-    const table = office().view(ROWS).dataClass('Employee') as unknown as { readonly [key: symbol]: () => string }
+    const table = office().view(ROWS).dataClass('Employee') as unknown as {
+      readonly [key: symbol]: () => string
+    }
     expect(table[Symbol.for('nodejs.util.inspect.custom')]()).toBe('View of Employee (4)')
   })
 })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, keyOf, stampOf } from '../../src/index.ts'
 
-const Person = defineDataClass('Person', { ID: attribute.long({ key: true }), name: attribute.string() })
+const Person = defineDataClass('Person', {
+  ID: attribute.long({ key: true }),
+  name: attribute.string(),
+})
 
 function storeOfTwo() {
   const store = createDataStore({ name: 'first', dataClasses: [Person] })

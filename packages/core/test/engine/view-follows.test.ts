@@ -13,7 +13,9 @@ const Person = defineDataClass('Person', {
   wage: attribute.long({ indexed: true }),
   team: attribute.relatedEntity('Team'),
   boss: attribute.relatedEntity('Person'),
-  double: attribute.computed('long', { get: (person: { wage: number | null }) => (person.wage ?? 0) * 2 }),
+  double: attribute.computed('long', {
+    get: (person: { wage: number | null }) => (person.wage ?? 0) * 2,
+  }),
 })
 const PEOPLE = 40
 const TEAMS = 5
@@ -42,13 +44,27 @@ const RULES = [
 ]
 const key = fc.integer({ min: 1, max: PEOPLE + 4 })
 const write = fc.record({
-  kind: fc.constantFrom('wage', 'team', 'boss', 'name', 'insert', 'remove', 'undone', 'restore', 'many', 'load'),
+  kind: fc.constantFrom(
+    'wage',
+    'team',
+    'boss',
+    'name',
+    'insert',
+    'remove',
+    'undone',
+    'restore',
+    'many',
+    'load',
+  ),
   key,
   value: fc.integer({ min: 0, max: 19 }),
 })
 type Store = ReturnType<typeof office>
 
-function carryOut(store: Store, { kind, key, value }: { kind: string; key: number; value: number }): void {
+function carryOut(
+  store: Store,
+  { kind, key, value }: { kind: string; key: number; value: number },
+): void {
   const { Person, Team } = store
   if (kind === 'name') Team.update((key % TEAMS) + 1, { name: `T${value % 3}` })
   else if (kind === 'many')
@@ -57,7 +73,8 @@ function carryOut(store: Store, { kind, key, value }: { kind: string; key: numbe
         .keys()
         .map((key) => ({ key, patch: { wage: value } })),
     )
-  else if (kind === 'load') Person.load([{ ID: 1000 + store.globalStamp, wage: value, team: 1, boss: null }])
+  else if (kind === 'load')
+    Person.load([{ ID: 1000 + store.globalStamp, wage: value, team: 1, boss: null }])
   else if (kind === 'insert') {
     if (!Person.has(key)) Person.insert({ ID: key, wage: value, team: (value % TEAMS) + 1 })
   } else if (!Person.has(key)) return
@@ -78,7 +95,10 @@ test('after any write a held view shows what a new view shows, even inside a tra
       const store = office()
       const kept = store.view({ rows: rows as never })
       const shown = (view: typeof kept) => [
-        Array.from({ length: PEOPLE + 4 }, (_, i) => view.dataClass('Person').get(i + 1) !== undefined),
+        Array.from(
+          { length: PEOPLE + 4 },
+          (_, i) => view.dataClass('Person').get(i + 1) !== undefined,
+        ),
         view.apply(store.Person.all()).keys(),
         view.dataClass('Person').query('team.ID > 0 and ID > 3').keys(),
         view.dataClass('Person').all().orderBy('team.name, ID').distinct('team.name'),
@@ -94,7 +114,8 @@ test('after any write a held view shows what a new view shows, even inside a tra
             })
           expect(undone).toThrow('undone')
         }
-        if (write.value % 3 === 0) expect(shown(kept)).toEqual(shown(store.view({ rows: rows as never })))
+        if (write.value % 3 === 0)
+          expect(shown(kept)).toEqual(shown(store.view({ rows: rows as never })))
       }
       expect(shown(kept)).toEqual(shown(store.view({ rows: rows as never })))
     }),

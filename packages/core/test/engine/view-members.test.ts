@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest'
-import { type AnySelection, attribute, createDataStore, defineDataClass, keyOf, stampOf } from '../../src/index.ts'
+import {
+  type AnySelection,
+  attribute,
+  createDataStore,
+  defineDataClass,
+  keyOf,
+  stampOf,
+} from '../../src/index.ts'
 
 const Firm = defineDataClass('Firm', {
   ID: attribute.long({ key: true }),
   name: attribute.string(),
   open: attribute.bool(),
   staff: attribute.relatedEntities('Clerk', 'firm'),
-  size: attribute.computed('long', { get: (firm: { readonly staff: { readonly count: number } }) => firm.staff.count }),
+  size: attribute.computed('long', {
+    get: (firm: { readonly staff: { readonly count: number } }) => firm.staff.count,
+  }),
 })
 const Clerk = defineDataClass('Clerk', {
   ID: attribute.long({ key: true }),
@@ -15,7 +24,8 @@ const Clerk = defineDataClass('Clerk', {
   firmID: attribute.long(),
   firmName: attribute.alias('firm.name'),
   place: attribute.computed('string', {
-    get: (clerk: { readonly firm: { readonly name: string | null } | null }) => clerk.firm?.name ?? 'nowhere',
+    get: (clerk: { readonly firm: { readonly name: string | null } | null }) =>
+      clerk.firm?.name ?? 'nowhere',
   }),
 })
 
@@ -26,7 +36,13 @@ function market() {
     { ID: 1, name: 'Open Ltd', open: true },
     { ID: 2, name: 'Shut Ltd', open: false },
   ])
-  store.Clerk.load([1, 2, 3, 4, 5].map((ID) => ({ ID, wage: ID * 10, firm: ID === 5 ? null : ID % 2 === 0 ? 1 : 2 })))
+  store.Clerk.load(
+    [1, 2, 3, 4, 5].map((ID) => ({
+      ID,
+      wage: ID * 10,
+      firm: ID === 5 ? null : ID % 2 === 0 ? 1 : 2,
+    })),
+  )
   return store
 }
 const OPEN = { rows: { Firm: 'open' } } as const
@@ -73,7 +89,9 @@ test('computed values read what the caller may see; those in a row filter read e
 test('row filters take parameters, can use hidden names, and can be absent', () => {
   const store = market()
   const named = store.view({
-    rows: new Map([['Clerk', { filter: 'firm.name = :firm', parameters: { firm: "Shut' or 'Ltd" } }]]),
+    rows: new Map([
+      ['Clerk', { filter: 'firm.name = :firm', parameters: { firm: "Shut' or 'Ltd" } }],
+    ]),
   })
   expect(named.dataClass('Clerk').count).toBe(0)
   const hidden = store.view({ rows: { Clerk: 'wage > 30' }, hides: ({ name }) => name === 'wage' })
@@ -101,8 +119,15 @@ test('an entity from outside the view is read as the caller may see it', () => {
   expect(staff.keys()).toEqual([1, 3])
   expect(staff.first()?.firm).toBeNull()
   const seen = view.dataClass('Clerk').get(2)!
-  expect([keyOf(seen), stampOf(seen), JSON.stringify(seen)]).toEqual([2, 1, JSON.stringify(store.Clerk.get(2))])
-  expect(seen.firm?.staff.toArray().map((other) => other.firm?.name)).toEqual(['Open Ltd', 'Open Ltd'])
+  expect([keyOf(seen), stampOf(seen), JSON.stringify(seen)]).toEqual([
+    2,
+    1,
+    JSON.stringify(store.Clerk.get(2)),
+  ])
+  expect(seen.firm?.staff.toArray().map((other) => other.firm?.name)).toEqual([
+    'Open Ltd',
+    'Open Ltd',
+  ])
   expect(() => view.related(seen, 'wage')).toThrow(/wage/)
   expect(() => view.valueOf(seen, 'firm')).toThrow(/related/)
 })
@@ -194,7 +219,11 @@ test('a plan shows the query and its counts, and nothing hidden', () => {
   const view = store.view({ rows: { Clerk: 'firm.name = Shut@', Firm: 'open' } })
   const table = view.dataClass('Clerk')
   const filter = 'wage >= 20 and place = nowhere'
-  const reported = [table.explain(filter), table.query(filter).orderBy('wage').explain(), ...table.plans(filter)]
+  const reported = [
+    table.explain(filter),
+    table.query(filter).orderBy('wage').explain(),
+    ...table.plans(filter),
+  ]
   for (const plan of reported) {
     expect(plan.root).toMatchObject({
       operator: 'view',
@@ -205,12 +234,18 @@ test('a plan shows the query and its counts, and nothing hidden', () => {
     })
     // Without the index: the chosen one depends on the number of entities.
     expect(plan.condition).toEqual(
-      JSON.parse(JSON.stringify(store.Clerk.explain(filter).condition).replace('"Clerk.wage"', 'null')),
+      JSON.parse(
+        JSON.stringify(store.Clerk.explain(filter).condition).replace('"Clerk.wage"', 'null'),
+      ),
     )
     expect(JSON.stringify(plan) + String(plan)).not.toMatch(/shut|open|name/i)
   }
   // A foreign key does not show whether the entity is visible, so the relation is followed.
-  expect(table.explain('firm = null').condition).toMatchObject({ kind: 'join', source: 'Clerk', target: 'Firm' })
+  expect(table.explain('firm = null').condition).toMatchObject({
+    kind: 'join',
+    source: 'Clerk',
+    target: 'Firm',
+  })
   expect(JSON.stringify(table.explain('firm = null'))).not.toMatch(/shut|open|name/i)
   expect(table.all().explain().condition).toBeNull()
 })

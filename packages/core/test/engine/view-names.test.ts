@@ -44,7 +44,10 @@ function club() {
   return store
 }
 
-/** Attributes that exposedOnly hides, or that are hidden by name: the same callers, described in two ways. */
+/**
+ * Attributes that exposedOnly hides, or that are hidden by name: the same callers, described in two
+ * ways.
+ */
 const HIDDEN = [
   'Team.name',
   'Person.wage',
@@ -55,13 +58,19 @@ const HIDDEN = [
   'Person.double',
   'Person.safe',
 ]
-const isHidden = ({ owner, name }: AttributeModel): boolean => HIDDEN.includes(`${owner.name}.${name}`)
+const isHidden = ({ owner, name }: AttributeModel): boolean =>
+  HIDDEN.includes(`${owner.name}.${name}`)
 const readers: readonly [string, () => View][] = [
   ['exposedOnly', () => club().view({ exposedOnly: true })],
   ['hides', () => club().view({ hides: isHidden })],
   [
     'both, with rows',
-    () => club().view({ exposedOnly: true, hides: isHidden, rows: { Person: 'ID > 0', Team: 'ID > 0' } }),
+    () =>
+      club().view({
+        exposedOnly: true,
+        hides: isHidden,
+        rows: { Person: 'ID > 0', Team: 'ID > 0' },
+      }),
   ],
 ]
 
@@ -71,7 +80,10 @@ const hiddenPaths = [
 ]
 const uses: readonly [string, (view: View, path: string) => unknown][] = [
   ['filter', (view, path) => view.dataClass('Person').query(`ID > 0 and ${path} = 5`)],
-  ['filter with a placeholder', (view, path) => view.dataClass('Person').query(`${path} = :1`, [5])],
+  [
+    'filter with a placeholder',
+    (view, path) => view.dataClass('Person').query(`${path} = :1`, [5]),
+  ],
   ['attribute placeholder', (view, path) => view.dataClass('Person').query(':1 = 5', [path])],
   ['null', (view, path) => view.dataClass('Person').query(`${path} = null`)],
   ['filter within', (view, path) => view.dataClass('Person').all().query(`not ${path} = 5`)],
@@ -130,7 +142,9 @@ test.each(readers)('%s: results leave out hidden names', (_, reader) => {
     { ID: 1, name: 'Ann', teamName: 'Red' },
     { ID: 2, name: 'Bob', teamName: null },
   ])
-  expect(people.json()).toBe('[{"ID":1,"name":"Ann","teamName":"Red"},{"ID":2,"name":"Bob","teamName":null}]')
+  expect(people.json()).toBe(
+    '[{"ID":1,"name":"Ann","teamName":"Red"},{"ID":2,"name":"Bob","teamName":null}]',
+  )
   expect(people.select('team.*, team.people.*')[0]).toEqual({
     team: { ID: 1, budget: 10, people: [{ ID: 1, name: 'Ann', teamName: 'Red' }] },
   })
@@ -149,7 +163,9 @@ test('dataclasses that are not exposed are unknown to a view with exposedOnly', 
       return String(error)
     }
   }
-  expect(refusal(() => view.dataClass('Safe'))).toBe(refusal(() => view.dataClass('Nope')).replace('Nope', 'Safe'))
+  expect(refusal(() => view.dataClass('Safe'))).toBe(
+    refusal(() => view.dataClass('Nope')).replace('Nope', 'Safe'),
+  )
   expect(refusal(() => view.apply(store.Safe.all()))).toBe(refusal(() => view.dataClass('Safe')))
   expect(store.view().dataClass('Safe').count).toBe(1)
 })
@@ -160,7 +176,9 @@ test('an alias may lead to a hidden attribute, and the plan does not show where'
   expect(people.query('teamName = red').keys()).toEqual([1])
   const { condition, root } = people.explain('teamName = red and team = 1')
   expect(JSON.stringify({ condition, root })).not.toMatch(/teamID|"name"|Team\.name/)
-  expect(JSON.stringify(people.query('teamName = red').orderBy('teamName').explain())).not.toMatch(/team\.name|teamID/)
+  expect(JSON.stringify(people.query('teamName = red').orderBy('teamName').explain())).not.toMatch(
+    /team\.name|teamID/,
+  )
   expect(JSON.stringify(people.plans('team = 1'))).not.toContain('teamID')
   // The error of a wrong value uses the written name.
   expect(() => people.query('team = abc')).toThrow(/"team"/)
@@ -213,19 +231,30 @@ test('an error of hides is passed on, and an unknown option is refused', () => {
   }
   const foreign = club()
   expect(() => store.view().apply(foreign.Person.all() as never)).toThrow(/another store/)
-  expect(() => store.view().related(foreign.Person.get(1) as AnyEntity, 'team')).toThrow(/another store/)
+  expect(() => store.view().related(foreign.Person.get(1) as AnyEntity, 'team')).toThrow(
+    /another store/,
+  )
   expect(() => store.view().valueOf({}, 'name')).toThrow(/an entity/)
 })
 
 test('a view without restrictions reads what the store reads', () => {
   const store = club()
   const view = store.view()
-  const ask = fc.constantFrom('name = Ann', 'team.name = Red', 'wage > 1', 'team = null', 'teamID = 1', 'double = 10')
+  const ask = fc.constantFrom(
+    'name = Ann',
+    'team.name = Red',
+    'wage > 1',
+    'team = null',
+    'teamID = 1',
+    'double = 10',
+  )
   expect(view.restrictsRows).toBe(false)
   fc.assert(
     fc.property(ask, (text) => {
       expect(view.dataClass('Person').query(text).json()).toBe(store.Person.query(text).json())
-      expect(String(view.dataClass('Person').explain(text))).toBe(String(store.Person.explain(text)))
+      expect(String(view.dataClass('Person').explain(text))).toBe(
+        String(store.Person.explain(text)),
+      )
     }),
   )
 })

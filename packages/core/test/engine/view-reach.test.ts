@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, type LiveDelta, type TextForm } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type LiveDelta,
+  type TextForm,
+} from '../../src/index.ts'
 
-// What is reached from the selections of a view: writes, functions, live queries, text. All of it keeps to the view.
+// What is reached from the selections of a view: writes, functions, live queries, text. All of it
+// keeps to the view.
 
 const Shop = defineDataClass('Shop', {
   ID: attribute.long({ key: true }),
@@ -16,7 +23,11 @@ const Till = defineDataClass(
     queue: attribute.long({ indexed: true }),
     shop: attribute.relatedEntity('Shop', { onDelete: 'null' }),
   },
-  { functions: { keys: { on: 'selection', run: ({ selection }, more: number) => [...selection.keys(), more] } } },
+  {
+    functions: {
+      keys: { on: 'selection', run: ({ selection }, more: number) => [...selection.keys(), more] },
+    },
+  },
 )
 
 /** Of four tills the second is hidden, and so is the shop of the third. */
@@ -61,23 +72,31 @@ describe('a selection of a view that hides entities', () => {
     store.Till.update(2, { sum: 40 })
     live.stop()
     store.Till.update(3, { sum: 1 })
-    expect(reported.map(({ entered, changed, left }) => [entered.map(({ key }) => key), changed.length, left])).toEqual(
-      [
-        [[4], 0, []],
-        [[], 0, [1]],
-        [[2], 0, []],
-      ],
-    )
+    expect(
+      reported.map(({ entered, changed, left }) => [
+        entered.map(({ key }) => key),
+        changed.length,
+        left,
+      ]),
+    ).toEqual([
+      [[4], 0, []],
+      [[], 0, [1]],
+      [[2], 0, []],
+    ])
   })
 
   test('is written as text without hidden values', () => {
     const { store, tills } = market()
-    const rows = (found: { json(paths: string): string }) => JSON.parse(found.json('ID, shop.town')) as unknown
+    const rows = (found: { json(paths: string): string }) =>
+      JSON.parse(found.json('ID, shop.town')) as unknown
     expect(rows(tills.query('sum > 8'))).toEqual([
       { ID: 1, shop: { town: 'Oslo' } },
       { ID: 3, shop: null },
     ])
-    const shops: TextForm = { pieces: [{ kind: 'relatedKey', head: '', relation: 'shop', write: String }], end: '' }
+    const shops: TextForm = {
+      pieces: [{ kind: 'relatedKey', head: '', relation: 'shop', write: String }],
+      end: '',
+    }
     expect(tills.query('sum > 8').texts(shops)).toEqual(['1', 'null'])
     expect(store.Till.query('sum = 30').texts(shops)).toEqual(['2'])
     expect(rows(store.Till.query('sum = 30'))).toEqual([{ ID: 3, shop: { town: 'Rome' } }])
@@ -126,13 +145,23 @@ test('a plan of a view has durations by the clock of the store', () => {
 
 test('a selection of a view over many records has its members from its creation, counted before or after a write', () => {
   const store = createDataStore({ name: 'market', dataClasses: [Shop, Till] })
-  store.Till.load(Array.from({ length: 3000 }, (_, i) => ({ ID: i + 1, sum: (i * 7) % 100, queue: i % 10 })))
-  for (const options of [{ rows: { Till: 'ID < 2001' } }, { hides: ({ name }: { name: string }) => name === 'town' }]) {
+  store.Till.load(
+    Array.from({ length: 3000 }, (_, i) => ({ ID: i + 1, sum: (i * 7) % 100, queue: i % 10 })),
+  )
+  for (const options of [
+    { rows: { Till: 'ID < 2001' } },
+    { hides: ({ name }: { name: string }) => name === 'town' },
+  ]) {
     const tills = store.view(options).dataClass('Till')
-    const of = () => [tills.query('sum < 50 and sum != 7'), tills.query('queue = 3'), tills.query('sum = 7')]
+    const of = () => [
+      tills.query('sum < 50 and sum != 7'),
+      tills.query('queue = 3'),
+      tills.query('sum = 7'),
+    ]
     const [now, later] = [of(), of()]
     const keys = now.map((selection) => selection.keys())
-    for (const ID of [1, 2, 3, 4, 1500, 1999]) store.Till.update(ID, { sum: ID % 2 === 0 ? 7 : 99, queue: 3 })
+    for (const ID of [1, 2, 3, 4, 1500, 1999])
+      store.Till.update(ID, { sum: ID % 2 === 0 ? 7 : 99, queue: 3 })
     expect(later.map((selection) => selection.keys())).toEqual(keys)
     expect(later.map((selection) => selection.count)).toEqual(keys.map(({ length }) => length))
     for (const ID of [1, 2, 3, 4, 1500, 1999])

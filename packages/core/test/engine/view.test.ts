@@ -13,7 +13,9 @@ import { type Entity, type OfficeStore, officeOf, outcome, plain, rowOf } from '
 const pathsOf = (className: ClassName, joins = 2): string[] =>
   Object.entries(SHAPE[className].attributes).flatMap(([name, attribute]) => {
     if (attribute.kind === 'one' || attribute.kind === 'many')
-      return joins === 0 ? [] : pathsOf(attribute.target, joins - 1).map((path) => `${name}.${path}`)
+      return joins === 0
+        ? []
+        : pathsOf(attribute.target, joins - 1).map((path) => `${name}.${path}`)
     return name === 'notes' ? ['notes.rank', 'notes.inner.x'] : namesForeignKey(name) ? [] : [name]
   })
 const paths = Object.fromEntries(CLASS_NAMES.map((name) => [name, pathsOf(name)]))
@@ -57,9 +59,15 @@ function readAll(view: View, { className, queries, order, paths, star }: Reads):
     count: table.count,
     keys: members(all),
     query: queries.map(({ text, params }) => ask(() => members(table.query(text, params)))),
-    within: queries.map(({ text, params }) => ask(() => members(all.orderBy(order).query(text, params)))),
-    page: queries.map(({ text, params }) => ask(() => members(table.query(text, params).orderBy(order).page(1, 2)))),
-    values: queries.map(({ text, params }) => ask(() => table.query(text, params).select(paths.join()))),
+    within: queries.map(({ text, params }) =>
+      ask(() => members(all.orderBy(order).query(text, params))),
+    ),
+    page: queries.map(({ text, params }) =>
+      ask(() => members(table.query(text, params).orderBy(order).page(1, 2))),
+    ),
+    values: queries.map(({ text, params }) =>
+      ask(() => table.query(text, params).select(paths.join())),
+    ),
     order: ask(() => members(all.orderBy(order))),
     best: ask(() => members(all.orderBy(order).page(0, 2))),
     distinct: paths.map((path) => ask(() => all.distinct(path))),
@@ -75,7 +83,11 @@ function readAll(view: View, { className, queries, order, paths, star }: Reads):
     entities: ask(() => all.toArray().map((entity) => readEntity(view, className, entity))),
   }
 }
-const SOME_KEYS = { Company: [1, 2, 3, 4, 5], Employee: [1, 2, 3, 4, 5, 6, 7], Badge: ['b0', 'B1', 'a2', 'é3', 'b4'] }
+const SOME_KEYS = {
+  Company: [1, 2, 3, 4, 5],
+  Employee: [1, 2, 3, 4, 5, 6, 7],
+  Badge: ['b0', 'B1', 'a2', 'é3', 'b4'],
+}
 
 /** An entity by the view, and by its own getters. */
 function readEntity(view: View, className: ClassName, entity: AnyEntity): unknown {
@@ -137,7 +149,12 @@ test('every plan of a filter finds the same through a view', patience, () => {
 
 test('a view follows the store, also inside a transaction and after its rollback', patience, () => {
   const patches = fc.array(
-    fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom(null, 10, 20), fc.constantFrom(null, 0, 7), fc.boolean()),
+    fc.tuple(
+      fc.integer({ min: 1, max: 9 }),
+      fc.constantFrom(null, 10, 20),
+      fc.constantFrom(null, 0, 7),
+      fc.boolean(),
+    ),
     { minLength: 1, maxLength: 4 },
   )
   fc.assert(
@@ -168,32 +185,44 @@ test('a view follows the store, also inside a transaction and after its rollback
 
 /** The rows of a store as plain data. */
 const dataOf = (store: OfficeStore): PlainData =>
-  Object.fromEntries(CLASS_NAMES.map((name) => [name, store.dataClass(name).all().toArray().map(dataRow)])) as never
+  Object.fromEntries(
+    CLASS_NAMES.map((name) => [name, store.dataClass(name).all().toArray().map(dataRow)]),
+  ) as never
 function dataRow(entity: Entity): Row {
   const keyOf = (name: string) => (entity[name] as Entity | null | undefined)?.key ?? null
   const { scan, ...row } = rowOf(entity)
-  if (scan !== undefined) return { ...row, boss: keyOf('boss'), scan: scan === null ? null : Uint8Array.of(1, 2) }
+  if (scan !== undefined)
+    return { ...row, boss: keyOf('boss'), scan: scan === null ? null : Uint8Array.of(1, 2) }
   return 'number' in row ? { ...row, holder: keyOf('holder') } : row
 }
 
 /** A store whose employees are those of a view. */
 const through = (store: OfficeStore, view: View): OfficeStore =>
-  ({ Employee: view.dataClass('Employee'), globalStamp: store.globalStamp }) as unknown as OfficeStore
+  ({
+    Employee: view.dataClass('Employee'),
+    globalStamp: store.globalStamp,
+  }) as unknown as OfficeStore
 
 const readable = (source: Source): boolean => !namesForeignKey(JSON.stringify(source))
 
 test('selections of a view stay restricted, however they are combined', patience, () => {
   fc.assert(
-    fc.property(offices(), indexSets, rules, sources.filter(readable), (data, indexes, rules, source) => {
-      const store = officeOf(data, indexes)
-      const view = viewOf(store, rules)
-      if (view === null) return
-      const without = officeOf(seen(data, rules))
-      const read = (made: () => AnySelection) => outcome(() => members(made()))
-      expect(read(() => select(through(store, view), source) as unknown as AnySelection)).toEqual(
-        read(() => select(through(without, wholeOf(without)), source) as unknown as AnySelection),
-      )
-    }),
+    fc.property(
+      offices(),
+      indexSets,
+      rules,
+      sources.filter(readable),
+      (data, indexes, rules, source) => {
+        const store = officeOf(data, indexes)
+        const view = viewOf(store, rules)
+        if (view === null) return
+        const without = officeOf(seen(data, rules))
+        const read = (made: () => AnySelection) => outcome(() => members(made()))
+        expect(read(() => select(through(store, view), source) as unknown as AnySelection)).toEqual(
+          read(() => select(through(without, wholeOf(without)), source) as unknown as AnySelection),
+        )
+      },
+    ),
     runs(150),
   )
 })
@@ -201,26 +230,36 @@ test('selections of a view stay restricted, however they are combined', patience
 test('a view shows the visible members of another selection, in their order', patience, () => {
   const asked = filters('Employee').filter(({ text }) => !namesForeignKey(text))
   fc.assert(
-    fc.property(offices(), indexSets, rules, sources, asked, (data, indexes, rules, source, { text, params }) => {
-      const store = officeOf(data, indexes)
-      const view = viewOf(store, rules)
-      const made = outcome(() => select(store, source))
-      if (view === null || made === 'refused') return
-      const without = wholeOf(officeOf(seen(data, rules))).dataClass('Employee')
-      const expected = without.from(made.keys())
-      const found = view.apply(made as unknown as AnySelection)
-      expect(members(found)).toEqual(members(expected))
-      expect(found.compute('salary')).toEqual(expected.compute('salary'))
-      expect(found.distinct('employer.name')).toEqual(expected.distinct('employer.name'))
-      expect(found.select('name, boss.name, team.ID')).toEqual(expected.select('name, boss.name, team.ID'))
-      const read = (selection: AnySelection) => outcome(() => members(selection.query(text, params)))
-      expect(read(found)).toEqual(read(expected))
-      const both = view
-        .dataClass('Employee')
-        .empty()
-        .or(made as unknown as AnySelection)
-      expect(members(both)).toEqual(members(expected))
-    }),
+    fc.property(
+      offices(),
+      indexSets,
+      rules,
+      sources,
+      asked,
+      (data, indexes, rules, source, { text, params }) => {
+        const store = officeOf(data, indexes)
+        const view = viewOf(store, rules)
+        const made = outcome(() => select(store, source))
+        if (view === null || made === 'refused') return
+        const without = wholeOf(officeOf(seen(data, rules))).dataClass('Employee')
+        const expected = without.from(made.keys())
+        const found = view.apply(made as unknown as AnySelection)
+        expect(members(found)).toEqual(members(expected))
+        expect(found.compute('salary')).toEqual(expected.compute('salary'))
+        expect(found.distinct('employer.name')).toEqual(expected.distinct('employer.name'))
+        expect(found.select('name, boss.name, team.ID')).toEqual(
+          expected.select('name, boss.name, team.ID'),
+        )
+        const read = (selection: AnySelection) =>
+          outcome(() => members(selection.query(text, params)))
+        expect(read(found)).toEqual(read(expected))
+        const both = view
+          .dataClass('Employee')
+          .empty()
+          .or(made as unknown as AnySelection)
+        expect(members(both)).toEqual(members(expected))
+      },
+    ),
     runs(150),
   )
 })

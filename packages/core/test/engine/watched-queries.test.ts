@@ -88,5 +88,7 @@ test('async bodies, invalid selections and too large uploads are named', () => {
   expect(() => store.entitySets.create('x' as never)).toThrow('a selection of this store')
   expect(() => store.entitySets.create(store.Plain.all(), { id: '7' } as never)).toThrow('The id')
   expect(store.uploads.put(createMedia('a/b', new Uint8Array(3)))).toMatch(/^[0-9A-F]{32}$/i)
-  expect(() => store.uploads.put(createMedia('a/b', new Uint8Array(4)))).toThrow('bytes of an upload')
+  expect(() => store.uploads.put(createMedia('a/b', new Uint8Array(4)))).toThrow(
+    'bytes of an upload',
+  )
 })

@@ -4,7 +4,11 @@ import { bucketsOf } from '../../src/execute/buckets.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../../src/execute/order-keys.ts'
 import { runs } from '../arbitraries.ts'
 
-const number = fc.oneof(fc.integer({ min: -5, max: 90 }), fc.double({ noNaN: true }), fc.constantFrom(-0, 0, 1e300))
+const number = fc.oneof(
+  fc.integer({ min: -5, max: 90 }),
+  fc.double({ noNaN: true }),
+  fc.constantFrom(-0, 0, 1e300),
+)
 const keys: fc.Arbitrary<OrderKeys> = fc.oneof(
   fc.array(fc.option(number), { maxLength: 300 }).map(keysOfScalars),
   fc.array(fc.option(fc.integer({ min: 3, max: 7 })), { maxLength: 300 }).map(keysOfScalars),
@@ -30,13 +34,17 @@ test('buckets hold every place once, in the order of the keys, and ties in the o
           if (isExact) expect(compareKeys(keys, places[i - 1], places[i])).toBe(0)
         }
       }
-      const bucketOf = Int32Array.from(places.keys(), (place) => starts.findLastIndex((start) => start <= place))
+      const bucketOf = Int32Array.from(places.keys(), (place) =>
+        starts.findLastIndex((start) => start <= place),
+      )
       for (let i = 1; i < count; i++) {
         const order = compareKeys(keys, places[i - 1], places[i])
-        if (bucketOf[i - 1] < bucketOf[i]) expect(descending ? -order : order).toBeLessThanOrEqual(0)
+        if (bucketOf[i - 1] < bucketOf[i])
+          expect(descending ? -order : order).toBeLessThanOrEqual(0)
       }
       const isMixed = new Set(keys.keys).size > 1
-      if (isMixed && !isExact) expect(new Set(bucketOf).size).toBeGreaterThan(keys.kind === 'text' ? 0 : 1)
+      if (isMixed && !isExact)
+        expect(new Set(bucketOf).size).toBeGreaterThan(keys.kind === 'text' ? 0 : 1)
     }),
     runs(400),
   )

@@ -5,7 +5,9 @@ const FULL = 'FF000000000000000000000000000000'
 const Badge = defineDataClass('Badge', {
   ID: attribute.long({ key: true }),
   token: attribute.uuid(),
-  shown: attribute.computed('uuid', { get: (e: { readonly token: string | null }) => e.token?.toLowerCase() ?? null }),
+  shown: attribute.computed('uuid', {
+    get: (e: { readonly token: string | null }) => e.token?.toLowerCase() ?? null,
+  }),
 })
 
 test('a computed UUID is compared as a stored one, by every operator', () => {
@@ -23,6 +25,8 @@ test('a computed UUID is compared as a stored one, by every operator', () => {
     `in ['${FULL.toLowerCase()}', '@00@']`,
   ]
   for (const test of [...tests, `!= '${FULL}'`, 'is null'])
-    expect(store.Badge.query(`shown ${test}`).keys(), test).toEqual(store.Badge.query(`token ${test}`).keys())
+    expect(store.Badge.query(`shown ${test}`).keys(), test).toEqual(
+      store.Badge.query(`token ${test}`).keys(),
+    )
   expect(store.Badge.query(`shown = '${FULL}'`).keys()).toEqual([1])
 })

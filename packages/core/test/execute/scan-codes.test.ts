@@ -12,8 +12,16 @@ test('codes are found at every position, beside any other codes', () => {
       const from = Math.min(a, b, all.length)
       const to = Math.min(Math.max(a, b), all.length)
       const out = new Int32Array(40)
-      const count = scanCodes(isWide ? Uint32Array.from(all) : Uint16Array.from(all), wanted, from, to, out)
-      const expected = all.map((_, slot) => slot).filter((slot) => slot >= from && slot < to && all[slot] === wanted)
+      const count = scanCodes(
+        isWide ? Uint32Array.from(all) : Uint16Array.from(all),
+        wanted,
+        from,
+        to,
+        out,
+      )
+      const expected = all
+        .map((_, slot) => slot)
+        .filter((slot) => slot >= from && slot < to && all[slot] === wanted)
       expect([...out.subarray(0, count)]).toEqual(expected)
     }),
     runs(500),

@@ -26,16 +26,38 @@ function columnOf(words: readonly string[], codes: Uint16Array, isOrdered: boole
 const key = (text: string): string => textKey(text, 'folded')
 const pattern = (text: string): Wildcard => parseWildcard(text, 'folded') as Wildcard
 
-const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'ä', ' '), minLength: 1, maxLength: 4 })
-const patterns = texts.chain((text) => fc.constantFrom(`@${text}@`, `${text}@`, `@${text}`, `${text}@a`)).map(pattern)
+const texts = fc.string({
+  unit: fc.constantFrom('a', 'b', 'A', 'ä', ' '),
+  minLength: 1,
+  maxLength: 4,
+})
+const patterns = texts
+  .chain((text) => fc.constantFrom(`@${text}@`, `${text}@`, `@${text}`, `${text}@a`))
+  .map(pattern)
 const tests: fc.Arbitrary<Test> = fc.oneof(
   fc.record({
-    op: fc.constantFrom('equal', 'notEqual', 'less', 'lessEqual', 'greater', 'greaterEqual', 'begin'),
+    op: fc.constantFrom(
+      'equal',
+      'notEqual',
+      'less',
+      'lessEqual',
+      'greater',
+      'greaterEqual',
+      'begin',
+    ),
     value: texts.map(key),
     spelling: fc.constant(''),
   }),
-  fc.record({ op: fc.constantFrom('like', 'notLike'), wildcard: patterns, spelling: fc.constant('') }),
-  fc.record({ op: fc.constant('keyword'), words: texts.map(parseKeywords), spelling: fc.constant('') }),
+  fc.record({
+    op: fc.constantFrom('like', 'notLike'),
+    wildcard: patterns,
+    spelling: fc.constant(''),
+  }),
+  fc.record({
+    op: fc.constant('keyword'),
+    words: texts.map(parseKeywords),
+    spelling: fc.constant(''),
+  }),
   fc.record({
     op: fc.constant('in'),
     values: fc.array(texts.map(key), { maxLength: 3 }),
@@ -48,7 +70,9 @@ const tests: fc.Arbitrary<Test> = fc.oneof(
 const columns = fc.uniqueArray(texts, { minLength: 1, maxLength: 12 }).chain((words) =>
   fc.record({
     words: fc.constant(words),
-    codes: fc.array(fc.nat(words.length), { maxLength: 40 }).map((codes) => Uint16Array.from(codes)),
+    codes: fc
+      .array(fc.nat(words.length), { maxLength: 40 })
+      .map((codes) => Uint16Array.from(codes)),
     isOrdered: fc.boolean(),
   }),
 )
@@ -69,7 +93,8 @@ function answer(words: WordFlags, codes: Uint16Array, { kind, from, to }: Questi
   const slots = Int32Array.from({ length: Math.max(0, end - from) }, (_, i) => from + i)
   if (kind === 'has') return [...slots].filter((slot) => words.has(codes[slot]))
   const out = new Int32Array(40)
-  const count = kind === 'scan' ? words.scan(codes, from, end, out) : words.narrow(codes, slots, slots.length)
+  const count =
+    kind === 'scan' ? words.scan(codes, from, end, out) : words.narrow(codes, slots, slots.length)
   return [...(kind === 'scan' ? out : slots).subarray(0, count)]
 }
 

@@ -8,7 +8,13 @@ test('a range selects its words in order, also more words than a call can have a
   for (let i = 0; i < 200_000; i++) dictionary.admit(`w${i}`)
   const column = { dictionary } as WordColumn
   const range = (low: string, high: string | null) =>
-    codesOf(column, { kind: 'text', ranges: [{ low, high }], nulls: false, isPoints: false, isExact: true })
+    codesOf(column, {
+      kind: 'text',
+      ranges: [{ low, high }],
+      nulls: false,
+      isPoints: false,
+      isExact: true,
+    })
   const words = (codes: readonly number[]) => codes.map((code) => dictionary.spellings[code])
   expect(range('w', null)).toHaveLength(200_000)
   expect(words(range('w19999', 'w199992'))).toEqual(['w19999', 'w199990', 'w199991'])

@@ -7,9 +7,13 @@ import type { ClassModel } from '../../src/model/catalog.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 import { company, employee } from './staff-catalog.ts'
 
-const predicateOf = (text: string, parameters?: FilterParameters, dataClass: ClassModel = employee) =>
-  prepareFilter(text, dataClass).bind(parameters).predicate
-const shown = (text: string, parameters?: FilterParameters) => describePredicate(predicateOf(text, parameters))
+const predicateOf = (
+  text: string,
+  parameters?: FilterParameters,
+  dataClass: ClassModel = employee,
+) => prepareFilter(text, dataClass).bind(parameters).predicate
+const shown = (text: string, parameters?: FilterParameters) =>
+  describePredicate(predicateOf(text, parameters))
 const testOf = (text: string, parameters?: FilterParameters) => {
   const predicate = predicateOf(text, parameters)
   return predicate.kind === 'compare' || predicate.kind === 'computed' ? predicate.test : predicate
@@ -160,7 +164,13 @@ describe('operators', () => {
   })
 
   test('a lone wildcard is any value, for every type and in lists', () => {
-    for (const text of ['age = @', 'lastName = *', 'age in [1, @]', "lastName in [a, '@@']", 'employer = @'])
+    for (const text of [
+      'age = @',
+      'lastName = *',
+      'age in [1, @]',
+      "lastName in [a, '@@']",
+      'employer = @',
+    ])
       expect(testOf(text)).toEqual({ op: 'isNotNull' })
     expect(predicateOf("notes.a in ['*']")).toMatchObject({ match: { test: { op: 'isNotNull' } } })
     expect(predicateOf("notes.a begin ''")).toMatchObject({ match: { test: { op: 'begin' } } })
@@ -215,7 +225,10 @@ describe('relations', () => {
     ['employer.staff = null', '(not (employer.staff exists)) or employer is null'],
     ['employerName = Acme', "employer.name = 'Acme'"],
     ['boss.employerName = Acme', "boss.employer.name = 'Acme'"],
-    ['employerName = Acme and employer.city = Paris', "employer.name = 'Acme' and employer.city = 'Paris'"],
+    [
+      'employerName = Acme and employer.city = Paris',
+      "employer.name = 'Acme' and employer.city = 'Paris'",
+    ],
     ['boss.active', 'boss.active = true'],
   ])('%s', (text, expected) => {
     expect(shown(text)).toBe(expected)
@@ -243,9 +256,9 @@ describe('relations', () => {
       ['team', 1, 'age > 5 and active = true', false],
     ])
     expect(related(predicateOf('team.age > 5 and (active and team.active)'))).toHaveLength(1)
-    expect(related(predicateOf('team.employer.city = a and team.employer.name = b and team.age = 1'))).toEqual([
-      ['team', 1, "(employer.city = 'a' and employer.name = 'b') and age = 1", false],
-    ])
+    expect(
+      related(predicateOf('team.employer.city = a and team.employer.name = b and team.age = 1')),
+    ).toEqual([['team', 1, "(employer.city = 'a' and employer.name = 'b') and age = 1", false]])
   })
 
   test('other instances and other conjunctions are about other entities', () => {
@@ -272,12 +285,20 @@ describe('relations', () => {
   })
 
   test('a missing related entity satisfies only tests for null', () => {
-    expect(related(predicateOf('employer.city = null'))).toEqual([['employer', 1, 'city is null', true]])
-    expect(related(predicateOf('employer.city = null and employer.name = null'))).toMatchObject([{ 3: true }])
-    expect(related(predicateOf('employer.city = null and employer.name = a'))).toMatchObject([{ 3: false }])
+    expect(related(predicateOf('employer.city = null'))).toEqual([
+      ['employer', 1, 'city is null', true],
+    ])
+    expect(related(predicateOf('employer.city = null and employer.name = null'))).toMatchObject([
+      { 3: true },
+    ])
+    expect(related(predicateOf('employer.city = null and employer.name = a'))).toMatchObject([
+      { 3: false },
+    ])
     expect(related(predicateOf('employer.city != null'))).toMatchObject([{ 3: false }])
     expect(related(predicateOf('team.age = null'))).toMatchObject([{ 3: false }])
-    expect(related(predicateOf('boss.employer.city = null'))).toEqual([['boss', 1, 'employer.city is null', true]])
+    expect(related(predicateOf('boss.employer.city = null'))).toEqual([
+      ['boss', 1, 'employer.city is null', true],
+    ])
   })
 
   test.each([
@@ -324,9 +345,12 @@ describe('names', () => {
 
   test('a hidden attribute gives the same error as an unknown one', () => {
     const isVisible = ({ name }: { readonly name: string }) => name !== 'salary'
-    const message = (text: string) => refusalOf(() => prepareFilter(text, employee, { isVisible })).message
+    const message = (text: string) =>
+      refusalOf(() => prepareFilter(text, employee, { isVisible })).message
     expect(message('salary = 1').replaceAll('salary', 'xxxxxx')).toBe(message('xxxxxx = 1'))
-    expect(message('boss.salary = 1').replaceAll('salary', 'xxxxxx')).toBe(message('boss.xxxxxx = 1'))
+    expect(message('boss.salary = 1').replaceAll('salary', 'xxxxxx')).toBe(
+      message('boss.xxxxxx = 1'),
+    )
     prepareFilter('age = 1', employee, { isVisible })
   })
 })
@@ -345,9 +369,18 @@ describe('object attributes', () => {
     ['notes.a', { kind: 'value', path: ['a'], test: { op: 'equal', value: true } }],
     ['notes.a = x*', { kind: 'value', path: ['a'], test: { op: 'like' } }],
     ['notes.a = null', { kind: 'value', path: ['a'], test: { op: 'isNull' } }],
-    ['notes.a in [1, x, true]', { kind: 'value', path: ['a'], test: { op: 'in', values: [1, 'x', true] } }],
-    ['notes.list.length >= 2', { kind: 'length', path: ['list'], test: { op: 'greaterEqual', value: 2 } }],
-    ['notes.tags[] = x', { kind: 'some', path: ['tags'], all: [{ kind: 'value', path: [], test: { value: 'x' } }] }],
+    [
+      'notes.a in [1, x, true]',
+      { kind: 'value', path: ['a'], test: { op: 'in', values: [1, 'x', true] } },
+    ],
+    [
+      'notes.list.length >= 2',
+      { kind: 'length', path: ['list'], test: { op: 'greaterEqual', value: 2 } },
+    ],
+    [
+      'notes.tags[] = x',
+      { kind: 'some', path: ['tags'], all: [{ kind: 'value', path: [], test: { value: 'x' } }] },
+    ],
     ['notes[].a = 1', { kind: 'some', path: [], all: [{ kind: 'value', path: ['a'] }] }],
     [
       'notes.coll[].val = 0',
@@ -361,9 +394,16 @@ describe('object attributes', () => {
     ["notes.coll[].val != 'a@'", { kind: 'none', all: [{ test: { op: 'like' } }] }],
     [
       'notes.coll[a].val != 0',
-      { kind: 'some', path: ['coll'], all: [{ path: ['val'], test: { op: 'notEqual', value: 0 } }] },
+      {
+        kind: 'some',
+        path: ['coll'],
+        all: [{ path: ['val'], test: { op: 'notEqual', value: 0 } }],
+      },
     ],
-    ['notes.coll[].sub[].z > 1', { kind: 'some', path: ['coll'], all: [{ kind: 'some', path: ['sub'] }] }],
+    [
+      'notes.coll[].sub[].z > 1',
+      { kind: 'some', path: ['coll'], all: [{ kind: 'some', path: ['sub'] }] },
+    ],
     ['notes.coll[].sub.length = 1', { kind: 'some', all: [{ kind: 'length', path: ['sub'] }] }],
   ])('%s', (text, match) => {
     expect(matchOf(text)).toMatchObject(match as object)
@@ -409,7 +449,10 @@ describe('a prepared filter', () => {
   })
 
   test('names its placeholders, each once, in the order of the text', () => {
-    const { placeholders } = prepareFilter('age = :b or lastName in [:1, :a.x, :b] except :2 = 5', employee)
+    const { placeholders } = prepareFilter(
+      'age = :b or lastName in [:1, :a.x, :b] except :2 = 5',
+      employee,
+    )
     expect(placeholders).toEqual(['b', '1', 'a.x', '2'])
   })
 
@@ -417,14 +460,23 @@ describe('a prepared filter', () => {
     const prepared = prepareFilter("lastName = :1 and employer.city = 'Paris'", employee)
     const parts = [1, 2].map((n) => prepared.bind([`n${n}`]).predicate)
     expect(parts[0]).not.toEqual(parts[1])
-    expect(parts[0].kind === 'and' && parts[0].parts[1]).toBe(parts[1].kind === 'and' && parts[1].parts[1])
+    expect(parts[0].kind === 'and' && parts[0].parts[1]).toBe(
+      parts[1].kind === 'and' && parts[1].parts[1],
+    )
   })
 
   test('has its dataclass and its order', () => {
-    const bound = prepareFilter('age > :1 order by employer.name desc, notes.rank', employee).bind([1])
+    const bound = prepareFilter('age > :1 order by employer.name desc, notes.rank', employee).bind([
+      1,
+    ])
     expect(bound.dataClass).toBe(employee)
     expect(bound.orderBy).toMatchObject([
-      { steps: [{ name: 'employer' }], attribute: { name: 'name' }, properties: [], descending: true },
+      {
+        steps: [{ name: 'employer' }],
+        attribute: { name: 'name' },
+        properties: [],
+        descending: true,
+      },
       { steps: [], attribute: { name: 'notes' }, properties: ['rank'], descending: false },
     ])
     expect(prepareFilter('', company).bind()).toMatchObject({

@@ -8,11 +8,18 @@ import type { AttributeModel, ClassModel } from '../../src/model/catalog.ts'
 import { box, place, thing } from './kinds-catalog.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 
-const bound = (text: string, parameters?: FilterParameters, dataClass: ClassModel = thing, options: BindOptions = {}) =>
-  prepareFilter(text, dataClass, options).bind(parameters).predicate
+const bound = (
+  text: string,
+  parameters?: FilterParameters,
+  dataClass: ClassModel = thing,
+  options: BindOptions = {},
+) => prepareFilter(text, dataClass, options).bind(parameters).predicate
 const shown = (...args: Parameters<typeof bound>) => describePredicate(bound(...args))
 
-/** The relations of a predicate, outermost first, each with what it says of a missing entity: `owner`, `parts{2}`, `box?`. */
+/**
+ * The relations of a predicate, outermost first, each with what it says of a missing entity:
+ * `owner`, `parts{2}`, `box?`.
+ */
 function way(predicate: Predicate): string {
   switch (predicate.kind) {
     case 'related': {
@@ -136,10 +143,22 @@ describe('a path', () => {
     ['parts.owner{2}.count = 1', 'Thing.parts{2} > Thing.owner{2} > Thing.count'],
     ['parts.owner.count = 1', 'Thing.parts > Thing.owner > Thing.count'],
     ['parts{3}.owner{2}.count = 1', 'Thing.parts{3} > Thing.owner{2} > Thing.count'],
-    ['parts.owner{2}.owner{3}.count = 1', 'Thing.parts{2} > Thing.owner{2} > Thing.owner{3} > Thing.count'],
-    ['owner.parts.owner{2}.count = 1', 'Thing.owner > Thing.parts{2} > Thing.owner{2} > Thing.count'],
-    ['parts.parts.owner{2}.count = 1', 'Thing.parts > Thing.parts{2} > Thing.owner{2} > Thing.count'],
-    ['owner.parts.box{2}.things.flag', 'Thing.owner > Thing.parts{2} > Thing.box{2} > Box.things > Thing.flag'],
+    [
+      'parts.owner{2}.owner{3}.count = 1',
+      'Thing.parts{2} > Thing.owner{2} > Thing.owner{3} > Thing.count',
+    ],
+    [
+      'owner.parts.owner{2}.count = 1',
+      'Thing.owner > Thing.parts{2} > Thing.owner{2} > Thing.count',
+    ],
+    [
+      'parts.parts.owner{2}.count = 1',
+      'Thing.parts > Thing.parts{2} > Thing.owner{2} > Thing.count',
+    ],
+    [
+      'owner.parts.box{2}.things.flag',
+      'Thing.owner > Thing.parts{2} > Thing.box{2} > Box.things > Thing.flag',
+    ],
     ['parts.owner.box{2}.name = x', 'Thing.parts{2} > Thing.owner{2} > Thing.box{2} > Box.name'],
     ['owner.box{2}.name = x', 'Thing.owner{2} > Thing.box{2} > Box.name'],
     ['owner{2}.count = 1', 'Thing.owner{2} > Thing.count'],
@@ -159,15 +178,31 @@ describe('a path', () => {
     ['notes{2}.a = 1', 0, '"{2}" can stand behind a relation only, and "notes" is not one.'],
     ['notes.a{2} = 1', 6, '"{2}" can stand behind a relation only, and "a" is not one.'],
     ['notes.a.b{3}.c = 1', 8, '"{3}" can stand behind a relation only, and "b" is not one.'],
-    ['owner[].count = 1', 0, '"[]" can stand behind a collection of an object attribute only, and "owner" is not one.'],
-    ['parts[a] = 1', 0, '"[a]" can stand behind a collection of an object attribute only, and "parts" is not one.'],
+    [
+      'owner[].count = 1',
+      0,
+      '"[]" can stand behind a collection of an object attribute only, and "owner" is not one.',
+    ],
+    [
+      'parts[a] = 1',
+      0,
+      '"[a]" can stand behind a collection of an object attribute only, and "parts" is not one.',
+    ],
     [
       'flag or owner.parts[q].ID = 1',
       14,
       '"[q]" can stand behind a collection of an object attribute only, and "parts" is not one.',
     ],
-    ['word[] = x', 0, '"[]" can stand behind a collection of an object attribute only, and "word" is not one.'],
-    ['sum[a] = 1', 0, '"[]" can stand behind a collection of an object attribute only, and "sum" is not one.'],
+    [
+      'word[] = x',
+      0,
+      '"[]" can stand behind a collection of an object attribute only, and "word" is not one.',
+    ],
+    [
+      'sum[a] = 1',
+      0,
+      '"[]" can stand behind a collection of an object attribute only, and "sum" is not one.',
+    ],
     [
       'owner > 1',
       0,
@@ -203,15 +238,23 @@ describe('a path', () => {
     ],
     ['owner.ID = x', 11, '"ID" is compared with a number, not with the text "x".'],
     ['boxName = true', 10, '"boxName" is text: write \'true\' in quotes.'],
-    ['ownerBadge = 1', 13, '"ownerBadge" is compared with a UUID of 32 hexadecimal digits, not with the text "1".'],
+    [
+      'ownerBadge = 1',
+      13,
+      '"ownerBadge" is compared with a UUID of 32 hexadecimal digits, not with the text "1".',
+    ],
   ])('%s is refused at its place', (text, offset, problem) => {
     const error = refusalOf(() => prepareFilter(text, thing))
-    expect([error.code, error.details]).toEqual(['filterCannotBeAnalysed', { filter: text, offset, problem }])
+    expect([error.code, error.details]).toEqual([
+      'filterCannotBeAnalysed',
+      { filter: text, offset, problem },
+    ])
   })
 
   test('to a relation names no hidden attribute as an example', () => {
     for (const text of ['owner = x', 'owner > 1']) {
-      const isVisible = (attribute: AttributeModel) => attribute.kind !== 'storage' || attribute.type !== 'string'
+      const isVisible = (attribute: AttributeModel) =>
+        attribute.kind !== 'storage' || attribute.type !== 'string'
       const { message } = refusalOf(() => prepareFilter(text, thing, { isVisible }))
       expect(message).toMatch(/(attribute behind it|write a path)\.\n/)
     }
@@ -231,18 +274,33 @@ describe('a path', () => {
     ['Word = 1', 0, 'Thing', 'Word'],
     ['count order by what', 0, null, null],
   ])('%s has an unknown name', (text, offset, dataClass, attribute) => {
-    const error = refusalOf(() => prepareFilter(dataClass === null ? `flag order by what` : text, thing))
-    expect([error.code, offsetOf(error)]).toEqual(['filterCannotBeAnalysed', dataClass === null ? 14 : offset])
+    const error = refusalOf(() =>
+      prepareFilter(dataClass === null ? `flag order by what` : text, thing),
+    )
+    expect([error.code, offsetOf(error)]).toEqual([
+      'filterCannotBeAnalysed',
+      dataClass === null ? 14 : offset,
+    ])
     const known = (dataClass === 'Box' ? box : dataClass === 'Place' ? place : thing).attributes
     expect(error.cause).toMatchObject({
       code: 'attributeNotFound',
-      details: { dataClass: dataClass ?? 'Thing', attribute: attribute ?? 'what', known: [...known.keys()] },
+      details: {
+        dataClass: dataClass ?? 'Thing',
+        attribute: attribute ?? 'what',
+        known: [...known.keys()],
+      },
     })
   })
 
   test('names and lists visible attributes only', () => {
     const isVisible = ({ name }: { readonly name: string }) => name !== 'count' && name !== 'box'
-    for (const text of ['count = 1', 'owner.count = 1', 'box = null', 'parts.box.name = x', 'flag order by count']) {
+    for (const text of [
+      'count = 1',
+      'owner.count = 1',
+      'box = null',
+      'parts.box.name = x',
+      'flag order by count',
+    ]) {
       const { cause } = refusalOf(() => prepareFilter(text, thing, { isVisible }))
       expect(cause).toMatchObject({ code: 'attributeNotFound' })
       expect((cause as { readonly details: { readonly known: string[] } }).details.known).toEqual(
@@ -256,20 +314,41 @@ describe('a path', () => {
 describe('comparisons of one conjunction', () => {
   test.each([
     ['owner.count = 1 and owner.flag', 'Thing.owner > Thing.count and Thing.flag'],
-    ['parts.count = 1 and flag and parts.flag', 'Thing.parts > Thing.count and Thing.flag and Thing.flag'],
-    ['parts.count = 1 and parts{2}.flag', 'Thing.parts > Thing.count and Thing.parts{2} > Thing.flag'],
+    [
+      'parts.count = 1 and flag and parts.flag',
+      'Thing.parts > Thing.count and Thing.flag and Thing.flag',
+    ],
+    [
+      'parts.count = 1 and parts{2}.flag',
+      'Thing.parts > Thing.count and Thing.parts{2} > Thing.flag',
+    ],
     ['owner.count = 1 and owner{2}.flag', 'Thing.owner > Thing.count and Thing.flag'],
-    ['box.name = a and owner.flag and boxName = b', 'Thing.box > Box.name and Box.name and Thing.owner > Thing.flag'],
+    [
+      'box.name = a and owner.flag and boxName = b',
+      'Thing.box > Box.name and Box.name and Thing.owner > Thing.flag',
+    ],
     [
       'parts.count = 1 and (flag or parts.flag)',
       'Thing.parts > Thing.count and Thing.flag or Thing.parts > Thing.flag',
     ],
-    ['parts.count = 1 and (flag and parts.flag)', 'Thing.parts > Thing.count and Thing.flag and Thing.flag'],
-    ['parts.owner.count = 1 and parts.flag', 'Thing.parts > Thing.owner > Thing.count and Thing.flag'],
+    [
+      'parts.count = 1 and (flag and parts.flag)',
+      'Thing.parts > Thing.count and Thing.flag and Thing.flag',
+    ],
+    [
+      'parts.owner.count = 1 and parts.flag',
+      'Thing.parts > Thing.owner > Thing.count and Thing.flag',
+    ],
     ['parts.flag or parts.count = 1', 'Thing.parts > Thing.flag or Thing.parts > Thing.count'],
     ['parts.flag except parts.isOld', 'Thing.parts > Thing.flag and not Thing.parts > Thing.isOld'],
-    ['parts.flag and not parts.isOld', 'Thing.parts > Thing.flag and not Thing.parts > Thing.isOld'],
-    ['parts.parts.flag and parts.parts.isOld', 'Thing.parts > Thing.parts > Thing.flag and Thing.isOld'],
+    [
+      'parts.flag and not parts.isOld',
+      'Thing.parts > Thing.flag and not Thing.parts > Thing.isOld',
+    ],
+    [
+      'parts.parts.flag and parts.parts.isOld',
+      'Thing.parts > Thing.parts > Thing.flag and Thing.isOld',
+    ],
     [
       'parts.parts.flag and parts.parts{2}.isOld',
       'Thing.parts > Thing.parts > Thing.flag and Thing.parts{2} > Thing.isOld',
@@ -285,15 +364,27 @@ describe('comparisons of one conjunction', () => {
 describe('comparisons of one element', () => {
   test.each([
     ['notes.l[a].x = 1 and notes.l[a].y = 2', 'one of (notes.l[].x = 1 and notes.l[].y = 2)'],
-    ['notes.l[a].x = 1 and flag and notes.l[A].y = 2', 'one of (notes.l[].x = 1 and notes.l[].y = 2) and flag = true'],
+    [
+      'notes.l[a].x = 1 and flag and notes.l[A].y = 2',
+      'one of (notes.l[].x = 1 and notes.l[].y = 2) and flag = true',
+    ],
     ['notes.l[a].x = 1 and notes.l[b].y = 2', 'notes.l[].x = 1 and notes.l[].y = 2'],
     ['notes.l[a].x = 1 and extra.l[a].y = 2', 'notes.l[].x = 1 and extra.l[].y = 2'],
     ['notes.l[a].x = 1 and notes.l.m[a].y = 2', 'notes.l[].x = 1 and notes.l.m[].y = 2'],
     ['notes.l[a].x = 1 and notes.l[].y = 2', 'notes.l[].x = 1 and notes.l[].y = 2'],
     ['notes[a].x = 1 and notes[a].y = 2', 'one of (notes[].x = 1 and notes[].y = 2)'],
-    ['notes.k.l[a].x = 1 and notes.k.l[a].y = 2', 'one of (notes.k.l[].x = 1 and notes.k.l[].y = 2)'],
-    ['notes.l[a].m.n[b].x = 1 and notes.l[a].m.n[b].y = 2', 'one of (notes.l[].m.n[].x = 1 and notes.l[].m.n[].y = 2)'],
-    ['notes.l[a].m[b].x = 1 and notes.l[a].m[c].y = 2', 'one of (notes.l[].m[].x = 1 and notes.l[].m[].y = 2)'],
+    [
+      'notes.k.l[a].x = 1 and notes.k.l[a].y = 2',
+      'one of (notes.k.l[].x = 1 and notes.k.l[].y = 2)',
+    ],
+    [
+      'notes.l[a].m.n[b].x = 1 and notes.l[a].m.n[b].y = 2',
+      'one of (notes.l[].m.n[].x = 1 and notes.l[].m.n[].y = 2)',
+    ],
+    [
+      'notes.l[a].m[b].x = 1 and notes.l[a].m[c].y = 2',
+      'one of (notes.l[].m[].x = 1 and notes.l[].m[].y = 2)',
+    ],
     ['notes.l[a].x = 1 and notes.l[a].x in []', 'nothing'],
     ['notes.l[a].x != 1 and notes.l[a].y != 2', 'one of (notes.l[].x != 1 and notes.l[].y != 2)'],
     ['notes.l[].x != 1', 'not (notes.l[].x = 1)'],
@@ -303,7 +394,10 @@ describe('comparisons of one element', () => {
     ['notes.a.b.l[].x = 1', 'notes.a.b.l[].x = 1'],
     ['notes.l[].m.n.x = 1', 'notes.l[].m.n.x = 1'],
     ['notes.l[].m.k[].x = 1', 'notes.l[].m.k[].x = 1'],
-    ['notes.l[a].m.length > 1 and notes.l[a].x = 1', 'one of (notes.l[].m.length > 1 and notes.l[].x = 1)'],
+    [
+      'notes.l[a].m.length > 1 and notes.l[a].x = 1',
+      'one of (notes.l[].m.length > 1 and notes.l[].x = 1)',
+    ],
     ['notes.l.length = 1', 'notes.l.length = 1'],
     ['notes.length.x = 1', 'notes.length.x = 1'],
     ['notes.length = 1', 'notes.length = 1'],
@@ -314,7 +408,10 @@ describe('comparisons of one element', () => {
     ['notes.a in []', 'nothing'],
     ['notes.l[].a in []', 'nothing'],
     ['notes.a = 1 and notes.b = 2', 'notes.a = 1 and notes.b = 2'],
-    ['owner.notes.l[a].x = 1 and owner.notes.l[a].y = 2', 'one of (owner.notes.l[].x = 1 and owner.notes.l[].y = 2)'],
+    [
+      'owner.notes.l[a].x = 1 and owner.notes.l[a].y = 2',
+      'one of (owner.notes.l[].x = 1 and owner.notes.l[].y = 2)',
+    ],
     ['owner.notes.l[a].x = 1 and notes.l[a].y = 2', '(owner.notes.l[].x = 1) and notes.l[].y = 2'],
     ['not notes.l[a].x = 1 and notes.l[a].y = 2', 'not (notes.l[].x = 1) and notes.l[].y = 2'],
     ['notes.l[a].x = 1 or notes.l[a].y = 2', 'notes.l[].x = 1 or notes.l[].y = 2'],

@@ -17,45 +17,67 @@ describe('text', () => {
     ['title', 'folded', 'Sa'],
     ['exact', 'exact', 'Sa'],
     ['notes.a', 'folded', 'Sa'],
-  ])('of %s has wildcards beside = and !=, and is taken as it is beside others', (name, collation) => {
-    const key = (text: string) => textKey(text, collation as 'folded')
-    for (const value of ["'Sa@'", 'Sa@', ':1', "'Sa*'"]) {
-      const spelling = value.includes('*') ? 'Sa*' : 'Sa@'
-      const like = { wildcard: wildcard([key('Sa')], true, false), spelling }
-      const given = ['Sa@']
-      expect(testOf(`${name} = ${value}`, given)).toEqual({ op: 'like', ...like })
-      expect(testOf(`${name} != ${value}`, given)).toEqual({ op: 'notLike', ...like })
-      for (const sign of ['===', '!==', '>', '>=', '<', '<='])
-        expect(testOf(`${name} ${sign} ${value}`, given)).toEqual({ op: SIGNS[sign], value: key(spelling), spelling })
-      expect(testOf(`${name} begin ${value}`, given)).toEqual({ op: 'begin', value: key(spelling), spelling })
-      expect(testOf(`${name} in [${value}, Bo]`, given)).toEqual({
-        op: 'in',
-        values: [key('Bo')],
-        wildcards: [like.wildcard],
-        spelling: [spelling, 'Bo'],
-      })
-    }
-    expect(testOf(`${name} = 'a@B*c'`)).toMatchObject({ wildcard: wildcard(['a', key('B'), 'c'], true, true) })
-    expect(testOf(`${name} = '@b'`)).toMatchObject({ wildcard: wildcard(['b'], false, true) })
-  })
-
-  test.each(['word', 'title', 'exact', 'badge', 'count', 'flag', 'day', 'span', 'amount', 'notes.a', 'isOld'])(
-    'of nothing but wildcards is any value of %s',
-    (name) => {
-      for (const text of ['@', '*', '@*@']) {
-        for (const value of [text, `'${text}'`]) {
-          expect(testOf(`${name} = ${value}`)).toEqual(ANY)
-          expect(testOf(`${name} != ${value}`)).toBe(false)
-          expect(testOf(`${name} in [${value}]`)).toEqual(ANY)
-        }
-        expect(testOf(`${name} = :1`, [text])).toEqual(ANY)
-        expect(testOf(`${name} != :1`, [text])).toBe(false)
-        expect(testOf(`${name} in :1`, [[text]])).toEqual(ANY)
+  ])(
+    'of %s has wildcards beside = and !=, and is taken as it is beside others',
+    (name, collation) => {
+      const key = (text: string) => textKey(text, collation as 'folded')
+      for (const value of ["'Sa@'", 'Sa@', ':1', "'Sa*'"]) {
+        const spelling = value.includes('*') ? 'Sa*' : 'Sa@'
+        const like = { wildcard: wildcard([key('Sa')], true, false), spelling }
+        const given = ['Sa@']
+        expect(testOf(`${name} = ${value}`, given)).toEqual({ op: 'like', ...like })
+        expect(testOf(`${name} != ${value}`, given)).toEqual({ op: 'notLike', ...like })
+        for (const sign of ['===', '!==', '>', '>=', '<', '<='])
+          expect(testOf(`${name} ${sign} ${value}`, given)).toEqual({
+            op: SIGNS[sign],
+            value: key(spelling),
+            spelling,
+          })
+        expect(testOf(`${name} begin ${value}`, given)).toEqual({
+          op: 'begin',
+          value: key(spelling),
+          spelling,
+        })
+        expect(testOf(`${name} in [${value}, Bo]`, given)).toEqual({
+          op: 'in',
+          values: [key('Bo')],
+          wildcards: [like.wildcard],
+          spelling: [spelling, 'Bo'],
+        })
       }
-      expect(testOf(`${name} in []`)).toBe(false)
-      expect(testOf(`${name} in :1`, [[]])).toBe(false)
+      expect(testOf(`${name} = 'a@B*c'`)).toMatchObject({
+        wildcard: wildcard(['a', key('B'), 'c'], true, true),
+      })
+      expect(testOf(`${name} = '@b'`)).toMatchObject({ wildcard: wildcard(['b'], false, true) })
     },
   )
+
+  test.each([
+    'word',
+    'title',
+    'exact',
+    'badge',
+    'count',
+    'flag',
+    'day',
+    'span',
+    'amount',
+    'notes.a',
+    'isOld',
+  ])('of nothing but wildcards is any value of %s', (name) => {
+    for (const text of ['@', '*', '@*@']) {
+      for (const value of [text, `'${text}'`]) {
+        expect(testOf(`${name} = ${value}`)).toEqual(ANY)
+        expect(testOf(`${name} != ${value}`)).toBe(false)
+        expect(testOf(`${name} in [${value}]`)).toEqual(ANY)
+      }
+      expect(testOf(`${name} = :1`, [text])).toEqual(ANY)
+      expect(testOf(`${name} != :1`, [text])).toBe(false)
+      expect(testOf(`${name} in :1`, [[text]])).toEqual(ANY)
+    }
+    expect(testOf(`${name} in []`)).toBe(false)
+    expect(testOf(`${name} in :1`, [[]])).toBe(false)
+  })
 
   test('with a wildcard beside letters is neither a number nor a date', () => {
     for (const [name, text] of [
@@ -65,13 +87,16 @@ describe('text', () => {
       ['flag', 't*'],
       ['span', '@:'],
     ])
-      expect(refusalOf(() => boundThing(`${name} = '${text}'`)).message).toContain(`the text "${text}"`)
+      expect(refusalOf(() => boundThing(`${name} = '${text}'`)).message).toContain(
+        `the text "${text}"`,
+      )
     expect(refusalOf(() => boundThing('count > @')).message).toContain('the text "@"')
     expect(refusalOf(() => boundThing('count === @')).message).toContain('the text "@"')
   })
 
   test('that is empty is a prefix of every text, and equals only the empty text', () => {
-    for (const name of ['word', 'exact', 'title', 'badge']) expect(testOf(`${name} begin ''`)).toEqual(ANY)
+    for (const name of ['word', 'exact', 'title', 'badge'])
+      expect(testOf(`${name} begin ''`)).toEqual(ANY)
     expect(testOf("notes.a begin ''")).toEqual({ op: 'begin', value: '', spelling: '' })
     expect(testOf("word = ''")).toEqual({ op: 'equal', value: '', spelling: '' })
     expect(testOf('word = :1', [''])).toEqual({ op: 'equal', value: '', spelling: '' })
@@ -84,8 +109,16 @@ describe('text', () => {
     ]
     for (const name of ['word', 'exact', 'title', 'notes.a']) {
       for (const sign of ['%', '%%'])
-        expect(testOf(`${name} ${sign} 'Big, Ho@'`)).toEqual({ op: 'keyword', words, spelling: 'Big, Ho@' })
-      expect(testOf(`${name} % :1`, ['Big ho*'])).toEqual({ op: 'keyword', words, spelling: 'Big ho*' })
+        expect(testOf(`${name} ${sign} 'Big, Ho@'`)).toEqual({
+          op: 'keyword',
+          words,
+          spelling: 'Big, Ho@',
+        })
+      expect(testOf(`${name} % :1`, ['Big ho*'])).toEqual({
+        op: 'keyword',
+        words,
+        spelling: 'Big ho*',
+      })
       expect(testOf(`${name} % '.,'`)).toBe(false)
       expect(testOf(`${name} % ''`)).toBe(false)
     }
@@ -99,8 +132,12 @@ describe('text', () => {
     ]) {
       expect(testOf(`badge begin '${text}'`)).toEqual({ op: 'begin', value: key, spelling: text })
       expect(testOf(`badge = '${text}@'`)).toMatchObject({ wildcard: wildcard([key], true, false) })
-      expect(testOf(`token in ['@${text}']`)).toMatchObject({ wildcards: [wildcard([key], false, true)] })
-      expect(testOf(`badge = '@${text}@'`)).toMatchObject({ wildcard: wildcard([key], false, false) })
+      expect(testOf(`token in ['@${text}']`)).toMatchObject({
+        wildcards: [wildcard([key], false, true)],
+      })
+      expect(testOf(`badge = '@${text}@'`)).toMatchObject({
+        wildcard: wildcard([key], false, false),
+      })
     }
   })
 
@@ -121,6 +158,8 @@ describe('text', () => {
   test('with whole surrogate pairs is accepted', () => {
     for (const value of ["'a😀'", '"\\ud83d\\ude00"', 'x\\ud83d\\ude00'])
       expect(testOf(`word = ${value}`)).toMatchObject({ op: 'equal' })
-    expect(testOf('exact = :1', ['😀\uffff'])).toMatchObject({ value: textKey('😀\uffff', 'exact') })
+    expect(testOf('exact = :1', ['😀\uffff'])).toMatchObject({
+      value: textKey('😀\uffff', 'exact'),
+    })
   })
 })

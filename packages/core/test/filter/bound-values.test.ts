@@ -9,7 +9,9 @@ const UUID = '0123456789ABCDEF0123456789ABCDEF'
 const DASHED = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** For each attribute: literals as they are written, and what each is compared as. */
-const LITERALS: { readonly [attribute: string]: readonly (readonly [string, string | number | boolean])[] } = {
+const LITERALS: {
+  readonly [attribute: string]: readonly (readonly [string, string | number | boolean])[]
+} = {
   flag: [
     ['true', true],
     ['false', false],
@@ -84,7 +86,8 @@ const LITERALS: { readonly [attribute: string]: readonly (readonly [string, stri
 }
 
 const isDate = (attribute: string) => ['day', 'moment', 'birthday', 'instant'].includes(attribute)
-const isText = (attribute: string) => ['word', 'title', 'exact', 'badge', 'token', 'boxCode'].includes(attribute)
+const isText = (attribute: string) =>
+  ['word', 'title', 'exact', 'badge', 'token', 'boxCode'].includes(attribute)
 const rows = Object.entries(LITERALS).flatMap(([name, literals]) =>
   literals.map(([literal, value]) => [name, literal, value] as const),
 )
@@ -108,8 +111,15 @@ describe('a literal', () => {
           spelling: [spelling, spelling],
         })
       for (const sign of ['=', '>='])
-        expect(testOf(`${name} ${sign} :1`, [literal])).toEqual({ op: SIGNS[sign], value, spelling })
-      expect(testOf(`${name} in :list`, { list: [literal] })).toMatchObject({ op: 'in', values: [value] })
+        expect(testOf(`${name} ${sign} :1`, [literal])).toEqual({
+          op: SIGNS[sign],
+          value,
+          spelling,
+        })
+      expect(testOf(`${name} in :list`, { list: [literal] })).toMatchObject({
+        op: 'in',
+        values: [value],
+      })
     },
   )
 
@@ -144,10 +154,21 @@ describe('a literal', () => {
 })
 
 describe('null', () => {
-  const names = [...Object.keys(LITERALS), 'notes', 'picture', 'bytes', 'shape', 'icon', 'notes.a', 'ownerID']
+  const names = [
+    ...Object.keys(LITERALS),
+    'notes',
+    'picture',
+    'bytes',
+    'shape',
+    'icon',
+    'notes.a',
+    'ownerID',
+  ]
   test.each(names)('is asked of %s by signs of equality, and by no other', (name) => {
-    for (const sign of ['=', '==', '===', 'is', 'like']) expect(testOf(`${name} ${sign} null`)).toEqual(NULL)
-    for (const sign of ['!=', '!==', '#', 'is not']) expect(testOf(`${name} ${sign} null`)).toEqual(ANY)
+    for (const sign of ['=', '==', '===', 'is', 'like'])
+      expect(testOf(`${name} ${sign} null`)).toEqual(NULL)
+    for (const sign of ['!=', '!==', '#', 'is not'])
+      expect(testOf(`${name} ${sign} null`)).toEqual(ANY)
     for (const sign of ['>', '>=', '<', '<=', 'begin', '%']) {
       const error = refusalOf(() => boundThing(`${name} ${sign} null`))
       expect(error.details).toMatchObject({

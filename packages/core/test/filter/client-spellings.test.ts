@@ -44,7 +44,9 @@ const outcome = (ask: () => unknown): unknown => {
 const spelt = (word: string): fc.Arbitrary<string> =>
   fc
     .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
-    .map((capitals) => [...word].map((letter, at) => (capitals[at] ? letter.toUpperCase() : letter)).join(''))
+    .map((capitals) =>
+      [...word].map((letter, at) => (capitals[at] ? letter.toUpperCase() : letter)).join(''),
+    )
 
 describe('spellings that clients send', () => {
   test('booleans and null in any case are the same values, in every place', () => {
@@ -63,7 +65,8 @@ describe('spellings that clients send', () => {
     )
     fc.assert(
       fc.property(cased, shape, ({ plain, written }, ask) => {
-        const keys = (text: string) => outcome(() => store.Player.query(...(ask(text) as [string])).keys())
+        const keys = (text: string) =>
+          outcome(() => store.Player.query(...(ask(text) as [string])).keys())
         expect(keys(written)).toEqual(keys(plain))
       }),
     )
@@ -100,18 +103,24 @@ describe('spellings that clients send', () => {
       }),
       { numRuns: 60 },
     )
-    expect(store.Player.all().distinct('__KEY' as never)).toEqual(store.Player.all().distinct('number'))
+    expect(store.Player.all().distinct('__KEY' as never)).toEqual(
+      store.Player.all().distinct('number'),
+    )
     expect(
       store.Player.all()
         .orderBy('__KEY desc' as never)
         .first()?.number,
     ).toBe(12)
     expect(store.Team.query("__KEY = 'b'").count).toBe(0)
-    expect(store.Player.query('number = 3').select('__KEY,team.__KEY' as never)).toEqual([{ __KEY: 3, team: null }])
+    expect(store.Player.query('number = 3').select('__KEY,team.__KEY' as never)).toEqual([
+      { __KEY: 3, team: null },
+    ])
   })
 
   test('__KEY is unknown to a reader from whom the key attribute is hidden', () => {
     const view = store.view({ hides: ({ name }) => name === 'number' })
-    expect(outcome(() => view.dataClass('Player').query('__KEY = 3'))).toBe('filterCannotBeAnalysed')
+    expect(outcome(() => view.dataClass('Player').query('__KEY = 3'))).toBe(
+      'filterCannotBeAnalysed',
+    )
   })
 })

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { bindOrderBy } from '../../src/filter/bind-order-by.ts'
-import { describeOrderBy, describePredicate, describeTest } from '../../src/filter/describe-predicate.ts'
+import {
+  describeOrderBy,
+  describePredicate,
+  describeTest,
+} from '../../src/filter/describe-predicate.ts'
 import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
 import type { FilterParameters } from '../../src/filter/parameters.ts'
 import type { Predicate, RelatedPredicate } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 
-const bound = (text: string, parameters?: FilterParameters) => prepareFilter(text, thing).bind(parameters).predicate
+const bound = (text: string, parameters?: FilterParameters) =>
+  prepareFilter(text, thing).bind(parameters).predicate
 
 describe('a predicate on one line', () => {
   test.each([
@@ -51,7 +56,10 @@ describe('a predicate on one line', () => {
     ['parts{2}.owner{3}.flag', 'parts{2}.owner{3}.flag = true'],
     ['parts.count = 1 and parts.flag', 'parts.count = 1 and parts.flag = true'],
     ['flag and owner.count = 1', 'flag = true and owner.count = 1'],
-    ['isOld and parts.count = 1 and parts.flag', 'isOld = true and (parts.count = 1 and parts.flag = true)'],
+    [
+      'isOld and parts.count = 1 and parts.flag',
+      'isOld = true and (parts.count = 1 and parts.flag = true)',
+    ],
     ['parts != null', 'parts exists'],
     ['parts{2} != null', 'parts{2} exists'],
     ['parts = null', 'not (parts exists)'],
@@ -59,7 +67,10 @@ describe('a predicate on one line', () => {
     ['owner.count = null', 'owner.count is null'],
     ['owner.sum = null', '(owner.sum is null) or owner is null'],
     ['owner.notes.a = null', '(owner.notes.a is null) or owner is null'],
-    ['owner.count = null and owner.word = null', '(owner.count is null and owner.word is null) or owner is null'],
+    [
+      'owner.count = null and owner.word = null',
+      '(owner.count is null and owner.word is null) or owner is null',
+    ],
     ['owner.parts = null', '(not (owner.parts exists)) or owner is null'],
     ['flag or owner.parts = null', 'flag = true or ((not (owner.parts exists)) or owner is null)'],
   ])('%s: %s', (text, line) => {
@@ -73,7 +84,9 @@ describe('a predicate on one line', () => {
     expect(describePredicate({ ...owner, part: { ...related, part: NOTHING, instance: 2 } })).toBe(
       'owner.parts{2} is nothing',
     )
-    expect(describePredicate({ ...owner, part: EVERYTHING, whenMissing: true })).toBe('owner exists')
+    expect(describePredicate({ ...owner, part: EVERYTHING, whenMissing: true })).toBe(
+      'owner exists',
+    )
     const parts: Predicate[] = [{ ...related, part: NOTHING }, owner]
     expect(describePredicate({ kind: 'or', parts })).toBe('(parts is nothing) or owner.flag = true')
   })
@@ -95,9 +108,9 @@ describe('a predicate on one line', () => {
     expect(describeTest({ op: 'isNull' })).toBe('is null')
     expect(describeTest({ op: 'isNotNull' })).toBe('is not null')
     expect(describeTest({ op: 'greater', value: 1, spelling: 1 })).toBe('> 1')
-    expect(describeTest({ op: 'in', values: [true, 1, 'a'], wildcards: [], spelling: [true, 1, 'A'] })).toBe(
-      "in [true, 1, 'A']",
-    )
+    expect(
+      describeTest({ op: 'in', values: [true, 1, 'a'], wildcards: [], spelling: [true, 1, 'A'] }),
+    ).toBe("in [true, 1, 'A']")
   })
 })
 
@@ -118,10 +131,13 @@ describe('an order', () => {
   ])('%s: %s', (text, line) => {
     const order = bindOrderBy(text, thing)
     expect(describeOrderBy(order)).toBe(line)
-    expect(describeOrderBy(prepareFilter(`flag order by ${text}`, thing).bind().orderBy ?? [])).toBe(line)
+    expect(
+      describeOrderBy(prepareFilter(`flag order by ${text}`, thing).bind().orderBy ?? []),
+    ).toBe(line)
     expect(Object.isFrozen(order)).toBe(true)
     for (const term of order)
-      for (const part of [term, term.steps, term.properties]) expect(Object.isFrozen(part)).toBe(true)
+      for (const part of [term, term.steps, term.properties])
+        expect(Object.isFrozen(part)).toBe(true)
   })
 
   test.each([
@@ -134,9 +150,24 @@ describe('an order', () => {
     ['bytes', 'Thing', 'bytes', 'Bytes have no order.'],
     ['icon', 'Thing', 'icon', 'Bytes have no order.'],
     ['owner.bytes', 'Thing', 'bytes', 'Bytes have no order.'],
-    ['notes', 'Thing', 'notes', 'It is an object: order by a property of it, as in "notes.property".'],
-    ['shape', 'Thing', 'shape', 'It is an object: order by a property of it, as in "shape.property".'],
-    ['box.notes', 'Box', 'notes', 'It is an object: order by a property of it, as in "notes.property".'],
+    [
+      'notes',
+      'Thing',
+      'notes',
+      'It is an object: order by a property of it, as in "notes.property".',
+    ],
+    [
+      'shape',
+      'Thing',
+      'shape',
+      'It is an object: order by a property of it, as in "shape.property".',
+    ],
+    [
+      'box.notes',
+      'Box',
+      'notes',
+      'It is an object: order by a property of it, as in "notes.property".',
+    ],
   ])('by %s is refused with a remedy', (text, dataClass, attribute, remedy) => {
     const details = { dataClass, attribute, remedy }
     const alone = refusalOf(() => bindOrderBy(`count, ${text} desc`, thing))
@@ -156,7 +187,10 @@ describe('an order', () => {
   ])('%s is refused: an order has no {} and []', (text, at) => {
     const expected = 'a path without "{}" and "[]"'
     const alone = refusalOf(() => bindOrderBy(text, thing))
-    expect([alone.code, alone.details]).toEqual(['orderBySyntax', { orderBy: text, offset: at, expected }])
+    expect([alone.code, alone.details]).toEqual([
+      'orderBySyntax',
+      { orderBy: text, offset: at, expected },
+    ])
     const filter = `flag order by ${text}`
     const atEnd = refusalOf(() => prepareFilter(filter, thing))
     expect([atEnd.code, offsetOf(atEnd)]).toEqual(['filterCannotBeAnalysed', 14 + at])

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
-import { both, closeDraft, combineDrafts, EVERYTHING, either, NOTHING, negation } from '../../src/filter/draft.ts'
+import {
+  both,
+  closeDraft,
+  combineDrafts,
+  EVERYTHING,
+  either,
+  NOTHING,
+  negation,
+} from '../../src/filter/draft.ts'
 import type { Predicate } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
 
@@ -33,10 +41,17 @@ const MOMENTS = [true, false].flatMap((a) =>
   ),
 )
 
-/** A join has several parts, none of them a constant or a join of its own kind; a negation is of neither. */
+/**
+ * A join has several parts, none of them a constant or a join of its own kind; a negation is of
+ * neither.
+ */
 function isSimple(predicate: Predicate): boolean {
   if (predicate.kind === 'not')
-    return predicate.part.kind !== 'not' && predicate.part.kind !== 'constant' && isSimple(predicate.part)
+    return (
+      predicate.part.kind !== 'not' &&
+      predicate.part.kind !== 'constant' &&
+      isSimple(predicate.part)
+    )
   if (predicate.kind !== 'and' && predicate.kind !== 'or') return true
   const isFlat = predicate.parts.every(({ kind }) => kind !== predicate.kind && kind !== 'constant')
   return isFlat && predicate.parts.length > 1 && predicate.parts.every(isSimple)
@@ -66,13 +81,16 @@ describe('combined predicates', () => {
       const [all, any] = [both(parts), either(parts)]
       if (!isSimple(all) || !isSimple(any)) wrong.push(parts)
       for (const moment of MOMENTS) {
-        if (holds(all, moment) !== parts.every((part) => holds(part, moment))) wrong.push(['both', parts])
-        if (holds(any, moment) !== parts.some((part) => holds(part, moment))) wrong.push(['either', parts])
+        if (holds(all, moment) !== parts.every((part) => holds(part, moment)))
+          wrong.push(['both', parts])
+        if (holds(any, moment) !== parts.some((part) => holds(part, moment)))
+          wrong.push(['either', parts])
       }
     }
     for (const part of PARTS) {
       if (!isSimple(negation(part))) wrong.push(part)
-      for (const moment of MOMENTS) if (holds(negation(part), moment) === holds(part, moment)) wrong.push(['not', part])
+      for (const moment of MOMENTS)
+        if (holds(negation(part), moment) === holds(part, moment)) wrong.push(['not', part])
     }
     expect(wrong).toEqual([])
   })
@@ -133,9 +151,15 @@ describe('a prepared filter', () => {
       expect(Object.isFrozen(prepared.bind())).toBe(true)
       expect(prepared.draft).toBe(prepared.bind().predicate)
     } else {
-      const values = Object.fromEntries(placeholders.map((name) => [name, text.includes(`in :`) ? [1] : 1]))
+      const values = Object.fromEntries(
+        placeholders.map((name) => [name, text.includes(`in :`) ? [1] : 1]),
+      )
       const list = [1, 1]
-      const { predicate, dataClass, text: bound } = prepared.bind(/\d/.test(placeholders[0]) ? list : values)
+      const {
+        predicate,
+        dataClass,
+        text: bound,
+      } = prepared.bind(/\d/.test(placeholders[0]) ? list : values)
       expect(predicate.kind).not.toBe('open')
       expect([dataClass, bound]).toEqual([thing, text])
     }
@@ -162,9 +186,11 @@ describe('a prepared filter', () => {
     expect(named(['flag', true])).toContain('"name":"flag"')
     const bound = prepared.bind(['isOld', true])
     expect([bound.text, bound.dataClass, bound.orderBy]).toEqual([text, thing, null])
-    expect(JSON.stringify(bound.predicate, (key, value: unknown) => (key === 'owner' ? undefined : value))).toContain(
-      'isOld',
-    )
+    expect(
+      JSON.stringify(bound.predicate, (key, value: unknown) =>
+        key === 'owner' ? undefined : value,
+      ),
+    ).toContain('isOld')
   })
 
   test('has the order of its text, however it is bound', () => {

@@ -55,7 +55,11 @@ describe('a malformed filter: the place, and what is expected there', () => {
     ['order by a desc b', 16, '"," or the end'],
   ])('%s', (text, offset, expected) => {
     const error = refusalOf(() => parseFilter(text))
-    expect(error).toMatchObject({ code: 'filterSyntax', errCode: 1162, details: { filter: text, offset, expected } })
+    expect(error).toMatchObject({
+      code: 'filterSyntax',
+      errCode: 1162,
+      details: { filter: text, offset, expected },
+    })
     expect(error.message).toContain(`at character ${offset + 1}: expected ${expected}.`)
   })
 
@@ -82,7 +86,8 @@ describe('a malformed filter: the place, and what is expected there', () => {
     ] as const) {
       const error = refusalOf(() => parseFilter(text))
       // "< not" is read as a comparator, which does not exist.
-      if (word.toLowerCase() === 'not' && text.includes('<')) expect(error.code).toBe('filterOperator')
+      if (word.toLowerCase() === 'not' && text.includes('<'))
+        expect(error.code).toBe('filterOperator')
       else
         expect([error.code, offsetOf(error), error.message]).toEqual([
           'filterSyntax',
@@ -102,11 +107,24 @@ describe('a malformed filter: the place, and what is expected there', () => {
         ...letters.map((c) => a + b + c.toUpperCase()),
       ]),
     ])
-    const long = ['exceptx', 'xexcept', 'excep', 'excxpt', 'accept', 'expect', 'export', 'nots', 'ands', 'ors', 'none']
+    const long = [
+      'exceptx',
+      'xexcept',
+      'excep',
+      'excxpt',
+      'accept',
+      'expect',
+      'export',
+      'nots',
+      'ands',
+      'ors',
+      'none',
+    ]
     const reserved = new Set(['and', 'or', 'not', 'except'])
     for (const word of [...short, ...long, ...long.map((one) => one.toUpperCase())]) {
       const names = { path: { steps: [{ name: word }] }, value: { kind: 'bare', text: word } }
-      if (reserved.has(word.toLowerCase())) expect(() => parseFilter(`${word} >= ${word}`), word).toThrow()
+      if (reserved.has(word.toLowerCase()))
+        expect(() => parseFilter(`${word} >= ${word}`), word).toThrow()
       else expect(parseFilter(`${word} >= ${word}`).condition, word).toMatchObject(names)
     }
   })
@@ -141,8 +159,13 @@ describe('a word behind a condition', () => {
     ['(a) and "b = 1 c"', 15, 'c', 'and, or or except'],
   ])('of %s is named, with its place and what can stand there', (text, offset, found, expected) => {
     const error = refusalOf(() => parseFilter(text))
-    expect([error.code, error.details]).toEqual(['filterOperator', { filter: text, offset, found, expected }])
-    expect(error.message).toContain(`has "${found}" at character ${offset + 1} where ${expected} is expected.`)
+    expect([error.code, error.details]).toEqual([
+      'filterOperator',
+      { filter: text, offset, found, expected },
+    ])
+    expect(error.message).toContain(
+      `has "${found}" at character ${offset + 1} where ${expected} is expected.`,
+    )
   })
 })
 
@@ -161,7 +184,14 @@ describe('a formula', () => {
   })
 
   test('needs the word eval and a parenthesis', () => {
-    for (const text of ['eval = 1', 'a = eval', 'a = evil', 'a.eval > 1', 'eval', 'a = eval and b = 1'])
+    for (const text of [
+      'eval = 1',
+      'a = eval',
+      'a = evil',
+      'a.eval > 1',
+      'eval',
+      'a = eval and b = 1',
+    ])
       expect(parseFilter(text).condition, text).not.toBeNull()
     for (const text of ['evil(1)', 'eva(1)', 'eval.x(1)', ':eval(1)', 'a = evil(1)', 'a = eva(1)'])
       expect(refusalOf(() => parseFilter(text)).code, text).toMatch(/^filter/)
@@ -178,7 +208,10 @@ describe('paths and orders', () => {
     ['and', 0, 'something else'],
   ])('"%s" is not a path', (text, offset, expected) => {
     const error = refusalOf(() => parsePath(text))
-    expect([error.code, error.details]).toEqual(['filterSyntax', { filter: text, offset, expected }])
+    expect([error.code, error.details]).toEqual([
+      'filterSyntax',
+      { filter: text, offset, expected },
+    ])
   })
 
   test.each([
@@ -190,7 +223,10 @@ describe('paths and orders', () => {
     ['a;', 1, '".", asc, desc, "," or the end'],
   ])('"%s" is not an order', (text, offset, expected) => {
     const error = refusalOf(() => parseOrderBy(text))
-    expect([error.code, error.details]).toEqual(['orderBySyntax', { orderBy: text, offset, expected }])
+    expect([error.code, error.details]).toEqual([
+      'orderBySyntax',
+      { orderBy: text, offset, expected },
+    ])
   })
 
   test('paths keep their marks, and blanks around them are ignored', () => {
@@ -211,7 +247,13 @@ describe('paths and orders', () => {
 
 describe('a limit', () => {
   const few: FilterLimits = {
-    ...{ maxFilterLength: 60, maxFilterDepth: 2, maxPathSegments: 2, maxListItems: 2, maxPlaceholders: 2 },
+    ...{
+      maxFilterLength: 60,
+      maxFilterDepth: 2,
+      maxPathSegments: 2,
+      maxListItems: 2,
+      maxPlaceholders: 2,
+    },
     ...{ maxSortKeys: 2, maxPatternLength: 5, maxWildcards: 2 },
   }
 
@@ -229,7 +271,10 @@ describe('a limit', () => {
     ['maxSortKeys', 'attributes in its order', () => parseOrderBy('a, b, c', few)],
   ])('%s: the error names the limit of %s and the option', (option, what, run) => {
     const error = refusalOf(run)
-    expect([error.code, error.details]).toEqual(['filterTooLarge', { what, limit: few[option], option }])
+    expect([error.code, error.details]).toEqual([
+      'filterTooLarge',
+      { what, limit: few[option], option },
+    ])
     expect(error.message).toContain(what)
   })
 

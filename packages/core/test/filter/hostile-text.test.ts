@@ -9,7 +9,10 @@ import { printFilter } from '../../src/filter/print-filter.ts'
 import { employee } from './staff-catalog.ts'
 import { awkwardText, filterSyntax } from './syntax-arbitraries.ts'
 
-/** Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of those to it. */
+/**
+ * Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of
+ * those to it.
+ */
 const readInQuotes = () => NOTHING_READ
 const NOTHING_READ = { kind: 'or', parts: [] } as const
 
@@ -34,16 +37,36 @@ const SENTENCES = [
 ]
 const words = fc.constantFrom(
   ...SENTENCES.flatMap((sentence) => sentence.split(/\b/)),
-  ...['__proto__', 'constructor', 'toString', '\ud800', '\0', '\u200b', '(', ')', "'", '{1}', ':1', '1e999', '\\u00'],
+  ...[
+    '__proto__',
+    'constructor',
+    'toString',
+    '\ud800',
+    '\0',
+    '\u200b',
+    '(',
+    ')',
+    "'",
+    '{1}',
+    ':1',
+    '1e999',
+    '\\u00',
+  ],
 )
 
 describe('hostile text', () => {
   test('any text is answered or refused', () => {
     fc.assert(
-      fc.property(fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 })), (text) => void ask(text)),
+      fc.property(
+        fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 })),
+        (text) => void ask(text),
+      ),
     )
     fc.assert(
-      fc.property(fc.array(words, { maxLength: 30 }), (parts) => void ask(parts.join(' '), [['a']])),
+      fc.property(
+        fc.array(words, { maxLength: 30 }),
+        (parts) => void ask(parts.join(' '), [['a']]),
+      ),
       { numRuns: 1000 },
     )
     fc.assert(
@@ -60,13 +83,18 @@ describe('hostile text', () => {
     })
     let refused = 0
     fc.assert(
-      fc.property(fc.constantFrom(...SENTENCES), fc.array(mutation, { maxLength: 4 }), (sentence, mutations) => {
-        const text = mutations.reduce(
-          (mutated, { at, remove, insert }) => mutated.slice(0, at) + insert + mutated.slice(at + remove),
-          sentence,
-        )
-        if (!ask(text, ['a'])) refused++
-      }),
+      fc.property(
+        fc.constantFrom(...SENTENCES),
+        fc.array(mutation, { maxLength: 4 }),
+        (sentence, mutations) => {
+          const text = mutations.reduce(
+            (mutated, { at, remove, insert }) =>
+              mutated.slice(0, at) + insert + mutated.slice(at + remove),
+            sentence,
+          )
+          if (!ask(text, ['a'])) refused++
+        },
+      ),
       { numRuns: 2000 },
     )
     expect(refused).toBeGreaterThan(100)
@@ -104,7 +132,8 @@ describe('hostile text', () => {
   })
 
   test('the work is linear in the text', () => {
-    // Every step of the parser reads at least one character through `input.charCodeAt`, `charAt` or `substring`.
+    // Every step of the parser reads at least one character through `input.charCodeAt`, `charAt` or
+    // `substring`.
     const steps = (text: string): number => {
       let count = 0
       const counted = new Proxy(Object(text) as object, {
@@ -116,19 +145,27 @@ describe('hostile text', () => {
       }) as unknown as string
       answers(() => {
         try {
-          parse(counted, { startRule: 'Filter', depth: 0, limits: DEFAULT_FILTER_LIMITS, quotes: null, readInQuotes })
+          parse(counted, {
+            startRule: 'Filter',
+            depth: 0,
+            limits: DEFAULT_FILTER_LIMITS,
+            quotes: null,
+            readInQuotes,
+          })
         } catch (error) {
           if (!(error instanceof SyntaxError)) throw error
         }
       })
       return count
     }
-    const nested = (depth: number, closed: number) => `${'('.repeat(depth)}a = 1${')'.repeat(closed)}`
+    const nested = (depth: number, closed: number) =>
+      `${'('.repeat(depth)}a = 1${')'.repeat(closed)}`
     for (const closed of [(depth: number) => depth, () => 1]) {
       const few = steps(nested(6, closed(6)))
       expect(steps(nested(24, closed(24)))).toBeLessThan(few * 6)
     }
-    const groups = (count: number) => Array.from({ length: count }, () => '(a = 1 and b = 2)').join(' or ')
+    const groups = (count: number) =>
+      Array.from({ length: count }, () => '(a = 1 and b = 2)').join(' or ')
     expect(steps(groups(24))).toBeLessThan(steps(groups(6)) * 6)
   })
 })

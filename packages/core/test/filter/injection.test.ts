@@ -7,7 +7,10 @@ import { awkwardText } from './syntax-arbitraries.ts'
 
 const wellFormed = awkwardText.filter((text) => !/\p{Surrogate}/u.test(text))
 const escapeAll = (text: string) =>
-  Array.from({ length: text.length }, (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')
+  Array.from(
+    { length: text.length },
+    (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  ).join('')
 const escapeSome = (text: string) =>
   text.replaceAll('\\', '\\u005c').replaceAll("'", '\\u0027').replaceAll('"', '\\u0022')
 
@@ -25,8 +28,12 @@ test('any content of a value stays one value', () => {
         ...(text === '' ? [] : [`lastName === ${escapeAll(text)}`]),
       ])
         expect(prepareFilter(filter, employee).bind().predicate).toMatchObject(expected)
-      expect(prepareFilter('lastName === :1', employee).bind([text]).predicate).toMatchObject(expected)
-      expect(prepareFilter('lastName === :name', employee).bind({ name: text }).predicate).toMatchObject(expected)
+      expect(prepareFilter('lastName === :1', employee).bind([text]).predicate).toMatchObject(
+        expected,
+      )
+      expect(
+        prepareFilter('lastName === :name', employee).bind({ name: text }).predicate,
+      ).toMatchObject(expected)
     }),
     { numRuns: 500 },
   )
@@ -34,11 +41,18 @@ test('any content of a value stays one value', () => {
 
 test('a written value and the same given value select the same, with every operator', () => {
   const operator = fc.constantFrom('=', '!=', '===', '!==', '<', '<=', '>', '>=', 'begin', '%')
-  const attribute = fc.constantFrom('lastName', 'email', 'notes.a', 'employer.name', 'team.lastName')
+  const attribute = fc.constantFrom(
+    'lastName',
+    'email',
+    'notes.a',
+    'employer.name',
+    'team.lastName',
+  )
   fc.assert(
     fc.property(attribute, operator, wellFormed, (name, sign, text) => {
       fc.pre((text.match(/[@*]+/g) ?? []).length <= 16)
-      const written = prepareFilter(`${name} ${sign} '${escapeSome(text)}'`, employee).bind().predicate
+      const written = prepareFilter(`${name} ${sign} '${escapeSome(text)}'`, employee).bind()
+        .predicate
       const given = prepareFilter(`${name} ${sign} :1`, employee).bind([text]).predicate
       expect(given).toEqual(written)
     }),
@@ -47,10 +61,15 @@ test('a written value and the same given value select the same, with every opera
 })
 
 test('public examples of injection select nothing else', () => {
-  const { predicate } = prepareFilter('active = true & lastName = :1', employee).bind(['smith OR active = false'])
+  const { predicate } = prepareFilter('active = true & lastName = :1', employee).bind([
+    'smith OR active = false',
+  ])
   expect(predicate).toMatchObject({
     kind: 'and',
-    parts: [{ kind: 'compare' }, { kind: 'compare', test: { op: 'equal', spelling: 'smith OR active = false' } }],
+    parts: [
+      { kind: 'compare' },
+      { kind: 'compare', test: { op: 'equal', spelling: 'smith OR active = false' } },
+    ],
   })
   expect(() => prepareFilter("employer.name = 'John's pizza'", employee)).toThrow()
 })

@@ -54,7 +54,10 @@ const Place = defineDataClass('Place', {
   boxes: attribute.relatedEntities('Box', 'place'),
 })
 
-/** Attributes of every type, stored and computed, keys of two types, relations both ways, aliases of several kinds. */
+/**
+ * Attributes of every type, stored and computed, keys of two types, relations both ways, aliases of
+ * several kinds.
+ */
 export const kinds = buildCatalog({ name: 'kinds', dataClasses: [Thing, Box, Place] })
 export const thing = kinds.byName.get('Thing')!
 export const box = kinds.byName.get('Box')!

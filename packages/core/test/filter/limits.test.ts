@@ -34,7 +34,10 @@ describe('limits', () => {
       const limit = DEFAULT_FILTER_LIMITS[option]
       TEXTS[option](limit - 1)()
       TEXTS[option](limit)()
-      expect(refusalOf(TEXTS[option](limit + 1))).toMatchObject({ code: 'filterTooLarge', details: { limit, option } })
+      expect(refusalOf(TEXTS[option](limit + 1))).toMatchObject({
+        code: 'filterTooLarge',
+        details: { limit, option },
+      })
     })
 
   test('negations count like parentheses', () => {

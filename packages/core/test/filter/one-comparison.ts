@@ -12,7 +12,10 @@ export const boundThing = (text: string, parameters?: FilterParameters): Predica
 export function testOf(text: string, parameters?: FilterParameters): Test | false {
   const predicate = boundThing(text, parameters)
   if (predicate.kind === 'compare' || predicate.kind === 'computed') return predicate.test
-  if (predicate.kind === 'property' && (predicate.match.kind === 'value' || predicate.match.kind === 'length'))
+  if (
+    predicate.kind === 'property' &&
+    (predicate.match.kind === 'value' || predicate.match.kind === 'length')
+  )
     return predicate.match.test
   if (predicate.kind === 'constant' && !predicate.value) return false
   throw new Error(`"${text}" is more than one comparison: ${describePredicate(predicate)}`)

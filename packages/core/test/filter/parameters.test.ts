@@ -14,8 +14,16 @@ describe('placeholders', () => {
     ['age = :2', [7, 8, 9], 'age = 8'],
     ['age = :userId', { userId: 3, other: 4 }, 'age = 3'],
     ['lastName = :extraInfo.name', { extraInfo: { name: 'x' } }, "lastName = 'x'"],
-    ['age = :userId and lastName = :1', { parameters: { userId: 3 }, values: ['x'] }, "age = 3 and lastName = 'x'"],
-    [':att = :value', { attributes: { att: 'lastName' }, parameters: { value: 'x' } }, "lastName = 'x'"],
+    [
+      'age = :userId and lastName = :1',
+      { parameters: { userId: 3 }, values: ['x'] },
+      "age = 3 and lastName = 'x'",
+    ],
+    [
+      ':att = :value',
+      { attributes: { att: 'lastName' }, parameters: { value: 'x' } },
+      "lastName = 'x'",
+    ],
     ['age in :values', { values: [1, 2] }, 'age in [1, 2]'],
     ['age in :parameters.list', { parameters: { list: [1] } }, 'age in [1]'],
     [':1 = 1234 and :2 = Smith', ['age', 'lastName'], "age = 1234 and lastName = 'Smith'"],
@@ -55,7 +63,10 @@ describe('placeholders', () => {
     [':1 = 5', []],
   ])('%s with %j is missing', (text, parameters) => {
     const prepared = prepareFilter(text, employee)
-    expect(refusalOf(() => prepared.bind(parameters))).toMatchObject({ code: 'placeholderMissing', errCode: 1279 })
+    expect(refusalOf(() => prepared.bind(parameters))).toMatchObject({
+      code: 'placeholderMissing',
+      errCode: 1279,
+    })
   })
 
   test.each<[string, unknown]>([

@@ -59,7 +59,10 @@ describe('comparators', () => {
         operator: 'in',
         value: { kind: 'list', items: [{ text: 'x' }, { text: 'y' }] },
       })
-    expect(conditionOf('a in :1')).toMatchObject({ operator: 'in', value: { kind: 'placeholder', name: '1' } })
+    expect(conditionOf('a in :1')).toMatchObject({
+      operator: 'in',
+      value: { kind: 'placeholder', name: '1' },
+    })
     expect(conditionOf('a in []')).toMatchObject({ value: { kind: 'list', items: [] } })
     expect(conditionOf('a in [:1, \'b c\', "d", e*]')).toMatchObject({
       value: { items: [{ name: '1' }, { text: 'b c' }, { text: 'd' }, { text: 'e*' }] },
@@ -82,7 +85,11 @@ describe('comparators', () => {
     ['a toString b', 2, 'toString'],
   ])('%s is a wrong operator, refused at its place', (text, offset, found) => {
     const error = refusalOf(() => parseFilter(text))
-    expect(error).toMatchObject({ code: 'filterOperator', errCode: 1112, details: { offset, found } })
+    expect(error).toMatchObject({
+      code: 'filterOperator',
+      errCode: 1112,
+      details: { offset, found },
+    })
     expect(error.message).toContain(`\n  ${' '.repeat(offset)}^`)
   })
 })
@@ -110,13 +117,23 @@ describe('precedence', () => {
 })
 
 describe('names', () => {
-  test.each(['order', 'android', 'nota', 'orlando', 'exception', 'is', 'in', 'begin', 'desc', 'é', 'x-y', '名前'])(
-    '"%s" is a name',
-    (name) => {
-      expect(conditionOf(`${name} = 1`)).toMatchObject({ path: { steps: [{ name }] } })
-      expect(conditionOf(`a.${name} = 1 and ${name}`)).toMatchObject({ kind: 'and' })
-    },
-  )
+  test.each([
+    'order',
+    'android',
+    'nota',
+    'orlando',
+    'exception',
+    'is',
+    'in',
+    'begin',
+    'desc',
+    'é',
+    'x-y',
+    '名前',
+  ])('"%s" is a name', (name) => {
+    expect(conditionOf(`${name} = 1`)).toMatchObject({ path: { steps: [{ name }] } })
+    expect(conditionOf(`a.${name} = 1 and ${name}`)).toMatchObject({ kind: 'and' })
+  })
 
   test('paths keep join instances and collection marks', () => {
     expect(conditionOf('roles.actor{2}.list[A].x[].length > 1')).toMatchObject({
@@ -134,7 +151,10 @@ describe('names', () => {
 
   test('a placeholder can stand for an attribute', () => {
     expect(conditionOf(':1 = 1234 and :name')).toMatchObject({
-      parts: [{ path: { kind: 'placeholder', name: '1', position: 1 } }, { path: { name: 'name', position: null } }],
+      parts: [
+        { path: { kind: 'placeholder', name: '1', position: 1 } },
+        { path: { name: 'name', position: null } },
+      ],
     })
   })
 })
@@ -172,7 +192,9 @@ describe('values', () => {
   })
 
   test('dates with signs need no blank before them', () => {
-    expect(shown('a=!!2024-01-31!!&b>=31!1!2024')).toBe(shown('a = !!2024-01-31!! and b >= 31!1!2024'))
+    expect(shown('a=!!2024-01-31!!&b>=31!1!2024')).toBe(
+      shown('a = !!2024-01-31!! and b >= 31!1!2024'),
+    )
   })
 
   test('null is text only in quotes', () => {
@@ -181,7 +203,12 @@ describe('values', () => {
 
   test('placeholders have names or positions', () => {
     expect(valueIn(':12')).toEqual({ kind: 'placeholder', name: '12', position: 12, at: 4 })
-    expect(valueIn(':extraInfo.name')).toEqual({ kind: 'placeholder', name: 'extraInfo.name', position: null, at: 4 })
+    expect(valueIn(':extraInfo.name')).toEqual({
+      kind: 'placeholder',
+      name: 'extraInfo.name',
+      position: null,
+      at: 4,
+    })
   })
 })
 
@@ -198,7 +225,8 @@ describe('orders at the end', () => {
   })
 
   test('blank text has neither condition nor order', () => {
-    for (const text of ['', '  \t\r\n']) expect(parseFilter(text)).toEqual({ condition: null, orderBy: null })
+    for (const text of ['', '  \t\r\n'])
+      expect(parseFilter(text)).toEqual({ condition: null, orderBy: null })
   })
 })
 
@@ -244,19 +272,29 @@ describe('malformed filters', () => {
     ['and = 5', 0],
   ])('%s', (text, offset) => {
     const error = refusalOf(() => parseFilter(text))
-    expect([error.code, offsetOf(error)]).toEqual([text === 'a = 1, b = 2' ? 'filterOperator' : 'filterSyntax', offset])
+    expect([error.code, offsetOf(error)]).toEqual([
+      text === 'a = 1, b = 2' ? 'filterOperator' : 'filterSyntax',
+      offset,
+    ])
     expect(error.message).toContain('^')
   })
 
   test('the message says what is expected', () => {
     expect(refusalOf(() => parseFilter('a =')).message).toContain('expected a value.')
-    expect(refusalOf(() => parseFilter("a = 'x")).message).toContain("expected a closing ' for this one.")
-    expect(refusalOf(() => parseFilter('a = 1 order by')).message).toContain('expected an attribute.')
+    expect(refusalOf(() => parseFilter("a = 'x")).message).toContain(
+      "expected a closing ' for this one.",
+    )
+    expect(refusalOf(() => parseFilter('a = 1 order by')).message).toContain(
+      'expected an attribute.',
+    )
   })
 
   test('formulas are refused by name', () => {
     for (const text of ['eval(1)', 'a = 1 and eval (x)', 'Eval("x")', 'a = eval(1)'])
-      expect(refusalOf(() => parseFilter(text))).toMatchObject({ code: 'formulaNotAllowed', errCode: 1278 })
+      expect(refusalOf(() => parseFilter(text))).toMatchObject({
+        code: 'formulaNotAllowed',
+        errCode: 1278,
+      })
     expect(conditionOf('eval = 1')).not.toBeNull()
   })
 })

@@ -10,7 +10,8 @@ import { offsetOf, refusalOf } from './refusal.ts'
 
 const placeholder = (name: string): PlaceholderSyntax => {
   const { condition } = parseFilter(`a = :${name}`)
-  if (condition?.kind !== 'comparison' || condition.value.kind !== 'placeholder') throw new Error(name)
+  if (condition?.kind !== 'comparison' || condition.value.kind !== 'placeholder')
+    throw new Error(name)
   return condition.value
 }
 
@@ -23,7 +24,9 @@ function readBy(read: typeof readParameter, parameters: unknown, name: string): 
     return read(parameters as readonly unknown[], placeholder(name))
   } catch (error) {
     if (!isEntiaError(error) || error.code !== 'placeholderMissing') throw error
-    const { details } = error as { readonly details: { readonly placeholder?: string; readonly problem?: string } }
+    const { details } = error as {
+      readonly details: { readonly placeholder?: string; readonly problem?: string }
+    }
     expect(details.placeholder).toBe(`:${name}`)
     return details.problem
   }
@@ -129,8 +132,10 @@ describe('the value of a placeholder', () => {
   })
 
   test('has a position where it is digits only', () => {
-    for (const name of ['1', '12', '007', '99999999999999999999']) expect(placeholder(name).position).toBe(Number(name))
-    for (const name of ['a', 'a1', '1a', '1.2', '-1', '1-', '١']) expect(placeholder(name).position).toBeNull()
+    for (const name of ['1', '12', '007', '99999999999999999999'])
+      expect(placeholder(name).position).toBe(Number(name))
+    for (const name of ['a', 'a1', '1a', '1.2', '-1', '1-', '١'])
+      expect(placeholder(name).position).toBeNull()
   })
 })
 
@@ -163,7 +168,10 @@ describe('a placeholder for an attribute', () => {
       const error = refusalOf(() => bound(text, given))
       expect([error.code, offsetOf(error)]).toEqual(['filterCannotBeAnalysed', at])
       expect(error.message).toContain(problem)
-      expect(error.cause).toMatchObject({ code: 'placeholderWrongType', details: { placeholder: ':1', problem } })
+      expect(error.cause).toMatchObject({
+        code: 'placeholderWrongType',
+        details: { placeholder: ':1', problem },
+      })
       const { cause: wrongType } = error as { readonly cause: Error }
       if (cause === null) expect(Object.hasOwn(wrongType, 'cause')).toBe(false)
       else expect(wrongType.cause).toMatchObject({ code: cause })
@@ -181,7 +189,9 @@ describe('a placeholder for an attribute', () => {
       [[...Array.from({ length: 7 }, () => 'owner'), 'count'], `${'owner.'.repeat(7)}count = 7`],
     ] as const)
       expect(bound(':1 = 7', given)).toEqual(prepareFilter(text, thing).bind().predicate)
-    const { match } = bound(':1 = 7', ['notes', 'a.b', 'c[]', 'd{2}']) as unknown as { readonly match: object }
+    const { match } = bound(':1 = 7', ['notes', 'a.b', 'c[]', 'd{2}']) as unknown as {
+      readonly match: object
+    }
     expect(match).toMatchObject({ kind: 'value', path: ['a.b', 'c[]', 'd{2}'] })
     expect(refusalOf(() => bound(':1 = 7', ['parts{2}', 'count'])).cause).toMatchObject({
       code: 'attributeNotFound',

@@ -4,8 +4,10 @@ import { describePredicate } from '../../src/filter/describe-predicate.ts'
 import { offsetOf, refusalOf } from './refusal.ts'
 import { employee } from './staff-catalog.ts'
 
-const bound = (text: string, parameters?: unknown) => prepareFilter(text, employee).bind(parameters as never)
-const shown = (text: string, parameters?: unknown) => describePredicate(bound(text, parameters).predicate)
+const bound = (text: string, parameters?: unknown) =>
+  prepareFilter(text, employee).bind(parameters as never)
+const shown = (text: string, parameters?: unknown) =>
+  describePredicate(bound(text, parameters).predicate)
 
 describe('placeholders', () => {
   test.each<[text: string, parameters: object, expected: string]>([
@@ -48,7 +50,9 @@ describe('lists', () => {
     for (const text of ['age = [1, 2]', 'age > [1]', 'age in 3', "lastName in 'a'"]) {
       expect(refusalOf(() => bound(text)).code, text).toMatch(/^filter/)
     }
-    expect(refusalOf(() => bound('age in :1', [7])).message).toMatch(/needs an array, not the number 7/)
+    expect(refusalOf(() => bound('age in :1', [7])).message).toMatch(
+      /needs an array, not the number 7/,
+    )
   })
 })
 

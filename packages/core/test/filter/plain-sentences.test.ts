@@ -6,7 +6,10 @@ import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { ParserError, parse } from '../../src/filter/parser.generated.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'
 
-/** Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of those to it. */
+/**
+ * Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of
+ * those to it.
+ */
 const readInQuotes = () => NOTHING_READ
 const NOTHING_READ = { kind: 'or', parts: [] } as const
 
@@ -201,13 +204,21 @@ describe('plain sentences', () => {
         },
         {
           kind: 'comparison',
-          path: { kind: 'path', steps: [{ name: 'd', instance: 1, element: null, at: 17 }], at: 17 },
+          path: {
+            kind: 'path',
+            steps: [{ name: 'd', instance: 1, element: null, at: 17 }],
+            at: 17,
+          },
           operator: 'equal',
           value: { kind: 'placeholder', name: '1', position: 1, at: 21 },
         },
         {
           kind: 'comparison',
-          path: { kind: 'path', steps: [{ name: 'e', instance: 1, element: null, at: 28 }], at: 28 },
+          path: {
+            kind: 'path',
+            steps: [{ name: 'e', instance: 1, element: null, at: 28 }],
+            at: 28,
+          },
           operator: 'equal',
           value: { kind: 'null', at: 32 },
         },

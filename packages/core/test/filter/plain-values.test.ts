@@ -5,7 +5,21 @@ import { textKey } from '../../src/value/text-key.ts'
 import type { AttributeType } from '../../src/value/types.ts'
 import { thing } from './kinds-catalog.ts'
 
-const NUMBERS = [0, -0, 1, -7, 20.5, 2 ** 31, 2 ** 53, 2 ** 60, 1e300, -1e300, 8.64e15, 8.64e15 + 1, 0.1]
+const NUMBERS = [
+  0,
+  -0,
+  1,
+  -7,
+  20.5,
+  2 ** 31,
+  2 ** 53,
+  2 ** 60,
+  1e300,
+  -1e300,
+  8.64e15,
+  8.64e15 + 1,
+  0.1,
+]
 const OTHERS = [
   Number.NaN,
   Number.POSITIVE_INFINITY,
@@ -19,13 +33,23 @@ const OTHERS = [
   false,
 ]
 const STRANGE = [null, undefined, {}, [], [7], 7n, new Date(5), Symbol.iterator, () => 7]
-const GIVEN = [...NUMBERS, ...OTHERS, '1970-01-01T00:00:01Z', '00:01:00', '@', '3!1!1970', ...STRANGE]
+const GIVEN = [
+  ...NUMBERS,
+  ...OTHERS,
+  '1970-01-01T00:00:01Z',
+  '00:01:00',
+  '@',
+  '3!1!1970',
+  ...STRANGE,
+]
 
 /** What binding compares with; NaN where it refuses, and for any value. */
 function byBinding(attribute: string, given: unknown): number {
   try {
     const { predicate } = prepareFilter(`${attribute} = :1`, thing).bind([given])
-    return predicate.kind === 'compare' && predicate.test.op === 'equal' ? Number(predicate.test.value) : Number.NaN
+    return predicate.kind === 'compare' && predicate.test.op === 'equal'
+      ? Number(predicate.test.value)
+      : Number.NaN
   } catch {
     return Number.NaN
   }
@@ -45,7 +69,9 @@ describe('a plain number', () => {
       const expected = isPlain(given) ? byBinding(name, given) : Number.NaN
       expect([given, plainNumber(type, dateOnly, given)]).toEqual([given, expected])
     }
-    expect(GIVEN.filter((given) => !Number.isNaN(plainNumber(type, dateOnly, given))).length).toBeGreaterThan(1)
+    expect(
+      GIVEN.filter((given) => !Number.isNaN(plainNumber(type, dateOnly, given))).length,
+    ).toBeGreaterThan(1)
   })
 
   test('does not exist for other types', () => {
@@ -54,14 +80,28 @@ describe('a plain number', () => {
   })
 
   test('is never -0', () => {
-    for (const type of ['long', 'long64', 'number', 'duration'] as const) expect(plainNumber(type, false, -0)).toBe(0)
+    for (const type of ['long', 'long64', 'number', 'duration'] as const)
+      expect(plainNumber(type, false, -0)).toBe(0)
   })
 })
 
 describe('a plain text', () => {
   const texts = [
     ...Array.from({ length: 300 }, (_, unit) => String.fromCharCode(unit)),
-    ...['', 'abc', 'A b', 'a@', '@a', 'a*b', 'aé', '名前', '\ud800', '😀', 'x'.repeat(50), `${'x'.repeat(50)}*`],
+    ...[
+      '',
+      'abc',
+      'A b',
+      'a@',
+      '@a',
+      'a*b',
+      'aé',
+      '名前',
+      '\ud800',
+      '😀',
+      'x'.repeat(50),
+      `${'x'.repeat(50)}*`,
+    ],
   ]
   test('has only ASCII characters and no wildcards', () => {
     for (const text of texts) {
@@ -69,7 +109,8 @@ describe('a plain text', () => {
       expect([text, isPlainText(text)]).toEqual([text, isPlain])
     }
     for (const given of GIVEN) if (typeof given !== 'string') expect(isPlainText(given)).toBe(false)
-    for (const given of [['a'], { length: 1, charCodeAt: () => 65 }]) expect(isPlainText(given)).toBe(false)
+    for (const given of [['a'], { length: 1, charCodeAt: () => 65 }])
+      expect(isPlainText(given)).toBe(false)
   })
 
   test('has the key of any text', () => {

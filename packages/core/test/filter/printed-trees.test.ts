@@ -67,9 +67,15 @@ describe('printed conditions', () => {
   })
 
   test('with an order, an order alone, and nothing', () => {
-    for (const text of ['a = 1 order by b', 'order by a.b desc, c', '', 'a and b order by c desc, d'])
+    for (const text of [
+      'a = 1 order by b',
+      'order by a.b desc, c',
+      '',
+      'a and b order by c desc, d',
+    ])
       expect(printFilter(parseFilter(text))).toBe(text)
-    for (const text of ['a', 'a desc', 'a.b, c.d.e desc, f']) expect(printOrderBy(parseOrderBy(text))).toBe(text)
+    for (const text of ['a', 'a desc', 'a.b, c.d.e desc, f'])
+      expect(printOrderBy(parseOrderBy(text))).toBe(text)
   })
 
   test.each<[Operator, string]>([
@@ -104,7 +110,8 @@ describe('printed conditions', () => {
   })
 })
 
-// Each ASCII character, and some beyond, at each place of a text, in a text that begins with a word, and after one.
+// Each ASCII character, and some beyond, at each place of a text, in a text that begins with a
+// word, and after one.
 const CHARACTERS = [
   ...Array.from({ length: 128 }, (_, unit) => String.fromCharCode(unit)),
   'é',
@@ -128,7 +135,9 @@ const WORDS = [
 ]
 const TEXTS = [
   ...CHARACTERS.flatMap((c) => [c, `a${c}`, `${c}a`, `a${c}b`, `${c}${c}`]),
-  ...[...` .:'"\\\\[](){}!=,;-@é`].flatMap((c) => WORDS.flatMap((word) => [word + c, `${word + c}x`, c + word])),
+  ...[...` .:'"\\\\[](){}!=,;-@é`].flatMap((c) =>
+    WORDS.flatMap((word) => [word + c, `${word + c}x`, c + word]),
+  ),
   ...WORDS,
 ]
 
@@ -155,9 +164,14 @@ const inList = (value: ScalarSyntax) =>
 const valueIn = (text: string): unknown => {
   const { condition } = parseFilter(text)
   if (condition?.kind !== 'comparison') return null
-  return withoutOffsets(condition.value.kind === 'list' ? condition.value.items[0] : condition.value)
+  return withoutOffsets(
+    condition.value.kind === 'list' ? condition.value.items[0] : condition.value,
+  )
 }
-/** The value a text is read as, beside no other; undefined where it is refused or part of it is read otherwise. */
+/**
+ * The value a text is read as, beside no other; undefined where it is refused or part of it is read
+ * otherwise.
+ */
 const readAsItIs = (filter: string): unknown => {
   try {
     return valueIn(filter)
@@ -184,7 +198,9 @@ describe('printed values', () => {
         [inComparison(value), `:1 = ${text}`],
         [inList(value), `:1 in [${text}, null]`],
       ]
-      return ways.filter(([printed, plain]) => printed !== plain && isDeepStrictEqual(readAsItIs(plain), value))
+      return ways.filter(
+        ([printed, plain]) => printed !== plain && isDeepStrictEqual(readAsItIs(plain), value),
+      )
     })
     // A backslash could stand for itself where no escape begins.
     expect(escaped.filter(([, plain]) => !plain.includes('\\'))).toEqual([])
@@ -195,7 +211,8 @@ describe('printed values', () => {
       const value: ScalarSyntax = { kind: 'quoted', text, at: 0 }
       const written = `'${text.replaceAll('\\', '\\u005c').replaceAll("'", '\\u0027')}'`
       const printed = inComparison(value)
-      if (printed !== `:1 = ${written}` || !isDeepStrictEqual(valueIn(printed), value)) expect(printed).toBe(written)
+      if (printed !== `:1 = ${written}` || !isDeepStrictEqual(valueIn(printed), value))
+        expect(printed).toBe(written)
     }
   })
 

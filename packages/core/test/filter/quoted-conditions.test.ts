@@ -6,10 +6,16 @@ import { printFilter } from '../../src/filter/print-filter.ts'
 import type { ConditionSyntax } from '../../src/filter/syntax.ts'
 import { filterSyntax } from './syntax-arbitraries.ts'
 
-/** A filter in which `open` and `close` stand for the marks around a condition, which are one character each. */
+/**
+ * A filter in which `open` and `close` stand for the marks around a condition, which are one
+ * character each.
+ */
 type Marked = readonly (string | { readonly mark: 'open' | 'close'; readonly quote: "'" | '"' })[]
 
-/** Some conditions of a filter in marks; in quotes none that holds such a quote, for it would end there. */
+/**
+ * Some conditions of a filter in marks; in quotes none that holds such a quote, for it would end
+ * there.
+ */
 const marked: fc.Arbitrary<Marked> = fc
   .array(fc.tuple(filterSyntax, fc.constantFrom("'" as const, '"' as const), fc.boolean()), {
     minLength: 1,
@@ -33,7 +39,8 @@ const marked: fc.Arbitrary<Marked> = fc
       ),
   )
 
-const inQuotes = (parts: Marked): string => parts.map((part) => (typeof part === 'string' ? part : part.quote)).join('')
+const inQuotes = (parts: Marked): string =>
+  parts.map((part) => (typeof part === 'string' ? part : part.quote)).join('')
 const inParentheses = (parts: Marked): string =>
   parts.map((part) => (typeof part === 'string' ? part : part.mark === 'open' ? '(' : ')')).join('')
 

@@ -37,7 +37,9 @@ describe('quoted parts', () => {
     ["a = 'x' andd b = 'y'", ["'x'"]],
     ['', []],
   ])('of %s are %j', (text, expected) => {
-    expect(findQuotedParts(text).map(({ start, end }) => text.slice(start, end ?? 0))).toEqual(expected)
+    expect(findQuotedParts(text).map(({ start, end }) => text.slice(start, end ?? 0))).toEqual(
+      expected,
+    )
   })
 
   test('have no end without a closing quote', () => {

@@ -7,7 +7,10 @@ import { printFilter } from '../../src/filter/print-filter.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'
 import { filterSyntax } from './syntax-arbitraries.ts'
 
-/** Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of those to it. */
+/**
+ * Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of
+ * those to it.
+ */
 const readInQuotes = () => NOTHING_READ
 const NOTHING_READ = { kind: 'or', parts: [] } as const
 
@@ -38,7 +41,26 @@ const pieces = fc.constantFrom(
     'true',
     'eval',
   ],
-  ...['=', '==', '!=', '>=', '#', '%', '!', '=!!2024-01-31!!', '&', '(', ')', '[', ']', ',', '.', ':', ':1', ':x.y'],
+  ...[
+    '=',
+    '==',
+    '!=',
+    '>=',
+    '#',
+    '%',
+    '!',
+    '=!!2024-01-31!!',
+    '&',
+    '(',
+    ')',
+    '[',
+    ']',
+    ',',
+    '.',
+    ':',
+    ':1',
+    ':x.y',
+  ],
   ...[
     "'x y'",
     '"q"',
@@ -60,20 +82,28 @@ const pieces = fc.constantFrom(
 )
 
 const comparison = fc
-  .tuple(fc.constantFrom('a', 'b.c', 'is'), fc.constantFrom('=', 'eq', '>='), fc.constantFrom('5', "'x'", ':1', 'null'))
+  .tuple(
+    fc.constantFrom('a', 'b.c', 'is'),
+    fc.constantFrom('=', 'eq', '>='),
+    fc.constantFrom('5', "'x'", ':1', 'null'),
+  )
   .map((parts) => parts.join(' '))
 
 describe('reading conjunctions without the grammar', () => {
   test('a text is read as the grammar reads it, or not at all', () => {
     let read = 0
     fc.assert(
-      fc.property(fc.array(fc.oneof(pieces, comparison), { maxLength: 9 }), fc.constantFrom('', ' '), (parts, glue) => {
-        const text = parts.join(glue)
-        const condition = readConjunction(text, limits)
-        if (condition === null) return
-        read++
-        expect(byGrammar(text)).toEqual({ condition, orderBy: null })
-      }),
+      fc.property(
+        fc.array(fc.oneof(pieces, comparison), { maxLength: 9 }),
+        fc.constantFrom('', ' '),
+        (parts, glue) => {
+          const text = parts.join(glue)
+          const condition = readConjunction(text, limits)
+          if (condition === null) return
+          read++
+          expect(byGrammar(text)).toEqual({ condition, orderBy: null })
+        },
+      ),
       // The first example once threw.
       { numRuns: 3000, examples: [[['a', '=', 'eval', '('], '']] },
     )
@@ -91,7 +121,12 @@ describe('reading conjunctions without the grammar', () => {
   })
 
   test('plain comparisons joined by "and" need no grammar', () => {
-    for (const text of ['ID = 7', "a.b >= 5 AND c = 'x y' and d is null", ' a = :1 and b begin :name ', "a=O'Reilly"])
+    for (const text of [
+      'ID = 7',
+      "a.b >= 5 AND c = 'x y' and d is null",
+      ' a = :1 and b begin :name ',
+      "a=O'Reilly",
+    ])
       expect(readConjunction(text, limits)).not.toBeNull()
   })
 

@@ -6,7 +6,8 @@ import type { FilterParameters } from '../../src/filter/parameters.ts'
 import { thing } from './kinds-catalog.ts'
 import { refusalOf } from './refusal.ts'
 
-const bind = (text: string, parameters?: FilterParameters) => prepareFilter(text, thing).bind(parameters)
+const bind = (text: string, parameters?: FilterParameters) =>
+  prepareFilter(text, thing).bind(parameters)
 
 const NUMBER = 'a number'
 const FINITE = 'a finite number'
@@ -59,7 +60,11 @@ describe('a literal of another type', () => {
         ])
       }
     const list = `${name} in [@, '${literal}']`
-    expect(refusalOf(() => bind(list)).details).toEqual({ filter: list, offset: list.indexOf(`'`), problem })
+    expect(refusalOf(() => bind(list)).details).toEqual({
+      filter: list,
+      offset: list.indexOf(`'`),
+      problem,
+    })
   })
 })
 
@@ -104,10 +109,16 @@ describe('a given value of another type', () => {
         { filter, offset: filter.indexOf(':') },
       ])
       expect(error.message).toContain(problem)
-      expect(error.cause).toMatchObject({ code: 'placeholderWrongType', details: { placeholder: ':what', problem } })
+      expect(error.cause).toMatchObject({
+        code: 'placeholderWrongType',
+        details: { placeholder: ':what', problem },
+      })
     }
     const inList = refusalOf(() => bind(`${name} in :1`, [[given]]))
-    expect(inList.cause).toMatchObject({ code: 'placeholderWrongType', details: { placeholder: ':1', problem } })
+    expect(inList.cause).toMatchObject({
+      code: 'placeholderWrongType',
+      details: { placeholder: ':1', problem },
+    })
   })
 
   test.each<[unknown, string]>([
@@ -154,16 +165,29 @@ describe('text that cannot be compared', () => {
     },
   )
 
-  test.each(['word', 'exact', 'title', 'badge', 'token', 'notes.a'])('of %s holds a lone surrogate', (name) => {
-    for (const half of ['\ud800', '\udfff', 'a\udc00b', '\ud83dx']) {
-      for (const filter of [`${name} = '${half}'`, `${name} begin ${half}`, `${name} in ["x@", '${half}']`]) {
-        const error = refusalOf(() => bind(filter))
-        expect(error.details).toMatchObject({ problem: 'the text holds half of a character (a lone surrogate).' })
+  test.each(['word', 'exact', 'title', 'badge', 'token', 'notes.a'])(
+    'of %s holds a lone surrogate',
+    (name) => {
+      for (const half of ['\ud800', '\udfff', 'a\udc00b', '\ud83dx']) {
+        for (const filter of [
+          `${name} = '${half}'`,
+          `${name} begin ${half}`,
+          `${name} in ["x@", '${half}']`,
+        ]) {
+          const error = refusalOf(() => bind(filter))
+          expect(error.details).toMatchObject({
+            problem: 'the text holds half of a character (a lone surrogate).',
+          })
+        }
+        expect(refusalOf(() => bind(`${name} = :1`, [half])).message).toContain(
+          'half of a character',
+        )
+        expect(refusalOf(() => bind(`${name} in :1`, [[half]])).message).toContain(
+          'half of a character',
+        )
       }
-      expect(refusalOf(() => bind(`${name} = :1`, [half])).message).toContain('half of a character')
-      expect(refusalOf(() => bind(`${name} in :1`, [[half]])).message).toContain('half of a character')
-    }
-  })
+    },
+  )
 
   test('is a keyword of a UUID', () => {
     for (const name of ['badge', 'token', 'boxCode'])
@@ -177,21 +201,30 @@ describe('text that cannot be compared', () => {
       }
   })
 
-  test.each(['flag', 'isOld', 'count', 'sum', 'large', 'amount', 'day', 'birthday', 'moment', 'instant', 'span'])(
-    'begins no value of %s and is no word of it',
-    (name) => {
-      for (const operator of ['begin', '%', '%%'])
-        for (const value of ['5', "'5'", ':1']) {
-          const filter = `${name} ${operator} ${value}`
-          const error = refusalOf(() => bind(filter, ['5']))
-          expect(error.details).toEqual({
-            filter,
-            offset: filter.length - value.length,
-            problem: `"${name}" is not text: use =, !=, >, >=, <, <= or in.`,
-          })
-        }
-    },
-  )
+  test.each([
+    'flag',
+    'isOld',
+    'count',
+    'sum',
+    'large',
+    'amount',
+    'day',
+    'birthday',
+    'moment',
+    'instant',
+    'span',
+  ])('begins no value of %s and is no word of it', (name) => {
+    for (const operator of ['begin', '%', '%%'])
+      for (const value of ['5', "'5'", ':1']) {
+        const filter = `${name} ${operator} ${value}`
+        const error = refusalOf(() => bind(filter, ['5']))
+        expect(error.details).toEqual({
+          filter,
+          offset: filter.length - value.length,
+          problem: `"${name}" is not text: use =, !=, >, >=, <, <= or in.`,
+        })
+      }
+  })
 
   test('is not a prefix of a property compared with a number', () => {
     for (const filter of ['notes.a begin 5', 'notes.a % true', 'notes.a begin :1'])
@@ -208,7 +241,18 @@ describe('attributes without comparisons', () => {
     ['icon', 'Compare it with null only.'],
     ['bytes', 'Compare it with null only.'],
   ])('%s is refused with a remedy', (name, remedy) => {
-    for (const rest of ['= 5', "!= 'x'", '> 5', 'begin x', '% x', 'in [5]', 'in []', '= :1', 'in :1', 'in [:1]']) {
+    for (const rest of [
+      '= 5',
+      "!= 'x'",
+      '> 5',
+      'begin x',
+      '% x',
+      'in [5]',
+      'in []',
+      '= :1',
+      'in :1',
+      'in [:1]',
+    ]) {
       const filter = `${name} ${rest}`
       const error = refusalOf(() => bind(filter, [5]))
       const offset = filter.length - (rest.split(' ')[1] ?? '').length
@@ -239,7 +283,12 @@ describe('attributes without comparisons', () => {
 
 describe('a list', () => {
   test('with null in it is refused at the null', () => {
-    for (const filter of ['count in [1, null]', 'word in [null]', 'notes.a in [NULL, 1]', 'badge in [@, null]']) {
+    for (const filter of [
+      'count in [1, null]',
+      'word in [null]',
+      'notes.a in [NULL, 1]',
+      'badge in [@, null]',
+    ]) {
       const error = refusalOf(() => bind(filter))
       expect(error.details).toEqual({
         filter,
@@ -254,11 +303,17 @@ describe('a list', () => {
       for (const name of ['count', 'word', 'notes.a'])
         expect(refusalOf(() => bind(`${name} in :list`, { list: [1, item] }))).toMatchObject({
           code: 'placeholderMissing',
-          details: { placeholder: ':list', problem: 'its list holds null. Add "or … = null" to the filter instead.' },
+          details: {
+            placeholder: ':list',
+            problem: 'its list holds null. Add "or … = null" to the filter instead.',
+          },
         })
     expect(refusalOf(() => bind('count in [1, :1]', [null]))).toMatchObject({
       code: 'placeholderMissing',
-      details: { placeholder: ':1', problem: expect.stringContaining('Write null in the filter itself') as string },
+      details: {
+        placeholder: ':1',
+        problem: expect.stringContaining('Write null in the filter itself') as string,
+      },
     })
   })
 
@@ -282,7 +337,8 @@ describe('a list', () => {
 
   test('that is too long is refused, and one of exactly as many values is not', () => {
     const limits = { ...DEFAULT_FILTER_LIMITS, maxListItems: 2 }
-    const asked = (items: readonly number[]) => prepareFilter('count in :1', thing, { limits }).bind([items])
+    const asked = (items: readonly number[]) =>
+      prepareFilter('count in :1', thing, { limits }).bind([items])
     asked([1, 2])
     expect(refusalOf(() => asked([1, 2, 3])).details).toEqual({
       what: 'values in a list',
@@ -302,18 +358,25 @@ test('patterns have limits of their own, which other texts do not have', () => {
       return isEntiaError(error) ? JSON.stringify(error.details) : String(error)
     }
   }
-  const tooLong = JSON.stringify({ what: 'characters in a text with wildcards', limit: 5, option: 'maxPatternLength' })
+  const tooLong = JSON.stringify({
+    what: 'characters in a text with wildcards',
+    limit: 5,
+    option: 'maxPatternLength',
+  })
   const tooMany = JSON.stringify({ what: 'wildcards', limit: 2, option: 'maxWildcards' })
   for (const name of ['word', 'exact', 'title', 'notes.a']) {
     for (const text of ['abcdefgh', 'abcd@', '@abcd', '@a@', 'a@b@', '@a@b', 'a@b@c', '@@a**'])
       for (const filter of [`${name} = '${text}'`, `${name} in ['${text}']`, `${name} = :1`])
         expect(asked(filter, text), filter).toBe('answered')
     expect(asked(`${name} === 'abcdefg@@a@b@'`)).toBe('answered')
-    for (const filter of [`${name} != 'abcde@'`, `${name} in [a, '@abcde']`]) expect(asked(filter)).toBe(tooLong)
+    for (const filter of [`${name} != 'abcde@'`, `${name} in [a, '@abcde']`])
+      expect(asked(filter)).toBe(tooLong)
     expect(asked(`${name} in :1`, ['abcde@'])).toBe(tooLong)
     for (const text of ['@a@b@', 'a@b@c@', '@a@bc']) {
       const isMore = text !== '@a@bc'
-      expect(asked(`${name} = '${text}'`)).toBe(isMore ? (text.length > 5 ? tooLong : tooMany) : 'answered')
+      expect(asked(`${name} = '${text}'`)).toBe(
+        isMore ? (text.length > 5 ? tooLong : tooMany) : 'answered',
+      )
     }
   }
   expect(asked("badge = '01-23@'")).toBe(tooLong)

@@ -49,9 +49,13 @@ function holds(predicate: Predicate, item: Item, isSeen: (item: Item) => boolean
     case 'compare':
       return holdsOf(predicate.test, (item as unknown as Values)[predicate.attribute.name])
     case 'related': {
-      const led = (item as unknown as Values)[predicate.relation.name] as Item | readonly Item[] | null
+      const led = (item as unknown as Values)[predicate.relation.name] as
+        | Item
+        | readonly Item[]
+        | null
       const found = (led === null ? [] : [led].flat()).filter(isSeen)
-      if (predicate.relation.kind === 'relatedEntity' && found.length === 0) return predicate.whenMissing
+      if (predicate.relation.kind === 'relatedEntity' && found.length === 0)
+        return predicate.whenMissing
       return found.some((one) => holds(predicate.part, one, isSeen))
     }
     default:
@@ -72,7 +76,9 @@ const item = (count: number | null, name: string | null): Item => ({
 
 /** Things owned in a chain and in pairs, in boxes seen, hidden and missing. */
 function world(): { readonly things: readonly Item[]; readonly boxes: readonly Item[] } {
-  const things = [0, 1, 2, 3, null, 5, 6, 7].map((count, i) => item(count, i % 3 === 0 ? null : `n${i % 2}`))
+  const things = [0, 1, 2, 3, null, 5, 6, 7].map((count, i) =>
+    item(count, i % 3 === 0 ? null : `n${i % 2}`),
+  )
   const boxes = ['a', 'b', null].map((name) => item(null, name))
   for (const [i, one] of things.entries()) {
     one.owner = i === 0 || i === 4 ? null : things[i >> 1]
@@ -109,7 +115,8 @@ const ASKED = [
 
 describe('a restricted predicate', () => {
   const { things, boxes } = world()
-  const rule = (text: string, dataClass: ClassModel) => prepareFilter(text, dataClass).bind().predicate
+  const rule = (text: string, dataClass: ClassModel) =>
+    prepareFilter(text, dataClass).bind().predicate
   const RULES: readonly (readonly [string, Predicate | null, Predicate | null])[] = [
     ['all of both', null, null],
     ['boxes of one name', null, rule('name = a', box)],
@@ -121,7 +128,8 @@ describe('a restricted predicate', () => {
   ]
 
   test.each(RULES)('of %s asks as if what is hidden were not there', (_name, ofThings, ofBoxes) => {
-    const ruleOf = (dataClass: ClassModel) => (dataClass === thing ? ofThings : dataClass === box ? ofBoxes : null)
+    const ruleOf = (dataClass: ClassModel) =>
+      dataClass === thing ? ofThings : dataClass === box ? ofBoxes : null
     const all = () => true
     const isSeen = (one: Item): boolean => {
       const seen = ruleOf(boxes.includes(one) ? box : thing)
@@ -152,7 +160,8 @@ describe('the predicate of a row filter', () => {
   const seesEverything = (text: string): readonly unknown[] => {
     const marks: unknown[] = []
     const visit = (predicate: Predicate): void => {
-      if (predicate.kind === 'computed') marks.push([predicate.attribute.name, predicate.seesEverything])
+      if (predicate.kind === 'computed')
+        marks.push([predicate.attribute.name, predicate.seesEverything])
       if (predicate.kind === 'and' || predicate.kind === 'or') predicate.parts.forEach(visit)
       if (predicate.kind === 'not' || predicate.kind === 'related') visit(predicate.part)
     }

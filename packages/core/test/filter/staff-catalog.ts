@@ -31,7 +31,9 @@ const Employee = defineDataClass('Employee', {
   boss: attribute.relatedEntity('Employee'),
   team: attribute.relatedEntities('Employee', 'boss'),
   employerName: attribute.alias('employer.name'),
-  fullName: attribute.computed('string', { get: (e: { firstName: string | null }) => e.firstName ?? '' }),
+  fullName: attribute.computed('string', {
+    get: (e: { firstName: string | null }) => e.firstName ?? '',
+  }),
 })
 
 const Country = defineDataClass('Country', {
@@ -39,7 +41,10 @@ const Country = defineDataClass('Country', {
   name: attribute.string(),
 })
 
-/** Employees, their companies and countries: every type, both kinds of relations, an alias, a computed attribute. */
+/**
+ * Employees, their companies and countries: every type, both kinds of relations, an alias, a
+ * computed attribute.
+ */
 export const catalog = buildCatalog({ name: 'staff', dataClasses: [Company, Employee, Country] })
 export const employee = catalog.byName.get('Employee')!
 export const company = catalog.byName.get('Company')!

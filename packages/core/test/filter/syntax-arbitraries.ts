@@ -23,7 +23,20 @@ const OPERATORS: readonly Exclude<Operator, 'in'>[] = [
   'keyword',
 ]
 
-const name = fc.constantFrom('a', 'name', 'order', 'android', 'nota', 'is', 'in', 'begin', 'é', 'x-y', 'desc', 'null')
+const name = fc.constantFrom(
+  'a',
+  'name',
+  'order',
+  'android',
+  'nota',
+  'is',
+  'in',
+  'begin',
+  'é',
+  'x-y',
+  'desc',
+  'null',
+)
 const laterName = fc.oneof(name, fc.constantFrom('and', 'or', 'not', 'length', '1'))
 
 const step = (named: fc.Arbitrary<string>): fc.Arbitrary<StepSyntax> =>
@@ -39,7 +52,12 @@ const path: fc.Arbitrary<PathSyntax> = fc
 
 const placeholder: fc.Arbitrary<PlaceholderSyntax> = fc
   .constantFrom('1', '2', '12', 'name', 'a.b', '$currentdate')
-  .map((text) => ({ kind: 'placeholder', name: text, position: /^\d+$/.test(text) ? Number(text) : null, at: 0 }))
+  .map((text) => ({
+    kind: 'placeholder',
+    name: text,
+    position: /^\d+$/.test(text) ? Number(text) : null,
+    at: 0,
+  }))
 
 /** Text full of what could end a value or be read as a word. */
 export const awkwardText: fc.Arbitrary<string> = fc.oneof(
@@ -62,9 +80,21 @@ export const awkwardText: fc.Arbitrary<string> = fc.oneof(
 
 const scalar: fc.Arbitrary<ScalarSyntax> = fc.oneof(
   awkwardText.map((text): ScalarSyntax => ({ kind: 'quoted', text, at: 0 })),
-  awkwardText.filter((text) => text !== '').map((text): ScalarSyntax => ({ kind: 'bare', text, at: 0 })),
+  awkwardText
+    .filter((text) => text !== '')
+    .map((text): ScalarSyntax => ({ kind: 'bare', text, at: 0 })),
   fc
-    .constantFrom('1', '-2.5', 'and', 'NULL', 'not', "not'x", 'order', '!!2024-01-31!!', '31!1!2024')
+    .constantFrom(
+      '1',
+      '-2.5',
+      'and',
+      'NULL',
+      'not',
+      "not'x",
+      'order',
+      '!!2024-01-31!!',
+      '31!1!2024',
+    )
     .map((text): ScalarSyntax => ({ kind: 'bare', text, at: 0 })),
   fc.constant<ScalarSyntax>({ kind: 'null', at: 0 }),
   placeholder,
@@ -83,7 +113,11 @@ const comparison: fc.Arbitrary<ConditionSyntax> = fc.oneof(
     operator: fc.constant('in' as const),
     value: fc.oneof(
       placeholder,
-      fc.record({ kind: fc.constant('list' as const), items: fc.array(scalar, { maxLength: 3 }), at: fc.constant(0) }),
+      fc.record({
+        kind: fc.constant('list' as const),
+        items: fc.array(scalar, { maxLength: 3 }),
+        at: fc.constant(0),
+      }),
     ),
   }),
   fc.record({ kind: fc.constant('isTrue' as const), path }),
@@ -97,7 +131,11 @@ const { condition } = fc.letrec<{ condition: ConditionSyntax }>((tie) => ({
       kind: fc.constantFrom('and' as const, 'or' as const),
       parts: fc.array(tie('condition'), { minLength: 2, maxLength: 4 }),
     }),
-    fc.record({ kind: fc.constant('except' as const), left: tie('condition'), right: tie('condition') }),
+    fc.record({
+      kind: fc.constant('except' as const),
+      left: tie('condition'),
+      right: tie('condition'),
+    }),
     fc.record({ kind: fc.constant('not' as const), part: tie('condition') }),
   ),
 }))

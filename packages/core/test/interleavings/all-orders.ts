@@ -10,8 +10,9 @@ export interface Spec<W> {
 }
 
 /**
- * Runs the steps of sessions in every order in which they can happen, each session's own in theirs; answers how many
- * orders there were. What a step throws fails the order, which is named in the error: `A1 B1 A2`.
+ * Runs the steps of sessions in every order in which they can happen, each session's own in theirs;
+ * answers how many orders there were. What a step throws fails the order, which is named in the
+ * error: `A1 B1 A2`.
  */
 export function allOrders<W>({ begin, sessions, end }: Spec<W>): number {
   const names = Object.keys(sessions)
@@ -28,7 +29,9 @@ export function allOrders<W>({ begin, sessions, end }: Spec<W>): number {
       }
       end?.(world)
     } catch (error) {
-      throw new Error(`In the order ${told.join(' ')}: ${(error as Error).message}`, { cause: error })
+      throw new Error(`In the order ${told.join(' ')}: ${(error as Error).message}`, {
+        cause: error,
+      })
     }
   }
   return count

@@ -7,12 +7,20 @@ const Item = defineDataClass('Item', { ID: attribute.long({ key: true }) })
 
 const LIFETIME = 1000
 
-/** A store of sets, and in plain objects: the sets that live, the least recently read first, and how long each has. */
+/**
+ * A store of sets, and in plain objects: the sets that live, the least recently read first, and how
+ * long each has.
+ */
 const beginWith = (max: number) => () => {
   const clock = fakeClock()
   const store = createDataStore({ name: 'sets', dataClasses: [Item], clock, entitySets: { max } })
   store.Item.load([{ ID: 1 }, { ID: 2 }, { ID: 3 }])
-  return { store, clock, plain: [] as { id: string; left: number; members: readonly number[] }[], max }
+  return {
+    store,
+    clock,
+    plain: [] as { id: string; left: number; members: readonly number[] }[],
+    max,
+  }
 }
 type World = ReturnType<ReturnType<typeof beginWith>>
 
@@ -46,11 +54,15 @@ const combine = (first: Name, second: Name) => (world: World) => {
   const left = renew(world, first)
   const right = left === undefined ? undefined : renew(world, second)
   const found = codeOf(() => world.store.entitySets.combine(ID[first], 'EXCEPT', ID[second]).keys())
-  expect(found).toEqual(right === undefined ? 'entitySetNotFound' : left!.filter((key) => !right.includes(key)))
+  expect(found).toEqual(
+    right === undefined ? 'entitySetNotFound' : left!.filter((key) => !right.includes(key)),
+  )
 }
 const clean = (name: Name) => (world: World) => {
   const members = renew(world, name)
-  expect(codeOf(() => world.store.entitySets.clean(ID[name]).keys())).toEqual(members ?? 'entitySetNotFound')
+  expect(codeOf(() => world.store.entitySets.clean(ID[name]).keys())).toEqual(
+    members ?? 'entitySetNotFound',
+  )
 }
 const release = (name: Name) => (world: World) => {
   const there = world.plain.some(({ id }) => id === ID[name])
@@ -110,7 +122,10 @@ test('eviction against use: the least recently read makes room, and nothing else
 })
 
 test('a selection that was read from a set outlives it, whatever ends it (60 orders)', () => {
-  const begin = () => ({ ...beginWith(1)(), found: null as ReturnType<World['store']['Item']['all']> | null })
+  const begin = () => ({
+    ...beginWith(1)(),
+    found: null as ReturnType<World['store']['Item']['all']> | null,
+  })
   type Reading = ReturnType<typeof begin>
   const look = ({ found }: Reading) => expect(found?.keys() ?? [1, 2, 3]).toEqual([1, 2, 3])
   const sessions = {

@@ -16,7 +16,10 @@ const begin = () => {
   const errors: unknown[] = []
   store.on('error', (error) => void errors.push(error))
   /** Global stamps that a listener must have heard of, and did. */
-  const listeners = new Map<string, { stop: () => void; from: number; to: number; heard: number[] }>()
+  const listeners = new Map<
+    string,
+    { stop: () => void; from: number; to: number; heard: number[] }
+  >()
   return { store, errors, listeners }
 }
 type World = ReturnType<typeof begin>
@@ -53,11 +56,15 @@ const fail = ({ store }: World) => {
     }),
   ).toThrow()
 }
-/** Everybody heard of each commit between their coming and going, once and in order; of nothing else. */
+/**
+ * Everybody heard of each commit between their coming and going, once and in order; of nothing
+ * else.
+ */
 const end = ({ store, listeners }: World) => {
   for (const { from, to, heard } of listeners.values()) {
     const expected: number[] = []
-    for (let stamp = from + 1; stamp <= Math.min(to, store.globalStamp); stamp++) expected.push(stamp)
+    for (let stamp = from + 1; stamp <= Math.min(to, store.globalStamp); stamp++)
+      expected.push(stamp)
     expect(heard).toEqual(expected)
   }
   store.verify()

@@ -3,7 +3,10 @@ import type { Session } from '../../src/index.ts'
 import { codeOf, serverStateStore } from '../engine/server-state-store.ts'
 import { allOrders } from './all-orders.ts'
 
-/** A store of three sessions, and in plain words: who holds the lock of Employee 1, who is open, whether it exists. */
+/**
+ * A store of three sessions, and in plain words: who holds the lock of Employee 1, who is open,
+ * whether it exists.
+ */
 const begin = () => {
   const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10 } })
   const [a, b, c] = [store.sessions.open(), store.sessions.open(), store.sessions.open()] as const
@@ -13,7 +16,8 @@ const begin = () => {
 type World = ReturnType<typeof begin>
 type Who = 'a' | 'b' | 'c'
 
-const isFree = (world: World, who: Who | null) => world.holder === null || (who !== null && world.holder === world[who])
+const isFree = (world: World, who: Who | null) =>
+  world.holder === null || (who !== null && world.holder === world[who])
 
 const lock = (who: Who) => (world: World) => {
   const expected = !world.exists ? 'absent' : isFree(world, who) ? 'locked' : 'alreadyLocked'
@@ -26,7 +30,11 @@ const unlock = (who: Who) => (world: World) => {
   if (expected === 'unlocked') world.holder = null
 }
 const remove = (who: Who | null) => (world: World) => {
-  const expected = !world.exists ? 'entityNotFound' : isFree(world, who) ? undefined : 'entityLocked'
+  const expected = !world.exists
+    ? 'entityNotFound'
+    : isFree(world, who)
+      ? undefined
+      : 'entityLocked'
   const { store } = world
   expect(codeOf(() => store.as(who && world[who], () => store.Employee.remove(1)))).toBe(expected)
   if (expected === undefined) Object.assign(world, { exists: false, holder: null })
@@ -123,10 +131,14 @@ test('a session ends with its locks and sets, at once, by whatever ends it (140 
     A: [
       (world: Ending) => {
         if (world.isOpen) lock('a')(world)
-        else expect(codeOf(() => world.store.locks.lock('Employee', 1, world.a).kind)).toBe('argumentInvalid')
+        else
+          expect(codeOf(() => world.store.locks.lock('Employee', 1, world.a).kind)).toBe(
+            'argumentInvalid',
+          )
       },
       (world: Ending) => {
-        const create = () => world.store.entitySets.create(world.store.Employee.all(), { owner: world.a })
+        const create = () =>
+          world.store.entitySets.create(world.store.Employee.all(), { owner: world.a })
         if (world.isOpen) world.set = create()
         else expect(codeOf(create)).toBe('argumentInvalid')
       },

@@ -10,21 +10,35 @@ const Item = defineDataClass('Item', {
 
 const shelf = () => {
   const store = createDataStore({ name: 'shelf', dataClasses: [Item] })
-  store.Item.load([1, 2, 3, 4].map((ID) => ({ ID, rank: 10 * ID, colour: ID % 2 === 0 ? 'red' : 'blue' })))
+  store.Item.load(
+    [1, 2, 3, 4].map((ID) => ({ ID, rank: 10 * ID, colour: ID % 2 === 0 ? 'red' : 'blue' })),
+  )
   return store
 }
 type Shelf = ReturnType<typeof shelf>
 type PlainItem = { readonly ID: number; rank: number; colour: string }
 
-/** A store and the same in plain objects: a selection is an array of them, from the moment of its making on. */
+/**
+ * A store and the same in plain objects: a selection is an array of them, from the moment of its
+ * making on.
+ */
 const begin = () => {
   const plain = new Map<number, PlainItem>()
-  for (const ID of [1, 2, 3, 4]) plain.set(ID, { ID, rank: 10 * ID, colour: ID % 2 === 0 ? 'red' : 'blue' })
-  return { store: shelf(), plain, found: null as ReturnType<Shelf['Item']['all']> | null, members: [] as PlainItem[] }
+  for (const ID of [1, 2, 3, 4])
+    plain.set(ID, { ID, rank: 10 * ID, colour: ID % 2 === 0 ? 'red' : 'blue' })
+  return {
+    store: shelf(),
+    plain,
+    found: null as ReturnType<Shelf['Item']['all']> | null,
+    members: [] as PlainItem[],
+  }
 }
 type World = ReturnType<typeof begin>
 
-/** Writes that bring phantoms: one that comes in, one that goes out, one that is removed and comes again. */
+/**
+ * Writes that bring phantoms: one that comes in, one that goes out, one that is removed and comes
+ * again.
+ */
 const writers = {
   B: [
     ({ store, plain }: World) => {
@@ -70,26 +84,33 @@ const CASES = [
   },
 ]
 
-test.each(CASES)('no phantoms: pages of $name are those of its making, with the values of now (210 orders)', (one) => {
-  const pages = [0, 3].map((skip) => ({ found, members, plain }: World) => {
-    const page = members.slice(skip, skip + 3)
-    const expected = page.map((item) => (plain.get(item.ID) === item ? { ...item } : undefined))
+test.each(CASES)(
+  'no phantoms: pages of $name are those of its making, with the values of now (210 orders)',
+  (one) => {
+    const pages = [0, 3].map((skip) => ({ found, members, plain }: World) => {
+      const page = members.slice(skip, skip + 3)
+      const expected = page.map((item) => (plain.get(item.ID) === item ? { ...item } : undefined))
+      expect(
+        found!
+          .page(skip, 3)
+          .members()
+          .map((entity) => entity && { ...entity }),
+      ).toEqual(expected)
+      expect(found!.count).toBe(members.length)
+    })
+    const make = (world: World) => {
+      world.found = one.make(world.store)
+      world.members = [...world.plain.values()].filter(one.has).sort(one.order)
+    }
     expect(
-      found!
-        .page(skip, 3)
-        .members()
-        .map((entity) => entity && { ...entity }),
-    ).toEqual(expected)
-    expect(found!.count).toBe(members.length)
-  })
-  const make = (world: World) => {
-    world.found = one.make(world.store)
-    world.members = [...world.plain.values()].filter(one.has).sort(one.order)
-  }
-  expect(allOrders({ begin, sessions: { A: [make, ...pages], ...writers }, end: ({ store }) => store.verify() })).toBe(
-    210,
-  )
-})
+      allOrders({
+        begin,
+        sessions: { A: [make, ...pages], ...writers },
+        end: ({ store }) => store.verify(),
+      }),
+    ).toBe(210)
+  },
+)
 
 test('a removal of a selection removes its members that still live, and nothing that came since (90 orders)', () => {
   const make = (world: World) => {

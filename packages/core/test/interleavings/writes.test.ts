@@ -22,7 +22,11 @@ const balances = (store: Bank): number[] => [1, 2].map((ID) => store.Account.get
 
 test('lost update: of updates with stamps none is lost; each is refused exactly when another came first (90 orders)', () => {
   // What each session has read, and when the last update was made, in plain numbers.
-  const begin = () => ({ store: bank(), read: new Map<string, { balance: number; stamp: number }>(), saved: 0 })
+  const begin = () => ({
+    store: bank(),
+    read: new Map<string, { balance: number; stamp: number }>(),
+    saved: 0,
+  })
   type World = ReturnType<typeof begin>
   const session = (name: string) => [
     ({ store, read }: World) => {
@@ -42,7 +46,9 @@ test('lost update: of updates with stamps none is lost; each is refused exactly 
     expect(saved).toBeGreaterThan(0)
     store.verify()
   }
-  expect(allOrders({ begin, sessions: { A: session('A'), B: session('B'), C: session('C') }, end })).toBe(90)
+  expect(
+    allOrders({ begin, sessions: { A: session('A'), B: session('B'), C: session('C') }, end }),
+  ).toBe(90)
 })
 
 test('lost update: without stamps nothing is compared, and updates are lost in all but the serial orders (6 orders)', () => {
@@ -73,7 +79,9 @@ test('of writes with one stamp exactly one succeeds, by whatever call (24 orders
     A: session('A', ({ Account }) => Account.update(2, { balance: 1 }, { stamp })),
     B: session('B', ({ Account }) => Account.updateAll([{ key: 2, patch: { balance: 2 }, stamp }])),
     C: session('C', (store) => store.transact((tx) => tx.Account.remove(2, { stamp }))),
-    D: session('D', ({ Account }) => Account.update(2, (draft) => void (draft.balance = 4), { stamp })),
+    D: session('D', ({ Account }) =>
+      Account.update(2, (draft) => void (draft.balance = 4), { stamp }),
+    ),
   }
   const end = ({ store, done }: World) => {
     expect(done).toHaveLength(1)
@@ -96,12 +104,17 @@ test('write skew: what a transaction looks at and what it writes are of one mome
   const look = (store: Bank) => void store.Account.all().sum('balance')
   const end = (store: Bank) => expect(store.Account.all().sum('balance')).toBe(40)
   const session = (ID: 1 | 2) => [look, takeInside(ID)]
-  expect(allOrders({ begin: bank, sessions: { A: session(1), B: session(2), C: session(1) }, end })).toBe(90)
+  expect(
+    allOrders({ begin: bank, sessions: { A: session(1), B: session(2), C: session(1) }, end }),
+  ).toBe(90)
 })
 
 test('write skew: what was looked at before the transaction does not bind it, except by its stamps (6 orders)', () => {
   const run = (withStamps: boolean): number[] => {
-    const begin = () => ({ store: bank(), seen: new Map<number, { sum: number; stamps: number[] }>() })
+    const begin = () => ({
+      store: bank(),
+      seen: new Map<number, { sum: number; stamps: number[] }>(),
+    })
     type World = ReturnType<typeof begin>
     const ends: number[] = []
     const session = (ID: 1 | 2) => [
@@ -119,7 +132,8 @@ test('write skew: what was looked at before the transaction does not bind it, ex
             // What was only read is saved with its stamp, too, and so is compared.
             if (withStamps) tx.Account.update(3 - ID, {}, { stamp: stamps[2 - ID] })
             const balance = (tx.Account.get(ID)?.balance ?? 0) - 60
-            if (sum >= 60) tx.Account.update(ID, { balance }, withStamps ? { stamp: stamps[ID - 1] } : {})
+            if (sum >= 60)
+              tx.Account.update(ID, { balance }, withStamps ? { stamp: stamps[ID - 1] } : {})
           }),
         ),
     ]
@@ -177,7 +191,11 @@ test('read skew: what one transaction or one aggregate reads is of one moment; t
 })
 
 test('unique race: of those who saw that a value is free exactly one gets it, and a removal frees it (180 orders)', () => {
-  const begin = () => ({ store: bank(), holder: null as number | null, free: new Map<number, boolean>() })
+  const begin = () => ({
+    store: bank(),
+    holder: null as number | null,
+    free: new Map<number, boolean>(),
+  })
   type World = ReturnType<typeof begin>
   const session = (ID: number, write: (store: Bank) => unknown) => [
     ({ store, free, holder }: World) => {

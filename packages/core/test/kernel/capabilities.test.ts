@@ -3,7 +3,8 @@ import { createDataStore, isEntiaError } from '../../src/index.ts'
 import * as kernel from '../../src/kernel.ts'
 import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
 
-const { aggregates, attribute, createStore, defineDataClass, liveQueries, projections, snapshots } = kernel
+const { aggregates, attribute, createStore, defineDataClass, liveQueries, projections, snapshots } =
+  kernel
 
 const Firm = defineDataClass('Firm', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -22,7 +23,11 @@ const dataClasses = [Firm, Person] as const
 /** The names of all members of an object, inherited ones included. */
 function membersOf(object: object): ReadonlySet<string> {
   const names = new Set<string>()
-  for (let at: object | null = object; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at))
+  for (
+    let at: object | null = object;
+    at !== null && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  )
     for (const name of Object.getOwnPropertyNames(at)) names.add(name)
   return names
 }
@@ -45,7 +50,9 @@ describe('a store without capabilities', () => {
     store.Person.update(2, { salary: 50 })
     store.Person.update(3, (draft) => void draft.notes?.tags.push('new'))
     expect(store.Person.get(3)?.notes).toEqual({ tags: ['new'] })
-    const found = store.Person.query('salary > :1 and firm.name = :2', [1, 'Acme']).orderBy('salary desc')
+    const found = store.Person.query('salary > :1 and firm.name = :2', [1, 'Acme']).orderBy(
+      'salary desc',
+    )
     expect(found.toArray().map(({ name }) => name)).toEqual(['Ben', 'Cleo'])
     expect(found.page(1, 1).first()?.name).toBe('Cleo')
     expect(store.Firm.get(1)?.staff.count).toBe(3)
@@ -62,7 +69,11 @@ describe('a store without capabilities', () => {
 
   test('has no member of any capability', () => {
     const store = createStore({ name: 'firms', dataClasses })
-    const [of, ofTable, ofSelection] = [membersOf(store), membersOf(store.Person), membersOf(store.Person.all())]
+    const [of, ofTable, ofSelection] = [
+      membersOf(store),
+      membersOf(store.Person),
+      membersOf(store.Person.all()),
+    ]
     for (const capability of ALL_CAPABILITIES as readonly kernel.Capability[]) {
       const { name, table = {}, queries = {}, selection = {} } = capability
       const inStore = Object.keys(capability.store ?? {}).filter((member) => of.has(member))
@@ -70,23 +81,33 @@ describe('a store without capabilities', () => {
       const inSelection = Object.keys(selection).filter((member) => ofSelection.has(member))
       expect([name, inStore, inTable, inSelection]).toEqual([name, [], [], []])
     }
-    for (const member of ['sessions', 'locks', 'entitySets', 'uploads', 'figures']) expect(of.has(member)).toBe(false)
+    for (const member of ['sessions', 'locks', 'entitySets', 'uploads', 'figures'])
+      expect(of.has(member)).toBe(false)
   })
 
   test('refuses the options of capabilities that it does not have', () => {
-    const create = (options: object) => () => createStore({ name: 'firms', dataClasses, ...options })
+    const create = (options: object) => () =>
+      createStore({ name: 'firms', dataClasses, ...options })
     expect(codeOf(create({ sessions: { max: 1 } }))).toBe('argumentInvalid')
     expect(codeOf(create({ keptTexts: { characters: 1 } }))).toBe('argumentInvalid')
-    expect(codeOf(create({ sessions: { max: 1 }, capabilities: [kernel.serverState] }))).toBe('nothing was refused')
+    expect(codeOf(create({ sessions: { max: 1 }, capabilities: [kernel.serverState] }))).toBe(
+      'nothing was refused',
+    )
   })
 })
 
 describe('capabilities', () => {
   test('add their members and no others', () => {
-    const store = createStore({ name: 'firms', dataClasses, capabilities: [aggregates, projections] })
+    const store = createStore({
+      name: 'firms',
+      dataClasses,
+      capabilities: [aggregates, projections],
+    })
     store.Person.insert({ name: 'Ada', salary: 1.5 })
     expect(store.Person.all().sum('salary')).toBe(1.5)
-    expect(store.Person.all().orderBy('name').page(0, 1).select('name, salary')).toEqual([{ name: 'Ada', salary: 1.5 }])
+    expect(store.Person.all().orderBy('name').page(0, 1).select('name, salary')).toEqual([
+      { name: 'Ada', salary: 1.5 },
+    ])
     expect(membersOf(store.Person.all()).has('live')).toBe(false)
   })
 
@@ -109,11 +130,17 @@ describe('capabilities', () => {
   })
 
   test('follow a store from their first use on', () => {
-    const store = createStore({ name: 'firms', dataClasses, capabilities: [liveQueries, snapshots] })
+    const store = createStore({
+      name: 'firms',
+      dataClasses,
+      capabilities: [liveQueries, snapshots],
+    })
     store.Person.insert({ name: 'Ada', salary: 2 })
     const before = store.snapshot()
     const entered: unknown[] = []
-    const live = store.Person.query('salary > 1').live((delta) => void entered.push(delta.entered.map(({ ID }) => ID)))
+    const live = store.Person.query('salary > 1').live(
+      (delta) => void entered.push(delta.entered.map(({ ID }) => ID)),
+    )
     store.Person.insert({ name: 'Ben', salary: 3 })
     store.restore(before)
     live.stop()
@@ -121,7 +148,8 @@ describe('capabilities', () => {
   })
 
   test('of stores with the same ones share their classes', () => {
-    const create = () => createStore({ name: 'firms', dataClasses, capabilities: [aggregates, snapshots] })
+    const create = () =>
+      createStore({ name: 'firms', dataClasses, capabilities: [aggregates, snapshots] })
     expect(create().Person.all().constructor).toBe(create().Person.all().constructor)
     expect(createDataStore({ name: 'a', dataClasses }).Person.constructor).toBe(
       createDataStore({ name: 'b', dataClasses }).Person.constructor,

@@ -17,17 +17,37 @@ describe('a catalog', () => {
 
   test('has a column for each value, with hidden foreign keys last and without attributes', () => {
     const employee = hr().byName.get('Employee')!
-    expect(employee.storage.map((column) => column.name)).toEqual(['ID', 'name', 'employerID', 'notes', 'born', 'boss'])
-    expect(employee.storage.every((column, i) => column.ordinal === i && column.owner === employee)).toBe(true)
-    expect(employee.storage.filter((column) => column.hidden).map((column) => column.name)).toEqual(['boss'])
+    expect(employee.storage.map((column) => column.name)).toEqual([
+      'ID',
+      'name',
+      'employerID',
+      'notes',
+      'born',
+      'boss',
+    ])
+    expect(
+      employee.storage.every((column, i) => column.ordinal === i && column.owner === employee),
+    ).toBe(true)
+    expect(employee.storage.filter((column) => column.hidden).map((column) => column.name)).toEqual(
+      ['boss'],
+    )
     expect(employee.attributes.get('boss')!.kind).toBe('relatedEntity')
-    expect([...employee.attributes.keys()].slice(0, 4)).toEqual(['ID', 'name', 'employer', 'employerID'])
+    expect([...employee.attributes.keys()].slice(0, 4)).toEqual([
+      'ID',
+      'name',
+      'employer',
+      'employerID',
+    ])
   })
 
   test('stores a foreign key with the type and collation of the key that it refers to', () => {
     const company = hr().byName.get('Company')!
     const { foreignKey } = company.attributes.get('country') as ToOneAttribute
-    expect([foreignKey.type, foreignKey.collation, foreignKey.hidden]).toEqual(['string', 'exact', true])
+    expect([foreignKey.type, foreignKey.collation, foreignKey.hidden]).toEqual([
+      'string',
+      'exact',
+      true,
+    ])
     expect(foreignKey.relation!.name).toBe('country')
     expect(company.key.collation).toBe('exact')
   })
@@ -75,20 +95,31 @@ describe('a catalog', () => {
         define(
           'A',
           { ID: key, hidden: make.string({ exposed: false }) },
-          { functions: { f: { on: 'dataClass', run }, g: { on: 'entity', exposed: true, onHttpGet: true, run } } },
+          {
+            functions: {
+              f: { on: 'dataClass', run },
+              g: { on: 'entity', exposed: true, onHttpGet: true, run },
+            },
+          },
         ),
         define('B', { ID: key }, { exposed: false }),
       ],
       functions: { ping: { run } },
       singletons: { Factory: { build: { exposed: true, run } } },
     })
-    expect(catalog.classes.map((dataClass) => [dataClass.exposed, dataClass.collectionName])).toEqual([
+    expect(
+      catalog.classes.map((dataClass) => [dataClass.exposed, dataClass.collectionName]),
+    ).toEqual([
       [true, 'ASelection'],
       [false, 'BSelection'],
     ])
     expect(catalog.classes[0].attributes.get('hidden')!.exposed).toBe(false)
     expect(catalog.classes[0].functions.get('f')!.exposed).toBe(false)
-    expect(catalog.classes[0].functions.get('g')).toMatchObject({ on: 'entity', exposed: true, onHttpGet: true })
+    expect(catalog.classes[0].functions.get('g')).toMatchObject({
+      on: 'entity',
+      exposed: true,
+      onHttpGet: true,
+    })
     expect(catalog.functions.get('ping')!.exposed).toBe(false)
     expect(catalog.singletons.get('Factory')!.get('build')!.exposed).toBe(true)
   })

@@ -18,7 +18,10 @@ function exampleOfReadme(): string {
   return `${example.replace(/^const /gm, 'export const ')}\n`
 }
 
-/** A hundred dataclasses with ten attributes, two relations and what leads back over them, and what a program does with each. */
+/**
+ * A hundred dataclasses with ten attributes, two relations and what leads back over them, and what
+ * a program does with each.
+ */
 function largeProgram(): string {
   const numbers = Array.from({ length: 100 }, (_, i) => i)
   const target = (i: number): number => (i * 7 + 3) % 100

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,8 +45,22 @@ export class UserFolder {
     cpSync(join(core, 'package.json'), join(installed, 'package.json'))
     symlinkSync(join(modules, '@types'), join(this.path, 'node_modules/@types'))
     writeFileSync(join(this.path, 'package.json'), '{ "type": "module" }')
-    const emit = ['-p', core, '--outDir', join(installed, 'dist'), '--composite', 'false', '--incremental', 'false']
-    const { status, stdout } = spawnSync(process.execPath, [tsc7, ...emit, '--declarationMap', 'false'])
+    const emit = [
+      '-p',
+      core,
+      '--outDir',
+      join(installed, 'dist'),
+      '--composite',
+      'false',
+      '--incremental',
+      'false',
+    ]
+    const { status, stdout } = spawnSync(process.execPath, [
+      tsc7,
+      ...emit,
+      '--declarationMap',
+      'false',
+    ])
     if (status !== 0) throw new Error(`The declarations of @entia/core: ${stdout}`)
   }
 
@@ -56,7 +79,10 @@ export class UserFolder {
 
   /** The errors of TypeScript 7 in these files, and how many instantiations of types it took. */
   compile7(files = this.#files): Compiled {
-    writeFileSync(join(this.path, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files }))
+    writeFileSync(
+      join(this.path, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: OPTIONS, files }),
+    )
     const { stdout } = spawnSync(
       process.execPath,
       [tsc7, '-p', this.path, '--extendedDiagnostics', '--pretty', 'false'],
@@ -78,7 +104,10 @@ export class UserFolder {
       files.map((file) => join(this.path, file)),
       options,
     )
-    const diagnostics = [...ts.getPreEmitDiagnostics(program), ...program.getDeclarationDiagnostics()]
+    const diagnostics = [
+      ...ts.getPreEmitDiagnostics(program),
+      ...program.getDeclarationDiagnostics(),
+    ]
     const errors = diagnostics.map(({ file, code, messageText, start }) => {
       const line = file?.getLineAndCharacterOfPosition(start ?? 0).line
       return `${file?.fileName}(${(line ?? 0) + 1}): error TS${code}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`
@@ -107,9 +136,14 @@ export class UserFolder {
       getDirectories: ts.sys.getDirectories,
     })
     const shown = new Map<string, string>()
-    for (const { index, 1: name } of readFileSync(path, 'utf8').matchAll(/(?<=^export const )(\w+)/gm)) {
+    for (const { index, 1: name } of readFileSync(path, 'utf8').matchAll(
+      /(?<=^export const )(\w+)/gm,
+    )) {
       const { displayParts } = service.getQuickInfoAtPosition(path, index)!
-      shown.set(name, ts.displayPartsToString(displayParts).replace(`const ${name}: `, '').replace(/\s+/g, ' '))
+      shown.set(
+        name,
+        ts.displayPartsToString(displayParts).replace(`const ${name}: `, '').replace(/\s+/g, ' '),
+      )
     }
     return shown
   }

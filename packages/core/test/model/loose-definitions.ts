@@ -13,7 +13,8 @@ export const make = attribute as unknown as {
   readonly [builder: string]: (first?: unknown, second?: unknown, third?: unknown) => object
 }
 export const key = make.long({ key: true })
-export const build = (...dataClasses: readonly AnyDataClass[]) => buildCatalog({ name: 'test', dataClasses })
+export const build = (...dataClasses: readonly AnyDataClass[]) =>
+  buildCatalog({ name: 'test', dataClasses })
 
 /** Companies, employees and countries: every kind of attribute once. */
 export const hr = () =>

@@ -19,7 +19,8 @@ const Employee = defineDataClass(
   { functions: { payroll: { on: 'selection', run: ({ selection }) => selection.sum('salary') } } },
 )
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const is = <_T extends true>() => {}
 
 function firm() {
@@ -35,7 +36,9 @@ test('the past has the same types for reading as the present', () => {
   is<Equal<NonNullable<typeof byron>['salary'], number | null>>()
   is<Equal<NonNullable<typeof byron>['city'], string | null>>()
   is<Equal<NonNullable<NonNullable<typeof byron>['employer']>['name'], string>>()
-  const colleague: EntityOf<typeof past.Employee> | undefined = byron?.employer?.staff.orderBy('lastName').first()
+  const colleague: EntityOf<typeof past.Employee> | undefined = byron?.employer?.staff
+    .orderBy('lastName')
+    .first()
   expect(colleague?.lastName).toBe('Byron')
   const rows = past.Employee.all().page(0, 1).select('lastName, employer.name')
   is<Equal<(typeof rows)[number]['lastName'], string | null>>()
@@ -101,6 +104,10 @@ test('the types of the past have no method that writes, and calling one throws',
 })
 
 test('a dataclass cannot have the name of a member of the past', () => {
-  expect(codeOrDone(() => defineDataClass('dispose', { ID: attribute.long({ key: true }) }))).toBe('modelInvalid')
-  expect(codeOrDone(() => defineDataClass('globalStamp', { ID: attribute.long({ key: true }) }))).toBe('modelInvalid')
+  expect(codeOrDone(() => defineDataClass('dispose', { ID: attribute.long({ key: true }) }))).toBe(
+    'modelInvalid',
+  )
+  expect(
+    codeOrDone(() => defineDataClass('globalStamp', { ID: attribute.long({ key: true }) })),
+  ).toBe('modelInvalid')
 })

@@ -1,4 +1,5 @@
-// Claims about the inferred types. The compiler checks them (tsconfig.test.json); vitest also runs the definitions.
+// Claims about the inferred types. The compiler checks them (tsconfig.test.json); vitest also runs
+// the definitions.
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
@@ -10,7 +11,8 @@ import { createDataStore as makeStore } from '../../src/store/create-data-store.
 import type { CreateDataStore } from '../../src/store/options.ts'
 import type { Media } from '../../src/value/types.ts'
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const is = <_T extends true>(): void => {}
 
 const Company = defineDataClass('Company', {
@@ -40,7 +42,8 @@ const Employee = defineDataClass(
     manager: attribute.relatedEntity('Employee'),
     reports: attribute.relatedEntities('Employee', 'manager'),
     fullName: attribute.computed('string', {
-      get: (e: { firstName: string | null; lastName: string | null }) => `${e.firstName} ${e.lastName}`,
+      get: (e: { firstName: string | null; lastName: string | null }) =>
+        `${e.firstName} ${e.lastName}`,
     }),
     shout: attribute.computed('string', { get: (e) => e.lastName.toUpperCase() }),
     monthly: attribute.computed('number', {
@@ -57,12 +60,17 @@ const Employee = defineDataClass(
         exposed: true,
         run: ({ dataClass }) => dataClass.all().orderBy('salary desc').first(),
       },
-      totalSalary: { on: 'selection', exposed: true, run: ({ selection }) => selection.sum('salary') },
+      totalSalary: {
+        on: 'selection',
+        exposed: true,
+        run: ({ selection }) => selection.sum('salary'),
+      },
       greet: {
         on: 'entity',
         exposed: true,
         onHttpGet: true,
-        run: ({ entity }, word: string) => `${word} ${entity.firstName} of ${entity.manager?.manager?.lastName}`,
+        run: ({ entity }, word: string) =>
+          `${word} ${entity.firstName} of ${entity.manager?.manager?.lastName}`,
       },
     },
     hooks: {
@@ -128,7 +136,11 @@ function reading() {
   const rich = store.Employee.query('salary > :1 and employer.city = :2', [50_000, 'Paris'])
   is<Equal<typeof rich.dataClass.name, 'Employee'>>()
   for (const each of rich) is<Equal<typeof each.lastName, string | null>>()
-  rich.page(0, 10).orderBy('salary desc, lastName').orderBy('employer.name ASC, notes.a.b').orderBy(dynamic)
+  rich
+    .page(0, 10)
+    .orderBy('salary desc, lastName')
+    .orderBy('employer.name ASC, notes.a.b')
+    .orderBy(dynamic)
   is<Equal<ReturnType<typeof rich.keys>, readonly number[]>>()
   // @ts-expect-error misspelt order
   rich.orderBy('salary desc, lastNam')
@@ -139,7 +151,9 @@ function reading() {
   // @ts-expect-error text has no properties
   rich.orderBy('lastName.length')
 
-  const rows = rich.select('lastName, employer.name, employer.city, employer.employees.ID, reports.lastName')
+  const rows = rich.select(
+    'lastName, employer.name, employer.city, employer.employees.ID, reports.lastName',
+  )
   const row = rows[0]!
   is<Equal<typeof row.lastName, string | null>>()
   is<Equal<NonNullable<typeof row.employer>['name'], string>>()
@@ -186,7 +200,11 @@ function writing() {
     photo: new Uint8Array(3),
     cv: { mediaType: 'a/b', bytes: new Uint8Array() },
   })
-  store.Employee.update(e.key, { salary: 70_000, employer: e.employer, notes: e.notes }, { stamp: e.stamp })
+  store.Employee.update(
+    e.key,
+    { salary: 70_000, employer: e.employer, notes: e.notes },
+    { stamp: e.stamp },
+  )
   store.Employee.update(e.key, { birthDate: '1980-01-15', manager: e, monthly: 3 })
   store.Employee.update(e.key, (draft) => {
     draft.notes.tags.push('x')
@@ -242,11 +260,19 @@ function calling() {
     name: 'hr',
     dataClasses: [Company, Employee],
     functions: {
-      ping: { exposed: true, onHttpGet: true, run: ({ store, session }) => `${session?.id} ${store.Company.count}` },
+      ping: {
+        exposed: true,
+        onHttpGet: true,
+        run: ({ store, session }) => `${session?.id} ${store.Company.count}`,
+      },
       // @ts-expect-error misspelt inside a function of the store
       wrong: { run: ({ store }) => store.Company.all().orderBy('nam') },
     },
-    singletons: { Factory: { build: { exposed: true, run: ({ store }, kind: string) => ({ kind, in: store.name }) } } },
+    singletons: {
+      Factory: {
+        build: { exposed: true, run: ({ store }, kind: string) => ({ kind, in: store.name }) },
+      },
+    },
     clock: { now: () => 1, monotonic: () => 1 },
     ids: { uuid: () => '', token: () => '' },
     history: { commits: 1000 },
@@ -324,5 +350,7 @@ test('the store generates missing UUID keys, and read-only attributes can be set
   ])
   expect(store.Ticket.all().distinct('issuedBy')).toEqual(['Ada', 'Bob', 'C'])
   expect(store.Label.get('a')?.text).toBe('b')
-  expect(() => store.dataClass('Label').update('a', { text: 'c' } as never)).toThrow(/"text" attribute .* is read-only/)
+  expect(() => store.dataClass('Label').update('a', { text: 'c' } as never)).toThrow(
+    /"text" attribute .* is read-only/,
+  )
 })

@@ -9,7 +9,22 @@ import { runs } from '../arbitraries.ts'
 
 /** Words that mean something somewhere in filters, orders, paths, entities or JavaScript. */
 const WORDS = [
-  ...['and', 'or', 'not', 'except', 'order', 'by', 'order by', 'asc', 'desc', 'in', 'is', 'begin', 'like', 'contains'],
+  ...[
+    'and',
+    'or',
+    'not',
+    'except',
+    'order',
+    'by',
+    'order by',
+    'asc',
+    'desc',
+    'in',
+    'is',
+    'begin',
+    'like',
+    'contains',
+  ],
   ...[
     'null',
     'true',
@@ -24,9 +39,53 @@ const WORDS = [
     'toJSON',
     'constructor',
   ],
-  ...['prototype', '__proto__', '__KEY', 'hasOwnProperty', 'toString', 'length', 'name', 'count', 'set', 'undefined'],
-  ...['AND', 'Or', 'NOT', 'Except', 'ORDER', 'Uri', 'nothing', 'android', 'orders', 'inner', '_', '_1', 'a_b', '__x'],
-  ...['1', '1a', 'a1', 'a b', 'a%b', "a'b", 'a"b', 'a-b', 'a.b', 'a,b', 'a(b', 'a[b', 'a{b', 'a$b', '$a', 'a@b', 'a*b'],
+  ...[
+    'prototype',
+    '__proto__',
+    '__KEY',
+    'hasOwnProperty',
+    'toString',
+    'length',
+    'name',
+    'count',
+    'set',
+    'undefined',
+  ],
+  ...[
+    'AND',
+    'Or',
+    'NOT',
+    'Except',
+    'ORDER',
+    'Uri',
+    'nothing',
+    'android',
+    'orders',
+    'inner',
+    '_',
+    '_1',
+    'a_b',
+    '__x',
+  ],
+  ...[
+    '1',
+    '1a',
+    'a1',
+    'a b',
+    'a%b',
+    "a'b",
+    'a"b',
+    'a-b',
+    'a.b',
+    'a,b',
+    'a(b',
+    'a[b',
+    'a{b',
+    'a$b',
+    '$a',
+    'a@b',
+    'a*b',
+  ],
   ...[
     'é',
     'e\u0301',
@@ -73,10 +132,14 @@ const names = fc.oneof(
   fc.constantFrom(...WORDS),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
-  fc.string({ unit: fc.constantFrom('a', 'B', '1', '_', '-', ' ', 'é', '\u0301', '$', 'or', 'by'), maxLength: 4 }),
+  fc.string({
+    unit: fc.constantFrom('a', 'B', '1', '_', '-', ' ', 'é', '\u0301', '$', 'or', 'by'),
+    maxLength: 4,
+  }),
 )
 /** The rule as the docs have it. */
-const isIdentifier = (name: string): boolean => /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name) && !name.startsWith('__')
+const isIdentifier = (name: string): boolean =>
+  /^[\p{L}_][\p{L}\p{M}\p{N}_]*$/u.test(name) && !name.startsWith('__')
 const RESERVED = ['and', 'or', 'not', 'except']
 const isTaken = (name: string): boolean =>
   RESERVED.includes(name.toLowerCase()) || ['uri', 'constructor', 'prototype'].includes(name)
@@ -84,7 +147,10 @@ const isAccepted = (name: string): boolean => isIdentifier(name) && !isTaken(nam
 
 const defined = (name: string, made: unknown): boolean => {
   try {
-    defineDataClass('Thing', { [name === 'ID' ? 'key_' : 'ID']: attribute.long({ key: true }), [name]: made } as never)
+    defineDataClass('Thing', {
+      [name === 'ID' ? 'key_' : 'ID']: attribute.long({ key: true }),
+      [name]: made,
+    } as never)
     return true
   } catch (error) {
     if (!isEntiaError(error, 'modelInvalid')) throw error
@@ -161,9 +227,9 @@ describe('the name of an attribute', () => {
         expect(found(`order by ${name} desc, zz_owner.${name}`)).toEqual(['b', 'a'])
         const all = things.all()
         expect(all.orderBy(name).distinct(name)).toEqual(['a', 'b'])
-        expect(all.orderBy(`zz_owner.${name} desc, ${name} asc`).select(`${name}, zz_owner.${name}`)).toEqual(
-          ['a', 'b'].map((value) => ({ [name]: value, zz_owner: { [name]: 'x' } })),
-        )
+        expect(
+          all.orderBy(`zz_owner.${name} desc, ${name} asc`).select(`${name}, zz_owner.${name}`),
+        ).toEqual(['a', 'b'].map((value) => ({ [name]: value, zz_owner: { [name]: 'x' } })))
         expect(all.min(name)).toBe('a')
         expect(made.dataClass('Owner').query(`zz_things.${name} = 'a'`).count).toBe(1)
       }),

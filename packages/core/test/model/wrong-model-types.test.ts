@@ -1,11 +1,13 @@
-// Models that do not compile, and are refused all the same when a program in plain JavaScript runs them.
+// Models that do not compile, and are refused all the same when a program in plain JavaScript runs
+// them.
 import { expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { CreateDataStore } from '../../src/store/options.ts'
 
-// The check of the types is that of the engine's signature; that of the values is all in the catalog.
+// The check of the types is that of the engine's signature; that of the values is all in the
+// catalog.
 const createDataStore = buildCatalog as unknown as CreateDataStore
 const key = attribute.long({ key: true })
 const Lonely = defineDataClass('Lonely', { ID: key, other: attribute.relatedEntity('Elsewhere') })
@@ -39,8 +41,12 @@ test.each<() => unknown>([
     }),
   // @ts-expect-error misspelt option beside a right one
   () => defineDataClass('Bad', { ID: key, name: attribute.string({ indexed: true, uniqe: true }) }),
-  // @ts-expect-error misspelt option of a relation
-  () => defineDataClass('Bad', { ID: key, bad: attribute.relatedEntity('Bad', { onDelete: 'null', foreignkey: 'x' }) }),
+  () =>
+    defineDataClass('Bad', {
+      ID: key,
+      // @ts-expect-error misspelt option of a relation
+      bad: attribute.relatedEntity('Bad', { onDelete: 'null', foreignkey: 'x' }),
+    }),
   // @ts-expect-error default of another type
   () => defineDataClass('Bad', { ID: key, age: attribute.long({ default: 'x' }) }),
 ])('%s', (wrong) => {
@@ -66,7 +72,10 @@ const wrongCode = () => [
     { ID: key, name: attribute.string(), other: attribute.relatedEntity('Elsewhere') },
     {
       functions: {
-        trusted: { on: 'dataClass', run: ({ dataClass }) => dataClass.all().orderBy('name desc, other.whatever') },
+        trusted: {
+          on: 'dataClass',
+          run: ({ dataClass }) => dataClass.all().orderBy('name desc, other.whatever'),
+        },
         // @ts-expect-error misspelt inside a class function
         bad: { on: 'dataClass', run: ({ dataClass }) => dataClass.all().orderBy('nam') },
         // @ts-expect-error misspelt attribute of the entity

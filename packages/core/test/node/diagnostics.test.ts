@@ -88,7 +88,9 @@ describe('a query', () => {
   test('that fails is published with its error and still throws', () => {
     publishDiagnostics(store)
     expect(() => store.Note.query('sise > 1')).toThrow('sise')
-    expect(queries).toMatchObject([{ 'error.type': 'filterCannotBeAnalysed', 'db.response.status_code': '1201' }])
+    expect(queries).toMatchObject([
+      { 'error.type': 'filterCannotBeAnalysed', 'db.response.status_code': '1201' },
+    ])
     expect(queries[0]).not.toHaveProperty(['db.response.returned_rows'])
   })
 

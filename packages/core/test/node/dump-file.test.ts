@@ -32,7 +32,9 @@ describe('on the disk', () => {
     const bytes = store.dump()
     for (let length = 0; length < bytes.length; length++) {
       await writeFile(path, bytes.subarray(0, length))
-      await expect(openDumpFile(path, leagueClasses)).rejects.toThrow(`The dump cannot be opened: in ${path}: `)
+      await expect(openDumpFile(path, leagueClasses)).rejects.toThrow(
+        `The dump cannot be opened: in ${path}: `,
+      )
     }
   })
 
@@ -49,7 +51,11 @@ describe('on the disk', () => {
     const calls: Promise<number>[] = []
     for (let i = 1; i <= 20; i++) {
       store.Team.insert({ code: `T${i}` })
-      calls.push(dumpToFile(store, path).then(async () => (await openDumpFile(path, leagueClasses)).globalStamp))
+      calls.push(
+        dumpToFile(store, path).then(
+          async () => (await openDumpFile(path, leagueClasses)).globalStamp,
+        ),
+      )
     }
     for (const [i, stamp] of (await Promise.all(calls)).entries()) expect(stamp).toBeGreaterThan(i)
     expect((await openDumpFile(path, leagueClasses)).dump()).toEqual(store.dump())

@@ -12,16 +12,22 @@ const write = fc.record({ choice: fc.nat(8), at: fc.nat(9), value: fc.nat(6) })
 type Write = typeof write extends fc.Arbitrary<infer W> ? W : never
 
 /** One commit, or none where it is refused. */
-function carryOut(store: League, { choice, at, value }: Write, begun: ReturnType<League['snapshot']>): void {
+function carryOut(
+  store: League,
+  { choice, at, value }: Write,
+  begun: ReturnType<League['snapshot']>,
+): void {
   const keys = store.Player.all().keys()
   const key = keys[at % Math.max(1, keys.length)] ?? 0
   const photo = createMedia('image/png', new Uint8Array(value * 40).fill(value))
   try {
     if (choice === 0) store.Player.insert({ name: `n${value}`, notes: { value }, photo })
     else if (choice === 1) store.Player.update(key, { name: '😀é"'.repeat(value * 9) })
-    else if (choice === 2) store.Player.update(key, { notes: [value], photo, born: value === 0 ? null : '2001-01-01' })
+    else if (choice === 2)
+      store.Player.update(key, { notes: [value], photo, born: value === 0 ? null : '2001-01-01' })
     else if (choice === 3) store.Player.remove(key)
-    else if (choice === 4) store.Player.load([{ name: 'a' }, { name: 'b', photo }, { ID: 50 + value }])
+    else if (choice === 4)
+      store.Player.load([{ name: 'a' }, { name: 'b', photo }, { ID: 50 + value }])
     else if (choice === 5) store.Team.insert({ code: `t${value}`, motto: `m${value}` })
     else if (choice === 6) store.Team.remove(`t${value}`)
     else if (choice === 7) store.restore(begun)
@@ -30,7 +36,8 @@ function carryOut(store: League, { choice, at, value }: Write, begun: ReturnType
         // A record number changes hands within one commit.
         store.Player.remove(key)
         store.Player.update(store.Player.insert({ name: 'in its place' }).ID, { name: 'changed' })
-        for (const one of store.Player.all().keys()) store.Player.update(one, { team: null, name: `all${value}` })
+        for (const one of store.Player.all().keys())
+          store.Player.update(one, { team: null, name: `all${value}` })
       })
   } catch {
     // Refused: nothing is committed.
@@ -102,7 +109,8 @@ test.each([
     for (const callback of due.splice(0)) callback()
     for (let wait = 0; wait < 300; wait++) await Promise.resolve()
     let bytes = 0
-    for (const path of files.paths) if (path.endsWith('.journal')) bytes += (await files.readFile(path)).length
+    for (const path of files.paths)
+      if (path.endsWith('.journal')) bytes += (await files.readFile(path)).length
     longest = Math.max(longest, bytes)
   }
   // Two generations, each of the bound, a dump of a few records and a commit.
@@ -116,7 +124,10 @@ test.each([
 test('a long journal is split into several files, and all of them are read', async () => {
   const files = new MemoryFiles()
   const store = newLeague()
-  const journal = await openJournal(store, 'data', byHand, { ...portsOver(files), journalFileBytes: 300 })
+  const journal = await openJournal(store, 'data', byHand, {
+    ...portsOver(files),
+    journalFileBytes: 300,
+  })
   for (let i = 0; i < 40; i++) {
     store.Player.insert({ name: `n${i}` })
     if (i % 3 === 0) await journal.flush()
@@ -126,7 +137,12 @@ test('a long journal is split into several files, and all of them are read', asy
   expect(journals.length).toBeGreaterThan(4)
   for (const path of journals) expect((await files.readFile(path)).length).toBeLessThan(1000)
   const again = newLeague()
-  const second = await openJournal(again, 'data', { ...byHand, compactAboveBytes: 0 }, portsOver(files, 2))
+  const second = await openJournal(
+    again,
+    'data',
+    { ...byHand, compactAboveBytes: 0 },
+    portsOver(files, 2),
+  )
   expect(textOf(again)).toBe(textOf(store))
   // All of them count for the bound, and go with the generation that they belong to.
   again.Player.insert({ name: 'more' })

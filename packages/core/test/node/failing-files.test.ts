@@ -9,7 +9,10 @@ import { MemoryFiles, type StepKind } from './memory-files.ts'
 
 const CODES = ['ENOSPC', 'EIO', 'EMFILE', 'EACCES'] as const
 
-/** Runs `attempt` once for each of its steps and each code, with that step failing; `check` sees what it came to. */
+/**
+ * Runs `attempt` once for each of its steps and each code, with that step failing; `check` sees
+ * what it came to.
+ */
 async function failingAtEveryStep(
   prepare: () => Promise<{
     readonly files: MemoryFiles
@@ -43,7 +46,8 @@ async function failingAtEveryStep(
 }
 
 /** What systems without synced folders answer: nothing failed. */
-const isPassedOver = (code: string, kind: StepKind): boolean => code === 'EACCES' && kind === 'syncFolder'
+const isPassedOver = (code: string, kind: StepKind): boolean =>
+  code === 'EACCES' && kind === 'syncFolder'
 
 describe('dumpToFile', () => {
   test('that fails rejects with the error of the system, and the file has its old or its new content', async () => {
@@ -54,7 +58,8 @@ describe('dumpToFile', () => {
       store.Team.insert({ code: 'A' })
       await dumpToFile(store, '/d/file', files)
       store.Team.insert({ code: 'B' })
-      const stampOf = async (path: string) => openDump(await files.readFile(path), leagueClasses).globalStamp
+      const stampOf = async (path: string) =>
+        openDump(await files.readFile(path), leagueClasses).globalStamp
       return {
         files,
         attempt: () => dumpToFile(store, '/d/file', files),
@@ -70,7 +75,15 @@ describe('dumpToFile', () => {
         },
       }
     })
-    expect([...failed.keys()].sort()).toEqual(['link', 'open', 'rename', 'sync', 'syncFolder', 'unlink', 'write'])
+    expect([...failed.keys()].sort()).toEqual([
+      'link',
+      'open',
+      'rename',
+      'sync',
+      'syncFolder',
+      'unlink',
+      'write',
+    ])
   })
 })
 
@@ -131,7 +144,14 @@ describe('a journal', () => {
         },
       }
     })
-    expect([...failed.keys()].sort()).toEqual(['open', 'rename', 'sync', 'syncFolder', 'unlink', 'write'])
+    expect([...failed.keys()].sort()).toEqual([
+      'open',
+      'rename',
+      'sync',
+      'syncFolder',
+      'unlink',
+      'write',
+    ])
   })
 
   test('that cannot be written rejects every flush until compact repairs it', async () => {
@@ -149,7 +169,8 @@ describe('a journal', () => {
           await journal.compact()
         },
         check: async (error, code) => {
-          if (error !== null) expect([(error as { code: string }).code, String(error)]).not.toEqual(['', ''])
+          if (error !== null)
+            expect([(error as { code: string }).code, String(error)]).not.toEqual(['', ''])
           if ((error as { code?: string } | null)?.code === 'journalFailed') {
             expect(error).toMatchObject({ cause: { code } })
             await expect(journal.flush()).rejects.toBe(error)
@@ -182,7 +203,8 @@ describe('a journal', () => {
     await expect(journal.flush()).rejects.toMatchObject({ code: 'journalFailed' })
     isFailing = false
     store.Team.insert({ code: 'B' })
-    for (let i = 0; i < 3; i++) await expect(journal.flush()).rejects.toMatchObject({ code: 'journalFailed' })
+    for (let i = 0; i < 3; i++)
+      await expect(journal.flush()).rejects.toMatchObject({ code: 'journalFailed' })
     expect(asked).toEqual(['data/0.journal'])
     await journal.compact()
     await journal.flush()

@@ -72,7 +72,11 @@ test(
               throw new Error('dead')
             }
             try {
-              const unlock = await lockFolder(slowFiles(files, turn), 'data', processOf(living, pid, turn))
+              const unlock = await lockFolder(
+                slowFiles(files, turn),
+                'data',
+                processOf(living, pid, turn),
+              )
               expect([...holders]).toEqual([])
               holders.add(pid)
               won++

@@ -9,7 +9,9 @@ let process = 1
 const open = (store: League) => openJournal(store, 'data', byHand, portsOver(files, ++process))
 
 /** The state found, or the error. */
-async function found(): Promise<{ state: string; dropped: number } | { refused: EntiaError<'dumpInvalid'> }> {
+async function found(): Promise<
+  { state: string; dropped: number } | { refused: EntiaError<'dumpInvalid'> }
+> {
   const store = newLeague()
   try {
     const journal = await open(store)
@@ -55,7 +57,9 @@ beforeEach(async () => {
 
 describe('a folder that was closed', () => {
   test('has a closing note, which does not exist while it is open', async () => {
-    expect(files.paths).toEqual(['0.dump', '0.journal', '2.dump', '2.journal', 'closed'].map((name) => `data/${name}`))
+    expect(files.paths).toEqual(
+      ['0.dump', '0.journal', '2.dump', '2.journal', 'closed'].map((name) => `data/${name}`),
+    )
     const journal = await open(newLeague())
     expect(files.paths).not.toContain('data/closed')
     await journal.close()
@@ -72,7 +76,11 @@ describe('a folder that was closed', () => {
           files.set(path, changed)
           return found()
         })
-        expect([path, at, 'refused' in result && result.refused.message.includes(path)]).toEqual([path, at, true])
+        expect([path, at, 'refused' in result && result.refused.message.includes(path)]).toEqual([
+          path,
+          at,
+          true,
+        ])
       }
     }
   })
@@ -85,11 +93,11 @@ describe('a folder that was closed', () => {
           files.set(path, bytes.slice(0, length))
           return found()
         })
-        expect([path, length, 'refused' in result && result.refused.message.includes(path)]).toEqual([
+        expect([
           path,
           length,
-          true,
-        ])
+          'refused' in result && result.refused.message.includes(path),
+        ]).toEqual([path, length, true])
       }
     }
   })
@@ -106,7 +114,9 @@ describe('a folder that was closed', () => {
     }
     for (const name of ['0.dump', '2.dump']) await files.unlink(`data/${name}`)
     const result = await found()
-    expect('refused' in result && result.refused.message).toContain('in data: there is no dump, and was')
+    expect('refused' in result && result.refused.message).toContain(
+      'in data: there is no dump, and was',
+    )
   })
 })
 
@@ -164,7 +174,9 @@ describe('the remedy of the error', () => {
   test('for a damaged dump loses nothing', async () => {
     const { message } = await damage('data/2.dump', 99)
     expect(message).toMatch(/^The dump cannot be opened: in data\/2\.dump: its checksum is wrong/)
-    expect(message).toContain('Then remove data/2.dump alone: data/0.dump and the journals since it hold the same.')
+    expect(message).toContain(
+      'Then remove data/2.dump alone: data/0.dump and the journals since it hold the same.',
+    )
     await removed(['2.dump'])
     expect(await found()).toEqual({ state: states[3], dropped: 0 })
   })
@@ -188,7 +200,8 @@ describe('the remedy of the error', () => {
 })
 
 test('half-written files of a killed program are removed at the next start', async () => {
-  for (const name of ['5.dump.new', 'closed.new', 'lock.4711']) files.set(`data/${name}`, Uint8Array.of(1, 2))
+  for (const name of ['5.dump.new', 'closed.new', 'lock.4711'])
+    files.set(`data/${name}`, Uint8Array.of(1, 2))
   files.set('data/notes.txt', Uint8Array.of(1))
   await (await open(newLeague())).close()
   expect(files.paths.filter((path) => /new$|lock/.test(path))).toEqual([])
@@ -196,7 +209,11 @@ test('half-written files of a killed program are removed at the next start', asy
 })
 
 test.each([
-  ['another version', (text: string) => text.replace('"version":1', '"version":2'), 'its version is 2'],
+  [
+    'another version',
+    (text: string) => text.replace('"version":1', '"version":2'),
+    'its version is 2',
+  ],
   [
     'another format',
     (text: string) => text.replace('entia journal', 'entia diary!!'),
@@ -204,7 +221,9 @@ test.each([
   ],
 ])('a journal of %s is refused', async (_, change, problem) => {
   const { checksumOf } = await import('../../src/node/journal-frame.ts')
-  const [, heading = ''] = new TextDecoder().decode(await files.readFile('data/2.journal')).split('\n')
+  const [, heading = ''] = new TextDecoder()
+    .decode(await files.readFile('data/2.journal'))
+    .split('\n')
   const payload = new TextEncoder().encode(`${change(heading)}\n`)
   const line = `journal 2 ${payload.length} ${checksumOf('', 0, 'journal', 2, payload)}\n`
   files.set('data/2.journal', new TextEncoder().encode(line + new TextDecoder().decode(payload)))

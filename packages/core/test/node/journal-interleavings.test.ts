@@ -44,7 +44,9 @@ function filesInTurns(files: MemoryFiles, turn: (what: string) => Promise<void>)
 
 const noSpace = (): Error => Object.assign(new Error('no space left'), { code: 'ENOSPC' })
 
-/** A journal with calls that wait until the test lets them go on: the first whose name begins so. */
+/**
+ * A journal with calls that wait until the test lets them go on: the first whose name begins so.
+ */
 async function gatedJournal() {
   const files = new MemoryFiles()
   const store = newLeague()
@@ -164,7 +166,8 @@ test(
           // A disk that is full for a while: from a call on, for some calls.
           const fails = (call: number): boolean => {
             if (!isBegun) begun = call + 1
-            else if (failing !== null) return call >= begun + failing[0] && call <= begun + failing[0] + failing[1]
+            else if (failing !== null)
+              return call >= begun + failing[0] && call <= begun + failing[0] + failing[1]
             return false
           }
           const store = newLeague()
@@ -241,7 +244,8 @@ test(
                 // After a failure, which flush has reported, close only unlocks the folder.
                 await promise(
                   closed.then(() => {
-                    if (hasFailed) throw Object.assign(new Error('reported before'), { code: 'journalFailed' })
+                    if (hasFailed)
+                      throw Object.assign(new Error('reported before'), { code: 'journalFailed' })
                   }),
                   stamp,
                 )

@@ -12,7 +12,14 @@ type Step =
 
 const steps = fc.array(
   fc.oneof(
-    { weight: 5, arbitrary: fc.record({ kind: fc.constant('write' as const), choice: fc.nat(6), value: fc.nat(5) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('write' as const),
+        choice: fc.nat(6),
+        value: fc.nat(5),
+      }),
+    },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -38,7 +45,8 @@ function write(
   const player = store.Player.all().toArray()[value % Math.max(1, store.Player.all().count)]
   try {
     if (choice === 0) store.Player.insert({ name: `n${value}`, notes: { value, é: [null, 'x'] } })
-    else if (choice === 1 && player !== undefined) store.Player.update(player.ID, { name: `m${value}` })
+    else if (choice === 1 && player !== undefined)
+      store.Player.update(player.ID, { name: `m${value}` })
     else if (choice === 2 && player !== undefined) store.Player.remove(player.ID)
     else if (choice === 3) store.Team.insert({ code: `t${value}`, motto: `m${value}` })
     else if (choice === 4)
@@ -57,7 +65,10 @@ function write(
   }
 }
 
-/** Runs until the power is lost; answers the states by global stamp, and the last one that was promised. */
+/**
+ * Runs until the power is lost; answers the states by global stamp, and the last one that was
+ * promised.
+ */
 async function live(
   files: MemoryFiles,
   given: readonly Step[],

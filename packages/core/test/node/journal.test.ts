@@ -10,7 +10,12 @@ import { MemoryFiles } from './memory-files.ts'
 const fill = (store: League): void => {
   store.Team.insert({ code: 'A', motto: 'first' })
   store.Player.load([
-    { name: 'Ada', team: 'A', born: '1815-12-10', photo: createMedia('image/png', Uint8Array.of(0, 10, 255)) },
+    {
+      name: 'Ada',
+      team: 'A',
+      born: '1815-12-10',
+      photo: createMedia('image/png', Uint8Array.of(0, 10, 255)),
+    },
     { name: 'Ünal "x"\n', notes: { deep: [1, null, { a: '\u2028' }] } },
   ])
   store.Player.update(1, { name: 'Ada L.' })
@@ -66,7 +71,13 @@ describe('on the disk', () => {
     await journal.compact()
     store.Team.insert({ code: 'D' })
     await journal.close()
-    expect((await readdir(folder)).sort()).toEqual(['2.dump', '2.journal', '3.dump', '3.journal', 'closed'])
+    expect((await readdir(folder)).sort()).toEqual([
+      '2.dump',
+      '2.journal',
+      '3.dump',
+      '3.journal',
+      'closed',
+    ])
     const again = newLeague()
     await using second = await openJournal(again, folder, byHand)
     expect(second.recovered.commits).toBe(1)
@@ -76,13 +87,19 @@ describe('on the disk', () => {
   test('a folder has one journal at a time, and a store too', async () => {
     const store = newLeague()
     await using _ = await openJournal(store, folder, byHand)
-    await expect(openJournal(newLeague(), folder, byHand)).rejects.toThrow('by another journal of this process')
-    await expect(openJournal(store, `${folder}/other`, byHand)).rejects.toThrow('one without a journal')
+    await expect(openJournal(newLeague(), folder, byHand)).rejects.toThrow(
+      'by another journal of this process',
+    )
+    await expect(openJournal(store, `${folder}/other`, byHand)).rejects.toThrow(
+      'one without a journal',
+    )
   })
 
   test('of two journals opened for one store at once one is refused; after a close another can be opened', async () => {
     const store = newLeague()
-    const both = await Promise.allSettled(['a', 'b'].map((name) => openJournal(store, join(folder, name), byHand)))
+    const both = await Promise.allSettled(
+      ['a', 'b'].map((name) => openJournal(store, join(folder, name), byHand)),
+    )
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect((both[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'argumentInvalid' })
     await (both[0] as PromiseFulfilledResult<Journal>).value.close()
@@ -93,7 +110,9 @@ describe('on the disk', () => {
   test('a folder that could not be opened leaves the store without a journal', async () => {
     const store = newLeague()
     await writeFile(join(folder, 'file'), '')
-    await expect(openJournal(store, join(folder, 'file', 'below'), byHand)).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(openJournal(store, join(folder, 'file', 'below'), byHand)).rejects.toMatchObject({
+      code: 'ENOTDIR',
+    })
     await (await openJournal(store, join(folder, 'data'), byHand)).close()
   })
 
@@ -109,7 +128,8 @@ describe('on the disk', () => {
     fill(store)
     for (let i = 0; i < 50; i++) store.Player.update(1, { name: `Ada ${i}` })
     // Begun fresh by itself, since the journal is longer than its dump.
-    while (!(await readdir(folder)).includes('53.dump')) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (!(await readdir(folder)).includes('53.dump'))
+      await new Promise((resolve) => setTimeout(resolve, 5))
     await journal.close()
   })
 

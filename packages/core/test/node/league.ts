@@ -29,13 +29,24 @@ export const unique = (): string => `${++names}`
 /** Ports over files in memory; `startedAt` tells processes apart. */
 export const portsOver = (files: MemoryFiles, startedAt = 1): JournalPorts => ({
   files,
-  process: { pid: 1, startedAt, isAlive: () => true, birthOf: () => null, unique, pause: async () => undefined },
+  process: {
+    pid: 1,
+    startedAt,
+    isAlive: () => true,
+    birthOf: () => null,
+    unique,
+    pause: async () => undefined,
+  },
   later: () => () => undefined,
   dumpPieceLength: 100,
   journalFileBytes: 1500,
 })
 
 /** Nothing happens by itself. */
-export const byHand: JournalOptions = { flushMilliseconds: null, compactAboveBytes: null, onError: () => undefined }
+export const byHand: JournalOptions = {
+  flushMilliseconds: null,
+  compactAboveBytes: null,
+  onError: () => undefined,
+}
 
 export const textOf = (store: League): string => new TextDecoder().decode(store.dump())

@@ -12,11 +12,20 @@ const failure = (code: string): Error => Object.assign(new Error(code), { code }
 /** Thrown by every call after the power is gone. */
 export const POWER_LOST = 'POWER_LOST'
 
-export type StepKind = 'open' | 'write' | 'truncate' | 'sync' | 'syncFolder' | 'create' | 'rename' | 'link' | 'unlink'
+export type StepKind =
+  | 'open'
+  | 'write'
+  | 'truncate'
+  | 'sync'
+  | 'syncFolder'
+  | 'create'
+  | 'rename'
+  | 'link'
+  | 'unlink'
 
 /**
- * Files in memory that know what was synced. After `stepsLeft` calls that write or sync, the power is lost: the call that it meets is done in
- * part or not at all, and nothing after it is done.
+ * Files in memory that know what was synced. After `stepsLeft` calls that write or sync, the power
+ * is lost: the call that it meets is done in part or not at all, and nothing after it is done.
  */
 export class MemoryFiles implements FileSystem {
   #names = new Map<string, Stored>()
@@ -26,12 +35,17 @@ export class MemoryFiles implements FileSystem {
   beforeStep: ((kind: StepKind, path: string) => void) | null = null
   steps = 0
 
-  /** The files as another machine finds them after a loss of power. `chance` below 1 decides what of the unsynced is there. */
+  /**
+   * The files as another machine finds them after a loss of power. `chance` below 1 decides what of
+   * the unsynced is there.
+   */
   afterPowerLoss(chance: () => number): MemoryFiles {
     const found = new MemoryFiles()
     const names = new Map(this.#durableNames)
-    for (const [name, file] of this.#names) if (names.get(name) !== file && chance() < 0.5) names.set(name, file)
-    for (const name of names.keys()) if (!this.#names.has(name) && chance() < 0.5) names.delete(name)
+    for (const [name, file] of this.#names)
+      if (names.get(name) !== file && chance() < 0.5) names.set(name, file)
+    for (const name of names.keys())
+      if (!this.#names.has(name) && chance() < 0.5) names.delete(name)
     for (const [name, { bytes, durable }] of names) {
       const survived = survivors(bytes, durable, chance)
       const stored = { bytes: survived, durable: survived }
@@ -56,7 +70,11 @@ export class MemoryFiles implements FileSystem {
   }
 
   async open(path: string, flags: string): Promise<OpenFile> {
-    if (flags === 'r' && !this.#names.has(path) && [...this.#names.keys()].some((name) => name.startsWith(`${path}/`)))
+    if (
+      flags === 'r' &&
+      !this.#names.has(path) &&
+      [...this.#names.keys()].some((name) => name.startsWith(`${path}/`))
+    )
       return this.#folder(path)
     let stored = this.#names.get(path)
     if (stored === undefined) {
@@ -105,7 +123,8 @@ export class MemoryFiles implements FileSystem {
       sync: async () => {
         if (!this.#step('syncFolder', path)) return
         const inside = (name: string): boolean => name.startsWith(`${path}/`)
-        for (const name of [...this.#durableNames.keys()]) if (inside(name)) this.#durableNames.delete(name)
+        for (const name of [...this.#durableNames.keys()])
+          if (inside(name)) this.#durableNames.delete(name)
         for (const [name, file] of this.#names) if (inside(name)) this.#durableNames.set(name, file)
       },
       close: async () => undefined,
@@ -119,7 +138,9 @@ export class MemoryFiles implements FileSystem {
   }
   async readPieces(path: string): Promise<readonly Uint8Array[]> {
     const bytes = await this.readFile(path)
-    return Array.from({ length: Math.ceil(bytes.length / 64) }, (_, i) => bytes.slice(i * 64, (i + 1) * 64))
+    return Array.from({ length: Math.ceil(bytes.length / 64) }, (_, i) =>
+      bytes.slice(i * 64, (i + 1) * 64),
+    )
   }
   async createFile(path: string, text: string): Promise<void> {
     if (this.#names.has(path)) throw failure('EEXIST')
@@ -128,7 +149,9 @@ export class MemoryFiles implements FileSystem {
     this.#names.set(path, { bytes, durable: new Uint8Array(0) })
   }
   async readdir(path: string): Promise<readonly string[]> {
-    return [...this.#names.keys()].flatMap((name) => (name.startsWith(`${path}/`) ? [name.slice(path.length + 1)] : []))
+    return [...this.#names.keys()].flatMap((name) =>
+      name.startsWith(`${path}/`) ? [name.slice(path.length + 1)] : [],
+    )
   }
   async mkdir(): Promise<void> {}
   async rename(from: string, to: string): Promise<void> {
@@ -160,7 +183,10 @@ export class MemoryFiles implements FileSystem {
   }
 }
 
-/** What is found of a file: synced bytes as they were, of the others any part, in any order, with zeros for what is missing. */
+/**
+ * What is found of a file: synced bytes as they were, of the others any part, in any order, with
+ * zeros for what is missing.
+ */
 function survivors(bytes: Uint8Array, durable: Uint8Array, chance: () => number): Uint8Array {
   let same = 0
   while (same < bytes.length && same < durable.length && bytes[same] === durable[same]) same++
@@ -169,6 +195,7 @@ function survivors(bytes: Uint8Array, durable: Uint8Array, chance: () => number)
   const length = same + Math.floor(chance() * (bytes.length - same + 1))
   const found = bytes.slice(0, length)
   const sector = 16
-  for (let at = same; at < length; at += sector) if (chance() < 0.3) found.fill(0, at, Math.min(at + sector, length))
+  for (let at = same; at < length; at += sector)
+    if (chance() < 0.3) found.fill(0, at, Math.min(at + sector, length))
   return found
 }

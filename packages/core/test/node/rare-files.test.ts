@@ -6,7 +6,12 @@ import { dumpToFile, openDumpFile } from '../../src/node/dump-file.ts'
 import { nodeFiles, removeFile, syncFolder } from '../../src/node/file-system.ts'
 import { lockFolder } from '../../src/node/folder-lock.ts'
 import { openJournal } from '../../src/node/journal.ts'
-import { encodeFrame, JOURNAL_FORMAT, JOURNAL_VERSION, seedOf } from '../../src/node/journal-frame.ts'
+import {
+  encodeFrame,
+  JOURNAL_FORMAT,
+  JOURNAL_VERSION,
+  seedOf,
+} from '../../src/node/journal-frame.ts'
 import { goBackRemedy, withRemedy } from '../../src/node/journal-remedies.ts'
 import { readJournal } from '../../src/node/read-journal.ts'
 import { folderOf } from '../../src/node/replace-file.ts'
@@ -50,8 +55,12 @@ describe('the files of this machine', () => {
   test('a link never replaces an existing file, and fails for a missing one', async () => {
     await writeFile(join(folder, 'a'), 'a')
     await writeFile(join(folder, 'b'), 'b')
-    await expect(nodeFiles.link(join(folder, 'a'), join(folder, 'b'))).rejects.toMatchObject({ code: 'EEXIST' })
-    await expect(nodeFiles.link(join(folder, 'none'), join(folder, 'c'))).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(nodeFiles.link(join(folder, 'a'), join(folder, 'b'))).rejects.toMatchObject({
+      code: 'EEXIST',
+    })
+    await expect(nodeFiles.link(join(folder, 'none'), join(folder, 'c'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
     expect(await readFile(join(folder, 'b'), 'utf8')).toBe('b')
     expect((await readdir(folder)).sort()).toEqual(['a', 'b'])
   })
@@ -59,9 +68,10 @@ describe('the files of this machine', () => {
   test('errors about the options are passed on unchanged if the dump is valid', async () => {
     const path = join(folder, 'dump')
     await dumpToFile(newLeague(), path)
-    const error: unknown = await openDumpFile(path, { ...leagueClasses, history: -1 } as never).catch(
-      (thrown) => thrown,
-    )
+    const error: unknown = await openDumpFile(path, {
+      ...leagueClasses,
+      history: -1,
+    } as never).catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'argumentInvalid' })
     expect(String(error)).not.toContain(path)
   })
@@ -118,12 +128,16 @@ test('a closing note that cannot be read is not treated as missing', async () =>
     if (path.endsWith('/closed')) throw failure('EIO')
     return readOf(path)
   }
-  await expect(openJournal(newLeague(), 'data', byHand, portsOver(files))).rejects.toMatchObject({ code: 'EIO' })
+  await expect(openJournal(newLeague(), 'data', byHand, portsOver(files))).rejects.toMatchObject({
+    code: 'EIO',
+  })
 })
 
 test('onError has to be a function', async () => {
   const wrong = { onError: 'log' } as never
-  await expect(openJournal(newLeague(), 'data', wrong, portsOver(new MemoryFiles()))).rejects.toThrow('onError')
+  await expect(
+    openJournal(newLeague(), 'data', wrong, portsOver(new MemoryFiles())),
+  ).rejects.toThrow('onError')
 })
 
 test('only damaged files get a remedy; without an older dump it is a backup', () => {
@@ -133,14 +147,19 @@ test('only damaged files get a remedy; without an older dump it is a backup', ()
       throw other
     }, 'Try.'),
   ).toThrow(other)
-  const names = { dumpPath: (one: number) => `${one}.dump`, journalPath: (one: number) => `${one}.journal` }
+  const names = {
+    dumpPath: (one: number) => `${one}.dump`,
+    journalPath: (one: number) => `${one}.journal`,
+  }
   expect(goBackRemedy(names, 5, [5, 9])).toContain('from a backup')
   expect(goBackRemedy(names, 5, [9, 5, 3])).toContain('remove 5.dump, 5.journal')
   expect(goBackRemedy(names, 5, [9, 5, 3])).toContain('from 3.dump')
 })
 
 describe('a journal file with valid checksums', () => {
-  const heading = new TextEncoder().encode(`${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION })}\n`)
+  const heading = new TextEncoder().encode(
+    `${JSON.stringify({ format: JOURNAL_FORMAT, version: JOURNAL_VERSION })}\n`,
+  )
   const seed = seedOf(4, heading)
   const frames = (...more: (readonly ['journal' | 'commit' | 'synced', number])[]): Uint8Array => {
     let bytes = encodeFrame('', 0, 'journal', 4, heading)
@@ -156,9 +175,15 @@ describe('a journal file with valid checksums', () => {
     expect(content?.commits.map((commit) => commit.globalStamp)).toEqual([5, 6])
   })
   test('is refused if a commit is missing, repeated or after a second heading', () => {
-    expect(refusalOf(() => readJournal(frames(['commit', 5], ['commit', 7]))).message).toContain('5 is followed by 7')
-    expect(refusalOf(() => readJournal(frames(['commit', 5], ['commit', 5]))).message).toContain('5 is followed by 5')
-    expect(refusalOf(() => readJournal(frames(['commit', 5], ['journal', 5]))).code).toBe('dumpInvalid')
+    expect(refusalOf(() => readJournal(frames(['commit', 5], ['commit', 7]))).message).toContain(
+      '5 is followed by 7',
+    )
+    expect(refusalOf(() => readJournal(frames(['commit', 5], ['commit', 5]))).message).toContain(
+      '5 is followed by 5',
+    )
+    expect(refusalOf(() => readJournal(frames(['commit', 5], ['journal', 5]))).code).toBe(
+      'dumpInvalid',
+    )
   })
   test('is refused if its heading is damaged and a commit follows, even an incomplete one', () => {
     const whole = frames(['commit', 5])
@@ -226,7 +251,9 @@ describe('a journal that writes in the background', () => {
         store.Team.insert({ code: `team ${i}` })
         await tick()
       }
-      expect((await files.readdir('data')).filter((name) => name.endsWith('.dump')).length > 1).toBe(isAnew)
+      expect(
+        (await files.readdir('data')).filter((name) => name.endsWith('.dump')).length > 1,
+      ).toBe(isAnew)
       await journal.close()
       const again = newLeague()
       await (await openJournal(again, 'data', byHand, portsOver(files, 2))).close()

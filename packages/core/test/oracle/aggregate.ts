@@ -18,7 +18,9 @@ export function aggregate(
   rows: readonly Row[],
   attribute: string,
 ): PlainAggregates {
-  const values = rows.map((row) => valueAt(data, className, row, [attribute])).filter(({ key }) => key !== null)
+  const values = rows
+    .map((row) => valueAt(data, className, row, [attribute]))
+    .filter(({ key }) => key !== null)
   const ordered = [...values].sort((a, b) => compareValues(a.key, b.key))
   const isNumeric = ['long', 'long64', 'number', 'duration'].includes(typeOf(className, attribute))
   const sum = isNumeric ? exactSum(values.map(({ value }) => Number(value))) : null
@@ -27,11 +29,16 @@ export function aggregate(
     sum,
     average: sum === null || values.length === 0 ? null : sum / values.length,
     min: ordered[0]?.value ?? null,
-    max: ordered.find(({ key }) => compareValues(key, ordered[ordered.length - 1].key) === 0)?.value ?? null,
+    max:
+      ordered.find(({ key }) => compareValues(key, ordered[ordered.length - 1].key) === 0)?.value ??
+      null,
   }
 }
 
-/** In whole quarters, of which the values of the office are: no addition rounds, only the answer does. */
+/**
+ * In whole quarters, of which the values of the office are: no addition rounds, only the answer
+ * does.
+ */
 export function exactSum(values: readonly number[]): number {
   return Number(values.reduce((quarters, value) => quarters + BigInt(value * 4), 0n)) / 4
 }
@@ -64,7 +71,8 @@ function valuesAt(
   path: readonly string[],
 ): readonly { readonly value: unknown; readonly key: unknown }[] {
   const attribute = SHAPE[className].attributes[path[0]]
-  if (attribute.kind !== 'one' && attribute.kind !== 'many') return [valueAt(data, className, row, path)]
+  if (attribute.kind !== 'one' && attribute.kind !== 'many')
+    return [valueAt(data, className, row, path)]
   return related(data, className, row, path[0]).flatMap((other) =>
     valuesAt(data, attribute.target, other, path.slice(1)),
   )

@@ -22,10 +22,16 @@ import { type Property, propertiesHold } from './property.ts'
 export type Params = readonly unknown[] | { readonly [name: string]: unknown }
 
 /**
- * The naive scan: the rows of a dataclass that a filter selects, in record order. Asks every row every question, and
- * resolves every relation by looking at all rows. Throws `Refused` for what cannot be asked, even of no row.
+ * The naive scan: the rows of a dataclass that a filter selects, in record order. Asks every row
+ * every question, and resolves every relation by looking at all rows. Throws `Refused` for what
+ * cannot be asked, even of no row.
  */
-export function evaluate(data: PlainData, className: ClassName, text: string, params: Params = []): readonly Row[] {
+export function evaluate(
+  data: PlainData,
+  className: ClassName,
+  text: string,
+  params: Params = [],
+): readonly Row[] {
   const { condition } = parseFilter(text)
   if (condition === null) return data[className]
   const scan = new Scan(data, params)
@@ -71,12 +77,16 @@ class Scan {
       case 'or':
         return condition.parts.some((part) => this.holds(className, row, part))
       case 'except':
-        return this.holds(className, row, condition.left) && !this.holds(className, row, condition.right)
+        return (
+          this.holds(className, row, condition.left) && !this.holds(className, row, condition.right)
+        )
       case 'not':
         return !this.holds(className, row, condition.part)
       default: {
         const parts = conjuncts(condition)
-        const comparisons = parts.filter((part) => part.kind === 'comparison' || part.kind === 'isTrue')
+        const comparisons = parts.filter(
+          (part) => part.kind === 'comparison' || part.kind === 'isTrue',
+        )
         const others = parts.filter((part) => part.kind !== 'comparison' && part.kind !== 'isTrue')
         return (
           others.every((part) => this.holds(className, row, part)) &&
@@ -91,8 +101,8 @@ class Scan {
   }
 
   /**
-   * A conjunction of comparisons about one row, null for a missing one. Comparisons over the same relation (and `{n}`) are
-   * about the same related row.
+   * A conjunction of comparisons about one row, null for a missing one. Comparisons over the same
+   * relation (and `{n}`) are about the same related row.
    */
   private allHold(className: ClassName, row: Row | null, terms: readonly Term[]): boolean {
     const joins = new Map<string, Term[]>()
@@ -102,7 +112,10 @@ class Scan {
       const [step, ...rest] = path
       const attribute = attributeOf(className, step.name)
       if (attribute.kind === 'many' && rest.length === 0) {
-        if ((related(this.data, className, row, step.name).length === 0) === isNegative(comparison.operator))
+        if (
+          (related(this.data, className, row, step.name).length === 0) ===
+          isNegative(comparison.operator)
+        )
           return false
       } else if (attribute.kind === 'one' && rest.length === 0) {
         const isMissing = related(this.data, className, row, step.name).length === 0
@@ -110,7 +123,10 @@ class Scan {
       } else if (attribute.kind === 'one' || attribute.kind === 'many') {
         addTo(joins, `${step.name}{${instanceOf(className, path)}}`, { path: rest, comparison })
       } else if (attribute.kind !== 'alias' && (rest.length > 0 || step.element !== null)) {
-        const property = { path: step.element === null ? rest : path, ...this.testOf('json', false, false, comparison) }
+        const property = {
+          path: step.element === null ? rest : path,
+          ...this.testOf('json', false, false, comparison),
+        }
         // A mark on the attribute itself (`list[]`) is read from a parent.
         addTo(properties, step.element === null ? step.name : `${step.name}[]`, property)
       } else if (!this.valueHolds(attribute, row, step.name, comparison)) {
@@ -122,11 +138,17 @@ class Scan {
       const root = row === null ? null : row[name]
       if (!propertiesHold(place === name ? root : { [name]: root }, group)) return false
     }
-    for (const [join, group] of joins) if (!this.joinHolds(className, row, join.split('{')[0], group)) return false
+    for (const [join, group] of joins)
+      if (!this.joinHolds(className, row, join.split('{')[0], group)) return false
     return true
   }
 
-  private joinHolds(className: ClassName, row: Row | null, name: string, terms: readonly Term[]): boolean {
+  private joinHolds(
+    className: ClassName,
+    row: Row | null,
+    name: string,
+    terms: readonly Term[],
+  ): boolean {
     const relation = attributeOf(className, name)
     if (relation.kind !== 'one' && relation.kind !== 'many') throw new Refused(name)
     // Behind an empty to-one relation everything is missing.
@@ -162,7 +184,8 @@ class Scan {
     const make = (asked: ComparisonSyntax['operator']): Test =>
       plainTest({ type, isExact, dateOnly }, asked, value, (name) => this.parameter(name))
     // Inside a collection a negative comparison becomes "no element is".
-    const opposite = operator === 'notEqual' ? 'equal' : operator === 'notIdentical' ? 'identical' : null
+    const opposite =
+      operator === 'notEqual' ? 'equal' : operator === 'notIdentical' ? 'identical' : null
     return { test: make(operator), opposite: opposite === null ? null : make(opposite) }
   }
 
@@ -175,7 +198,8 @@ class Scan {
       if (rest[0] === KEY_STEP && !isEquality && comparison.operator !== 'in')
         throw new Refused('no order of relations')
       if (rest.length > 0) this.checkTerm(attribute.target, { path: rest, comparison })
-      else if (comparison.value.kind !== 'null' || !isEquality) throw new Refused('a relation alone')
+      else if (comparison.value.kind !== 'null' || !isEquality)
+        throw new Refused('a relation alone')
     } else if (
       attribute.kind === 'value' &&
       attribute.type === 'object' &&
@@ -197,18 +221,25 @@ class Scan {
       }
     if (condition.kind !== 'comparison') throw new Error(`${condition.kind} is no comparison`)
     const path = this.pathOf(condition.path)
-    return { path: condition.value.kind === 'null' ? path : [...path, KEY_STEP], comparison: condition }
+    return {
+      path: condition.value.kind === 'null' ? path : [...path, KEY_STEP],
+      comparison: condition,
+    }
   }
 
   private pathOf(subject: SubjectSyntax): PathSyntax['steps'] {
-    return subject.kind === 'path' ? subject.steps : parsePath(String(this.parameter(subject.name))).steps
+    return subject.kind === 'path'
+      ? subject.steps
+      : parsePath(String(this.parameter(subject.name))).steps
   }
 
   private parameter(name: string): unknown {
     const { params } = this
     let found: unknown = params
     if (Array.isArray(params)) found = params[Number(name) - 1]
-    else for (const part of name.split('.')) found = (found as { readonly [name: string]: unknown } | undefined)?.[part]
+    else
+      for (const part of name.split('.'))
+        found = (found as { readonly [name: string]: unknown } | undefined)?.[part]
     if (found === null || found === undefined) throw new Refused(`:${name} is missing`)
     return found
   }
@@ -240,10 +271,17 @@ function expand(className: ClassName, path: readonly StepSyntax[]): readonly Ste
   return isRelation ? path : path.filter((step) => step !== KEY_STEP)
 }
 
-/** Which of the related rows of its first step a path is about: `many.one{2}` means another one, so it must be of another of the many. */
+/**
+ * Which of the related rows of its first step a path is about: `many.one{2}` means another one, so
+ * it must be of another of the many.
+ */
 function instanceOf(className: ClassName, [step, next, ...rest]: readonly StepSyntax[]): number {
   const relation = attributeOf(className, step.name)
-  if (step.instance !== 1 || next === undefined || (relation.kind !== 'one' && relation.kind !== 'many'))
+  if (
+    step.instance !== 1 ||
+    next === undefined ||
+    (relation.kind !== 'one' && relation.kind !== 'many')
+  )
     return step.instance
   if (next === KEY_STEP || attributeOf(relation.target, next.name).kind !== 'one') return 1
   return instanceOf(relation.target, [next, ...rest])

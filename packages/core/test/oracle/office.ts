@@ -3,9 +3,10 @@ import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AttributeType } from '../../src/value/types.ts'
 
 /**
- * A small world with one of everything: each attribute type, both collations, relations both ways, a relation to the own
- * class, a hidden foreign key, an alias, computed attributes. Written twice: as definitions for the engine, and as a plain
- * shape for the oracle, which must not learn from the engine what a name means.
+ * A small world with one of everything: each attribute type, both collations, relations both ways,
+ * a relation to the own class, a hidden foreign key, an alias, computed attributes. Written twice:
+ * as definitions for the engine, and as a plain shape for the oracle, which must not learn from the
+ * engine what a name means.
  */
 export const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -67,11 +68,25 @@ export type Row = { readonly [attribute: string]: PlainValue }
 export type PlainData = { readonly [K in ClassName]: readonly Row[] }
 
 export type PlainAttribute =
-  | { readonly kind: 'value'; readonly type: AttributeType; readonly isExact?: boolean; readonly dateOnly?: boolean }
-  | { readonly kind: 'computed'; readonly type: AttributeType; readonly get: (row: Row) => PlainValue }
+  | {
+      readonly kind: 'value'
+      readonly type: AttributeType
+      readonly isExact?: boolean
+      readonly dateOnly?: boolean
+    }
+  | {
+      readonly kind: 'computed'
+      readonly type: AttributeType
+      readonly get: (row: Row) => PlainValue
+    }
   | { readonly kind: 'alias'; readonly path: readonly string[] }
   /** `foreignKey` is the property of this row that holds the target's key. */
-  | { readonly kind: 'one'; readonly target: ClassName; readonly foreignKey: string; readonly onDelete: OnDelete }
+  | {
+      readonly kind: 'one'
+      readonly target: ClassName
+      readonly foreignKey: string
+      readonly onDelete: OnDelete
+    }
   /** `foreignKey` is the property of the target's rows that holds this row's key. */
   | { readonly kind: 'many'; readonly target: ClassName; readonly foreignKey: string }
 export type OnDelete = 'restrict' | 'null' | 'cascade'
@@ -142,12 +157,20 @@ export const SHAPE: { readonly [K in ClassName]: PlainClass } = {
 }
 
 /** The related rows of one row, in record order. A missing row has none. */
-export function related(data: PlainData, className: ClassName, row: Row | null, name: string): readonly Row[] {
+export function related(
+  data: PlainData,
+  className: ClassName,
+  row: Row | null,
+  name: string,
+): readonly Row[] {
   const relation = SHAPE[className].attributes[name]
   if (row === null || (relation.kind !== 'one' && relation.kind !== 'many')) return []
   const rows = data[relation.target]
-  if (relation.kind === 'many') return rows.filter((other) => other[relation.foreignKey] === row[SHAPE[className].key])
+  if (relation.kind === 'many')
+    return rows.filter((other) => other[relation.foreignKey] === row[SHAPE[className].key])
   return rows.filter(
-    (other) => row[relation.foreignKey] !== null && other[SHAPE[relation.target].key] === row[relation.foreignKey],
+    (other) =>
+      row[relation.foreignKey] !== null &&
+      other[SHAPE[relation.target].key] === row[relation.foreignKey],
   )
 }

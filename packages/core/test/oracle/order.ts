@@ -4,7 +4,12 @@ import { type ClassName, type PlainData, type Row, related, SHAPE } from './offi
 import { comparable, compareValues, Refused } from './plain-value.ts'
 
 /** Rows in an order written as text; ties stay as they come. */
-export function orderRows(data: PlainData, className: ClassName, rows: readonly Row[], text: string): readonly Row[] {
+export function orderRows(
+  data: PlainData,
+  className: ClassName,
+  rows: readonly Row[],
+  text: string,
+): readonly Row[] {
   return orderBySyntax(data, className, rows, parseOrderBy(text))
 }
 
@@ -18,7 +23,10 @@ export function orderBySyntax(
   if (terms === null) return rows
   const paths = terms.map(({ path }) => path.steps.map(({ name }) => name))
   for (const path of paths) valueAt(data, className, null, path)
-  const keyed = rows.map((row) => ({ row, keys: paths.map((path) => sortKey(data, className, row, path)) }))
+  const keyed = rows.map((row) => ({
+    row,
+    keys: paths.map((path) => sortKey(data, className, row, path)),
+  }))
   keyed.sort((a, b) => {
     for (const [i, { descending }] of terms.entries()) {
       const order = compareValues(a.keys[i], b.keys[i])
@@ -30,7 +38,12 @@ export function orderBySyntax(
 }
 
 /** Only scalars have a place in an order; anything else stands with null. */
-function sortKey(data: PlainData, className: ClassName, row: Row, path: readonly string[]): unknown {
+function sortKey(
+  data: PlainData,
+  className: ClassName,
+  row: Row,
+  path: readonly string[],
+): unknown {
   const { key } = valueAt(data, className, row, path)
   return typeof key === 'object' ? null : key
 }
@@ -56,9 +69,13 @@ export function valueAt(
       if (isProperty !== rest.length > 0 || attribute.type === 'blob') break
       const isExact = attribute.kind === 'value' && attribute.isExact === true
       const dateOnly = attribute.kind === 'value' && attribute.dateOnly === true
-      let value = row === null ? null : attribute.kind === 'computed' ? attribute.get(row) : row[name]
+      let value =
+        row === null ? null : attribute.kind === 'computed' ? attribute.get(row) : row[name]
       for (const property of rest) value = propertyOf(value, property)
-      return { value, key: comparable(isProperty ? 'string' : attribute.type, isExact, dateOnly, value) }
+      return {
+        value,
+        key: comparable(isProperty ? 'string' : attribute.type, isExact, dateOnly, value),
+      }
     }
   }
   throw new Refused(`${path.join('.')} has no order`)

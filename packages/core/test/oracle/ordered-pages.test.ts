@@ -25,7 +25,9 @@ const Town = defineDataClass('Town', {
   name: attribute.string(),
   size: attribute.number(),
   workers: attribute.relatedEntities('Worker', 'town'),
-  label: attribute.computed('string', { get: ({ name, size }) => (name === null ? null : `${name} ${size ?? ''}`) }),
+  label: attribute.computed('string', {
+    get: ({ name, size }) => (name === null ? null : `${name} ${size ?? ''}`),
+  }),
 })
 const Worker = defineDataClass('Worker', {
   ID: attribute.long({ key: true }),
@@ -36,12 +38,18 @@ const Worker = defineDataClass('Worker', {
   active: attribute.bool(),
   townID: attribute.long(),
   town: attribute.relatedEntity('Town', { foreignKey: 'townID' }),
-  title: attribute.computed('string', { get: ({ name, email }) => (name === null ? null : `${name} of ${email}`) }),
-  half: attribute.computed('number', { get: ({ salary }) => (salary === null ? null : salary / 2) }),
+  title: attribute.computed('string', {
+    get: ({ name, email }) => (name === null ? null : `${name} of ${email}`),
+  }),
+  half: attribute.computed('number', {
+    get: ({ salary }) => (salary === null ? null : salary / 2),
+  }),
 })
 
 type Scalar = string | number | boolean | null
-const TERMS: Readonly<Record<string, (worker: PlainWorker, towns: ReadonlyMap<number, PlainTown>) => Scalar>> = {
+const TERMS: Readonly<
+  Record<string, (worker: PlainWorker, towns: ReadonlyMap<number, PlainTown>) => Scalar>
+> = {
   ID: ({ ID }) => ID,
   name: ({ name }) => name,
   email: ({ email }) => email,
@@ -57,8 +65,10 @@ const TERMS: Readonly<Record<string, (worker: PlainWorker, towns: ReadonlyMap<nu
     return town === null || town.name === null ? null : `${town.name} ${town.size ?? ''}`
   },
 }
-const townOf = ({ townID }: PlainWorker, towns: ReadonlyMap<number, PlainTown>): PlainTown | null =>
-  townID === null ? null : (towns.get(townID) ?? null)
+const townOf = (
+  { townID }: PlainWorker,
+  towns: ReadonlyMap<number, PlainTown>,
+): PlainTown | null => (townID === null ? null : (towns.get(townID) ?? null))
 
 const keyOf = (value: Scalar): Scalar => (typeof value === 'string' ? value.toLowerCase() : value)
 function compare(a: Scalar, b: Scalar): number {
@@ -81,7 +91,11 @@ const orders = fc
   .map((terms) => terms.map(([name, isDown]) => ({ name, isDown })))
 /** Sizes about which another way to order is taken, and the seed of the rows. */
 const staff = fc.record({
-  count: fc.oneof(fc.nat(40), fc.integer({ min: 200, max: 700 }), fc.integer({ min: 4000, max: 6000 })),
+  count: fc.oneof(
+    fc.nat(40),
+    fc.integer({ min: 200, max: 700 }),
+    fc.integer({ min: 4000, max: 6000 }),
+  ),
   seed: fc.nat(1000),
   towns: fc.constantFrom(1, 5, 300),
 })
@@ -113,11 +127,22 @@ function sorted(
     .map(({ ID }) => ID)
 }
 
-function office({ count, seed, towns }: { readonly count: number; readonly seed: number; readonly towns: number }) {
-  const pool = fc.sample(fc.record({ name: names, share: shares, active: fc.option(fc.boolean()) }), {
-    seed,
-    numRuns: 64,
-  })
+function office({
+  count,
+  seed,
+  towns,
+}: {
+  readonly count: number
+  readonly seed: number
+  readonly towns: number
+}) {
+  const pool = fc.sample(
+    fc.record({ name: names, share: shares, active: fc.option(fc.boolean()) }),
+    {
+      seed,
+      numRuns: 64,
+    },
+  )
   const plainTowns = Array.from(
     { length: towns },
     (_, i): PlainTown => ({
@@ -131,7 +156,8 @@ function office({ count, seed, towns }: { readonly count: number; readonly seed:
     return {
       ID: i + 1,
       ...(pool[at % 64] as Pick<PlainWorker, 'name' | 'share' | 'active'>),
-      email: at % 97 === 0 ? null : `${at % 3 === 0 ? 'somebody.with.a.long.name' : 'B'}${at}@x.org`,
+      email:
+        at % 97 === 0 ? null : `${at % 3 === 0 ? 'somebody.with.a.long.name' : 'B'}${at}@x.org`,
       salary: at % 13 === 0 ? null : at % 50,
       townID: at % 11 === 0 ? null : 1 + (at % towns),
     }
@@ -139,11 +165,18 @@ function office({ count, seed, towns }: { readonly count: number; readonly seed:
   const store = createDataStore({ name: 'office', dataClasses: [Town, Worker] })
   store.Town.load(plainTowns)
   store.Worker.load(workers)
-  return { store, towns: new Map(plainTowns.map((t) => [t.ID, t])), workers: new Map(workers.map((w) => [w.ID, w])) }
+  return {
+    store,
+    towns: new Map(plainTowns.map((t) => [t.ID, t])),
+    workers: new Map(workers.map((w) => [w.ID, w])),
+  }
 }
 
 const pages = fc.array(
-  fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), top: fc.integer({ min: 1, max: 150 }) }),
+  fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    top: fc.integer({ min: 1, max: 150 }),
+  }),
   {
     minLength: 1,
     maxLength: 4,
@@ -162,40 +195,60 @@ const writes = fc.array(
 const textOf = (order: readonly { readonly name: string; readonly isDown: boolean }[]): string =>
   order.map(({ name, isDown }) => `${name}${isDown ? ' desc' : ''}`).join(', ')
 
-test('every page of every order is that of the plain full sort, and stays it while others write', patience, () => {
-  fc.assert(
-    fc.property(staff, orders, pages, pages, writes, fc.boolean(), (size, order, first, later, changes, isFiltered) => {
-      const { store, towns, workers } = office(size)
-      const members = isFiltered
-        ? [...workers.values()].filter(({ salary }) => salary !== null && salary < 9)
-        : workers.values()
-      const selection = isFiltered ? store.Worker.query('salary < 9') : store.Worker.all()
-      const ordered = selection.orderBy(textOf(order))
-      const expected = sorted(members, towns, order)
-      const mustHold = (asked: typeof first, isLiving: (ID: number) => boolean) => {
-        for (const { at, top } of asked) {
-          const skip = Math.floor(at * at * expected.length)
-          expect(ordered.page(skip, top).keys()).toEqual(expected.slice(skip, skip + top).filter(isLiving))
-        }
-      }
-      mustHold(first, () => true)
-      const gone = new Set<number>()
-      for (const { kind, at, name, salary } of changes) {
-        const ID = 1 + (at % Math.max(1, size.count))
-        if (kind === 'town') store.Town.update(1 + (at % size.towns), { name, size: salary })
-        else if (gone.has(ID) || size.count === 0) continue
-        else if (kind === 'worker')
-          store.Worker.update(ID, { name, salary, share: salary, townID: null, email: `new ${at}` })
-        else {
-          store.Worker.remove(ID)
-          gone.add(ID)
-        }
-      }
-      mustHold(later, (ID) => !gone.has(ID))
-      mustHold(first, (ID) => !gone.has(ID))
-      expect(ordered.keys()).toEqual(expected.filter((ID) => !gone.has(ID)))
-      mustHold(later, (ID) => !gone.has(ID))
-    }),
-    runs(120),
-  )
-})
+test(
+  'every page of every order is that of the plain full sort, and stays it while others write',
+  patience,
+  () => {
+    fc.assert(
+      fc.property(
+        staff,
+        orders,
+        pages,
+        pages,
+        writes,
+        fc.boolean(),
+        (size, order, first, later, changes, isFiltered) => {
+          const { store, towns, workers } = office(size)
+          const members = isFiltered
+            ? [...workers.values()].filter(({ salary }) => salary !== null && salary < 9)
+            : workers.values()
+          const selection = isFiltered ? store.Worker.query('salary < 9') : store.Worker.all()
+          const ordered = selection.orderBy(textOf(order))
+          const expected = sorted(members, towns, order)
+          const mustHold = (asked: typeof first, isLiving: (ID: number) => boolean) => {
+            for (const { at, top } of asked) {
+              const skip = Math.floor(at * at * expected.length)
+              expect(ordered.page(skip, top).keys()).toEqual(
+                expected.slice(skip, skip + top).filter(isLiving),
+              )
+            }
+          }
+          mustHold(first, () => true)
+          const gone = new Set<number>()
+          for (const { kind, at, name, salary } of changes) {
+            const ID = 1 + (at % Math.max(1, size.count))
+            if (kind === 'town') store.Town.update(1 + (at % size.towns), { name, size: salary })
+            else if (gone.has(ID) || size.count === 0) continue
+            else if (kind === 'worker')
+              store.Worker.update(ID, {
+                name,
+                salary,
+                share: salary,
+                townID: null,
+                email: `new ${at}`,
+              })
+            else {
+              store.Worker.remove(ID)
+              gone.add(ID)
+            }
+          }
+          mustHold(later, (ID) => !gone.has(ID))
+          mustHold(first, (ID) => !gone.has(ID))
+          expect(ordered.keys()).toEqual(expected.filter((ID) => !gone.has(ID)))
+          mustHold(later, (ID) => !gone.has(ID))
+        },
+      ),
+      runs(120),
+    )
+  },
+)

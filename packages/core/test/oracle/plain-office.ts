@@ -1,7 +1,10 @@
 import { CLASS_NAMES, type ClassName, type PlainData, type Row, SHAPE } from './office.ts'
 import { Refused } from './plain-value.ts'
 
-/** An entity of the plain office. The object is its identity: an update makes new values, never a new record. */
+/**
+ * An entity of the plain office. The object is its identity: an update makes new values, never a
+ * new record.
+ */
 export interface PlainRecord {
   row: Row
   stamp: number
@@ -16,8 +19,9 @@ export interface PlainSnapshot {
 }
 
 /**
- * An office in plain arrays, with the rules of its dataclasses written out. A place that is freed is used again, the
- * lowest first. Every write throws `Refused` where the engine must refuse, and `transact` then takes everything back.
+ * An office in plain arrays, with the rules of its dataclasses written out. A place that is freed
+ * is used again, the lowest first. Every write throws `Refused` where the engine must refuse, and
+ * `transact` then takes everything back.
  */
 export class PlainOffice {
   places: Places = { Company: [], Employee: [], Badge: [] }
@@ -59,7 +63,8 @@ export class PlainOffice {
 
   update(className: ClassName, key: unknown, patch: Row, stamp?: number): PlainRecord {
     const record = this.find(className, key)
-    if (record === undefined || (stamp !== undefined && stamp !== record.stamp)) throw new Refused('stamp')
+    if (record === undefined || (stamp !== undefined && stamp !== record.stamp))
+      throw new Refused('stamp')
     const row = { ...record.row, ...patch }
     this.#check(className, record, row)
     this.#save(record, row)
@@ -68,7 +73,8 @@ export class PlainOffice {
 
   remove(className: ClassName, key: unknown, stamp?: number): void {
     const record = this.find(className, key)
-    if (record === undefined || (stamp !== undefined && stamp !== record.stamp)) throw new Refused('stamp')
+    if (record === undefined || (stamp !== undefined && stamp !== record.stamp))
+      throw new Refused('stamp')
     this.places[className][this.places[className].indexOf(record)] = null
     for (const owner of CLASS_NAMES) {
       for (const attribute of Object.values(SHAPE[owner].attributes)) {
@@ -76,15 +82,16 @@ export class PlainOffice {
         for (const other of this.living(owner)) {
           if (other.row[attribute.foreignKey] !== key) continue
           if (attribute.onDelete === 'cascade') this.remove(owner, other.row[SHAPE[owner].key])
-          if (attribute.onDelete === 'null') this.#save(other, { ...other.row, [attribute.foreignKey]: null })
+          if (attribute.onDelete === 'null')
+            this.#save(other, { ...other.row, [attribute.foreignKey]: null })
         }
       }
     }
   }
 
   /**
-   * All or nothing. Relations are looked at when the outermost one ends: a key that leads nowhere refuses it. An inner one
-   * that is refused takes back its own writes only.
+   * All or nothing. Relations are looked at when the outermost one ends: a key that leads nowhere
+   * refuses it. An inner one that is refused takes back its own writes only.
    */
   transact<R>(body: () => R): R {
     const before = this.snapshot()
@@ -104,10 +111,14 @@ export class PlainOffice {
   snapshot(): PlainSnapshot {
     const values = new Map<PlainRecord, { readonly row: Row; readonly stamp: number }>()
     for (const className of CLASS_NAMES)
-      for (const record of this.living(className)) values.set(record, { row: record.row, stamp: record.stamp })
+      for (const record of this.living(className))
+        values.set(record, { row: record.row, stamp: record.stamp })
     return { places: copied(this.places), sequences: { ...this.sequences }, values }
   }
-  /** Goes back: values, stamps, places and sequences are those of the snapshot, and records are who they were. */
+  /**
+   * Goes back: values, stamps, places and sequences are those of the snapshot, and records are who
+   * they were.
+   */
   restore(snapshot: PlainSnapshot): void {
     this.places = copied(snapshot.places)
     this.sequences = { ...snapshot.sequences }
@@ -121,10 +132,12 @@ export class PlainOffice {
   }
 
   #check(className: ClassName, record: PlainRecord, row: Row): void {
-    if (className === 'Employee' && typeof row.level === 'number' && row.level < -5) throw new Refused('level')
+    if (className === 'Employee' && typeof row.level === 'number' && row.level < -5)
+      throw new Refused('level')
     if (className !== 'Badge') return
     if (row.colour === null || [...String(row.colour)].length > 8) throw new Refused('colour')
-    const isTaken = (other: PlainRecord) => other !== record && row.number !== null && other.row.number === row.number
+    const isTaken = (other: PlainRecord) =>
+      other !== record && row.number !== null && other.row.number === row.number
     if (this.living('Badge').some(isTaken)) throw new Refused('number')
   }
 
@@ -157,7 +170,9 @@ export class PlainOffice {
 /** The attributes a row holds: stored ones, and foreign keys under the name of their relation. */
 export function storedNames(className: ClassName): readonly string[] {
   return Object.entries(SHAPE[className].attributes).flatMap(([name, attribute]) =>
-    attribute.kind === 'value' || (attribute.kind === 'one' && attribute.foreignKey === name) ? [name] : [],
+    attribute.kind === 'value' || (attribute.kind === 'one' && attribute.foreignKey === name)
+      ? [name]
+      : [],
   )
 }
 

@@ -39,7 +39,11 @@ export function membersOf(office: PlainOffice, source: Source): readonly PlainRe
 }
 
 /** What a step makes of members, some of which may be gone: only pages and orders keep those. */
-export function stepped(office: PlainOffice, members: readonly PlainRecord[], step: Step): readonly PlainRecord[] {
+export function stepped(
+  office: PlainOffice,
+  members: readonly PlainRecord[],
+  step: Step,
+): readonly PlainRecord[] {
   const isLiving = (record: PlainRecord) => office.isLiving('Employee', record)
   const living = members.filter(isLiving)
   switch (step.kind) {
@@ -55,7 +59,9 @@ export function stepped(office: PlainOffice, members: readonly PlainRecord[], st
         .living('Employee')
         .filter((record) => members.includes(record))
         .map(({ row }) => row)
-      const ordered = orderRows(office.data, 'Employee', rows, step.text).map((row) => recordOf(office, row))
+      const ordered = orderRows(office.data, 'Employee', rows, step.text).map((row) =>
+        recordOf(office, row),
+      )
       return [...ordered, ...members.filter((record) => !isLiving(record))]
     }
     case 'query': {

@@ -1,8 +1,20 @@
 import type { ComparisonSyntax, ScalarSyntax, ValueSyntax } from '../../src/filter/syntax.ts'
 import type { AttributeType } from '../../src/value/types.ts'
-import { compareValues, fits, fold, hasWildcard, holdsWords, literal, Refused, uuidText } from './plain-value.ts'
+import {
+  compareValues,
+  fits,
+  fold,
+  hasWildcard,
+  holdsWords,
+  literal,
+  Refused,
+  uuidText,
+} from './plain-value.ts'
 
-/** What is compared: an attribute, or a property of an object (`json`), whose type is that of the value found. */
+/**
+ * What is compared: an attribute, or a property of an object (`json`), whose type is that of the
+ * value found.
+ */
 export interface Target {
   readonly type: AttributeType | 'json'
   readonly isExact: boolean
@@ -20,9 +32,12 @@ export function plainTest(
   parameter: (name: string) => unknown,
 ): Test {
   if (value.kind === 'null') return nullTest(operator)
-  if (target.type === 'object' || target.type === 'blob') throw new Refused('only null can be asked for')
+  if (target.type === 'object' || target.type === 'blob')
+    throw new Refused('only null can be asked for')
   if (operator === 'in') {
-    const tests = listOf(value, parameter).map(([source, given]) => equality(target, source, given, true))
+    const tests = listOf(value, parameter).map(([source, given]) =>
+      equality(target, source, given, true),
+    )
     return (found) => found !== null && tests.some((test) => test(found))
   }
   if (value.kind === 'list') throw new Refused('a list')
@@ -79,14 +94,20 @@ function equality(target: Target, source: ScalarSyntax, given: unknown, isAware:
   return (found) => found === wanted
 }
 
-const isTextual = ({ type }: Target): boolean => type === 'string' || type === 'uuid' || type === 'json'
+const isTextual = ({ type }: Target): boolean =>
+  type === 'string' || type === 'uuid' || type === 'json'
 
 /** What is compared with, of the target's type and folded. */
-function converted(target: Target, source: ScalarSyntax, given: unknown): string | number | boolean {
+function converted(
+  target: Target,
+  source: ScalarSyntax,
+  given: unknown,
+): string | number | boolean {
   const { type, isExact, dateOnly } = target
   if (type === 'json') {
     if (source.kind === 'bare' && (given === 'true' || given === 'false')) return given === 'true'
-    if (source.kind === 'bare' && typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given)) return Number(given)
+    if (source.kind === 'bare' && typeof given === 'string' && /^-?\d+(\.\d+)?$/.test(given))
+      return Number(given)
     if (typeof given === 'string') return fold(given, isExact)
     if (typeof given === 'number' || typeof given === 'boolean') return given
     throw new Refused('no scalar')
@@ -107,19 +128,24 @@ function converted(target: Target, source: ScalarSyntax, given: unknown): string
 
 /** true and false without quotes are no text. */
 function checkBare({ type }: Target, source: ScalarSyntax, given: string): void {
-  if (type === 'string' && source.kind === 'bare' && (given === 'true' || given === 'false')) throw new Refused(given)
+  if (type === 'string' && source.kind === 'bare' && (given === 'true' || given === 'false'))
+    throw new Refused(given)
 }
 
 /** The text behind `begin` and `%`. */
 function textOf(target: Target, source: ScalarSyntax, given: unknown): string {
   if (!isTextual(target) || typeof given !== 'string') throw new Refused('no text')
   checkBare(target, source, given)
-  if (target.type === 'json' && typeof converted(target, source, given) !== 'string') throw new Refused('no text')
+  if (target.type === 'json' && typeof converted(target, source, given) !== 'string')
+    throw new Refused('no text')
   return target.type === 'uuid' ? uuidText(given) : given
 }
 
 /** The values behind `in`, each with how it was written. */
-function listOf(value: ValueSyntax, parameter: (name: string) => unknown): readonly [ScalarSyntax, unknown][] {
+function listOf(
+  value: ValueSyntax,
+  parameter: (name: string) => unknown,
+): readonly [ScalarSyntax, unknown][] {
   if (value.kind === 'placeholder') {
     const given = parameter(value.name)
     if (!Array.isArray(given) || given.includes(null)) throw new Refused('no list')

@@ -1,6 +1,8 @@
 import type { AttributeType } from '../../src/value/types.ts'
 
-/** A filter that asks for something impossible: the engine must throw where the oracle throws this. */
+/**
+ * A filter that asks for something impossible: the engine must throw where the oracle throws this.
+ */
 export class Refused extends Error {}
 
 /** How a text compares: case and accents do not count unless it is exact. */
@@ -12,7 +14,8 @@ export function fold(text: string, isExact: boolean): string {
 export function compareText(a: string, b: string): number {
   const left = Array.from(a, codePoint)
   const right = Array.from(b, codePoint)
-  for (let i = 0; i < Math.min(left.length, right.length); i++) if (left[i] !== right[i]) return left[i] - right[i]
+  for (let i = 0; i < Math.min(left.length, right.length); i++)
+    if (left[i] !== right[i]) return left[i] - right[i]
   return left.length - right.length
 }
 
@@ -28,11 +31,16 @@ export function compareValues(a: unknown, b: unknown): number {
 const rank = (value: unknown): number =>
   value === null ? 0 : ['boolean', 'string', 'number'].indexOf(typeof value) + 1
 
-/** True when the text fits a pattern whose `@` and `*` stand for any run of characters. Both are folded. */
+/**
+ * True when the text fits a pattern whose `@` and `*` stand for any run of characters. Both are
+ * folded.
+ */
 export function fits(pattern: string, text: string): boolean {
   if (pattern === '') return text === ''
-  if (pattern[0] !== '@' && pattern[0] !== '*') return pattern[0] === text[0] && fits(pattern.slice(1), text.slice(1))
-  for (let taken = 0; taken <= text.length; taken++) if (fits(pattern.slice(1), text.slice(taken))) return true
+  if (pattern[0] !== '@' && pattern[0] !== '*')
+    return pattern[0] === text[0] && fits(pattern.slice(1), text.slice(1))
+  for (let taken = 0; taken <= text.length; taken++)
+    if (fits(pattern.slice(1), text.slice(taken))) return true
   return false
 }
 
@@ -44,18 +52,29 @@ export function holdsWords(asked: string, text: string): boolean {
   const words = fold(text, false).match(/[\p{L}\p{N}]+/gu) ?? []
   if (keywords.length === 0) return false
   return keywords.every((keyword) =>
-    words.some((word) => (hasWildcard(keyword) ? word.startsWith(keyword.slice(0, -1)) : word === keyword)),
+    words.some((word) =>
+      hasWildcard(keyword) ? word.startsWith(keyword.slice(0, -1)) : word === keyword,
+    ),
   )
 }
 
-/** A text as a value that can be compared with values of a type; refused when it is no literal of it. */
-export function literal(type: AttributeType, dateOnly: boolean, text: string): number | boolean | string {
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
+/**
+ * A text as a value that can be compared with values of a type; refused when it is no literal of
+ * it.
+ */
+export function literal(
+  type: AttributeType,
+  dateOnly: boolean,
+  text: string,
+): number | boolean | string {
+  const isNumber =
+    /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
   switch (type) {
     case 'string':
       return text
     case 'uuid':
-      if (/^([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text)) return uuidText(text)
+      if (/^([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text))
+        return uuidText(text)
       break
     case 'bool':
       if (text === 'true' || text === 'false') return text === 'true'
@@ -68,7 +87,8 @@ export function literal(type: AttributeType, dateOnly: boolean, text: string): n
     case 'duration': {
       if (isNumber) return Number(text)
       const clock = /^(\d+):([0-5]\d):([0-5]\d)$/.exec(text)
-      if (clock !== null) return ((Number(clock[1]) * 60 + Number(clock[2])) * 60 + Number(clock[3])) * 1000
+      if (clock !== null)
+        return ((Number(clock[1]) * 60 + Number(clock[2])) * 60 + Number(clock[3])) * 1000
       break
     }
     case 'date': {
@@ -94,7 +114,12 @@ function timeOf(text: string): number | null {
 }
 
 /** A value of a row as it is compared: text folded, dates as numbers. */
-export function comparable(type: AttributeType, isExact: boolean, dateOnly: boolean, value: unknown): unknown {
+export function comparable(
+  type: AttributeType,
+  isExact: boolean,
+  dateOnly: boolean,
+  value: unknown,
+): unknown {
   if (value === null || value === undefined) return null
   if (typeof value === 'string' && type === 'date') return literal('date', dateOnly, value)
   return typeof value === 'string' ? fold(value, isExact) : value

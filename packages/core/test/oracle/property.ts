@@ -2,14 +2,20 @@ import type { StepSyntax } from '../../src/filter/syntax.ts'
 import type { Test } from './plain-test.ts'
 import { fold } from './plain-value.ts'
 
-/** A comparison inside an object: where, and what; `opposite` is the positive form of a negative comparison. */
+/**
+ * A comparison inside an object: where, and what; `opposite` is the positive form of a negative
+ * comparison.
+ */
 export interface Property {
   readonly path: readonly StepSyntax[]
   readonly test: Test
   readonly opposite: Test | null
 }
 
-/** A conjunction of comparisons inside one JSON value. Those with the same letter are about the same element. */
+/**
+ * A conjunction of comparisons inside one JSON value. Those with the same letter are about the same
+ * element.
+ */
 export function propertiesHold(json: unknown, properties: readonly Property[]): boolean {
   const linked = new Map<string, Property[]>()
   for (const property of properties) {
@@ -29,7 +35,8 @@ export function propertiesHold(json: unknown, properties: readonly Property[]): 
     const mark = group[0].path.findIndex(({ element }) => element !== null)
     const elements = follow(json, group[0].path.slice(0, mark + 1))
     const inside = group.map((property) => ({ ...property, path: property.path.slice(mark + 1) }))
-    if (!Array.isArray(elements) || !elements.some((element) => propertiesHold(element, inside))) return false
+    if (!Array.isArray(elements) || !elements.some((element) => propertiesHold(element, inside)))
+      return false
   }
   return true
 }
@@ -41,7 +48,9 @@ function propertyHolds(json: unknown, { path, test, opposite }: Property, mark: 
   const inside = path.slice(mark + 1)
   // All elements differ: none of them is the value.
   if (opposite !== null)
-    return !elements.some((element) => propertiesHold(element, [{ path: inside, test: opposite, opposite: null }]))
+    return !elements.some((element) =>
+      propertiesHold(element, [{ path: inside, test: opposite, opposite: null }]),
+    )
   return elements.some((element) => propertiesHold(element, [{ path: inside, test, opposite }]))
 }
 

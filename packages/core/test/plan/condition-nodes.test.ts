@@ -6,8 +6,14 @@ import { visibleCondition } from '../../src/plan/visible-condition.ts'
 import { catalog, company, employee } from '../filter/staff-catalog.ts'
 import { predicateOf, statisticsOf } from './counts.ts'
 
-const indexed = statisticsOf({ found: { 'Employee.age': 1, 'Employee.lastName': 2, 'Company.name': 3 } })
-const conditionOfText = (text: string, dataClass = employee, sources?: ConditionSources): ConditionNode => {
+const indexed = statisticsOf({
+  found: { 'Employee.age': 1, 'Employee.lastName': 2, 'Company.name': 3 },
+})
+const conditionOfText = (
+  text: string,
+  dataClass = employee,
+  sources?: ConditionSources,
+): ConditionNode => {
   const condition = conditionOf(dataClass, predicateOf(text, dataClass), indexed, sources)
   if (condition === null) throw new Error('no condition')
   return condition
@@ -50,7 +56,8 @@ describe('a condition', () => {
     ['salary = 1', 'Employee.salary === 1'],
     ["fullName = 'x'", 'Employee.fullName === "x"'],
     ["not (lastName = 'x')", 'not(Employee.lastName === "x" [Employee.lastName])'],
-    // Conjuncts: those with an index, then joins, then others; of one kind as they were written. Disjuncts as they were.
+    // Conjuncts: those with an index, then joins, then others; of one kind as they were written.
+    // Disjuncts as they were.
     [
       "salary = 1 and employer.name = 'x' and active = true and age = 1 and boss.age = 2 and lastName = 'x'",
       'and(Employee.age === 1 [Employee.age], Employee.lastName === "x" [Employee.lastName], ' +
@@ -66,9 +73,16 @@ describe('a condition', () => {
       'age = 1 and (salary = 1 or active = true)',
       'and(Employee.age === 1 [Employee.age], or(Employee.salary === 1, Employee.active === true))',
     ],
-    ['salary = 1 and not (age = 1)', 'and(Employee.salary === 1, not(Employee.age === 1 [Employee.age]))'],
-    // Joins: by the foreign key, or the relation where the key is kept under its name; each independent one counted.
-    ["employer.name = 'x'", 'Employee.employerID=Company.ID{1}(Company.name === "x" [Company.name])'],
+    [
+      'salary = 1 and not (age = 1)',
+      'and(Employee.salary === 1, not(Employee.age === 1 [Employee.age]))',
+    ],
+    // Joins: by the foreign key, or the relation where the key is kept under its name; each
+    // independent one counted.
+    [
+      "employer.name = 'x'",
+      'Employee.employerID=Company.ID{1}(Company.name === "x" [Company.name])',
+    ],
     ['boss.age = 2', 'Employee.boss=Employee.ID{1}(Employee.age === 2 [Employee.age])'],
     ['team.age = 2', 'Employee.ID=Employee.boss{1}(Employee.age === 2 [Employee.age])'],
     ["country.name = 'x'", 'Employee.countryCode=Country.code{1}(Country.name === "x")'],
@@ -148,8 +162,14 @@ describe('each part of a condition stands for a predicate', () => {
 
   test('alone: a condition on an element becomes one on its collection', () => {
     const sources: ConditionSources = new Map()
-    const condition = conditionOfText('notes.tags[a].x = 1 and notes.tags[a].y = 2', employee, sources)
-    const first = parts(condition).find((part) => line(part) === 'Employee.notes.tags[].x === 1') as ConditionNode
+    const condition = conditionOfText(
+      'notes.tags[a].x = 1 and notes.tags[a].y = 2',
+      employee,
+      sources,
+    )
+    const first = parts(condition).find(
+      (part) => line(part) === 'Employee.notes.tags[].x === 1',
+    ) as ConditionNode
     const [inner] = [{ kind: 'value', path: ['x'], test: { op: 'equal', value: 1, spelling: 1 } }]
     expect(sources.get(first)).toMatchObject({
       kind: 'property',
@@ -158,13 +178,22 @@ describe('each part of a condition stands for a predicate', () => {
     })
     const denied: ConditionSources = new Map()
     const none = conditionOfText('notes.tags[].x != 1', employee, denied)
-    expect(denied.get(none)).toMatchObject({ kind: 'property', match: { kind: 'none', path: ['tags'] } })
+    expect(denied.get(none)).toMatchObject({
+      kind: 'property',
+      match: { kind: 'none', path: ['tags'] },
+    })
   })
 })
 
 describe('a condition shown to a reader', () => {
   const shown = (text: string, hidden: readonly string[], dataClass = employee): string =>
-    line(visibleCondition(catalog, ({ name }) => !hidden.includes(name), conditionOfText(text, dataClass)))
+    line(
+      visibleCondition(
+        catalog,
+        ({ name }) => !hidden.includes(name),
+        conditionOfText(text, dataClass),
+      ),
+    )
 
   test.each<[text: string, hidden: readonly string[], expected: string]>([
     ['age = 1', [], 'Employee.age === 1 [Employee.age]'],
@@ -174,26 +203,58 @@ describe('a condition shown to a reader', () => {
       ['age'],
       'and(Employee.(hidden) === 1, Employee.lastName is null [Employee.lastName])',
     ],
-    ['age = 1 or salary = 2', ['salary'], 'or(Employee.age === 1 [Employee.age], Employee.(hidden) === 2)'],
+    [
+      'age = 1 or salary = 2',
+      ['salary'],
+      'or(Employee.age === 1 [Employee.age], Employee.(hidden) === 2)',
+    ],
     ['not (age = 1)', ['age'], 'not(Employee.(hidden) === 1)'],
     ['notes.a.b = 1', [], 'Employee.notes.a.b === 1'],
     ['notes.a.b = 1', ['notes'], 'Employee.(hidden) === 1'],
     ['notes.tags[].b = 1', [], 'Employee.notes.tags[].b === 1'],
     ['notes.tags[].b = 1', ['notes'], 'Employee.(hidden) === 1'],
     // A hidden foreign key goes by its relation's name.
-    ["employer.name = 'x'", [], 'Employee.employerID=Company.ID{1}(Company.name === "x" [Company.name])'],
-    ["employer.name = 'x'", ['employerID'], 'Employee.employer=Company.ID{1}(Company.name === "x" [Company.name])'],
+    [
+      "employer.name = 'x'",
+      [],
+      'Employee.employerID=Company.ID{1}(Company.name === "x" [Company.name])',
+    ],
+    [
+      "employer.name = 'x'",
+      ['employerID'],
+      'Employee.employer=Company.ID{1}(Company.name === "x" [Company.name])',
+    ],
     [
       "employer.name = 'x'",
       ['employerID', 'employer'],
       'Employee.(hidden)=Company.ID{1}(Company.name === "x" [Company.name])',
     ],
-    ["employer.name = 'x'", ['name'], 'Employee.employerID=Company.ID{1}(Company.(hidden) === "x")'],
-    ["employer.name = 'x'", ['ID'], 'Employee.employerID=Company.(hidden){1}(Company.name === "x" [Company.name])'],
+    [
+      "employer.name = 'x'",
+      ['name'],
+      'Employee.employerID=Company.ID{1}(Company.(hidden) === "x")',
+    ],
+    [
+      "employer.name = 'x'",
+      ['ID'],
+      'Employee.employerID=Company.(hidden){1}(Company.name === "x" [Company.name])',
+    ],
     ['employerID = 1', ['employerID'], 'Employee.employer === 1'],
-    ["country.name = 'x'", ['countryCode'], 'Employee.country=Country.code{1}(Country.name === "x")'],
-    ['boss.age = 2', ['boss'], 'Employee.(hidden)=Employee.ID{1}(Employee.age === 2 [Employee.age])'],
-    ['team.age = 2', ['boss'], 'Employee.ID=Employee.(hidden){1}(Employee.age === 2 [Employee.age])'],
+    [
+      "country.name = 'x'",
+      ['countryCode'],
+      'Employee.country=Country.code{1}(Country.name === "x")',
+    ],
+    [
+      'boss.age = 2',
+      ['boss'],
+      'Employee.(hidden)=Employee.ID{1}(Employee.age === 2 [Employee.age])',
+    ],
+    [
+      'team.age = 2',
+      ['boss'],
+      'Employee.ID=Employee.(hidden){1}(Employee.age === 2 [Employee.age])',
+    ],
   ])('of %s with %j hidden is %s', (text, hidden, expected) => {
     expect(shown(text, hidden)).toBe(expected)
   })

@@ -27,10 +27,14 @@ export interface Counts {
 
 /** Counts of indexes of employees, by attribute. */
 export const found = (rows: { readonly [attribute: string]: number }): Counts => ({
-  found: Object.fromEntries(Object.entries(rows).map(([name, count]) => [`Employee.${name}`, count])),
+  found: Object.fromEntries(
+    Object.entries(rows).map(([name, count]) => [`Employee.${name}`, count]),
+  ),
 })
 
-/** Companies found by name, employees that their lists lead to, and counts of indexes of employees. */
+/**
+ * Companies found by name, employees that their lists lead to, and counts of indexes of employees.
+ */
 export const named = (
   companies: number,
   joined: number | null,
@@ -41,7 +45,8 @@ const nameOf = ({ owner, name }: StorageAttribute): string => `${owner.name}.${n
 
 /** A planner's counts from a table; `asked` records the calls. */
 export function statisticsOf(counts: Counts, asked: string[] = []): Statistics {
-  const rowCount = ({ name }: ClassModel): number => counts.rows?.[name] ?? (name === 'Employee' ? 10_000 : 100)
+  const rowCount = ({ name }: ClassModel): number =>
+    counts.rows?.[name] ?? (name === 'Employee' ? 10_000 : 100)
   return {
     rowCount,
     mayDangle: false,
@@ -51,7 +56,13 @@ export function statisticsOf(counts: Counts, asked: string[] = []): Statistics {
       return new IndexAccess(counts.access ?? 'range', 'window', 1, rows, 0, rows, [])
     },
     rangeAccess({ attribute }) {
-      return this.access(attribute, { kind: 'number', ranges: [], nulls: false, isPoints: false, isExact: true })
+      return this.access(attribute, {
+        kind: 'number',
+        ranges: [],
+        nulls: false,
+        isPoints: false,
+        isExact: true,
+      })
     },
     sampledShare: (attribute) => counts.shares?.[nameOf(attribute)] ?? 0.5,
     joinPlaces({ relation }, { kind, rows }) {
@@ -67,11 +78,17 @@ export function statisticsOf(counts: Counts, asked: string[] = []): Statistics {
 export const predicateOf = (text: string, dataClass: ClassModel = employee): Predicate =>
   rewrite(prepareFilter(text, dataClass).bind().predicate)
 
-export const chosen = (text: string, counts: Counts, dataClass: ClassModel = employee): PhysicalPlan =>
-  planQuery(dataClass, predicateOf(text, dataClass), statisticsOf(counts))
+export const chosen = (
+  text: string,
+  counts: Counts,
+  dataClass: ClassModel = employee,
+): PhysicalPlan => planQuery(dataClass, predicateOf(text, dataClass), statisticsOf(counts))
 
-export const priced = (text: string, counts: Counts, dataClass: ClassModel = employee): PhysicalPlan[] =>
-  planAlternatives(dataClass, predicateOf(text, dataClass), statisticsOf(counts))
+export const priced = (
+  text: string,
+  counts: Counts,
+  dataClass: ClassModel = employee,
+): PhysicalPlan[] => planAlternatives(dataClass, predicateOf(text, dataClass), statisticsOf(counts))
 
 /** A plan on one line: `filter Employee.salary > 2 (indexRange Employee.age = 1)`. */
 export function told(plan: PhysicalPlan): string {

@@ -8,12 +8,23 @@ import { catalog, company, employee } from '../filter/staff-catalog.ts'
 import { type Counts, priced } from './counts.ts'
 
 const found: Counts = {
-  found: { 'Employee.age': 300, 'Employee.salary': 400, 'Employee.ID': 1, 'Company.name': 2, 'Employee.hired': 5 },
+  found: {
+    'Employee.age': 300,
+    'Employee.salary': 400,
+    'Employee.ID': 1,
+    'Company.name': 2,
+    'Employee.hired': 5,
+  },
   joined: 77,
 }
 const nothingRun = () => undefined
 /** The plan of that kind among those priced. */
-function planOf(text: string, kind: PhysicalPlan['kind'], counts = found, dataClass = employee): PhysicalPlan {
+function planOf(
+  text: string,
+  kind: PhysicalPlan['kind'],
+  counts = found,
+  dataClass = employee,
+): PhysicalPlan {
   const plan = priced(text, counts, dataClass).findLast((one) => one.kind === kind)
   if (plan === undefined) throw new Error(`no ${kind}`)
   return plan
@@ -22,10 +33,24 @@ const printed = (root: ExplainNode, filter: string | null = null): string =>
   String(printable({ dataClass: 'Employee', filter, root, condition: null }))
 
 describe('an explained operator shows its conditions and its index', () => {
-  test.each<[text: string, kind: PhysicalPlan['kind'], operator: string, detail: string, index: string | null]>([
+  test.each<
+    [
+      text: string,
+      kind: PhysicalPlan['kind'],
+      operator: string,
+      detail: string,
+      index: string | null,
+    ]
+  >([
     ['age = 1', 'index', 'indexRange', 'Employee.age = 1', 'Employee.age'],
     ['age > 1 and age <= 5', 'index', 'indexRange', 'age > 1 and age <= 5', 'Employee.age'],
-    ["employer.name = 'x'", 'semiJoin', 'semiJoinForward', 'posting lists of the foreign key', 'Employee.employerID'],
+    [
+      "employer.name = 'x'",
+      'semiJoin',
+      'semiJoinForward',
+      'posting lists of the foreign key',
+      'Employee.employerID',
+    ],
     ['age = 1 and salary = 2', 'intersect', 'intersect', 'Employee', null],
     ['age = 1 or salary = 2', 'union', 'union', 'Employee', null],
     ['not (age = 1)', 'complement', 'complement', 'Employee', null],
@@ -35,7 +60,13 @@ describe('an explained operator shows its conditions and its index', () => {
     ['lastName = null', 'scan', 'scan', 'Employee.lastName is null', null],
     ["lastName = 'x' or age = 1", 'scan', 'scan', "lastName = 'x' or age = 1", null],
     ["not (lastName = 'x')", 'scan', 'scan', "not (lastName = 'x')", null],
-    ['active = true and age = 1', 'scan', 'scan', 'Employee.age = 1 and Employee.active = true', null],
+    [
+      'active = true and age = 1',
+      'scan',
+      'scan',
+      'Employee.age = 1 and Employee.active = true',
+      null,
+    ],
   ])('%s by %s', (text, kind, operator, detail, index) => {
     const node = explainPlan(planOf(text, kind), nothingRun)
     expect(node).toMatchObject({ operator, index, actualRows: null, milliseconds: null })
@@ -80,7 +111,12 @@ describe('an explained operator shows its conditions and its index', () => {
       [first, { rows: 299, milliseconds: 1 }],
     ])
     const node = explainPlan(plan, (one) => ran.get(one))
-    expect(node).toMatchObject({ estimatedRows: plan.rows, isExact: false, actualRows: 0, milliseconds: 2.5 })
+    expect(node).toMatchObject({
+      estimatedRows: plan.rows,
+      isExact: false,
+      actualRows: 0,
+      milliseconds: 2.5,
+    })
     expect(node.inputs).toMatchObject([
       { estimatedRows: first.rows, isExact: true, actualRows: 299, milliseconds: 1 },
       { estimatedRows: second.rows, isExact: true, actualRows: null, milliseconds: null },
@@ -92,7 +128,9 @@ test('a single access is all, none or an index; the children of an operator are 
   const single = (text: string, kind: PhysicalPlan['kind']) => isSingleAccess(planOf(text, kind))
   expect(single('age = 1', 'index')).toBe(true)
   for (const kind of ['all', 'none'] as const)
-    expect(isSingleAccess({ kind, dataClass: employee, rows: 0, isExact: true, cost: 0 })).toBe(true)
+    expect(isSingleAccess({ kind, dataClass: employee, rows: 0, isExact: true, cost: 0 })).toBe(
+      true,
+    )
   expect([
     single('age = 1', 'scan'),
     single('age = 1 and active = true', 'filter'),
@@ -101,7 +139,8 @@ test('a single access is all, none or an index; the children of an operator are 
     single('age = 1 and salary = 1', 'intersect'),
     single("employer.name = 'x'", 'semiJoin'),
   ]).toEqual([false, false, false, false, false, false])
-  const kinds = (text: string, kind: PhysicalPlan['kind']) => inputsOf(planOf(text, kind)).map((one) => one.kind)
+  const kinds = (text: string, kind: PhysicalPlan['kind']) =>
+    inputsOf(planOf(text, kind)).map((one) => one.kind)
   expect(kinds('age = 1', 'scan')).toEqual([])
   expect(kinds('age = 1', 'index')).toEqual([])
   expect(kinds('age = 1 or salary = 1', 'union')).toEqual(['index', 'index'])
@@ -142,10 +181,16 @@ describe('a printed plan', () => {
   })
 
   test('shows estimated and actual rows, the time and the index', () => {
-    expect(printed(node('a', [], { isExact: false, estimatedRows: 6.6 }))).toBe('a  D  (about 7 rows)')
+    expect(printed(node('a', [], { isExact: false, estimatedRows: 6.6 }))).toBe(
+      'a  D  (about 7 rows)',
+    )
     expect(printed(node('a', [], { actualRows: 0 }))).toBe('a  D  (7 rows, found 0)')
-    expect(printed(node('a', [], { actualRows: 5, milliseconds: 0.12345 }))).toBe('a  D  (7 rows, found 5, 0.123 ms)')
-    expect(printed(node('a', [], { index: 'Employee.age' }))).toBe('a  D [index Employee.age]  (7 rows)')
+    expect(printed(node('a', [], { actualRows: 5, milliseconds: 0.12345 }))).toBe(
+      'a  D  (7 rows, found 5, 0.123 ms)',
+    )
+    expect(printed(node('a', [], { index: 'Employee.age' }))).toBe(
+      'a  D [index Employee.age]  (7 rows)',
+    )
   })
 
   test('begins with the dataclass and the filter, if there is one', () => {
@@ -155,7 +200,12 @@ describe('a printed plan', () => {
   })
 
   test('is plain data', () => {
-    const explain = printable({ dataClass: 'Employee', filter: 'x', root: node('a'), condition: null })
+    const explain = printable({
+      dataClass: 'Employee',
+      filter: 'x',
+      root: node('a'),
+      condition: null,
+    })
     expect(Object.keys(explain).sort()).toEqual(['condition', 'dataClass', 'filter', 'root'])
     expect(JSON.parse(JSON.stringify(explain))).toEqual({ ...explain })
   })
@@ -168,7 +218,11 @@ describe('a printed plan', () => {
     )
     expect(past).toMatchObject({ dataClass: 'Employee', filter: 'age = 1', condition: null })
     expect(past.root).toEqual(
-      node('asOf', [root], { detail: 'Employee at global stamp 42', isExact: false, actualRows: 5 }),
+      node('asOf', [root], {
+        detail: 'Employee at global stamp 42',
+        isExact: false,
+        actualRows: 5,
+      }),
     )
     expect(String(past).split('\n')).toHaveLength(3)
     expect(String(past)).toContain('asOf  Employee at global stamp 42')
@@ -176,7 +230,8 @@ describe('a printed plan', () => {
 })
 
 describe('a plan shown to a reader', () => {
-  const attributeOf = (name: string): StorageAttribute => employee.attributes.get(name) as StorageAttribute
+  const attributeOf = (name: string): StorageAttribute =>
+    employee.attributes.get(name) as StorageAttribute
   const without =
     (...names: readonly string[]) =>
     ({ name }: { readonly name: string }) =>
@@ -199,16 +254,25 @@ describe('a plan shown to a reader', () => {
     expect(shown(plan, 'salary')).toMatchObject({
       operator: 'intersect',
       actualRows: 4,
-      inputs: [{ index: 'Employee.age' }, { index: null, operator: 'indexRange', estimatedRows: 400 }],
+      inputs: [
+        { index: 'Employee.age' },
+        { index: null, operator: 'indexRange', estimatedRows: 400 },
+      ],
     })
     expect(JSON.stringify(shown(plan, 'salary', 'age'))).not.toMatch(/salary|age/)
   })
 
   test('hides the index of a hidden foreign key, also under the name of its relation', () => {
     const plan = planOf("employer.name = 'x'", 'semiJoin')
-    expect(shown(plan)).toMatchObject({ index: 'Employee.employerID', inputs: [{ index: 'Company.name' }] })
+    expect(shown(plan)).toMatchObject({
+      index: 'Employee.employerID',
+      inputs: [{ index: 'Company.name' }],
+    })
     expect(shown(plan, 'employerID').index).toBe(null)
-    expect(shown(plan, 'name')).toMatchObject({ index: 'Employee.employerID', inputs: [{ index: null }] })
+    expect(shown(plan, 'name')).toMatchObject({
+      index: 'Employee.employerID',
+      inputs: [{ index: null }],
+    })
     // Kept under its relation's own name.
     const boss = planOf('boss.age = 1', 'semiJoin')
     expect(explainPlan(boss, nothingRun).index).toBe(`Employee.${attributeOf('boss').name}`)

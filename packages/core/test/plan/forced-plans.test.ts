@@ -35,7 +35,10 @@ interface Sold {
   readonly shop: number | null
 }
 
-/** 12 shops, and 400 sales with nulls of which every seventh is removed again: records have holes between them. */
+/**
+ * 12 shops, and 400 sales with nulls of which every seventh is removed again: records have holes
+ * between them.
+ */
 function market() {
   const store = createDataStore({ name: 'market', dataClasses: [Shop, Sale] })
   const all = Array.from({ length: 400 }, (_, i): Sold => {
@@ -58,9 +61,12 @@ function market() {
   return { store, sales: all.filter(({ ID }) => ID % 7 !== 2) }
 }
 
-const townOf = ({ shop }: Sold): string | null => (shop === null ? null : (TOWNS[shop % 5]?.toLowerCase() ?? null))
-const is = (value: number | null, holds: (value: number) => boolean): boolean => value !== null && holds(value)
-const begins = (text: string | null, head: string): boolean => text?.toLowerCase().startsWith(head) === true
+const townOf = ({ shop }: Sold): string | null =>
+  shop === null ? null : (TOWNS[shop % 5]?.toLowerCase() ?? null)
+const is = (value: number | null, holds: (value: number) => boolean): boolean =>
+  value !== null && holds(value)
+const begins = (text: string | null, head: string): boolean =>
+  text?.toLowerCase().startsWith(head) === true
 
 const FILTERS: readonly (readonly [text: string, isSelected: (sale: Sold) => boolean])[] = [
   ['ID = 7', ({ ID }) => ID === 7],
@@ -70,7 +76,10 @@ const FILTERS: readonly (readonly [text: string, isSelected: (sale: Sold) => boo
   ['price = null', ({ price }) => price === null],
   ['price != null', ({ price }) => price !== null],
   ['price > 10 and price <= 12', ({ price }) => is(price, (p) => p > 10 && p <= 12)],
-  ['price > 10 and price != 20 and price < 30', ({ price }) => is(price, (p) => p > 10 && p !== 20 && p < 30)],
+  [
+    'price > 10 and price != 20 and price < 30',
+    ({ price }) => is(price, (p) => p > 10 && p !== 20 && p < 30),
+  ],
   ['price > 30 and price < 20', () => false],
   ['price < 0', () => false],
   ["name = 'ASH'", ({ name }) => name?.toLowerCase() === 'ash'],
@@ -83,7 +92,10 @@ const FILTERS: readonly (readonly [text: string, isSelected: (sale: Sold) => boo
   ['paid = false', ({ paid }) => paid === false],
   ['weight > 3 and paid = true', ({ weight, paid }) => is(weight, (w) => w > 3) && paid === true],
   ['notes.a = 1', ({ notes }) => notes?.a === 1],
-  ["price < 20 and code begin 'b'", ({ price, code }) => is(price, (p) => p < 20) && code.startsWith('b')],
+  [
+    "price < 20 and code begin 'b'",
+    ({ price, code }) => is(price, (p) => p < 20) && code.startsWith('b'),
+  ],
   [
     "price < 20 and name begin 'b' and code begin 'b' and weight != 2 and notes.a = 1",
     ({ price, name, code, weight, notes }) =>
@@ -94,7 +106,10 @@ const FILTERS: readonly (readonly [text: string, isSelected: (sale: Sold) => boo
       notes?.a === 1,
   ],
   ['not (price = 5)', ({ price }) => price !== 5],
-  ['not (price < 20 or weight > 3)', ({ price, weight }) => !is(price, (p) => p < 20) && !is(weight, (w) => w > 3)],
+  [
+    'not (price < 20 or weight > 3)',
+    ({ price, weight }) => !is(price, (p) => p < 20) && !is(weight, (w) => w > 3),
+  ],
   ["not (name = 'b@h')", ({ name }) => !(begins(name, 'b') && name?.endsWith('h') === true)],
   ["price = 5 or name = 'box'", ({ price, name }) => price === 5 || name === 'box'],
   ['price = 5 or price = 6', ({ price }) => price === 5 || price === 6],
@@ -103,7 +118,10 @@ const FILTERS: readonly (readonly [text: string, isSelected: (sale: Sold) => boo
     ({ price, name, paid }) => price === 5 || (name === 'box' && paid === true),
   ],
   ["shop.town = 'ULM'", (sale) => townOf(sale) === 'ulm'],
-  ["shop.town = 'ulm' and price > 30", (sale) => townOf(sale) === 'ulm' && is(sale.price, (p) => p > 30)],
+  [
+    "shop.town = 'ulm' and price > 30",
+    (sale) => townOf(sale) === 'ulm' && is(sale.price, (p) => p > 30),
+  ],
   ["not (shop.town = 'ulm')", (sale) => townOf(sale) !== 'ulm'],
   ["shop.town = 'ulm' or price = 5", (sale) => townOf(sale) === 'ulm' || sale.price === 5],
   ['shop.town = null', (sale) => townOf(sale) === null],
@@ -117,7 +135,10 @@ describe('every plan of a filter', () => {
   beforeAll(() => {
     ;({ store, sales } = market())
   })
-  const operators = ({ operator, inputs }: ExplainNode): readonly string[] => [operator, ...inputs.flatMap(operators)]
+  const operators = ({ operator, inputs }: ExplainNode): readonly string[] => [
+    operator,
+    ...inputs.flatMap(operators),
+  ]
 
   test.each(FILTERS)(
     '%s finds what looking at each record finds, and counts exactly where it says so',
@@ -136,16 +157,28 @@ describe('every plan of a filter', () => {
         expect(operators(root)).toEqual(operators(plans[plan].root))
       }
       // A number beyond the last is refused.
-      expect(() => store.Sale.query(text, [], { plan: plans.length })).toThrow(`below ${plans.length}`)
+      expect(() => store.Sale.query(text, [], { plan: plans.length })).toThrow(
+        `below ${plans.length}`,
+      )
     },
   )
 
   test('covers each operator', () => {
     const asked = [...FILTERS.map(([text]) => text), 'shop.sales.price = 5']
-    const met = new Set(asked.flatMap((text) => store.Sale.plans(text).flatMap(({ root }) => operators(root))))
-    for (const operator of ['keyLookup', 'postingList', 'indexRange', 'semiJoinForward', 'semiJoinBackward', 'scan'])
+    const met = new Set(
+      asked.flatMap((text) => store.Sale.plans(text).flatMap(({ root }) => operators(root))),
+    )
+    for (const operator of [
+      'keyLookup',
+      'postingList',
+      'indexRange',
+      'semiJoinForward',
+      'semiJoinBackward',
+      'scan',
+    ])
       expect(met).toContain(operator)
-    for (const operator of ['intersect', 'union', 'complement', 'filter']) expect(met).toContain(operator)
+    for (const operator of ['intersect', 'union', 'complement', 'filter'])
+      expect(met).toContain(operator)
     expect(operators(store.Sale.explain('').root)).toEqual(['all'])
   })
 
@@ -175,7 +208,12 @@ describe('every plan of a filter', () => {
       const [given, told] = [store.Sale.query(asked, [...values]), store.Sale.query(written)]
       expect(given.keys()).toEqual(told.keys())
       const { operator, isExact, detail } = told.explain().root
-      expect(given.explain().root).toMatchObject({ operator, isExact, detail, actualRows: given.count })
+      expect(given.explain().root).toMatchObject({
+        operator,
+        isExact,
+        detail,
+        actualRows: given.count,
+      })
     }
   })
 })

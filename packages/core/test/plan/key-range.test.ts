@@ -8,15 +8,17 @@ const flags = { nulls: false, isPoints: false, isExact: true } as const
 
 /** Closed ranges, ascending and disjoint; some of them one value. */
 const numbers = bounds.chain((all) =>
-  fc.array(fc.boolean(), { minLength: all.length, maxLength: all.length }).map((isPoint): NumberRanges => {
-    const ranges: { low: number; high: number }[] = []
-    for (let i = 0; i < all.length; i++) {
-      const isLong = !isPoint[i] && i + 1 < all.length
-      ranges.push({ low: all[i], high: isLong ? all[i + 1] : all[i] })
-      if (isLong) i++
-    }
-    return { kind: 'number', ranges, ...flags }
-  }),
+  fc
+    .array(fc.boolean(), { minLength: all.length, maxLength: all.length })
+    .map((isPoint): NumberRanges => {
+      const ranges: { low: number; high: number }[] = []
+      for (let i = 0; i < all.length; i++) {
+        const isLong = !isPoint[i] && i + 1 < all.length
+        ranges.push({ low: all[i], high: isLong ? all[i + 1] : all[i] })
+        if (isLong) i++
+      }
+      return { kind: 'number', ranges, ...flags }
+    }),
 )
 
 /** Half-open ranges, ascending and disjoint; the last may have no end. */

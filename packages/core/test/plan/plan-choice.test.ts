@@ -21,7 +21,9 @@ const SIZES = [undefined, 300, 2000, 9500]
 const COUNTS: readonly Counts[] = SIZES.flatMap((age) =>
   SIZES.flatMap((salary) =>
     SIZES.map((lastName): Counts => {
-      const rows = Object.entries({ age, salary, lastName }).filter(([, count]) => count !== undefined)
+      const rows = Object.entries({ age, salary, lastName }).filter(
+        ([, count]) => count !== undefined,
+      )
       return found(Object.fromEntries(rows) as { [attribute: string]: number })
     }),
   ),
@@ -53,7 +55,8 @@ describe('the plan taken', () => {
     ['age >= 1 and age < 5', found({ age: 10 }), 'indexRange age >= 1 and age < 5'],
     ['age > 1 and age = 5', found({ age: 10 }), 'indexRange age > 1 and age = 5'],
     ['age >= 1 and age != 5', found({ age: 5000 }), 'indexRange age >= 1 and age != 5'],
-    // Of several attributes: an equality of few records at once, then a range of few, then the cheapest.
+    // Of several attributes: an equality of few records at once, then a range of few, then the
+    // cheapest.
     [
       'salary > 5 and age = 1',
       found({ age: MAX_SHORT_ACCESS_ROWS, salary: 1 }),
@@ -84,8 +87,16 @@ describe('the plan taken', () => {
       found({ age: 999, salary: 999 }),
       'filter Employee.salary > 5 (indexRange Employee.age > 1)',
     ],
-    ['age > 1 and salary > 5', found({ age: 9000, salary: 8000 }), 'scan Employee.salary > 5 and Employee.age > 1'],
-    ['age = 1 and salary = 5', found({ salary: 300 }), 'filter Employee.age = 1 (indexRange Employee.salary = 5)'],
+    [
+      'age > 1 and salary > 5',
+      found({ age: 9000, salary: 8000 }),
+      'scan Employee.salary > 5 and Employee.age > 1',
+    ],
+    [
+      'age = 1 and salary = 5',
+      found({ salary: 300 }),
+      'filter Employee.age = 1 (indexRange Employee.salary = 5)',
+    ],
     // Two ranges of texts, which are dear to test, are intersected while that saves something.
     [
       "lastName > 'a' and firstName > 'b'",
@@ -131,7 +142,11 @@ describe('the plan taken', () => {
       found({ hired: 5, age: MAX_SHORT_ACCESS_ROWS, salary: 1 }),
       'union Employee (indexRange Employee.hired is null; filter Employee.salary > 5 (indexRange Employee.age = 1))',
     ],
-    ['age = 1 or (salary = 2 and active = true)', found({ age: 10 }), 'scan age = 1 or (salary = 2 and active = true)'],
+    [
+      'age = 1 or (salary = 2 and active = true)',
+      found({ age: 10 }),
+      'scan age = 1 or (salary = 2 and active = true)',
+    ],
     // Related entities.
     ["employer.name = 'x'", named(3, 300), ofCompany],
     ["employer.name = 'x'", {}, `${JOIN} (scan Company.name = 'x')`],
@@ -140,14 +155,19 @@ describe('the plan taken', () => {
       named(3, 300, { age: 20 }),
       "filter employer.name = 'x' (indexRange Employee.age > 5)",
     ],
-    ["employer.name = 'x' and age > 5", named(3, 300, { age: 2000 }), `filter Employee.age > 5 (${ofCompany})`],
+    [
+      "employer.name = 'x' and age > 5",
+      named(3, 300, { age: 2000 }),
+      `filter Employee.age > 5 (${ofCompany})`,
+    ],
     // Nor is one whose employees are few by estimate only.
     [
       "employer.name = 'x' and age > 5",
       { ...named(2000, null, { age: 257 }), rows: { Company: 5000 }, fanOut: 0.05 },
       "filter employer.name = 'x' (indexRange Employee.age > 5)",
     ],
-    // A counted join to few is taken at once, though here a range of few texts would cost less; none to more, nor an uncounted one.
+    // A counted join to few is taken at once, though here a range of few texts would cost less;
+    // none to more, nor an uncounted one.
     [
       "employer.name = 'x' and lastName > 'a'",
       named(200, MAX_SHORT_JOIN_ROWS, { lastName: 257 }),
@@ -169,14 +189,21 @@ describe('the plan taken', () => {
 
   test('of a to-many relation reads the foreign keys of related records', () => {
     const plan = chosen('staff.age = 3', found({ age: 20 }), company)
-    expect(plan).toMatchObject({ kind: 'semiJoin', direction: 'backward', whenMissing: false, places: null })
+    expect(plan).toMatchObject({
+      kind: 'semiJoin',
+      direction: 'backward',
+      whenMissing: false,
+      places: null,
+    })
     expect(told(plan)).toBe(
       'semiJoinBackward Company.staff in Employee (foreign keys of the related) (indexRange Employee.age = 3)',
     )
   })
 
   test('of a constant reads nothing', () => {
-    const [all, none] = [EVERYTHING, NOTHING].map((what) => planQuery(employee, what, statisticsOf({})))
+    const [all, none] = [EVERYTHING, NOTHING].map((what) =>
+      planQuery(employee, what, statisticsOf({})),
+    )
     expect(all).toMatchObject({ kind: 'all', rows: 10_000, isExact: true })
     expect(none).toMatchObject({ kind: 'none', rows: 0, isExact: true })
     expect(planAlternatives(employee, NOTHING, statisticsOf({}))).toEqual([none])

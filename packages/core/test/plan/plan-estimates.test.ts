@@ -6,7 +6,9 @@ import { planAlternatives } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
 import { type Counts, found, predicateOf, priced, statisticsOf } from './counts.ts'
 
-/** The plan of that kind, or a filter of an input of that kind; the widest where there are several. */
+/**
+ * The plan of that kind, or a filter of an input of that kind; the widest where there are several.
+ */
 function planOf(text: string, kind: string, counts: Counts, dataClass = employee): PhysicalPlan {
   const plans = priced(text, counts, dataClass).filter((plan) =>
     plan.kind === 'filter' ? kind === `filter of ${plan.input.kind}` : plan.kind === kind,
@@ -16,7 +18,10 @@ function planOf(text: string, kind: string, counts: Counts, dataClass = employee
   return plan
 }
 
-const of = (className: string, counts: { readonly [attribute: string]: number }): { [path: string]: number } =>
+const of = (
+  className: string,
+  counts: { readonly [attribute: string]: number },
+): { [path: string]: number } =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${className}.${name}`, count]))
 
 describe('the estimated rows', () => {
@@ -49,13 +54,24 @@ describe('the estimated rows', () => {
 
   test('are exact with an index, or rounded up by one', () => {
     expect(planOf('age = 1', 'scan', { rows, shares, ...found({ age: 123 }) }).rows).toBe(123)
-    expect(planOf('age = 1 and salary = 2', 'scan', { rows, shares, ...found({ age: 11 }) }).rows).toBe(6)
+    expect(
+      planOf('age = 1 and salary = 2', 'scan', { rows, shares, ...found({ age: 11 }) }).rows,
+    ).toBe(6)
   })
 
   test('of an empty dataclass are 0', () => {
-    for (const counts of [{ rows: { Employee: 0 } }, { rows: { Employee: 0 }, ...found({ age: 0, salary: 0 }) }])
-      for (const text of ['age = 1', 'age = 1 and salary = 2', 'age = 1 or salary = 2', 'not (age = 1)'])
-        for (const plan of priced(text, counts)) expect([plan.rows, Number.isFinite(plan.cost)]).toEqual([0, true])
+    for (const counts of [
+      { rows: { Employee: 0 } },
+      { rows: { Employee: 0 }, ...found({ age: 0, salary: 0 }) },
+    ])
+      for (const text of [
+        'age = 1',
+        'age = 1 and salary = 2',
+        'age = 1 or salary = 2',
+        'not (age = 1)',
+      ])
+        for (const plan of priced(text, counts))
+          expect([plan.rows, Number.isFinite(plan.cost)]).toEqual([0, true])
   })
 
   test.each<[text: string, kind: string, counts: Counts, rows: number, isExact: boolean]>([
@@ -69,15 +85,42 @@ describe('the estimated rows', () => {
     // For few records the estimate is all of them.
     ['age = 1 and active = true', 'filter of index', found({ age: 256 }), 256, false],
     ['age = 1 and active = true', 'filter of index', found({ age: 600 }), 300, false],
-    ['age = 1 and active = true and salary = 2', 'filter of index', found({ age: 600 }), 150, false],
+    [
+      'age = 1 and active = true and salary = 2',
+      'filter of index',
+      found({ age: 600 }),
+      150,
+      false,
+    ],
     ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: 77 }, 77, true],
-    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: null, fanOut: 100 }, 300, false],
-    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 3 }, joined: null, fanOut: 0.5 }, 2, false],
-    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 99 }, joined: null, fanOut: 500 }, 10_000, false],
-  ])('of %s by %s with the counts %j are %i, exact: %s', (text, kind, counts, expected, isExact) => {
-    const plan = planOf(text, kind, counts)
-    expect([plan.rows, plan.isExact]).toEqual([expected, isExact])
-  })
+    [
+      "employer.name = 'x'",
+      'semiJoin',
+      { found: { 'Company.name': 3 }, joined: null, fanOut: 100 },
+      300,
+      false,
+    ],
+    [
+      "employer.name = 'x'",
+      'semiJoin',
+      { found: { 'Company.name': 3 }, joined: null, fanOut: 0.5 },
+      2,
+      false,
+    ],
+    [
+      "employer.name = 'x'",
+      'semiJoin',
+      { found: { 'Company.name': 99 }, joined: null, fanOut: 500 },
+      10_000,
+      false,
+    ],
+  ])(
+    'of %s by %s with the counts %j are %i, exact: %s',
+    (text, kind, counts, expected, isExact) => {
+      const plan = planOf(text, kind, counts)
+      expect([plan.rows, plan.isExact]).toEqual([expected, isExact])
+    },
+  )
 
   test('of a to-many relation are at most the related records, and at most all', () => {
     expect(planOf('staff.age = 1', 'semiJoin', found({ age: 20 }), company).rows).toBe(20)
@@ -104,7 +147,13 @@ describe('the estimated rows', () => {
 })
 
 /** What a plan costs more when counts grow so. */
-function difference(text: string, kind: string, counts: Counts, more: Counts, dataClass = employee): number {
+function difference(
+  text: string,
+  kind: string,
+  counts: Counts,
+  more: Counts,
+  dataClass = employee,
+): number {
   const larger: Counts = { ...counts, ...more, found: { ...counts.found, ...more.found } }
   return planOf(text, kind, larger, dataClass).cost - planOf(text, kind, counts, dataClass).cost
 }
@@ -122,7 +171,13 @@ describe('the price of one more record', () => {
     ['age = 1 or salary = 2', 'union', both, { rows: { Employee: 10_001 } }, 0],
     ['not (age = 1)', 'complement', both, found({ age: 3001 }), 2 * COLLECT_COST],
     // A key more is followed; an employee more is collected.
-    ["employer.name = 'x'", 'semiJoin', { found: { 'Company.name': 9 }, joined: 50 }, { joined: 51 }, COLLECT_COST],
+    [
+      "employer.name = 'x'",
+      'semiJoin',
+      { found: { 'Company.name': 9 }, joined: 50 },
+      { joined: 51 },
+      COLLECT_COST,
+    ],
     [
       "employer.name = 'x'",
       'semiJoin',
@@ -132,7 +187,13 @@ describe('the price of one more record', () => {
     ],
     // One loop over a column; further tests are made of those left.
     ['age = 1', 'scan', {}, { rows: { Employee: 10_001 } }, SCAN_COST],
-    ['age = 1 and salary = 2', 'scan', {}, { rows: { Employee: 10_001 } }, SCAN_COST + half * RESIDUAL_COST.number],
+    [
+      'age = 1 and salary = 2',
+      'scan',
+      {},
+      { rows: { Employee: 10_001 } },
+      SCAN_COST + half * RESIDUAL_COST.number,
+    ],
     [
       'age = 1 and salary = 2 and active = true',
       'scan',
@@ -141,13 +202,31 @@ describe('the price of one more record', () => {
       SCAN_COST + (half + half * half) * RESIDUAL_COST.number,
     ],
     ["lastName = 'x'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.text],
-    ["badge = '00112233445566778899AABBCCDDEEFF'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.text],
-    ["lastName = 'x'", 'scan', { words: { 'Employee.lastName': 7 } }, { rows: { Employee: 10_001 } }, SCAN_COST],
+    [
+      "badge = '00112233445566778899AABBCCDDEEFF'",
+      'scan',
+      {},
+      { rows: { Employee: 10_001 } },
+      RESIDUAL_COST.text,
+    ],
+    [
+      "lastName = 'x'",
+      'scan',
+      { words: { 'Employee.lastName': 7 } },
+      { rows: { Employee: 10_001 } },
+      SCAN_COST,
+    ],
     ['notes.a = 1', 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.property],
     ["fullName = 'x'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.computed],
     ["employer.name = 'x'", 'scan', {}, { rows: { Employee: 10_001 } }, RESIDUAL_COST.related],
     // Found by an index, then tested.
-    ['age = 1 and active = true', 'filter of index', both, found({ age: 3001 }), COLLECT_COST + RESIDUAL_COST.number],
+    [
+      'age = 1 and active = true',
+      'filter of index',
+      both,
+      found({ age: 3001 }),
+      COLLECT_COST + RESIDUAL_COST.number,
+    ],
     [
       "age = 1 and lastName = 'x' and active = true",
       'filter of index',
@@ -155,13 +234,25 @@ describe('the price of one more record', () => {
       found({ age: 3001 }),
       COLLECT_COST + RESIDUAL_COST.number + half * RESIDUAL_COST.text,
     ],
-    ['age = 1 and notes.a = 1', 'filter of index', both, found({ age: 3001 }), COLLECT_COST + RESIDUAL_COST.property],
+    [
+      'age = 1 and notes.a = 1',
+      'filter of index',
+      both,
+      found({ age: 3001 }),
+      COLLECT_COST + RESIDUAL_COST.property,
+    ],
   ])('of %s by %s, with the counts %j and then %j, is %d', (text, kind, counts, more, cost) => {
     expect(difference(text, kind, counts, more)).toBeCloseTo(cost, 6)
   })
 
   test('of a to-many relation includes finding, following and collecting it', () => {
-    const cost = difference('staff.age = 1', 'semiJoin', found({ age: 20 }), found({ age: 21 }), company)
+    const cost = difference(
+      'staff.age = 1',
+      'semiJoin',
+      found({ age: 20 }),
+      found({ age: 21 }),
+      company,
+    )
     expect(cost).toBe(2 * COLLECT_COST + JOIN_COST)
   })
 
@@ -178,7 +269,11 @@ describe('the price of one more record', () => {
 
   test('among few records is the same for each conjunct, and higher than collecting it', () => {
     const few = found({ age: 20 })
-    const costs = ['age = 1', 'age = 1 and active = true', 'age = 1 and active = true and salary = 2'].map((text) =>
+    const costs = [
+      'age = 1',
+      'age = 1 and active = true',
+      'age = 1 and active = true and salary = 2',
+    ].map((text) =>
       difference(text, text === 'age = 1' ? 'index' : 'filter of index', few, found({ age: 21 })),
     )
     expect(costs[0]).toBe(COLLECT_COST)
@@ -187,7 +282,8 @@ describe('the price of one more record', () => {
   })
 
   test('of a combination or negation is somewhat higher than that of its parts', () => {
-    const perRecord = (text: string): number => difference(text, 'scan', {}, { rows: { Employee: 10_001 } })
+    const perRecord = (text: string): number =>
+      difference(text, 'scan', {}, { rows: { Employee: 10_001 } })
     const { text } = RESIDUAL_COST
     for (const [asked, parts] of [
       ["not (lastName = 'x')", text],
@@ -216,7 +312,9 @@ describe('the inner query of a residual relation', () => {
 
   test('is priced in a filter too', () => {
     const indexed: Counts = { ...counts, found: { ...counts.found, 'Employee.age': 300 } }
-    expect(difference("age = 1 and employer.name = 'x'", 'filter of index', indexed, more)).toBe(2 * COLLECT_COST)
+    expect(difference("age = 1 and employer.name = 'x'", 'filter of index', indexed, more)).toBe(
+      2 * COLLECT_COST,
+    )
   })
 })
 
@@ -226,7 +324,9 @@ describe('the residual', () => {
     if (plan.kind !== 'scan' && plan.kind !== 'filter') throw new Error(plan.kind)
     return plan.residual.map((part) => ('attribute' in part ? part.attribute.name : part.kind))
   }
-  const sampled = (shares: { readonly [attribute: string]: number }): Counts => ({ shares: of('Employee', shares) })
+  const sampled = (shares: { readonly [attribute: string]: number }): Counts => ({
+    shares: of('Employee', shares),
+  })
 
   test.each<[text: string, counts: Counts, order: readonly string[]]>([
     ['age = 1 and salary = 2', sampled({ age: 0.9, salary: 0.1 }), ['salary', 'age']],
@@ -252,7 +352,10 @@ describe('the residual', () => {
   ])('of %s with the counts %j has the order %j', (text, counts, order) => {
     expect(orderOf(text, 'scan', counts)).toEqual(order)
     expect(
-      orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', { ...counts, ...found({ hired: 300 }) }),
+      orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', {
+        ...counts,
+        ...found({ hired: 300 }),
+      }),
     ).toEqual(order)
   })
 
@@ -261,8 +364,16 @@ describe('the residual', () => {
     const order = (text: string, counts: Counts = few) =>
       orderOf(`hired = '2024-01-01' and ${text}`, 'filter of index', counts)
     expect(order('age = 1 and salary = 2')).toEqual(['age', 'salary'])
-    expect(order("notes.a = 1 and lastName = 'x' and age = 1")).toEqual(['age', 'lastName', 'notes'])
-    expect(order("age = 1 and notes.a = 1 and lastName = 'x'")).toEqual(['age', 'lastName', 'notes'])
+    expect(order("notes.a = 1 and lastName = 'x' and age = 1")).toEqual([
+      'age',
+      'lastName',
+      'notes',
+    ])
+    expect(order("age = 1 and notes.a = 1 and lastName = 'x'")).toEqual([
+      'age',
+      'lastName',
+      'notes',
+    ])
     expect(order('age = 1 and notes.a = 1')).toEqual(['age', 'notes'])
     // Nothing is tested where nothing is found.
     expect(order('notes.a = 1 and age = 1', found({ hired: 0 }))).toEqual(['notes', 'age'])

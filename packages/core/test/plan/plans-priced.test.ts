@@ -6,12 +6,23 @@ import { MAX_SHORT_ACCESS_ROWS } from '../../src/plan/fast-paths.ts'
 import { inputsOf, type PhysicalPlan } from '../../src/plan/physical-plan.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
-import { type Counts, chosen, found, named, predicateOf, priced, statisticsOf, told } from './counts.ts'
+import {
+  type Counts,
+  chosen,
+  found,
+  named,
+  predicateOf,
+  priced,
+  statisticsOf,
+  told,
+} from './counts.ts'
 
 describe('the priced plans', () => {
   test('of several conjuncts are the scan, each access path with the others as a residual, and intersections from the narrowest on', () => {
     const counts = found({ email: 1500, lastName: 1200, firstName: 1000 })
-    expect(priced("lastName > 'a' and firstName > 'b' and email > 'c'", counts).map(told).sort()).toEqual(
+    expect(
+      priced("lastName > 'a' and firstName > 'b' and email > 'c'", counts).map(told).sort(),
+    ).toEqual(
       [
         "scan Employee.firstName > 'b' and Employee.lastName > 'a' and Employee.email > 'c'",
         "filter Employee.firstName > 'b' and Employee.email > 'c' (indexRange Employee.lastName > 'a')",
@@ -27,7 +38,11 @@ describe('the priced plans', () => {
     ['age = 1', {}, ['scan']],
     ['age = 1', found({ age: 1 }), ['index', 'scan']],
     ['age = 1 and salary > 5', found({ age: 1 }), ['filter', 'scan']],
-    ['age = 1 and salary > 5', found({ age: 1, salary: 1 }), ['filter', 'filter', 'intersect', 'scan']],
+    [
+      'age = 1 and salary > 5',
+      found({ age: 1, salary: 1 }),
+      ['filter', 'filter', 'intersect', 'scan'],
+    ],
     ['age > 1 and age < 5', found({ age: 1 }), ['index', 'scan']],
     ['not (age = 1)', found({ age: 1 }), ['complement', 'scan']],
     ['age = 1 or salary = 5', found({ age: 1, salary: 1 }), ['scan', 'union']],
@@ -36,7 +51,11 @@ describe('the priced plans', () => {
     ["age = 1 or lastName % 'x'", found({ age: 1, lastName: 1 }), ['scan']],
     ["not (lastName % 'x')", found({ lastName: 1 }), ['scan']],
     ["employer.name = 'x'", {}, ['scan', 'semiJoin']],
-    ["employer.name = 'x' and age > 5", named(3, 300, { age: 20 }), ['filter', 'filter', 'intersect', 'scan']],
+    [
+      "employer.name = 'x' and age > 5",
+      named(3, 300, { age: 20 }),
+      ['filter', 'filter', 'intersect', 'scan'],
+    ],
   ])('of %s with the counts %j are %j', (text, counts, kinds) => {
     expect(
       priced(text, counts)
@@ -45,13 +64,20 @@ describe('the priced plans', () => {
     ).toEqual(kinds)
   })
 
-  /** The conditions that the operators of a plan stand for: those that an index answers, and those that are tested. */
+  /**
+   * The conditions that the operators of a plan stand for: those that an index answers, and those
+   * that are tested.
+   */
   function conditionsOf(plan: PhysicalPlan): { answered: string[]; tested: string[] } {
     const own = (predicate: Predicate): readonly Predicate[] =>
       predicate.kind === 'and' ? predicate.parts : [predicate]
     const inner = plan.kind === 'semiJoin' ? [] : inputsOf(plan).map(conditionsOf)
-    const answered = plan.kind === 'index' || plan.kind === 'semiJoin' ? own(plan.predicate).map(describePredicate) : []
-    const tested = plan.kind === 'filter' || plan.kind === 'scan' ? plan.residual.map(describePredicate) : []
+    const answered =
+      plan.kind === 'index' || plan.kind === 'semiJoin'
+        ? own(plan.predicate).map(describePredicate)
+        : []
+    const tested =
+      plan.kind === 'filter' || plan.kind === 'scan' ? plan.residual.map(describePredicate) : []
     return {
       answered: [...answered, ...inner.flatMap((one) => one.answered)],
       tested: [...tested, ...inner.flatMap((one) => one.tested)],
@@ -66,8 +92,13 @@ describe('the priced plans', () => {
     ])
       for (let chosenOnes = 0; chosenOnes < 1 << indexes.length; chosenOnes++) {
         const there = indexes.filter((_, i) => chosenOnes & (1 << i))
-        const counts: Counts = { found: Object.fromEntries(there.map((name, i) => [name, 300 + i])), joined: 2000 }
-        const conjuncts = (predicateOf(text) as { parts: readonly Predicate[] }).parts.map(describePredicate).sort()
+        const counts: Counts = {
+          found: Object.fromEntries(there.map((name, i) => [name, 300 + i])),
+          joined: 2000,
+        }
+        const conjuncts = (predicateOf(text) as { parts: readonly Predicate[] }).parts
+          .map(describePredicate)
+          .sort()
         for (const plan of [chosen(text, counts), ...priced(text, counts)]) {
           const { answered, tested } = conditionsOf(withoutUnions(plan))
           expect([...answered, ...tested].sort(), `${told(plan)} with ${there}`).toEqual(conjuncts)
@@ -99,7 +130,9 @@ describe('the priced plans', () => {
         for (const plan of [chosen(text, counts), ...priced(text, counts)]) {
           const { answered, tested } = conditionsOf(plan)
           expect(tested, told(plan)).toContain("lastName = 'x@y'")
-          expect([...new Set([...answered, ...tested])].sort()).toEqual(["lastName = 'x@y'", other].sort())
+          expect([...new Set([...answered, ...tested])].sort()).toEqual(
+            ["lastName = 'x@y'", other].sort(),
+          )
         }
   })
 })
@@ -113,10 +146,14 @@ describe('a join is counted at planning', () => {
   const related = predicateOf("employer.name = 'x'") as RelatedPredicate
 
   test('if one access answers the inner query with few records', () => {
-    expect(asked(related, named(MAX_SHORT_ACCESS_ROWS, 1))).toEqual([`employer of index ${MAX_SHORT_ACCESS_ROWS}`])
+    expect(asked(related, named(MAX_SHORT_ACCESS_ROWS, 1))).toEqual([
+      `employer of index ${MAX_SHORT_ACCESS_ROWS}`,
+    ])
     expect(asked(related, named(MAX_SHORT_ACCESS_ROWS + 1, 1))).toEqual([])
     expect(asked({ ...related, part: EVERYTHING }, {})).toEqual(['employer of all 100'])
-    expect(asked({ ...related, part: NOTHING, whenMissing: true }, {})).toEqual(['employer of none 0'])
+    expect(asked({ ...related, part: NOTHING, whenMissing: true }, {})).toEqual([
+      'employer of none 0',
+    ])
   })
 
   test('not if the inner query must test records, and not for to-many relations', () => {

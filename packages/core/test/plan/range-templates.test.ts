@@ -45,7 +45,9 @@ describe('a comparison with a placeholder', () => {
         return false
       }
     })
-    expect(asked).toEqual([...EQUAL, ...ORDERED, 'begin'].filter((operator) => operators.includes(operator)))
+    expect(asked).toEqual(
+      [...EQUAL, ...ORDERED, 'begin'].filter((operator) => operators.includes(operator)),
+    )
   })
 
   test('of 64-bit whole numbers is a range too', () => {
@@ -59,11 +61,16 @@ describe('a comparison with a placeholder', () => {
   })
 
   test('is a range with the first four positions, in any order', () => {
-    for (const position of [1, 2, 3, 4]) expect(templateOf(`age = :${position}`), `${position}`).not.toBe(null)
+    for (const position of [1, 2, 3, 4])
+      expect(templateOf(`age = :${position}`), `${position}`).not.toBe(null)
     for (const position of ['5', '6', '40', 'age', 'name1'])
       expect(templateOf(`age = :${position}`), position).toBe(null)
-    expect(bound('age >= :4 and age < :2', [0, 9, 0, 5])?.ranges).toEqual(rangesOf('age >= :1 and age < :2', [5, 9]))
-    expect(bound('age >= :3 and age < :1', [9, 0, 5])?.ranges).toEqual(rangesOf('age >= :1 and age < :2', [5, 9]))
+    expect(bound('age >= :4 and age < :2', [0, 9, 0, 5])?.ranges).toEqual(
+      rangesOf('age >= :1 and age < :2', [5, 9]),
+    )
+    expect(bound('age >= :3 and age < :1', [9, 0, 5])?.ranges).toEqual(
+      rangesOf('age >= :1 and age < :2', [5, 9]),
+    )
     expect(bound('age >= :4', [1, 2, 3, 4])?.ranges).toEqual(rangesOf('age >= :1', [4]))
   })
 
@@ -112,7 +119,9 @@ describe('a range filter with its values', () => {
           // Empty ranges are left out.
           const ranges = expected.ranges.filter(({ low, high }) => high === null || low <= high)
           expect(filter?.ranges, said).toEqual({ ...expected, ranges })
-          expect(filter?.predicate).toEqual(rewrite(prepareFilter(text, employee).bind([first, second]).predicate))
+          expect(filter?.predicate).toEqual(
+            rewrite(prepareFilter(text, employee).bind([first, second]).predicate),
+          )
         }
   })
 
@@ -175,16 +184,33 @@ describe('a range filter with its values', () => {
     expect(filter?.text).toBe('age = :1 order by salary desc')
     expect(filter?.dataClass).toBe(employee)
     expect(filter?.orderBy).toMatchObject([{ attribute: { name: 'salary' }, descending: true }])
-    const [point, range, text, begin] = ['age = :1', 'age > :1', 'lastName = :1', 'lastName begin :1'].map(templateOf)
-    expect([point?.isPoint, range?.isPoint, text?.isPoint, begin?.isPoint]).toEqual([true, false, true, false])
-    expect([point?.isText, range?.isText, text?.isText, begin?.isText]).toEqual([false, false, true, true])
+    const [point, range, text, begin] = [
+      'age = :1',
+      'age > :1',
+      'lastName = :1',
+      'lastName begin :1',
+    ].map(templateOf)
+    expect([point?.isPoint, range?.isPoint, text?.isPoint, begin?.isPoint]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect([point?.isText, range?.isText, text?.isText, begin?.isText]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
     expect(templateOf('age > :1 and age = :2')?.isPoint).toBe(true)
   })
 })
 
 describe('the plan of a range filter', () => {
   const plans = (text: string, values: readonly unknown[], rows: number | null) => {
-    const counts = statisticsOf(rows === null ? {} : { found: { 'Employee.age': rows, 'Employee.lastName': rows } })
+    const counts = statisticsOf(
+      rows === null ? {} : { found: { 'Employee.age': rows, 'Employee.lastName': rows } },
+    )
     const filter = bound(text, values) as RangeFilter
     return [planRange(filter, counts), planQuery(employee, filter.predicate, counts)] as const
   }

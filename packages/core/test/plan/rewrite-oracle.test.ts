@@ -20,7 +20,12 @@ interface Person {
 const PEOPLE: readonly Person[] = [1, 2].flatMap((ID) =>
   [null, 1, 2, 3].flatMap((age) =>
     [null, 'a', 'b'].flatMap((lastName) =>
-      [null, { ID: 7, name: null }, { ID: 8, name: 'x' }].map((employer) => ({ ID, age, lastName, employer })),
+      [null, { ID: 7, name: null }, { ID: 8, name: 'x' }].map((employer) => ({
+        ID,
+        age,
+        lastName,
+        employer,
+      })),
     ),
   ),
 )
@@ -39,7 +44,10 @@ function selects(predicate: Predicate, row: object): boolean {
     case 'not':
       return !selects(predicate.part, row)
     case 'compare':
-      return passes(predicate.test, (row as Record<string, Scalar | null>)[predicate.attribute.name])
+      return passes(
+        predicate.test,
+        (row as Record<string, Scalar | null>)[predicate.attribute.name],
+      )
     case 'related': {
       const related = (row as Record<string, object | null>)[predicate.relation.name]
       return related === null ? predicate.whenMissing : selects(predicate.part, related)
@@ -62,13 +70,17 @@ function passes(asked: Test, value: Scalar | null): boolean {
     case 'greater':
       return value > asked.value
     case 'in':
-      return asked.values.includes(value) || (asked.wildcards.length > 0 && String(value).startsWith('a'))
+      return (
+        asked.values.includes(value) ||
+        (asked.wildcards.length > 0 && String(value).startsWith('a'))
+      )
     default:
       throw new Error(`not asked here: ${asked.op}`)
   }
 }
 
-const answers = (predicate: Predicate): readonly boolean[] => PEOPLE.map((person) => selects(predicate, person))
+const answers = (predicate: Predicate): readonly boolean[] =>
+  PEOPLE.map((person) => selects(predicate, person))
 
 const asked = (values: readonly Scalar[]): fc.Arbitrary<Test> =>
   fc.oneof(
@@ -76,11 +88,22 @@ const asked = (values: readonly Scalar[]): fc.Arbitrary<Test> =>
     fc
       .tuple(fc.constantFrom('equal', 'equal', 'notEqual', 'greater'), fc.constantFrom(...values))
       .map(([op, value]) => ({ op, value, spelling: value }) as Test),
-    fc.subarray([...values]).map((some): Test => ({ op: 'in', values: some, wildcards: [], spelling: some })),
+    fc
+      .subarray([...values])
+      .map((some): Test => ({ op: 'in', values: some, wildcards: [], spelling: some })),
   )
-const A: Test = { op: 'in', values: [], wildcards: [parseWildcard('a@', 'exact') as Wildcard], spelling: ['a@'] }
+const A: Test = {
+  op: 'in',
+  values: [],
+  wildcards: [parseWildcard('a@', 'exact') as Wildcard],
+  spelling: ['a@'],
+}
 const B: Test = { ...A, values: ['b'], spelling: ['b', 'a@'] }
-const compare = (attribute: string, tests: fc.Arbitrary<Test>, dataClass = employee): fc.Arbitrary<Predicate> =>
+const compare = (
+  attribute: string,
+  tests: fc.Arbitrary<Test>,
+  dataClass = employee,
+): fc.Arbitrary<Predicate> =>
   tests.map((one) => ({
     kind: 'compare',
     attribute: dataClass.attributes.get(attribute) as StorageAttribute,
@@ -88,7 +111,10 @@ const compare = (attribute: string, tests: fc.Arbitrary<Test>, dataClass = emplo
   }))
 
 /** Nodes that are created once, so that a predicate can hold the same one twice. */
-const SAME: readonly Predicate[] = fc.sample(compare('age', asked([1, 2, 3])), { numRuns: 6, seed: 3 })
+const SAME: readonly Predicate[] = fc.sample(compare('age', asked([1, 2, 3])), {
+  numRuns: 6,
+  seed: 3,
+})
 const leaves: fc.Arbitrary<Predicate> = fc.oneof(
   fc.constantFrom(EVERYTHING, NOTHING, ...SAME),
   compare('age', asked([1, 2, 3])),
@@ -118,7 +144,10 @@ const { any: predicates } = fc.letrec<{ any: Predicate }>((tie) => ({
     {
       weight: 4,
       arbitrary: fc
-        .tuple(fc.constantFrom('and' as const, 'or' as const), fc.array(tie('any'), { maxLength: 4 }))
+        .tuple(
+          fc.constantFrom('and' as const, 'or' as const),
+          fc.array(tie('any'), { maxLength: 4 }),
+        )
         .map(([kind, parts]): Predicate => ({ kind, parts })),
     },
   ),
@@ -129,14 +158,17 @@ function leftUndone(predicate: Predicate): string | undefined {
   switch (predicate.kind) {
     case 'compare': {
       const { attribute, test: one } = predicate
-      if (attribute.key && (one.op === 'isNull' || one.op === 'isNotNull')) return 'a key is asked whether it is null'
-      if (one.op === 'in' && one.wildcards.length === 0 && one.values.length < 2) return 'a list of one or none'
+      if (attribute.key && (one.op === 'isNull' || one.op === 'isNotNull'))
+        return 'a key is asked whether it is null'
+      if (one.op === 'in' && one.wildcards.length === 0 && one.values.length < 2)
+        return 'a list of one or none'
       return undefined
     }
     case 'not': {
       const { part } = predicate
       if (['not', 'and', 'or', 'constant'].includes(part.kind)) return `not of ${part.kind}`
-      if (part.kind === 'compare' && (part.test.op === 'isNull' || part.test.op === 'isNotNull')) return 'not of null'
+      if (part.kind === 'compare' && (part.test.op === 'isNull' || part.test.op === 'isNotNull'))
+        return 'not of null'
       return leftUndone(part)
     }
     case 'and':
@@ -145,10 +177,16 @@ function leftUndone(predicate: Predicate): string | undefined {
       if (parts.length < 2) return `${kind} of ${parts.length}`
       if (parts.some((part) => part.kind === kind)) return `${kind} in ${kind}`
       if (parts.some((part) => part.kind === 'constant')) return `a constant in ${kind}`
-      const compared = parts.flatMap((part) => (part.kind === 'compare' && 'value' in part.test ? [part] : []))
-      if (new Set(compared.map(describePredicate)).size < compared.length) return 'a comparison twice'
-      const equal = compared.flatMap(({ attribute, test: { op } }) => (op === 'equal' ? [attribute] : []))
-      if (kind === 'or' && new Set(equal).size < equal.length) return 'two equalities of one attribute'
+      const compared = parts.flatMap((part) =>
+        part.kind === 'compare' && 'value' in part.test ? [part] : [],
+      )
+      if (new Set(compared.map(describePredicate)).size < compared.length)
+        return 'a comparison twice'
+      const equal = compared.flatMap(({ attribute, test: { op } }) =>
+        op === 'equal' ? [attribute] : [],
+      )
+      if (kind === 'or' && new Set(equal).size < equal.length)
+        return 'two equalities of one attribute'
       return parts.map(leftUndone).find((found) => found !== undefined)
     }
     case 'related':
@@ -163,7 +201,10 @@ const hasNot = (predicate: Predicate): boolean =>
   ('parts' in predicate && predicate.parts.some(hasNot)) ||
   ('part' in predicate && hasNot(predicate.part))
 
-/** Leaves of a few kinds, what denies them, and all `and` and `or` of two of these and of three of some. */
+/**
+ * Leaves of a few kinds, what denies them, and all `and` and `or` of two of these and of three of
+ * some.
+ */
 function everySmallOne(): readonly Predicate[] {
   const own = (name: string, asked: Test): Predicate => ({
     kind: 'compare',
@@ -186,11 +227,17 @@ function everySmallOne(): readonly Predicate[] {
     own('lastName', A),
     own('ID', { op: 'isNotNull' }),
   ]
-  const few: readonly Predicate[] = [...small.slice(1, 8), { kind: 'not', part: own('lastName', A) }]
+  const few: readonly Predicate[] = [
+    ...small.slice(1, 8),
+    { kind: 'not', part: own('lastName', A) },
+  ]
   const denied = [...small, ...small.map((part): Predicate => ({ kind: 'not', part }))]
   const joined = (['and', 'or'] as const).flatMap((kind) => [
     { kind, parts: [] },
-    ...denied.flatMap((a) => [{ kind, parts: [a] }, ...denied.map((b) => ({ kind, parts: [a, b] }))]),
+    ...denied.flatMap((a) => [
+      { kind, parts: [a] },
+      ...denied.map((b) => ({ kind, parts: [a, b] })),
+    ]),
     ...few.flatMap((a) => few.flatMap((b) => few.map((c) => ({ kind, parts: [a, b, c] })))),
   ])
   return [...denied, ...joined]
@@ -269,7 +316,9 @@ test('a comparison of an object is not one of a property of it', () => {
 
 test('every rule alone keeps the selected records', () => {
   const rules = new Set([...REWRITE_RULES.and, ...REWRITE_RULES.or, ...REWRITE_RULES.not])
-  expect([...new Set([...rules].map(({ name }) => name))].filter((name) => name !== '')).toHaveLength(rules.size)
+  expect(
+    [...new Set([...rules].map(({ name }) => name))].filter((name) => name !== ''),
+  ).toHaveLength(rules.size)
   fc.assert(
     fc.property(predicates, (predicate) => {
       const before = answers(predicate)

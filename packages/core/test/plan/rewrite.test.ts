@@ -15,7 +15,11 @@ import { catalog, employee } from '../filter/staff-catalog.ts'
 const of = (text: string, parameters?: readonly unknown[]): Predicate =>
   prepareFilter(text, employee).bind(parameters as never).predicate
 const attributeOf = (name: string) => employee.attributes.get(name) as StorageAttribute
-const compare = (name: string, test: Test): Predicate => ({ kind: 'compare', attribute: attributeOf(name), test })
+const compare = (name: string, test: Test): Predicate => ({
+  kind: 'compare',
+  attribute: attributeOf(name),
+  test,
+})
 const not = (part: Predicate): Predicate => ({ kind: 'not', part })
 
 describe('a rewrite', () => {
@@ -57,7 +61,10 @@ describe('a rewrite', () => {
     if (related.kind !== 'related') throw new Error('no relation')
     expect(rewrite(related)).toBe(related)
     expect(rewrite({ ...related, part: NOTHING, whenMissing: false })).toEqual(NOTHING)
-    expect(rewrite({ ...related, part: NOTHING, whenMissing: true })).toMatchObject({ kind: 'related', part: NOTHING })
+    expect(rewrite({ ...related, part: NOTHING, whenMissing: true })).toMatchObject({
+      kind: 'related',
+      part: NOTHING,
+    })
     const doubled: Predicate = { ...related, part: not(not(related.part)) }
     expect(rewrite(doubled)).toEqual(related)
   })
@@ -65,7 +72,9 @@ describe('a rewrite', () => {
   test('recognises a repeated node of any kind', () => {
     const node = of("notes.a = 'x'")
     expect(rewrite({ kind: 'and', parts: [node, node] })).toBe(node)
-    expect(rewrite({ kind: 'or', parts: [node, of("notes.a = 'x'")] })).toMatchObject({ kind: 'or' })
+    expect(rewrite({ kind: 'or', parts: [node, of("notes.a = 'x'")] })).toMatchObject({
+      kind: 'or',
+    })
   })
 
   test('by a rule keeps all other nodes', () => {
@@ -108,10 +117,17 @@ describe('the range of an index', () => {
   })
   test('of several exact comparisons is their intersection', () => {
     const age = attributeOf('age')
-    expect(exactRanges(age, of('age >= 2 and age <= 5'))).toMatchObject({ ranges: [{ low: 2, high: 5 }] })
+    expect(exactRanges(age, of('age >= 2 and age <= 5'))).toMatchObject({
+      ranges: [{ low: 2, high: 5 }],
+    })
     expect(exactRanges(age, of('age >= 5 and age <= 2'))).toMatchObject({ ranges: [] })
-    expect(exactRanges(age, of('age < 5'))).toMatchObject({ ranges: [{ low: LOW, high: expect.any(Number) }] })
-    expect(exactRanges(age, of('age != null'))).toMatchObject({ ranges: [{ low: LOW, high: HIGH }], nulls: false })
+    expect(exactRanges(age, of('age < 5'))).toMatchObject({
+      ranges: [{ low: LOW, high: expect.any(Number) }],
+    })
+    expect(exactRanges(age, of('age != null'))).toMatchObject({
+      ranges: [{ low: LOW, high: HIGH }],
+      nulls: false,
+    })
     expect(exactRanges(age, of('age = 1 or age = 2'))).toBe(null)
     const name = attributeOf('lastName')
     expect(exactRanges(name, of("lastName = 'a@b'"))).toBe(null)
@@ -119,18 +135,29 @@ describe('the range of an index', () => {
     expect(exactRanges(name, of("lastName = '@b'"))).toBe(null)
   })
   test('does not exist for words, patterns without a prefix, lists of these, objects and media', () => {
-    const texts = ["lastName % 'x'", "lastName = '@x'", "lastName in ['@x', 'b']", "lastName in ['a@', '@b']"]
+    const texts = [
+      "lastName % 'x'",
+      "lastName = '@x'",
+      "lastName in ['@x', 'b']",
+      "lastName in ['a@', '@b']",
+    ]
     for (const text of texts) expect(word((of(text) as { test: Test }).test), text).toBe(null)
     expect(rangesOf(attributeOf('age'), { op: 'keyword', words: [] } as never)).toBe(null)
-    for (const name of ['notes', 'photo']) expect(rangesOf(attributeOf(name), { op: 'isNull' })).toBe(null)
+    for (const name of ['notes', 'photo'])
+      expect(rangesOf(attributeOf(name), { op: 'isNull' })).toBe(null)
   })
 })
 
 test('a constant selects all or nothing, and costs nothing to test', () => {
   const nobodyAsked = {} as never
-  expect([selectedShare(EVERYTHING, nobodyAsked), selectedShare(NOTHING, nobodyAsked)]).toEqual([1, 0])
+  expect([selectedShare(EVERYTHING, nobodyAsked), selectedShare(NOTHING, nobodyAsked)]).toEqual([
+    1, 0,
+  ])
   expect(selectedShare(not(NOTHING), nobodyAsked)).toBe(1)
-  expect([residualCost(EVERYTHING, nobodyAsked), residualCost(not(EVERYTHING), nobodyAsked)]).toEqual([0, 5])
+  expect([
+    residualCost(EVERYTHING, nobodyAsked),
+    residualCost(not(EVERYTHING), nobodyAsked),
+  ]).toEqual([0, 5])
   expect(residualCost(of("notes.a = 'x'"), nobodyAsked)).toBe(250)
 })
 
@@ -183,11 +210,19 @@ describe('a condition', () => {
   test('names no hidden attribute, negated or not', () => {
     const condition = told(not(of('age > 1')))
     if (condition === null) throw new Error('no condition')
-    const shown = (isSeen: boolean) => JSON.stringify(visibleCondition(catalog, () => isSeen, condition))
+    const shown = (isSeen: boolean) =>
+      JSON.stringify(visibleCondition(catalog, () => isSeen, condition))
     expect(shown(true)).toBe(JSON.stringify(condition))
     expect([shown(false).includes('age'), shown(false).includes('(hidden)')]).toEqual([false, true])
-    const elsewhere = { ...(condition as object), kind: 'comparison', dataClass: 'Nobody', attribute: 'x' } as never
-    expect(visibleCondition(catalog, () => true, elsewhere)).toMatchObject({ attribute: '(hidden)' })
+    const elsewhere = {
+      ...(condition as object),
+      kind: 'comparison',
+      dataClass: 'Nobody',
+      attribute: 'x',
+    } as never
+    expect(visibleCondition(catalog, () => true, elsewhere)).toMatchObject({
+      attribute: '(hidden)',
+    })
   })
   test('about a relation alone is a test for existence', () => {
     const related = of("employer.name = 'Acme'")

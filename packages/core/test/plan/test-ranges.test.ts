@@ -15,7 +15,8 @@ import { matchesWildcard, parseWildcard, type Wildcard } from '../../src/value/w
 import { employee } from '../filter/staff-catalog.ts'
 
 type Key = string | number | null
-const attributeOf = (name: string): StorageAttribute => employee.attributes.get(name) as StorageAttribute
+const attributeOf = (name: string): StorageAttribute =>
+  employee.attributes.get(name) as StorageAttribute
 
 /** Whether a key passes a test, by its definition. */
 function passes(asked: Test, key: Key): boolean {
@@ -25,7 +26,10 @@ function passes(asked: Test, key: Key): boolean {
     case 'isNotNull':
       return true
     case 'in':
-      return asked.values.map(keyOf).includes(key) || asked.wildcards.some((one) => matchesWildcard(one, key as string))
+      return (
+        asked.values.map(keyOf).includes(key) ||
+        asked.wildcards.some((one) => matchesWildcard(one, key as string))
+      )
     case 'begin':
       return (key as string).startsWith(asked.value)
     case 'like':
@@ -46,19 +50,26 @@ function passes(asked: Test, key: Key): boolean {
       throw new Error('not of one key')
   }
 }
-const keyOf = (value: Scalar): string | number => (typeof value === 'boolean' ? Number(value) : value)
+const keyOf = (value: Scalar): string | number =>
+  typeof value === 'boolean' ? Number(value) : value
 
 function holds(asked: IndexRanges, key: Key): boolean {
   if (key === null) return asked.nulls
-  if (asked.kind === 'number') return asked.ranges.some(({ low, high }) => Number(key) >= low && Number(key) <= high)
-  return asked.ranges.some(({ low, high }) => String(key) >= low && (high === null || String(key) < high))
+  if (asked.kind === 'number')
+    return asked.ranges.some(({ low, high }) => Number(key) >= low && Number(key) <= high)
+  return asked.ranges.some(
+    ({ low, high }) => String(key) >= low && (high === null || String(key) < high),
+  )
 }
 
 /** Each holds what it is to hold, one after the other. */
 function mustAscend({ ranges, kind }: IndexRanges): void {
   for (let i = 1; i < ranges.length; i++) {
     const [before, low] = [ranges[i - 1].high, ranges[i].low]
-    expect(before !== null && (kind === 'number' ? before < low : before <= low), `${before} before ${low}`).toBe(true)
+    expect(
+      before !== null && (kind === 'number' ? before < low : before <= low),
+      `${before} before ${low}`,
+    ).toBe(true)
   }
 }
 
@@ -79,13 +90,37 @@ const lists = (values: readonly Scalar[]): Test[] => [
   inList([values[1], values[0], values[1]]),
 ]
 const wildcardOf = (pattern: string): Wildcard => parseWildcard(pattern, 'exact') as Wildcard
-const like = (pattern: string): Test => ({ op: 'like', wildcard: wildcardOf(pattern), spelling: pattern })
+const like = (pattern: string): Test => ({
+  op: 'like',
+  wildcard: wildcardOf(pattern),
+  spelling: pattern,
+})
 const begin = (value: string): Test => ({ op: 'begin', value, spelling: value })
 
-const NUMBERS = [-9007199254740991, -10, -2.5, -1, 0, Number.MIN_VALUE, 1, 2, 9, 10, 1e16, 9007199254740991]
+const NUMBERS = [
+  -9007199254740991,
+  -10,
+  -2.5,
+  -1,
+  0,
+  Number.MIN_VALUE,
+  1,
+  2,
+  9,
+  10,
+  1e16,
+  9007199254740991,
+]
 const NUMBER_KEYS = [...NUMBERS.flatMap((key) => [below(key), key, above(key)]), LOW, HIGH, null]
 const WORDS = ['', 'a', 'ab', 'abc', 'ac', 'b', 'ba', 'é', '\uffff']
-const TEXT_KEYS = [...WORDS, ...WORDS.map((word) => `${word}\u0000`), 'a\uffff', 'a\uffffb', 'Z', null]
+const TEXT_KEYS = [
+  ...WORDS,
+  ...WORDS.map((word) => `${word}\u0000`),
+  'a\uffff',
+  'a\uffffb',
+  'Z',
+  null,
+]
 
 describe.each([
   { names: ['age', 'salary', 'shift', 'seen', 'hired'], values: NUMBERS, keys: NUMBER_KEYS },
@@ -132,8 +167,14 @@ describe.each([
         expect(ranges.kind).toBe(typeof values[0] === 'string' ? 'text' : 'number')
         // Empty ones drop out.
         for (const { low, high } of ranges.ranges)
-          expect(high === null || low < high || (low === high && ranges.kind === 'number'), said).toBe(true)
-        const again = exactRanges(attribute, of([first, second, first, { op: 'isNotNull' }])) as IndexRanges
+          expect(
+            high === null || low < high || (low === high && ranges.kind === 'number'),
+            said,
+          ).toBe(true)
+        const again = exactRanges(
+          attribute,
+          of([first, second, first, { op: 'isNotNull' }]),
+        ) as IndexRanges
         expect(
           keys.filter((key) => holds(again, key)),
           said,
@@ -152,7 +193,12 @@ describe('the ranges of a pattern', () => {
       expect(TEXT_KEYS.filter((key) => holds(ranges, key))).toEqual(
         TEXT_KEYS.filter((key) => key?.startsWith(value) === true),
       )
-      expect([ranges.ranges.length, ranges.isExact, ranges.isPoints, ranges.nulls]).toEqual([1, true, false, false])
+      expect([ranges.ranges.length, ranges.isExact, ranges.isPoints, ranges.nulls]).toEqual([
+        1,
+        true,
+        false,
+        false,
+      ])
     },
   )
 
@@ -165,21 +211,24 @@ describe('the ranges of a pattern', () => {
     ['@', null],
     ['@a', null],
     ['@a@', null],
-  ])('%s are marked as exact or not (%s), and hold at least the matching texts', (pattern, isExact) => {
-    const ranges = rangesOf(name, like(pattern))
-    expect(ranges?.isExact ?? null).toBe(isExact)
-    if (ranges === null) return
-    for (const key of TEXT_KEYS) {
-      if (isExact) expect(holds(ranges, key), `${key}`).toBe(passes(like(pattern), key))
-      else if (passes(like(pattern), key)) expect(holds(ranges, key), `${key}`).toBe(true)
-    }
-    // The texts held begin with what stands before the first wildcard.
-    const head = pattern.split(/[@*]/)[0]
-    expect(TEXT_KEYS.filter((key) => holds(ranges, key))).toEqual(
-      TEXT_KEYS.filter((key) => key?.startsWith(head) === true),
-    )
-    expect([ranges.isPoints, ranges.nulls]).toEqual([false, false])
-  })
+  ])(
+    '%s are marked as exact or not (%s), and hold at least the matching texts',
+    (pattern, isExact) => {
+      const ranges = rangesOf(name, like(pattern))
+      expect(ranges?.isExact ?? null).toBe(isExact)
+      if (ranges === null) return
+      for (const key of TEXT_KEYS) {
+        if (isExact) expect(holds(ranges, key), `${key}`).toBe(passes(like(pattern), key))
+        else if (passes(like(pattern), key)) expect(holds(ranges, key), `${key}`).toBe(true)
+      }
+      // The texts held begin with what stands before the first wildcard.
+      const head = pattern.split(/[@*]/)[0]
+      expect(TEXT_KEYS.filter((key) => holds(ranges, key))).toEqual(
+        TEXT_KEYS.filter((key) => key?.startsWith(head) === true),
+      )
+      expect([ranges.isPoints, ranges.nulls]).toEqual([false, false])
+    },
+  )
 
   test.each<[list: readonly string[], isExact: boolean]>([
     [['a', 'b@'], true],
@@ -199,7 +248,8 @@ describe('the ranges of a pattern', () => {
     expect([ranges.isExact, ranges.isPoints, ranges.nulls]).toEqual([isExact, false, false])
     const heads = list.map((text) => (isPattern(text) ? text.split(/[@*]/)[0] : null))
     const mayBe = (key: Key): boolean =>
-      list.includes(String(key)) || heads.some((head) => head !== null && String(key).startsWith(head))
+      list.includes(String(key)) ||
+      heads.some((head) => head !== null && String(key).startsWith(head))
     expect(TEXT_KEYS.filter((key) => key !== null && holds(ranges, key))).toEqual(
       TEXT_KEYS.filter((key) => key !== null && mayBe(key)),
     )
@@ -209,12 +259,18 @@ describe('the ranges of a pattern', () => {
   test('do not exist for !=, for words, and for lists with a pattern without a prefix', () => {
     const unlike: Test = { op: 'notLike', wildcard: wildcardOf('a@'), spelling: 'a@' }
     const word: Test = { op: 'keyword', words: [{ key: 'a', isPrefix: false }], spelling: 'a' }
-    for (const asked of [unlike, word, inList(['a'], [wildcardOf('@b')]), inList([], ['b@', '@a@'].map(wildcardOf))])
+    for (const asked of [
+      unlike,
+      word,
+      inList(['a'], [wildcardOf('@b')]),
+      inList([], ['b@', '@a@'].map(wildcardOf)),
+    ])
       expect(rangesOf(name, asked), asked.op).toBe(null)
     for (const asked of [begin('a'), like('a@'), inList([1], [wildcardOf('b@')]), word])
       expect(rangesOf(attributeOf('age'), asked), asked.op).toBe(null)
     for (const type of ['object', 'image', 'blob'] as const)
-      for (const asked of NULLNESS) expect(rangesOf({ ...attributeOf('photo'), type }, asked), type).toBe(null)
+      for (const asked of NULLNESS)
+        expect(rangesOf({ ...attributeOf('photo'), type }, asked), type).toBe(null)
   })
 
   test('are not exact together if one is not, and then unused', () => {
@@ -225,7 +281,11 @@ describe('the ranges of a pattern', () => {
     })
     const more: Test = { op: 'greater', value: 'aa', spelling: 'aa' }
     expect(exactRanges(name, parts(more, like('a@')))).toMatchObject({ isExact: true })
-    for (const asked of [parts(more, like('a@b')), parts(like('a@b'), more), parts(like('@b'), more)])
+    for (const asked of [
+      parts(more, like('a@b')),
+      parts(like('a@b'), more),
+      parts(like('@b'), more),
+    ])
       expect(exactRanges(name, asked)).toBe(null)
     expect(exactRanges(name, joined('or', [more, more]))).toBe(null)
     expect(exactRanges(name, { kind: 'constant', value: true })).toBe(null)

@@ -11,7 +11,8 @@ import { explainPlan } from '../../src/plan/explain-plan.ts'
 import { planQuery } from '../../src/plan/plan-query.ts'
 import { rewrite } from '../../src/plan/rewrite.ts'
 
-// Types forbid what is given here. Were they evaded, a filter must not select everything, or nothing, in silence.
+// Types forbid what is given here. Were they evaded, a filter must not select everything, or
+// nothing, in silence.
 const kind = { kind: 'other', op: 'other', path: [], test: { op: 'other' }, dataClass: {} } as never
 const none = { model: { ordinal: 0 }, statistics: {}, tableOf: () => ({}) } as never
 const property = { kind: 'property', attribute: { name: 'a', owner: {} }, match: kind } as never

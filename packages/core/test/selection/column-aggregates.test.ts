@@ -24,13 +24,29 @@ const KINDS = [
 
 const ONE = [
   ...NUMERIC,
-  ...['name', 'label', 'serial', 'isOpen', 'day', 'seen', 'upper', 'makerName', 'maker.land', 'maker.founded'],
+  ...[
+    'name',
+    'label',
+    'serial',
+    'isOpen',
+    'day',
+    'seen',
+    'upper',
+    'makerName',
+    'maker.land',
+    'maker.founded',
+  ],
   ...['notes.grade', 'notes.box.side', 'notes.nowhere', 'part.maker.name'],
 ]
 const MANY = ['users.size', 'users.label', 'users.day', 'part.users.stock', 'users.isOpen']
 
 /** Aggregates, and the shortcuts to each of them, equal those of the values. */
-function mustCompute(selection: Selection, shop: PlainShop, rows: readonly Good[], path: string): void {
+function mustCompute(
+  selection: Selection,
+  shop: PlainShop,
+  rows: readonly Good[],
+  path: string,
+): void {
   const expected = aggregatesAt(shop, rows, path)
   expect(selection.compute(path), path).toEqual(expected)
   expect([selection.min(path), selection.max(path), selection.countOf(path)]).toEqual([
@@ -43,10 +59,16 @@ function mustCompute(selection: Selection, shop: PlainShop, rows: readonly Good[
 }
 
 /** Distinct values, and aggregates of them. */
-function mustDiffer(selection: Selection, shop: PlainShop, rows: readonly Good[], path: string): void {
+function mustDiffer(
+  selection: Selection,
+  shop: PlainShop,
+  rows: readonly Good[],
+  path: string,
+): void {
   const expected = distinctAt(shop, rows, path)
   expect(selection.distinct(path), path).toEqual(expected)
-  if (!MANY.includes(path)) expect(selection.compute(path, { distinct: true })).toEqual(aggregatesOf(path, expected))
+  if (!MANY.includes(path))
+    expect(selection.compute(path, { distinct: true })).toEqual(aggregatesOf(path, expected))
 }
 
 describe.each([true, false])('in a store with removed records (indexes: %s)', (indexed) => {
@@ -55,12 +77,16 @@ describe.each([true, false])('in a store with removed records (indexes: %s)', (i
     ;({ goods } = goodsStore(MAKERS, GOODS, { indexed, removed: GONE }))
   })
 
-  test.each([0, 1, 2])('aggregates of all and of some members equal those of arrays (part %i)', (part) => {
-    for (const [at, { make, rows }] of KINDS.entries())
+  test.each([0, 1, 2])(
+    'aggregates of all and of some members equal those of arrays (part %i)',
+    (part) => {
+      for (const [at, { make, rows }] of KINDS.entries())
+        for (const [turn, path] of ONE.entries())
+          if ((at + turn) % 9 === part * 3) mustCompute(make(goods), SHOP, rows(SHOP), path)
       for (const [turn, path] of ONE.entries())
-        if ((at + turn) % 9 === part * 3) mustCompute(make(goods), SHOP, rows(SHOP), path)
-    for (const [turn, path] of ONE.entries()) if (turn % 3 === part) mustCompute(goods.all(), SHOP, SHOP.goods, path)
-  })
+        if (turn % 3 === part) mustCompute(goods.all(), SHOP, SHOP.goods, path)
+    },
+  )
 
   test.each([0, 1, 2])(
     'distinct values equal those of arrays, in order and in the first spelling (part %i)',
@@ -73,14 +99,22 @@ describe.each([true, false])('in a store with removed records (indexes: %s)', (i
             const inRecordOrder = [...rows(SHOP)].sort((a, b) => a.ID - b.ID)
             mustDiffer(make(goods), SHOP, inRecordOrder, path)
           }
-      for (const [turn, path] of paths.entries()) if (turn % 3 === part) mustDiffer(goods.all(), SHOP, SHOP.goods, path)
+      for (const [turn, path] of paths.entries())
+        if (turn % 3 === part) mustDiffer(goods.all(), SHOP, SHOP.goods, path)
     },
   )
 
   test('after changes, aggregates and distinct values use the old members and their current values', () => {
     const fresh = goodsStore(MAKERS, GOODS, { indexed, removed: GONE }).goods
-    const before = [fresh.all(), fresh.query('size > 4'), fresh.query('weight > 3').orderBy('weight')]
-    const members = [SHOP.goods, ...[FILTERS[19], FILTERS[3]].map(({ rows }) => rows(SHOP))].slice(0, 2)
+    const before = [
+      fresh.all(),
+      fresh.query('size > 4'),
+      fresh.query('weight > 3').orderBy('weight'),
+    ]
+    const members = [SHOP.goods, ...[FILTERS[19], FILTERS[3]].map(({ rows }) => rows(SHOP))].slice(
+      0,
+      2,
+    )
     for (const one of before) one.distinct('label')
     fresh.remove(2)
     fresh.update(3, { label: 'Blue', size: 400, weight: 0.25, price: null, isOpen: null })
@@ -98,18 +132,30 @@ describe.each([true, false])('in a store with removed records (indexes: %s)', (i
     }
     for (const [at, rows] of members.entries()) {
       const now = shop.goods.filter(({ ID }) => rows.some((row) => row.ID === ID))
-      for (const path of ['label', 'size', 'weight', 'price', 'isOpen', 'name', 'partSize', 'makerName']) {
+      for (const path of [
+        'label',
+        'size',
+        'weight',
+        'price',
+        'isOpen',
+        'name',
+        'partSize',
+        'makerName',
+      ]) {
         mustCompute(before[at], shop, now, path)
         mustDiffer(before[at], shop, now, path)
       }
     }
-    for (const path of ['label', 'name', 'size', 'isOpen']) mustDiffer(fresh.all(), shop, shop.goods, path)
+    for (const path of ['label', 'name', 'size', 'isOpen'])
+      mustDiffer(fresh.all(), shop, shop.goods, path)
   })
 })
 
 describe('rare values', () => {
   const storeOf = (values: readonly Partial<Good>[], removed: readonly number[] = []): Goods => {
-    const nothing = Object.fromEntries(Object.keys(GOODS[0]).map((name) => [name, null])) as unknown as Good
+    const nothing = Object.fromEntries(
+      Object.keys(GOODS[0]).map((name) => [name, null]),
+    ) as unknown as Good
     return goodsStore(
       [],
       values.map((value, at) => ({ ...nothing, ...value, ID: at + 1 })),
@@ -119,8 +165,17 @@ describe('rare values', () => {
   const NOTHING = { count: 0, sum: null, average: null, min: null, max: null }
 
   test('without values the sum of numbers is 0 and the other aggregates are null', () => {
-    for (const goods of [storeOf([]), storeOf([{}]), storeOf([{}, {}, { size: 3, day: '2020-01-01' }], [3])])
-      for (const selection of [goods.all(), goods.query('ID > 0'), goods.empty(), goods.all().orderBy('price')])
+    for (const goods of [
+      storeOf([]),
+      storeOf([{}]),
+      storeOf([{}, {}, { size: 3, day: '2020-01-01' }], [3]),
+    ])
+      for (const selection of [
+        goods.all(),
+        goods.query('ID > 0'),
+        goods.empty(),
+        goods.all().orderBy('price'),
+      ])
         for (const path of ONE.filter((path) => path !== 'ID')) {
           const isNumber = NUMERIC.includes(path) || path.startsWith('notes')
           const expected = { ...NOTHING, sum: isNumber ? 0 : null }
@@ -134,8 +189,14 @@ describe('rare values', () => {
   test('a single value is minimum and maximum, below and above zero, at any place', () => {
     for (const value of [-7, -0.25, 0, 0.5, -(2 ** 31), 2 ** 40])
       for (const at of [0, 1, 4, 31, 32]) {
-        const name = Number.isInteger(value) ? (Math.abs(value) > 2 ** 31 - 1 ? 'total' : 'size') : 'price'
-        const goods = storeOf(Array.from({ length: 36 }, (_, place) => (place === at ? { [name]: value } : {})))
+        const name = Number.isInteger(value)
+          ? Math.abs(value) > 2 ** 31 - 1
+            ? 'total'
+            : 'size'
+          : 'price'
+        const goods = storeOf(
+          Array.from({ length: 36 }, (_, place) => (place === at ? { [name]: value } : {})),
+        )
         const expected = { count: 1, sum: value, average: value, min: value, max: value }
         const some = goods.from([at + 1, ((at + 1) % 36) + 1])
         for (const selection of [goods.all(), goods.query('ID > 0'), some])
@@ -160,12 +221,24 @@ describe('rare values', () => {
       const goods = storeOf([...values.map((price) => ({ price })), {}])
       const expected = { count: values.length, sum, average: sum / values.length }
       const ids = values.map((_, at) => values.length - at)
-      for (const selection of [goods.all(), goods.query('ID > 0'), goods.from(ids), goods.query('price != null')])
+      for (const selection of [
+        goods.all(),
+        goods.query('ID > 0'),
+        goods.from(ids),
+        goods.query('price != null'),
+      ])
         expect(selection.compute('price'), String(values)).toMatchObject(expected)
     }
     const large = 2 ** 53 - 1
-    const goods = storeOf([{ total: large }, { total: large }, { total: 3 }, { total: -large }, { total: null }])
-    const whole = (...values: readonly number[]) => Number(values.reduce((total, value) => total + BigInt(value), 0n))
+    const goods = storeOf([
+      { total: large },
+      { total: large },
+      { total: 3 },
+      { total: -large },
+      { total: null },
+    ])
+    const whole = (...values: readonly number[]) =>
+      Number(values.reduce((total, value) => total + BigInt(value), 0n))
     expect(goods.all().sum('total')).toBe(whole(large, large, 3, -large))
     expect(goods.from([1, 3, 2]).sum('total')).toBe(whole(large, large, 3))
     expect(goods.query('ID < 4').sum('total')).toBe(whole(large, large, 3))
@@ -178,7 +251,12 @@ describe('rare values', () => {
       {},
       { day: '2024-02-29', seen: '2024-02-29T00:00:00.000Z' },
     ])
-    for (const selection of [goods.all(), goods.query('ID > 0'), goods.from([3, 2, 1]), goods.query('day != null')]) {
+    for (const selection of [
+      goods.all(),
+      goods.query('ID > 0'),
+      goods.from([3, 2, 1]),
+      goods.query('day != null'),
+    ]) {
       expect(selection.compute('day')).toEqual({
         count: 2,
         sum: null,
@@ -193,15 +271,33 @@ describe('rare values', () => {
         max: '2024-02-29T00:00:00.000Z',
       })
       expect(selection.distinct('day')).toEqual(['1969-12-30', '2024-02-29'])
-      expect(selection.distinct('seen')).toEqual(['1969-12-31T23:59:59.999Z', '2024-02-29T00:00:00.000Z'])
+      expect(selection.distinct('seen')).toEqual([
+        '1969-12-31T23:59:59.999Z',
+        '2024-02-29T00:00:00.000Z',
+      ])
     }
   })
 
   test('properties have a sum if all are numbers, and only a count otherwise', () => {
-    const grades = (...all: readonly unknown[]) => storeOf(all.map((grade) => ({ notes: { grade } }))).all()
-    expect(grades(1, 2.5, null).compute('notes.grade')).toEqual({ count: 2, sum: 3.5, average: 1.75, min: 1, max: 2.5 })
-    expect(grades(1, 'b', 'A').compute('notes.grade')).toMatchObject({ count: 3, sum: null, average: null })
-    expect(grades('b', 'A', 'c').compute('notes.grade')).toMatchObject({ sum: null, min: 'A', max: 'c' })
+    const grades = (...all: readonly unknown[]) =>
+      storeOf(all.map((grade) => ({ notes: { grade } }))).all()
+    expect(grades(1, 2.5, null).compute('notes.grade')).toEqual({
+      count: 2,
+      sum: 3.5,
+      average: 1.75,
+      min: 1,
+      max: 2.5,
+    })
+    expect(grades(1, 'b', 'A').compute('notes.grade')).toMatchObject({
+      count: 3,
+      sum: null,
+      average: null,
+    })
+    expect(grades('b', 'A', 'c').compute('notes.grade')).toMatchObject({
+      sum: null,
+      min: 'A',
+      max: 'c',
+    })
     expect(grades(true, false).compute('notes.grade')).toEqual({
       count: 2,
       sum: null,
@@ -209,14 +305,24 @@ describe('rare values', () => {
       min: false,
       max: true,
     })
-    expect(grades({ a: 1 }, [2], 4).compute('notes.grade')).toMatchObject({ count: 2, sum: 6, min: 2, max: 4 })
+    expect(grades({ a: 1 }, [2], 4).compute('notes.grade')).toMatchObject({
+      count: 2,
+      sum: 6,
+      min: 2,
+      max: 4,
+    })
     expect(grades({ a: 1 }, [2], 4, 4, 'x').distinct('notes.grade')).toEqual(['x', 2, 4])
     // Text that looks like a date is text inside an object.
-    expect(grades('2020-01-01', '10000-01-01').distinct('notes.grade')).toEqual(['10000-01-01', '2020-01-01'])
+    expect(grades('2020-01-01', '10000-01-01').distinct('notes.grade')).toEqual([
+      '10000-01-01',
+      '2020-01-01',
+    ])
   })
 
   test('of equal spellings that of the first living record shows, also after that record is removed', () => {
-    const goods = storeOf(['b', 'Red', 'RED', 'a', 'réd', 'B'].map((label) => ({ label, name: label, serial: null })))
+    const goods = storeOf(
+      ['b', 'Red', 'RED', 'a', 'réd', 'B'].map((label) => ({ label, name: label, serial: null })),
+    )
     const all = goods.all()
     expect([all.distinct('label'), all.distinct('name')]).toEqual([
       ['a', 'b', 'Red'],

@@ -6,7 +6,9 @@ function computing(type: Parameters<typeof attribute.computed>[0], values: reado
   const Row = defineDataClass('Row', {
     ID: attribute.long({ key: true }),
     up: attribute.relatedEntity('Row'),
-    value: attribute.computed(type, { get: (({ ID }: { readonly ID: number }) => values[ID]) as never }),
+    value: attribute.computed(type, {
+      get: (({ ID }: { readonly ID: number }) => values[ID]) as never,
+    }),
   })
   const store = createDataStore({ name: 'rows', dataClasses: [Row] })
   store.Row.load(values.map((_, ID) => ({ ID, up: ID === 0 ? null : ID - 1 })))

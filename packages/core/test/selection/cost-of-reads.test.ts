@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, isEntiaError, type TextForm } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntiaError,
+  type TextForm,
+} from '../../src/index.ts'
 
 const SIZE = 2000
 /** Enough records that a scan does not run before its result is needed. */
@@ -88,13 +94,19 @@ describe('a read visits', () => {
   test.each<[string, (store: Store) => unknown]>([
     ['aggregates of a column of numbers', ({ Tree }) => Tree.all().compute('age')],
     ['aggregates of a column of days', ({ Tree }) => Tree.all().max('day')],
-    ['aggregates of numbers of some members', ({ Tree }) => Tree.query('height < 100').compute('age')],
+    [
+      'aggregates of numbers of some members',
+      ({ Tree }) => Tree.query('height < 100').compute('age'),
+    ],
     ['distinct words', ({ Tree }) => [Tree.all().distinct('name'), Tree.all().distinct('kind')]],
     ['a page of all', ({ Tree }) => Tree.all().page(700, 20).keys()],
     ['a page of one word', ({ Tree }) => Tree.query("kind = 'kind 7'").page(10, 20).keys()],
     ['all keys of one word', ({ Tree }) => Tree.query("kind = 'kind 7'").keys()],
     ['an ordered page of all', ({ Tree }) => Tree.all().orderBy('height').page(700, 20).keys()],
-    ['an ordered page of a range', ({ Tree }) => Tree.query('height < 100').orderBy('height desc').page(7, 20).keys()],
+    [
+      'an ordered page of a range',
+      ({ Tree }) => Tree.query('height < 100').orderBy('height desc').page(7, 20).keys(),
+    ],
     ['counts', ({ Tree }) => [Tree.all().count, Tree.query('height < 100').count]],
   ])('no records one by one for %s', (_name, read) => {
     expect(isWithin(1, read)).toBe(true)
@@ -102,13 +114,16 @@ describe('a read visits', () => {
 
   test('only the records that fill an ordered page, if most records are members', () => {
     const isLess = (read: (store: Store) => unknown) => isWithin(MANY / 4, read, MANY)
-    expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').page(0, 9).keys())).toBe(true)
+    expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').page(0, 9).keys())).toBe(
+      true,
+    )
     expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').first())).toBe(true)
     expect(isLess(({ Tree }) => Tree.query('age < 900').orderBy('height').count)).toBe(false)
   })
 
   test('each record once for a page far from the beginning', () => {
-    const read = ({ Tree }: Store) => Tree.query('age < 900').orderBy('height').page(3000, 900).keys()
+    const read = ({ Tree }: Store) =>
+      Tree.query('age < 900').orderBy('height').page(3000, 900).keys()
     expect([isWithin(MANY - 1, read, MANY), isWithin(MANY, read, MANY)]).toEqual([false, true])
   })
 
@@ -135,7 +150,14 @@ describe('a computed attribute behind a relation is computed once', () => {
 describe('a text form calls the writer of a value', () => {
   let calls = 0
   const form = (attribute: string): TextForm => ({
-    pieces: [{ kind: 'value', head: '', attribute, write: (value) => `${value}${++calls > 0 ? '' : '!'};` }],
+    pieces: [
+      {
+        kind: 'value',
+        head: '',
+        attribute,
+        write: (value) => `${value}${++calls > 0 ? '' : '!'};`,
+      },
+    ],
     end: '',
   })
   const asked = (store: Store, one: TextForm, skip: number, top: number): number => {
@@ -183,7 +205,9 @@ describe('a text form calls the writer of a value', () => {
   test('each time for very large reads, which are not cached', () => {
     const store = woodStore()
     const one = form('height')
-    expect([1, 2, 3, 4, 5].map(() => asked(store, one, 0, 1025))).toEqual([1025, 1025, 1025, 1025, 1025])
+    expect([1, 2, 3, 4, 5].map(() => asked(store, one, 0, 1025))).toEqual([
+      1025, 1025, 1025, 1025, 1025,
+    ])
     expect([1, 2, 3, 4].map(() => asked(store, one, 0, 1024))).toEqual([1024, 1024, 1024, 0])
   })
 })

@@ -14,18 +14,28 @@ const Person = defineDataClass('Person', {
   team: attribute.relatedEntity('Team'),
   teamName: attribute.alias('team.name'),
   info: attribute.computed('object', {
-    get: (({ age, team }: { readonly age: number; readonly team: { readonly name: string } | null }) => ({
+    get: (({
+      age,
+      team,
+    }: {
+      readonly age: number
+      readonly team: { readonly name: string } | null
+    }) => ({
       age: age * factor,
       of: { team: team?.name ?? null },
     })) as never,
   }),
-  scaled: attribute.computed('number', { get: ({ age }: { readonly age: number | null }) => (age ?? 0) * factor }),
+  scaled: attribute.computed('number', {
+    get: ({ age }: { readonly age: number | null }) => (age ?? 0) * factor,
+  }),
 })
 
 function people() {
   const store = createDataStore({ name: 'people', dataClasses: [Team, Person] })
   store.Team.load([{ ID: 1, name: 'red' }, { ID: 2 }])
-  store.Person.load([1, 2, 3].map((ID) => ({ ID, age: ID * 10, notes: { at: ID }, team: ID === 3 ? null : ID })))
+  store.Person.load(
+    [1, 2, 3].map((ID) => ({ ID, age: ID * 10, notes: { at: ID }, team: ID === 3 ? null : ID })),
+  )
   return store
 }
 
@@ -44,7 +54,8 @@ test.each([
   const store = people()
   const all = store.Person.all()
   const check = (): string => {
-    for (let time = 0; time < 4; time++) expect(all.json(paths)).toBe(JSON.stringify(all.select(paths)))
+    for (let time = 0; time < 4; time++)
+      expect(all.json(paths)).toBe(JSON.stringify(all.select(paths)))
     return all.json(paths)
   }
   const told = [check()]
@@ -60,6 +71,10 @@ test('a reader who may see no attribute gets empty objects', () => {
   const store = people()
   const view = store.view({ hides: ({ owner }) => owner.name === 'Person' })
   const all = view.dataClass('Person').all()
-  expect([all.select('*'), all.json(), all.json('*')]).toEqual([[{}, {}, {}], '[{},{},{}]', '[{},{},{}]'])
+  expect([all.select('*'), all.json(), all.json('*')]).toEqual([
+    [{}, {}, {}],
+    '[{},{},{}]',
+    '[{},{},{}]',
+  ])
   expect([all.count, all.keys()]).toEqual([3, [1, 2, 3]])
 })

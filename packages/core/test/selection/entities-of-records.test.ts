@@ -37,7 +37,19 @@ const Person = defineDataClass('Person', {
     get: ({ name }: { readonly name: string | null }) => name?.toUpperCase() as never,
   }),
 })
-const OWN = ['ID', 'name', 'email', 'score', 'age', 'serial', 'isIn', 'born', 'seen', 'notes', 'bossID']
+const OWN = [
+  'ID',
+  'name',
+  'email',
+  'score',
+  'age',
+  'serial',
+  'isIn',
+  'born',
+  'seen',
+  'notes',
+  'bossID',
+]
 
 const ROWS = [
   {
@@ -129,9 +141,9 @@ describe('an entity', () => {
         'Person',
       ])
       expect([entity.key, entity.stamp, entity.timestamp]).toEqual([at + 1, 1, timestampOf(entity)])
-      expect(Object.prototype.toString.call((entity as unknown as { toJSON: unknown }).toJSON)).toBe(
-        '[object Function]',
-      )
+      expect(
+        Object.prototype.toString.call((entity as unknown as { toJSON: unknown }).toJSON),
+      ).toBe('[object Function]')
       const inherited: string[] = []
       for (const name in entity) if (!Object.hasOwn(entity, name)) inherited.push(name)
       expect(inherited).toEqual([])
@@ -141,7 +153,13 @@ describe('an entity', () => {
   test('reaches related entities, and null where a relation is empty', () => {
     const [ann, none, other, last] = store.Person.all().toArray()
     expect(
-      [ann, none, other, last].map((one) => [one.town?.name, one.boss?.ID, one.region, one.bossRegion, one.loud]),
+      [ann, none, other, last].map((one) => [
+        one.town?.name,
+        one.boss?.ID,
+        one.region,
+        one.bossRegion,
+        one.loud,
+      ]),
     ).toEqual([
       ['Bern', undefined, 'BE', null, 'ANN'],
       [undefined, 1, null, 'BE', null],
@@ -151,7 +169,9 @@ describe('an entity', () => {
     expect([none.town, ann.boss]).toEqual([null, null])
     expect([ann, none, last].map((one) => one.team.keys())).toEqual([[2], [3], []])
     expect(store.Town.get('Bern')?.people.keys()).toEqual([1, 4])
-    expect([ann, none, other].map((one) => [foreignKeyOf(one, 'town'), foreignKeyOf(one, 'boss')])).toEqual([
+    expect(
+      [ann, none, other].map((one) => [foreignKeyOf(one, 'town'), foreignKeyOf(one, 'boss')]),
+    ).toEqual([
       ['Bern', null],
       [null, 1],
       ['Nowhere', 2],
@@ -165,20 +185,20 @@ describe('an entity', () => {
     ;(before as { name: string }).name = 'mine'
     fresh.Person.update(1, { name: 'new', town: 'Nowhere', age: 7 })
     const after = fresh.Person.get(1)!
-    expect([before.name, before.age, stampOf(before), timestampOf(before), foreignKeyOf(before, 'town')]).toEqual([
-      'mine',
-      0,
-      1,
-      saved,
-      'Bern',
-    ])
-    expect([after.name, after.age, stampOf(after), foreignKeyOf(after, 'town'), after.region]).toEqual([
-      'new',
-      7,
-      2,
-      'Nowhere',
-      null,
-    ])
+    expect([
+      before.name,
+      before.age,
+      stampOf(before),
+      timestampOf(before),
+      foreignKeyOf(before, 'town'),
+    ]).toEqual(['mine', 0, 1, saved, 'Bern'])
+    expect([
+      after.name,
+      after.age,
+      stampOf(after),
+      foreignKeyOf(after, 'town'),
+      after.region,
+    ]).toEqual(['new', 7, 2, 'Nowhere', null])
     expect(Date.parse(timestampOf(after))).toBeGreaterThan(Date.parse(saved))
     fresh.Person.remove(1)
     expect([after.name, before.ID]).toEqual(['new', 1])
@@ -207,7 +227,10 @@ describe('an entity', () => {
     const stored = fresh.Person.get(9)!
     expect(shape(previewed)).toEqual(shape(stored))
     expect(shape(inserted)).toEqual(shape(stored))
-    expect([stampOf(inserted), timestampOf(inserted)]).toEqual([stampOf(stored), timestampOf(stored)])
+    expect([stampOf(inserted), timestampOf(inserted)]).toEqual([
+      stampOf(stored),
+      timestampOf(stored),
+    ])
     expect(shape(fresh.Person.findBy('name', 'zoe')!)).toEqual(shape(stored))
     expect(shape(fresh.Person.query("name = 'zoe'").first()!)).toEqual(shape(stored))
     const change = { name: null, town: null, age: 3, born: null, boss: 2 }
@@ -219,11 +242,11 @@ describe('an entity', () => {
       expect(stampOf(updated)).toBe(2)
     })
     expect(shape(fresh.Person.get(9)!)).toEqual(shape(planned))
-    expect([fresh.Person.get(9)?.region, fresh.Person.get(9)?.bossRegion, fresh.Person.get(9)?.loud]).toEqual([
-      null,
-      null,
-      null,
-    ])
+    expect([
+      fresh.Person.get(9)?.region,
+      fresh.Person.get(9)?.bossRegion,
+      fresh.Person.get(9)?.loud,
+    ]).toEqual([null, null, null])
   })
 
   test('of a view shows what its reader may see, also when another reader read it', () => {
@@ -236,16 +259,27 @@ describe('an entity', () => {
       ? A
       : never
     expect(
-      told.map((one) => [one.ID, one.stamp, one.town?.name, one.boss?.ID, one.region, foreignKeyOf(one, 'boss')]),
+      told.map((one) => [
+        one.ID,
+        one.stamp,
+        one.town?.name,
+        one.boss?.ID,
+        one.region,
+        foreignKeyOf(one, 'boss'),
+      ]),
     ).toEqual([
       [2, 1, undefined, undefined, null, 1],
       [3, 1, undefined, 2, null, 2],
       [4, 1, 'Bern', 3, 'BE', 3],
     ])
-    expect(told.map((one) => Object.entries(one))).toEqual(ROWS.slice(1).map((row) => Object.entries(ownOf(row))))
+    expect(told.map((one) => Object.entries(one))).toEqual(
+      ROWS.slice(1).map((row) => Object.entries(ownOf(row))),
+    )
     const own = fresh.Person.get(3)!
     expect([own.town?.name, view.related(own, 'town')]).toEqual(['Nowhere', null])
-    expect(told.map((one) => timestampOf(one))).toEqual([2, 3, 4].map((ID) => timestampOf(fresh.Person.get(ID)!)))
+    expect(told.map((one) => timestampOf(one))).toEqual(
+      [2, 3, 4].map((ID) => timestampOf(fresh.Person.get(ID)!)),
+    )
   })
 })
 

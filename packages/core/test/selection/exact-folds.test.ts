@@ -31,7 +31,9 @@ function mustFold(values: readonly (number | null)[]): void {
 
 test('minimum and maximum are found at any place, in columns of any length', () => {
   for (const length of LENGTHS)
-    for (const place of [0, 1, 2, 3, 4, 5, 6, 7, 8, 1021, 1022, 1023, 1024, 1026, 1027, 1028, 1029, 2047, 2048, 2050])
+    for (const place of [
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 1021, 1022, 1023, 1024, 1026, 1027, 1028, 1029, 2047, 2048, 2050,
+    ])
       if (place < length && (place < 9 || place > length - 9 || place % 1024 < 4))
         for (const value of [-5000, 5000])
           mustFold(Array.from({ length }, (_, at) => (at === place ? value : (at % 13) - 6)))
@@ -40,14 +42,18 @@ test('minimum and maximum are found at any place, in columns of any length', () 
 test('ascending and descending numbers have their ends as minimum and maximum', () => {
   for (const length of [6, 11, 1030])
     for (const step of [1, -1, 0.5, -3])
-      mustFold(Array.from({ length }, (_, at) => (Number.isInteger(step) ? 0 : 1) + Math.trunc(at * step)))
+      mustFold(
+        Array.from({ length }, (_, at) => (Number.isInteger(step) ? 0 : 1) + Math.trunc(at * step)),
+      )
 })
 
 test('nulls do not count, at any place', () => {
   for (const length of LENGTHS) {
     mustFold(Array.from({ length }, () => null))
     for (const places of [[0], [1], [2], [3], [1023], [1024], [1025, 3], [2046], [2050, 2049]])
-      mustFold(Array.from({ length }, (_, at) => (places.includes(at) ? null : ((at * 7) % 29) - 11)))
+      mustFold(
+        Array.from({ length }, (_, at) => (places.includes(at) ? null : ((at * 7) % 29) - 11)),
+      )
     mustFold(Array.from({ length }, (_, at) => (at % 3 === 0 ? null : -at)))
     mustFold(Array.from({ length }, (_, at) => (at % 3 === 0 ? null : at)))
   }
@@ -55,7 +61,10 @@ test('nulls do not count, at any place', () => {
   mustFold(Array.from({ length: 1030 }, (_, at) => (at < 1026 ? null : -at)))
 })
 
-/** Multiples of 2^-60: as whole numbers of such steps they add up exactly and are rounded once, at the end. */
+/**
+ * Multiples of 2^-60: as whole numbers of such steps they add up exactly and are rounded once, at
+ * the end.
+ */
 function stepwise(values: readonly number[]): number {
   return Number(values.reduce((total, value) => total + BigInt(value * 2 ** 60), 0n)) / 2 ** 60
 }
@@ -67,7 +76,8 @@ test('a sum of whole steps is rounded once, half-way cases by the smaller partia
       for (const c of PARTS)
         for (const d of PARTS) {
           const sum = exactSum([a, b, c, d])
-          if (sum !== stepwise([a, b, c, d])) expect([a, b, c, d, sum]).toEqual([a, b, c, d, stepwise([a, b, c, d])])
+          if (sum !== stepwise([a, b, c, d]))
+            expect([a, b, c, d, sum]).toEqual([a, b, c, d, stepwise([a, b, c, d])])
         }
   let seed = 7
   const next = (): number => PARTS[(seed = (seed * 1103515245 + 12345) % 2147483648) % PARTS.length]

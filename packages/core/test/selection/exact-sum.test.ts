@@ -37,9 +37,15 @@ test('both algorithms for exact sums agree where both apply', () => {
 })
 
 test('sum and average of a column do not depend on the size of partial sums', () => {
-  const Thing = defineDataClass('Thing', { ID: attribute.long({ key: true }), size: attribute.number() })
+  const Thing = defineDataClass('Thing', {
+    ID: attribute.long({ key: true }),
+    size: attribute.number(),
+  })
   const store = createDataStore({ name: 'sums', dataClasses: [Thing] })
   store.Thing.load([1e308, 1e308, -1e308, null, 4].map((size, ID) => ({ ID, size })))
   expect(store.Thing.all().sum('size')).toBe(1e308)
-  expect(store.Thing.query('ID < 4').compute('size')).toMatchObject({ sum: 1e308, average: 1e308 / 3 })
+  expect(store.Thing.query('ID < 4').compute('size')).toMatchObject({
+    sum: 1e308,
+    average: 1e308 / 3,
+  })
 })

@@ -7,8 +7,12 @@ import { SIZE, TREES, woodStore } from './wood-store.ts'
 
 const GOODS = plainGoods(60)
 const shop = { makers: MAKERS, goods: GOODS }
-const operators = ({ operator, inputs }: ExplainNode): readonly string[] => [operator, ...inputs.flatMap(operators)]
-const told = ({ root }: Explain) => [root.operator, root.detail, root.index, root.actualRows] as const
+const operators = ({ operator, inputs }: ExplainNode): readonly string[] => [
+  operator,
+  ...inputs.flatMap(operators),
+]
+const told = ({ root }: Explain) =>
+  [root.operator, root.detail, root.index, root.actualRows] as const
 
 describe('a selection explains', () => {
   let store: GoodsStore
@@ -22,13 +26,22 @@ describe('a selection explains', () => {
       if (node.isExact && node.actualRows !== null) expect(node.actualRows).toBe(node.estimatedRows)
       node.inputs.forEach(exact)
     }
-    for (const { name, make, rows } of FILTERS.filter(({ name }) => / /.test(name) && !name.startsWith('from'))) {
+    for (const { name, make, rows } of FILTERS.filter(
+      ({ name }) => / /.test(name) && !name.startsWith('from'),
+    )) {
       const explain = make(goods).explain()
-      expect([explain.dataClass, explain.filter, explain.root.actualRows]).toEqual(['Good', name, rows(shop).length])
+      expect([explain.dataClass, explain.filter, explain.root.actualRows]).toEqual([
+        'Good',
+        name,
+        rows(shop).length,
+      ])
       expect(explain.condition).not.toBeNull()
       exact(explain.root)
       const ordered = make(goods).orderBy('price')
-      expect([ordered.explain().filter, ordered.explain().root.actualRows]).toEqual([name, rows(shop).length])
+      expect([ordered.explain().filter, ordered.explain().root.actualRows]).toEqual([
+        name,
+        rows(shop).length,
+      ])
       expect(ordered.explain().root.inputs[0]).toMatchObject({
         operator: explain.root.operator,
         detail: explain.root.detail,
@@ -90,10 +103,9 @@ describe('a selection explains', () => {
     ])
     const ofAll = goods.all().query('ID > 0 and price > 6').explain().root
     expect(ofAll.operator).toBe('within')
-    expect(operators(outer.query('price > 6 order by size desc').explain().root).slice(0, 2)).toEqual([
-      'sort',
-      'within',
-    ])
+    expect(
+      operators(outer.query('price > 6 order by size desc').explain().root).slice(0, 2),
+    ).toEqual(['sort', 'within'])
     expect(outer.query('price > 6').orderBy('size desc, ID').explain().root).toMatchObject({
       operator: 'sort',
       detail: 'size desc, ID',
@@ -114,12 +126,11 @@ describe('a selection explains', () => {
   test('whether it is sorted, by its own order or by that of the selection it derives from', () => {
     const isSorted = (one: Selection) => one.isSorted
     const ordered = goods.all().orderBy('name')
-    expect([goods.all(), goods.from([2, 1]), goods.query('size > 3'), goods.all().or(ordered)].map(isSorted)).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ])
+    expect(
+      [goods.all(), goods.from([2, 1]), goods.query('size > 3'), goods.all().or(ordered)].map(
+        isSorted,
+      ),
+    ).toEqual([false, false, false, false])
     expect(
       [
         ordered,
@@ -132,7 +143,9 @@ describe('a selection explains', () => {
 
   test('itself to Node when it is printed, and names its table', () => {
     const printed = (one: Selection) =>
-      (one as unknown as { [name: symbol]: () => string })[Symbol.for('nodejs.util.inspect.custom')]()
+      (one as unknown as { [name: symbol]: () => string })[
+        Symbol.for('nodejs.util.inspect.custom')
+      ]()
     expect([printed(goods.all()), printed(goods.from([3, 1]))]).toEqual([
       'Selection of Good (60)',
       'Selection of Good (2)',
@@ -194,7 +207,11 @@ describe('an order is', () => {
       ['sort', 'height', null, countOf(4)],
     ],
     ['a sort for all members', () => trees.all().orderBy('height'), ['sort', 'height', null, SIZE]],
-    ['a sort for the last page', () => trees.all().orderBy('height').page(10, SIZE), ['sort', 'height', null, SIZE]],
+    [
+      'a sort for the last page',
+      () => trees.all().orderBy('height').page(10, SIZE),
+      ['sort', 'height', null, SIZE],
+    ],
     [
       'a search for the first members if no index has the order',
       () => trees.all().orderBy('age').page(0, 10),
@@ -218,8 +235,15 @@ describe('an order is', () => {
   })
 
   test('explained as a sort of all rows if the query did not run', () => {
-    const { root } = (trees as unknown as { explain(filter: string): Explain }).explain('age < 900 order by height')
-    expect([root.operator, root.detail, root.actualRows, root.isExact]).toEqual(['sort', 'height', null, false])
+    const { root } = (trees as unknown as { explain(filter: string): Explain }).explain(
+      'age < 900 order by height',
+    )
+    expect([root.operator, root.detail, root.actualRows, root.isExact]).toEqual([
+      'sort',
+      'height',
+      null,
+      false,
+    ])
   })
 })
 
@@ -248,7 +272,8 @@ describe('a selection can be live', () => {
   })
 
   test('but not if it is a combination, or derived from a page', () => {
-    const combined = /from keys or an entity set, or a combination of selections: use one filter instead/
+    const combined =
+      /from keys or an entity set, or a combination of selections: use one filter instead/
     const ofPage = /derived from a page: take the page last/
     const page = goods.query('size > 4').page(0, 9)
     for (const [one, reason] of [

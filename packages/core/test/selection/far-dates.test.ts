@@ -26,9 +26,14 @@ test('distinct dates, minimum and maximum are in order of time, in every year', 
   const backwards = [...DAYS].reverse()
   store.Event.load(backwards.map((day, i) => ({ ID: i + 1, day, at: day, before: i + 1 })))
   expect(store.Event.all().distinct('day')).toEqual(DAYS)
-  expect(store.Event.query('ID > 0').distinct('at')).toEqual(DAYS.map((day) => `${day}T00:00:00.000Z`))
+  expect(store.Event.query('ID > 0').distinct('at')).toEqual(
+    DAYS.map((day) => `${day}T00:00:00.000Z`),
+  )
   expect(store.Event.all().distinct('before.day')).toEqual(DAYS)
-  expect(store.Event.all().compute('dayBefore')).toMatchObject({ min: DAYS[0], max: DAYS[DAYS.length - 1] })
+  expect(store.Event.all().compute('dayBefore')).toMatchObject({
+    min: DAYS[0],
+    max: DAYS[DAYS.length - 1],
+  })
 })
 
 test('the order key of a date text orders as the date does', () => {

@@ -7,7 +7,10 @@ import { runs } from '../arbitraries.ts'
 // Longer than two blocks, with no nulls, with single nulls, or with nulls in a random pattern.
 const column = fc.record({
   length: fc.oneof(fc.nat(12), fc.integer({ min: 1020, max: 2100 })),
-  pattern: fc.array(fc.integer({ min: -2147483647, max: 2147483647 }), { minLength: 1, maxLength: 9 }),
+  pattern: fc.array(fc.integer({ min: -2147483647, max: 2147483647 }), {
+    minLength: 1,
+    maxLength: 9,
+  }),
   nulls: fc.array(fc.nat(2100), { maxLength: 4 }),
   nullStep: fc.constantFrom(0, 1, 7),
 })

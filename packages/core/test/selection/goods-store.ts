@@ -53,14 +53,20 @@ export interface Selection extends Members {
   except(other: Selection): Selection
   clean(): Selection
   json(paths?: string): string
-  live(listener: () => void): Disposable & { readonly initial: readonly { readonly key: unknown }[] }
+  live(
+    listener: () => void,
+  ): Disposable & { readonly initial: readonly { readonly key: unknown }[] }
   settle(): void
 }
 export interface Goods extends Table {
   all(): Selection
   empty(): Selection
   from(keys: Iterable<string | number>): Selection
-  query(filter: string, params?: readonly unknown[], options?: { readonly plan?: number }): Selection
+  query(
+    filter: string,
+    params?: readonly unknown[],
+    options?: { readonly plan?: number },
+  ): Selection
 }
 
 export interface GoodsOptions {
@@ -71,7 +77,10 @@ export interface GoodsOptions {
 
 export type GoodsStore = ReturnType<typeof goodsStore>['store']
 
-/** A store of these rows, in their order, from which some goods were removed. Its clock advances 7 ms at each reading. */
+/**
+ * A store of these rows, in their order, from which some goods were removed. Its clock advances 7
+ * ms at each reading.
+ */
 export function goodsStore(
   makers: readonly Maker[],
   goods: readonly Good[],

@@ -69,7 +69,11 @@ type Store = ReturnType<typeof itemStore>
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never
 
 /** `start` is a snapshot that writes restore: insertions and removals are undone and repeated. */
-function carryOut(store: Store, start: ReturnType<Store['snapshot']>, { kind, key, value }: Write): void {
+function carryOut(
+  store: Store,
+  start: ReturnType<Store['snapshot']>,
+  { kind, key, value }: Write,
+): void {
   if (kind === 'back') store.restore(start)
   const { ID: _, code: __, ...patch } = rowOf(key, value)
   if (kind === 'insert' && !store.Item.has(key)) store.Item.insert(rowOf(key, value))

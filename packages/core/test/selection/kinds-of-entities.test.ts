@@ -12,7 +12,10 @@ import {
 describe('keys', () => {
   const KINDS = {
     whole: [attribute.long({ key: true }), [5, 1, -3, 2 ** 31 - 1, 7, 0, -9, 40]],
-    large: [attribute.long64({ key: true }), [5, 2 ** 40, -(2 ** 40), 0, 7, 2 ** 53 - 1, -9, 2 ** 31]],
+    large: [
+      attribute.long64({ key: true }),
+      [5, 2 ** 40, -(2 ** 40), 0, 7, 2 ** 53 - 1, -9, 2 ** 31],
+    ],
     real: [attribute.number({ key: true }), [0.5, -2, 1e20, 3, -1e-9, 0, 1e21, 8]],
     text: [attribute.string({ key: true }), ['b', 'A', 'a', ' ', 'é', '"', 'z z', '0']],
     id: [
@@ -47,7 +50,10 @@ describe('keys', () => {
       const page = some.page(0, 3)
       table.remove(even[1])
       table.update(even[2], { group: 'g1' })
-      expect([some.keys(), page.keys()]).toEqual([even.filter((_, at) => at !== 1), [even[0], even[2]]])
+      expect([some.keys(), page.keys()]).toEqual([
+        even.filter((_, at) => at !== 1),
+        [even[0], even[2]],
+      ])
       expect(
         table
           .all()
@@ -59,35 +65,44 @@ describe('keys', () => {
 })
 
 describe('classes of entities', () => {
-  test.each([1, 2, 15, 16, 17, 33])('with %i stored values are separate, and hold their own values', (width) => {
-    const names = Array.from({ length: width - 1 }, (_, at) => `a${at}`)
-    const classes = ['One', 'Two', 'Three'].map((name) =>
-      defineDataClass(name, {
-        ID: attribute.long({ key: true }),
-        ...Object.fromEntries(names.map((one) => [one, attribute.long()])),
-      }),
-    )
-    const store = createDataStore({ name: 'classes', dataClasses: classes })
-    const tables = ['One', 'Two', 'Three'].map((name) => store.dataClass(name))
-    for (const [turn, table] of tables.entries()) {
-      const values = Object.fromEntries([['ID', 7], ...names.map((one, at) => [one, at === 3 ? null : at + turn])])
-      const inserted = table.insert(values)
-      for (const one of [inserted, table.get(7) as object, table.all().first() as object]) {
-        expect(Object.entries(one)).toEqual(Object.entries(values))
-        expect([one.constructor.name, dataClassOf(one).name, keyOf(one)]).toEqual([
-          ['One', 'Two', 'Three'][turn],
-          ['One', 'Two', 'Three'][turn],
-          7,
+  test.each([1, 2, 15, 16, 17, 33])(
+    'with %i stored values are separate, and hold their own values',
+    (width) => {
+      const names = Array.from({ length: width - 1 }, (_, at) => `a${at}`)
+      const classes = ['One', 'Two', 'Three'].map((name) =>
+        defineDataClass(name, {
+          ID: attribute.long({ key: true }),
+          ...Object.fromEntries(names.map((one) => [one, attribute.long()])),
+        }),
+      )
+      const store = createDataStore({ name: 'classes', dataClasses: classes })
+      const tables = ['One', 'Two', 'Three'].map((name) => store.dataClass(name))
+      for (const [turn, table] of tables.entries()) {
+        const values = Object.fromEntries([
+          ['ID', 7],
+          ...names.map((one, at) => [one, at === 3 ? null : at + turn]),
         ])
+        const inserted = table.insert(values)
+        for (const one of [inserted, table.get(7) as object, table.all().first() as object]) {
+          expect(Object.entries(one)).toEqual(Object.entries(values))
+          expect([one.constructor.name, dataClassOf(one).name, keyOf(one)]).toEqual([
+            ['One', 'Two', 'Three'][turn],
+            ['One', 'Two', 'Three'][turn],
+            7,
+          ])
+        }
       }
-    }
-    const prototypes = new Set(tables.map((table) => Object.getPrototypeOf(table.get(7))))
-    expect(prototypes.size).toBe(3)
-  })
+      const prototypes = new Set(tables.map((table) => Object.getPrototypeOf(table.get(7))))
+      expect(prototypes.size).toBe(3)
+    },
+  )
 
   test('show an attribute whose name is that of a mark or method of entities', () => {
     for (const name of ['key', 'stamp', 'timestamp', 'toJSON']) {
-      const Own = defineDataClass('Own', { ID: attribute.long({ key: true }), [name]: attribute.string() })
+      const Own = defineDataClass('Own', {
+        ID: attribute.long({ key: true }),
+        [name]: attribute.string(),
+      })
       const own = createDataStore({ name: 'own', dataClasses: [Own] })
         .dataClass('Own')
         .insert({ ID: 3, [name]: 'mine' }) as unknown as { readonly [name: string]: unknown }
@@ -103,7 +118,9 @@ describe('classes of entities', () => {
   test('refuse a getter that returns a promise, with its name and a remedy, and read undefined as null', async () => {
     const Late = defineDataClass('Late', {
       ID: attribute.long({ key: true }),
-      soon: attribute.computed('number', { get: (() => Promise.reject(new Error('never heard of'))) as never }),
+      soon: attribute.computed('number', {
+        get: (() => Promise.reject(new Error('never heard of'))) as never,
+      }),
       never: attribute.computed('number', { get: () => undefined as never }),
       zero: attribute.computed('number', { get: () => 0 }),
     })

@@ -16,7 +16,8 @@ const filter = (text: string, isKept: (good: Good, shop: PlainShop) => boolean):
 })
 const within = (value: number | null, low: number, high: number): boolean =>
   value !== null && value >= low && value <= high
-const fold = (text: string | null): string | null => text?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() ?? null
+const fold = (text: string | null): string | null =>
+  text?.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() ?? null
 
 /** All, none, keys, and filters that one index, several indexes, a scan or a relation answers. */
 export const FILTERS: readonly Kind[] = [
@@ -40,19 +41,34 @@ export const FILTERS: readonly Kind[] = [
   filter('ID in [9, 2, 900000, 5]', ({ ID }) => [2, 5, 9].includes(ID)),
   filter("day >= '1970-01-05'", ({ day }) => (day ?? '') >= '1970-01-05'),
   filter('size > 4', ({ size }) => within(size, 5, 99)),
-  filter('size > 2 and isOpen = true', ({ size, isOpen }) => within(size, 3, 99) && isOpen === true),
+  filter(
+    'size > 2 and isOpen = true',
+    ({ size, isOpen }) => within(size, 3, 99) && isOpen === true,
+  ),
   filter('size = null', ({ size }) => size === null),
-  filter('weight > 8 and size < 9', ({ weight, size }) => within(weight, 8.1, 99) && within(size, -99, 8)),
-  filter('weight < 2 or stock > 7', ({ weight, stock }) => within(weight, 0, 1.9) || within(stock, 8, 99)),
-  filter("maker.land = 'peru'", (good, shop) => fold(valuesAt(shop, good, 'maker.land')[0] as string) === 'peru'),
+  filter(
+    'weight > 8 and size < 9',
+    ({ weight, size }) => within(weight, 8.1, 99) && within(size, -99, 8),
+  ),
+  filter(
+    'weight < 2 or stock > 7',
+    ({ weight, stock }) => within(weight, 0, 1.9) || within(stock, 8, 99),
+  ),
+  filter(
+    "maker.land = 'peru'",
+    (good, shop) => fold(valuesAt(shop, good, 'maker.land')[0] as string) === 'peru',
+  ),
   filter("maker = 'm3'", ({ maker }) => maker === 'm3'),
-  filter('users.size > 9', (good, shop) => valuesAt(shop, good, 'users.size').some((size) => (size as number) > 9)),
+  filter('users.size > 9', (good, shop) =>
+    valuesAt(shop, good, 'users.size').some((size) => (size as number) > 9),
+  ),
   filter('notes.grade = 2', ({ notes }) => notes?.grade === 2),
   filter('half > 3', ({ size }) => within(size, 7, 99)),
   {
     name: 'from keys, mixed',
     make: (goods) => goods.from([12, 3, 900_000, 7, 3, 1, 30]),
-    rows: ({ goods }) => [12, 3, 7, 1, 30].flatMap((wanted) => goods.find(({ ID }) => ID === wanted) ?? []),
+    rows: ({ goods }) =>
+      [12, 3, 7, 1, 30].flatMap((wanted) => goods.find(({ ID }) => ID === wanted) ?? []),
   },
 ]
 
@@ -122,7 +138,10 @@ export const MADE: readonly Kind[] = [
       {
         name: `heavy ones, ordered, and ${base.name}`,
         make: (goods) => heavy.make(goods).orderBy('weight desc').and(base.make(goods)),
-        rows: (shop) => inOrder(shop, heavy.rows(shop), 'weight desc').filter((row) => base.rows(shop).includes(row)),
+        rows: (shop) =>
+          inOrder(shop, heavy.rows(shop), 'weight desc').filter((row) =>
+            base.rows(shop).includes(row),
+          ),
       },
       {
         name: `${base.name} except heavy ones`,
@@ -139,7 +158,8 @@ export const MADE: readonly Kind[] = [
 ]
 
 /** Keys of members in their places; undefined for removed ones. */
-export const placesOf = (selection: Selection): readonly unknown[] => selection.members().map((entity) => entity?.key)
+export const placesOf = (selection: Selection): readonly unknown[] =>
+  selection.members().map((entity) => entity?.key)
 
 const borders = (count: number): readonly (readonly [skip: number, top: number])[] => [
   [0, 1],
@@ -155,8 +175,8 @@ const borders = (count: number): readonly (readonly [skip: number, top: number])
 export const TIMES = 12
 
 /**
- * Asserts that every way to read members gives these keys in their places (undefined: removed). Each page is read from a
- * selection that `make` creates, and then all of them from one selection.
+ * Asserts that every way to read members gives these keys in their places (undefined: removed).
+ * Each page is read from a selection that `make` creates, and then all of them from one selection.
  */
 export function mustBe(make: () => Selection, places: readonly (number | undefined)[]): void {
   const alive = (keys: readonly (number | undefined)[]) => keys.filter((key) => key !== undefined)

@@ -22,7 +22,10 @@ const FILTERS: readonly (readonly [filter: string, isKept: (tree: Tree) => boole
   ['rank = null', ({ rank }) => rank === null],
   ["kind = 'kind 7'", ({ kind }) => folded(kind) === 'kind 7'],
   ["kind begin 'kind 1'", ({ kind }) => folded(kind).startsWith('kind 1')],
-  ["kind in ['kind 3', 'kind 4', 'kind 30']", ({ kind }) => ['kind 3', 'kind 4', 'kind 30'].includes(folded(kind))],
+  [
+    "kind in ['kind 3', 'kind 4', 'kind 30']",
+    ({ kind }) => ['kind 3', 'kind 4', 'kind 30'].includes(folded(kind)),
+  ],
   ['kind = null', ({ kind }) => kind === null],
   ["plot = 'field'", ({ plot }) => plot === 'field'],
   ["plot begin 'plot'", ({ plot }) => plot.startsWith('plot')],
@@ -32,13 +35,23 @@ const FILTERS: readonly (readonly [filter: string, isKept: (tree: Tree) => boole
   ['code = null', ({ code }) => code === null],
   ['age < 500', ({ age }) => between(age, 0, 499)],
   ['age < 4', ({ age }) => between(age, 0, 3)],
-  ["age < 800 and kind begin 'kind 2'", ({ age, kind }) => between(age, 0, 799) && folded(kind).startsWith('kind 2')],
-  ['height > 250 and age < 300', ({ height, age }) => between(height, 250.1, 999) && between(age, 0, 299)],
-  ['area > 60 and height < 400', ({ area, height }) => between(area, 60.1, 999) && between(height, 0, 399.9)],
+  [
+    "age < 800 and kind begin 'kind 2'",
+    ({ age, kind }) => between(age, 0, 799) && folded(kind).startsWith('kind 2'),
+  ],
+  [
+    'height > 250 and age < 300',
+    ({ height, age }) => between(height, 250.1, 999) && between(age, 0, 299),
+  ],
+  [
+    'area > 60 and height < 400',
+    ({ area, height }) => between(area, 60.1, 999) && between(height, 0, 399.9),
+  ],
   ['ID > 0', () => true],
 ]
 
-const byNumber = (of: (tree: Tree) => number | null) => (a: Tree, b: Tree) => (of(a) ?? -1) - (of(b) ?? -1)
+const byNumber = (of: (tree: Tree) => number | null) => (a: Tree, b: Tree) =>
+  (of(a) ?? -1) - (of(b) ?? -1)
 const byText = (of: (tree: Tree) => string | null) => (a: Tree, b: Tree) => {
   const [left, right] = [folded(of(a)), folded(of(b))]
   return left < right ? -1 : left > right ? 1 : 0
@@ -122,8 +135,12 @@ describe.each([
     for (const [filter, isKept] of [...half, ['', () => true] as const]) {
       const expected = idsOf(sorted.filter(isKept))
       const last = expected.length - 2
-      const pages = [...PAGES, [last, 4] as const, [last - 30, 8] as const].filter(([skip]) => skip >= 0)
-      const found = pages.map(([skip, top]) => trees.query(filter).orderBy(order).page(skip, top).keys())
+      const pages = [...PAGES, [last, 4] as const, [last - 30, 8] as const].filter(
+        ([skip]) => skip >= 0,
+      )
+      const found = pages.map(([skip, top]) =>
+        trees.query(filter).orderBy(order).page(skip, top).keys(),
+      )
       expect(found, filter).toEqual(pages.map(([skip, top]) => expected.slice(skip, skip + top)))
       const counted = trees.query(filter)
       expect(counted.count).toBe(expected.length)
@@ -134,10 +151,14 @@ describe.each([
   test('of some ordered members equal those of an array', () => {
     for (const [order, compare] of ORDERS) {
       const sorted = [...living].sort(compare)
-      const expected = idsOf(sorted.filter(({ age, area }) => between(age, 0, 499) && between(area, 20, 140)))
+      const expected = idsOf(
+        sorted.filter(({ age, area }) => between(age, 0, 499) && between(area, 20, 140)),
+      )
       const some = trees.query('age < 500').query('area >= 20 and area <= 140')
       for (const [skip, top] of [...PAGES, [expected.length - 2, 9]])
-        expect(some.orderBy(order).page(skip, top).keys(), `${order} ${skip}`).toEqual(expected.slice(skip, skip + top))
+        expect(some.orderBy(order).page(skip, top).keys(), `${order} ${skip}`).toEqual(
+          expected.slice(skip, skip + top),
+        )
     }
   })
 
@@ -173,9 +194,26 @@ test('thousands of members stay the same while records are inserted, updated and
     }
   })
   for (const ID of gone) trees.remove(ID)
-  const changed = { height: 150, born: 2400, rank: 3, kind: 'kind 7', plot: 'plot 3', age: 2, area: 100 }
+  const changed = {
+    height: 150,
+    born: 2400,
+    rank: 3,
+    kind: 'kind 7',
+    plot: 'plot 3',
+    age: 2,
+    area: 100,
+  }
   for (const ID of [11, 34, 88, 300, 4000]) trees.update(ID, changed)
-  trees.update(301, { height: null, born: 1, rank: null, kind: null, plot: 'none', code: null, age: null, area: null })
+  trees.update(301, {
+    height: null,
+    born: 1,
+    rank: null,
+    kind: null,
+    plot: 'none',
+    code: null,
+    age: null,
+    area: null,
+  })
   for (let i = 0; i < 20; i++) trees.insert({ ID: SIZE + 1 + i, ...changed })
   const left = (keys: readonly number[]) => keys.filter((key) => !gone.includes(key))
   for (const [at, { plain, paged, ordered, rows, sorted }] of made.entries()) {

@@ -2,7 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { View } from '../../src/index.ts'
 import { type Goods, goodsStore, type Selection } from './goods-store.ts'
 import { FILTERS, MADE, mustBe, placesOf, withOrders } from './kinds-of-members.ts'
-import { aggregatesAt, distinctAt, inOrder, MAKERS, type PlainShop, plainGoods, valuesAt } from './plain-goods.ts'
+import {
+  aggregatesAt,
+  distinctAt,
+  inOrder,
+  MAKERS,
+  type PlainShop,
+  plainGoods,
+  valuesAt,
+} from './plain-goods.ts'
 
 const GOODS = plainGoods(60)
 const WHOLE = { makers: MAKERS, goods: GOODS }
@@ -60,14 +68,24 @@ describe.each(VIEWS)('to a reader who may not see %s', (_name, rows, shop) => {
   })
 
   test('filters, orders and combinations have only visible members', () => {
-    for (const kind of KINDS.filter((_, at) => at % 3 === 1)) mustBe(() => kind.make(table), idsOf(kind.rows(shop)))
+    for (const kind of KINDS.filter((_, at) => at % 3 === 1))
+      mustBe(() => kind.make(table), idsOf(kind.rows(shop)))
   })
 
   test('aggregates, distinct values and objects include only visible entities', () => {
     const selections = [table.all(), table.query('size > 4').orderBy('weight desc')]
     const members = [shop.goods, inOrder(shop, FILTERS[19].rows(shop), 'weight desc')]
     for (const [at, selection] of selections.entries()) {
-      for (const path of ['size', 'label', 'maker.name', 'makerName', 'partSize', 'part.label', 'day', 'half'])
+      for (const path of [
+        'size',
+        'label',
+        'maker.name',
+        'makerName',
+        'partSize',
+        'part.label',
+        'day',
+        'half',
+      ])
         expect(selection.compute(path), path).toEqual(aggregatesAt(shop, members[at], path))
       const inRecordOrder = [...members[at]].sort((a, b) => a.ID - b.ID)
       for (const path of [
@@ -94,20 +112,31 @@ describe.each(VIEWS)('to a reader who may not see %s', (_name, rows, shop) => {
 
   test('selections of the store are shown without hidden members, in their order', () => {
     for (const { make, rows } of KINDS.filter((_, at) => at % 4 === 0)) {
-      const visible = rows(WHOLE).flatMap(({ ID }) => (shop.goods.some((good) => good.ID === ID) ? [ID] : []))
+      const visible = rows(WHOLE).flatMap(({ ID }) =>
+        shop.goods.some((good) => good.ID === ID) ? [ID] : [],
+      )
       mustBe(() => view.apply(make(goods) as never) as unknown as Selection, visible)
       const together = table.query('ID < 20').or(make(goods))
       const first = idsOf(shop.goods.filter(({ ID }) => ID < 20))
-      expect(placesOf(together)).toEqual([...first, ...visible.filter((key) => !first.includes(key))])
+      expect(placesOf(together)).toEqual([
+        ...first,
+        ...visible.filter((key) => !first.includes(key)),
+      ])
     }
   })
 
   test('explain shows the requested order and no plan', () => {
-    expect((view.apply(goods.all().orderBy('size') as never) as unknown as Selection).isSorted).toBe(true)
+    expect(
+      (view.apply(goods.all().orderBy('size') as never) as unknown as Selection).isSorted,
+    ).toBe(true)
     expect((view.apply(goods.all() as never) as unknown as Selection).isSorted).toBe(false)
     const { root } = table.query('size > 3').explain()
     if ('Good' in rows && rows.Good !== undefined)
-      expect(root).toMatchObject({ operator: 'view', detail: 'entities of Good that can be seen', inputs: [] })
+      expect(root).toMatchObject({
+        operator: 'view',
+        detail: 'entities of Good that can be seen',
+        inputs: [],
+      })
   })
 })
 
@@ -127,9 +156,13 @@ describe('removed members', () => {
     const view = ofView(rows)
     for (const [at, kind] of kinds.entries()) {
       const places = idsOf(kind.rows(shop)).map((ID) => (REMOVED.includes(ID) ? undefined : ID))
-      expect(placesOf(view.apply(own[at] as never) as unknown as Selection), kind.name).toEqual(places)
+      expect(placesOf(view.apply(own[at] as never) as unknown as Selection), kind.name).toEqual(
+        places,
+      )
       const visible = kind.rows(WHOLE).filter((good) => isSeen(good) && !REMOVED.includes(good.ID))
-      expect(placesOf(view.apply(whole[at] as never) as unknown as Selection), kind.name).toEqual(idsOf(visible))
+      expect(placesOf(view.apply(whole[at] as never) as unknown as Selection), kind.name).toEqual(
+        idsOf(visible),
+      )
     }
   })
 })

@@ -25,15 +25,23 @@ describe.each(SHOPS)('in a store %s', (_name, options, shop) => {
     for (const kind of FILTERS) mustBe(() => kind.make(goods), idsOf(kind.rows(shop)))
   })
 
-  test.each([0, 1, 2, 3])('in every order the members are those of a sorted array, on every page (part %i)', (part) => {
-    const kinds = FILTERS.flatMap((kind, at) => withOrders(kind).filter((_, turn) => (at + turn) % 12 === part * 3))
-    for (const { make, rows } of kinds) mustBe(() => make(goods), idsOf(rows(shop)))
-  })
+  test.each([0, 1, 2, 3])(
+    'in every order the members are those of a sorted array, on every page (part %i)',
+    (part) => {
+      const kinds = FILTERS.flatMap((kind, at) =>
+        withOrders(kind).filter((_, turn) => (at + turn) % 12 === part * 3),
+      )
+      for (const { make, rows } of kinds) mustBe(() => make(goods), idsOf(rows(shop)))
+    },
+  )
 
-  test.each([0, 1, 2, 3])('a derived selection has the same members as arrays (part %i)', (part) => {
-    const kinds = MADE.filter((_, at) => at % 12 === (part * 3 + Math.floor(at / 12)) % 12)
-    for (const { make, rows } of kinds) mustBe(() => make(goods), idsOf(rows(shop)))
-  })
+  test.each([0, 1, 2, 3])(
+    'a derived selection has the same members as arrays (part %i)',
+    (part) => {
+      const kinds = MADE.filter((_, at) => at % 12 === (part * 3 + Math.floor(at / 12)) % 12)
+      for (const { make, rows } of kinds) mustBe(() => make(goods), idsOf(rows(shop)))
+    },
+  )
 
   test('negative slice positions count from the end, and a slice stops at the last member', () => {
     for (const kind of [FILTERS[0], FILTERS[3], withOrders(FILTERS[19])[1]]) {
@@ -52,7 +60,9 @@ describe.each(SHOPS)('in a store %s', (_name, options, shop) => {
         [0, 0],
         [-1, 1],
       ] as const) {
-        expect(kind.make(goods).slice(start, end).keys(), `${start} ${end}`).toEqual(expected.slice(start, end))
+        expect(kind.make(goods).slice(start, end).keys(), `${start} ${end}`).toEqual(
+          expected.slice(start, end),
+        )
         expect(kind.make(goods).slice(start, end).count).toBe(expected.slice(start, end).length)
       }
     }

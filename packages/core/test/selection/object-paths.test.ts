@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AnySelection, attribute, createDataStore, defineDataClass, isEntiaError } from '../../src/index.ts'
+import {
+  type AnySelection,
+  attribute,
+  createDataStore,
+  defineDataClass,
+  isEntiaError,
+} from '../../src/index.ts'
 
 const Note = defineDataClass('Note', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -20,7 +26,10 @@ const json = fc.letrec<{ json: unknown }>((tie) => ({
     fc.record({ list: tie('json'), deep: tie('json') }, { requiredKeys: [] }),
   ),
 })).json
-const body = fc.oneof(fc.constant(null), fc.record({ list: json, deep: json }, { requiredKeys: [] }))
+const body = fc.oneof(
+  fc.constant(null),
+  fc.record({ list: json, deep: json }, { requiredKeys: [] }),
+)
 
 function storeOf(bodies: readonly unknown[]): AnySelection {
   const store = createDataStore({ name: 'notes', dataClasses: [Note] })
@@ -33,7 +42,8 @@ function storeOf(bodies: readonly unknown[]): AnySelection {
 const PATHS = ['list', 'deep', 'deep.list', 'list.deep', 'deep.deep.list']
 const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((from, name) => {
-    const isInside = typeof from === 'object' && from !== null && !Array.isArray(from) && Object.hasOwn(from, name)
+    const isInside =
+      typeof from === 'object' && from !== null && !Array.isArray(from) && Object.hasOwn(from, name)
     return isInside ? (from as Record<string, unknown>)[name] : undefined
   }, value)
 /** The values that a property counts with: of an array, its elements. */
@@ -45,7 +55,9 @@ const valuesOf = (bodies: readonly unknown[], path: string): unknown[] =>
     })
     .filter((value) => value !== null && ['string', 'number', 'boolean'].includes(typeof value))
 const folded = (value: unknown): string =>
-  typeof value === 'string' ? value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase() : `${typeof value} ${value}`
+  typeof value === 'string'
+    ? value.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+    : `${typeof value} ${value}`
 
 describe('properties of objects', () => {
   test('an array counts with its elements in distinct values and aggregates', () => {
@@ -68,7 +80,16 @@ describe('properties of objects', () => {
   })
 
   test('a star behind an object is the object, and outer paths include inner ones, in any order', () => {
-    const named = fc.constantFrom('list', 'deep', 'deep.list', 'deep.list.deep', 'list.*', 'deep.*', 'deep.list.*', '*')
+    const named = fc.constantFrom(
+      'list',
+      'deep',
+      'deep.list',
+      'deep.list.deep',
+      'list.*',
+      'deep.*',
+      'deep.list.*',
+      '*',
+    )
     fc.assert(
       fc.property(
         fc.array(body, { maxLength: 4 }),
@@ -76,7 +97,9 @@ describe('properties of objects', () => {
         (bodies, names) => {
           const selection = storeOf(bodies)
           const shown = selection.select(names.map((name) => `body.${name}`).join())
-          expect(JSON.parse(selection.json(names.map((name) => `body.${name}`).join()))).toEqual(shown)
+          expect(JSON.parse(selection.json(names.map((name) => `body.${name}`).join()))).toEqual(
+            shown,
+          )
           bodies.forEach((body, row) => {
             const { body: found } = shown[row] as { body: unknown }
             if (names.includes('*') || body === null) expect(found).toEqual(body)

@@ -3,7 +3,10 @@ import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
 const COUNT = 6000
 
-/** Trees, some of which refer to one of ten woods; `looks` records the entities whose getter was called. */
+/**
+ * Trees, some of which refer to one of ten woods; `looks` records the entities whose getter was
+ * called.
+ */
 function createWood(turnMilliseconds = 1000, pace = 0) {
   const looks: string[] = []
   let failing: string | null = null
@@ -89,7 +92,8 @@ describe('an order within a transaction', () => {
   test('includes what the transaction has written, also after a rollback', () => {
     const { store } = createWood()
     let inside: readonly (string | number)[] = []
-    const orders: { page(skip: number, top: number): { keys(): readonly (string | number)[] } }[] = []
+    const orders: { page(skip: number, top: number): { keys(): readonly (string | number)[] } }[] =
+      []
     expect(() =>
       store.transact((tx) => {
         tx.Tree.update(5, { height: 5000 })
@@ -105,7 +109,14 @@ describe('an order within a transaction', () => {
 })
 
 describe('pages that are read in time slices', () => {
-  const ORDERS = ['name', 'kind, height desc', 'height desc, name', 'wood.name, kind desc', 'label desc', 'wood.label']
+  const ORDERS = [
+    'name',
+    'kind, height desc',
+    'height desc, name',
+    'wood.name, kind desc',
+    'label desc',
+    'wood.label',
+  ]
   const PAGES = [
     [0, 20],
     [900, 20],
@@ -113,18 +124,24 @@ describe('pages that are read in time slices', () => {
     [COUNT - 5, 50],
   ] as const
 
-  test.each(ORDERS)('by %s equal those that are read at once, before and after a write', (order) => {
-    const { store } = createWood(3, 0.5)
-    const ordered = store.Tree.all().orderBy(order)
-    expect(ordered.page(0, 5).keys().length).toBe(5)
-    store.Tree.update(17, { name: 'AAA', height: 1e6, kind: 'new' })
-    // The same members, as they were and as they are, in one read.
-    const read = () =>
-      [ordered, store.Tree.all().orderBy(order)].map((each) => PAGES.map(([skip, top]) => each.page(skip, top).keys()))
-    const reading = store.reading(read)
-    let turns = 1
-    while (!reading.advance()) if (++turns > 20_000) throw new Error('the read does not come to its end')
-    expect(turns).toBeGreaterThan(3)
-    expect(reading.value).toEqual(read())
-  })
+  test.each(ORDERS)(
+    'by %s equal those that are read at once, before and after a write',
+    (order) => {
+      const { store } = createWood(3, 0.5)
+      const ordered = store.Tree.all().orderBy(order)
+      expect(ordered.page(0, 5).keys().length).toBe(5)
+      store.Tree.update(17, { name: 'AAA', height: 1e6, kind: 'new' })
+      // The same members, as they were and as they are, in one read.
+      const read = () =>
+        [ordered, store.Tree.all().orderBy(order)].map((each) =>
+          PAGES.map(([skip, top]) => each.page(skip, top).keys()),
+        )
+      const reading = store.reading(read)
+      let turns = 1
+      while (!reading.advance())
+        if (++turns > 20_000) throw new Error('the read does not come to its end')
+      expect(turns).toBeGreaterThan(3)
+      expect(reading.value).toEqual(read())
+    },
+  )
 })

@@ -1,4 +1,7 @@
-/** The rows of the tests of selections, and the oracle: queries as loops over arrays, with the rules of values. */
+/**
+ * The rows of the tests of selections, and the oracle: queries as loops over arrays, with the rules
+ * of values.
+ */
 export type Good = {
   readonly ID: number
   readonly name: string | null
@@ -35,10 +38,14 @@ const LABELS = ['red', 'Red', 'blue', 'rosé', 'Rose', 'green', 'RED', 'blue']
 const DAY = 86_400_000
 
 /** Numbers that look random and are the same in each run. */
-const mixed = (at: number, turn: number, below: number): number => ((at + 1) * turn + at * at * 7) % below
+const mixed = (at: number, turn: number, below: number): number =>
+  ((at + 1) * turn + at * at * 7) % below
 const unless = <T>(isNull: boolean, value: T): T | null => (isNull ? null : value)
 
-/** Rows with every type of value, each column with nulls at different places. Keys begin at 1 and are in record order. */
+/**
+ * Rows with every type of value, each column with nulls at different places. Keys begin at 1 and
+ * are in record order.
+ */
 export function plainGoods(count: number): Good[] {
   return Array.from({ length: count }, (_, at) => ({
     ID: at + 1,
@@ -54,7 +61,10 @@ export function plainGoods(count: number): Good[] {
     isOpen: unless(at % 5 === 1, mixed(at, 3, 5) < 2),
     day: unless(at % 7 === 6, new Date((mixed(at, 37, 30) - 4) * DAY).toISOString().slice(0, 10)),
     seen: unless(at % 9 === 8, new Date(mixed(at, 41, 40) * 9_999_999).toISOString()),
-    notes: unless(at % 4 === 3, { grade: mixed(at, 5, 6), box: { side: `side ${mixed(at, 2, 3)}` } }),
+    notes: unless(at % 4 === 3, {
+      grade: mixed(at, 5, 6),
+      box: { side: `side ${mixed(at, 2, 3)}` },
+    }),
     maker: unless(at % 6 === 5, `m${1 + mixed(at, 7, MAKERS.length)}`),
     part: at % 4 === 0 ? null : Math.max(1, at - mixed(at, 3, 9)),
   }))
@@ -70,11 +80,15 @@ export function without({ makers, goods }: PlainShop, removed: readonly number[]
   const left = goods.filter(({ ID }) => !removed.includes(ID))
   return {
     makers,
-    goods: left.map((good) => (good.part !== null && removed.includes(good.part) ? { ...good, part: null } : good)),
+    goods: left.map((good) =>
+      good.part !== null && removed.includes(good.part) ? { ...good, part: null } : good,
+    ),
   }
 }
 
-/** Every value at a path, as users see it: several behind to-many relations, null if there is none. */
+/**
+ * Every value at a path, as users see it: several behind to-many relations, null if there is none.
+ */
 export function valuesAt(shop: PlainShop, good: Good, path: string): readonly unknown[] {
   const [head, ...behind] = path.split('.')
   const rest = behind.join('.')
@@ -91,14 +105,17 @@ export function valuesAt(shop: PlainShop, good: Good, path: string): readonly un
       return part === undefined ? [null] : valuesAt(shop, part, head === 'part' ? rest : 'size')
     }
     case 'users':
-      return shop.goods.filter(({ part }) => part === good.ID).flatMap((user) => valuesAt(shop, user, rest))
+      return shop.goods
+        .filter(({ part }) => part === good.ID)
+        .flatMap((user) => valuesAt(shop, user, rest))
     case 'upper':
       return [good.name?.toUpperCase() ?? null]
     case 'half':
       return [good.size === null ? null : good.size / 2]
     default: {
       let value: unknown = good[head as keyof Good]
-      for (const name of behind) value = (value as { readonly [name: string]: unknown } | null | undefined)?.[name]
+      for (const name of behind)
+        value = (value as { readonly [name: string]: unknown } | null | undefined)?.[name]
       return [value ?? null]
     }
   }
@@ -163,13 +180,16 @@ export function aggregatesAt(shop: PlainShop, rows: readonly Good[], path: strin
 
 export function aggregatesOf(path: string, given: readonly unknown[]) {
   const values = given.filter((value) => keyOf(value) !== null)
-  const isNumber = NUMERIC.includes(path) || (path.includes('notes.') && values.every((one) => typeof one === 'number'))
+  const isNumber =
+    NUMERIC.includes(path) ||
+    (path.includes('notes.') && values.every((one) => typeof one === 'number'))
   const sum = isNumber
     ? Number(values.reduce<bigint>((total, value) => total + BigInt((value as number) * 4), 0n)) / 4
     : null
   const best = (sign: number): unknown =>
     values.reduce<unknown>(
-      (kept, value) => (kept === null || sign * compared(keyOf(value), keyOf(kept)) > 0 ? value : kept),
+      (kept, value) =>
+        kept === null || sign * compared(keyOf(value), keyOf(kept)) > 0 ? value : kept,
       null,
     )
   const average = sum === null || values.length === 0 ? null : sum / values.length

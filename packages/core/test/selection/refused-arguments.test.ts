@@ -24,7 +24,12 @@ function refusal(ask: () => unknown): readonly [code: string, details: object] |
 }
 const notApplicable = (attribute: string, use: string, remedy: string, dataClass = 'Good') => [
   'attributeNotApplicable',
-  { dataClass, attribute, use: expect.stringContaining(use), remedy: expect.stringContaining(remedy) },
+  {
+    dataClass,
+    attribute,
+    use: expect.stringContaining(use),
+    remedy: expect.stringContaining(remedy),
+  },
 ]
 
 describe('an error names its subject and a remedy', () => {
@@ -42,8 +47,16 @@ describe('an error names its subject and a remedy', () => {
       () => all.compute('notes', { distinct: true }),
       notApplicable('notes', 'an aggregate', 'number, text'),
     ],
-    ['the minimum of objects', () => all.min('notes'), notApplicable('notes', 'an aggregate', 'number, text')],
-    ['distinct objects', () => all.distinct('notes'), notApplicable('notes', 'distinct values', 'number, text')],
+    [
+      'the minimum of objects',
+      () => all.min('notes'),
+      notApplicable('notes', 'an aggregate', 'number, text'),
+    ],
+    [
+      'distinct objects',
+      () => all.distinct('notes'),
+      notApplicable('notes', 'distinct values', 'number, text'),
+    ],
     [
       'distinct objects behind a relation',
       () => all.distinct('part.notes'),
@@ -59,9 +72,21 @@ describe('an error names its subject and a remedy', () => {
       () => makers.all().average('goods.size'),
       notApplicable('goods', 'related entities', 'selection of the related', 'Maker'),
     ],
-    ['distinct related entities', () => all.distinct('maker'), notApplicable('maker', 'a value', 'maker.<attribute>')],
-    ['aggregates of related entities', () => all.compute('part'), notApplicable('part', 'a value', 'part.<attribute>')],
-    ['a count of related entities', () => all.countOf('maker'), notApplicable('maker', 'a value', 'maker.<attribute>')],
+    [
+      'distinct related entities',
+      () => all.distinct('maker'),
+      notApplicable('maker', 'a value', 'maker.<attribute>'),
+    ],
+    [
+      'aggregates of related entities',
+      () => all.compute('part'),
+      notApplicable('part', 'a value', 'part.<attribute>'),
+    ],
+    [
+      'a count of related entities',
+      () => all.countOf('maker'),
+      notApplicable('maker', 'a value', 'maker.<attribute>'),
+    ],
     [
       'objects of related entities',
       () => all.select('ID, maker'),
@@ -84,17 +109,29 @@ describe('an error names its subject and a remedy', () => {
     ],
     [
       'a form of an alias with marks',
-      () => all.texts({ pieces: [{ kind: 'marked', head: '', attribute: 'makerName', write: String }], end: '' }),
+      () =>
+        all.texts({
+          pieces: [{ kind: 'marked', head: '', attribute: 'makerName', write: String }],
+          end: '',
+        }),
       notApplicable('makerName', 'a text form', 'stored attribute'),
     ],
     [
       'the key of an attribute that is not a relation',
-      () => all.texts({ pieces: [{ kind: 'relatedKey', head: '', relation: 'size', write: String }], end: '' }),
+      () =>
+        all.texts({
+          pieces: [{ kind: 'relatedKey', head: '', relation: 'size', write: String }],
+          end: '',
+        }),
       notApplicable('size', 'a text form', 'to-one relation'),
     ],
     [
       'the key of a to-many relation',
-      () => all.texts({ pieces: [{ kind: 'relatedKey', head: '', relation: 'users', write: String }], end: '' }),
+      () =>
+        all.texts({
+          pieces: [{ kind: 'relatedKey', head: '', relation: 'users', write: String }],
+          end: '',
+        }),
       notApplicable('users', 'a text form', 'to-one relation'),
     ],
   ])('%s', (_name, ask, expected) => {
@@ -148,7 +185,11 @@ describe('an error names its subject and a remedy', () => {
         expect.objectContaining({ attribute: expect.stringMatching(/size|land/) }),
       ])
     expect(Object.keys(hidden.select('*')[0])).not.toContain('size')
-    expect(Object.keys(hidden.select('maker.*')[0].maker as object)).toEqual(['code', 'name', 'founded'])
+    expect(Object.keys(hidden.select('maker.*')[0].maker as object)).toEqual([
+      'code',
+      'name',
+      'founded',
+    ])
     expect(Object.keys(JSON.parse(hidden.json())[0])).not.toContain('size')
     expect(all.select('size, maker.land')[0]).toEqual({ size: 14, maker: { land: 'Chad' } })
   })
@@ -175,21 +216,34 @@ describe('an error names its subject and a remedy', () => {
   test('for selections of two dataclasses, with both names', () => {
     const other = makers.all()
     for (const name of ['and', 'or', 'except', 'intersects'] as const) {
-      expect(refusal(() => all[name](other))).toEqual(['selectionMismatch', { left: 'Good', right: 'Maker' }])
-      expect(refusal(() => other[name](all))).toEqual(['selectionMismatch', { left: 'Maker', right: 'Good' }])
+      expect(refusal(() => all[name](other))).toEqual([
+        'selectionMismatch',
+        { left: 'Good', right: 'Maker' },
+      ])
+      expect(refusal(() => other[name](all))).toEqual([
+        'selectionMismatch',
+        { left: 'Maker', right: 'Good' },
+      ])
       for (const [nothing, right] of [
         [undefined, 'undefined'],
         [{}, 'object'],
         ['x', 'string'],
       ] as const)
-        expect(refusal(() => all[name](nothing as never))).toEqual(['selectionMismatch', { left: 'Good', right }])
+        expect(refusal(() => all[name](nothing as never))).toEqual([
+          'selectionMismatch',
+          { left: 'Good', right },
+        ])
     }
     const same = goodsStore(MAKERS, plainGoods(3)).goods.all()
-    expect(refusal(() => all.and(same))).toEqual(['selectionMismatch', { left: 'Good', right: 'Good' }])
+    expect(refusal(() => all.and(same))).toEqual([
+      'selectionMismatch',
+      { left: 'Good', right: 'Good' },
+    ])
   })
 
   test("a value that cannot be a key is no member's key", () => {
-    for (const key of [null, undefined, 'x', {}, 1.5, Number.NaN, 0, -1, 21]) expect(all.has(key as never)).toBe(false)
+    for (const key of [null, undefined, 'x', {}, 1.5, Number.NaN, 0, -1, 21])
+      expect(all.has(key as never)).toBe(false)
     expect([all.has(1), goods.from([2]).has(1), goods.empty().has(1)]).toEqual([true, false, false])
   })
 })
@@ -200,7 +254,12 @@ test('remove deletes the living members in one transaction and counts them', () 
   const some = fresh.goods.query('ID < 6')
   fresh.goods.remove(2)
   expect(some.remove()).toBe(4)
-  expect([fresh.store.globalStamp - before, fresh.goods.count, some.count, some.keys()]).toEqual([2, 15, 5, []])
+  expect([fresh.store.globalStamp - before, fresh.goods.count, some.count, some.keys()]).toEqual([
+    2,
+    15,
+    5,
+    [],
+  ])
   expect(some.remove()).toBe(0)
   expect(fresh.goods.all().page(0, 3).remove()).toBe(3)
   expect(fresh.goods.all().keys()[0]).toBe(9)
@@ -212,7 +271,10 @@ test('functions of selections get the members, the reader and the arguments', ()
     { ID: attribute.long({ key: true }) },
     {
       functions: {
-        told: { on: 'selection', run: ({ selection }, ...rest: readonly number[]) => [selection.keys(), rest] },
+        told: {
+          on: 'selection',
+          run: ({ selection }, ...rest: readonly number[]) => [selection.keys(), rest],
+        },
       },
     },
   )

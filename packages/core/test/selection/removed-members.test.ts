@@ -19,7 +19,10 @@ describe.each(OLD)('of %s', (_name, make, ids) => {
       store.transact(() => {
         for (const ID of ids.slice(0, gone)) goods.remove(ID)
       })
-      expect([old.first()?.key, late.first()?.key], String(gone)).toEqual([ids[gone], ids[Math.max(1, gone)]])
+      expect([old.first()?.key, late.first()?.key], String(gone)).toEqual([
+        ids[gone],
+        ids[Math.max(1, gone)],
+      ])
     }
   })
 
@@ -36,12 +39,18 @@ describe.each(OLD)('of %s', (_name, make, ids) => {
         const sorted = left.filter(isLeft).sort((a, b) => a - b)
         const away = left.filter((ID) => !isLeft(ID)).map(() => undefined)
         const again = old.orderBy('ID')
-        expect([placesOf(again), again.keys(), again.count]).toEqual([[...sorted, ...away], sorted, left.length])
-        expect(again.texts({ pieces: [{ kind: 'value', head: '', attribute: 'ID' }], end: '' })).toEqual([
-          ...sorted.map(String),
-          ...away,
+        expect([placesOf(again), again.keys(), again.count]).toEqual([
+          [...sorted, ...away],
+          sorted,
+          left.length,
         ])
-        expect([again.clean().count, again.orderBy('ID desc').keys()]).toEqual([sorted.length, [...sorted].reverse()])
+        expect(
+          again.texts({ pieces: [{ kind: 'value', head: '', attribute: 'ID' }], end: '' }),
+        ).toEqual([...sorted.map(String), ...away])
+        expect([again.clean().count, again.orderBy('ID desc').keys()]).toEqual([
+          sorted.length,
+          [...sorted].reverse(),
+        ])
         expect(ordered.keys()).toEqual(sorted)
         expect([...again].length).toBe(sorted.length)
         expect([old.has(7), again.has(7), again.has(1)]).toEqual([false, false, true])
@@ -49,18 +58,25 @@ describe.each(OLD)('of %s', (_name, make, ids) => {
   })
 })
 
-test.each([IDS.length, 9])('of %d members, one that was removed and restored repeatedly counts once', (count) => {
-  const { store, goods } = goodsStore(MAKERS, GOODS)
-  const ids = IDS.slice(0, count)
-  const old = goods.query(`ID <= ${ids[count - 1]}`)
-  old.settle()
-  const before = store.snapshot()
-  goods.remove(7)
-  expect(old.clean().count).toBe(count - 1)
-  for (let time = 0; time < 3; time++) {
-    store.restore(before)
+test.each([IDS.length, 9])(
+  'of %d members, one that was removed and restored repeatedly counts once',
+  (count) => {
+    const { store, goods } = goodsStore(MAKERS, GOODS)
+    const ids = IDS.slice(0, count)
+    const old = goods.query(`ID <= ${ids[count - 1]}`)
+    old.settle()
+    const before = store.snapshot()
     goods.remove(7)
-  }
-  store.restore(before)
-  expect([old.clean().count, old.countOf('ID'), old.orderBy('ID').keys()]).toEqual([count, count, ids])
-})
+    expect(old.clean().count).toBe(count - 1)
+    for (let time = 0; time < 3; time++) {
+      store.restore(before)
+      goods.remove(7)
+    }
+    store.restore(before)
+    expect([old.clean().count, old.countOf('ID'), old.orderBy('ID').keys()]).toEqual([
+      count,
+      count,
+      ids,
+    ])
+  },
+)

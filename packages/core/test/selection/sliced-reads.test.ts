@@ -43,7 +43,10 @@ function woodAt(pace: number) {
   )
   return { store, look: (does: (name: unknown) => void) => void (looks = does) }
 }
-function finish<R>(reading: { advance(): boolean; readonly value: R }): { readonly value: R; readonly turns: number } {
+function finish<R>(reading: { advance(): boolean; readonly value: R }): {
+  readonly value: R
+  readonly turns: number
+} {
   for (let turns = 1; ; turns++) if (reading.advance()) return { value: reading.value, turns }
 }
 
@@ -54,10 +57,14 @@ describe('a read in time slices gives the same result as one at once', () => {
   const ASKS: readonly (readonly [string, (some: Trees) => readonly unknown[]])[] = [
     [
       'distinct values',
-      (some) => [...PATHS, 'guests.kind', 'guests.name'].map((path) => some.distinct(path as string)),
+      (some) =>
+        [...PATHS, 'guests.kind', 'guests.name'].map((path) => some.distinct(path as string)),
     ],
     ['aggregates', (some) => PATHS.map((path) => some.compute(path as 'name'))],
-    ['aggregates of distinct values', (some) => PATHS.map((path) => some.compute(path as 'name', { distinct: true }))],
+    [
+      'aggregates of distinct values',
+      (some) => PATHS.map((path) => some.compute(path as 'name', { distinct: true })),
+    ],
     [
       'orders and filters',
       (some) => [
@@ -72,7 +79,11 @@ describe('a read in time slices gives the same result as one at once', () => {
   test.each(ASKS)('%s: similar parts of one read do not share results', (_name, ask) => {
     const { store } = woodAt(3)
     const read = () =>
-      [store.Tree.all(), store.Tree.query('ID > 50'), store.Tree.query('ID > 170').orderBy('name')].map(ask)
+      [
+        store.Tree.all(),
+        store.Tree.query('ID > 50'),
+        store.Tree.query('ID > 170').orderBy('name'),
+      ].map(ask)
     const { value, turns } = finish(store.reading(read))
     expect(turns).toBeGreaterThan(3)
     expect(JSON.stringify(value)).toBe(JSON.stringify(read()))

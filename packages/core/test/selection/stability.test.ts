@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type Goods, goodsStore, type Selection } from './goods-store.ts'
-import { FILTERS, type Kind, MADE, mustBe, placesOf, TIMES, withOrders } from './kinds-of-members.ts'
+import {
+  FILTERS,
+  type Kind,
+  MADE,
+  mustBe,
+  placesOf,
+  TIMES,
+  withOrders,
+} from './kinds-of-members.ts'
 import { type Good, inOrder, MAKERS, type PlainShop, plainGoods, without } from './plain-goods.ts'
 
 const GOODS = plainGoods(48)
@@ -21,7 +29,8 @@ function write(goods: Goods): void {
   for (const ID of REMOVED.slice(0, 4)) goods.remove(ID)
   for (const [ID, change] of CHANGED) goods.update(ID, change)
   const [like] = plainGoods(1)
-  for (const ID of NEWCOMERS) goods.insert({ ...like, ID, serial: null, weight: 16, label: 'red', stock: 3, size: 9 })
+  for (const ID of NEWCOMERS)
+    goods.insert({ ...like, ID, serial: null, weight: 16, label: 'red', stock: 3, size: 9 })
   for (const ID of REMOVED.slice(4)) goods.remove(ID)
 }
 /** The shop that `write` leaves, without inserted goods. */
@@ -30,7 +39,8 @@ function afterwards(): PlainShop {
   const changes = new Map(CHANGED)
   return { makers, goods: goods.map((good) => ({ ...good, ...changes.get(good.ID) })) }
 }
-const places = (rows: readonly Good[]) => rows.map(({ ID }) => (REMOVED.includes(ID) ? undefined : ID))
+const places = (rows: readonly Good[]) =>
+  rows.map(({ ID }) => (REMOVED.includes(ID) ? undefined : ID))
 
 const KINDS: readonly Kind[] = [
   ...FILTERS,
@@ -96,7 +106,11 @@ const OF_OLD: readonly (readonly [
     (old) => nowOf(old).flatMap(({ ID, weight }) => ((weight ?? 0) > 6 ? [ID] : [])),
   ],
   ['a page: places stay', (one) => one.page(1, 20), (old) => places(old).slice(1, 21)],
-  ['cleaned: without those that are gone', (one) => one.clean(), (old) => nowOf(old).map(({ ID }) => ID)],
+  [
+    'cleaned: without those that are gone',
+    (one) => one.clean(),
+    (old) => nowOf(old).map(({ ID }) => ID),
+  ],
   [
     'together with newcomers: these come last',
     (one, goods) => one.or(goods.query('ID > 100')),
@@ -109,7 +123,8 @@ const OF_OLD: readonly (readonly [
     (old) => nowOf(old).map(({ ID }) => ID),
   ],
 ]
-const nowOf = (old: readonly Good[]) => old.flatMap(({ ID }) => after.goods.find((good) => good.ID === ID) ?? [])
+const nowOf = (old: readonly Good[]) =>
+  old.flatMap(({ ID }) => after.goods.find((good) => good.ID === ID) ?? [])
 
 describe('a selection derived after changes', () => {
   test.each(OF_OLD)('%s', (_name, make, expected) => {
@@ -144,7 +159,9 @@ describe('within a transaction', () => {
       return selections
     })
     for (const [at, { name, rows }] of kinds.entries())
-      expect(placesOf(made[at]), name).toEqual(rows(removed).map(({ ID }) => (ID === 1 ? undefined : ID)))
+      expect(placesOf(made[at]), name).toEqual(
+        rows(removed).map(({ ID }) => (ID === 1 ? undefined : ID)),
+      )
   })
 
   test('selections from before it and from a rolled back transaction keep their members', () => {

@@ -40,12 +40,19 @@ describe('a trace reports what each condition of a filter finds by itself', () =
       node('or', count(`${a} or ${b} or ${c}`), count(a), count(b), count(c)),
     )
     expect(told(trace(`${a} and (${b} or ${c})`).root!)).toEqual(
-      node('and', count(`${a} and (${b} or ${c})`), count(a), node('or', count(`${b} or ${c}`), count(b), count(c))),
+      node(
+        'and',
+        count(`${a} and (${b} or ${c})`),
+        count(a),
+        node('or', count(`${b} or ${c}`), count(b), count(c)),
+      ),
     )
     for (const filter of [`not (${a} or ${b})`, `not (${a} and ${b})`, `${a} except ${b}`])
       expect(trace(filter).root?.found).toBe(count(filter))
     for (const one of [a, b, c, 'notes.grade = 2'])
-      expect(told(trace(`not (${one})`).root!)).toEqual(node('not', count(`not (${one})`), count(one)))
+      expect(told(trace(`not (${one})`).root!)).toEqual(
+        node('not', count(`not (${one})`), count(one)),
+      )
   })
 
   test('of an AND, nothing behind a condition that finds nothing', () => {
@@ -61,7 +68,9 @@ describe('a trace reports what each condition of a filter finds by itself', () =
     const byLand = trace("maker.land = 'peru'").root!
     expect(byLand.condition).toMatchObject({ kind: 'join', source: 'Good', target: 'Maker' })
     expect(told(byLand)).toEqual(node('join', count("maker.land = 'peru'"), 2))
-    expect(told(trace('users.size > 9').root!)).toEqual(node('join', count('users.size > 9'), count('size > 9')))
+    expect(told(trace('users.size > 9').root!)).toEqual(
+      node('join', count('users.size > 9'), count('size > 9')),
+    )
     expect(told(trace("maker.land = 'peru' and size > 4").root!)).toEqual(
       node(
         'and',
@@ -71,13 +80,17 @@ describe('a trace reports what each condition of a filter finds by itself', () =
       ),
     )
     const none = count('maker.land = null')
-    expect(none).toBeGreaterThan(GOODS.filter(({ maker, ID }) => maker === 'm3' && ID !== 3 && ID !== 4).length)
+    expect(none).toBeGreaterThan(
+      GOODS.filter(({ maker, ID }) => maker === 'm3' && ID !== 3 && ID !== 4).length,
+    )
     expect(trace('maker.land = null').root).toMatchObject({ found: none })
   })
 
   test('how long each condition took, including its parts', () => {
     const check = (step: ConditionTrace): void => {
-      expect(step.milliseconds).toBeGreaterThan(step.steps.reduce((total, { milliseconds }) => total + milliseconds, 0))
+      expect(step.milliseconds).toBeGreaterThan(
+        step.steps.reduce((total, { milliseconds }) => total + milliseconds, 0),
+      )
       expect(step.milliseconds).toBeLessThan(10_000)
       step.steps.forEach(check)
     }
@@ -101,7 +114,8 @@ describe('a trace reports what each condition of a filter finds by itself', () =
       'users.size > 3',
       'not (users.size > 3)',
     ]
-    for (const filter of filters) expect(tracer(seen)(filter).root?.found, filter).toBe(seen.query(filter).count)
+    for (const filter of filters)
+      expect(tracer(seen)(filter).root?.found, filter).toBe(seen.query(filter).count)
     expect(tracer(seen)("maker.land = 'peru'").root?.steps.map(({ found }) => found)).toEqual([1])
   })
 })

@@ -39,7 +39,21 @@ const Thing = defineDataClass('Thing', {
     get: ({ real }: { readonly real: number | null }) => (real === null ? null : real * 2),
   }),
 })
-const STORED = ['ID', 'word', 'text', 'id', 'real', 'whole', 'large', 'time', 'flag', 'day', 'at', 'notes', 'photo']
+const STORED = [
+  'ID',
+  'word',
+  'text',
+  'id',
+  'real',
+  'whole',
+  'large',
+  'time',
+  'flag',
+  'day',
+  'at',
+  'notes',
+  'photo',
+]
 const TEXTS = [
   'plain',
   '',
@@ -66,7 +80,9 @@ const ROWS = [
     time: at * 1000,
     flag: at % 2 === 0,
     day: ['1970-01-01', '1969-12-31', '0001-01-01', '2024-02-29'][at % 4],
-    at: ['1970-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '2024-02-29T12:30:00.001Z'][at % 3],
+    at: ['1970-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '2024-02-29T12:30:00.001Z'][
+      at % 3
+    ],
     notes: [{ a: { b: at, c: null }, list: [1, 'x'] }, [], { a: 'flat' }, {}][at % 4],
     photo: createMedia('image/png', Uint8Array.of(1, 2, at)),
     box: ['B"1', 'b2'][at % 2],
@@ -82,7 +98,11 @@ function storeOf() {
     dataClasses: [Box, Thing],
     clock: { now: () => 1_700_000_000_000 + 61_001 * ++ticks, monotonic: () => ++ticks },
   })
-  store.Box.load([{ code: 'B"1', colour: 'r"d' }, { code: 'b2' }, { code: 'empty', colour: 'blue' }])
+  store.Box.load([
+    { code: 'B"1', colour: 'r"d' },
+    { code: 'b2' },
+    { code: 'empty', colour: 'blue' },
+  ])
   store.transact(() => {
     for (const row of ROWS) store.Thing.insert(row as never)
   })
@@ -101,27 +121,43 @@ const LISTS: readonly (readonly [paths: string, of: (thing: AnyThing) => object]
   ['flag, day, at', ({ flag, day, at }) => ({ flag, day, at })],
   [
     'text, key, stamp, timestamp',
-    (thing) => ({ text: thing.text, key: keyOf(thing), stamp: stampOf(thing), timestamp: timestampOf(thing) }),
+    (thing) => ({
+      text: thing.text,
+      key: keyOf(thing),
+      stamp: stampOf(thing),
+      timestamp: timestampOf(thing),
+    }),
   ],
   ['timestamp', (thing) => ({ timestamp: timestampOf(thing) })],
   ['notes', ({ notes }) => ({ notes })],
   ['colour, size', ({ colour, size }) => ({ colour, size })],
   ['box.colour, box.code', ({ box }) => ({ box: box && { colour: box.colour, code: box.code } })],
-  ['box.colour, ID, box.code', ({ box, ID }) => ({ box: box && { colour: box.colour, code: box.code }, ID })],
+  [
+    'box.colour, ID, box.code',
+    ({ box, ID }) => ({ box: box && { colour: box.colour, code: box.code }, ID }),
+  ],
   [
     'inside.box.colour, inside.word',
-    ({ inside }) => ({ inside: inside && { box: inside.box && { colour: inside.box.colour }, word: inside.word } }),
+    ({ inside }) => ({
+      inside: inside && { box: inside.box && { colour: inside.box.colour }, word: inside.word },
+    }),
   ],
-  ['parts.ID, parts.real', ({ parts }) => ({ parts: parts.toArray().map(({ ID, real }) => ({ ID, real })) })],
+  [
+    'parts.ID, parts.real',
+    ({ parts }) => ({ parts: parts.toArray().map(({ ID, real }) => ({ ID, real })) }),
+  ],
   [
     'parts.inside.parts.whole',
     ({ parts }) => ({
-      parts: parts
-        .toArray()
-        .map(({ inside }) => ({ inside: inside && { parts: inside.parts.toArray().map(({ whole }) => ({ whole })) } })),
+      parts: parts.toArray().map(({ inside }) => ({
+        inside: inside && { parts: inside.parts.toArray().map(({ whole }) => ({ whole })) },
+      })),
     }),
   ],
-  ['inside.key, inside.stamp', ({ inside }) => ({ inside: inside && { key: inside.key, stamp: inside.stamp } })],
+  [
+    'inside.key, inside.stamp',
+    ({ inside }) => ({ inside: inside && { key: inside.key, stamp: inside.stamp } }),
+  ],
   ['box.*', ({ box }) => ({ box: box && { code: box.code, colour: box.colour } })],
 ]
 const shown = (value: unknown): string => `<${JSON.stringify(value) ?? 'nothing'}>`
@@ -129,19 +165,30 @@ const shown = (value: unknown): string => `<${JSON.stringify(value) ?? 'nothing'
 describe('json and select give the values of entities', () => {
   test.each(LISTS)('of %s, on every call, also after changes', (paths, of) => {
     const store = storeOf()
-    const things = [store.Thing.all(), store.Thing.from([9, 3, 21, 1]), store.Thing.query('ID > 4').orderBy('real')]
+    const things = [
+      store.Thing.all(),
+      store.Thing.from([9, 3, 21, 1]),
+      store.Thing.query('ID > 4').orderBy('real'),
+    ]
     const check = (): void => {
       for (const selection of things) {
         const expected = (selection.toArray() as unknown as AnyThing[]).map(of)
         expect(selection.select(paths), paths).toEqual(expected)
-        for (let time = 0; time < 3; time++) expect(selection.json(paths)).toBe(JSON.stringify(expected))
+        for (let time = 0; time < 3; time++)
+          expect(selection.json(paths)).toBe(JSON.stringify(expected))
       }
     }
     check()
     store.Box.update('B"1', { colour: 'changed' })
     store.Thing.update(2, { real: 77, word: 'two', whole: 5 })
     check()
-    store.Thing.update(9, { word: 'nine', box: 'empty', real: null, day: null, notes: { a: { b: 'new' } } })
+    store.Thing.update(9, {
+      word: 'nine',
+      box: 'empty',
+      real: null,
+      day: null,
+      notes: { a: { b: 'new' } },
+    })
     store.Thing.remove(21)
     store.Thing.insert({ ID: 30, word: 'thirty', text: 'thirty' })
     check()
@@ -159,7 +206,9 @@ describe('json and select give the values of entities', () => {
       expect(told.map(Object.keys)).toEqual(expected.map(() => names))
     }
     expect(store.Thing.all().json()).toBe(store.Thing.all().json('*'))
-    expect(JSON.parse(store.Thing.from([1]).json('photo'))).toEqual([{ photo: { mediaType: 'image/png', size: 3 } }])
+    expect(JSON.parse(store.Thing.from([1]).json('photo'))).toEqual([
+      { photo: { mediaType: 'image/png', size: 3 } },
+    ])
     expect(store.Thing.empty().json()).toBe('[]')
     expect(store.Thing.empty().select('ID')).toEqual([])
   })
@@ -242,12 +291,18 @@ describe('a text form', () => {
     ]
     const check = (): void => {
       for (const selection of selections) {
-        const expected = selection.members().map((thing) => thing && formText(thing as unknown as AnyThing))
+        const expected = selection
+          .members()
+          .map((thing) => thing && formText(thing as unknown as AnyThing))
         for (let time = 0; time < 3; time++) expect(selection.texts(FORM)).toEqual(expected)
       }
       for (const key of [1, 3, 9, 21, 77]) {
         const thing = store.Thing.get(key) as unknown as AnyThing | undefined
-        const expected = thing && { text: formText(thing), stamp: stampOf(thing), timestamp: timestampOf(thing) }
+        const expected = thing && {
+          text: formText(thing),
+          stamp: stampOf(thing),
+          timestamp: timestampOf(thing),
+        }
         const written = store.Thing.text(key, FORM)
         expect(written && { ...written, life: undefined }).toEqual(expected)
       }
@@ -263,7 +318,9 @@ describe('a text form', () => {
 
   test('gives the same text for many records at once as for each', () => {
     const store = createDataStore({ name: 'many', dataClasses: [Box, Thing] })
-    store.Thing.load(Array.from({ length: 1030 }, (_, ID) => ({ ID, whole: ID % 7, day: '2001-02-03' })))
+    store.Thing.load(
+      Array.from({ length: 1030 }, (_, ID) => ({ ID, whole: ID % 7, day: '2001-02-03' })),
+    )
     const form: TextForm = {
       pieces: [
         { kind: 'value', head: 'n', attribute: 'whole' },
@@ -274,7 +331,9 @@ describe('a text form', () => {
     const expected = Array.from({ length: 1030 }, (_, ID) => `n${ID % 7} "2001-02-03".`)
     for (const count of [1023, 1024, 1025, 1030])
       for (let time = 0; time < 3; time++)
-        expect(store.Thing.all().page(0, count).texts(form).join()).toBe(expected.slice(0, count).join())
+        expect(store.Thing.all().page(0, count).texts(form).join()).toBe(
+          expected.slice(0, count).join(),
+        )
     store.Thing.update(4, { whole: 100 })
     expect(store.Thing.all().page(4, 1).texts(form)).toEqual(['n100 "2001-02-03".'])
     expect(store.Thing.all().texts(form)[4]).toBe('n100 "2001-02-03".')
@@ -283,7 +342,9 @@ describe('a text form', () => {
   test('a hidden entity appears in neither texts nor objects', () => {
     const store = storeOf()
     const view = store.view({ rows: { Box: "code = 'b2'", Thing: 'ID != 2' } })
-    const things = view.dataClass('Thing').from([1, 2, 3, 4, 6]) as unknown as ReturnType<Store['Thing']['all']>
+    const things = view.dataClass('Thing').from([1, 2, 3, 4, 6]) as unknown as ReturnType<
+      Store['Thing']['all']
+    >
     const form: TextForm = {
       pieces: [
         { kind: 'relatedKey', head: '', relation: 'box', write: String },
@@ -299,12 +360,16 @@ describe('a text form', () => {
         { ID: 4, box: { code: 'b2' }, inside: { ID: 1 } },
         { ID: 6, box: { code: 'b2' }, inside: { ID: 3 } },
       ])
-      expect(things.json('ID, box.code, inside.ID')).toBe(JSON.stringify(things.select('ID, box.code, inside.ID')))
+      expect(things.json('ID, box.code, inside.ID')).toBe(
+        JSON.stringify(things.select('ID, box.code, inside.ID')),
+      )
       expect(things.json('parts.ID')).toBe(
         JSON.stringify(
-          [{ parts: [4, 7, 10] }, { parts: [3, 6, 9] }, { parts: [] }, { parts: [] }].map(({ parts }) => ({
-            parts: parts.map((ID) => ({ ID })),
-          })),
+          [{ parts: [4, 7, 10] }, { parts: [3, 6, 9] }, { parts: [] }, { parts: [] }].map(
+            ({ parts }) => ({
+              parts: parts.map((ID) => ({ ID })),
+            }),
+          ),
         ),
       )
     }

@@ -3,7 +3,13 @@ import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { AttributeIndex } from '../../src/storage/attribute-index.ts'
-import { BoolColumn, type Column, NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
+import {
+  BoolColumn,
+  type Column,
+  NumberColumn,
+  TextColumn,
+  WordColumn,
+} from '../../src/storage/column.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
 import { textKey } from '../../src/value/text-key.ts'
 import type { StoredValue } from '../../src/value/types.ts'
@@ -15,10 +21,15 @@ const Thing = defineDataClass('Thing', {
   text: attribute.string(),
   number: attribute.number(),
 })
-const [long, bool, text, number] = buildCatalog({ name: 'things', dataClasses: [Thing] }).classes[0].storage
+const [long, bool, text, number] = buildCatalog({ name: 'things', dataClasses: [Thing] }).classes[0]
+  .storage
 
 /** Columns of all layouts that can be indexed, and values for them of which `n` tells which one. */
-const COLUMNS: readonly (readonly [name: string, create: () => Column, value: (n: number) => StoredValue])[] = [
+const COLUMNS: readonly (readonly [
+  name: string,
+  create: () => Column,
+  value: (n: number) => StoredValue,
+])[] = [
   ['long', () => new NumberColumn(long), (n) => n - 10],
   ['number', () => new NumberColumn(number), (n) => n / 4 - 3],
   ['bool', () => new BoolColumn(bool), (n) => n % 2 === 0],
@@ -86,7 +97,9 @@ class Indexed {
         if (value !== null && expected.length > 0) expect(list).toBeGreaterThan(0)
         if (list === 0 && value !== null) continue
         const start = index.postings.start(list)
-        expect([...index.postings.data.subarray(start, start + index.postings.length(list))]).toEqual(expected)
+        expect([
+          ...index.postings.data.subarray(start, start + index.postings.length(list)),
+        ]).toEqual(expected)
       }
     } else
       expect(index.listOfValue(values[0] as string)).toBe(
@@ -121,7 +134,8 @@ function story(indexed: Indexed, values: readonly StoredValue[], roll: Dice, ste
     const slot = roll(60)
     if (indexed.held.has(slot)) indexed.remove(slot)
     const value = roll(4) === 0 ? null : values[roll(values.length)]
-    if (roll(3) === 0 || (indexed.options.unique && value !== null && indexed.holds(value))) continue
+    if (roll(3) === 0 || (indexed.options.unique && value !== null && indexed.holds(value)))
+      continue
     indexed.add(slot, value)
   }
 }

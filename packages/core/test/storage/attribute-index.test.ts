@@ -3,7 +3,13 @@ import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { AttributeIndex } from '../../src/storage/attribute-index.ts'
-import { BoolColumn, type Column, NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
+import {
+  BoolColumn,
+  type Column,
+  NumberColumn,
+  TextColumn,
+  WordColumn,
+} from '../../src/storage/column.ts'
 
 const Thing = defineDataClass('Thing', {
   ID: attribute.long({ key: true }),
@@ -28,21 +34,25 @@ describe('a unique index', () => {
     ['plain texts', () => new TextColumn(text), ['Ada', null, 'bob']],
     ['numbers', () => new NumberColumn(long), [7, null, -1]],
     ['truths', () => new BoolColumn(bool), [true, null, false]],
-  ] as const)('over %s leads from each value to its record, built at once or one by one', (_, create, values) => {
-    const column = create()
-    const slots = put(column, values)
-    const index = new AttributeIndex(column, { ...NONE, unique: true })
-    const found = () => values.map((value) => (value === null ? null : index.unique?.find(index.uniqueKey(value))))
-    index.build(slots)
-    expect(found()).toEqual([0, null, 2])
-    index.build(slots)
-    expect([found(), index.unique?.size]).toEqual([[0, null, 2], 2])
-    for (const slot of slots) index.remove(slot, column.read(slot))
-    expect([found(), index.unique?.size]).toEqual([[-1, null, -1], 0])
-    for (const slot of slots) index.add(slot, column.read(slot))
-    expect(found()).toEqual([0, null, 2])
-    expect([index.isOrdered, index.postings, index.lists]).toEqual([false, null, null])
-  })
+  ] as const)(
+    'over %s leads from each value to its record, built at once or one by one',
+    (_, create, values) => {
+      const column = create()
+      const slots = put(column, values)
+      const index = new AttributeIndex(column, { ...NONE, unique: true })
+      const found = () =>
+        values.map((value) => (value === null ? null : index.unique?.find(index.uniqueKey(value))))
+      index.build(slots)
+      expect(found()).toEqual([0, null, 2])
+      index.build(slots)
+      expect([found(), index.unique?.size]).toEqual([[0, null, 2], 2])
+      for (const slot of slots) index.remove(slot, column.read(slot))
+      expect([found(), index.unique?.size]).toEqual([[-1, null, -1], 0])
+      for (const slot of slots) index.add(slot, column.read(slot))
+      expect(found()).toEqual([0, null, 2])
+      expect([index.isOrdered, index.postings, index.lists]).toEqual([false, null, null])
+    },
+  )
 
   test('has no lists, so no value has one', () => {
     const column = new NumberColumn(long)

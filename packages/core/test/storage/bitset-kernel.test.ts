@@ -18,13 +18,22 @@ const padded = (words: number) => Math.ceil(words / TURN_WORDS) * TURN_WORDS
 
 function operand(words: number, seed: number): KernelOperand {
   const roll = dice(seed)
-  return { words: Int32Array.from({ length: words }, () => roll(2 ** 32) | 0), kernel: null, address: 0 }
+  return {
+    words: Int32Array.from({ length: words }, () => roll(2 ** 32) | 0),
+    kernel: null,
+    address: 0,
+  }
 }
 const lengthOf = (operator: SetOperator, a: number, b: number) =>
   operator === 'and' ? Math.min(a, b) : operator === 'or' ? Math.max(a, b) : a
 
 /** The loops of `bitset.ts` give the same, which other tests compare with sets of numbers. */
-function mustCombine(kernel: BitsetKernel, operator: SetOperator, a: KernelOperand, b: KernelOperand): void {
+function mustCombine(
+  kernel: BitsetKernel,
+  operator: SetOperator,
+  a: KernelOperand,
+  b: KernelOperand,
+): void {
   const expected = new Int32Array(lengthOf(operator, a.words.length, b.words.length))
   const count = combineWords(operator, a.words, b.words, expected)
   expect(kernel.combine(operator, a, b)).toBe(count)
@@ -38,7 +47,8 @@ test('sets of all lengths combine to the words and the count of the loops in `bi
   const lengths = [0, 1, TURN_WORDS - 1, TURN_WORDS, TURN_WORDS + 1, 3 * TURN_WORDS, 257, 1000]
   const kernel = create()
   const sets = lengths.map((length, seed) => operand(length, seed))
-  for (const a of sets) for (const b of sets) for (const operator of OPERATORS) mustCombine(kernel, operator, a, b)
+  for (const a of sets)
+    for (const b of sets) for (const operator of OPERATORS) mustCombine(kernel, operator, a, b)
 })
 
 test('a copy is reused while it is in the memory, and made again after that', () => {
@@ -48,7 +58,8 @@ test('a copy is reused while it is in the memory, and made again after that', ()
     const kernel = create(places * words * 4)
     const sets = upTo(6).map((seed) => operand(words, seed))
     const roll = dice(places)
-    for (let i = 0; i < 150; i++) mustCombine(kernel, OPERATORS[roll(3)], sets[roll(6)], sets[roll(6)])
+    for (let i = 0; i < 150; i++)
+      mustCombine(kernel, OPERATORS[roll(3)], sets[roll(6)], sets[roll(6)])
   }
 })
 
@@ -56,7 +67,8 @@ test('longer and shorter sets take turns in little memory', () => {
   const kernel = create(60 * TURN_BYTES)
   const sets = upTo(8).map((seed) => operand(1 + seed * 2 * TURN_WORDS + seed, seed))
   const roll = dice(3)
-  for (let i = 0; i < 200; i++) mustCombine(kernel, OPERATORS[roll(3)], sets[roll(8)], sets[roll(8)])
+  for (let i = 0; i < 200; i++)
+    mustCombine(kernel, OPERATORS[roll(3)], sets[roll(8)], sets[roll(8)])
 })
 
 test('two sets that fit with their result are combined, and those that do not are left to others', () => {
@@ -101,7 +113,11 @@ test('the memory grows page by page up to its bound, and keeps its contents', ()
 test('without a bound of its own a kernel takes sixteen megabytes', () => {
   const most = (16 * 1024 * 1024) / 4 / 3
   const fits = Math.floor(most / TURN_WORDS) * TURN_WORDS
-  const empty = (words: number): KernelOperand => ({ words: new Int32Array(words), kernel: null, address: 0 })
+  const empty = (words: number): KernelOperand => ({
+    words: new Int32Array(words),
+    kernel: null,
+    address: 0,
+  })
   expect(create().combine('and', empty(fits), empty(fits))).toBe(0)
   expect(create().combine('and', empty(fits + TURN_WORDS), empty(fits + TURN_WORDS))).toBe(-1)
 })

@@ -23,7 +23,8 @@ function wordsOf(count: number, seed: number): Int32Array {
   return words
 }
 /** What `hasBit` tells is what is compared with: it is held against its definition below. */
-const membersOf = (words: Int32Array): number[] => upTo(words.length * 32).filter((slot) => hasBit(words, slot))
+const membersOf = (words: Int32Array): number[] =>
+  upTo(words.length * 32).filter((slot) => hasBit(words, slot))
 
 test('a bit is a binary digit of a word', () => {
   const words = new Int32Array(3)
@@ -54,7 +55,12 @@ describe.each(['and', 'or', 'except'] as const)('%s', (operator) => {
       for (const right of LENGTHS)
         for (let seed = 0; seed < 5; seed++) {
           const [a, b] = [wordsOf(left, seed), wordsOf(right, seed * 2 + 3)]
-          const length = operator === 'and' ? Math.min(left, right) : operator === 'or' ? Math.max(left, right) : left
+          const length =
+            operator === 'and'
+              ? Math.min(left, right)
+              : operator === 'or'
+                ? Math.max(left, right)
+                : left
           const out = new Int32Array(length).fill(-1)
           const count = combineWords(operator, a, b, out)
           const expected = upTo(Math.max(left, right) * 32).filter((slot) =>
@@ -81,10 +87,27 @@ test('a page of members is a slice of all, wherever words end', () => {
   for (let seed = 0; seed < 10; seed++) {
     const words = wordsOf(5, seed)
     const expected = membersOf(words)
-    const whole = [0, 1, 2, 31, 32, 33, 63, 64, 65, 96, 159, 160, 161, expected.length - 1, expected.length]
+    const whole = [
+      0,
+      1,
+      2,
+      31,
+      32,
+      33,
+      63,
+      64,
+      65,
+      96,
+      159,
+      160,
+      161,
+      expected.length - 1,
+      expected.length,
+    ]
     for (const skip of whole)
       for (const limit of [0, 1, 2, 31, 32, 33, 64, 200])
-        if (skip >= 0) expect(bitsOf(words, skip, limit).join()).toBe(expected.slice(skip, skip + limit).join())
+        if (skip >= 0)
+          expect(bitsOf(words, skip, limit).join()).toBe(expected.slice(skip, skip + limit).join())
   }
 })
 

@@ -49,7 +49,8 @@ test('words are sets of numbers', () => {
       expect(slotsOf(out)).toEqual(sorted(new Set([...a, ...b])))
       expect(wordsIntersect(left, right)).toBe(a.some((slot) => inB.has(slot)))
       for (const slot of b) clearBit(left, slot)
-      for (let slot = 0; slot < LENGTH; slot++) expect(hasBit(left, slot)).toBe(a.includes(slot) && !inB.has(slot))
+      for (let slot = 0; slot < LENGTH; slot++)
+        expect(hasBit(left, slot)).toBe(a.includes(slot) && !inB.has(slot))
     }),
     runs(200),
   )

@@ -7,7 +7,10 @@ import { type Dice, dice, upTo } from './dice.ts'
 
 type Key = number | string | null
 
-/** An index and, beside it, the key of each record: what a sort of those gives is what the index must give. */
+/**
+ * An index and, beside it, the key of each record: what a sort of those gives is what the index
+ * must give.
+ */
 class Pair {
   readonly keys = new Map<number, Key>()
   readonly index: NumberIndex | TextIndex
@@ -15,7 +18,9 @@ class Pair {
 
   constructor(isNumber: boolean) {
     this.isNumber = isNumber
-    this.index = isNumber ? new NumberIndex() : new TextIndex((slot) => this.keys.get(slot) as string | null)
+    this.index = isNumber
+      ? new NumberIndex()
+      : new TextIndex((slot) => this.keys.get(slot) as string | null)
   }
   /** Few keys, so that many records share one; nothing is among them. */
   key(roll: Dice, most: number): Key {
@@ -28,7 +33,8 @@ class Pair {
     this.keys.clear()
     for (const [slot, key] of keys.entries()) this.keys.set(slot, key)
     const slots = Int32Array.from(this.keys.keys())
-    if (this.index instanceof NumberIndex) this.index.build(slots, Float64Array.from(keys as number[]))
+    if (this.index instanceof NumberIndex)
+      this.index.build(slots, Float64Array.from(keys as number[]))
     else this.index.build(slots)
   }
   insert(key: Key, slot: number): void {
@@ -71,8 +77,12 @@ class Pair {
       if (held === key) return orAt
       return held === null || (key !== null && held < key)
     }
-    expect(index.lowerRank(key as never)).toBe(expected.filter((slot) => isBefore(slot, false)).length)
-    expect(index.upperRank(key as never)).toBe(expected.filter((slot) => isBefore(slot, true)).length)
+    expect(index.lowerRank(key as never)).toBe(
+      expected.filter((slot) => isBefore(slot, false)).length,
+    )
+    expect(index.upperRank(key as never)).toBe(
+      expected.filter((slot) => isBefore(slot, true)).length,
+    )
   }
 }
 
@@ -82,7 +92,8 @@ function ranksOf({ index }: Pair): number[] {
   let at = 0
   for (const { count } of index.blocks) {
     at += count
-    for (const rank of [at - 1, at, at + 1, at - (count >> 1)]) if (rank >= 0 && rank <= index.size) ranks.add(rank)
+    for (const rank of [at - 1, at, at + 1, at - (count >> 1)])
+      if (rank >= 0 && rank <= index.size) ranks.add(rank)
   }
   return [...ranks].filter((rank) => rank >= 0).sort((a, b) => a - b)
 }
@@ -107,7 +118,8 @@ describe.each([
           pair.insert(pair.key(roll, most), slot)
         }
         if (act === 3) for (const slot of pair.sorted().slice(100, 800)) pair.remove(slot)
-        if (act === 1) for (const slot of pair.sorted().filter((each) => each % 3 === 0)) pair.remove(slot)
+        if (act === 1)
+          for (const slot of pair.sorted().filter((each) => each % 3 === 0)) pair.remove(slot)
         const expected = pair.mustHold()
         for (let i = 0; i < 5; i++) pair.mustRank(expected, pair.key(roll, most))
       }
@@ -123,7 +135,8 @@ describe.each([
     const expected = pair.mustHold()
     expect(pair.index.blocks.length).toBeGreaterThan(3)
     const ranks = ranksOf(pair)
-    for (const rank of ranks) if (rank < expected.length) expect(pair.index.slotAt(rank)).toBe(expected[rank])
+    for (const rank of ranks)
+      if (rank < expected.length) expect(pair.index.slotAt(rank)).toBe(expected[rank])
     for (const from of ranks)
       for (const to of ranks) {
         const wanted = expected.slice(from, Math.max(from, to))
@@ -163,7 +176,9 @@ describe.each([
     pair.build(upTo(1000).map(() => pair.key(roll, 5)))
     for (let i = 0; i < 40; i++) absent(pair.key(roll, 8), 1000 + i)
     // One that was there a moment ago, at the end of its block or elsewhere.
-    for (const slot of pair.sorted().filter((_, rank) => rank === 999 || rank === 447 || rank % 100 === 0)) {
+    for (const slot of pair
+      .sorted()
+      .filter((_, rank) => rank === 999 || rank === 447 || rank % 100 === 0)) {
       const key = pair.keys.get(slot) as Key
       pair.remove(slot)
       absent(key, slot)
@@ -171,7 +186,8 @@ describe.each([
     }
     const expected = pair.mustHold()
     expect(expected).toHaveLength(1000)
-    if (isNumber) for (const slot of expected) expect(pair.index.remove(77 as never, slot)).toBe(false)
+    if (isNumber)
+      for (const slot of expected) expect(pair.index.remove(77 as never, slot)).toBe(false)
   })
 
   test('of so many entries that its blocks are just full or one more is built in order', () => {
@@ -209,7 +225,8 @@ describe.each([
         },
       })
       const same = pair.key(roll, 5000)
-      for (let i = 0; i < insertions; i++) pair.insert(i % 2 === 0 ? same : pair.key(roll, 5000), start + i)
+      for (let i = 0; i < insertions; i++)
+        pair.insert(i % 2 === 0 ? same : pair.key(roll, 5000), start + i)
       pair.mustHold()
     }
   })

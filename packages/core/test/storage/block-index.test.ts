@@ -13,7 +13,8 @@ const number = fc.oneof(
 const KEYS = [null, '', 'a', 'ab', 'b', '\uff5e', 'zz']
 const text = fc.constantFrom(...KEYS)
 
-const byNumber = ([a, i]: Entry<number>, [b, j]: Entry<number>) => (a === b ? i - j : a < b ? -1 : 1)
+const byNumber = ([a, i]: Entry<number>, [b, j]: Entry<number>) =>
+  a === b ? i - j : a < b ? -1 : 1
 const byText = ([a, i]: Entry<string | null>, [b, j]: Entry<string | null>) =>
   a === b ? i - j : a === null ? -1 : b === null ? 1 : a < b ? -1 : 1
 
@@ -22,9 +23,14 @@ const story = <K>(key: fc.Arbitrary<K>) =>
   fc.record({
     start: fc
       .tuple(fc.array(key, { maxLength: 12 }), fc.constantFrom(1, 1, 150))
-      .map(([keys, times]) => Array.from({ length: keys.length * times }, (_, i) => keys[(i * 7) % keys.length])),
+      .map(([keys, times]) =>
+        Array.from({ length: keys.length * times }, (_, i) => keys[(i * 7) % keys.length]),
+      ),
     isBuilt: fc.boolean(),
-    steps: fc.array(fc.tuple(fc.constantFrom('insert', 'remove', 'removeMany'), fc.nat(1500), key), { maxLength: 40 }),
+    steps: fc.array(
+      fc.tuple(fc.constantFrom('insert', 'remove', 'removeMany'), fc.nat(1500), key),
+      { maxLength: 40 },
+    ),
   })
 
 function checkAgainst<K>(
@@ -52,42 +58,48 @@ function checkAgainst<K>(
     const bound = slots[slots.length >> 1] ?? 0
     const below = new Int32Array(range.length)
     const count = index.copyBelow(bound, lower, upper, below, 0)
-    expect([...below.subarray(0, count)]).toEqual(slots.slice(lower, upper).filter((slot) => slot < bound))
+    expect([...below.subarray(0, count)]).toEqual(
+      slots.slice(lower, upper).filter((slot) => slot < bound),
+    )
     if (lower < slots.length) expect(index.slotAt(lower)).toBe(slots[lower])
   }
 }
 
 test('a number index is a sorted array, ranks and pages included', () => {
   fc.assert(
-    fc.property(story(number), fc.array(number, { maxLength: 4 }), ({ start, isBuilt, steps }, probes) => {
-      const index = new NumberIndex()
-      const keys = new Map<number, number>(start.map((key, slot) => [slot, key]))
-      if (isBuilt) index.build(Int32Array.from(keys.keys()), Float64Array.from(keys.values()))
-      else for (const [slot, key] of keys) index.insert(key, slot)
-      const check = () => {
-        const entries = [...keys].map(([slot, key]): Entry<number> => [key, slot]).sort(byNumber)
-        checkAgainst(index, entries, probes, (a, b) => a < b)
-      }
-      check()
-      for (const [kind, slot, key] of steps) {
-        const known = keys.get(slot)
-        if (kind === 'insert' && known === undefined) {
-          index.reserve(1)
-          index.insert(key, slot)
-          keys.set(slot, key)
-        } else if (kind === 'remove') {
-          expect(index.remove(known ?? key, slot)).toBe(known !== undefined)
-          keys.delete(slot)
-        } else if (kind === 'removeMany') {
-          for (const [each, held] of [...keys]) {
-            if (held !== key) continue
-            expect(index.remove(held, each)).toBe(true)
-            keys.delete(each)
+    fc.property(
+      story(number),
+      fc.array(number, { maxLength: 4 }),
+      ({ start, isBuilt, steps }, probes) => {
+        const index = new NumberIndex()
+        const keys = new Map<number, number>(start.map((key, slot) => [slot, key]))
+        if (isBuilt) index.build(Int32Array.from(keys.keys()), Float64Array.from(keys.values()))
+        else for (const [slot, key] of keys) index.insert(key, slot)
+        const check = () => {
+          const entries = [...keys].map(([slot, key]): Entry<number> => [key, slot]).sort(byNumber)
+          checkAgainst(index, entries, probes, (a, b) => a < b)
+        }
+        check()
+        for (const [kind, slot, key] of steps) {
+          const known = keys.get(slot)
+          if (kind === 'insert' && known === undefined) {
+            index.reserve(1)
+            index.insert(key, slot)
+            keys.set(slot, key)
+          } else if (kind === 'remove') {
+            expect(index.remove(known ?? key, slot)).toBe(known !== undefined)
+            keys.delete(slot)
+          } else if (kind === 'removeMany') {
+            for (const [each, held] of [...keys]) {
+              if (held !== key) continue
+              expect(index.remove(held, each)).toBe(true)
+              keys.delete(each)
+            }
           }
         }
-      }
-      check()
-    }),
+        check()
+      },
+    ),
     runs(60),
   )
 })
@@ -133,12 +145,17 @@ test('sorting by number is a stable sort, whichever way is taken', () => {
     fc.array(fc.nat(5), { minLength: 60, maxLength: 200, size: 'max' }),
     fc.array(fc.nat(4_294_967_295), { minLength: 60, maxLength: 200, size: 'max' }),
     fc.array(number, { maxLength: 200, size: 'max' }),
-    fc.array(fc.constantFrom(Number.NEGATIVE_INFINITY, 4_294_967_296, -5, 1.5), { minLength: 64, maxLength: 90 }),
+    fc.array(fc.constantFrom(Number.NEGATIVE_INFINITY, 4_294_967_296, -5, 1.5), {
+      minLength: 64,
+      maxLength: 90,
+    }),
   )
   fc.assert(
     fc.property(keys, (values) => {
       const expected = values.map((key, slot): Entry<number> => [key, slot]).sort(byNumber)
-      expect(Array.from(sortByNumber(Float64Array.from(values)))).toEqual(expected.map(([, slot]) => slot))
+      expect(Array.from(sortByNumber(Float64Array.from(values)))).toEqual(
+        expected.map(([, slot]) => slot),
+      )
     }),
     runs(300),
   )

@@ -64,7 +64,15 @@ describe('what a recorder wrote', () => {
     written.recorder.remove(table, 0)
     expect(written.recorder.changes).toEqual([
       { kind: 'insert', table, slot: 0 },
-      { kind: 'update', table, slot: 0, ordinals: [name], before: ['Ada'], stamp: 1, timestamp: 10 },
+      {
+        kind: 'update',
+        table,
+        slot: 0,
+        ordinals: [name],
+        before: ['Ada'],
+        stamp: 1,
+        timestamp: 10,
+      },
       {
         kind: 'remove',
         table,
@@ -145,7 +153,8 @@ describe('what it takes to keep a change', () => {
   test('rises with every value, with the length of texts, and with objects and bytes', () => {
     const none = bytesOf([])
     expect(none).toBeGreaterThan(0)
-    for (const value of [null, 7, true, '', 'a', FROZEN]) expect(bytesOf([value])).toBeGreaterThan(none)
+    for (const value of [null, 7, true, '', 'a', FROZEN])
+      expect(bytesOf([value])).toBeGreaterThan(none)
     expect(bytesOf(['a'.repeat(1000)]) - bytesOf([''])).toBe(2000)
     expect(bytesOf([null])).toBeLessThan(bytesOf([FROZEN]))
     expect(bytesOf([1, 2, 'abc']) - bytesOf([1, 2])).toBe(bytesOf(['abc']) - none)

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { type Column, createColumn, NULL_INT, NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
+import {
+  type Column,
+  createColumn,
+  NULL_INT,
+  NumberColumn,
+  TextColumn,
+  WordColumn,
+} from '../../src/storage/column.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { dice, upTo } from './dice.ts'
 import { FROZEN } from './plain-tables.ts'
@@ -30,8 +37,12 @@ const Thing = defineDataClass('Thing', {
   only: attribute.relatedEntity('Other', { foreignKey: 'onlyID' }),
   onlyID: attribute.string({ unique: true }),
 })
-const [{ storage }, others] = buildCatalog({ name: 'things', dataClasses: [Thing, Other, Owner] }).classes
-const attributeOf = (name: string) => storage.find((each) => each.name === name) as (typeof storage)[number]
+const [{ storage }, others] = buildCatalog({
+  name: 'things',
+  dataClasses: [Thing, Other, Owner],
+}).classes
+const attributeOf = (name: string) =>
+  storage.find((each) => each.name === name) as (typeof storage)[number]
 
 const VALUES: Readonly<Record<string, readonly StoredValue[]>> = {
   ID: [0, 1, -1, 2_147_483_647, -2_147_483_647],
@@ -52,7 +63,12 @@ const VALUES: Readonly<Record<string, readonly StoredValue[]>> = {
 describe.each(Object.entries(VALUES))('a column of %s', (name, values) => {
   const roll = dice(name.length)
   const given = (): StoredValue => (roll(4) === 0 ? null : values[roll(values.length)])
-  const write = (column: Column, held: Map<number, StoredValue>, slot: number, value: StoredValue) => {
+  const write = (
+    column: Column,
+    held: Map<number, StoredValue>,
+    slot: number,
+    value: StoredValue,
+  ) => {
     column.admit(value)
     column.write(slot, value)
     held.set(slot, value)
@@ -60,7 +76,8 @@ describe.each(Object.entries(VALUES))('a column of %s', (name, values) => {
       column.dictionary.counts[column.dictionary.find(value as string)] = 1
   }
   const mustHold = (column: Column, held: ReadonlyMap<number, StoredValue>, capacity: number) => {
-    for (let slot = 0; slot < capacity; slot++) expect(column.read(slot)).toBe(held.get(slot) ?? null)
+    for (let slot = 0; slot < capacity; slot++)
+      expect(column.read(slot)).toBe(held.get(slot) ?? null)
   }
 
   test('reads the written values, and null elsewhere, while it grows', () => {
@@ -105,7 +122,11 @@ describe('a column of numbers', () => {
       for (const value of [null, 0, -7, 2 ** 60]) write(value)
       expect([column.isIntegral, column.copy().isIntegral]).toEqual([true, true])
       write(0.5)
-      expect([column.isIntegral, column.read(0), column.copy().isIntegral]).toEqual([false, 0.5, false])
+      expect([column.isIntegral, column.read(0), column.copy().isIntegral]).toEqual([
+        false,
+        0.5,
+        false,
+      ])
       write(3)
       write(null)
       expect([column.isIntegral, column.read(0)]).toEqual([false, null])
@@ -181,13 +202,21 @@ test('texts share one list with their keys until one differs from its key, in co
   column.reserve(3)
   column.write(0, 'plain')
   column.write(1, null)
-  expect([column.keys === column.spellings, column.copy().keys]).toEqual([true, ['plain', null, null]])
+  expect([column.keys === column.spellings, column.copy().keys]).toEqual([
+    true,
+    ['plain', null, null],
+  ])
   column.write(1, 'Ä')
   expect([column.keys[0], column.keys[1], column.spellings[1]]).toEqual(['plain', 'a', 'Ä'])
   const copy = column.copy()
   expect([copy.keys, copy.spellings]).toEqual([column.keys, column.spellings])
   column.write(0, null)
-  expect([column.keys[0], column.spellings[0], copy.keys[0], copy.spellings[0]]).toEqual([null, null, 'plain', 'plain'])
+  expect([column.keys[0], column.spellings[0], copy.keys[0], copy.spellings[0]]).toEqual([
+    null,
+    null,
+    'plain',
+    'plain',
+  ])
   column.reserve(6)
   expect([column.keys.length, column.spellings.length]).toEqual([6, 6])
 })

@@ -35,13 +35,21 @@ interface Operation {
   readonly lengthOf: (a: number, b: number) => number
 }
 const OPERATIONS: readonly Operation[] = [
-  { combine: intersection, expectedOf: (a, b) => a.slots.filter((slot) => isIn(slot, b)), lengthOf: Math.min },
+  {
+    combine: intersection,
+    expectedOf: (a, b) => a.slots.filter((slot) => isIn(slot, b)),
+    lengthOf: Math.min,
+  },
   {
     combine: union,
     expectedOf: (a, b) => [...new Set([...a.slots, ...b.slots])].sort((x, y) => x - y),
     lengthOf: Math.max,
   },
-  { combine: difference, expectedOf: (a, b) => a.slots.filter((slot) => !isIn(slot, b)), lengthOf: (a) => a },
+  {
+    combine: difference,
+    expectedOf: (a, b) => a.slots.filter((slot) => !isIn(slot, b)),
+    lengthOf: (a) => a,
+  },
 ]
 function isIn(slot: number, { slots }: Made): boolean {
   return slot <= slots[slots.length - 1] && slot % slots[1] === 0
@@ -76,7 +84,8 @@ describe.each<[host: string, makeKernel: () => BitsetKernel | null]>([
   test('are made of others that were never looked at', () => {
     const [a, b] = [every(2, 300), every(3, 290)]
     let set: RecordSet = a.set
-    for (let i = 0; i < 6; i++) set = i % 2 === 0 ? union(set, b.set, allocator) : difference(set, b.set, allocator)
+    for (let i = 0; i < 6; i++)
+      set = i % 2 === 0 ? union(set, b.set, allocator) : difference(set, b.set, allocator)
     const expected = a.slots.filter((slot) => !isIn(slot, b))
     expect([...slotsOf(set)]).toEqual(expected)
   })

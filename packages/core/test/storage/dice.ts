@@ -1,4 +1,7 @@
-/** Whole numbers below a bound that look like chance and are the same ones every time: for stories too long to be written out. */
+/**
+ * Whole numbers below a bound that look like chance and are the same ones every time: for stories
+ * too long to be written out.
+ */
 export type Dice = (bound: number) => number
 
 export function dice(seed: number): Dice {

@@ -39,7 +39,10 @@ function mustKnow(dictionary: Dictionary, known: ReadonlyMap<string, number>): v
     if (code < 0) continue
     expect(code).toBeGreaterThan(0)
     expect(code).toBeLessThan(dictionary.codeLimit)
-    expect([dictionary.spellings[code], dictionary.keys[code]]).toEqual([word, key(word, collation)])
+    expect([dictionary.spellings[code], dictionary.keys[code]]).toEqual([
+      word,
+      key(word, collation),
+    ])
     expect(dictionary.counts[code]).toBe(known.get(word))
     codes.set(word, code)
   }
@@ -48,7 +51,9 @@ function mustKnow(dictionary: Dictionary, known: ReadonlyMap<string, number>): v
   expect(dictionary.deadWords()).toBe([...known.values()].filter((count) => count === 0).length)
   const keys = new Set([...known.keys()].map((word) => key(word, collation)))
   for (const word of [...WORDS, 'nobody']) {
-    const shared = [...known.keys()].filter((other) => key(other, collation) === key(word, collation))
+    const shared = [...known.keys()].filter(
+      (other) => key(other, collation) === key(word, collation),
+    )
     const expected = shared.map((other) => codes.get(other) as number)
     expect([...dictionary.codesOfKey(key(word, collation))].sort()).toEqual(expected.sort())
     expect(dictionary.singleCodeOfKey(key(word, collation))).toBe(
@@ -77,7 +82,9 @@ function mustBeOrdered(dictionary: Dictionary, known: ReadonlyMap<string, number
   for (let i = 1; i < keys.length; i++)
     expect(Math.sign(labels[i] - labels[i - 1])).toBe(keys[i] === keys[i - 1] ? 0 : 1)
   const living = dictionary.livingCodesInOrder().map((code) => dictionary.keys[code])
-  const expected = [...known].filter(([, count]) => count > 0).map(([word]) => key(word, dictionary.collation))
+  const expected = [...known]
+    .filter(([, count]) => count > 0)
+    .map(([word]) => key(word, dictionary.collation))
   expect(living).toEqual(expected.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
 }
 
@@ -126,7 +133,9 @@ test('codes of words that were swept are given out again, the lowest first, and 
   dictionary.sweep()
   expect(['w1', 'w4', 'w6', 'w7'].map((word) => dictionary.find(word))).toEqual([-1, -1, -1, -1])
   expect(dictionary.find('w3')).toBe(4)
-  expect(['n0', 'n1', 'n2', 'n3', 'n4'].map((word) => dictionary.admit(word))).toEqual([2, 5, 7, 8, 11])
+  expect(['n0', 'n1', 'n2', 'n3', 'n4'].map((word) => dictionary.admit(word))).toEqual([
+    2, 5, 7, 8, 11,
+  ])
   expect(dictionary.codeLimit).toBe(12)
 })
 
@@ -142,11 +151,19 @@ test('the word that was asked for last is not found any more once it is swept', 
 test('`onlyCodeOf` answers until two spellings share a key, and again after a sweep removes one of them', () => {
   const dictionary = new Dictionary('folded')
   for (const code of ['a', 'b'].map((word) => dictionary.admit(word))) dictionary.counts[code] = 1
-  expect([dictionary.onlyCodeOf('a'), dictionary.onlyCodeOf('A'), dictionary.onlyCodeOf('c')]).toEqual([1, 0, 0])
+  expect([
+    dictionary.onlyCodeOf('a'),
+    dictionary.onlyCodeOf('A'),
+    dictionary.onlyCodeOf('c'),
+  ]).toEqual([1, 0, 0])
   dictionary.admit('A')
   expect([dictionary.onlyCodeOf('a'), dictionary.onlyCodeOf('b')]).toEqual([0, 0])
   dictionary.sweep()
-  expect([dictionary.onlyCodeOf('a'), dictionary.onlyCodeOf('b'), dictionary.onlyCodeOf('A')]).toEqual([1, 2, 0])
+  expect([
+    dictionary.onlyCodeOf('a'),
+    dictionary.onlyCodeOf('b'),
+    dictionary.onlyCodeOf('A'),
+  ]).toEqual([1, 2, 0])
 })
 
 test('counts and spellings of the same key outlast the growth of the dictionary', () => {

@@ -16,53 +16,63 @@ const byKey = (a: string, b: string) => {
 /** Many words from one small number: a counterexample then is that number. */
 function wordsFrom(count: number, seed: number): string[] {
   const words = new Set<string>(seed % 2 === 0 ? TEXTS : [])
-  for (let state = seed + 1; words.size < count; state = (state * 48_271) % 2_147_483_647) words.add(`w${state % 9973}`)
+  for (let state = seed + 1; words.size < count; state = (state * 48_271) % 2_147_483_647)
+    words.add(`w${state % 9973}`)
   return [...words].slice(0, count)
 }
 
 test('words have one code each, and labels in the order of their keys, however they came', () => {
   const count = fc.oneof(fc.nat(20), fc.integer({ min: 500, max: 1600 }))
   fc.assert(
-    fc.property(count, fc.nat(999_999), fc.nat(1600), fc.nat(3), (many, seed, orderedFrom, dying) => {
-      const first = wordsFrom(many, seed)
-      const dictionary = new Dictionary('folded')
-      const live = new Set<string>()
-      const admit = (text: string) => {
-        const code = dictionary.admit(text)
-        dictionary.counts[code] = 1
-        live.add(text)
-      }
-      for (const [i, each] of first.entries()) {
-        if (i === orderedFrom) dictionary.order()
-        admit(each)
-      }
-      for (const [i, each] of first.entries()) {
-        if (dying === 0 || i % 7 >= dying * 2) continue
-        dictionary.counts[dictionary.find(each)] = 0
-        live.delete(each)
-      }
-      dictionary.sweep()
-      for (const each of ['again', ...first.slice(0, 5)]) admit(each)
+    fc.property(
+      count,
+      fc.nat(999_999),
+      fc.nat(1600),
+      fc.nat(3),
+      (many, seed, orderedFrom, dying) => {
+        const first = wordsFrom(many, seed)
+        const dictionary = new Dictionary('folded')
+        const live = new Set<string>()
+        const admit = (text: string) => {
+          const code = dictionary.admit(text)
+          dictionary.counts[code] = 1
+          live.add(text)
+        }
+        for (const [i, each] of first.entries()) {
+          if (i === orderedFrom) dictionary.order()
+          admit(each)
+        }
+        for (const [i, each] of first.entries()) {
+          if (dying === 0 || i % 7 >= dying * 2) continue
+          dictionary.counts[dictionary.find(each)] = 0
+          live.delete(each)
+        }
+        dictionary.sweep()
+        for (const each of ['again', ...first.slice(0, 5)]) admit(each)
 
-      expect(dictionary.size).toBe(live.size)
-      const codes = new Set<number>()
-      for (const each of live) {
-        const code = dictionary.find(each)
-        expect(dictionary.spellings[code]).toBe(each)
-        expect(dictionary.codesOfKey(textKey(each, 'folded'))).toContain(code)
-        codes.add(code)
-      }
-      expect(codes.size).toBe(live.size)
-      const inOrder = dictionary.livingCodesInOrder().map((code) => dictionary.spellings[code])
-      expect(inOrder.length).toBe(live.size)
-      const { labels } = dictionary.order()
-      for (let i = 1; i < inOrder.length; i++) {
-        const order = byKey(inOrder[i - 1], inOrder[i])
-        expect(order).not.toBe(1)
-        const [left, right] = [labels[dictionary.find(inOrder[i - 1])], labels[dictionary.find(inOrder[i])]]
-        expect(order === 0 ? left === right : left < right).toBe(true)
-      }
-    }),
+        expect(dictionary.size).toBe(live.size)
+        const codes = new Set<number>()
+        for (const each of live) {
+          const code = dictionary.find(each)
+          expect(dictionary.spellings[code]).toBe(each)
+          expect(dictionary.codesOfKey(textKey(each, 'folded'))).toContain(code)
+          codes.add(code)
+        }
+        expect(codes.size).toBe(live.size)
+        const inOrder = dictionary.livingCodesInOrder().map((code) => dictionary.spellings[code])
+        expect(inOrder.length).toBe(live.size)
+        const { labels } = dictionary.order()
+        for (let i = 1; i < inOrder.length; i++) {
+          const order = byKey(inOrder[i - 1], inOrder[i])
+          expect(order).not.toBe(1)
+          const [left, right] = [
+            labels[dictionary.find(inOrder[i - 1])],
+            labels[dictionary.find(inOrder[i])],
+          ]
+          expect(order === 0 ? left === right : left < right).toBe(true)
+        }
+      },
+    ),
     runs(60),
   )
 })
@@ -75,7 +85,9 @@ test('label ranges hold the words from one key to another', () => {
       const order = dictionary.order()
       for (const each of given) dictionary.admit(each)
       const [low, high] = [textKey(from, 'folded'), textKey(to, 'folded')]
-      const expected = given.filter((each) => textKey(each, 'folded') >= low && textKey(each, 'folded') <= high)
+      const expected = given.filter(
+        (each) => textKey(each, 'folded') >= low && textKey(each, 'folded') <= high,
+      )
       const codes = order.codesBetween(order.labelAtOrAfter(low), order.labelAfter(high))
       expect(codes.map((code) => dictionary.spellings[code]).sort()).toEqual(expected.sort())
       const falling = order.codesBetween(order.labelAtOrAfter(low), order.labelAfter(high), true)

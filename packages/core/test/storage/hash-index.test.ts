@@ -8,7 +8,11 @@ const value = fc.oneof(
   fc.integer({ min: 0, max: 5000 }),
   fc.constantFrom(-1, 0.5, 2 ** 40, 1e300, true, false, '', '1', 'a', '__proto__'),
 )
-const step = fc.tuple(fc.constantFrom('set', 'set', 'delete', 'reserve', 'clear'), value, fc.nat(9000))
+const step = fc.tuple(
+  fc.constantFrom('set', 'set', 'delete', 'reserve', 'clear'),
+  value,
+  fc.nat(9000),
+)
 
 test('a hash index is a map, whatever is dense in it', () => {
   fc.assert(
@@ -33,7 +37,8 @@ test('a hash index is a map, whatever is dense in it', () => {
         }
         expect(hash.size).toBe(model.size)
       }
-      for (const [each] of steps.map(([, key]) => [key])) expect(hash.find(each)).toBe(model.get(each) ?? -1)
+      for (const [each] of steps.map(([, key]) => [key]))
+        expect(hash.find(each)).toBe(model.get(each) ?? -1)
       expect(new Map(hash.entries())).toEqual(model)
       expect(hash.find('nobody')).toBe(-1)
     }),

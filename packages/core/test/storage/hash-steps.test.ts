@@ -3,7 +3,10 @@ import { HashIndex } from '../../src/storage/hash-index.ts'
 import { TextHash } from '../../src/storage/text-hash.ts'
 import { dice, upTo } from './dice.ts'
 
-/** Hashes as texts have them; few for many; one for all; those of the last buckets, from which a search begins anew. */
+/**
+ * Hashes as texts have them; few for many; one for all; those of the last buckets, from which a
+ * search begins anew.
+ */
 const HASHES: readonly (((text: string) => number) | undefined)[] = [
   undefined,
   (text) => text.length,
@@ -13,41 +16,44 @@ const HASHES: readonly (((text: string) => number) | undefined)[] = [
   (text) => (text.length % 2 === 0 ? -1 : 2 ** 31 - 1),
 ]
 
-test.each(HASHES.map((hashOf, i) => [i, hashOf] as const))('a hash of texts is a map (hashes %i)', (i, hashOf) => {
-  const roll = dice(i + 1)
-  const texts: string[] = []
-  let hash = new TextHash((slot) => texts[slot] ?? null, hashOf)
-  let model = new Map<string, number>()
-  for (let round = 0; round < 10; round++) {
-    for (let step = 0; step < 80; step++) {
-      const text = `n${roll(round < 6 ? 150 : 20)}`.repeat(1 + roll(2))
-      if (roll(10) < (round % 3 === 2 ? 2 : 7)) {
-        const slot = texts.push(text) - 1
-        hash.set(text, slot)
-        model.set(text, slot)
-      } else {
-        hash.delete(text)
-        model.delete(text)
+test.each(HASHES.map((hashOf, i) => [i, hashOf] as const))(
+  'a hash of texts is a map (hashes %i)',
+  (i, hashOf) => {
+    const roll = dice(i + 1)
+    const texts: string[] = []
+    let hash = new TextHash((slot) => texts[slot] ?? null, hashOf)
+    let model = new Map<string, number>()
+    for (let round = 0; round < 10; round++) {
+      for (let step = 0; step < 80; step++) {
+        const text = `n${roll(round < 6 ? 150 : 20)}`.repeat(1 + roll(2))
+        if (roll(10) < (round % 3 === 2 ? 2 : 7)) {
+          const slot = texts.push(text) - 1
+          hash.set(text, slot)
+          model.set(text, slot)
+        } else {
+          hash.delete(text)
+          model.delete(text)
+        }
+      }
+      if (round % 4 === 1) hash.reserve(roll(300))
+      if (round % 4 === 2) {
+        const next = new TextHash((slot) => texts[slot] ?? null, hashOf)
+        next.adopt(hash)
+        hash = next
+      }
+      expect(hash.size).toBe(model.size)
+      expect(new Map(hash.entries())).toEqual(model)
+      expect([...hash.entries()]).toHaveLength(model.size)
+      const asked = upTo(150).flatMap((n) => [`n${n}`, `n${n}n${n}`, `m${n}`])
+      expect(asked.filter((text) => hash.find(text) !== (model.get(text) ?? -1))).toEqual([])
+      if (round === 5) {
+        hash.clear()
+        model = new Map()
+        expect([hash.size, hash.find('n1'), [...hash.entries()]]).toEqual([0, -1, []])
       }
     }
-    if (round % 4 === 1) hash.reserve(roll(300))
-    if (round % 4 === 2) {
-      const next = new TextHash((slot) => texts[slot] ?? null, hashOf)
-      next.adopt(hash)
-      hash = next
-    }
-    expect(hash.size).toBe(model.size)
-    expect(new Map(hash.entries())).toEqual(model)
-    expect([...hash.entries()]).toHaveLength(model.size)
-    const asked = upTo(150).flatMap((n) => [`n${n}`, `n${n}n${n}`, `m${n}`])
-    expect(asked.filter((text) => hash.find(text) !== (model.get(text) ?? -1))).toEqual([])
-    if (round === 5) {
-      hash.clear()
-      model = new Map()
-      expect([hash.size, hash.find('n1'), [...hash.entries()]]).toEqual([0, -1, []])
-    }
-  }
-})
+  },
+)
 
 describe('texts beyond the buckets that are searched', () => {
   const texts = upTo(700).map((i) => `text ${i}`)
@@ -69,7 +75,9 @@ describe('texts beyond the buckets that are searched', () => {
     const expected = texts.map((_, slot) => [slot + 1000, -1, slot, slot][slot % 4])
     expect(texts.map((text) => hash.find(text))).toEqual(expected)
     expect(hash.size).toBe(525)
-    expect(new Set([...hash.entries()].map(([, slot]) => slot))).toEqual(new Set(expected.filter((slot) => slot >= 0)))
+    expect(new Set([...hash.entries()].map(([, slot]) => slot))).toEqual(
+      new Set(expected.filter((slot) => slot >= 0)),
+    )
     hash.clear()
     expect([hash.size, hash.find('text 650'), [...hash.entries()]]).toEqual([0, -1, []])
   })
@@ -104,7 +112,19 @@ test('texts that are alike are spread over buckets: no search among many takes l
 })
 
 type Value = number | string | boolean
-const VALUES: readonly Value[] = [-1, 0.5, 1e300, 2 ** 40, true, false, '', '1', 'a', '__proto__', -0.5]
+const VALUES: readonly Value[] = [
+  -1,
+  0.5,
+  1e300,
+  2 ** 40,
+  true,
+  false,
+  '',
+  '1',
+  'a',
+  '__proto__',
+  -0.5,
+]
 
 test('a hash of values is a map, be they dense, far apart or no numbers', () => {
   for (let seed = 1; seed < 10; seed++) {

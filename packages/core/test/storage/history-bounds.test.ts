@@ -11,7 +11,8 @@ const list = (globalStamp: number, bytes: number): ChangeList => ({
   sequences: [],
   bytes,
 })
-const stampsSince = (history: History, stamp: number) => history.since(stamp).map(({ globalStamp }) => globalStamp)
+const stampsSince = (history: History, stamp: number) =>
+  history.since(stamp).map(({ globalStamp }) => globalStamp)
 
 /** What is to be kept, as an array of its own. */
 class PlainHistory {
@@ -63,12 +64,17 @@ describe('a history', () => {
           history.unpin(pin)
           plain.trim(() => true)
         }
-        expect([history.commits, history.bytes, history.oldest]).toEqual([plain.kept.length, plain.total, plain.oldest])
+        expect([history.commits, history.bytes, history.oldest]).toEqual([
+          plain.kept.length,
+          plain.total,
+          plain.oldest,
+        ])
         for (let since = history.oldest; since <= stamp + 1 && i % 3 === 0; since++)
           expect(stampsSince(history, since)).toEqual(
             plain.kept.map((kept) => kept.stamp).filter((each) => each > since),
           )
-        if (history.oldest > 0) expect(codeOf(() => history.since(history.oldest - 1))).toBe('historyTrimmed')
+        if (history.oldest > 0)
+          expect(codeOf(() => history.since(history.oldest - 1))).toBe('historyTrimmed')
       }
     }
   })

@@ -14,7 +14,9 @@ function takenBack(table: Table, past: ReadonlyMap<number, PastRecord>): PlainRe
     const now = state.get(slot)?.values ?? []
     state.delete(slot)
     if (!existed) continue
-    const then = table.columns.map((_, ordinal) => (values.has(ordinal) ? values.get(ordinal) : now[ordinal]))
+    const then = table.columns.map((_, ordinal) =>
+      values.has(ordinal) ? values.get(ordinal) : now[ordinal],
+    )
     state.set(slot, { birth, stamp, timestamp, values: then as StoredValue[] })
   }
   return new Map([...state].sort(([a], [b]) => a - b))
@@ -39,12 +41,16 @@ test('a table is rebuilt as of any commit, and as of the last commit before open
     write(8)
     const open = recorder.changes
     for (const [stamp, expected] of states.entries())
-      expect(tables.map((table) => takenBack(table, history.pastOf(table, stamp, open)))).toEqual(expected)
+      expect(tables.map((table) => takenBack(table, history.pastOf(table, stamp, open)))).toEqual(
+        expected,
+      )
     expect(tables.map((table) => takenBack(table, recordsBefore(table, open)))).toEqual(states[6])
     // What is told of are the records that were written, and no others.
     for (const table of tables) {
       const touched = new Set(
-        open.filter((change) => change.table === table).map((change) => (change as { slot: number }).slot),
+        open
+          .filter((change) => change.table === table)
+          .map((change) => (change as { slot: number }).slot),
       )
       expect([...recordsBefore(table, open).keys()].sort()).toEqual([...touched].sort())
     }
@@ -59,7 +65,7 @@ test('records of a bulk load were not there before it', () => {
   const past = recordsBefore(firms, recorder.changes)
   expect([...past.keys()]).toEqual([3, 4, 9])
   expect([...past.values()].every(({ existed }) => !existed)).toBe(true)
-  expect([...recordsBefore(people, recorder.changes)].map(([slot, { existed }]) => [slot, existed])).toEqual([
-    [1, false],
-  ])
+  expect(
+    [...recordsBefore(people, recorder.changes)].map(([slot, { existed }]) => [slot, existed]),
+  ).toEqual([[1, false]])
 })

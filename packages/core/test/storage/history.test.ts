@@ -7,17 +7,27 @@ import { runs } from '../arbitraries.ts'
 import { actions, perform } from '../transaction/firm-actions.ts'
 import { codeOf, firmStore, type TestStore } from '../transaction/firm-store.ts'
 
-type Records = Map<number, { readonly stamp: number; readonly birth: number; readonly values: readonly StoredValue[] }>
+type Records = Map<
+  number,
+  { readonly stamp: number; readonly birth: number; readonly values: readonly StoredValue[] }
+>
 
 function recordsOf(table: Table): Records {
   const records: Records = new Map()
   for (const slot of table.liveSlots()) {
-    records.set(slot, { stamp: table.stamps[slot], birth: table.births[slot], values: table.readAll(slot) })
+    records.set(slot, {
+      stamp: table.stamps[slot],
+      birth: table.births[slot],
+      values: table.readAll(slot),
+    })
   }
   return records
 }
 
-/** The records of a table as they were at a global stamp, from now and what history says has changed. */
+/**
+ * The records of a table as they were at a global stamp, from now and what history says has
+ * changed.
+ */
 function recordsAt(store: TestStore, table: Table, globalStamp: number): Records {
   const records = recordsOf(table)
   for (const [slot, past] of store.writer.history.pastOf(table, globalStamp)) {

@@ -38,7 +38,11 @@ describe('the record in a slot at a time', () => {
     // The next one that is born there.
     occupancy.noteBirth(8, 11)
     occupancy.noteBirth(7, 12)
-    expect([11, 12, 13].map((clock) => occupancy.wasThere(7, 12, clock))).toEqual([false, true, true])
+    expect([11, 12, 13].map((clock) => occupancy.wasThere(7, 12, clock))).toEqual([
+      false,
+      true,
+      true,
+    ])
     expect(occupancy.wasThere(7, 2, 13)).toBe(false)
   })
 
@@ -48,7 +52,13 @@ describe('the record in a slot at a time', () => {
     expect(occupancy.isEmpty).toBe(true)
     occupancy.noteReturn(1, 4, 6, 9)
     occupancy.noteReturn(1, 4, 4, 12)
-    expect([5, 6, 8, 9, 12].map((clock) => occupancy.wasThere(1, 4, clock))).toEqual([true, false, false, true, true])
+    expect([5, 6, 8, 9, 12].map((clock) => occupancy.wasThere(1, 4, clock))).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ])
   })
 
   test('equals that of a list of all occupants, through returns to earlier and later ones', () => {
@@ -76,9 +86,12 @@ describe('the record in a slot at a time', () => {
         }
         const present = came[came.length - 1]
         log.push([clock, present])
-        const isThere = (moment: number) => log.filter(([start]) => start <= moment).at(-1)?.[1] === present
+        const isThere = (moment: number) =>
+          log.filter(([start]) => start <= moment).at(-1)?.[1] === present
         const moments = upTo(clock + 2)
-        expect(moments.filter((moment) => occupancy.wasThere(0, present, moment))).toEqual(moments.filter(isThere))
+        expect(moments.filter((moment) => occupancy.wasThere(0, present, moment))).toEqual(
+          moments.filter(isThere),
+        )
       }
     }
   })
@@ -92,16 +105,27 @@ describe('the record in a slot at a time', () => {
       occupancy.noteReturn(0, 1, guest, guest + 1)
     }
     const last = 10 + 99 * 3
-    expect([last - 1, last, last + 1].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([true, false, true])
+    expect([last - 1, last, last + 1].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([
+      true,
+      false,
+      true,
+    ])
     // 128 changes of occupant are kept: those of the last sixty turns and more.
-    const told = Array.from({ length: 100 }, (_, turn) => occupancy.wasThere(0, 1, 10 + turn * 3 + 1))
+    const told = Array.from({ length: 100 }, (_, turn) =>
+      occupancy.wasThere(0, 1, 10 + turn * 3 + 1),
+    )
     expect(told.slice(40)).toEqual(new Array(60).fill(true))
     expect(told.slice(0, 30)).toEqual(new Array(30).fill(false))
     expect(occupancy.wasThere(0, 1, 5)).toBe(false)
-    // Removed and brought back with nobody between: the oldest change that is kept is the return at the 37th turn.
+    // Removed and brought back with nobody between: the oldest change that is kept is the return at
+    // the 37th turn.
     occupancy.noteReturn(0, 1, 1, last + 2)
     const first = 10 + 36 * 3 + 1
-    expect([first - 1, first, first + 1].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([false, true, true])
+    expect([first - 1, first, first + 1].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([
+      false,
+      true,
+      true,
+    ])
   })
 
   test('is as short where a slot that a record came back to is given out again and again', () => {
@@ -110,16 +134,22 @@ describe('the record in a slot at a time', () => {
     for (let birth = 7; birth < 1007; birth++) occupancy.noteBirth(0, birth)
     expect(occupancy.size).toBe(128)
     occupancy.noteReturn(0, 1, 1006, 1007)
-    expect([6, 1006, 1007].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([false, false, true])
+    expect([6, 1006, 1007].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 
   test('uses bounded memory for many slots: old moments are forgotten, never answered wrongly', () => {
     const occupancy = new Occupancy()
     const slots = 3000
     const rounds = 60
-    // In each round all records leave, guests are born in their slots, and a restore brings the first records back.
+    // In each round all records leave, guests are born in their slots, and a restore brings the
+    // first records back.
     for (let round = 0; round < rounds; round++)
-      for (let slot = 0; slot < slots; slot++) occupancy.noteReturn(slot, 1, 10 + round * 2, 11 + round * 2)
+      for (let slot = 0; slot < slots; slot++)
+        occupancy.noteReturn(slot, 1, 10 + round * 2, 11 + round * 2)
     expect(occupancy.size).toBeLessThanOrEqual(65_536)
     let remembered = 0
     let wrong = 0

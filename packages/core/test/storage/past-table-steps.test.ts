@@ -15,7 +15,10 @@ function copyAsOf(live: Table, history: History, globalStamp: number): Table {
   return copy
 }
 
-/** The copy has these records, finds them by key and by foreign key, has no other index, and is empty elsewhere. */
+/**
+ * The copy has these records, finds them by key and by foreign key, has no other index, and is
+ * empty elsewhere.
+ */
 function mustBe(copy: Table, live: Table, records: PlainRecords): void {
   for (const { ordinal, relation, unique, key } of copy.model.storage) {
     const index = copy.indexes[ordinal]
@@ -93,7 +96,8 @@ test('records that were loaded at once are gone before that, and those at the en
 
 test('keys that are texts are found in a copy', () => {
   const [, , badges] = tablesOf(Firm, Person, Badge)
-  for (const [i, code] of ['b', 'A', '\uff5e'].entries()) put(badges, rowOf(badges, { code, owner: i }), i + 1)
+  for (const [i, code] of ['b', 'A', '\uff5e'].entries())
+    put(badges, rowOf(badges, { code, owner: i }), i + 1)
   const copy = copyAsOf(badges, new History(0, { commits: 1, bytes: 1 }), 0)
   expect(['b', 'A', '\uff5e', 'a'].map((key) => copy.findKey(key))).toEqual([0, 1, 2, -1])
   mustBe(copy, badges, recordsOf(badges))

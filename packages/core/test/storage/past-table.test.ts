@@ -23,7 +23,8 @@ const stateOf = (store: TestStore): State => ({
   births: store.writer.tables.map(birthsOf),
 })
 
-const birthsOf = (table: Table): number[] => Array.from(table.liveSlots(), (slot) => table.births[slot])
+const birthsOf = (table: Table): number[] =>
+  Array.from(table.liveSlots(), (slot) => table.births[slot])
 
 function run(store: TestStore, transactions: readonly (readonly Action[])[]): State[] {
   const states = [stateOf(store)]
@@ -62,11 +63,19 @@ function copiesOf(store: TestStore, { globalStamp, sequences }: State): Table[] 
 /** Nothing in it contradicts the columns, whose free places are empty. */
 function mustBeSound(copy: Table): void {
   const slots = Array.from({ length: copy.capacity }, (_, slot) => slot)
-  expect(slots.filter((slot) => !copy.isLive(slot) && copy.readAll(slot).some((value) => value !== null))).toEqual([])
+  expect(
+    slots.filter(
+      (slot) => !copy.isLive(slot) && copy.readAll(slot).some((value) => value !== null),
+    ),
+  ).toEqual([])
   // Unique values have no hash in a copy, which a table must have.
   for (const { unique, key, ordinal } of copy.model.storage) {
     if (!unique || key) continue
-    copy.indexes[ordinal] = new AttributeIndex(copy.columns[ordinal], { ordered: false, postings: false, unique: true })
+    copy.indexes[ordinal] = new AttributeIndex(copy.columns[ordinal], {
+      ordered: false,
+      postings: false,
+      unique: true,
+    })
     copy.indexes[ordinal].build(copy.liveSlots())
   }
   verifyTable(copy)
@@ -92,7 +101,8 @@ test('a past copy equals the dump of that time, bit for bit, and stays valid', (
           expect(dumpOf(store, copies)).toBe(state.dump)
           expect(copies.map(birthsOf)).toEqual(state.births)
         }
-        for (const state of [...states, ...later]) expect(dumpOf(store, copiesOf(store, state))).toBe(state.dump)
+        for (const state of [...states, ...later])
+          expect(dumpOf(store, copiesOf(store, state))).toBe(state.dump)
         store.verify()
       },
     ),

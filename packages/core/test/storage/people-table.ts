@@ -20,6 +20,8 @@ export function people(): Table {
   return store.table('Person')
 }
 
-export const ordinalOf = (table: Table, name: string) => table.model.storage.find((each) => each.name === name)!.ordinal
-export const columnOf = <C>(table: Table, name: string) => table.columns[ordinalOf(table, name)] as C
+export const ordinalOf = (table: Table, name: string) =>
+  table.model.storage.find((each) => each.name === name)!.ordinal
+export const columnOf = <C>(table: Table, name: string) =>
+  table.columns[ordinalOf(table, name)] as C
 export const indexOf = (table: Table, name: string) => table.indexes[ordinalOf(table, name)]!

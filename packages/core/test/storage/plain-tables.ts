@@ -15,15 +15,22 @@ export const firmTables = (): [firms: Table, people: Table, badges: Table] =>
   tablesOf(Firm, Person, Badge) as [Table, Table, Table]
 
 /** The values of a record by column: those that are named, and nothing else. */
-export function rowOf(table: Table, named: { readonly [name: string]: StoredValue }): StoredValue[] {
+export function rowOf(
+  table: Table,
+  named: { readonly [name: string]: StoredValue },
+): StoredValue[] {
   const row: StoredValue[] = table.columns.map(() => null)
-  for (const { name, ordinal } of table.model.storage) if (Object.hasOwn(named, name)) row[ordinal] = named[name]
+  for (const { name, ordinal } of table.model.storage)
+    if (Object.hasOwn(named, name)) row[ordinal] = named[name]
   return row
 }
 
 export const FROZEN = Object.freeze({ a: 1 }) as unknown as StoredValue
 
-/** A person with values of all layouts by chance, some of them nothing. `key` and the e-mail are nobody else's. */
+/**
+ * A person with values of all layouts by chance, some of them nothing. `key` and the e-mail are
+ * nobody else's.
+ */
 export function personRow(table: Table, key: number, roll: Dice): StoredValue[] {
   const maybe = (value: StoredValue): StoredValue => (roll(4) === 0 ? null : value)
   return rowOf(table, {
@@ -43,8 +50,16 @@ export function admitAll(table: Table, row: readonly StoredValue[]): void {
   for (const [ordinal, value] of row.entries()) table.admit(ordinal, value)
 }
 
-/** Makes room for a record, and puts it where the next one goes, with its key as birth and a tenth of its time. */
-export function put(table: Table, row: readonly StoredValue[], birth: number, slot = table.lowestFree): number {
+/**
+ * Makes room for a record, and puts it where the next one goes, with its key as birth and a tenth
+ * of its time.
+ */
+export function put(
+  table: Table,
+  row: readonly StoredValue[],
+  birth: number,
+  slot = table.lowestFree,
+): number {
   table.reserve(slot + 1)
   admitAll(table, row)
   table.insertAt(slot, row, 1, birth * 10, birth)

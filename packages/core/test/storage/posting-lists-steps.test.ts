@@ -3,7 +3,8 @@ import { PostingLists } from '../../src/storage/posting-lists.ts'
 import { dice, upTo } from './dice.ts'
 
 type Model = Map<number, Set<number>>
-const membersIn = (model: Model, list: number): number[] => [...(model.get(list) ?? [])].sort((a, b) => a - b)
+const membersIn = (model: Model, list: number): number[] =>
+  [...(model.get(list) ?? [])].sort((a, b) => a - b)
 
 /** Every way to read a list, for every list and some beyond. */
 function mustHold(lists: PostingLists, model: Model, most: number): void {
@@ -58,13 +59,13 @@ test('an unknown list is empty', () => {
   for (const list of [0, 15, 16, 1000])
     expect([lists.length(list), lists.start(list), lists.has(list, 0)]).toEqual([0, 0, false])
   lists.insert(3, 7)
-  expect([lists.has(2, 7), lists.has(3, 7), lists.has(3, 6), lists.has(3, 8), lists.has(1000, 7)]).toEqual([
-    false,
-    true,
-    false,
-    false,
-    false,
-  ])
+  expect([
+    lists.has(2, 7),
+    lists.has(3, 7),
+    lists.has(3, 6),
+    lists.has(3, 8),
+    lists.has(1000, 7),
+  ]).toEqual([false, true, false, false, false])
   lists.remove(3, 6)
   lists.remove(3, 8)
   lists.remove(2, 7)
@@ -92,7 +93,9 @@ test('lists built at once from the list of each record take more members as befo
   for (const lists of [1, 2, 7]) {
     const built = new PostingLists()
     for (let i = 0; i < 30; i++) built.insert(i % 20, i)
-    const listOf = Int32Array.from({ length: 100 }, (_, slot) => (slot % 5 === 4 ? -1 : (slot * 3) % lists))
+    const listOf = Int32Array.from({ length: 100 }, (_, slot) =>
+      slot % 5 === 4 ? -1 : (slot * 3) % lists,
+    )
     built.build(listOf, lists)
     expect(built.listLimit).toBe(lists)
     const model: Model = new Map(
@@ -121,6 +124,7 @@ test('lists that fill and empty for long take no more room than their members as
     model.set(list, members)
     if (round % 10 === 9) mustHold(lists, model, 14)
   }
-  // A hundred and thirty members each at most, with room for half as many more, and as much again of waste.
+  // A hundred and thirty members each at most, with room for half as many more, and as much again
+  // of waste.
   expect(lists.data.length).toBeLessThan(12 * 130 * 6)
 })

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { PostingLists } from '../../src/storage/posting-lists.ts'
 import { runs } from '../arbitraries.ts'
 
-const step = fc.tuple(fc.constantFrom('insert', 'insert', 'remove', 'build'), fc.nat(40), fc.nat(200))
+const step = fc.tuple(
+  fc.constantFrom('insert', 'insert', 'remove', 'build'),
+  fc.nat(40),
+  fc.nat(200),
+)
 
 test('posting lists are sorted lists of numbers', () => {
   fc.assert(
@@ -30,7 +34,8 @@ test('posting lists are sorted lists of numbers', () => {
         const start = lists.start(list)
         const found = Array.from(lists.data.subarray(start, start + lists.length(list)))
         expect(found).toEqual(expected.sort((a, b) => a - b))
-        for (let slot = 0; slot < 201; slot += 3) expect(lists.has(list, slot)).toBe(model.get(slot) === list)
+        for (let slot = 0; slot < 201; slot += 3)
+          expect(lists.has(list, slot)).toBe(model.get(slot) === list)
       }
     }),
     runs(150),
@@ -40,7 +45,8 @@ test('posting lists are sorted lists of numbers', () => {
 test('lists that grow and empty by turns keep their members when the vector is packed', () => {
   const lists = new PostingLists()
   for (let round = 0; round < 20; round++) {
-    for (let list = 0; list < 50; list++) for (let i = 0; i < 40; i++) lists.insert(list, round * 40 + i)
+    for (let list = 0; list < 50; list++)
+      for (let i = 0; i < 40; i++) lists.insert(list, round * 40 + i)
     for (let list = 0; list < 50; list++)
       if (list % 2 === 0) for (let i = 0; i < 40; i++) lists.remove(list, round * 40 + i)
   }

@@ -22,7 +22,10 @@ import { upTo } from './dice.ts'
 
 const allocator = new WordAllocator(() => null)
 
-/** Members of all sorts: none, one, neighbours, whole words, the ends of words, few and many, overlapping in all ways. */
+/**
+ * Members of all sorts: none, one, neighbours, whole words, the ends of words, few and many,
+ * overlapping in all ways.
+ */
 const MEMBERS: readonly (readonly number[])[] = [
   [],
   [0],
@@ -100,23 +103,26 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
     }
   })
 
-  test.each(Object.keys(KINDS))('and %s are combined as sets of numbers are, and stay what they were', (other) => {
-    for (const { slots, set } of made) {
-      for (const members of MEMBERS) {
-        const second = KINDS[other](members)
-        const both = slots.filter((slot) => members.includes(slot))
-        expect(intersects(set, second)).toBe(both.length > 0)
-        mustHold(intersection(set, second, allocator), both)
-        mustHold(union(set, second, allocator), rising(new Set([...slots, ...members])))
-        mustHold(
-          difference(set, second, allocator),
-          slots.filter((slot) => !members.includes(slot)),
-        )
-        mustHold(second, members)
+  test.each(Object.keys(KINDS))(
+    'and %s are combined as sets of numbers are, and stay what they were',
+    (other) => {
+      for (const { slots, set } of made) {
+        for (const members of MEMBERS) {
+          const second = KINDS[other](members)
+          const both = slots.filter((slot) => members.includes(slot))
+          expect(intersects(set, second)).toBe(both.length > 0)
+          mustHold(intersection(set, second, allocator), both)
+          mustHold(union(set, second, allocator), rising(new Set([...slots, ...members])))
+          mustHold(
+            difference(set, second, allocator),
+            slots.filter((slot) => !members.includes(slot)),
+          )
+          mustHold(second, members)
+        }
+        mustHold(set, slots)
       }
-      mustHold(set, slots)
-    }
-  })
+    },
+  )
 })
 
 test('a combination is the same whether it is materialised before it is counted or after', () => {

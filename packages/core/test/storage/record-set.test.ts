@@ -24,7 +24,8 @@ import {
 import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { runs } from '../arbitraries.ts'
 
-// Enough records that dense sets are left to the kernel, and lengths that are no whole number of lanes.
+// Enough records that dense sets are left to the kernel, and lengths that are no whole number of
+// lanes.
 const MOST = 40_000
 
 interface Described {
@@ -53,7 +54,11 @@ function setOf(set: Described): RecordSet {
 }
 
 const operators = { and: intersection, or: union, except: difference }
-const expectedOf = (operator: SetOperator, a: readonly number[], b: readonly number[]): number[] => {
+const expectedOf = (
+  operator: SetOperator,
+  a: readonly number[],
+  b: readonly number[],
+): number[] => {
   const inB = new Set(b)
   if (operator === 'or') return [...new Set([...a, ...b])].sort((x, y) => x - y)
   return a.filter((slot) => inB.has(slot) === (operator === 'and'))
@@ -63,7 +68,10 @@ const operator = fc.constantFrom<SetOperator>('and', 'or', 'except')
 /** What is done to the sets made so far, by their place. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('combine' as const), operator, a: fc.nat(40), b: fc.nat(40) }),
-  fc.record({ kind: fc.constantFrom('count' as const, 'members' as const, 'settle' as const), a: fc.nat(40) }),
+  fc.record({
+    kind: fc.constantFrom('count' as const, 'members' as const, 'settle' as const),
+    a: fc.nat(40),
+  }),
 )
 
 const kernels: Record<string, () => BitsetKernel | null> = {
@@ -94,7 +102,9 @@ for (const [name, makeKernel] of Object.entries(kernels)) {
           expect([...slotsOf(set)]).toEqual(slots)
           expect(countOf(set)).toBe(slots.length)
           expect(contains(set, 77)).toBe(slots.includes(77))
-          expect(intersects(set, made[0].set)).toBe(expectedOf('and', slots, made[0].slots).length > 0)
+          expect(intersects(set, made[0].set)).toBe(
+            expectedOf('and', slots, made[0].slots).length > 0,
+          )
         }
       }),
       runs(40),
@@ -131,7 +141,9 @@ test('the memory of a kernel grows while sets are in use, and a set may be combi
   for (const { set, slots } of made) {
     expect(countOf(intersection(set, set, allocator))).toBe(slots.length)
     expect(countOf(difference(set, set, allocator))).toBe(0)
-    expect(countOf(union(set, made[0].set, allocator))).toBe(expectedOf('or', slots, made[0].slots).length)
+    expect(countOf(union(set, made[0].set, allocator))).toBe(
+      expectedOf('or', slots, made[0].slots).length,
+    )
   }
 })
 
@@ -144,7 +156,9 @@ for (const length of [174_080, 240_000]) {
     for (const a of made) {
       for (const b of made) {
         expect(countOf(intersection(a.set, b.set, allocator))).toBe(a === b ? a.slots.length : 0)
-        expect(countOf(union(a.set, b.set, allocator))).toBe(a.slots.length + (a === b ? 0 : b.slots.length))
+        expect(countOf(union(a.set, b.set, allocator))).toBe(
+          a.slots.length + (a === b ? 0 : b.slots.length),
+        )
       }
     }
   })
@@ -162,7 +176,8 @@ test('a long chain of uncounted combinations does not accumulate sets', () => {
   const allocator = new WordAllocator()
   const all = setOf({ isDense: true, step: 1, first: 0, length: 9000 })
   let set = all
-  for (let i = 0; i < 50_000; i++) set = i % 2 === 0 ? intersection(set, all, allocator) : union(set, all, allocator)
+  for (let i = 0; i < 50_000; i++)
+    set = i % 2 === 0 ? intersection(set, all, allocator) : union(set, all, allocator)
   expect(countOf(set)).toBe(9000)
   expect(countOf(union(EMPTY_SET, set, allocator))).toBe(9000)
 })
@@ -170,8 +185,12 @@ test('a long chain of uncounted combinations does not accumulate sets', () => {
 test('where WebAssembly is missing or forbidden there is no kernel', () => {
   expect(BitsetKernel.create()).not.toBeNull()
   const { WebAssembly } = globalThis as { WebAssembly?: unknown }
-  // A realm that may not compile, as a page under a content security policy without wasm-unsafe-eval.
-  const forbidden = runInContext('WebAssembly', createContext({}, { codeGeneration: { wasm: false } }))
+  // A realm that may not compile, as a page under a content security policy without
+  // wasm-unsafe-eval.
+  const forbidden = runInContext(
+    'WebAssembly',
+    createContext({}, { codeGeneration: { wasm: false } }),
+  )
   try {
     Object.assign(globalThis, { WebAssembly: forbidden })
     expect(() => new forbidden.Module(bitsetKernelBytes())).toThrow()
@@ -192,5 +211,7 @@ test('a host that forbids compiling has no kernel', () => {
 
 test('the generated kernel is what the script gives', () => {
   const script = fileURLToPath(new URL('../../scripts/generate-bitset-kernel.mjs', import.meta.url))
-  expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8', stdio: 'pipe' })).toBe('')
+  expect(
+    execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8', stdio: 'pipe' }),
+  ).toBe('')
 })

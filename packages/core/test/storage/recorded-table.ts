@@ -4,7 +4,9 @@ import type { StoredValue } from '../../src/value/types.ts'
 import { type Dice, upTo } from './dice.ts'
 import { admitAll, firmTables, personRow } from './plain-tables.ts'
 
-/** A table of people that is written through a recorder, as a store does it; several may share one. */
+/**
+ * A table of people that is written through a recorder, as a store does it; several may share one.
+ */
 export class Recorded {
   readonly table: Table = firmTables()[1]
   readonly recorder: ChangeRecorder
@@ -20,14 +22,24 @@ export class Recorded {
     const birth = this.nextBirth()
     table.reserve(slot + 1)
     admitAll(table, row)
-    this.recorder.setSequence(table, Math.max(table.sequence, (row[table.model.key.ordinal] as number) + 1))
+    this.recorder.setSequence(
+      table,
+      Math.max(table.sequence, (row[table.model.key.ordinal] as number) + 1),
+    )
     this.recorder.insert(table, slot, row, 1, birth * 10, birth)
     return slot
   }
   update(slot: number, ordinals: readonly number[], values: readonly StoredValue[]): void {
     const { table } = this
     for (const [i, ordinal] of ordinals.entries()) table.admit(ordinal, values[i])
-    this.recorder.update(table, slot, ordinals, [...values], table.stamps[slot] + 1, ++this.clock * 10)
+    this.recorder.update(
+      table,
+      slot,
+      ordinals,
+      [...values],
+      table.stamps[slot] + 1,
+      ++this.clock * 10,
+    )
   }
   /** So many writes by chance. */
   write(count: number, roll: Dice): void {
@@ -40,7 +52,9 @@ export class Recorded {
       if (live.length === 0 || act === 0) this.insert(row)
       else if (act === 1) this.recorder.remove(table, slot)
       else {
-        const ordinals = upTo(table.columns.length).filter((at) => at !== table.model.key.ordinal && roll(3) === 0)
+        const ordinals = upTo(table.columns.length).filter(
+          (at) => at !== table.model.key.ordinal && roll(3) === 0,
+        )
         this.update(
           slot,
           ordinals,

@@ -9,7 +9,8 @@ import { dice, upTo } from './dice.ts'
 import { indexOf } from './people-table.ts'
 import { admitAll, firmTables, mustHave, personRow, put, recordsOf, rowOf } from './plain-tables.ts'
 
-// Room is made first, so that the writes themselves cannot fail: here there is no memory left once it is made.
+// Room is made first, so that the writes themselves cannot fail: here there is no memory left once
+// it is made.
 
 const VECTORS = { Int32Array, Float64Array, Uint32Array, Uint16Array }
 
@@ -111,7 +112,11 @@ test('a record whose values were admitted is written, into whatever columns and 
   for (let key = 1; key <= 300; key++) {
     const row = [...personRow(table, key, roll)]
     if (key > 150)
-      for (const [ordinal, value] of rowOf(table, { firmID: key, mentor: key, name: `n${key}` }).entries())
+      for (const [ordinal, value] of rowOf(table, {
+        firmID: key,
+        mentor: key,
+        name: `n${key}`,
+      }).entries())
         row[ordinal] = value ?? row[ordinal]
     write(table, table.lowestFree, row, key)
   }
@@ -152,7 +157,9 @@ test('a few records that were prepared for loading need no memory, whichever of 
     const table = firmTables()[1]
     for (const key of upTo(100)) put(table, rowOf(table, { ID: key + 1 }), key + 1)
     const keys = upTo(10).map((i) => 1100 + (isFalling ? 9 - i : i))
-    const rows = keys.map((key) => rowOf(table, { ID: key, name: `new ${key}`, pay: key, firmID: key, mentor: 1 }))
+    const rows = keys.map((key) =>
+      rowOf(table, { ID: key, name: `new ${key}`, pay: key, firmID: key, mentor: 1 }),
+    )
     const columns = table.columns.map((_, ordinal) => rows.map((row) => row[ordinal]))
     const load = new TableLoad(table, table.nextSlots(10), columns)
     load.prepare()

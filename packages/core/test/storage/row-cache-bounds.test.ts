@@ -7,7 +7,8 @@ function keeping(maxCharacters: number): RowCache {
   kept.maxCharacters = maxCharacters
   return kept
 }
-const opened = (kept: RowCache, records: number): RenderedRows => kept.open(null, records) as RenderedRows
+const opened = (kept: RowCache, records: number): RenderedRows =>
+  kept.open(null, records) as RenderedRows
 const keep = (form: RenderedRows, slot: number, text: string) => {
   for (let i = 0; i < 2; i++) form.offer(slot, text)
 }
@@ -19,7 +20,12 @@ test('up to the allowed characters are cached, and one more empties the cache', 
   keep(form, 2, 'efghij')
   expect([kept.characters, form.find(1), form.find(2)]).toEqual([10, 'abcd', 'efghij'])
   keep(form, 3, 'k')
-  expect([kept.characters, form.find(1), form.find(2), form.find(3)]).toEqual([0, undefined, undefined, undefined])
+  expect([kept.characters, form.find(1), form.find(2), form.find(3)]).toEqual([
+    0,
+    undefined,
+    undefined,
+    undefined,
+  ])
   // The next texts are kept again.
   form.offer(1, 'abcd')
   expect([kept.characters, form.find(1)]).toEqual([4, 'abcd'])
@@ -94,7 +100,12 @@ describe('a form', () => {
     expect(kept.open(form, 512)).toBe(form)
     const larger = kept.open(form, 513) as RenderedRows
     expect(larger).not.toBe(form)
-    expect([form.isRoomFor(1), form.find(5), larger.find(5), kept.characters]).toEqual([false, undefined, undefined, 0])
+    expect([form.isRoomFor(1), form.find(5), larger.find(5), kept.characters]).toEqual([
+      false,
+      undefined,
+      undefined,
+      0,
+    ])
     // The largest there is has room for all.
     expect(opened(kept, 20_000).isRoomFor(10_000_000)).toBe(true)
   })
@@ -114,15 +125,17 @@ describe('a form', () => {
     expect(kept.characters).toBe(9)
     // Four there are: one that is opened again in place of itself closes no other.
     const again = kept.open(forms[2], 10_000) as RenderedRows
-    expect([forms[1].isRoomFor(1), forms[2].isRoomFor(1), forms[3].isRoomFor(1), fifth.isRoomFor(1)]).toEqual([
-      true,
-      false,
-      true,
-      true,
-    ])
+    expect([
+      forms[1].isRoomFor(1),
+      forms[2].isRoomFor(1),
+      forms[3].isRoomFor(1),
+      fifth.isRoomFor(1),
+    ]).toEqual([true, false, true, true])
     for (const form of [forms[1], forms[3], fifth, again]) keep(form, 7, 'abc')
     kept.forget(7)
-    expect([forms[1], forms[3], fifth, again].map((form) => form.find(7))).toEqual(new Array(4).fill(undefined))
+    expect([forms[1], forms[3], fifth, again].map((form) => form.find(7))).toEqual(
+      new Array(4).fill(undefined),
+    )
     keep(again, 7, 'abc')
     kept.forgetAll()
     expect([again.find(7), forms[1].find(1), kept.characters]).toEqual([undefined, undefined, 0])

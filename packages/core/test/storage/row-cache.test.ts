@@ -7,7 +7,8 @@ function keeping(maxCharacters: number): RowCache {
   kept.maxCharacters = maxCharacters
   return kept
 }
-const opened = (kept: RowCache, records = 1000): RenderedRows => kept.open(null, records) as RenderedRows
+const opened = (kept: RowCache, records = 1000): RenderedRows =>
+  kept.open(null, records) as RenderedRows
 
 test('a text is cached when it is offered a second time, until its record is written', () => {
   const kept = keeping(1000)
@@ -25,7 +26,11 @@ test('a text is cached when it is offered a second time, until its record is wri
 })
 
 test('a cached text was offered after the last write of its record, and the cache stays within its bound', () => {
-  type Step = { readonly slot: number; readonly act: 'offer' | 'forget' | 'open'; readonly form: number }
+  type Step = {
+    readonly slot: number
+    readonly act: 'offer' | 'forget' | 'open'
+    readonly form: number
+  }
   const steps = fc.array(
     fc.record<Step>({
       slot: fc.oneof(fc.nat(5), fc.nat(70), fc.nat(40_000)),

@@ -7,7 +7,10 @@ const LENGTH = 5000
 const sets = fc.oneof(
   fc.uniqueArray(fc.nat(LENGTH - 1), { maxLength: 11 }),
   fc.uniqueArray(fc.nat(LENGTH - 1), { minLength: 12, maxLength: 200 }),
-  fc.uniqueArray(fc.integer({ min: LENGTH - 100, max: LENGTH - 1 }), { minLength: 12, maxLength: 90 }),
+  fc.uniqueArray(fc.integer({ min: LENGTH - 100, max: LENGTH - 1 }), {
+    minLength: 12,
+    maxLength: 90,
+  }),
 )
 
 test('record numbers are sorted in place, whatever was sorted before, and what stands behind them is left alone', () => {

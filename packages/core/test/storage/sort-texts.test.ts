@@ -7,9 +7,12 @@ const unit = fc.constantFrom('a', 'b', 'z', '~', ' ', '\u0000', 'é', '\uffff')
 const texts = fc
   .record({
     shared: fc.string({ unit, maxLength: 20 }),
-    rest: fc.array(fc.option(fc.oneof(fc.string({ unit, maxLength: 14 }), fc.constantFrom(...TEXTS))), {
-      maxLength: 200,
-    }),
+    rest: fc.array(
+      fc.option(fc.oneof(fc.string({ unit, maxLength: 14 }), fc.constantFrom(...TEXTS))),
+      {
+        maxLength: 200,
+      },
+    ),
   })
   .map(({ shared, rest }) => rest.map((text) => (text === null ? null : shared + text)))
 

@@ -10,11 +10,19 @@ const NUMBERS: Readonly<Record<string, (roll: Dice, i: number) => number>> = {
   'whole ones of either sign': (roll) => roll(2 ** 31) - 2 ** 30,
   'large whole ones': (roll) => roll(2 ** 31) * 2 ** 22 + roll(2 ** 31),
   fractions: (roll) => roll(1000) / 7 - 70,
-  'small and large ones': (roll) => (roll(2) === 0 ? -1 : 1) * (roll(1000) + 1) * 10 ** (roll(600) - 300),
+  'small and large ones': (roll) =>
+    (roll(2) === 0 ? -1 : 1) * (roll(1000) + 1) * 10 ** (roll(600) - 300),
   'nothing among others': (roll) => (roll(3) === 0 ? inf : roll(5) - 2),
   'either zero': (roll) => [0, -0, 1, -1][roll(4)],
   'the ends of what there is': (roll) =>
-    [inf, Number.POSITIVE_INFINITY, Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, -Number.MIN_VALUE][roll(6)],
+    [
+      inf,
+      Number.POSITIVE_INFINITY,
+      Number.MAX_VALUE,
+      -Number.MAX_VALUE,
+      Number.MIN_VALUE,
+      -Number.MIN_VALUE,
+    ][roll(6)],
   instants: (roll) => 1_700_000_000_000 + roll(2 ** 31) * 7,
   'one number': () => 42,
   'rising ones': (_, i) => i,
@@ -23,15 +31,20 @@ const NUMBERS: Readonly<Record<string, (roll: Dice, i: number) => number>> = {
 }
 
 describe.each(Object.entries(NUMBERS))('numbers: %s', (_, numberOf) => {
-  test.each([0, 1, 2, 12, 63, 64, 65, 300])('%i of them are sorted, equal ones by place', (count) => {
-    const roll = dice(count + 1)
-    const numbers = upTo(count).map((i) => numberOf(roll, i))
-    const expected = upTo(count).sort((a, b) => (numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b))
-    const given = Float64Array.from(numbers)
-    expect(sortByNumber(given).join()).toBe(expected.join())
-    // They stay where they are.
-    expect(given.every((number, i) => Object.is(number, numbers[i]))).toBe(true)
-  })
+  test.each([0, 1, 2, 12, 63, 64, 65, 300])(
+    '%i of them are sorted, equal ones by place',
+    (count) => {
+      const roll = dice(count + 1)
+      const numbers = upTo(count).map((i) => numberOf(roll, i))
+      const expected = upTo(count).sort((a, b) =>
+        numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : a - b,
+      )
+      const given = Float64Array.from(numbers)
+      expect(sortByNumber(given).join()).toBe(expected.join())
+      // They stay where they are.
+      expect(given.every((number, i) => Object.is(number, numbers[i]))).toBe(true)
+    },
+  )
 })
 
 describe('record numbers', () => {
@@ -55,7 +68,8 @@ describe('record numbers', () => {
   const some = (count: number, length: number, roll: Dice): number[] => {
     const slots = new Set<number>()
     // The first, the last, and what lies at the ends of words.
-    for (const slot of [length - 1, 0, 31, 32, 1023, 1024]) if (slot < length && slots.size < count) slots.add(slot)
+    for (const slot of [length - 1, 0, 31, 32, 1023, 1024])
+      if (slot < length && slots.size < count) slots.add(slot)
     while (slots.size < count) slots.add(roll(length))
     return [...slots].sort((a, b) => ((a * 7919) % 101) - ((b * 7919) % 101))
   }

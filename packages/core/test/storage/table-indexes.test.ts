@@ -71,8 +71,10 @@ const Tag = defineDataClass('Tag', { code: attribute.string({ key: true }) })
 /** Notes with these words, of which the last so many records are removed again. */
 function notes(words: readonly string[], removed = 0, named = 'word'): Table {
   const [table] = tablesOf(Note, Tag)
-  for (const [i, word] of words.entries()) put(table, rowOf(table, { ID: i + 1, [named]: word }), i + 1)
-  for (let slot = words.length - 1; slot >= words.length - removed; slot--) table.removeAt(slot, table.readAll(slot))
+  for (const [i, word] of words.entries())
+    put(table, rowOf(table, { ID: i + 1, [named]: word }), i + 1)
+  for (let slot = words.length - 1; slot >= words.length - removed; slot--)
+    table.removeAt(slot, table.readAll(slot))
   return table
 }
 const different = (count: number) => upTo(count).map((i) => `W${i}`)
@@ -81,8 +83,18 @@ describe('a dictionary', () => {
   test.each<[what: string, words: readonly string[], removed: number, isKept: boolean]>([
     ['of 4096 words, each held once, is kept', different(4096), 0, true],
     ['of 4097 words, each held once, gives way to plain text', different(4097), 0, false],
-    ['of words that are held twice each is kept', [...different(4097), ...different(4097)], 0, true],
-    ['of one word more than half the records gives way', [...different(4097), ...different(4096)], 0, false],
+    [
+      'of words that are held twice each is kept',
+      [...different(4097), ...different(4097)],
+      0,
+      true,
+    ],
+    [
+      'of one word more than half the records gives way',
+      [...different(4097), ...different(4096)],
+      0,
+      false,
+    ],
   ])('%s', (_, words, removed, isKept) => {
     const table = notes(words, removed)
     const before = recordsOf(table)
@@ -127,10 +139,10 @@ test('words become plain text, with the index that they had', () => {
     table.toPlainText(ordinal)
     expect([table.layout, table.version]).toEqual([layout + 1, version + 1])
     expect(columnOf<TextColumn>(table, 'name')).toBeInstanceOf(TextColumn)
-    expect([table.indexes[ordinal]?.isOrdered ?? null, table.indexes[ordinal]?.unique ?? null]).toEqual([
-      isIndexed ? true : null,
-      null,
-    ])
+    expect([
+      table.indexes[ordinal]?.isOrdered ?? null,
+      table.indexes[ordinal]?.unique ?? null,
+    ]).toEqual([isIndexed ? true : null, null])
     expect(recordsOf(table)).toEqual(before)
     verifyTable(table)
     for (const slot of [3, 59, capacity - 1]) expect(table.read(slot, ordinal)).toBeNull()

@@ -36,7 +36,10 @@ function hashesOf(table: Table, rows: Rows): RowHashes {
     const email = row[ordinalOf(table, 'email')]
     if (email !== null) emails.set(email as string, slot)
   }
-  return { keys, unique: table.columns.map((_, at) => (at === ordinalOf(table, 'email') ? emails : undefined)) }
+  return {
+    keys,
+    unique: table.columns.map((_, at) => (at === ordinalOf(table, 'email') ? emails : undefined)),
+  }
 }
 
 interface Loading {
@@ -45,49 +48,67 @@ interface Loading {
   readonly slots: Int32Array
   readonly rows: Rows
 }
-function loading(table: Table, count: number, hasHashes = false, rows = rowsFor(table, count)): Loading {
+function loading(
+  table: Table,
+  count: number,
+  hasHashes = false,
+  rows = rowsFor(table, count),
+): Loading {
   const slots = table.nextSlots(count)
-  const load = new TableLoad(table, slots, columnsOf(table, rows), hasHashes ? hashesOf(table, rows) : null)
+  const load = new TableLoad(
+    table,
+    slots,
+    columnsOf(table, rows),
+    hasHashes ? hashesOf(table, rows) : null,
+  )
   return { table, load, slots, rows }
 }
 
 describe.each([0, 1, 10, 100])('records loaded beside %i that are there', (present) => {
-  test.each([1, 2, 7, 14, 15, 63, 64, 65, 150])('are what inserting %i one by one gives', (count) => {
-    for (const hasHashes of [false, true]) {
-      const { table, load, slots, rows } = loading(started(present), count, hasHashes)
-      const expected = new Map(recordsOf(table))
-      const { version } = table
-      let clock = 5000
-      for (const [i, slot] of slots.entries())
-        expected.set(slot, { values: rows[i], stamp: 1, timestamp: 77, birth: 5001 + i })
-      load.prepare()
-      expect(recordsOf(table).size).toBe(expected.size - count)
-      table.sequence = 100_000
-      load.write(77, () => ++clock)
-      expect(table.version).toBe(version + 1)
-      mustHave(table, expected)
-      for (const [i, row] of rows.entries()) expect(table.findKey(row[table.model.key.ordinal])).toBe(slots[i])
-      // The next ones go where they would have gone.
-      const next = table.lowestFree
-      put(table, personRow(table, 7000, dice(3)), 7000)
-      expect(table.isLive(next)).toBe(true)
-      mustHave(table, recordsOf(table))
-    }
-  })
+  test.each([1, 2, 7, 14, 15, 63, 64, 65, 150])(
+    'are what inserting %i one by one gives',
+    (count) => {
+      for (const hasHashes of [false, true]) {
+        const { table, load, slots, rows } = loading(started(present), count, hasHashes)
+        const expected = new Map(recordsOf(table))
+        const { version } = table
+        let clock = 5000
+        for (const [i, slot] of slots.entries())
+          expected.set(slot, { values: rows[i], stamp: 1, timestamp: 77, birth: 5001 + i })
+        load.prepare()
+        expect(recordsOf(table).size).toBe(expected.size - count)
+        table.sequence = 100_000
+        load.write(77, () => ++clock)
+        expect(table.version).toBe(version + 1)
+        mustHave(table, expected)
+        for (const [i, row] of rows.entries())
+          expect(table.findKey(row[table.model.key.ordinal])).toBe(slots[i])
+        // The next ones go where they would have gone.
+        const next = table.lowestFree
+        put(table, personRow(table, 7000, dice(3)), 7000)
+        expect(table.isLive(next)).toBe(true)
+        mustHave(table, recordsOf(table))
+      }
+    },
+  )
 
   test.each([3, 14, 80])('leave nothing behind when %i of them fail half-way', (count) => {
     const causes: readonly ((table: Table, fail: () => never) => void)[] = [
       () => {},
       (table, fail) => void (table.keys.set = fail),
       (table, fail) => void (columnOf<NumberColumn>(table, 'pay').writeAll = fail),
-      (table, fail) => void ((table.indexes[ordinalOf(table, 'pay')] as { add: unknown }).add = fail),
-      (table, fail) => void ((table.indexes[ordinalOf(table, 'mentor')] as { build: unknown }).build = fail),
+      (table, fail) =>
+        void ((table.indexes[ordinalOf(table, 'pay')] as { add: unknown }).add = fail),
+      (table, fail) =>
+        void ((table.indexes[ordinalOf(table, 'mentor')] as { build: unknown }).build = fail),
     ]
     for (const [i, spoil] of causes.entries()) {
       const { table, load, slots } = loading(started(present), count)
       const before = recordsOf(table)
       load.prepare()
-      const spoiled = [table.keys, columnOf<object>(table, 'pay'), ...table.indexes].filter((each) => each !== null)
+      const spoiled = [table.keys, columnOf<object>(table, 'pay'), ...table.indexes].filter(
+        (each) => each !== null,
+      )
       const own = spoiled.map((each) => new Set(Object.keys(each)))
       spoil(table, () => {
         throw new RangeError('out of memory')
@@ -103,7 +124,8 @@ describe.each([0, 1, 10, 100])('records loaded beside %i that are there', (prese
       }
       // The table is whole again.
       for (const [at, each] of spoiled.entries())
-        for (const name of Object.keys(each)) if (!own[at].has(name)) Reflect.deleteProperty(each, name)
+        for (const name of Object.keys(each))
+          if (!own[at].has(name)) Reflect.deleteProperty(each, name)
       const { version } = table
       const form = keptText(table, slots[0])
       load.takeBack()
@@ -131,7 +153,8 @@ function keptText({ rowCache }: Table, slot: number): () => string | undefined {
 }
 
 test('hashes of the rows are taken over only where rows are records', () => {
-  // Into a table with records before them or behind them, and into an empty one whose first place is left free.
+  // Into a table with records before them or behind them, and into an empty one whose first place
+  // is left free.
   for (const [present, from, behind] of [
     [4, 0, -1],
     [0, 0, 80],
@@ -146,7 +169,8 @@ test('hashes of the rows are taken over only where rows are records', () => {
     table.sequence = 100_000
     let clock = 900
     load.write(1, () => ++clock)
-    for (const [i, row] of rows.entries()) expect(table.findKey(row[table.model.key.ordinal])).toBe(slots[i])
+    for (const [i, row] of rows.entries())
+      expect(table.findKey(row[table.model.key.ordinal])).toBe(slots[i])
     if (behind > 0) expect(table.findKey(7)).toBe(behind)
     mustHave(table, recordsOf(table))
   }
@@ -154,13 +178,19 @@ test('hashes of the rows are taken over only where rows are records', () => {
 
 test('the number that stands for nothing in 32 bits is loaded as any other', () => {
   const table = started(0)
-  const rows = upTo(70).map((i) => rowOf(table, { ID: 1000 + i, firmID: i === 3 ? NULL_INT : i === 4 ? null : i }))
+  const rows = upTo(70).map((i) =>
+    rowOf(table, { ID: 1000 + i, firmID: i === 3 ? NULL_INT : i === 4 ? null : i }),
+  )
   const { load } = loading(table, 70, false, rows)
   load.prepare()
   let clock = 0
   table.sequence = 100_000
   load.write(1, () => ++clock)
-  expect([3, 4, 5].map((slot) => table.read(slot, ordinalOf(table, 'firmID')))).toEqual([NULL_INT, null, 5])
+  expect([3, 4, 5].map((slot) => table.read(slot, ordinalOf(table, 'firmID')))).toEqual([
+    NULL_INT,
+    null,
+    5,
+  ])
   mustHave(table, recordsOf(table))
 })
 
@@ -168,7 +198,8 @@ test('numbers of 32 bits are loaded as such', () => {
   const table = started(0)
   const { load } = loading(table, 70)
   load.prepare()
-  for (const name of ['firmID', 'day']) expect(columnOf<NumberColumn>(table, name).data).toBeInstanceOf(Int32Array)
+  for (const name of ['firmID', 'day'])
+    expect(columnOf<NumberColumn>(table, name).data).toBeInstanceOf(Int32Array)
 })
 
 test('words that are new are ordered among those that are known, be they few or many', () => {
@@ -180,8 +211,11 @@ test('words that are new are ordered among those that are known, be they few or 
     [0, 30],
   ]) {
     const table = firmTables()[1]
-    for (const i of upTo(known)) put(table, rowOf(table, { ID: i + 1, name: `w${(i * 7) % 1009}` }), i + 1)
-    const rows = upTo(fresh).map((i) => rowOf(table, { ID: 5000 + i, name: `w${(i * 11) % 1013}x` }))
+    for (const i of upTo(known))
+      put(table, rowOf(table, { ID: i + 1, name: `w${(i * 7) % 1009}` }), i + 1)
+    const rows = upTo(fresh).map((i) =>
+      rowOf(table, { ID: 5000 + i, name: `w${(i * 11) % 1013}x` }),
+    )
     const { load } = loading(table, fresh, false, rows)
     load.prepare()
     const { dictionary } = columnOf<WordColumn>(table, 'name')
@@ -202,6 +236,11 @@ test('a record that a load inserts is distinguished from an earlier one that cam
   load.prepare()
   table.sequence = 100_000
   load.write(1, () => 9)
-  expect([5, 8, 9, 10].map((clock) => table.isSameSince(0, clock))).toEqual([false, false, true, true])
+  expect([5, 8, 9, 10].map((clock) => table.isSameSince(0, clock))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
   mustHave(table, recordsOf(table))
 })

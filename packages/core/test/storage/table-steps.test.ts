@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { dice, upTo } from './dice.ts'
-import { admitAll, firmTables, mustHave, type PlainRecord, personRow, put, rowOf } from './plain-tables.ts'
+import {
+  admitAll,
+  firmTables,
+  mustHave,
+  type PlainRecord,
+  personRow,
+  put,
+  rowOf,
+} from './plain-tables.ts'
 
 const people = (): Table => firmTables()[1]
 
@@ -27,7 +35,8 @@ test('a table is a map of records by number, through insertions, updates and rem
       const live = [...records.keys()]
       clock++
       if (live.length === 0 || act < (i < 45 ? 6 : 3)) {
-        // Mostly the lowest number; one that is free in the middle or beyond the end, where a record comes back.
+        // Mostly the lowest number; one that is free in the middle or beyond the end, where a
+        // record comes back.
         const slot = roll(4) === 0 ? freeIn(records, 4)[roll(4)] : table.lowestFree
         const values = personRow(table, clock, roll)
         put(table, values, clock, slot)
@@ -36,7 +45,9 @@ test('a table is a map of records by number, through insertions, updates and rem
         const slot = live[roll(live.length)]
         const old = records.get(slot) as PlainRecord
         const fresh = personRow(table, clock, roll)
-        const ordinals = table.columns.map((_, at) => at).filter((at) => at !== keyAt && roll(2) === 0)
+        const ordinals = table.columns
+          .map((_, at) => at)
+          .filter((at) => at !== keyAt && roll(2) === 0)
         const values = ordinals.map((at) => fresh[at])
         admitAll(table, fresh)
         const given = [...values]
@@ -89,7 +100,12 @@ describe('numbers of records', () => {
     table.removeAt(0, table.readAll(0))
     expect([4, 5, 6].map((clock) => table.isSameSince(0, clock))).toEqual([false, false, false])
     put(table, rowOf(table, { ID: 3 }), 9)
-    expect([6, 8, 9, 10].map((clock) => table.isSameSince(0, clock))).toEqual([false, false, true, true])
+    expect([6, 8, 9, 10].map((clock) => table.isSameSince(0, clock))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
     // The one that was there first comes back.
     table.removeAt(0, table.readAll(0))
     table.occupancy.noteReturn(0, 5, 9, 12)
@@ -125,8 +141,14 @@ describe('room', () => {
     table.reserve(70)
     expect(table.capacity).toBe(capacity)
     expect(table.readAll(0)).toEqual(before)
-    expect([table.stamps[0], table.timestamps[0], table.births[0], table.isLive(0)]).toEqual([1, 70, 7, true])
-    for (const slot of [1, 64, capacity - 1]) expect(table.readAll(slot)).toEqual(before.map(() => null))
+    expect([table.stamps[0], table.timestamps[0], table.births[0], table.isLive(0)]).toEqual([
+      1,
+      70,
+      7,
+      true,
+    ])
+    for (const slot of [1, 64, capacity - 1])
+      expect(table.readAll(slot)).toEqual(before.map(() => null))
     expect(table.timestampHalves.buffer).toBe(table.timestamps.buffer)
     mustHave(table, new Map([[0, { values: before, stamp: 1, timestamp: 70, birth: 7 }]]))
   })
@@ -143,7 +165,8 @@ test('a record is found by the very text of its key, and by no other case or for
   const keys: StoredValue[] = ['\u00e91', 'E1', 'e1', '', '\uff5e', '\u{1f600}']
   for (const [i, code] of keys.entries()) put(badges, rowOf(badges, { code }), i + 1)
   expect(keys.map((key) => badges.findKey(key))).toEqual([0, 1, 2, 3, 4, 5])
-  for (const other of ['e\u03011', '\u00c91', 'x', 'E', null]) expect(badges.findKey(other)).toBe(-1)
+  for (const other of ['e\u03011', '\u00c91', 'x', 'E', null])
+    expect(badges.findKey(other)).toBe(-1)
   for (const slot of [4, 1, 0]) badges.removeAt(slot, badges.readAll(slot))
   expect(keys.map((key) => badges.findKey(key))).toEqual([-1, -1, 2, 3, -1, 5])
 })

@@ -22,7 +22,10 @@ const beginning = fc.constantFrom(
   'ü',
   '\uffff',
 )
-const ending = fc.string({ unit: fc.constantFrom('a', 'b', '0', '9', 'z', 'ü', '中', '\u0000'), maxLength: 5 })
+const ending = fc.string({
+  unit: fc.constantFrom('a', 'b', '0', '9', 'z', 'ü', '中', '\u0000'),
+  maxLength: 5,
+})
 const text = fc.tuple(beginning, ending).map(([a, b]) => a + b)
 const keys = fc.array(fc.option(text, { freq: 8 }), { maxLength: 300 })
 const bounds = fc.uniqueArray(
@@ -35,10 +38,13 @@ const bounds = fc.uniqueArray(
 )
 
 /** Ascending and disjoint. */
-function intervalsOf(given: readonly { readonly low: string; readonly high: string | null }[]): TextInterval[] {
+function intervalsOf(
+  given: readonly { readonly low: string; readonly high: string | null }[],
+): TextInterval[] {
   const out: TextInterval[] = []
   for (const { low, high } of [...given].sort((a, b) => (a.low < b.low ? -1 : 1)))
-    if (high !== null && low < high && (out.length === 0 || out[out.length - 1].high <= low)) out.push({ low, high })
+    if (high !== null && low < high && (out.length === 0 || out[out.length - 1].high <= low))
+      out.push({ low, high })
   return out
 }
 
@@ -48,7 +54,12 @@ const expected = (keys: readonly (string | null)[], intervals: readonly TextInte
     return key !== null && intervals.some(({ low, high }) => key >= low && key < high)
   })
 
-function found(beginnings: TextBeginnings, count: number, intervals: readonly TextInterval[], pass = atOnce): number[] {
+function found(
+  beginnings: TextBeginnings,
+  count: number,
+  intervals: readonly TextInterval[],
+  pass = atOnce,
+): number[] {
   const out: number[] = []
   beginnings.collect(intervals, count, pass, out)
   return out.sort((a, b) => a - b)
@@ -69,7 +80,9 @@ describe('what texts begin with', () => {
             column.keys[slot] = key
           }
           const intervals = intervalsOf(asked)
-          expect(found(beginnings, column.keys.length, intervals)).toEqual(expected(column.keys, intervals))
+          expect(found(beginnings, column.keys.length, intervals)).toEqual(
+            expected(column.keys, intervals),
+          )
         }
       }),
       runs(600),
@@ -77,16 +90,27 @@ describe('what texts begin with', () => {
   })
 
   test('finds texts among a thousand with one long common beginning', () => {
-    const keys = Array.from({ length: 1000 }, (_, i) => `https://example.com/users/${(i * 7919) % 1000}`)
+    const keys = Array.from(
+      { length: 1000 },
+      (_, i) => `https://example.com/users/${(i * 7919) % 1000}`,
+    )
     const beginnings = new TextBeginnings({ keys } as unknown as TextColumn)
-    for (const asked of ['https://example.com/users/12', 'https://example.com/users/1', 'https', 'x']) {
+    for (const asked of [
+      'https://example.com/users/12',
+      'https://example.com/users/1',
+      'https',
+      'x',
+    ]) {
       const intervals = [prefixRange(asked) as TextInterval]
       expect(found(beginnings, 1000, intervals)).toEqual(expected(keys, intervals))
     }
   })
 
   test('reads only few texts when asked again', () => {
-    const keys = Array.from({ length: 5000 }, (_, i) => `user${String((i * 7919) % 5000).padStart(8, '0')}@example.com`)
+    const keys = Array.from(
+      { length: 5000 },
+      (_, i) => `user${String((i * 7919) % 5000).padStart(8, '0')}@example.com`,
+    )
     const beginnings = new TextBeginnings({ keys } as unknown as TextColumn)
     const passed: number[] = []
     const counting: Pass = (name, count, start, body) => {
@@ -94,7 +118,12 @@ describe('what texts begin with', () => {
       return atOnce(name, count, start, body)
     }
     const ask = (i: number): number[] =>
-      found(beginnings, 5000, [prefixRange(`user${String(i).padStart(8, '0')}`) as TextInterval], counting)
+      found(
+        beginnings,
+        5000,
+        [prefixRange(`user${String(i).padStart(8, '0')}`) as TextInterval],
+        counting,
+      )
     expect(ask(1234)).toHaveLength(1)
     expect(passed[0]).toBe(5000)
     passed.length = 0

@@ -7,8 +7,14 @@ const text = fc.oneof(
   fc.constantFrom('', 'a', 'b', 'ab', 'ba', '__proto__', 'ß', '\u{1f600}'),
   fc.nat(99).map((n) => `n${n}`),
 )
-const step = fc.tuple(fc.constantFrom('set', 'set', 'set', 'delete', 'reserve', 'adopt', 'clear'), text)
-/** Hashes as texts have them, few buckets for many texts, one bucket for all, and the last one, from which searches begin anew. */
+const step = fc.tuple(
+  fc.constantFrom('set', 'set', 'set', 'delete', 'reserve', 'adopt', 'clear'),
+  text,
+)
+/**
+ * Hashes as texts have them, few buckets for many texts, one bucket for all, and the last one, from
+ * which searches begin anew.
+ */
 const hashes = fc.constantFrom(
   undefined,
   (given: string) => given.length,
@@ -59,6 +65,7 @@ test('texts that all collide are kept apart beyond the buckets that are searched
   )
   for (const [slot, each] of texts.entries()) hash.set(each, slot)
   for (const [slot, each] of texts.entries()) if (slot % 3 === 0) hash.delete(each)
-  for (const [slot, each] of texts.entries()) expect(hash.find(each)).toBe(slot % 3 === 0 ? -1 : slot)
+  for (const [slot, each] of texts.entries())
+    expect(hash.find(each)).toBe(slot % 3 === 0 ? -1 : slot)
   expect(hash.size).toBe(texts.filter((_, slot) => slot % 3 !== 0).length)
 })

@@ -39,11 +39,23 @@ describe('blocks of an index', () => {
   })
 
   test.each<[what: string, run: () => void, message: RegExp]>([
-    ['have one entry too many', () => verify([blockOf(BLOCK + 1, 0)], BLOCK + 1), /block 0 .* has 513 entries/],
+    [
+      'have one entry too many',
+      () => verify([blockOf(BLOCK + 1, 0)], BLOCK + 1),
+      /block 0 .* has 513 entries/,
+    ],
     ['have none', () => verify([blockOf(2, 0), blockOf(0, 600)], 2), /block 1 .* has 0 entries/],
     ['hold fewer than are counted', () => verify([blockOf(2, 0)], 3), /hold 2 entries of 3/],
-    ['hold more than are counted', () => verify([blockOf(2, 0), blockOf(2, 9)], 3), /hold 4 entries of 3/],
-    ['begin elsewhere', () => verify([blockOf(2, 0), blockOf(2, 8)], 4, [0, 5]), /first number of block 1/],
+    [
+      'hold more than are counted',
+      () => verify([blockOf(2, 0), blockOf(2, 9)], 3),
+      /hold 4 entries of 3/,
+    ],
+    [
+      'begin elsewhere',
+      () => verify([blockOf(2, 0), blockOf(2, 8)], 4, [0, 5]),
+      /first number of block 1/,
+    ],
     [
       'have a record under another number',
       () => verify([{ ...blockOf(2, 0), slots: Int32Array.of(0, 3) }], 2),
@@ -57,7 +69,8 @@ describe('blocks of an index', () => {
 describe('the kept distinct values', () => {
   const started = (): [Table, WordColumn] => {
     const table = firmTables()[1]
-    for (const [i, name] of ['Ada', 'ada', 'Bob', null].entries()) put(table, rowOf(table, { ID: i + 1, name }), i + 1)
+    for (const [i, name] of ['Ada', 'ada', 'Bob', null].entries())
+      put(table, rowOf(table, { ID: i + 1, name }), i + 1)
     return [table, columnOf<WordColumn>(table, 'name')]
   }
 
@@ -96,8 +109,16 @@ describe('a table', () => {
   })
 
   test.each<[what: string, damage: (table: Table) => void, message: RegExp]>([
-    ['a late time', (t) => void (t.timestamps[6] = 8.64e15 + 2), /"Person": record 6 has no timestamp/],
-    ['an early time', (t) => void (t.timestamps[6] = -8.64e15 - 2), /"Person": record 6 has no timestamp/],
+    [
+      'a late time',
+      (t) => void (t.timestamps[6] = 8.64e15 + 2),
+      /"Person": record 6 has no timestamp/,
+    ],
+    [
+      'an early time',
+      (t) => void (t.timestamps[6] = -8.64e15 - 2),
+      /"Person": record 6 has no timestamp/,
+    ],
     ['a birth below zero', (t) => void (t.births[6] = -1), /"Person": record 6 has no birth/],
     ['a sequence that is the last key', (t) => void (t.sequence = 39), /"Person.ID": the sequence/],
     [

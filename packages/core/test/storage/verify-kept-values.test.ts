@@ -31,7 +31,8 @@ function holding(name: string, value: StoredValue) {
   return () => verifyTable(table)
 }
 const deepFrozen = (value: unknown): StoredValue => {
-  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) deepFrozen(inner)
+  if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) deepFrozen(inner)
   return Object.freeze(value) as StoredValue
 }
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
@@ -93,7 +94,9 @@ describe('what a column may not hold is found', () => {
     ['an object in an array', Object.freeze([{}])],
     ['an array in an object', Object.freeze({ a: [] })],
   ])('%s that can be changed', (_, value) => {
-    expect(holding('object', value as StoredValue)).toThrow('"Kept.object": the value of record 0 is no object')
+    expect(holding('object', value as StoredValue)).toThrow(
+      '"Kept.object": the value of record 0 is no object',
+    )
   })
 })
 
@@ -102,7 +105,8 @@ describe('relations', () => {
     const tables = firmTables()
     const [firms, people] = tables
     put(firms, rowOf(firms, { ID: 1, name: 'Acme' }), 1)
-    for (const key of [1, 2, 3]) put(people, rowOf(people, { ID: key, firmID: key === 2 ? null : 1, mentor: 1 }), key)
+    for (const key of [1, 2, 3])
+      put(people, rowOf(people, { ID: key, firmID: key === 2 ? null : 1, mentor: 1 }), key)
     return tables
   }
 
@@ -117,10 +121,14 @@ describe('relations', () => {
     const tables = started()
     const [firms, people] = tables
     firms.removeAt(0, firms.readAll(0))
-    expect(() => verifyRelations(tables)).toThrow(/"Person\.firm" \(onDelete: cascade\): record 0 leads to "1"/)
+    expect(() => verifyRelations(tables)).toThrow(
+      /"Person\.firm" \(onDelete: cascade\): record 0 leads to "1"/,
+    )
     const others = started()
     others[1].removeAt(0, others[1].readAll(0))
-    expect(() => verifyRelations(others)).toThrow(/"Person\.mentor" \(onDelete: null\): record 1 leads to "1"/)
+    expect(() => verifyRelations(others)).toThrow(
+      /"Person\.mentor" \(onDelete: null\): record 1 leads to "1"/,
+    )
     people.updateAt(0, [ordinalOf(people, 'firmID')], [null], 2, 1)
     expect(() => verifyRelations(tables)).toThrow(/"Person\.firm" .*record 2/)
   })

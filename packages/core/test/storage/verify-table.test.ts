@@ -2,7 +2,13 @@ import { afterEach, expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { setBit } from '../../src/storage/bitset.ts'
-import type { BoolColumn, BoxedColumn, NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
+import type {
+  BoolColumn,
+  BoxedColumn,
+  NumberColumn,
+  TextColumn,
+  WordColumn,
+} from '../../src/storage/column.ts'
 import type { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
@@ -35,22 +41,42 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
     /"Person.pay": the index holds/,
   ],
   ['two index entries changed over', (t) => swap(t), /"Person.pay": entry/],
-  ['a word changed behind its list', (t) => void (columnOf<WordColumn>(t, 'name').codes[3] = 1), /"Person.name": word/],
+  [
+    'a word changed behind its list',
+    (t) => void (columnOf<WordColumn>(t, 'name').codes[3] = 1),
+    /"Person.name": word/,
+  ],
   [
     'a word counted wrongly',
     (t) => void columnOf<WordColumn>(t, 'name').dictionary.counts[2]++,
     /"Person.name": word 2/,
   ],
-  ['a comparison key changed', (t) => void (columnOf<WordColumn>(t, 'name').dictionary.keys[2] = 'x'), /"Person.name"/],
+  [
+    'a comparison key changed',
+    (t) => void (columnOf<WordColumn>(t, 'name').dictionary.keys[2] = 'x'),
+    /"Person.name"/,
+  ],
   ['an order label changed', (t) => relabel(t), /"Person.name": the order labels/],
   [
     'a posting gone',
     (t) => indexOf(t, 'firm' + 'ID').postings!.remove(indexOf(t, 'firmID').listOfValue(1), 0),
     /"Person.firmID"/,
   ],
-  ['a posting too many', (t) => indexOf(t, 'mentor').postings!.insert(0, 39), /"Person.mentor": posting list 0/],
-  ['a unique value gone', (t) => indexOf(t, 'email').unique!.delete('3@x'), /"Person.email": the unique value/],
-  ['a unique value too many', (t) => indexOf(t, 'email').unique!.set('other', 3), /"Person.email": the unique hash/],
+  [
+    'a posting too many',
+    (t) => indexOf(t, 'mentor').postings!.insert(0, 39),
+    /"Person.mentor": posting list 0/,
+  ],
+  [
+    'a unique value gone',
+    (t) => indexOf(t, 'email').unique!.delete('3@x'),
+    /"Person.email": the unique value/,
+  ],
+  [
+    'a unique value too many',
+    (t) => indexOf(t, 'email').unique!.set('other', 3),
+    /"Person.email": the unique hash/,
+  ],
   ['a key gone', (t) => t.keys.delete(3), /"Person.ID": the key hash/],
   ['a key that leads elsewhere', (t) => t.keys.set(3, 9), /"Person.ID": the key of record 2/],
   ['a sequence below a key', (t) => void (t.sequence = 4), /"Person.ID": the sequence/],
@@ -72,8 +98,16 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
   ],
   ['a record without stamp', (t) => void (t.stamps[6] = 0), /"Person": record 6 has no stamp/],
   ['a birth number twice', (t) => void (t.births[6] = t.births[7]), /"Person": two records/],
-  ['more records than room', (t) => void (t.capacity = 3), /"Person": there are more records than room/],
-  ['a record without key', (t) => columnOf<NumberColumn>(t, 'ID').write(6, null), /"Person.ID": record 6 has no key/],
+  [
+    'more records than room',
+    (t) => void (t.capacity = 3),
+    /"Person": there are more records than room/,
+  ],
+  [
+    'a record without key',
+    (t) => columnOf<NumberColumn>(t, 'ID').write(6, null),
+    /"Person.ID": record 6 has no key/,
+  ],
   ['a key too many', (t) => t.keys.set(999, 3), /"Person.ID": the key hash holds/],
   [
     'a key under two hashes',
@@ -142,20 +176,68 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
     (t) => void blocksOf(t).push({ slots: new Int32Array(1), numbers: null, count: 0 }),
     /"Person.pay": block 1 of the index has 0 entries/,
   ],
-  ['a time that is none', (t) => void (t.timestamps[6] = Number.NaN), /"Person": record 6 has no timestamp/],
-  ['a time between two milliseconds', (t) => void (t.timestamps[6] += 0.5), /"Person": record 6 has no timestamp/],
-  ['halves of other timestamps', (t) => void (t.timestampHalves = new Int32Array(128)), /"Person": the halves/],
+  [
+    'a time that is none',
+    (t) => void (t.timestamps[6] = Number.NaN),
+    /"Person": record 6 has no timestamp/,
+  ],
+  [
+    'a time between two milliseconds',
+    (t) => void (t.timestamps[6] += 0.5),
+    /"Person": record 6 has no timestamp/,
+  ],
+  [
+    'halves of other timestamps',
+    (t) => void (t.timestampHalves = new Int32Array(128)),
+    /"Person": the halves/,
+  ],
   ['a record never born', (t) => void (t.births[6] = 0), /"Person": record 6 has no birth/],
-  ['a place that another record has', (t) => t.occupancy.noteReturn(6, 998, 999, 1e6), /"Person": record 6 is not the/],
-  ['a free record with a stamp', (t) => void (t.stamps[4] = 3), /"Person": the free record 4 has a stamp/],
+  [
+    'a place that another record has',
+    (t) => t.occupancy.noteReturn(6, 998, 999, 1e6),
+    /"Person": record 6 is not the/,
+  ],
+  [
+    'a free record with a stamp',
+    (t) => void (t.stamps[4] = 3),
+    /"Person": the free record 4 has a stamp/,
+  ],
   ['more texts kept than are allowed', (t) => keepText(t), /"Person": 3 characters/],
-  ['neither true nor false', (t) => void (columnOf<BoolColumn>(t, 'active').data[3] = 3), /"Person.active": record 3/],
-  ['a zero below zero', (t) => void (columnOf<NumberColumn>(t, 'pay').data[0] = -0), /"Person.pay": record 0 holds -0/],
-  ['no number', (t) => void (columnOf<NumberColumn>(t, 'pay').data[0] = 1 / 0), /"Person.pay": .* is no number/],
-  ['a fraction among whole numbers', (t) => void (columnOf<NumberColumn>(t, 'pay').data[0] = 2.5), /a fraction/],
-  ['half a character', (t) => void (columnOf<WordColumn>(t, 'name').dictionary.spellings[2] = '\ud800'), /no string/],
-  ['an object that can change', (t) => void (columnOf<BoxedColumn>(t, 'notes').values[1] = {}), /is no object/],
-  ['an object that can change deep inside', (t) => thaw(t), /"Person.notes": the value of record 1 is no object/],
+  [
+    'neither true nor false',
+    (t) => void (columnOf<BoolColumn>(t, 'active').data[3] = 3),
+    /"Person.active": record 3/,
+  ],
+  [
+    'a zero below zero',
+    (t) => void (columnOf<NumberColumn>(t, 'pay').data[0] = -0),
+    /"Person.pay": record 0 holds -0/,
+  ],
+  [
+    'no number',
+    (t) => void (columnOf<NumberColumn>(t, 'pay').data[0] = 1 / 0),
+    /"Person.pay": .* is no number/,
+  ],
+  [
+    'a fraction among whole numbers',
+    (t) => void (columnOf<NumberColumn>(t, 'pay').data[0] = 2.5),
+    /a fraction/,
+  ],
+  [
+    'half a character',
+    (t) => void (columnOf<WordColumn>(t, 'name').dictionary.spellings[2] = '\ud800'),
+    /no string/,
+  ],
+  [
+    'an object that can change',
+    (t) => void (columnOf<BoxedColumn>(t, 'notes').values[1] = {}),
+    /is no object/,
+  ],
+  [
+    'an object that can change deep inside',
+    (t) => thaw(t),
+    /"Person.notes": the value of record 1 is no object/,
+  ],
   [
     'bytes that can change',
     (t) => void (columnOf<BoxedColumn>(t, 'photo').values[1] = new Uint8Array(1) as never),
@@ -175,7 +257,11 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
     (t) => void (t.indexes[ordinalOf(t, 'email')] = null),
     /"Person.email": a unique/,
   ],
-  ['a foreign key without lists', (t) => void (t.indexes[ordinalOf(t, 'firmID')] = null), /"Person.firmID": a foreign/],
+  [
+    'a foreign key without lists',
+    (t) => void (t.indexes[ordinalOf(t, 'firmID')] = null),
+    /"Person.firmID": a foreign/,
+  ],
 ])('%s is found', (_, damage, message) => {
   const table = people()
   verifyTable(table)

@@ -22,7 +22,10 @@ class Ordered {
     this.codes.delete(code)
   }
 
-  /** Codes in order, which must have the labels of their keys: one for a key, rising from key to key. */
+  /**
+   * Codes in order, which must have the labels of their keys: one for a key, rising from key to
+   * key.
+   */
   mustHold(): number[] {
     const { order, keys, codes } = this
     const found: number[] = []
@@ -59,7 +62,10 @@ class Ordered {
   }
 }
 
-/** Places where words arrive: everywhere, at the end, before all others, always between the same two, and few keys in many spellings. */
+/**
+ * Places where words arrive: everywhere, at the end, before all others, always between the same
+ * two, and few keys in many spellings.
+ */
 const PLACES: readonly ((i: number, roll: Dice) => string)[] = [
   (_, roll) => `k${roll(100_000)}`,
   (i) => `z${String(i).padStart(6, '0')}`,
@@ -84,7 +90,8 @@ test('words that come to all sorts of places and go again are in order after eve
         for (let i = 0; i < 6; i++)
           ordered.mustRange(found, place(i * 50, roll), place(round * 300 + 299 - i * 40, roll))
         ordered.mustRange(found, '', 'zzz')
-        if (found.length > 0) ordered.mustRange(found, ordered.keys[found[0]], ordered.keys[found[found.length - 1]])
+        if (found.length > 0)
+          ordered.mustRange(found, ordered.keys[found[0]], ordered.keys[found[found.length - 1]])
       }
       for (const code of [...ordered.codes]) ordered.remove(code)
       expect(ordered.mustHold()).toEqual([])
@@ -119,7 +126,19 @@ describe('a word that arrives among others', () => {
   test('where there is room changes the label of no other word', () => {
     const ordered = words()
     const before = ordered.order.labels.slice(0, 1100)
-    for (const key of ['k0000a', 'k0100a', 'k0383a', 'k0384a', 'k0767a', 'k0900a', 'k1099a', 'k2', 'a', '', 'k0100'])
+    for (const key of [
+      'k0000a',
+      'k0100a',
+      'k0383a',
+      'k0384a',
+      'k0767a',
+      'k0900a',
+      'k1099a',
+      'k2',
+      'a',
+      '',
+      'k0100',
+    ])
       ordered.insert(key)
     expect(ordered.order.labels.slice(0, 1100)).toEqual(before)
     ordered.mustHold()
@@ -162,7 +181,8 @@ test('one word in many spellings is one place, over the borders of blocks', () =
 })
 
 test('a word with spellings on both sides of a block border keeps one label when its neighbours are relabelled', () => {
-  // Blocks are begun with 384 words: the sixth spelling is the first of the second block, or the last of the first one.
+  // Blocks are begun with 384 words: the sixth spelling is the first of the second block, or the
+  // last of the first one.
   for (const before of [378, 382, 383]) {
     const start = upTo(before).map((i) => `a${String(i).padStart(4, '0')}`)
     const after = upTo(300).map((i) => `z${String(i).padStart(4, '0')}`)
@@ -190,18 +210,19 @@ test('codes need not be given in order, nor all of them, and there is room for m
   const order = new WordOrder(keys, [3, 1, 4], 2)
   expect(order.codesBetween(order.labelAtOrAfter(''), Number.POSITIVE_INFINITY)).toEqual([4, 3, 1])
   order.insert(2)
-  expect(order.codesBetween(order.labelAtOrAfter('a'), order.labelAfter('a')).sort()).toEqual([2, 4])
+  expect(order.codesBetween(order.labelAtOrAfter('a'), order.labelAfter('a')).sort()).toEqual([
+    2, 4,
+  ])
   for (let i = 0; i < 100; i++) order.insert(keys.push(`n${i}`) - 1)
   order.reserve(5)
   order.reserve(5000)
   expect(order.labels.length).toBeGreaterThanOrEqual(5000)
   expect(order.count).toBe(104)
-  expect(order.codesBetween(order.labelAtOrAfter('a'), order.labelAtOrAfter('n')).map((code) => keys[code])).toEqual([
-    'a',
-    'a',
-    'b',
-    'c',
-  ])
+  expect(
+    order
+      .codesBetween(order.labelAtOrAfter('a'), order.labelAtOrAfter('n'))
+      .map((code) => keys[code]),
+  ).toEqual(['a', 'a', 'b', 'c'])
   // What is not in it is not taken out of it.
   order.remove(0)
   expect(order.count).toBe(104)

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { WordOrder } from '../../src/storage/word-order.ts'
 
-/** The codes of an order, which must have the labels of their keys: the same for one key, rising from key to key. */
+/**
+ * The codes of an order, which must have the labels of their keys: the same for one key, rising
+ * from key to key.
+ */
 function codesIn(order: WordOrder, keys: readonly string[]): number[] {
   const codes: number[] = []
   order.some(false, (code) => codes.push(code) < 0)
@@ -24,10 +27,12 @@ test('many words added between the same two get different labels, also those wit
     keys.map((_, code) => code),
     keys.length,
   )
-  // Each stands right behind all that begin with "a", before the one that came last; every third has a second spelling.
+  // Each stands right behind all that begin with "a", before the one that came last; every third
+  // has a second spelling.
   for (let i = 0; i < 14_000; i++) {
     const key = `m${String(99_999 - i).padStart(5, '0')}`
-    for (let spelling = 0; spelling <= Number(i % 3 === 0); spelling++) order.insert(keys.push(key) - 1)
+    for (let spelling = 0; spelling <= Number(i % 3 === 0); spelling++)
+      order.insert(keys.push(key) - 1)
   }
   const codes = codesIn(order, keys)
   expect(codes).toHaveLength(keys.length)

@@ -33,6 +33,8 @@ test('a value of a wrong type is refused by the name of its attribute', () => {
 
 test('selections are distinguished from all other objects', () => {
   expect(
-    [store.Task.all(), store.Task.all().toArray(), store.Task, { members: () => [] }, null].map(isSelection),
+    [store.Task.all(), store.Task.all().toArray(), store.Task, { members: () => [] }, null].map(
+      isSelection,
+    ),
   ).toEqual([true, false, false, false, false])
 })

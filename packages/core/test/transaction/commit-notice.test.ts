@@ -66,7 +66,9 @@ test('replaying the notices of listeners gives the state of the store, and `chan
         expect(contentOf(store)).toEqual(content)
       }
       const again = recordChanges(store.writer.history.since(since))
-      expect(again).toEqual(told.filter((notice) => notice.globalStamp > since).flatMap((notice) => notice.changes))
+      expect(again).toEqual(
+        told.filter((notice) => notice.globalStamp > since).flatMap((notice) => notice.changes),
+      )
     }),
     runs(300),
   )

@@ -25,20 +25,31 @@ test('a single write does what a transaction of this one write does, and is refu
         single.now = wrapped.now = 5000 + i * 10
         const refusal = refusalFrom(() => perform(single, each))
         single.now = wrapped.now = 5000 + i * 10
-        expect(refusalFrom(() => wrapped.writer.transact(() => perform(wrapped, each)))).toBe(refusal)
+        expect(refusalFrom(() => wrapped.writer.transact(() => perform(wrapped, each)))).toBe(
+          refusal,
+        )
         expect(single.state()).toBe(wrapped.state())
         expect(single.writer.globalStamp).toBe(wrapped.writer.globalStamp)
       }
       single.verify()
-      expect(recordChanges(single.writer.history.since(0))).toEqual(recordChanges(wrapped.writer.history.since(0)))
+      expect(recordChanges(single.writer.history.since(0))).toEqual(
+        recordChanges(wrapped.writer.history.since(0)),
+      )
     }),
     runs(300),
   )
 })
 
 test.each<[string, (store: TestStore) => void]>([
-  ['insertion', (store) => store.insert('Person', { name: 'new', email: 'new@x', pay: 3, firm: 1, mentor: 3 })],
-  ['update', (store) => store.update('Person', 1, { name: 'new', email: 'new@x', pay: 9, firm: null, mentor: 2 })],
+  [
+    'insertion',
+    (store) => store.insert('Person', { name: 'new', email: 'new@x', pay: 3, firm: 1, mentor: 3 }),
+  ],
+  [
+    'update',
+    (store) =>
+      store.update('Person', 1, { name: 'new', email: 'new@x', pay: 9, firm: null, mentor: 2 }),
+  ],
   ['removal', (store) => store.remove('Person', 3)],
 ])('an %s that fails at its k-th step is reversed, for every k, until none fails', (_, write) => {
   let failures = 0
@@ -50,7 +61,8 @@ test.each<[string, (store: TestStore) => void]>([
       },
     })
     store.insert('Firm', { name: 'Acme' })
-    for (const name of ['a', 'b', 'c']) store.insert('Person', { name, email: `${name}@x`, pay: 1, firm: 1 })
+    for (const name of ['a', 'b', 'c'])
+      store.insert('Person', { name, email: `${name}@x`, pay: 1, firm: 1 })
     const before = store.state()
     left = k
     try {

@@ -105,7 +105,9 @@ function forged(store: TestStore, change: (lines: string[]) => void): Uint8Array
   const lines = new TextDecoder().decode(bytesOf(store)).split('\n').slice(0, -2)
   change(lines)
   const content = new TextEncoder().encode(`${lines.join('\n')}\n`)
-  return new TextEncoder().encode(`${new TextDecoder().decode(content)}{"checksum":"${checksum(content)}"}\n`)
+  return new TextEncoder().encode(
+    `${new TextDecoder().decode(content)}{"checksum":"${checksum(content)}"}\n`,
+  )
 }
 
 test.each<[string, (lines: string[]) => void]>([
@@ -117,15 +119,24 @@ test.each<[string, (lines: string[]) => void]>([
   ['a value of another type', (lines) => (lines[2] = lines[2].replace('"Acme"', '7'))],
   ['a record number twice', (lines) => (lines[3] = lines[3].replace('[1,', '[0,'))],
   ['a stamp of 0', (lines) => (lines[2] = lines[2].replace('[0,1,', '[0,0,'))],
-  ['a stamp beyond all stamps', (lines) => (lines[2] = lines[2].replace('[0,1,', '[0,2147483648,'))],
+  [
+    'a stamp beyond all stamps',
+    (lines) => (lines[2] = lines[2].replace('[0,1,', '[0,2147483648,')),
+  ],
   ['a relation that leads nowhere', (lines) => (lines[2] = lines[2].replace(/null\]$/, '9]'))],
   ['a missing entity', (lines) => lines.splice(3, 1)],
   ['one entity more', (lines) => lines.splice(3, 0, lines[3])],
   ['a missing dataclass', (lines) => lines.splice(4, 1)],
   ['something behind the end', (lines) => lines.push('[]')],
   ['a sequence of 0', (lines) => (lines[1] = lines[1].replace('"sequence":3', '"sequence":0'))],
-  ['a sequence beyond all numbers', (lines) => (lines[1] = lines[1].replace(':3', ':9007199254740994'))],
-  ['a time beyond all times', (lines) => (lines[2] = lines[2].replace(/^\[0,1,\d+/, '[0,1,8640000000000001'))],
+  [
+    'a sequence beyond all numbers',
+    (lines) => (lines[1] = lines[1].replace(':3', ':9007199254740994')),
+  ],
+  [
+    'a time beyond all times',
+    (lines) => (lines[2] = lines[2].replace(/^\[0,1,\d+/, '[0,1,8640000000000001')),
+  ],
   ['a lone surrogate', (lines) => (lines[2] = lines[2].replace('"Acme"', '"\\ud800"'))],
 ])('a dump with %s is refused', (_, change) => {
   const store = firmStore()

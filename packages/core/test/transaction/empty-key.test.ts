@@ -1,9 +1,18 @@
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, defineDataClass, type EntiaError, openDump } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type EntiaError,
+  openDump,
+} from '../../src/index.ts'
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 import { refusalOf } from './firm-store.ts'
 
-const Word = defineDataClass('Word', { text: attribute.string({ key: true }), mark: attribute.long() })
+const Word = defineDataClass('Word', {
+  text: attribute.string({ key: true }),
+  mark: attribute.long(),
+})
 const words = () => createDataStore({ name: 'words', dataClasses: [Word] })
 
 async function* toCome<T>(rows: readonly T[]): AsyncGenerator<T> {
@@ -24,7 +33,9 @@ test('a key that is an empty text is refused, however the entity comes', async (
     return code === 'loadRefused' ? (cause as EntiaError).code : code
   })
   expect(codes).toEqual(codes.map(() => 'keyEmpty'))
-  await expect(store.Word.load(toCome([empty]))).rejects.toMatchObject({ cause: { code: 'keyEmpty' } })
+  await expect(store.Word.load(toCome([empty]))).rejects.toMatchObject({
+    cause: { code: 'keyEmpty' },
+  })
   expect(refusalOf(() => store.Word.insert(empty)).message).toBe(
     'The primary key "text" of the "Word" dataclass cannot be an empty text. Give it at least one character.',
   )

@@ -40,7 +40,12 @@ type Action =
       readonly name: string | null
       readonly rank: number | null
     }
-  | { readonly kind: 'update' | 'update many'; readonly of: Name; readonly at: number; readonly rank: number | null }
+  | {
+      readonly kind: 'update' | 'update many'
+      readonly of: Name
+      readonly at: number
+      readonly rank: number | null
+    }
   | { readonly kind: 'remove' | 'remove the last'; readonly of: Name; readonly at: number }
   | { readonly kind: 'load'; readonly of: 'Plain'; readonly keys: readonly (number | null)[] }
   | { readonly kind: 'update none' | 'ask' | 'remove all'; readonly of: Name }
@@ -53,7 +58,10 @@ interface Row {
 }
 /** What a store holds, in plain maps by key. */
 class PlainStore {
-  readonly rows: { readonly [N in Name]: Map<number, Row> } = { Plain: new Map(), Hooked: new Map() }
+  readonly rows: { readonly [N in Name]: Map<number, Row> } = {
+    Plain: new Map(),
+    Hooked: new Map(),
+  }
   readonly sequence: { [N in Name]: number } = { Plain: 1, Hooked: 1 }
   globalStamp = 0
   isTouched = false
@@ -126,7 +134,8 @@ class PlainStore {
       if (this.rows.Plain.has(used) || made.includes(used)) return false
       made.push(used)
     }
-    for (const key of made) this.rows.Plain.set(key, { name: null, rank: null, stamp: 1, isNew: true })
+    for (const key of made)
+      this.rows.Plain.set(key, { name: null, rank: null, stamp: 1, isNew: true })
     this.sequence.Plain = next
     return true
   }
@@ -135,7 +144,9 @@ class PlainStore {
   after(actions: readonly Action[], outcomes: boolean[]): PlainStore {
     const next = this.copy()
     for (const action of actions) outcomes.push(next.perform(action))
-    const isCommit = next.isTouched || NAMES.some((name) => [...next.rows[name].values()].some(({ isNew }) => isNew))
+    const isCommit =
+      next.isTouched ||
+      NAMES.some((name) => [...next.rows[name].values()].some(({ isNew }) => isNew))
     if (!isCommit) return this.copy()
     for (const name of NAMES)
       for (const [key, row] of next.rows[name]) next.rows[name].set(key, { ...row, isNew: false })
@@ -145,9 +156,12 @@ class PlainStore {
   }
 }
 
-const keyAt = (keys: readonly number[], at: number): number => [...keys].sort((a, b) => a - b)[at] ?? -1
-const removed = (action: Action & { readonly kind: 'remove' | 'remove the last' }, keys: readonly number[]): number =>
-  action.kind === 'remove' ? keyAt(keys, action.at) : Math.max(-1, ...keys)
+const keyAt = (keys: readonly number[], at: number): number =>
+  [...keys].sort((a, b) => a - b)[at] ?? -1
+const removed = (
+  action: Action & { readonly kind: 'remove' | 'remove the last' },
+  keys: readonly number[],
+): number => (action.kind === 'remove' ? keyAt(keys, action.at) : Math.max(-1, ...keys))
 
 function perform(store: AnyDataStore, action: Action): void {
   const table = store.dataClass(action.of)
@@ -166,7 +180,9 @@ function perform(store: AnyDataStore, action: Action): void {
       table.update(keyAt(keysOf(store, action.of), action.at), { rank: action.rank })
       return
     case 'update many':
-      table.updateAll([{ key: keyAt(keysOf(store, action.of), action.at), patch: { rank: action.rank } }])
+      table.updateAll([
+        { key: keyAt(keysOf(store, action.of), action.at), patch: { rank: action.rank } },
+      ])
       return
     case 'update none':
       table.updateAll([])
@@ -214,10 +230,16 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     of: fc.constant('Plain' as const),
     keys: fc.array(fc.constantFrom(null, null, 2, 6), { maxLength: 3 }),
   }),
-  fc.record({ kind: fc.constantFrom('update none' as const, 'ask' as const, 'remove all' as const), of }),
+  fc.record({
+    kind: fc.constantFrom('update none' as const, 'ask' as const, 'remove all' as const),
+    of,
+  }),
 )
 const transactions = fc.array(
-  fc.record({ actions: fc.array(action, { minLength: 1, maxLength: 7 }), isAborted: fc.nat(9).map((n) => n === 0) }),
+  fc.record({
+    actions: fc.array(action, { minLength: 1, maxLength: 7 }),
+    isAborted: fc.nat(9).map((n) => n === 0),
+  }),
   { maxLength: 6 },
 )
 
@@ -230,7 +252,10 @@ test(
         const store = make()
         const heard: number[] = []
         if (isHeard)
-          store.on('commit', ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp))
+          store.on(
+            'commit',
+            ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp),
+          )
         const base = store.dump()
         const commits: Uint8Array[] = []
         persistenceOf(store).reportCommitsTo((_, commit) => void commits.push(joined(commit)))
@@ -252,7 +277,8 @@ test(
           expectSame(store, plain)
         }
         expect(commits.length).toBe(plain.globalStamp)
-        if (isHeard) expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
+        if (isHeard)
+          expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
         const replayed = make()
         persistenceOf(replayed).replace(checkDump(base), commits)
         const opened = make()
@@ -281,7 +307,9 @@ function isDone(run: () => void): boolean {
 function expectSame(store: AnyDataStore, plain: PlainStore): void {
   store.verify()
   expect(store.globalStamp).toBe(plain.globalStamp)
-  const dumped = linesOfDump(store.dump()).map((line) => JSON.parse(line) as { dataClass?: string; sequence?: number })
+  const dumped = linesOfDump(store.dump()).map(
+    (line) => JSON.parse(line) as { dataClass?: string; sequence?: number },
+  )
   for (const name of NAMES) {
     const found = store
       .dataClass(name)
@@ -306,7 +334,10 @@ describe('a transaction that leaves nothing behind is no commit', () => {
         store.Plain.all().remove()
       },
     ],
-    ['an insertion and its removal', (store) => void store.Plain.remove(store.Plain.insert({}).key)],
+    [
+      'an insertion and its removal',
+      (store) => void store.Plain.remove(store.Plain.insert({}).key),
+    ],
     ['a refused insertion', (store) => void codeOf(() => store.Plain.insert({ name: 7 as never }))],
     ['a batch of none', (store) => void store.Plain.updateAll([])],
     [
@@ -330,7 +361,9 @@ describe('a transaction that leaves nothing behind is no commit', () => {
 
   test('an entity loaded and removed in one transaction is no removal to hooks', () => {
     const told: unknown[] = []
-    const Told = defineDataClass('Told', attributes, { hooks: { afterRemove: ({ ID }) => void told.push(ID) } })
+    const Told = defineDataClass('Told', attributes, {
+      hooks: { afterRemove: ({ ID }) => void told.push(ID) },
+    })
     const store = createDataStore({ name: 'told', dataClasses: [Told] })
     store.Told.insert({ ID: 9 })
     store.transact(() => {

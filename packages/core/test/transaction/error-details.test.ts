@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// What a refused write is told: which dataclass, which attribute, what was expected and what was found instead.
+// What a refused write is told: which dataclass, which attribute, what was expected and what was
+// found instead.
 const loose = (value: unknown) => value as never
 const Other = defineDataClass('Other', { ID: attribute.long({ key: true }) })
 const Thing = defineDataClass('Thing', {
@@ -29,7 +30,8 @@ const things = () => {
 }
 const details = (run: () => unknown): readonly unknown[] => {
   const error = refusalOf(run)
-  if ('failures' in error.details) return error.details.failures.map((one) => [one.code, one.details])
+  if ('failures' in error.details)
+    return error.details.failures.map((one) => [one.code, one.details])
   return [error.code, error.details]
 }
 const at = (name: string) => ({ dataClass: 'Thing', attribute: name })
@@ -77,7 +79,9 @@ describe('a value', () => {
       store.Thing.update(1, values)
     }
     expect(store.Thing.count).toBe(11)
-    expect(codeOf(() => store.Thing.insert({ word: '\u{1f600}'.repeat(5) }))).toBe('validationFailed')
+    expect(codeOf(() => store.Thing.insert({ word: '\u{1f600}'.repeat(5) }))).toBe(
+      'validationFailed',
+    )
     expect(codeOf(() => store.Thing.insert({ word: '\u{1f600}' }))).toBe('validationFailed')
   })
 
@@ -104,12 +108,14 @@ describe('a value', () => {
       }
     }
     for (const word of [1, true, {}]) {
-      expect((refusalOf(() => store.Thing.load([loose({ word })])).cause as { code: string }).code).toBe('valueInvalid')
+      expect(
+        (refusalOf(() => store.Thing.load([loose({ word })])).cause as { code: string }).code,
+      ).toBe('valueInvalid')
     }
     for (const partID of [1.5, 2 ** 31, '1', true]) {
-      expect((refusalOf(() => store.Thing.load([loose({ partID })])).cause as { code: string }).code).toBe(
-        'valueInvalid',
-      )
+      expect(
+        (refusalOf(() => store.Thing.load([loose({ partID })])).cause as { code: string }).code,
+      ).toBe('valueInvalid')
     }
   })
 })
@@ -139,7 +145,11 @@ describe('a relation', () => {
     ]) {
       expect(details(() => store.Thing.insert(values))).toEqual([
         'valueInvalid',
-        { ...at('part'), expected: 'a key or an entity of "Thing", or null', found: 'another one than "partID" gives' },
+        {
+          ...at('part'),
+          expected: 'a key or an entity of "Thing", or null',
+          found: 'another one than "partID" gives',
+        },
       ])
     }
     expect(details(() => store.Thing.insert({ other: 9 }))).toEqual([
@@ -152,7 +162,10 @@ describe('a relation', () => {
 describe('what cannot be written', () => {
   test('is refused with what to write instead', () => {
     const store = things()
-    const readOnly = (name: string, remedy: string) => ['attributeReadOnly', { ...at(name), remedy }]
+    const readOnly = (name: string, remedy: string) => [
+      'attributeReadOnly',
+      { ...at(name), remedy },
+    ]
     const insert = (values: object) => details(() => store.Thing.insert(loose(values)))
     expect(insert({ once: 1 })).toEqual(
       readOnly('once', 'It is computed and has no setter: write what it is computed from.'),
@@ -168,24 +181,35 @@ describe('what cannot be written', () => {
       'attributeNotFound',
       {
         ...at('nobody'),
-        known: store.catalog.byName.get('Thing') && [...(store.catalog.byName.get('Thing')?.attributes.keys() ?? [])],
+        known: store.catalog.byName.get('Thing') && [
+          ...(store.catalog.byName.get('Thing')?.attributes.keys() ?? []),
+        ],
       },
     ])
   })
 
   test('includes everything but objects of attributes', () => {
     const store = things()
-    const input = { argument: 'The input for the "Thing" dataclass', expected: 'an object of attributes' }
+    const input = {
+      argument: 'The input for the "Thing" dataclass',
+      expected: 'an object of attributes',
+    }
     for (const [wrong, found] of [
       [null, 'null'],
       [[], 'an array'],
       ['x', 'the text "x"'],
     ] as const) {
-      expect(details(() => store.Thing.insert(loose(wrong)))).toEqual(['argumentInvalid', { ...input, found }])
+      expect(details(() => store.Thing.insert(loose(wrong)))).toEqual([
+        'argumentInvalid',
+        { ...input, found },
+      ])
       const { cause } = refusalOf(() => store.Thing.load([loose(wrong)]))
       const { code, details: row } = cause as ReturnType<typeof refusalOf>
       const argument = 'A row for the "Thing" dataclass'
-      expect([code, row]).toEqual(['argumentInvalid', { argument, expected: 'an object of attributes', found }])
+      expect([code, row]).toEqual([
+        'argumentInvalid',
+        { argument, expected: 'an object of attributes', found },
+      ])
     }
   })
 
@@ -200,7 +224,10 @@ describe('what cannot be written', () => {
       ),
     ).toEqual([
       'promiseReturned',
-      { where: 'The edit of an entity of "Thing"', remedy: 'Await before the update, not inside it.' },
+      {
+        where: 'The edit of an entity of "Thing"',
+        remedy: 'Await before the update, not inside it.',
+      },
     ])
   })
 })
@@ -209,9 +236,18 @@ describe('a setter', () => {
   test('writes the values it returns, calls further setters, and may return nothing', () => {
     const store = things()
     expect({ ...store.Thing.insert({ twice: 2 }) }).toMatchObject({ size: 1, word: 'two' })
-    expect({ ...store.Thing.insert({ twice: 2, word: 'ab' }) }).toMatchObject({ size: 1, word: 'ab' })
-    expect({ ...store.Thing.insert({ word: 'ab', twice: 2 }) }).toMatchObject({ size: 1, word: 'two' })
-    expect({ ...store.Thing.insert({ word: 'ab', twice: null }) }).toMatchObject({ size: null, word: 'ab' })
+    expect({ ...store.Thing.insert({ twice: 2, word: 'ab' }) }).toMatchObject({
+      size: 1,
+      word: 'ab',
+    })
+    expect({ ...store.Thing.insert({ word: 'ab', twice: 2 }) }).toMatchObject({
+      size: 1,
+      word: 'two',
+    })
+    expect({ ...store.Thing.insert({ word: 'ab', twice: null }) }).toMatchObject({
+      size: null,
+      word: 'ab',
+    })
     store.Thing.load([{ twice: 2 }, { word: 'ab', twice: 2 }])
     expect(
       store.Thing.all()
@@ -261,26 +297,36 @@ describe('a hook', () => {
     ])
   })
   test('that returns nothing accepts, and the refusal of one is quoted', () => {
-    for (const nothing of [undefined, null]) expect(hooked({ validateSave: () => nothing }).Task.insert({}).key).toBe(1)
+    for (const nothing of [undefined, null])
+      expect(hooked({ validateSave: () => nothing }).Task.insert({}).key).toBe(1)
     const store = hooked({ validateSave: () => ({ errCode: 10_007, message: 'not today' }) })
     expect(details(() => store.Task.insert({}))).toEqual([
-      ['hookRefused', { dataClass: 'Task', hook: 'validateSave', errCode: 10_007, message: 'not today' }],
+      [
+        'hookRefused',
+        { dataClass: 'Task', hook: 'validateSave', errCode: 10_007, message: 'not today' },
+      ],
     ])
   })
-  test.each(['init', 'beforeSave', 'validateSave'])('%s that fails is named, whatever it throws', (hook) => {
-    for (const [thrown, problem] of [
-      [new Error('broken'), 'broken'],
-      ['just text', 'just text'],
-    ] as const) {
-      const store = hooked({
-        [hook]: () => {
-          throw thrown
-        },
-      })
-      expect(details(() => store.Task.insert({}))).toEqual(['hookFailed', { dataClass: 'Task', hook, problem }])
-      expect(store.Task.count).toBe(0)
-    }
-  })
+  test.each(['init', 'beforeSave', 'validateSave'])(
+    '%s that fails is named, whatever it throws',
+    (hook) => {
+      for (const [thrown, problem] of [
+        [new Error('broken'), 'broken'],
+        ['just text', 'just text'],
+      ] as const) {
+        const store = hooked({
+          [hook]: () => {
+            throw thrown
+          },
+        })
+        expect(details(() => store.Task.insert({}))).toEqual([
+          'hookFailed',
+          { dataClass: 'Task', hook, problem },
+        ])
+        expect(store.Task.count).toBe(0)
+      }
+    },
+  )
 })
 
 describe('a batch of changes', () => {
@@ -290,7 +336,9 @@ describe('a batch of changes', () => {
       [null, 'null'],
       [7, 'the number 7'],
     ] as const) {
-      expect(details(() => store.Thing.updateAll([{ key: 1, patch: { word: 'cd' } }, loose(wrong)]))).toEqual([
+      expect(
+        details(() => store.Thing.updateAll([{ key: 1, patch: { word: 'cd' } }, loose(wrong)])),
+      ).toEqual([
         'argumentInvalid',
         { argument: 'An update of a batch', expected: 'an object { key, patch, stamp? }', found },
       ])
@@ -301,12 +349,19 @@ describe('a batch of changes', () => {
     const stamped = (...stamps: readonly (number | undefined)[]) => {
       const store = things()
       store.Thing.insert({ word: 'zz' })
-      const changes = stamps.map((stamp, i) => ({ key: 1, patch: { word: `x${'abcdef'[i]}` }, stamp }))
-      return codeOf(() => store.Thing.updateAll([{ key: 2, patch: { word: 'yy' } }, ...(changes as never[])]))
+      const changes = stamps.map((stamp, i) => ({
+        key: 1,
+        patch: { word: `x${'abcdef'[i]}` },
+        stamp,
+      }))
+      return codeOf(() =>
+        store.Thing.updateAll([{ key: 2, patch: { word: 'yy' } }, ...(changes as never[])]),
+      )
     }
     expect(() => stamped(1, 2, 3)).toThrow('nothing was refused')
     expect(() => stamped(undefined, 2)).toThrow('nothing was refused')
-    for (const stamps of [[2], [0], [1, 1], [1, 3], [1, 2, 4]]) expect(stamped(...stamps)).toBe('stampChanged')
+    for (const stamps of [[2], [0], [1, 1], [1, 3], [1, 2, 4]])
+      expect(stamped(...stamps)).toBe('stampChanged')
   })
 })
 

@@ -42,9 +42,42 @@ const NAMES = dataClasses.map(({ name }) => name)
 
 const MAX = Number.MAX_SAFE_INTEGER
 const deep = JSON.parse(`${'{"a":'.repeat(63)}{}${'}'.repeat(63)}`) as unknown
-const NUMBERS = [0, -0, 1, 2 ** 31 - 2, 2 ** 31 - 1, -(2 ** 31), 2 ** 31, MAX - 1, MAX, -MAX, 2 ** 53, 0.1]
-const FRACTIONS = [...NUMBERS, 5e-324, Number.MAX_VALUE, -Number.MAX_VALUE, Number.NaN, Number.POSITIVE_INFINITY]
-const TEXTS = ['', ' ', '\0', '\n', '\u2028', '\ufeff', '"\\', '\ud800', '\udc00\ud800', '\u{10ffff}', 'é', 'e\u0301']
+const NUMBERS = [
+  0,
+  -0,
+  1,
+  2 ** 31 - 2,
+  2 ** 31 - 1,
+  -(2 ** 31),
+  2 ** 31,
+  MAX - 1,
+  MAX,
+  -MAX,
+  2 ** 53,
+  0.1,
+]
+const FRACTIONS = [
+  ...NUMBERS,
+  5e-324,
+  Number.MAX_VALUE,
+  -Number.MAX_VALUE,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+]
+const TEXTS = [
+  '',
+  ' ',
+  '\0',
+  '\n',
+  '\u2028',
+  '\ufeff',
+  '"\\',
+  '\ud800',
+  '\udc00\ud800',
+  '\u{10ffff}',
+  'é',
+  'e\u0301',
+]
 const TIMES = [
   0,
   -0,
@@ -71,9 +104,25 @@ const OFFERED: { readonly [name: string]: readonly unknown[] } = {
   moment: TIMES,
   day: TIMES,
   lasts: [...FRACTIONS, '00:00:00', '-9999999:59:59.999'],
-  notes: [{}, [], { '': '' }, { a: -0, b: [5e-324, Number.MAX_VALUE] }, { '\u2028': '\0' }, { a: '\ud800' }, deep],
-  photo: [new Uint8Array(0), { mediaType: 'a/b', bytes: new Uint8Array([0, 255]) }, { mediaType: '', bytes: [] }],
-  bytes: [new Uint8Array(0), new Uint8Array(20_000).fill(200), { mediaType: 'x/y', bytes: new Uint8Array(0) }],
+  notes: [
+    {},
+    [],
+    { '': '' },
+    { a: -0, b: [5e-324, Number.MAX_VALUE] },
+    { '\u2028': '\0' },
+    { a: '\ud800' },
+    deep,
+  ],
+  photo: [
+    new Uint8Array(0),
+    { mediaType: 'a/b', bytes: new Uint8Array([0, 255]) },
+    { mediaType: '', bytes: [] },
+  ],
+  bytes: [
+    new Uint8Array(0),
+    new Uint8Array(20_000).fill(200),
+    { mediaType: 'x/y', bytes: new Uint8Array(0) },
+  ],
 }
 const KEYS: { readonly [name: string]: readonly unknown[] } = {
   Long: NUMBERS,
@@ -92,7 +141,9 @@ const valuesOf = (name: string): fc.Arbitrary<Values> =>
       { maxLength: 2 },
     )
     .chain((names) =>
-      fc.record(Object.fromEntries(names.map((each) => [each, fc.constantFrom(null, ...OFFERED[each]!)]))),
+      fc.record(
+        Object.fromEntries(names.map((each) => [each, fc.constantFrom(null, ...OFFERED[each]!)])),
+      ),
     )
 interface Step {
   readonly name: string
@@ -154,7 +205,9 @@ test(
             base = store.dump()
             persistenceOf(store).reportCommitsTo((_, commit) => void commits.push(joined(commit)))
           }
-          outcomeOf(() => (at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step)))
+          outcomeOf(() =>
+            at % 3 === 2 ? store.transact(() => perform(store, step)) : perform(store, step),
+          )
         }
         if (all.length <= firstKept) base = store.dump()
         store.verify()
@@ -170,7 +223,8 @@ test(
           )
           expect(others).toEqual([first, first])
         }
-        for (const copy of copies) expect(copy.dataClass('Large').count).toBe(store.dataClass('Large').count)
+        for (const copy of copies)
+          expect(copy.dataClass('Large').count).toBe(store.dataClass('Large').count)
       }),
       runs(80),
     )
@@ -184,24 +238,27 @@ describe('a number given by hand that leaves no later one', () => {
     ['long64', attribute.long64({ key: true, autoSequence: true }), MAX],
     ['long up to 9.5', attribute.long({ key: true, autoSequence: true, max: 9.5 }), 9],
   ] as const
-  test.each(cases)('is refused by every write, and the one before it is taken: %s', (_, ID, last) => {
-    const Thing = defineDataClass('Thing', { ID, name: attribute.string() })
-    const store = createDataStore({ name: 'things', dataClasses: [Thing] })
-    const refused = (write: () => unknown): void => expect(codeOf(write)).toBe('sequenceWouldEnd')
-    refused(() => store.Thing.insert({ ID: last }))
-    refused(() => store.transact(() => store.Thing.insert({ ID: last })))
-    expect(codeOf(() => store.Thing.load([{}, { ID: last }]))).toBe('loadRefused')
-    expect(store.Thing.insert({}).key).toBe(1)
-    store.Thing.insert({ ID: last - 1 })
-    expect(openDump(store.dump(), { dataClasses: [Thing] }).Thing.insert({}).key).toBe(last)
-    expect(store.Thing.insert({}).key).toBe(last)
-    expect(codeOf(() => store.Thing.insert({}))).toBe('sequenceExhausted')
-    store.verify()
-    const again = openDump(store.dump(), { dataClasses: [Thing] })
-    expect(again.dump()).toEqual(store.dump())
-    expect(codeOf(() => again.Thing.insert({}))).toBe('sequenceExhausted')
-    expect(again.Thing.insert({ ID: 5 }).key).toBe(5)
-  })
+  test.each(cases)(
+    'is refused by every write, and the one before it is taken: %s',
+    (_, ID, last) => {
+      const Thing = defineDataClass('Thing', { ID, name: attribute.string() })
+      const store = createDataStore({ name: 'things', dataClasses: [Thing] })
+      const refused = (write: () => unknown): void => expect(codeOf(write)).toBe('sequenceWouldEnd')
+      refused(() => store.Thing.insert({ ID: last }))
+      refused(() => store.transact(() => store.Thing.insert({ ID: last })))
+      expect(codeOf(() => store.Thing.load([{}, { ID: last }]))).toBe('loadRefused')
+      expect(store.Thing.insert({}).key).toBe(1)
+      store.Thing.insert({ ID: last - 1 })
+      expect(openDump(store.dump(), { dataClasses: [Thing] }).Thing.insert({}).key).toBe(last)
+      expect(store.Thing.insert({}).key).toBe(last)
+      expect(codeOf(() => store.Thing.insert({}))).toBe('sequenceExhausted')
+      store.verify()
+      const again = openDump(store.dump(), { dataClasses: [Thing] })
+      expect(again.dump()).toEqual(store.dump())
+      expect(codeOf(() => again.Thing.insert({}))).toBe('sequenceExhausted')
+      expect(again.Thing.insert({ ID: 5 }).key).toBe(5)
+    },
+  )
 
   test('is refused for any attribute that counts, in updates too: they have one sequence', () => {
     const Ticket = defineDataClass('Ticket', {
@@ -226,7 +283,10 @@ describe('a number given by hand that leaves no later one', () => {
 })
 
 describe('of a store that was kept before', () => {
-  const Thing = defineDataClass('Thing', { ID: attribute.long64({ key: true }), name: attribute.string() })
+  const Thing = defineDataClass('Thing', {
+    ID: attribute.long64({ key: true }),
+    name: attribute.string(),
+  })
   const Counted = defineDataClass('Thing', {
     ID: attribute.long64({ key: true, autoSequence: true }),
     name: attribute.string(),

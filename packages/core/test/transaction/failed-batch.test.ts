@@ -16,7 +16,8 @@ const Note = defineDataClass(
   },
   {
     hooks: {
-      validateSave: (note) => (note.rank === 13 ? { errCode: 10013, message: 'unlucky' } : undefined),
+      validateSave: (note) =>
+        note.rank === 13 ? { errCode: 10013, message: 'unlucky' } : undefined,
       beforeSave: (draft) => {
         if (draft.rank === 14) throw new Stop('broken hook')
         if (draft.rank === 15) return Promise.resolve()
@@ -49,7 +50,8 @@ const ITEMS: readonly ((store: TestStore) => void)[] = [
   (store) => store.update('Note', 1, { rank: 7, title: 'other' }),
   (store) => store.remove('Note', 4),
   (store) => store.insert('Note', { title: 'one', rank: 1 }),
-  (store) => store.update('Note', 3, (draft: { data: unknown }) => void (draft.data = { deep: [1, 2] })),
+  (store) =>
+    store.update('Note', 3, (draft: { data: unknown }) => void (draft.data = { deep: [1, 2] })),
 ]
 
 function filled(): TestStore {
@@ -65,37 +67,40 @@ function filled(): TestStore {
 test.each([
   ['staged only', false],
   ['half of it applied for a query', true],
-])('a batch that fails at any position for any reason leaves the same bytes (%s)', (_, isApplied) => {
-  for (const [code, fail] of CAUSES) {
-    for (let position = 0; position <= ITEMS.length; position++) {
-      const store = filled()
-      const before = store.state()
-      const { globalStamp } = store.writer
-      let found = ''
-      try {
-        store.writer.transact(() => {
-          for (const [place, item] of ITEMS.entries()) {
-            // What the batch changed must not hide the reason.
-            if (place === position) fail(store)
-            if (code === 'uniqueViolation' && place === 1) continue
-            item(store)
-            if (isApplied && place % 2 === 0) store.writer.enter()
-          }
-          if (position === ITEMS.length) fail(store)
-        })
-      } catch (error) {
-        found = (error as { code: string }).code
+])(
+  'a batch that fails at any position for any reason leaves the same bytes (%s)',
+  (_, isApplied) => {
+    for (const [code, fail] of CAUSES) {
+      for (let position = 0; position <= ITEMS.length; position++) {
+        const store = filled()
+        const before = store.state()
+        const { globalStamp } = store.writer
+        let found = ''
+        try {
+          store.writer.transact(() => {
+            for (const [place, item] of ITEMS.entries()) {
+              // What the batch changed must not hide the reason.
+              if (place === position) fail(store)
+              if (code === 'uniqueViolation' && place === 1) continue
+              item(store)
+              if (isApplied && place % 2 === 0) store.writer.enter()
+            }
+            if (position === ITEMS.length) fail(store)
+          })
+        } catch (error) {
+          found = (error as { code: string }).code
+        }
+        expect(`${code} at ${position}: ${found}`).toBe(`${code} at ${position}: ${code}`)
+        expect(store.state()).toBe(before)
+        expect(store.writer.globalStamp).toBe(globalStamp)
+        store.verify()
+        // Automatic keys go on where they were.
+        store.insert('Note', { title: 'next' })
+        expect(store.keys('Note').at(-1)).toBe(6)
       }
-      expect(`${code} at ${position}: ${found}`).toBe(`${code} at ${position}: ${code}`)
-      expect(store.state()).toBe(before)
-      expect(store.writer.globalStamp).toBe(globalStamp)
-      store.verify()
-      // Automatic keys go on where they were.
-      store.insert('Note', { title: 'next' })
-      expect(store.keys('Note').at(-1)).toBe(6)
     }
-  }
-})
+  },
+)
 
 test('a commit that fails at its k-th step is reversed, for every k, until none fails', () => {
   const write = (store: TestStore): void => {

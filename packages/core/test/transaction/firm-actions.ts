@@ -40,10 +40,15 @@ const person = fc.record(
 )
 const badge = fc.record({ owner: orNull(id) }, { requiredKeys: [] })
 const code = fc.constantFrom('p', 'q', 'P')
-const withID = (values: fc.Arbitrary<Row>) => fc.tuple(values, orNull(id)).map(([row, ID]): Row => ({ ID, ...row }))
+const withID = (values: fc.Arbitrary<Row>) =>
+  fc.tuple(values, orNull(id)).map(([row, ID]): Row => ({ ID, ...row }))
 
 const stamp = fc.option(fc.integer({ min: 1, max: 3 }), { freq: 3, nil: undefined })
-const update = (name: 'Firm' | 'Person' | 'Badge', key: fc.Arbitrary<unknown>, patch: fc.Arbitrary<Row>) =>
+const update = (
+  name: 'Firm' | 'Person' | 'Badge',
+  key: fc.Arbitrary<unknown>,
+  patch: fc.Arbitrary<Row>,
+) =>
   fc.record({ key, patch, stamp }).map(
     ({ key, patch, stamp }): Action => ({
       kind: 'update',
@@ -57,8 +62,14 @@ const remove = (name: 'Firm' | 'Person' | 'Badge', key: fc.Arbitrary<unknown>) =
   key.map((each): Action => ({ kind: 'remove', name, key: each }))
 
 export const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 3, arbitrary: withID(firm).map((values): Action => ({ kind: 'insert', name: 'Firm', values })) },
-  { weight: 5, arbitrary: withID(person).map((values): Action => ({ kind: 'insert', name: 'Person', values })) },
+  {
+    weight: 3,
+    arbitrary: withID(firm).map((values): Action => ({ kind: 'insert', name: 'Firm', values })),
+  },
+  {
+    weight: 5,
+    arbitrary: withID(person).map((values): Action => ({ kind: 'insert', name: 'Person', values })),
+  },
   {
     weight: 1,
     arbitrary: fc

@@ -1,4 +1,7 @@
-/** The simplest store that keeps the rules of the firm: arrays that are copied before each transaction. */
+/**
+ * The simplest store that keeps the rules of the firm: arrays that are copied before each
+ * transaction.
+ */
 
 export type Row = { [attribute: string]: unknown }
 export interface OracleRecord {
@@ -27,7 +30,18 @@ const CLASSES: { readonly [N in ClassName]: OracleClass } = {
   },
   Person: {
     key: 'ID',
-    attributes: ['ID', 'name', 'email', 'pay', 'day', 'active', 'notes', 'photo', 'firmID', 'mentor'],
+    attributes: [
+      'ID',
+      'name',
+      'email',
+      'pay',
+      'day',
+      'active',
+      'notes',
+      'photo',
+      'firmID',
+      'mentor',
+    ],
     unique: [{ name: 'email', fold: (text) => text }],
   },
   Badge: { key: 'code', attributes: ['code', 'owner'], unique: [] },
@@ -59,7 +73,10 @@ export class FirmOracle {
     }
   }
 
-  /** All or nothing: answers null, or the code of the refusal. A transaction that leaves nothing takes no numbers. */
+  /**
+   * All or nothing: answers null, or the code of the refusal. A transaction that leaves nothing
+   * takes no numbers.
+   */
   transact(body: () => void): string | null {
     const before = JSON.stringify(this.#living())
     const sequences = new Map(this.#sequences)
@@ -89,7 +106,9 @@ export class FirmOracle {
 
   insert(name: ClassName, input: Row): void {
     const { key, attributes } = CLASSES[name]
-    const values: Row = Object.fromEntries(attributes.map((attribute) => [attribute, input[attribute] ?? null]))
+    const values: Row = Object.fromEntries(
+      attributes.map((attribute) => [attribute, input[attribute] ?? null]),
+    )
     if (name !== 'Badge') {
       const next = this.#sequences.get(name) as number
       values[key] ??= next
@@ -127,7 +146,10 @@ export class FirmOracle {
         const { owner, foreignKey, onDelete } = relation
         if (onDelete === 'restrict') {
           this.#checks.push(() => {
-            if (this.#find(target, targetKey) < 0 && this.#referrers(relation, targetKey).length > 0) {
+            if (
+              this.#find(target, targetKey) < 0 &&
+              this.#referrers(relation, targetKey).length > 0
+            ) {
               throw new Refused('removeRestricted')
             }
           })
@@ -136,7 +158,8 @@ export class FirmOracle {
         for (const slot of this.#referrers(relation, targetKey)) {
           const { values } = this.#records(owner)[slot] as OracleRecord
           const id = `${owner}/${String(values[CLASSES[owner].key])}`
-          if (onDelete === 'cascade' && !gone.has(id)) queue.push([owner, values[CLASSES[owner].key]])
+          if (onDelete === 'cascade' && !gone.has(id))
+            queue.push([owner, values[CLASSES[owner].key]])
           if (onDelete === 'cascade') gone.add(id)
           else emptied.set(id, [owner, slot, { ...emptied.get(id)?.[2], [foreignKey]: null }])
         }
@@ -152,13 +175,19 @@ export class FirmOracle {
 
   /** Record number, stamp and values of every entity, and the sequences. */
   state(): unknown {
-    return this.#living().map(([name, records]) => [name, name === 'Badge' ? 1 : this.#sequences.get(name), records])
+    return this.#living().map(([name, records]) => [
+      name,
+      name === 'Badge' ? 1 : this.#sequences.get(name),
+      records,
+    ])
   }
 
   #living(): [ClassName, unknown[]][] {
     return [...this.#slots].map(([name, records]) => [
       name,
-      records.flatMap((record, slot) => (record === null ? [] : [[slot, record.stamp, Object.values(record.values)]])),
+      records.flatMap((record, slot) =>
+        record === null ? [] : [[slot, record.stamp, Object.values(record.values)]],
+      ),
     ])
   }
 
@@ -166,10 +195,14 @@ export class FirmOracle {
     return this.#slots.get(name) as (OracleRecord | null)[]
   }
   #find(name: ClassName, key: unknown): number {
-    return this.#records(name).findIndex((record) => record !== null && record.values[CLASSES[name].key] === key)
+    return this.#records(name).findIndex(
+      (record) => record !== null && record.values[CLASSES[name].key] === key,
+    )
   }
   #referrers({ owner, foreignKey }: OracleRelation, key: unknown): number[] {
-    return this.#records(owner).flatMap((record, slot) => (record?.values[foreignKey] === key ? [slot] : []))
+    return this.#records(owner).flatMap((record, slot) =>
+      record?.values[foreignKey] === key ? [slot] : [],
+    )
   }
   #checkRules(values: Row): void {
     if (typeof values.pay === 'number' && values.pay < 0) throw new Refused('validationFailed')
@@ -185,7 +218,10 @@ export class FirmOracle {
       if (other) throw new Refused('uniqueViolation')
     }
   }
-  /** What leads nowhere when it is written must lead somewhere in the end; what is removed later is `onDelete`'s business. */
+  /**
+   * What leads nowhere when it is written must lead somewhere in the end; what is removed later is
+   * `onDelete`'s business.
+   */
   #checkTargets(name: ClassName, key: unknown): void {
     const dangling = (relation: OracleRelation): boolean => {
       const record = this.#records(name)[this.#find(name, key)]

@@ -12,7 +12,10 @@ import type { WriterPort } from '../../src/write/write-context.ts'
 import { Writer } from '../../src/write/writer.ts'
 import { refusalOf } from '../filter/refusal.ts'
 
-/** Firms with people: every column layout, every kind of index, every `onDelete` rule, cycles between dataclasses. */
+/**
+ * Firms with people: every column layout, every kind of index, every `onDelete` rule, cycles
+ * between dataclasses.
+ */
 export const Firm = defineDataClass('Firm', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string({ unique: true }),
@@ -36,7 +39,9 @@ export const Badge = defineDataClass('Badge', {
   owner: attribute.relatedEntity('Person', { onDelete: 'restrict' }),
 })
 
-/** A writer over some dataclasses, with a clock that moves one millisecond per look and counted ids. */
+/**
+ * A writer over some dataclasses, with a clock that moves one millisecond per look and counted ids.
+ */
 export class TestStore {
   readonly catalog: Catalog
   readonly writer: Writer
@@ -72,7 +77,10 @@ export class TestStore {
   remove(name: string, key: unknown, stamp?: number): void {
     this.writer.single.remove(this.table(name), key, stampOptions(stamp))
   }
-  /** The values of an entity as the open transaction sees it, by attribute; undefined when there is none. */
+  /**
+   * The values of an entity as the open transaction sees it, by attribute; undefined when there is
+   * none.
+   */
   read(name: string, key: unknown): { [attribute: string]: unknown } | undefined {
     const table = this.table(name)
     const slot = this.writer.find(table, key)
@@ -96,11 +104,19 @@ export class TestStore {
 
 const stampOptions = (stamp: number | undefined) => (stamp === undefined ? {} : { stamp })
 
-export const firmStore = (port: Partial<WriterPort> = {}): TestStore => new TestStore([Firm, Person, Badge], port)
+export const firmStore = (port: Partial<WriterPort> = {}): TestStore =>
+  new TestStore([Firm, Person, Badge], port)
 
 /** A plain object of what is stored, with the stamp beside it. */
-function entityOf(table: Table, values: readonly StoredValue[], stamp: number): { [attribute: string]: unknown } {
-  return { ...Object.fromEntries(table.model.storage.map(({ name, ordinal }) => [name, values[ordinal]])), stamp }
+function entityOf(
+  table: Table,
+  values: readonly StoredValue[],
+  stamp: number,
+): { [attribute: string]: unknown } {
+  return {
+    ...Object.fromEntries(table.model.storage.map(({ name, ordinal }) => [name, values[ordinal]])),
+    stamp,
+  }
 }
 
 export { refusalOf }

@@ -21,7 +21,10 @@ function filled(): TestStore {
 }
 
 /** The dump with one person's values changed, by attribute, under a checksum that is right. */
-function forged(store: TestStore, change: (values: Map<string, unknown>, line: unknown[]) => void): Uint8Array {
+function forged(
+  store: TestStore,
+  change: (values: Map<string, unknown>, line: unknown[]) => void,
+): Uint8Array {
   const lines = linesOfDump(dumpStore(store.catalog, store.writer.tables, 1))
   const { storage } = store.table('Person').model
   const at = lines.findIndex((line) => line.includes('"dataClass":"Person"')) + 1
@@ -70,7 +73,9 @@ test.each<[attribute: string, wrong: unknown]>([
 })
 
 test('impossible record numbers are refused, and so are bytes that are not a dump', () => {
-  expect(refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message).toMatch(/too high/)
+  expect(
+    refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message,
+  ).toMatch(/too high/)
   expect(codeOf(() => checkDump('{}' as never))).toBe('dumpInvalid')
   expect(refusalOf(() => checkDump(sealedDump(['{}'])).name).message).toMatch(/name of its store/)
   expect(codeOf(() => open(sealedDump([])))).toBe('dumpInvalid')

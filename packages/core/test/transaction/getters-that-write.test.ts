@@ -41,7 +41,8 @@ const INNER: { readonly [name: string]: Write } = {
   'insert the same': (_, table) => void table.insert({ name: 'given', rank: 8 }),
   'insert many': (_, table) => void table.load([{ rank: 1 }, { rank: 2 }]),
   'update it': (_, table) => void table.update(1, { rank: 99 }),
-  'update many': (_, table) => void table.updateAll([1, 2].map((key) => ({ key, patch: { rank: 55 } }))),
+  'update many': (_, table) =>
+    void table.updateAll([1, 2].map((key) => ({ key, patch: { rank: 55 } }))),
   'remove it': (_, table) => table.remove(1),
   'remove another': (_, table) => table.remove(2),
   'replace it': (store, table) =>
@@ -69,9 +70,13 @@ const GIVEN: { readonly [name: string]: Given } = {
     },
     rank: 6,
   }),
-  proxy: (code) => new Proxy({ name: 'given' }, { ownKeys: (target) => after(code, Reflect.ownKeys(target)) }),
+  proxy: (code) =>
+    new Proxy({ name: 'given' }, { ownKeys: (target) => after(code, Reflect.ownKeys(target)) }),
   'values of a proxy': (code) =>
-    new Proxy({ rank: 4 }, { get: (target, name) => after(code, Reflect.get(target, name) as unknown) }),
+    new Proxy(
+      { rank: 4 },
+      { get: (target, name) => after(code, Reflect.get(target, name) as unknown) },
+    ),
   bytes: (code) => ({ photo: { mediaType: 'a/b', bytes: () => after(code, PNG) } }),
   'a getter of bytes': (code) => ({
     photo: {
@@ -187,10 +192,23 @@ const OUTER: { readonly [name: string]: (given: ReturnType<Given>, code: () => v
 }
 
 const idle = (): void => {}
-const VIA: readonly ('alone' | 'in a transaction' | 'heard')[] = ['alone', 'in a transaction', 'heard']
+const VIA: readonly ('alone' | 'in a transaction' | 'heard')[] = [
+  'alone',
+  'in a transaction',
+  'heard',
+]
 
-/** Performs one write whose reading leads to another, and holds the store to all that it promises. */
-function check(name: Name, outer: string, given: string, inner: string, via: (typeof VIA)[number], port: string): void {
+/**
+ * Performs one write whose reading leads to another, and holds the store to all that it promises.
+ */
+function check(
+  name: Name,
+  outer: string,
+  given: string,
+  inner: string,
+  via: (typeof VIA)[number],
+  port: string,
+): void {
   let pending: (() => void) | null = null
   const code = (): void => {
     const run = pending
@@ -202,7 +220,10 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
     now: () => after(port === 'clock' ? code : idle, ++moments),
     monotonic: () => after(port === 'monotonic' ? code : idle, 1),
   }
-  const ids = { uuid: () => after(port === 'ids' ? code : idle, crypto.randomUUID()), token: () => 'token' }
+  const ids = {
+    uuid: () => after(port === 'ids' ? code : idle, crypto.randomUUID()),
+    token: () => 'token',
+  }
   const store: AnyDataStore = createDataStore({ name: 'getters', dataClasses, clock, ids })
   const stamps: number[] = []
   if (via === 'heard') store.on('commit', ({ globalStamp }) => void stamps.push(globalStamp))
@@ -243,7 +264,8 @@ function check(name: Name, outer: string, given: string, inner: string, via: (ty
   persistenceOf(replayed).replace(checkDump(base), commits)
   replayed.verify()
   expect(replayed.dump()).toEqual(store.dump())
-  if (via === 'heard') expect(stamps).toEqual(Array.from({ length: store.globalStamp }, (_, i) => i + 1))
+  if (via === 'heard')
+    expect(stamps).toEqual(Array.from({ length: store.globalStamp }, (_, i) => i + 1))
   // A load reads its rows as the transaction that it is.
   const isOwnCommit = port === 'given' && via !== 'in a transaction' && !outer.startsWith('load')
   if (isInnerDone && inner === 'remove it' && isOwnCommit) expect(table.has(1)).toBe(false)

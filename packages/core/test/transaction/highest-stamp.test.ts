@@ -3,7 +3,9 @@ import { attribute, createDataStore, defineDataClass, openDump } from '../../src
 import { linesOfDump, sealedDump } from '../sealed-dump.ts'
 
 const HIGHEST = 2 ** 31 - 1
-const dataClasses = [defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() })] as const
+const dataClasses = [
+  defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() }),
+] as const
 
 /** A store whose one counter has been saved as often as stamps go. */
 function worn() {
@@ -23,7 +25,10 @@ describe('after the highest stamp, stamps restart at 1', () => {
 
   test.each([
     ['one save', () => store.Counter.update(1, { n: 1 }, { stamp: HIGHEST })],
-    ['a save of a transaction', () => store.transact(() => store.Counter.update(1, { n: 1 }, { stamp: HIGHEST }))],
+    [
+      'a save of a transaction',
+      () => store.transact(() => store.Counter.update(1, { n: 1 }, { stamp: HIGHEST })),
+    ],
     ['a batch', () => store.Counter.updateAll([{ key: 1, stamp: HIGHEST, patch: { n: 1 } }])],
   ])('%s', (_, save) => {
     expect(store.Counter.get(1)?.stamp).toBe(HIGHEST)

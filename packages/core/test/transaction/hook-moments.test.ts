@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf, TestStore } from './firm-store.ts'
 
-// What hooks are shown: the entity with the stamp and the time that it has, had, or is to have; and which hooks run at all.
+// What hooks are shown: the entity with the stamp and the time that it has, had, or is to have; and
+// which hooks run at all.
 interface Seen {
   readonly ID: number
   readonly name: string | null
@@ -33,7 +34,8 @@ test('each hook sees the stamp and the time of the save that it is part of, and 
   const seen: unknown[] = []
   const { store, clock } = parts({
     beforeSave: (_, { before }) => void seen.push(['beforeSave', moment(before)]),
-    validateSave: (part, { before }) => void seen.push(['validateSave', moment(part), moment(before)]),
+    validateSave: (part, { before }) =>
+      void seen.push(['validateSave', moment(part), moment(before)]),
     afterSave: (part, { before }) => void seen.push(['afterSave', moment(part), moment(before)]),
     validateRemove: (part) => void seen.push(['validateRemove', moment(part)]),
     afterRemove: (part) => void seen.push(['afterRemove', moment(part)]),
@@ -72,7 +74,9 @@ test('each hook sees the stamp and the time of the save that it is part of, and 
 
 test('a new entity has its own birth, whichever entity had its record number before', () => {
   const seen: unknown[] = []
-  const { store, clock } = parts({ validateRemove: (part) => void seen.push([part.ID, moment(part)]) })
+  const { store, clock } = parts({
+    validateRemove: (part) => void seen.push([part.ID, moment(part)]),
+  })
   clock.time = 9000
   store.Part.insert({ name: 'old' })
   clock.time = 2000
@@ -88,42 +92,45 @@ test('a new entity has its own birth, whichever entity had its record number bef
 })
 
 describe('an entity that a hook keeps', () => {
-  test.each(['validateSave', 'validateRemove', 'afterRemove'])('of %s stays as it was shown', (hook) => {
-    const kept: Seen[] = []
-    const { store } = parts({ [hook]: (part) => void kept.push(part) })
-    const names = () => kept.map(({ name, stamp }) => [name, stamp])
-    store.transact((tx) => {
-      tx.Part.insert({ name: 'a' })
-      tx.Part.update(1, { name: 'b' })
-      const first = hook === 'validateSave' ? 2 : 0
-      expect(kept).toHaveLength(first)
-      tx.Part.update(1, { name: 'c' })
-      tx.Part.insert({ name: 'x', up: 1 })
-      tx.Part.update(2, { name: 'y' })
-      tx.Part.remove(2)
-      tx.Part.insert({ name: 'z' })
-      tx.Part.update(3, { name: 'zz' })
-    })
-    store.Part.remove(1)
-    expect(names()).toEqual(
-      {
-        validateSave: [
-          ['a', 1],
-          ['b', 2],
-          ['c', 3],
-          ['x', 1],
-          ['y', 2],
-          ['z', 1],
-          ['zz', 2],
-        ],
-        validateRemove: [
-          ['y', 2],
-          ['c', 3],
-        ],
-        afterRemove: [['c', 3]],
-      }[hook],
-    )
-  })
+  test.each(['validateSave', 'validateRemove', 'afterRemove'])(
+    'of %s stays as it was shown',
+    (hook) => {
+      const kept: Seen[] = []
+      const { store } = parts({ [hook]: (part) => void kept.push(part) })
+      const names = () => kept.map(({ name, stamp }) => [name, stamp])
+      store.transact((tx) => {
+        tx.Part.insert({ name: 'a' })
+        tx.Part.update(1, { name: 'b' })
+        const first = hook === 'validateSave' ? 2 : 0
+        expect(kept).toHaveLength(first)
+        tx.Part.update(1, { name: 'c' })
+        tx.Part.insert({ name: 'x', up: 1 })
+        tx.Part.update(2, { name: 'y' })
+        tx.Part.remove(2)
+        tx.Part.insert({ name: 'z' })
+        tx.Part.update(3, { name: 'zz' })
+      })
+      store.Part.remove(1)
+      expect(names()).toEqual(
+        {
+          validateSave: [
+            ['a', 1],
+            ['b', 2],
+            ['c', 3],
+            ['x', 1],
+            ['y', 2],
+            ['z', 1],
+            ['zz', 2],
+          ],
+          validateRemove: [
+            ['y', 2],
+            ['c', 3],
+          ],
+          afterRemove: [['c', 3]],
+        }[hook],
+      )
+    },
+  )
 
   test('of a removal that is refused stays as it was when it was asked for', () => {
     const kept: Seen[] = []
@@ -137,7 +144,12 @@ describe('an entity that a hook keeps', () => {
       tx.Part.insert({ name: 'a' })
       expect(refusalOf(() => tx.Part.remove(1)).details).toMatchObject({
         key: '1',
-        failures: [{ code: 'hookRefused', details: { hook: 'validateRemove', errCode: 10_001, message: 'held' } }],
+        failures: [
+          {
+            code: 'hookRefused',
+            details: { hook: 'validateRemove', errCode: 10_001, message: 'held' },
+          },
+        ],
       })
       tx.Part.update(1, { name: 'b' })
     })
@@ -161,7 +173,12 @@ test('the values that an entity is made of become its own: no later write change
       name: attribute.string(),
       up: attribute.relatedEntity('Part', { onDelete: 'cascade' }),
     },
-    { hooks: { ...hooks, validateRemove: ({ ID }) => (ID === 2 ? { errCode: 10_001, message: 'held' } : undefined) } },
+    {
+      hooks: {
+        ...hooks,
+        validateRemove: ({ ID }) => (ID === 2 ? { errCode: 10_001, message: 'held' } : undefined),
+      },
+    },
   )
   const store = new TestStore([Part], { entityOf })
   store.insert('Part', { name: 'stored' })
@@ -247,6 +264,12 @@ test('a readOnly attribute beside others is the one that is refused', () => {
   const { store } = parts({})
   store.Part.insert({ name: 'a' })
   const change = { name: 'b', seal: 'mine' } as never
-  for (const write of [() => store.Part.update(1, change), () => store.transact((tx) => tx.Part.update(1, change))])
-    expect(refusalOf(write)).toMatchObject({ code: 'attributeReadOnly', details: { attribute: 'seal' } })
+  for (const write of [
+    () => store.Part.update(1, change),
+    () => store.transact((tx) => tx.Part.update(1, change)),
+  ])
+    expect(refusalOf(write)).toMatchObject({
+      code: 'attributeReadOnly',
+      details: { attribute: 'seal' },
+    })
 })

@@ -34,13 +34,21 @@ test('init fills a new entity before its values are set, and only a new one', ()
   }))
   store.insert('Task', { count: 1 })
   store.update('Task', 1, { count: 2 })
-  expect(store.read('Task', 1)).toMatchObject({ name: 'new task', count: 2, seal: 'by init', stamp: 2 })
+  expect(store.read('Task', 1)).toMatchObject({
+    name: 'new task',
+    count: 2,
+    seal: 'by init',
+    stamp: 2,
+  })
 })
 
 test('beforeSave sees the draft and the entity before, and what it changes is checked and saved', () => {
   const seen: unknown[] = []
   const store = taskStore(() => ({
-    beforeSave: (draft: Record<string, unknown>, context: { before: { name: string } | null; session: unknown }) => {
+    beforeSave: (
+      draft: Record<string, unknown>,
+      context: { before: { name: string } | null; session: unknown },
+    ) => {
       seen.push([draft.ID, draft.name, draft.due, context.before?.name, context.session])
       ;(draft.data as { tags: string[] }).tags.push('saved')
       draft.seal = 'sealed'
@@ -57,7 +65,10 @@ test('beforeSave sees the draft and the entity before, and what it changes is ch
     [1, 'a', '2024-02-29T00:00:00.000Z', undefined, 'session'],
     [1, 'b', '2024-02-29T00:00:00.000Z', 'a', null],
   ])
-  expect(store.read('Task', 1)).toMatchObject({ seal: 'sealed', data: { tags: ['saved', 'saved'] } })
+  expect(store.read('Task', 1)).toMatchObject({
+    seal: 'sealed',
+    data: { tags: ['saved', 'saved'] },
+  })
   expect(codeOf(() => store.update('Task', 1, { name: 'negative' }))).toBe('validationFailed')
   expect(codeOf(() => store.update('Task', 1, { name: 'text' }))).toBe('valueInvalid')
   expect(codeOf(() => store.update('Task', 1, { name: 'odd' }))).toBe('attributeNotFound')
@@ -88,16 +99,17 @@ test('every failure of an entity is reported, the hook’s among them', () => {
   }))
   const stopped = refusalOf(() => store.insert('Task', { name: 'stop', count: -1 }))
   expect(stopped.code).toBe('validationFailed')
-  const failures = (stopped.details as unknown as { failures: { code: string; errCode: number }[] }).failures
+  const failures = (stopped.details as unknown as { failures: { code: string; errCode: number }[] })
+    .failures
   expect(failures.map(({ code, errCode }) => [code, errCode])).toEqual([
     ['valueTooSmall', 1568],
     ['hookRefused', 10001],
   ])
   // The hook cannot cope with a name that is null; what is reported is that it is null.
   const empty = refusalOf(() => store.insert('Task', { name: null }))
-  expect((empty.details as unknown as { failures: { code: string }[] }).failures.map(({ code }) => code)).toEqual([
-    'notNullViolation',
-  ])
+  expect(
+    (empty.details as unknown as { failures: { code: string }[] }).failures.map(({ code }) => code),
+  ).toEqual(['notNullViolation'])
 })
 
 test.each<[string, unknown, string]>([
@@ -132,7 +144,8 @@ test('what a hook throws is the cause of hookFailed; an error of the store passe
 test('hooks that call the store join the transaction', () => {
   const store = taskStore((self) => ({
     beforeSave: (draft: { name: string; parent: unknown }) => {
-      if (draft.name.startsWith('child')) draft.parent = self().insert('Task', { name: `parent of ${draft.name}` }) + 1
+      if (draft.name.startsWith('child'))
+        draft.parent = self().insert('Task', { name: `parent of ${draft.name}` }) + 1
     },
   }))
   store.insert('Task', { name: 'child' })
@@ -148,7 +161,8 @@ test('a refusal after a hook has written cannot be passed over: the transaction 
     beforeSave: (draft: { name: string }) => {
       if (draft.name === 'noisy') self().insert('Task', { name: 'noise' })
     },
-    validateSave: (task: { name: string }) => (task.name === 'noisy' ? { errCode: 10001, message: 'no' } : undefined),
+    validateSave: (task: { name: string }) =>
+      task.name === 'noisy' ? { errCode: 10001, message: 'no' } : undefined,
   }))
   const before = store.state()
   const refused = codeOf(() => {
@@ -212,7 +226,10 @@ test('afterSave and afterRemove run once per entity after the commit, and what t
   const seen: unknown[] = []
   const reported: unknown[] = []
   const store = taskStore((self) => ({
-    afterSave: (task: { name: string; stamp: number }, { before }: { before: { name: string } | null }) => {
+    afterSave: (
+      task: { name: string; stamp: number },
+      { before }: { before: { name: string } | null },
+    ) => {
       seen.push(['saved', task.name, task.stamp, before?.name ?? null, self().writer.current])
       if (task.name === 'throws') throw new RangeError('after')
     },

@@ -30,30 +30,35 @@ const writes: Readonly<Record<string, (store: Pick<Store, 'Item'>) => unknown>> 
   'a removal': (tx) => tx.Item.remove(3),
   'a load': (tx) => tx.Item.load([{ name: 'loaded' }]),
 }
-const pairs = Object.keys(writes).flatMap((first) => Object.keys(writes).map((second) => [first, second] as const))
+const pairs = Object.keys(writes).flatMap((first) =>
+  Object.keys(writes).map((second) => [first, second] as const),
+)
 
-test.each(pairs)('a body within that throws after %s and %s cannot be committed around', (first, second) => {
-  const store = items()
-  const before = contents(store)
-  const body = () =>
-    store.transact((tx) => {
-      try {
-        store.transact(() => {
-          writes[first](tx)
-          if (first !== second) writes[second](tx)
-          throw new Stop()
-        })
-      } catch (error) {
-        if (!(error instanceof Stop)) throw error
-      }
-      // Nor can it be asked what it would have been.
-      expect(() => tx.Item.query("name = 'new'").count).toThrow(Stop)
-    })
-  expect(body).toThrow(Stop)
-  expect(contents(store)).toEqual(before)
-  expect(store.globalStamp).toBe(1)
-  store.verify()
-})
+test.each(pairs)(
+  'a body within that throws after %s and %s cannot be committed around',
+  (first, second) => {
+    const store = items()
+    const before = contents(store)
+    const body = () =>
+      store.transact((tx) => {
+        try {
+          store.transact(() => {
+            writes[first](tx)
+            if (first !== second) writes[second](tx)
+            throw new Stop()
+          })
+        } catch (error) {
+          if (!(error instanceof Stop)) throw error
+        }
+        // Nor can it be asked what it would have been.
+        expect(() => tx.Item.query("name = 'new'").count).toThrow(Stop)
+      })
+    expect(body).toThrow(Stop)
+    expect(contents(store)).toEqual(before)
+    expect(store.globalStamp).toBe(1)
+    store.verify()
+  },
+)
 
 test('a body within that throws having written nothing leaves the rest to be committed', () => {
   const store = items()
@@ -119,7 +124,11 @@ describe('a batch of updates that is refused in an open transaction', () => {
   test.each<[string, readonly object[], string]>([
     ['an entity that is not there', [{ key: 9, patch }], 'entityNotFound'],
     ['a stamp of an entity that is not there', [{ key: 9, patch, stamp: 1 }], 'entityNotFound'],
-    ['a stamp that another entity would have come to', [{ key: 2, patch, stamp: 2 }], 'stampChanged'],
+    [
+      'a stamp that another entity would have come to',
+      [{ key: 2, patch, stamp: 2 }],
+      'stampChanged',
+    ],
     ['a stamp that is far ahead', [{ key: 2, patch, stamp: 7 }], 'stampChanged'],
     ['a stamp of long ago', [{ key: 2, patch, stamp: 0 }], 'stampChanged'],
   ])('for %s has staged nothing: the transaction goes on', (_, last, code) => {
@@ -147,9 +156,11 @@ test('what made a transaction hopeless is what it is refused for, whatever is wr
     {
       hooks: {
         beforeSave: (draft) => {
-          if (draft.name === 'noisy') for (const name of ['one', 'two']) store.Noisy.insert({ name })
+          if (draft.name === 'noisy')
+            for (const name of ['one', 'two']) store.Noisy.insert({ name })
         },
-        validateSave: ({ name }) => (name === 'noisy' ? { errCode: 10_001, message: 'too noisy' } : undefined),
+        validateSave: ({ name }) =>
+          name === 'noisy' ? { errCode: 10_001, message: 'too noisy' } : undefined,
       },
     },
   )
@@ -160,6 +171,9 @@ test('what made a transaction hopeless is what it is refused for, whatever is wr
       for (const name of ['a', 'b', 'c']) tx.Noisy.insert({ name })
     }),
   )
-  expect(refusal).toMatchObject({ code: 'validationFailed', details: { failures: [{ code: 'hookRefused' }] } })
+  expect(refusal).toMatchObject({
+    code: 'validationFailed',
+    details: { failures: [{ code: 'hookRefused' }] },
+  })
   expect([store.Noisy.count, store.Noisy.insert({}).key]).toEqual([0, 1])
 })

@@ -19,7 +19,10 @@ const Book = defineDataClass('Book', {
     get: (book: { title: string | null }) => book.title,
     set: (value: string | null) => ({ title: value === null ? null : value.slice(0, 4), price: 5 }),
   }),
-  loop: attribute.computed('long', { get: () => 1, set: (value: number | null) => ({ loop: value }) }),
+  loop: attribute.computed('long', {
+    get: () => 1,
+    set: (value: number | null) => ({ loop: value }),
+  }),
   fixed: attribute.computed('long', { get: () => 1 }),
   authorName: attribute.alias('author.name'),
 })
@@ -29,14 +32,26 @@ const Author = defineDataClass('Author', {
   books: attribute.relatedEntities('Book', 'author'),
 })
 const bookStore = () => new TestStore([Book, Author])
-const detailsOf = (run: () => unknown) => refusalOf(run).details as { readonly [name: string]: unknown }
+const detailsOf = (run: () => unknown) =>
+  refusalOf(run).details as { readonly [name: string]: unknown }
 
 test('only declared attributes are read', () => {
   const store = bookStore()
-  for (const name of ['nope', 'Title', '__proto__', 'constructor', 'toString', '__KEY', '__STAMP', '']) {
+  for (const name of [
+    'nope',
+    'Title',
+    '__proto__',
+    'constructor',
+    'toString',
+    '__KEY',
+    '__STAMP',
+    '',
+  ]) {
     const input: unknown = JSON.parse(`{"title":"ab",${JSON.stringify(name)}:1}`)
     expect(codeOf(() => store.insert('Book', input as object))).toBe('attributeNotFound')
-    store.writer.transact(() => expect(codeOf(() => store.insert('Book', input as object))).toBe('attributeNotFound'))
+    store.writer.transact(() =>
+      expect(codeOf(() => store.insert('Book', input as object))).toBe('attributeNotFound'),
+    )
   }
   class Inherited {
     title = 'ab'
@@ -54,7 +69,13 @@ test('only declared attributes are read', () => {
 test('what cannot be written is refused with the remedy', () => {
   const store = bookStore()
   store.insert('Book', { shelf: 'B' })
-  for (const patch of [{ fixed: 2 }, { authorName: 'x' }, { shelf: 'C' }, { ID: 5 }, { ID: null }]) {
+  for (const patch of [
+    { fixed: 2 },
+    { authorName: 'x' },
+    { shelf: 'C' },
+    { ID: 5 },
+    { ID: null },
+  ]) {
     const refusal = refusalOf(() => store.update('Book', 1, patch))
     expect(refusal.code).toBe('attributeReadOnly')
     expect((refusal.details as { remedy: string }).remedy).not.toBe('')
@@ -108,7 +129,9 @@ test('all broken rules of an entity are reported at once', () => {
   // Lengths are in characters, not in code units.
   store.insert('Book', { title: '\u{1f600}\u{1f600}\u{1f600}\u{1f600}' })
   expect(codeOf(() => store.insert('Book', { title: '\u{1f600}' }))).toBe('validationFailed')
-  expect(codeOf(() => store.update('Book', 1, { title: 'abcde', price: 10 }))).toBe('validationFailed')
+  expect(codeOf(() => store.update('Book', 1, { title: 'abcde', price: 10 }))).toBe(
+    'validationFailed',
+  )
 })
 
 test('a relation takes a key, an entity, or null, under either name', () => {
@@ -144,16 +167,21 @@ test('an edit is a draft of one entity; what it changes is the patch', () => {
     delete draft.title
   })
   expect(store.read('Book', 1)).toMatchObject({ title: null, authorID: key, stamp: 3 })
-  // Neither a change that is none nor one that is taken back counts; what is returned does not matter.
+  // Neither a change that is none nor one that is taken back counts; what is returned does not
+  // matter.
   edit((draft: { data: { tags: string[] } }) => (draft.data.tags = ['a', 'b']))
   edit((draft: { price: number | null }) => {
     draft.price = 3
     draft.price = null
   })
   expect(store.read('Book', 1)).toMatchObject({ stamp: 3 })
-  expect(codeOf(() => edit((draft: { nope: number }) => (draft.nope = 1)))).toBe('attributeNotFound')
+  expect(codeOf(() => edit((draft: { nope: number }) => (draft.nope = 1)))).toBe(
+    'attributeNotFound',
+  )
   expect(codeOf(() => edit((draft: { ID: number }) => (draft.ID = 2)))).toBe('attributeReadOnly')
-  expect(codeOf(() => edit(async (draft: { price: number }) => (draft.price = 2)))).toBe('promiseReturned')
+  expect(codeOf(() => edit(async (draft: { price: number }) => (draft.price = 2)))).toBe(
+    'promiseReturned',
+  )
   expect(() =>
     edit(() => {
       throw new RangeError('mine')

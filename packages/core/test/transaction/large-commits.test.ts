@@ -37,7 +37,9 @@ function change(store: TestStore): void {
 }
 /** By dataclass, the entities by their keys. */
 const contents = (store: TestStore): unknown[] =>
-  ['Left', 'Right'].map((name) => new Map(store.keys(name).map((key) => [key, store.read(name, key)])))
+  ['Left', 'Right'].map(
+    (name) => new Map(store.keys(name).map((key) => [key, store.read(name, key)])),
+  )
 
 test('a commit of many changes to two dataclasses keeps both in order', () => {
   const together = filled()

@@ -25,31 +25,61 @@ const rowStore = () => createDataStore({ name: 'rows', dataClasses: [Row] })
 type Values = Readonly<Record<string, unknown>>
 
 describe('a value of any kind under any type', () => {
-  const kinds = [0, -0, 1.5, -1, 2 ** 31, 2 ** 53, Number.NaN, true, false, '', 'a', '1', '2020-01-01', '01:00:00']
-  const others = [null, undefined, {}, [], { a: 1 }, () => 1, Symbol('s'), 1n, new Date(0), 'AB'.repeat(16), '\ud800']
-  test.each(Object.keys(Row.attributes).slice(1))('is in a loaded row what it is in an insertion: %s', (name) => {
-    const store = rowStore()
-    store.Row.insert({ ID: 1 })
-    /** What is read of the last row that was written, or the code of the refusal. */
-    const outcome = (write: () => unknown): unknown => {
-      try {
-        write()
-      } catch (error) {
-        const { code, cause } = error as { code: string; cause?: { code: string } }
-        return code === 'loadRefused' ? cause?.code : code
+  const kinds = [
+    0,
+    -0,
+    1.5,
+    -1,
+    2 ** 31,
+    2 ** 53,
+    Number.NaN,
+    true,
+    false,
+    '',
+    'a',
+    '1',
+    '2020-01-01',
+    '01:00:00',
+  ]
+  const others = [
+    null,
+    undefined,
+    {},
+    [],
+    { a: 1 },
+    () => 1,
+    Symbol('s'),
+    1n,
+    new Date(0),
+    'AB'.repeat(16),
+    '\ud800',
+  ]
+  test.each(Object.keys(Row.attributes).slice(1))(
+    'is in a loaded row what it is in an insertion: %s',
+    (name) => {
+      const store = rowStore()
+      store.Row.insert({ ID: 1 })
+      /** What is read of the last row that was written, or the code of the refusal. */
+      const outcome = (write: () => unknown): unknown => {
+        try {
+          write()
+        } catch (error) {
+          const { code, cause } = error as { code: string; cause?: { code: string } }
+          return code === 'loadRefused' ? cause?.code : code
+        }
+        const { length, [length - 1]: key } = store.Row.all().keys()
+        return JSON.stringify({ ...store.Row.get(key), ID: 0 })
       }
-      const { length, [length - 1]: key } = store.Row.all().keys()
-      return JSON.stringify({ ...store.Row.get(key), ID: 0 })
-    }
-    for (const value of [...kinds, ...others]) {
-      const row = { [name]: value }
-      const inserted = outcome(() => store.Row.insert(loose(row)))
-      expect(outcome(() => store.Row.load([row]))).toBe(inserted)
-      // The second row of its shape is read without looking names up.
-      expect(outcome(() => store.Row.load([{ [name]: null }, row]))).toBe(inserted)
-    }
-    store.verify()
-  })
+      for (const value of [...kinds, ...others]) {
+        const row = { [name]: value }
+        const inserted = outcome(() => store.Row.insert(loose(row)))
+        expect(outcome(() => store.Row.load([row]))).toBe(inserted)
+        // The second row of its shape is read without looking names up.
+        expect(outcome(() => store.Row.load([{ [name]: null }, row]))).toBe(inserted)
+      }
+      store.verify()
+    },
+  )
 })
 
 test('a relation under both its names is taken where they agree, in the first row and in later ones', () => {
@@ -70,7 +100,12 @@ test('a relation under both its names is taken where they agree, in the first ro
 test('what a row inherits is not given, though the rows before it gave it themselves', () => {
   const store = rowStore()
   const heir = (own: Values) => Object.assign(Object.create({ text: 'inherited' }), own) as object
-  store.Row.load([{ ID: 1, text: 'own' }, heir({ ID: 2 }), { ID: 3, text: 'own' }, heir({ ID: 4, text: 'own' })])
+  store.Row.load([
+    { ID: 1, text: 'own' },
+    heir({ ID: 2 }),
+    { ID: 3, text: 'own' },
+    heir({ ID: 4, text: 'own' }),
+  ])
   expect(
     store.Row.all()
       .toArray()
@@ -126,7 +161,9 @@ describe('progress', () => {
       const rows = new Array<null>(count).fill(null)
       const next = () => void read++
       expect(eachRow(model, rows, (rows) => void told.push(rows), next)).toBe(count)
-      const steps = Array.from({ length: Math.ceil(count / STEP) }, (_, i) => Math.min((i + 1) * STEP, count))
+      const steps = Array.from({ length: Math.ceil(count / STEP) }, (_, i) =>
+        Math.min((i + 1) * STEP, count),
+      )
       expect(told).toEqual(steps)
       expect(eachRow(model, rows, undefined, next)).toBe(count)
       expect(read).toBe(2 * count)
@@ -171,7 +208,9 @@ describe('rows beside hooks', () => {
       if (draft.name === 'row') store.Hooked.insert({ name: 'beside', up: 50 })
     })
     for (const relations of ['check', 'null'] as const) {
-      expect(refusalOf(() => store.transact((tx) => tx.Hooked.load([{ name: 'row' }], { relations })))).toMatchObject({
+      expect(
+        refusalOf(() => store.transact((tx) => tx.Hooked.load([{ name: 'row' }], { relations }))),
+      ).toMatchObject({
         code: 'relationTargetMissing',
       })
       store.transact((tx) => {

@@ -76,7 +76,9 @@ test('a row that begins as the one before it and then differs is read as what it
       rows.push(long, { ...row, ...next }, { ...row, day: undefined, ...next })
     }
   }
-  const numbered = rows.map((row, i) => ('ID' in row ? { ...row, ID: i + 1 } : { ID: i + 1, ...row }))
+  const numbered = rows.map((row, i) =>
+    'ID' in row ? { ...row, ID: i + 1 } : { ID: i + 1, ...row },
+  )
   const loaded = firmStore()
   const inserted = firmStore()
   loaded.now = inserted.now = 5000
@@ -106,7 +108,12 @@ test.each<[string, object[], number, string]>([
   ['a value that breaks a rule', [{ pay: 1 }, { pay: -1 }], 2, 'validationFailed'],
   ['a key twice among the rows', [{ ID: 8 }, { ID: 8 }], 2, 'keyNotUnique'],
   ['a key that is there', [{ ID: 7 }], 1, 'keyNotUnique'],
-  ['a unique value twice among the rows', [{ email: 'b' }, {}, { email: 'b' }], 3, 'uniqueViolation'],
+  [
+    'a unique value twice among the rows',
+    [{ email: 'b' }, {}, { email: 'b' }],
+    3,
+    'uniqueViolation',
+  ],
   ['a unique value that is there', [{ email: 'a' }], 1, 'uniqueViolation'],
   ['a relation that leads nowhere', [{ firm: 1 }], 1, 'relationTargetMissing'],
   ['no entity at all', [{}, 7 as unknown as object], 2, 'argumentInvalid'],
@@ -130,7 +137,9 @@ test("relations: 'null' empties what leads nowhere", () => {
     { firm: 1, mentor: 99 },
     { firmID: 2, mentor: 1 },
   ]
-  expect(loadMany(store.writer, store.table('Person'), rows, { relations: 'null' })).toEqual({ count: 2 })
+  expect(loadMany(store.writer, store.table('Person'), rows, { relations: 'null' })).toEqual({
+    count: 2,
+  })
   expect(store.read('Person', 1)).toMatchObject({ firmID: 1, mentor: null, stamp: 1 })
   expect(store.read('Person', 2)).toMatchObject({ firmID: null, mentor: 1, stamp: 1 })
   store.verify()
@@ -142,7 +151,9 @@ test('progress is reported at intervals and at the end; an empty load changes no
   const rows = function* () {
     for (let i = 0; i < 25_000; i++) yield { name: `firm ${i}` }
   }
-  loadMany(store.writer, store.table('Firm'), rows(), { onProgress: (count) => void told.push(count) })
+  loadMany(store.writer, store.table('Firm'), rows(), {
+    onProgress: (count) => void told.push(count),
+  })
   expect(told).toEqual([10_000, 20_000, 25_000])
   expect(store.writer.globalStamp).toBe(1)
   store.verify()
@@ -161,7 +172,8 @@ test('an async iterable is read as it comes, then loaded as one commit; a transa
   expect(store.keys('Firm')).toEqual([])
   expect(await loading).toEqual({ count: 2 })
   expect(store.writer.globalStamp).toBe(1)
-  const inside = () => store.writer.transact(() => void loadMany(store.writer, store.table('Firm'), rows()))
+  const inside = () =>
+    store.writer.transact(() => void loadMany(store.writer, store.table('Firm'), rows()))
   expect(codeOf(inside)).toBe('notInTransaction')
   const broken = async function* () {
     yield { name: 'c' }
@@ -194,7 +206,10 @@ test('hooks see each row of an async iterable, in one commit, unless they are le
   }
   const Note = defineDataClass(
     'Note',
-    { ID: attribute.long({ key: true, autoSequence: true }), name: attribute.string({ notNull: true }) },
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      name: attribute.string({ notNull: true }),
+    },
     { hooks: { beforeSave } as never },
   )
   const store = new TestStore([Note])
@@ -283,7 +298,8 @@ test('hooks run for each row unless they are left out', () => {
         beforeSave: (draft) => {
           draft.name = `${draft.name}!`
         },
-        validateSave: (item) => (item.name === 'bad!' ? { errCode: 10001, message: 'bad' } : undefined),
+        validateSave: (item) =>
+          item.name === 'bad!' ? { errCode: 10001, message: 'bad' } : undefined,
         afterSave: (item) => void seen.push(item.name ?? ''),
       },
     },

@@ -28,7 +28,8 @@ function change(store: TestStore): void {
     store.update('Person', i, { pay: (i * 11) % 60, active: i % 4 === 0 ? null : i % 3 === 0 })
     if (i % 6 === 0) store.remove('Person', i)
     if (i % 10 === 0) store.insert('Person', { ...person(1000 + i), pay: 5 })
-    if (i % 9 === 0 && i % 6 !== 0) store.update('Person', i, { pay: (i * 37) % 50, day: '2021-02-03' })
+    if (i % 9 === 0 && i % 6 !== 0)
+      store.update('Person', i, { pay: (i * 37) % 50, day: '2021-02-03' })
   }
 }
 
@@ -39,7 +40,8 @@ test('many changes in one commit leave what they leave one by one', () => {
   change(single)
   together.verify()
   single.verify()
-  const read = (store: TestStore): unknown[] => store.keys('Person').map((key) => store.read('Person', key))
+  const read = (store: TestStore): unknown[] =>
+    store.keys('Person').map((key) => store.read('Person', key))
   expect(read(together).length).toBeGreaterThan(350)
   expect(read(together)).toEqual(read(single))
 })

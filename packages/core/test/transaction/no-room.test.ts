@@ -29,23 +29,26 @@ const ways: readonly (readonly [string, (store: TestStore, rows: readonly object
 ]
 
 describe.each(hashes)('where the hash of %s is full,', (_, hashOf) => {
-  test.each(ways)('%s is refused as what no option helps against, and changes nothing', (name, write) => {
-    const store = firmStore()
-    store.insert('Person', { email: 'a' })
-    const before = store.state()
-    const rows = [{ email: 'b' }, { email: 'c' }]
-    leave(hashOf(store), name.includes('alone') ? 0 : 1)
-    const { code, details, message } = refusalOf(() => write(store, rows))
-    expect([code, details]).toMatchObject(['budgetExceeded', { limit: 16_777_216 }])
-    expect(message).toMatch(/values of the "Person" dataclass/)
-    expect(message).toMatch(/limit of the language/)
-    expect(store.state()).toBe(before)
-    store.verify()
-    leave(hashOf(store), 2)
-    write(store, rows)
-    expect(store.keys('Person')).toEqual([1, 2, 3])
-    store.verify()
-  })
+  test.each(ways)(
+    '%s is refused as what no option helps against, and changes nothing',
+    (name, write) => {
+      const store = firmStore()
+      store.insert('Person', { email: 'a' })
+      const before = store.state()
+      const rows = [{ email: 'b' }, { email: 'c' }]
+      leave(hashOf(store), name.includes('alone') ? 0 : 1)
+      const { code, details, message } = refusalOf(() => write(store, rows))
+      expect([code, details]).toMatchObject(['budgetExceeded', { limit: 16_777_216 }])
+      expect(message).toMatch(/values of the "Person" dataclass/)
+      expect(message).toMatch(/limit of the language/)
+      expect(store.state()).toBe(before)
+      store.verify()
+      leave(hashOf(store), 2)
+      write(store, rows)
+      expect(store.keys('Person')).toEqual([1, 2, 3])
+      store.verify()
+    },
+  )
 })
 
 test('changes and removals need no room', () => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// Every reason to refuse a write, in every way of writing: alone, in a transaction, with hooks beside, loaded.
+// Every reason to refuse a write, in every way of writing: alone, in a transaction, with hooks
+// beside, loaded.
 const Group = defineDataClass('Group', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string({ unique: true, notNull: true, maxLength: 8 }),
@@ -35,27 +36,55 @@ function groups(dataClass = Group) {
   return store
 }
 type Store = ReturnType<typeof groups>
-const ways: readonly (readonly [way: string, create: () => Store, write: (store: Store, body: () => void) => void])[] =
-  [
-    ['alone', groups, (_, body) => body()],
-    ['in a transaction', groups, (store, body) => store.transact(body)],
-    ['beside hooks', () => groups(hooked({ beforeSave: () => undefined })), (_, body) => body()],
-  ]
+const ways: readonly (readonly [
+  way: string,
+  create: () => Store,
+  write: (store: Store, body: () => void) => void,
+])[] = [
+  ['alone', groups, (_, body) => body()],
+  ['in a transaction', groups, (store, body) => store.transact(body)],
+  ['beside hooks', () => groups(hooked({ beforeSave: () => undefined })), (_, body) => body()],
+]
 
 type Refused = readonly [claim: string, values: object, code: string, detail: object]
 const inserts: readonly Refused[] = [
   ['no name', {}, 'notNullViolation', { attribute: 'name' }],
-  ['a name that is too long', { name: 'ninechars' }, 'textTooLong', { attribute: 'name', maxLength: 8 }],
-  ['a rank below the least', { name: 'x', rank: 0 }, 'valueTooSmall', { attribute: 'rank', min: 1 }],
-  ['a rank above the most', { name: 'x', rank: 10 }, 'valueTooLarge', { attribute: 'rank', max: 9 }],
+  [
+    'a name that is too long',
+    { name: 'ninechars' },
+    'textTooLong',
+    { attribute: 'name', maxLength: 8 },
+  ],
+  [
+    'a rank below the least',
+    { name: 'x', rank: 0 },
+    'valueTooSmall',
+    { attribute: 'rank', min: 1 },
+  ],
+  [
+    'a rank above the most',
+    { name: 'x', rank: 10 },
+    'valueTooLarge',
+    { attribute: 'rank', max: 9 },
+  ],
   ['no neighbour', { name: 'x', beside: null }, 'notNullViolation', {}],
   ['a rank of another type', { name: 'x', rank: 'high' }, 'valueInvalid', { attribute: 'rank' }],
   ['the key of the first', { ID: 1, name: 'x' }, 'keyNotUnique', { key: '1' }],
   ['the key of the last', { ID: 2, name: 'x' }, 'keyNotUnique', { key: '2' }],
   ['the name of the first', { name: 'ONE' }, 'uniqueViolation', { attribute: 'name' }],
   ['the name of the last', { name: 'two' }, 'uniqueViolation', { attribute: 'name' }],
-  ['a relation to nobody', { name: 'x', above: 9 }, 'relationTargetMissing', { attribute: 'above', key: '9' }],
-  ['an attribute that is not there', { name: 'x', nobody: 1 }, 'attributeNotFound', { attribute: 'nobody' }],
+  [
+    'a relation to nobody',
+    { name: 'x', above: 9 },
+    'relationTargetMissing',
+    { attribute: 'above', key: '9' },
+  ],
+  [
+    'an attribute that is not there',
+    { name: 'x', nobody: 1 },
+    'attributeNotFound',
+    { attribute: 'nobody' },
+  ],
 ]
 const updates: readonly Refused[] = [
   ...inserts.slice(1, 4),
@@ -92,23 +121,27 @@ describe.each(ways)('%s', (_, create, write) => {
     },
   )
 
-  test.each(updates)('an entity is not given %s, and stays as it was', (_, change, code, detail) => {
-    const store = create()
-    for (const all of [false, true]) {
-      const run = () => {
-        if (all) store.Group.updateAll([{ key: 1, patch: change as never }])
-        else store.Group.update(1, change as never)
+  test.each(updates)(
+    'an entity is not given %s, and stays as it was',
+    (_, change, code, detail) => {
+      const store = create()
+      for (const all of [false, true]) {
+        const run = () => {
+          if (all) store.Group.updateAll([{ key: 1, patch: change as never }])
+          else store.Group.update(1, change as never)
+        }
+        const refusal = innermost(() => write(store, run))
+        expect([refusal.code, refusal.details]).toEqual([code, expect.objectContaining(detail)])
       }
-      const refusal = innermost(() => write(store, run))
-      expect([refusal.code, refusal.details]).toEqual([code, expect.objectContaining(detail)])
-    }
-    expect([store.Group.get(1)?.stamp, store.Group.get(1)?.name]).toEqual([1, 'one'])
-    store.verify()
-  })
+      expect([store.Group.get(1)?.stamp, store.Group.get(1)?.name]).toEqual([1, 'one'])
+      store.verify()
+    },
+  )
 
   test('values within all bounds are written, and only those that differ', () => {
     const store = create()
-    for (const rank of [1, 9]) write(store, () => void store.Group.update(1, { rank, name: 'eightchr' }))
+    for (const rank of [1, 9])
+      write(store, () => void store.Group.update(1, { rank, name: 'eightchr' }))
     expect({ ...store.Group.get(1) }).toMatchObject({ rank: 9, name: 'eightchr' })
     const { globalStamp } = store
     write(store, () => void store.Group.update(1, { rank: 9 }))
@@ -120,18 +153,24 @@ describe.each(ways)('%s', (_, create, write) => {
   test('a stamp other than the stored one, or an unknown key, is refused', () => {
     const store = create()
     for (const stamp of [0, 2]) {
-      const { code, details } = refusalOf(() => write(store, () => void store.Group.update(1, { rank: 2 }, { stamp })))
+      const { code, details } = refusalOf(() =>
+        write(store, () => void store.Group.update(1, { rank: 2 }, { stamp })),
+      )
       expect([code, details]).toEqual([
         'stampChanged',
         { dataClass: 'Group', key: '1', given: stamp, stored: 1, recordNumber: 0 },
       ])
-      expect(codeOf(() => write(store, () => store.Group.remove(2, { stamp })))).toBe('stampChanged')
+      expect(codeOf(() => write(store, () => store.Group.remove(2, { stamp })))).toBe(
+        'stampChanged',
+      )
     }
     for (const key of [0, 3, '1', null]) {
-      expect(codeOf(() => write(store, () => void store.Group.update(key as never, { rank: 2 })))).toBe(
+      expect(
+        codeOf(() => write(store, () => void store.Group.update(key as never, { rank: 2 }))),
+      ).toBe('entityNotFound')
+      expect(codeOf(() => write(store, () => store.Group.remove(key as never)))).toBe(
         'entityNotFound',
       )
-      expect(codeOf(() => write(store, () => store.Group.remove(key as never)))).toBe('entityNotFound')
     }
     write(store, () => store.Group.remove(2, { stamp: 1 }))
     expect(store.Group.all().keys()).toEqual([1])
@@ -205,7 +244,10 @@ describe('hooks that write while a removal is asked for', () => {
     const state: { write: (() => void) | null } = { write: null }
     const Leaf = defineDataClass(
       'Leaf',
-      { ID: attribute.long({ key: true }), on: attribute.relatedEntity('Leaf', { onDelete: 'cascade' }) },
+      {
+        ID: attribute.long({ key: true }),
+        on: attribute.relatedEntity('Leaf', { onDelete: 'cascade' }),
+      },
       {
         hooks: {
           validateRemove: (leaf) => {

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// A `validateRemove` that writes while a removal is asked for; relations that lead round in a circle.
+// A `validateRemove` that writes while a removal is asked for; relations that lead round in a
+// circle.
 function leaves() {
   const asked: number[] = []
   const on = new Map<number, () => unknown>()

@@ -5,7 +5,10 @@ import { runs } from '../arbitraries.ts'
 import { actions, perform } from './firm-actions.ts'
 import { codeOf, firmStore, type TestStore } from './firm-store.ts'
 
-function run(store: TestStore, transactions: readonly (readonly Parameters<typeof perform>[1][])[]): void {
+function run(
+  store: TestStore,
+  transactions: readonly (readonly Parameters<typeof perform>[1][])[],
+): void {
   for (const transaction of transactions) {
     try {
       store.writer.transact(() => {

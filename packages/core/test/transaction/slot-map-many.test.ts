@@ -13,7 +13,9 @@ test.each<[string, (i: number) => number]>([
     // Replaced, or taken back.
     for (let i = 0; i < count; i += 7) map.set(slotOf(i), i % 2 === 0 ? -1 : i + count)
     const found = Array.from({ length: count + 1 }, (_, i) => map.find(slotOf(i)))
-    const places = Array.from({ length: count }, (_, i) => (i % 7 !== 0 ? i : i % 2 === 0 ? -1 : i + count))
+    const places = Array.from({ length: count }, (_, i) =>
+      i % 7 !== 0 ? i : i % 2 === 0 ? -1 : i + count,
+    )
     expect(found).toEqual([...places, -1])
     map.clear()
     expect(new Set(found.map((_, i) => map.find(slotOf(i))))).toEqual(new Set([-1]))

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, isEntiaError } from '../../src/index.ts'
 
-// What a transaction tells of itself before it ends, and what time, loads and refusals look like from outside.
+// What a transaction tells of itself before it ends, and what time, loads and refusals look like
+// from outside.
 
-const team = (onDelete: 'null' | 'restrict' | 'cascade') => attribute.relatedEntity('Team', { onDelete })
+const team = (onDelete: 'null' | 'restrict' | 'cascade') =>
+  attribute.relatedEntity('Team', { onDelete })
 const Team = defineDataClass('Team', { ID: attribute.long({ key: true, autoSequence: true }) })
 const Player = defineDataClass('Player', {
   ID: attribute.long({ key: true }),
@@ -37,7 +39,9 @@ const told = (run: () => unknown): readonly unknown[] => {
 const players = (store: Pick<Store, 'Player'>) =>
   store.Player.all()
     .toArray()
-    .map(({ ID, email, team, coach, owner }) => [ID, email, team?.ID, coach?.ID, owner?.ID].map((one) => one ?? null))
+    .map(({ ID, email, team, coach, owner }) =>
+      [ID, email, team?.ID, coach?.ID, owner?.ID].map((one) => one ?? null),
+    )
 
 test('the time of an entity never goes back, though the clock does', () => {
   const { store, clock } = league()
@@ -153,7 +157,11 @@ describe('within a transaction', () => {
         ['z', 2],
       ])
     })
-    expect([store.Player.get(1)?.email, store.Player.get(1)?.stamp, store.Player.has(2)]).toEqual(['y', 3, false])
+    expect([store.Player.get(1)?.email, store.Player.get(1)?.stamp, store.Player.has(2)]).toEqual([
+      'y',
+      3,
+      false,
+    ])
   })
 })
 
@@ -162,12 +170,19 @@ describe('a refusal', () => {
     const { store } = league()
     store.Team.insert({ ID: 2_147_483_646 })
     store.Team.insert({})
-    expect(told(() => store.Team.insert({}))).toEqual(['sequenceExhausted', { dataClass: 'Team', attribute: 'ID' }])
+    expect(told(() => store.Team.insert({}))).toEqual([
+      'sequenceExhausted',
+      { dataClass: 'Team', attribute: 'ID' },
+    ])
     store.Player.insert({ ID: 1, email: 'äöüéß' })
     expect(told(() => store.Player.update(1, { email: 'sixsix' }))[0]).toBe('validationFailed')
     expect(told(() => store.Player.updateAll([7 as never]))).toEqual([
       'argumentInvalid',
-      { argument: 'An update of a batch', expected: 'an object { key, patch, stamp? }', found: 'the number 7' },
+      {
+        argument: 'An update of a batch',
+        expected: 'an object { key, patch, stamp? }',
+        found: 'the number 7',
+      },
     ])
   })
 
@@ -175,8 +190,14 @@ describe('a refusal', () => {
     const { store } = league()
     store.Player.insert({ ID: 1, email: 'a' })
     store.Player.insert({ ID: 2 })
-    const update = (key: number, stamp: number) => ({ key, stamp, patch: { email: `${key}${stamp}` } })
-    expect(told(() => store.Player.updateAll([update(1, 1), update(2, 1), update(1, 3)]))[0]).toBe('stampChanged')
+    const update = (key: number, stamp: number) => ({
+      key,
+      stamp,
+      patch: { email: `${key}${stamp}` },
+    })
+    expect(told(() => store.Player.updateAll([update(1, 1), update(2, 1), update(1, 3)]))[0]).toBe(
+      'stampChanged',
+    )
     expect(store.Player.get(1)?.email).toBe('a')
     store.Player.updateAll([update(1, 1), update(2, 1), update(1, 2)])
     expect([store.Player.get(1)?.stamp, store.Player.get(2)?.stamp]).toEqual([3, 2])
@@ -209,7 +230,9 @@ describe('a refusal', () => {
       ['then', 1],
     ])
     expect(codeOf(Object.fromEntries(noPromise))).toBe('hookRefused')
-    expect(told(() => store.transact(() => Promise.reject(new Error('nobody waits')) as never))).toEqual([
+    expect(
+      told(() => store.transact(() => Promise.reject(new Error('nobody waits')) as never)),
+    ).toEqual([
       'promiseReturned',
       { where: expect.any(String), remedy: expect.stringMatching(/\w/) },
     ])

@@ -11,7 +11,8 @@ import { writeStage } from '../../src/transaction/write-stage.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { runs } from '../arbitraries.ts'
 
-// Two dataclasses of the same columns, so that what is staged for one could be taken for the other's.
+// Two dataclasses of the same columns, so that what is staged for one could be taken for the
+// other's.
 const columns = {
   ID: attribute.long({ key: true }),
   text: attribute.string({ unique: true }),
@@ -29,7 +30,8 @@ const RELATIONS = [3, 4]
 const UNIQUE = [1, 2].flatMap((column) =>
   VALUES[column].filter((one) => one !== null).map((one) => [column, one] as const),
 )
-const fold = (value: StoredValue): StoredValue => (typeof value === 'string' ? value.toLowerCase() : value)
+const fold = (value: StoredValue): StoredValue =>
+  typeof value === 'string' ? value.toLowerCase() : value
 
 /** What one table would hold: an array of rows, in which everything is found by looking. */
 interface Row {
@@ -39,20 +41,28 @@ interface Row {
   isStagedInsertion: boolean
 }
 type Rows = (Row | null)[]
-const findIn = (rows: Rows, key: StoredValue): number => rows.findIndex((row) => row?.values[0] === key)
+const findIn = (rows: Rows, key: StoredValue): number =>
+  rows.findIndex((row) => row?.values[0] === key)
 const holderIn = (rows: Rows, column: number, value: StoredValue, slot: number): number =>
-  rows.findIndex((row, at) => at !== slot && row !== null && fold(row.values[column]) === fold(value))
+  rows.findIndex(
+    (row, at) => at !== slot && row !== null && fold(row.values[column]) === fold(value),
+  )
 const referrersIn = (rows: Rows, column: number, key: StoredValue): number[] =>
   rows.flatMap((row, slot) => (row?.values[column] === key ? [slot] : []))
 
 class Both {
-  readonly tables = buildCatalog({ name: 'test', dataClasses: CLASSES }).classes.map((model) => new Table(model))
+  readonly tables = buildCatalog({ name: 'test', dataClasses: CLASSES }).classes.map(
+    (model) => new Table(model),
+  )
   readonly stages = new StageSet(this.tables, { now: () => 0 })
   readonly rows: Rows[] = [[], []]
   #births = 0
   readonly #born = new Map<number, number[]>()
   /** Values that were read, as they were then. */
-  readonly #handedOut: { readonly values: readonly StoredValue[]; readonly copy: readonly StoredValue[] }[] = []
+  readonly #handedOut: {
+    readonly values: readonly StoredValue[]
+    readonly copy: readonly StoredValue[]
+  }[] = []
 
   /** What would break a rule is left out: the stage is told what was checked. */
   isFree(at: number, values: ReadonlyMap<number, StoredValue>, slot: number): boolean {
@@ -74,7 +84,12 @@ class Both {
     expect(this.stages.nextSlot(table)).toBe(slot)
     this.stages.insert(table, slot, key, values, birth)
   }
-  update(at: number, key: number, given: ReadonlyMap<number, StoredValue>, isAmended: boolean): void {
+  update(
+    at: number,
+    key: number,
+    given: ReadonlyMap<number, StoredValue>,
+    isAmended: boolean,
+  ): void {
     const slot = findIn(this.rows[at], key)
     const row = this.rows[at][slot] ?? null
     if (row === null || !this.isFree(at, given, slot)) return
@@ -82,7 +97,10 @@ class Both {
     if (changed.length === 0 || (isAmended && changed.length > 1)) return
     for (const [column, value] of changed) row.values[column] = value
     if (!isAmended || !row.isStagedInsertion) row.stamp++
-    const [ordinals, values] = [changed.map(([column]) => column), changed.map(([, value]) => value)]
+    const [ordinals, values] = [
+      changed.map(([column]) => column),
+      changed.map(([, value]) => value),
+    ]
     if (isAmended) this.stages.amend(this.tables[at], slot, ordinals[0], values[0])
     else this.stages.update(this.tables[at], slot, ordinals, values)
   }
@@ -108,7 +126,9 @@ class Both {
   }
   /** What was read once must not change. */
   compareHandedOut(): void {
-    expect(this.#handedOut.map(({ values }) => values)).toEqual(this.#handedOut.map(({ copy }) => copy))
+    expect(this.#handedOut.map(({ values }) => values)).toEqual(
+      this.#handedOut.map(({ copy }) => copy),
+    )
   }
   #seen(at: number): unknown {
     const { stages } = this
@@ -129,7 +149,9 @@ class Both {
         return [lives, values, stamp, birth]
       }),
       KEYS.map((key) => RELATIONS.map((column) => stage.referrersOf(column, key))),
-      UNIQUE.map(([column, value]) => this.#around(at).map((slot) => stage.holderOf(column, value, slot))),
+      UNIQUE.map(([column, value]) =>
+        this.#around(at).map((slot) => stage.holderOf(column, value, slot)),
+      ),
     ]
   }
   #meant(at: number): unknown {
@@ -141,7 +163,9 @@ class Both {
         return row === null ? lives : [lives, row.values, row.stamp, row.birth]
       }),
       KEYS.map((key) => RELATIONS.map((column) => referrersIn(rows, column, key))),
-      UNIQUE.map(([column, value]) => this.#around(at).map((slot) => holderIn(rows, column, value, slot))),
+      UNIQUE.map(([column, value]) =>
+        this.#around(at).map((slot) => holderIn(rows, column, value, slot)),
+      ),
     ]
   }
   /** Those that stood in a record number, in whichever table, and the last one there was. */
@@ -163,10 +187,12 @@ const step = fc.oneof(
       (both: Both) =>
         both.insert(at, key, values),
   ),
-  fc.tuple(at, key, values, changes, fc.nat(3)).map(([at, key, values, columns, kind]) => (both: Both) => {
-    const given = new Map(columns.map((column) => [column, values[column - 1]]))
-    both.update(at, key, given, kind === 0)
-  }),
+  fc
+    .tuple(at, key, values, changes, fc.nat(3))
+    .map(([at, key, values, columns, kind]) => (both: Both) => {
+      const given = new Map(columns.map((column) => [column, values[column - 1]]))
+      both.update(at, key, given, kind === 0)
+    }),
   fc.tuple(at, key).map(
     ([at, key]) =>
       (both: Both) =>
@@ -190,7 +216,8 @@ test('the staged view reads as the tables do after the commit', () => {
       const both = filled()
       for (const run of steps) {
         run(both)
-        // Looking makes what later writes have to keep up; not looking leaves it to be made from them.
+        // Looking makes what later writes have to keep up; not looking leaves it to be made from
+        // them.
         if (isLookedAt) both.compare()
       }
       both.compare()

@@ -18,7 +18,11 @@ function attempt(body: () => void): string | null {
 }
 
 /** Runs the actions as one transaction; a refused action ends it, or is passed over. */
-function transact(store: TestStore, transaction: readonly Action[], isPatient = true): string | null {
+function transact(
+  store: TestStore,
+  transaction: readonly Action[],
+  isPatient = true,
+): string | null {
   return attempt(() => {
     store.writer.transact(() => {
       for (const each of transaction) {
@@ -184,7 +188,8 @@ test('a transaction sees itself, applied or not', () => {
   fc.assert(
     fc.property(actions, fc.boolean(), (transaction, isApplied) => {
       const store = firmStore()
-      const look = () => [1, 2, 3, 4, 5].map((key) => [store.read('Firm', key), store.read('Person', key)])
+      const look = () =>
+        [1, 2, 3, 4, 5].map((key) => [store.read('Firm', key), store.read('Person', key)])
       let inside: unknown
       const code = attempt(() => {
         store.writer.transact(() => {

@@ -36,7 +36,9 @@ describe('in one transaction', () => {
       tx.Node.insert({ name: 'ada' })
       tx.Node.update(1, { name: 'Ada' })
       tx.Node.update(1, { name: 'ADA' })
-      expect(() => tx.Node.insert({ name: 'aDa' })).toThrow(expect.objectContaining({ code: 'uniqueViolation' }))
+      expect(() => tx.Node.insert({ name: 'aDa' })).toThrow(
+        expect.objectContaining({ code: 'uniqueViolation' }),
+      )
     })
     expect(store.Node.get(1)?.name).toBe('ADA')
     store.verify()
@@ -97,7 +99,11 @@ describe('in one transaction', () => {
       tx.Node.update(7, { weight: 1 })
       expect(tx.Node.get(8)?.weight).toBe(7)
     })
-    expect([store.Node.count, store.Node.get(7)?.stamp, store.Node.get(8)?.stamp]).toEqual([many, 2, 1])
+    expect([store.Node.count, store.Node.get(7)?.stamp, store.Node.get(8)?.stamp]).toEqual([
+      many,
+      2,
+      1,
+    ])
   })
 })
 
@@ -168,7 +174,9 @@ describe('what may not change', () => {
     store.Fixed.insert({ ID: 1, note: 'a' })
     for (const change of [{ ID: 2 }, { seal: 'x' }]) {
       expect(codeOf(() => store.Fixed.update(1, loose(change)))).toBe('attributeReadOnly')
-      expect(codeOf(() => store.transact((tx) => tx.Fixed.update(1, loose(change))))).toBe('attributeReadOnly')
+      expect(codeOf(() => store.transact((tx) => tx.Fixed.update(1, loose(change))))).toBe(
+        'attributeReadOnly',
+      )
     }
     expect(store.Fixed.update(1, loose({ ID: 1, note: 'b' })).stamp).toBe(2)
   })
@@ -183,7 +191,10 @@ describe('generated values', () => {
   const given = 'AB'.repeat(16)
   test('of UUIDs stand where none was given, in every way of writing', () => {
     let count = 0
-    const ids = { uuid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`, token: () => 't' }
+    const ids = {
+      uuid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`,
+      token: () => 't',
+    }
     const store = createDataStore({ name: 'uuids', dataClasses: [Uuid], ids })
     store.Uuid.insert(loose({ name: 'alone' }))
     store.Uuid.insert({ ID: given, mark: given, name: 'given' })
@@ -200,11 +211,18 @@ describe('generated values', () => {
   })
 
   test('of whole numbers end where the type or a rule ends them, and nothing of the load is there', () => {
-    const Few = defineDataClass('Few', { ID: attribute.long({ key: true, autoSequence: true, max: 2 }) })
-    const Long = defineDataClass('Long', { ID: attribute.long64({ key: true, autoSequence: true }) })
+    const Few = defineDataClass('Few', {
+      ID: attribute.long({ key: true, autoSequence: true, max: 2 }),
+    })
+    const Long = defineDataClass('Long', {
+      ID: attribute.long64({ key: true, autoSequence: true }),
+    })
     const store = createDataStore({ name: 'few', dataClasses: [Few, Long] })
     const refusal = refusalOf(() => store.Few.load([{}, {}, {}]))
-    expect([refusal.code, refusal.message]).toEqual(['loadRefused', expect.stringMatching(/row 3/i)])
+    expect([refusal.code, refusal.message]).toEqual([
+      'loadRefused',
+      expect.stringMatching(/row 3/i),
+    ])
     expect(store.Few.count).toBe(0)
     store.Long.insert({ ID: Number.MAX_SAFE_INTEGER - 1 })
     expect(store.Long.insert({}).key).toBe(Number.MAX_SAFE_INTEGER)
@@ -227,12 +245,17 @@ describe('a loaded row', () => {
     ['a day the calendar has not', { ID: 2, day: '2023-02-29', parent: 1 }],
     ['text that is too long', { ID: 2, name: 'four', parent: 1 }],
     ['a relation that leads nowhere and must lead somewhere', { ID: 2, parent: 9 }],
-    ['a relation under both its names, and a broken rule', { ID: 2, parent: 1, parentID: 1, name: 'four' }],
+    [
+      'a relation under both its names, and a broken rule',
+      { ID: 2, parent: 1, parentID: 1, name: 'four' },
+    ],
     ['no relation', { ID: 2 }],
   ])('with %s is refused by its number, and none is loaded', (_, row) => {
     const store = rowStore()
     for (const relations of ['check', 'null'] as const) {
-      const refusal = refusalOf(() => store.Row.load([{ ID: 1, parent: 1 }, loose(row)], { relations }))
+      const refusal = refusalOf(() =>
+        store.Row.load([{ ID: 1, parent: 1 }, loose(row)], { relations }),
+      )
       expect(refusal.details).toMatchObject({ dataClass: 'Row', rowNumber: 2 })
     }
     expect(store.Row.count).toBe(0)
@@ -268,7 +291,10 @@ test('the least whole number of 32 bits is a value as any other', () => {
   const store = createDataStore({ name: 'small', dataClasses: [Small] })
   store.Small.load([{ size: 1 }, { size: null }])
   store.Small.update(1, { size: least })
-  expect(store.Small.all().orderBy('size, ID').select('size')).toEqual([{ size: null }, { size: least }])
+  expect(store.Small.all().orderBy('size, ID').select('size')).toEqual([
+    { size: null },
+    { size: least },
+  ])
   expect(store.Small.query('size < 0').keys()).toEqual([1])
   expect(store.Small.query('size = null').keys()).toEqual([2])
   const loaded = createDataStore({ name: 'small', dataClasses: [Small] })
@@ -329,7 +355,10 @@ describe('a load', () => {
   })
 
   test('of text keys recognises equal keys, and requires each target', () => {
-    const Word = defineDataClass('Word', { text: attribute.string({ key: true }), mark: attribute.uuid() })
+    const Word = defineDataClass('Word', {
+      text: attribute.string({ key: true }),
+      mark: attribute.uuid(),
+    })
     const store = createDataStore({ name: 'words', dataClasses: [Word] })
     store.Word.load([{ text: 'a' }, { text: 'A' }, { text: 'b' }])
     expect(
@@ -397,7 +426,10 @@ test('hooks that lead to hooks are stopped, and the last of them is named', () =
   const store = createDataStore({ name: 'deep', dataClasses: [Deep] })
   state.insert = () => void store.Deep.insert({})
   const { code, details } = refusalOf(() => store.Deep.insert({}))
-  expect([code, details]).toEqual(['hookTooDeep', { dataClass: 'Deep', hook: 'beforeSave', limit: expect.any(Number) }])
+  expect([code, details]).toEqual([
+    'hookTooDeep',
+    { dataClass: 'Deep', hook: 'beforeSave', limit: expect.any(Number) },
+  ])
   expect(store.Deep.count).toBe(0)
 })
 
@@ -432,7 +464,10 @@ test('a loaded row without a value, or with one that is undefined, gets the defa
 })
 
 describe('rows that lead nowhere, beside hooks', () => {
-  const hooked = (options: object, write: (store: { insert(): void }) => void = () => undefined) => {
+  const hooked = (
+    options: object,
+    write: (store: { insert(): void }) => void = () => undefined,
+  ) => {
     const state = { insert: () => undefined as unknown }
     const Side = defineDataClass('Side', {
       ID: attribute.long({ key: true, autoSequence: true }),
@@ -440,7 +475,10 @@ describe('rows that lead nowhere, beside hooks', () => {
     })
     const Row = defineDataClass(
       'Row',
-      { ID: attribute.long({ key: true, autoSequence: true }), to: attribute.relatedEntity('Row', options) },
+      {
+        ID: attribute.long({ key: true, autoSequence: true }),
+        to: attribute.relatedEntity('Row', options),
+      },
       { hooks: { beforeSave: () => write({ insert: () => void state.insert() }) } },
     )
     const store = createDataStore({ name: 'rows', dataClasses: [Side, Row] })

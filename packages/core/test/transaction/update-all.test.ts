@@ -94,14 +94,21 @@ test('a batch refused after some of it was staged cannot be committed around', (
   expect(store.state()).toBe(before)
 })
 
-test.each([[null], [7], [[]], [{}], [{ key: 1 }], [{ patch: undefined, key: 1 }], [{ patch: () => {}, key: 1 }]])(
-  'an invalid update is refused: %j',
-  (item) => {
-    const store = filled()
-    expect(codeOf(() => updateAll(store, 'Person', [{ key: 1, patch: { pay: 9 } }, item]))).toBe('argumentInvalid')
-    expect(store.read('Person', 1)).toMatchObject({ pay: 1, stamp: 1 })
-  },
-)
+test.each([
+  [null],
+  [7],
+  [[]],
+  [{}],
+  [{ key: 1 }],
+  [{ patch: undefined, key: 1 }],
+  [{ patch: () => {}, key: 1 }],
+])('an invalid update is refused: %j', (item) => {
+  const store = filled()
+  expect(codeOf(() => updateAll(store, 'Person', [{ key: 1, patch: { pay: 9 } }, item]))).toBe(
+    'argumentInvalid',
+  )
+  expect(store.read('Person', 1)).toMatchObject({ pay: 1, stamp: 1 })
+})
 
 test('hooks run for each update, and what an earlier one writes counts for the stamps of the later ones', () => {
   const Task = defineDataClass(

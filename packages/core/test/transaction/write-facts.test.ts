@@ -35,7 +35,9 @@ describe('an attribute with one rule only', () => {
     ]
     for (const write of ways) {
       const refusal = refusalOf(() => write({ [name]: wrong }))
-      const { details } = (refusal.code === 'loadRefused' ? refusal.cause : refusal) as typeof refusal
+      const { details } = (
+        refusal.code === 'loadRefused' ? refusal.cause : refusal
+      ) as typeof refusal
       expect(details).toMatchObject({ failures: [{ code, details: { attribute: name } }] })
       write({ [name]: right })
       if (name !== 'given') write({ [name]: null })
@@ -83,7 +85,10 @@ test('two unique attributes of one dataclass are checked separately, staged or s
     tx.Pair.update(2, { two: 'c' })
     tx.Pair.update(1, { one: 'A' })
     const taken = (change: object) => codeOf(() => tx.Pair.update(1, change))
-    expect([taken({ one: 'B' }), taken({ two: 'C' })]).toEqual(['uniqueViolation', 'uniqueViolation'])
+    expect([taken({ one: 'B' }), taken({ two: 'C' })]).toEqual([
+      'uniqueViolation',
+      'uniqueViolation',
+    ])
     tx.Pair.update(1, { two: 'B' })
   })
   expect(store.Pair.all().toArray()).toMatchObject([
@@ -94,7 +99,10 @@ test('two unique attributes of one dataclass are checked separately, staged or s
 })
 
 describe('a key', () => {
-  const Word = defineDataClass('Word', { text: attribute.string({ key: true }), mark: attribute.long() })
+  const Word = defineDataClass('Word', {
+    text: attribute.string({ key: true }),
+    mark: attribute.long(),
+  })
   const words = () => createDataStore({ name: 'words', dataClasses: [Word] })
   test('that is missing is named', () => {
     for (const key of [{}, { text: null }, { mark: 1 }]) {
@@ -128,7 +136,10 @@ describe('a key', () => {
 })
 
 test('an undefined value counts as absent: an update keeps the stored value, an insertion uses the default', () => {
-  const Size = defineDataClass('Size', { ID: attribute.long({ key: true }), size: attribute.long({ default: 7 }) })
+  const Size = defineDataClass('Size', {
+    ID: attribute.long({ key: true }),
+    size: attribute.long({ default: 7 }),
+  })
   const store = createDataStore({ name: 'sizes', dataClasses: [Size] })
   store.Size.insert({ ID: 1, size: loose(undefined) })
   store.transact((tx) => tx.Size.insert({ ID: 2, size: loose(undefined) }))
@@ -168,7 +179,11 @@ describe('a setter', () => {
     expect([store.globalStamp, store.Log.count]).toEqual([4, 3])
     state.set = () => store.Named.remove(1)
     expect(codeOf(() => store.Named.update(1, { whole: 'd' }))).toBe('entityNotFound')
-    expect(store.Named.all().toArray()).toMatchObject([{ first: 'a' }, { first: 'c' }, { first: 'b' }])
+    expect(store.Named.all().toArray()).toMatchObject([
+      { first: 'a' },
+      { first: 'c' },
+      { first: 'b' },
+    ])
     store.verify()
   })
   test('that means nothing writes nothing, by whatever word', () => {
@@ -200,8 +215,13 @@ test('a hook that returns a promise is refused with where to await, and a reject
       { ID: attribute.long({ key: true, autoSequence: true }) },
       { hooks: { beforeSave: () => Promise.reject(new Error('too late')) as never } },
     )
-    const { code, message } = refusalOf(() => createDataStore({ name: 'late', dataClasses: [Late] }).Late.insert({}))
-    expect([code, message]).toEqual(['promiseReturned', expect.stringMatching(/"beforeSave".*"Late".*await/is)])
+    const { code, message } = refusalOf(() =>
+      createDataStore({ name: 'late', dataClasses: [Late] }).Late.insert({}),
+    )
+    expect([code, message]).toEqual([
+      'promiseReturned',
+      expect.stringMatching(/"beforeSave".*"Late".*await/is),
+    ])
     await new Promise((resolve) => setImmediate(resolve))
     expect(unheard).toEqual([])
   } finally {
@@ -210,20 +230,23 @@ test('a hook that returns a promise is refused with where to await, and a reject
 })
 
 describe('a watch of commits', () => {
-  test.each([true, false])('with listeners (%j) is called at each beginning and each end', (hearsCommits) => {
-    const told: string[] = []
-    const end = (): null => {
-      told.push('end')
-      return null
-    }
-    const watch = { hearsCommits, begin: () => void told.push('begin'), end }
-    const store = firmStore({ watch })
-    store.insert('Firm', { name: 'a' })
-    store.update('Firm', 1, { name: 'b' })
-    store.remove('Firm', 1)
-    const each = hearsCommits ? ['begin', 'end'] : ['end']
-    expect(told).toEqual([...each, ...each, ...each])
-  })
+  test.each([true, false])(
+    'with listeners (%j) is called at each beginning and each end',
+    (hearsCommits) => {
+      const told: string[] = []
+      const end = (): null => {
+        told.push('end')
+        return null
+      }
+      const watch = { hearsCommits, begin: () => void told.push('begin'), end }
+      const store = firmStore({ watch })
+      store.insert('Firm', { name: 'a' })
+      store.update('Firm', 1, { name: 'b' })
+      store.remove('Firm', 1)
+      const each = hearsCommits ? ['begin', 'end'] : ['end']
+      expect(told).toEqual([...each, ...each, ...each])
+    },
+  )
 })
 
 describe('where locks are held', () => {
@@ -277,8 +300,12 @@ test('UUIDs are kept in capitals, however they were made', () => {
     ID: attribute.uuid({ key: true }),
     other: attribute.uuid({ autoSequence: true }),
   })
-  const store = new TestStore([Mark], { ids: { uuid: () => `abcdef${'-0'.repeat(26)}`, token: () => 't' } })
+  const store = new TestStore([Mark], {
+    ids: { uuid: () => `abcdef${'-0'.repeat(26)}`, token: () => 't' },
+  })
   store.insert('Mark', {})
   expect(store.keys('Mark')).toEqual([`ABCDEF${'0'.repeat(26)}`])
-  expect(store.read('Mark', `abcdef${'0'.repeat(26)}`)).toMatchObject({ other: `ABCDEF${'0'.repeat(26)}` })
+  expect(store.read('Mark', `abcdef${'0'.repeat(26)}`)).toMatchObject({
+    other: `ABCDEF${'0'.repeat(26)}`,
+  })
 })

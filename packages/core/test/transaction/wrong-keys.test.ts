@@ -13,30 +13,36 @@ const keyed = [
   ['uuid', attribute.uuid({ key: true }), uuid, [5, uuid.slice(1), [uuid], 0x05]],
 ] as const
 
-test.each(keyed)('a key that is not a %s finds no entity, by any method', (_, key, right, wrong) => {
-  const Thing = defineDataClass('Thing', { ID: key as ReturnType<typeof attribute.long>, name: attribute.string() })
-  const store = createDataStore({ name: 'things', dataClasses: [Thing] })
-  store.Thing.insert({ ID: loose(right), name: 'a' })
-  store.Thing.update(loose(right), { name: 'b' })
-  for (const given of [null, undefined, ...wrong].map(loose)) {
-    const found = (things: typeof store.Thing) => [
-      things.get(given),
-      things.has(given),
-      things.all().has(given),
-      codeOf(() => things.update(given, { name: 'c' })),
-      codeOf(() => things.remove(given)),
-    ]
-    const nobody = [undefined, false, false, 'entityNotFound', 'entityNotFound']
-    expect(found(store.Thing)).toEqual(nobody)
-    store.transact((tx) => {
-      expect(found(tx.Thing)).toEqual(nobody)
-      tx.Thing.insert({ ID: loose(typeof right === 'number' ? 7 : uuid.replace('0', 'F')) })
-      expect(found(tx.Thing)).toEqual(nobody)
-      tx.Thing.remove(loose(typeof right === 'number' ? 7 : uuid.replace('0', 'F')))
+test.each(keyed)(
+  'a key that is not a %s finds no entity, by any method',
+  (_, key, right, wrong) => {
+    const Thing = defineDataClass('Thing', {
+      ID: key as ReturnType<typeof attribute.long>,
+      name: attribute.string(),
     })
-  }
-  expect(store.Thing.get(loose(right))).toMatchObject({ ID: right, name: 'b', stamp: 2 })
-})
+    const store = createDataStore({ name: 'things', dataClasses: [Thing] })
+    store.Thing.insert({ ID: loose(right), name: 'a' })
+    store.Thing.update(loose(right), { name: 'b' })
+    for (const given of [null, undefined, ...wrong].map(loose)) {
+      const found = (things: typeof store.Thing) => [
+        things.get(given),
+        things.has(given),
+        things.all().has(given),
+        codeOf(() => things.update(given, { name: 'c' })),
+        codeOf(() => things.remove(given)),
+      ]
+      const nobody = [undefined, false, false, 'entityNotFound', 'entityNotFound']
+      expect(found(store.Thing)).toEqual(nobody)
+      store.transact((tx) => {
+        expect(found(tx.Thing)).toEqual(nobody)
+        tx.Thing.insert({ ID: loose(typeof right === 'number' ? 7 : uuid.replace('0', 'F')) })
+        expect(found(tx.Thing)).toEqual(nobody)
+        tx.Thing.remove(loose(typeof right === 'number' ? 7 : uuid.replace('0', 'F')))
+      })
+    }
+    expect(store.Thing.get(loose(right))).toMatchObject({ ID: right, name: 'b', stamp: 2 })
+  },
+)
 
 test('a key of zero is one key, whatever its sign', () => {
   for (const key of [attribute.long({ key: true }), attribute.number({ key: true })]) {
@@ -44,11 +50,18 @@ test('a key of zero is one key, whatever its sign', () => {
     const store = createDataStore({ name: 'zero', dataClasses: [Zero] })
     expect(Object.is(store.Zero.insert({ ID: -0 }).ID, 0)).toBe(true)
     expect(Object.is(store.Zero.update(-0, { name: 'a' }).ID, 0)).toBe(true)
-    expect([store.Zero.has(-0), store.Zero.all().has(0), store.Zero.get(-0)?.stamp]).toEqual([true, true, 2])
+    expect([store.Zero.has(-0), store.Zero.all().has(0), store.Zero.get(-0)?.stamp]).toEqual([
+      true,
+      true,
+      2,
+    ])
     store.transact((tx) => {
       tx.Zero.remove(-0)
       tx.Zero.insert({ ID: 0 })
-      expect([tx.Zero.has(-0), codeOf(() => tx.Zero.insert({ ID: -0 }))]).toEqual([true, 'keyNotUnique'])
+      expect([tx.Zero.has(-0), codeOf(() => tx.Zero.insert({ ID: -0 }))]).toEqual([
+        true,
+        'keyNotUnique',
+      ])
     })
   }
 })

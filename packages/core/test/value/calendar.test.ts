@@ -9,16 +9,25 @@ const four = (n: number): string => `${n}`.padStart(4, '0')
 function midnight(year: number, month: number, day: number): number | null {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
-  const isSame = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  const isSame =
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
   return isSame ? date.getTime() : null
 }
 
-/** Leap years and others, years that begin a century among them, and the first and last of four digits. */
-const YEARS = [0, 1, 4, 100, 400, 999, 1000, 1600, 1700, 1896, 1900, 1904, 1969, 1970, 1972, 2000, 2023, 2024, 9999]
+/**
+ * Leap years and others, years that begin a century among them, and the first and last of four
+ * digits.
+ */
+const YEARS = [
+  0, 1, 4, 100, 400, 999, 1000, 1600, 1700, 1896, 1900, 1904, 1969, 1970, 1972, 2000, 2023, 2024,
+  9999,
+]
 
 describe('the calendar', () => {
   const days = YEARS.flatMap((year) =>
-    Array.from({ length: 14 }, (_, month) => [0, 1, 9, 28, 29, 30, 31, 32].map((day) => ({ year, month, day }))).flat(),
+    Array.from({ length: 14 }, (_, month) =>
+      [0, 1, 9, 28, 29, 30, 31, 32].map((day) => ({ year, month, day })),
+    ).flat(),
   )
   const check = (textOf: (year: string, month: number, day: number) => string): void => {
     const wrong: string[] = []
@@ -26,7 +35,8 @@ describe('the calendar', () => {
       const expected = midnight(year, month, day)
       const text = textOf(four(year), month, day)
       if (parseDate(text, false) !== expected) wrong.push(text)
-      if (parseDate(text, true) !== (expected === null ? null : expected / DAY)) wrong.push(`day of ${text}`)
+      if (parseDate(text, true) !== (expected === null ? null : expected / DAY))
+        wrong.push(`day of ${text}`)
     }
     expect(wrong).toEqual([])
   }
@@ -46,21 +56,33 @@ describe('the calendar', () => {
       for (let month = 1; month <= 12; month++)
         for (const day of [1, 28, 29, 30, 31]) {
           const value = midnight(year, month, day)
-          if (value !== null) expect(formatDate(value / DAY, true)).toBe(`${four(year)}-${two(month)}-${two(day)}`)
+          if (value !== null)
+            expect(formatDate(value / DAY, true)).toBe(`${four(year)}-${two(month)}-${two(day)}`)
         }
   })
 })
 
 test('a day that does not exist is not a date with a time either', () => {
-  for (const text of ['2023-02-29', '1900-02-29', '2024-04-31', '2024-13-01', '2024-00-01', '2024-01-00', '2024-01-32'])
+  for (const text of [
+    '2023-02-29',
+    '1900-02-29',
+    '2024-04-31',
+    '2024-13-01',
+    '2024-00-01',
+    '2024-01-00',
+    '2024-01-32',
+  ])
     for (const time of ['T10:00', ' 10:00:00Z', 't23:59:59.999+02:00'])
-      for (const dateOnly of [false, true]) expect(parseDate(text + time, dateOnly), text + time).toBeNull()
+      for (const dateOnly of [false, true])
+        expect(parseDate(text + time, dateOnly), text + time).toBeNull()
 })
 
 describe('a text of ten characters', () => {
   const isDigits = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
   const expectedOf = (text: string): number | null =>
-    isDigits.test(text) ? midnight(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))) : null
+    isDigits.test(text)
+      ? midnight(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8)))
+      : null
 
   test('is a date only with digits and hyphens at their places', () => {
     const wrong: string[] = []
@@ -96,7 +118,8 @@ describe('a time of day', () => {
           const isTime = hours < 24 && minutes < 60 && seconds < 60
           const text = `2024-01-31T${two(hours)}:${two(minutes)}:${two(seconds)}`
           const expected = isTime ? start + inMilliseconds(hours, minutes, seconds) : null
-          for (const zone of ['', 'Z', 'z']) expect(parseDate(text + zone, false), text + zone).toBe(expected)
+          for (const zone of ['', 'Z', 'z'])
+            expect(parseDate(text + zone, false), text + zone).toBe(expected)
         }
   })
 
@@ -112,7 +135,8 @@ describe('a time of day', () => {
       ['T12:00:00.0069Z', 6],
       ['T12:00:00.999999999Z', 999],
     ]
-    for (const [text, milliseconds] of parts) expect(parseDate(`2024-01-31${text}`, false)).toBe(noon + milliseconds)
+    for (const [text, milliseconds] of parts)
+      expect(parseDate(`2024-01-31${text}`, false)).toBe(noon + milliseconds)
   })
 
   test('has a zone of less than a day before or after UTC', () => {
@@ -122,7 +146,9 @@ describe('a time of day', () => {
           for (const colon of [':', '']) {
             const zone = `${sign < 0 ? '-' : '+'}${two(hours)}${colon}${two(minutes)}`
             const isZone = hours < 24 && minutes < 60
-            const expected = isZone ? start + inMilliseconds(12, 0) - sign * inMilliseconds(hours, minutes) : null
+            const expected = isZone
+              ? start + inMilliseconds(12, 0) - sign * inMilliseconds(hours, minutes)
+              : null
             expect(parseDate(`2024-01-31T12:00:00${zone}`, false), zone).toBe(expected)
             expect(parseDate(`2024-01-31T12:00${zone}`, true), zone).toBe(
               expected === null ? null : Math.floor(expected / DAY),
@@ -173,7 +199,9 @@ describe('ISO texts', () => {
       [(moment: number) => formatDate(moment, false), 1],
       [(moment: number) => formatDate(moment / DAY, true), DAY],
     ] as const) {
-      const texts = moments.flatMap((moment) => (moment === 8.64e15 ? [moment] : [moment, moment + later])).map(text)
+      const texts = moments
+        .flatMap((moment) => (moment === 8.64e15 ? [moment] : [moment, moment + later]))
+        .map(text)
       const inOrder = texts.filter((iso, i) => iso !== texts[i - 1])
       const keys = inOrder.map(dateOrderKey)
       for (let i = 1; i < keys.length; i++)
@@ -182,7 +210,8 @@ describe('ISO texts', () => {
   })
 
   test('of the years 0 to 9999 are their own keys', () => {
-    for (const iso of ['0000-01-01', '1970-01-01', '9999-12-31T23:59:59.999Z']) expect(dateOrderKey(iso)).toBe(iso)
+    for (const iso of ['0000-01-01', '1970-01-01', '9999-12-31T23:59:59.999Z'])
+      expect(dateOrderKey(iso)).toBe(iso)
   })
 })
 
@@ -190,7 +219,13 @@ test('milliseconds are whole and within the range of dates', () => {
   for (const last of [8.64e15, -8.64e15]) {
     expect(dateFromEpoch(last, false)).toBe(last)
     expect(dateFromEpoch(last, true)).toBe(last / DAY)
-    for (const beyond of [last + Math.sign(last), last * 2, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
+    for (const beyond of [
+      last + Math.sign(last),
+      last * 2,
+      0.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ])
       for (const dateOnly of [false, true]) expect(dateFromEpoch(beyond, dateOnly)).toBeNull()
   }
   expect(dateFromEpoch(-1, true)).toBe(-1)

@@ -33,7 +33,8 @@ const json = fc
 
 describe('input of the API', () => {
   test('null and undefined are null for every type', () => {
-    for (const type of TYPES) for (const none of [null, undefined]) expect(coerceInput(type, false, none)).toBeNull()
+    for (const type of TYPES)
+      for (const none of [null, undefined]) expect(coerceInput(type, false, none)).toBeNull()
   })
 
   test('an object is stored like JSON, deep-frozen, and shares nothing with the input', () => {
@@ -51,15 +52,21 @@ describe('input of the API', () => {
     fc.assert(
       fc.property(json, (given) => {
         const kept = accepted(coerceInput('object', false, given))
-        expect(sameValue(kept, accepted(coerceInput('object', false, structuredClone(kept))))).toBe(true)
-        expect(sameValue(kept, accepted(coerceInput('object', false, { ...given, more: 1 })))).toBe(false)
+        expect(sameValue(kept, accepted(coerceInput('object', false, structuredClone(kept))))).toBe(
+          true,
+        )
+        expect(sameValue(kept, accepted(coerceInput('object', false, { ...given, more: 1 })))).toBe(
+          false,
+        )
       }),
     )
   })
 
   test('bytes are copied in and copied out', () => {
     const given = Buffer.from([1, 2, 3])
-    const media = accepted(coerceInput('blob', false, { mediaType: 'text/plain', bytes: given })) as Media
+    const media = accepted(
+      coerceInput('blob', false, { mediaType: 'text/plain', bytes: given }),
+    ) as Media
     given[0] = 9
     media.bytes()[1] = 9
     expect([...media.bytes()]).toEqual([1, 2, 3])
@@ -72,7 +79,9 @@ describe('input of the API', () => {
   test('the first bytes give the type of bytes', () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
     expect((coerceInput('image', false, png) as Media).mediaType).toBe('image/png')
-    expect((coerceInput('blob', false, new Uint8Array(2)) as Media).mediaType).toBe('application/octet-stream')
+    expect((coerceInput('blob', false, new Uint8Array(2)) as Media).mediaType).toBe(
+      'application/octet-stream',
+    )
   })
 
   test('a date is given as Date, text or epoch milliseconds, and returned as text', () => {
@@ -109,7 +118,8 @@ describe('input of the API', () => {
     for (let i = 1; i < depth; i++) value = { a: value }
     return value
   }
-  const wide = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i]))
+  const wide = (keys: number) =>
+    Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, i]))
   const cycle: { self?: object } = {}
   cycle.self = cycle
 
@@ -203,7 +213,13 @@ describe('reading into objects', () => {
   test('reaches own properties and elements, never a prototype', () => {
     const value = coerceInput('object', false, { a: [{ b: 1 }] }) as Json
     expect(propertyAt(value, ['a', '0', 'b'])).toBe(1)
-    for (const path of [['__proto__'], ['constructor', 'name'], ['a', 'length'], ['a', 'map'], ['a', '0', 'toString']])
+    for (const path of [
+      ['__proto__'],
+      ['constructor', 'name'],
+      ['a', 'length'],
+      ['a', 'map'],
+      ['a', '0', 'toString'],
+    ])
       expect(propertyAt(value, path)).toBeUndefined()
   })
 })
@@ -218,7 +234,8 @@ describe('the order of scalars', () => {
       fc.property(scalar, scalar, scalar, (a, b, c) => {
         expect(Math.sign(compareScalars(a, b)) + Math.sign(compareScalars(b, a))).toBe(0)
         expect(compareScalars(a, b) === 0).toBe(a === b)
-        if (compareScalars(a, b) <= 0 && compareScalars(b, c) <= 0) expect(compareScalars(a, c)).toBeLessThanOrEqual(0)
+        if (compareScalars(a, b) <= 0 && compareScalars(b, c) <= 0)
+          expect(compareScalars(a, c)).toBeLessThanOrEqual(0)
       }),
     )
   })

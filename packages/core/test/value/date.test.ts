@@ -7,7 +7,10 @@ const instant = fc.oneof(
   fc.integer({ min: -8.64e15, max: 8.64e15 }),
   fc.integer({ min: Date.UTC(1896, 0), max: Date.UTC(2104, 11, 31) }),
 )
-const day = fc.oneof(fc.integer({ min: -100_000_000, max: 100_000_000 }), fc.integer({ min: -30_000, max: 50_000 }))
+const day = fc.oneof(
+  fc.integer({ min: -100_000_000, max: 100_000_000 }),
+  fc.integer({ min: -30_000, max: 50_000 }),
+)
 
 describe('dates', () => {
   test('a stored instant equals its text, which is that of Date', () => {

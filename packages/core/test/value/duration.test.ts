@@ -29,12 +29,19 @@ describe('a duration', () => {
     expect(wrong).toEqual([])
   })
 
-  test.each(['1:00', '1:0:00', '1:00:0', '1:00:000', '00:00:00.', '00:00:00.1234', ' 1:00:00', '1:00:00 ', '+1:00:00'])(
-    '"%s" is not one',
-    (text) => {
-      expect(parseDuration(text)).toBeNull()
-    },
-  )
+  test.each([
+    '1:00',
+    '1:0:00',
+    '1:00:0',
+    '1:00:000',
+    '00:00:00.',
+    '00:00:00.1234',
+    ' 1:00:00',
+    '1:00:00 ',
+    '+1:00:00',
+  ])('"%s" is not one', (text) => {
+    expect(parseDuration(text)).toBeNull()
+  })
 })
 
 describe('a number', () => {

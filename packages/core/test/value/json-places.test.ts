@@ -69,7 +69,8 @@ test('an error of a limit names the place', () => {
 })
 
 describe('a repeated part counts each time towards the million values', () => {
-  // The object, its list and 999 rows of a thousand values each; a last row of one value and its own.
+  // The object, its list and 999 rows of a thousand values each; a last row of one value and its
+  // own.
   const rows = new Array(999).fill(new Array(999).fill(true))
   const given = (last: number): object => ({ rows: [...rows, new Array(last).fill(true)] })
 
@@ -83,13 +84,29 @@ describe('a repeated part counts each time towards the million values', () => {
 })
 
 test('the names that reach prototypes are these three', () => {
-  for (const name of ['__proto__', 'constructor', 'prototype']) expect(isDangerousName(name)).toBe(true)
-  for (const name of ['', 'proto', 'Prototype', 'constructors', '__proto', 'toString', 'hasOwnProperty'])
+  for (const name of ['__proto__', 'constructor', 'prototype'])
+    expect(isDangerousName(name)).toBe(true)
+  for (const name of [
+    '',
+    'proto',
+    'Prototype',
+    'constructors',
+    '__proto',
+    'toString',
+    'hasOwnProperty',
+  ])
     expect(isDangerousName(name)).toBe(false)
 })
 
 describe('a path', () => {
-  const value = copyJson({ text: 'abc', none: null, yes: true, list: [null, 'x', [7]], '0': 'zero', length: 3 }) as Json
+  const value = copyJson({
+    text: 'abc',
+    none: null,
+    yes: true,
+    list: [null, 'x', [7]],
+    '0': 'zero',
+    length: 3,
+  }) as Json
 
   test.each<[path: string[], found: unknown]>([
     [[], value],

@@ -7,7 +7,8 @@ const nested = (levels: number): object => {
   for (let level = 1; level < levels; level++) value = level % 2 === 0 ? { a: value } : [value]
   return value
 }
-const wide = (keys: number): object => Object.fromEntries(Array.from({ length: keys }, (_, i) => [`a${i}`, i]))
+const wide = (keys: number): object =>
+  Object.fromEntries(Array.from({ length: keys }, (_, i) => [`a${i}`, i]))
 
 describe('how large an object value may be', () => {
   test.each([
@@ -18,7 +19,8 @@ describe('how large an object value may be', () => {
     '%s: one less and just as many are kept, one more is refused and the limit named',
     (what, limit, documented, make) => {
       expect(limit).toBe(documented)
-      for (const size of [limit - 1, limit]) expect(copyJson(make(size))).not.toBeInstanceOf(Refusal)
+      for (const size of [limit - 1, limit])
+        expect(copyJson(make(size))).not.toBeInstanceOf(Refusal)
       const refusal = copyJson(make(limit + 1))
       expect(refusal).toBeInstanceOf(Refusal)
       expect((refusal as Refusal).found).toContain(`more than ${limit} ${what}`)
@@ -26,6 +28,8 @@ describe('how large an object value may be', () => {
   )
 
   test('a hundred thousand levels are refused without a stack overflow', () => {
-    expect(copyJson(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as object)).toBeInstanceOf(Refusal)
+    expect(
+      copyJson(JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as object),
+    ).toBeInstanceOf(Refusal)
   })
 })

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
 import { matchesKeyword, parseKeywords, wordsOf } from '../../src/value/keywords.ts'
 
-const finds = (keywords: string, text: string): boolean => matchesKeyword(parseKeywords(keywords), text)
+const finds = (keywords: string, text: string): boolean =>
+  matchesKeyword(parseKeywords(keywords), text)
 
 test('words are runs of letters and digits, without case and diacritics', () => {
-  expect(wordsOf("L'été 2024, à Saint-Étienne!")).toEqual(['l', 'ete', '2024', 'a', 'saint', 'etienne'])
+  expect(wordsOf("L'été 2024, à Saint-Étienne!")).toEqual([
+    'l',
+    'ete',
+    '2024',
+    'a',
+    'saint',
+    'etienne',
+  ])
   expect(wordsOf(' …')).toEqual([])
 })
 

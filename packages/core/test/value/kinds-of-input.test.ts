@@ -59,7 +59,9 @@ const TAKEN: { readonly [T in AttributeType]: Readonly<Record<string, unknown>> 
   long64: { ...numbers, 'beyond 32 bits': 2 ** 31 },
   number: finite,
   duration: { ...finite, 'text of digits': 90_000, 'text of a clock': 90_000 },
-  string: Object.fromEntries(Object.entries(INPUTS).filter(([, input]) => typeof input === 'string')),
+  string: Object.fromEntries(
+    Object.entries(INPUTS).filter(([, input]) => typeof input === 'string'),
+  ),
   uuid: { 'text of a UUID': UUID },
   date: {
     ...numbers,
@@ -117,14 +119,17 @@ describe.each(TYPES)('an attribute of type %s', (type) => {
       const refusal = coerceInput(type, false, input)
       expect(refusal instanceof Refusal, name).toBe(true)
       const isWrongMediaType = isOfMediaType(type) && /whose type/.test(name)
-      expect((refusal as Refusal).expected, name).toMatch(isWrongMediaType ? /media type such as/ : ASKED_FOR[type])
+      expect((refusal as Refusal).expected, name).toMatch(
+        isWrongMediaType ? /media type such as/ : ASKED_FOR[type],
+      )
       expect((refusal as Refusal).found, name).not.toBe('')
     }
   })
 })
 
 test('media with a wrong type are refused for their type', () => {
-  const found = (mediaType: unknown) => coerceInput('blob', false, { mediaType, bytes: new Uint8Array(1) })
+  const found = (mediaType: unknown) =>
+    coerceInput('blob', false, { mediaType, bytes: new Uint8Array(1) })
   for (const [mediaType, words] of [
     [null, 'null'],
     [undefined, 'undefined'],
@@ -161,7 +166,9 @@ describe('a UUID', () => {
     '',
   ])('"%s" is not one', (text) => {
     for (const refusal of [coerceInput('uuid', false, text), coerceLiteral('uuid', false, text)])
-      expect(refusal instanceof Refusal && refusal.expected).toMatch(/UUID of 32 hexadecimal digits/)
+      expect(refusal instanceof Refusal && refusal.expected).toMatch(
+        /UUID of 32 hexadecimal digits/,
+      )
   })
 })
 
@@ -197,7 +204,8 @@ test('a date is returned as text, a day without a time, and everything else as s
   expect(present('date', false, 0)).toBe('1970-01-01T00:00:00.000Z')
   for (const dateOnly of [false, true]) {
     for (const type of TYPES) expect(present(type, dateOnly, null)).toBeNull()
-    for (const type of ['long', 'long64', 'number', 'duration'] as const) expect(present(type, dateOnly, 7)).toBe(7)
+    for (const type of ['long', 'long64', 'number', 'duration'] as const)
+      expect(present(type, dateOnly, 7)).toBe(7)
     expect(present('bool', dateOnly, false)).toBe(false)
     expect(present('string', dateOnly, '7')).toBe('7')
     expect(present('blob', dateOnly, media)).toBe(media)

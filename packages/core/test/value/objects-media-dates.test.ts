@@ -4,14 +4,17 @@ import { parseDate } from '../../src/value/date.ts'
 import { createMedia, isMediaType, mediaTypeOf, sameMedia } from '../../src/value/media.ts'
 import type { Media, StoredValue } from '../../src/value/types.ts'
 
-const refused = (value: StoredValue | Refusal): string => (value instanceof Refusal ? value.found : 'accepted')
+const refused = (value: StoredValue | Refusal): string =>
+  value instanceof Refusal ? value.found : 'accepted'
 
 describe('an object', () => {
   test('with too many values is refused, and one with exactly as many is not', () => {
     // A million, the object and its list included.
     const most = Array.from({ length: 999_998 }, () => 0)
     expect(refused(coerceInput('object', false, { most }))).toBe('accepted')
-    expect(refused(coerceInput('object', false, { most: [...most, 0] }))).toMatch(/more than 1000000 values/)
+    expect(refused(coerceInput('object', false, { most: [...most, 0] }))).toMatch(
+      /more than 1000000 values/,
+    )
   })
   test('leaves out undefined properties, like JSON', () => {
     expect(coerceInput('object', false, { a: undefined, b: 1 })).toEqual({ b: 1 })
@@ -25,10 +28,15 @@ describe('an object', () => {
 describe('media', () => {
   test('are copied from any object that gives its bytes', () => {
     const bytes = new Uint8Array([1, 2])
-    const media = coerceInput('blob', false, { mediaType: 'text/plain', bytes: () => bytes }) as Media
+    const media = coerceInput('blob', false, {
+      mediaType: 'text/plain',
+      bytes: () => bytes,
+    }) as Media
     bytes[0] = 9
     expect([...media.bytes()]).toEqual([1, 2])
-    expect(refused(coerceInput('blob', false, { mediaType: 'text/plain', bytes: () => 'text' }))).not.toBe('accepted')
+    expect(
+      refused(coerceInput('blob', false, { mediaType: 'text/plain', bytes: () => 'text' })),
+    ).not.toBe('accepted')
   })
   test('are the same with the same type and bytes', () => {
     const media = (type: string, ...bytes: number[]) => createMedia(type, new Uint8Array(bytes))
@@ -99,15 +107,27 @@ test('an object without a prototype is an object', () => {
 })
 
 test('a media type is two words with a slash, and that of bytes comes from their beginning', () => {
-  for (const wrong of [' text/plain', 'text/plain ', 'text', 'text/', '/plain', 'text/plain; charset=x', 'a/b/c', ''])
+  for (const wrong of [
+    ' text/plain',
+    'text/plain ',
+    'text',
+    'text/',
+    '/plain',
+    'text/plain; charset=x',
+    'a/b/c',
+    '',
+  ])
     expect(isMediaType(wrong)).toBe(false)
-  for (const right of ['text/plain', 'image/svg+xml', `${'a'.repeat(64)}/b`]) expect(isMediaType(right)).toBe(true)
+  for (const right of ['text/plain', 'image/svg+xml', `${'a'.repeat(64)}/b`])
+    expect(isMediaType(right)).toBe(true)
   expect(isMediaType(`${'a'.repeat(65)}/b`)).toBe(false)
   const typeOf = (...bytes: number[]) => mediaTypeOf(new Uint8Array(bytes))
   expect(typeOf(0xff, 0xd8, 0xff, 1)).toBe('image/jpeg')
   expect(typeOf(0x47, 0x49, 0x46, 0x38)).toBe('image/gif')
   expect(typeOf(0x52, 0x49, 0x46, 0x46, 1, 2, 3, 4, 0x57, 0x45, 0x42, 0x50)).toBe('image/webp')
-  expect(typeOf(0x52, 0x49, 0x46, 0x46, 1, 2, 3, 4, 0x57, 0x45, 0x42)).toBe('application/octet-stream')
+  expect(typeOf(0x52, 0x49, 0x46, 0x46, 1, 2, 3, 4, 0x57, 0x45, 0x42)).toBe(
+    'application/octet-stream',
+  )
   expect(typeOf(0xff, 0xd8)).toBe('application/octet-stream')
 })
 

@@ -13,16 +13,20 @@ const wildcardOf = (text: string): Wildcard => parseWildcard(text, 'folded') as 
 
 test('matches a text exactly if one of its patterns does', () => {
   fc.assert(
-    fc.property(fc.array(pattern, { maxLength: 40 }), fc.array(text, { maxLength: 10 }), (patterns, texts) => {
-      const wildcards = patterns.map(wildcardOf)
-      const list = new PatternList(wildcards)
-      for (const one of texts) {
-        const key = textKey(one, 'folded')
-        const expected = wildcards.some((wildcard) => matchesWildcard(wildcard, key))
-        expect(list.some(key, (wildcard) => matchesWildcard(wildcard, key))).toBe(expected)
-      }
-      expect(list.heads).toEqual([...new Set(list.heads)].sort())
-    }),
+    fc.property(
+      fc.array(pattern, { maxLength: 40 }),
+      fc.array(text, { maxLength: 10 }),
+      (patterns, texts) => {
+        const wildcards = patterns.map(wildcardOf)
+        const list = new PatternList(wildcards)
+        for (const one of texts) {
+          const key = textKey(one, 'folded')
+          const expected = wildcards.some((wildcard) => matchesWildcard(wildcard, key))
+          expect(list.some(key, (wildcard) => matchesWildcard(wildcard, key))).toBe(expected)
+        }
+        expect(list.heads).toEqual([...new Set(list.heads)].sort())
+      },
+    ),
     runs(1000),
   )
 })

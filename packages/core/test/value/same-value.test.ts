@@ -56,7 +56,10 @@ function isSameJson(a: Json, b: Json): boolean {
   if (a === null || b === null) return a === b
   if (Array.isArray(a) !== Array.isArray(b)) return false
   if (typeof a !== 'object' || typeof b !== 'object') return a === b
-  const [left, right] = [new Map<string, Json>(Object.entries(a)), new Map<string, Json>(Object.entries(b))]
+  const [left, right] = [
+    new Map<string, Json>(Object.entries(a)),
+    new Map<string, Json>(Object.entries(b)),
+  ]
   for (const name of [...left.keys(), ...right.keys()]) {
     const [one, other] = [left.get(name), right.get(name)]
     if (one === undefined || other === undefined || !isSameJson(one, other)) return false
@@ -75,7 +78,9 @@ describe('values', () => {
   })
 
   test('compare inside lists and objects as they do alone', () => {
-    const json = DIFFERENT.map((make) => make()).filter((value) => !(value instanceof Object && 'bytes' in value))
+    const json = DIFFERENT.map((make) => make()).filter(
+      (value) => !(value instanceof Object && 'bytes' in value),
+    )
     for (const a of json as readonly Json[])
       for (const b of json as readonly Json[]) {
         const isSame = isSameJson(a, b)

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldText, textKey } from '../../src/value/text-key.ts'
 
-/** Letters that fold to each other, contract, expand or stand above the surrogates; few, so that they meet. */
+/**
+ * Letters that fold to each other, contract, expand or stand above the surrogates; few, so that
+ * they meet.
+ */
 const letters = [
   'a',
   'A',
@@ -34,7 +37,8 @@ const anyText = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 6 }))
 function byCodePoint(a: string, b: string): number {
   const left = Array.from(a, (c) => c.codePointAt(0)!)
   const right = Array.from(b, (c) => c.codePointAt(0)!)
-  for (let i = 0; i < Math.min(left.length, right.length); i++) if (left[i] !== right[i]) return left[i] - right[i]
+  for (let i = 0; i < Math.min(left.length, right.length); i++)
+    if (left[i] !== right[i]) return left[i] - right[i]
   return left.length - right.length
 }
 const sign = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -59,9 +63,14 @@ describe('comparison keys', () => {
 
   test('the key of a concatenation is the concatenation of the keys', () => {
     fc.assert(
-      fc.property(anyText, anyText, fc.constantFrom('exact' as const, 'folded' as const), (a, b, collation) => {
-        expect(textKey(a + b, collation)).toBe(textKey(a, collation) + textKey(b, collation))
-      }),
+      fc.property(
+        anyText,
+        anyText,
+        fc.constantFrom('exact' as const, 'folded' as const),
+        (a, b, collation) => {
+          expect(textKey(a + b, collation)).toBe(textKey(a, collation) + textKey(b, collation))
+        },
+      ),
     )
   })
 })
@@ -77,7 +86,9 @@ describe('long texts', () => {
         fc.constantFrom('exact' as const, 'folded' as const),
         (start, repeated, collation) => {
           const long = repeated.map(([letter, count]) => letter.repeat(count)).join('')
-          const keys = repeated.map(([letter, count]) => textKey(letter, collation).repeat(count)).join('')
+          const keys = repeated
+            .map(([letter, count]) => textKey(letter, collation).repeat(count))
+            .join('')
           // Not by `toBe`, which would print both.
           expect(textKey(start + long, collation) === textKey(start, collation) + keys).toBe(true)
         },

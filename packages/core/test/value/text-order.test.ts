@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { inCodePointOrder, textKey } from '../../src/value/text-key.ts'
 import { matchesWildcard, parseWildcard } from '../../src/value/wildcard.ts'
 
-/** Code points in order: first and last of what one unit writes, of what pairs write, and about the places where units change. */
+/**
+ * Code points in order: first and last of what one unit writes, of what pairs write, and about the
+ * places where units change.
+ */
 const IN_ORDER = [
-  0x0, 0x40, 0x41, 0x5a, 0x5b, 0x61, 0x7f, 0x80, 0x3c3, 0x7ff, 0x800, 0xd7fe, 0xd7ff, 0xe000, 0xe001, 0xe7ff, 0xe800,
-  0xf7ff, 0xf800, 0xfffe, 0xffff, 0x10000, 0x10001, 0x103ff, 0x10400, 0x1f600, 0xfffff, 0x100000, 0x10fbff, 0x10fffe,
-  0x10ffff,
+  0x0, 0x40, 0x41, 0x5a, 0x5b, 0x61, 0x7f, 0x80, 0x3c3, 0x7ff, 0x800, 0xd7fe, 0xd7ff, 0xe000,
+  0xe001, 0xe7ff, 0xe800, 0xf7ff, 0xf800, 0xfffe, 0xffff, 0x10000, 0x10001, 0x103ff, 0x10400,
+  0x1f600, 0xfffff, 0x100000, 0x10fbff, 0x10fffe, 0x10ffff,
 ]
 
 describe('the key of a text', () => {
@@ -22,7 +25,8 @@ describe('the key of a text', () => {
         ]) {
           const left = textKey(before + String.fromCodePoint(a) + after, 'exact')
           const right = textKey(before + String.fromCodePoint(b) + after, 'exact')
-          if (left < right !== a < b || left > right !== a > b) wrong.push(`${a.toString(16)} ${b.toString(16)}`)
+          if (left < right !== a < b || left > right !== a > b)
+            wrong.push(`${a.toString(16)} ${b.toString(16)}`)
         }
     expect(wrong).toEqual([])
   })
@@ -50,7 +54,8 @@ describe('the key of a text', () => {
 })
 
 describe('the pieces of a pattern', () => {
-  const matches = (pattern: string, text: string) => matchesWildcard(parseWildcard(pattern, 'exact')!, text)
+  const matches = (pattern: string, text: string) =>
+    matchesWildcard(parseWildcard(pattern, 'exact')!, text)
 
   test.each([
     ['a@b@b', 'ab'],

@@ -9,24 +9,34 @@ const text = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 'É'), maxLength: 
 /** Tries everything: right by inspection, exponential. */
 function matchesNaively(pattern: string, text: string): boolean {
   if (pattern === '') return text === ''
-  if (pattern[0] !== '@') return text[0] === pattern[0] && matchesNaively(pattern.slice(1), text.slice(1))
-  return matchesNaively(pattern.slice(1), text) || (text !== '' && matchesNaively(pattern, text.slice(1)))
+  if (pattern[0] !== '@')
+    return text[0] === pattern[0] && matchesNaively(pattern.slice(1), text.slice(1))
+  return (
+    matchesNaively(pattern.slice(1), text) ||
+    (text !== '' && matchesNaively(pattern, text.slice(1)))
+  )
 }
 
-test.each(['exact', 'folded'] as const)('matches what a matcher that tries everything matches (%s)', (collation) => {
-  fc.assert(
-    fc.property(pattern, text, (pattern, text) => {
-      const wildcard = parseWildcard(pattern, collation)
-      if (wildcard === null) {
-        expect(pattern).not.toMatch(/[@*]/)
-        return
-      }
-      const naive = matchesNaively(textKey(pattern.replaceAll('*', '@'), collation), textKey(text, collation))
-      expect(matchesWildcard(wildcard, textKey(text, collation))).toBe(naive)
-    }),
-    { numRuns: 500 },
-  )
-})
+test.each(['exact', 'folded'] as const)(
+  'matches what a matcher that tries everything matches (%s)',
+  (collation) => {
+    fc.assert(
+      fc.property(pattern, text, (pattern, text) => {
+        const wildcard = parseWildcard(pattern, collation)
+        if (wildcard === null) {
+          expect(pattern).not.toMatch(/[@*]/)
+          return
+        }
+        const naive = matchesNaively(
+          textKey(pattern.replaceAll('*', '@'), collation),
+          textKey(text, collation),
+        )
+        expect(matchesWildcard(wildcard, textKey(text, collation))).toBe(naive)
+      }),
+      { numRuns: 500 },
+    )
+  },
+)
 
 test('exactly the patterns "prefix@" have a prefix, and every match begins with it', () => {
   fc.assert(
@@ -42,7 +52,8 @@ test('exactly the patterns "prefix@" have a prefix, and every match begins with 
 })
 
 test('a piece that folds to nothing is ignored', () => {
-  const matches = (pattern: string, text: string) => matchesWildcard(parseWildcard(pattern, 'folded')!, text)
+  const matches = (pattern: string, text: string) =>
+    matchesWildcard(parseWildcard(pattern, 'folded')!, text)
   expect(matches('a@\u0301', 'abc')).toBe(true)
   expect(matches('\u0301@c', 'abc')).toBe(true)
 })

@@ -19,7 +19,10 @@ function keyInAddress(key: string): string {
   if (/^[A-Za-z0-9_-]+$/.test(key)) return key
   const escaped = encodeURIComponent(key)
   if (!/[\p{Cc}/\\]/u.test(key)) return `%22${escaped}%22`
-  const all = escaped.replace(/[.!~*'()]/g, (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`)
+  const all = escaped.replace(
+    /[.!~*'()]/g,
+    (unit) => `%${unit.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
   return `~${all.replaceAll('%', '~')}`
 }
 
@@ -31,7 +34,8 @@ export function selectionPath(place: Place): string {
   const dataClass = encodeURIComponent(place.dataClass ?? '')
   if (place.set !== null) return `${dataClass}/$entityset/${encodeURIComponent(place.set)}`
   const step = place.via.at(-1)
-  if (step !== undefined) return `${entityPath(step.dataClass, step.key)}/${encodeURIComponent(step.relation)}`
+  if (step !== undefined)
+    return `${entityPath(step.dataClass, step.key)}/${encodeURIComponent(step.relation)}`
   return dataClass
 }
 

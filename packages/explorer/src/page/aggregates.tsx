@@ -2,7 +2,15 @@ import { selectionParameters, selectionPath } from './addresses.ts'
 import { Bars } from './chart.tsx'
 import { type Cell, chartOf } from './chart-data.ts'
 import { cellText } from './field-value.ts'
-import { type Attribute, attributeOf, type DataClass, isNumeric, isScalar, listOf, membersOf } from './model.ts'
+import {
+  type Attribute,
+  attributeOf,
+  type DataClass,
+  isNumeric,
+  isScalar,
+  listOf,
+  membersOf,
+} from './model.ts'
 import type { ChartChoice } from './place.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
@@ -26,17 +34,26 @@ export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: 
   return (
     <section class="aggregates" aria-label="Aggregates and chart">
       {measured.length > 0 && <AggregateTable scene={scene} attributes={measured} />}
-      {choice !== null && <ChartPart scene={scene} dataClass={dataClass} dimensions={dimensions} choice={choice} />}
+      {choice !== null && (
+        <ChartPart scene={scene} dataClass={dataClass} dimensions={dimensions} choice={choice} />
+      )}
     </section>
   )
 }
 
-function firstChoice(dimensions: readonly Attribute[], measured: readonly Attribute[]): ChartChoice | null {
+function firstChoice(
+  dimensions: readonly Attribute[],
+  measured: readonly Attribute[],
+): ChartChoice | null {
   const x =
-    dimensions.find(({ type }) => type === 'date') ?? dimensions.find(({ type }) => type === 'string') ?? dimensions[0]
+    dimensions.find(({ type }) => type === 'date') ??
+    dimensions.find(({ type }) => type === 'string') ??
+    dimensions[0]
   const y = measured.find((one) => isNumeric(one) && one.name !== x?.name)
   if (x === undefined) return null
-  return y === undefined ? { x: x.name, y: x.name, how: 'count' } : { x: x.name, y: y.name, how: 'average' }
+  return y === undefined
+    ? { x: x.name, y: x.name, how: 'count' }
+    : { x: x.name, y: y.name, how: 'average' }
 }
 
 function AggregateTable({ scene, attributes }: { scene: Scene; attributes: readonly Attribute[] }) {
@@ -99,7 +116,12 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
   const { place, ask, go, version } = scene
   const path = selectionPath(place)
   const attributes = choice.x === choice.y ? choice.x : `${choice.x},${choice.y}`
-  const parameters = { ...selectionParameters(place), $format: 'dashboard', $attributes: attributes, $top: maxRows }
+  const parameters = {
+    ...selectionParameters(place),
+    $format: 'dashboard',
+    $attributes: attributes,
+    $top: maxRows,
+  }
   const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) =>
     ask(path, { parameters, signal }),
   )
@@ -110,7 +132,8 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
   })
   const count = Number(membersOf(value).__COUNT ?? 0)
   const type = attributeOf(dataClass, choice.x)?.type ?? ''
-  const title = choice.how === 'count' ? `count by ${choice.x}` : `${choice.how} of ${choice.y} by ${choice.x}`
+  const title =
+    choice.how === 'count' ? `count by ${choice.x}` : `${choice.how} of ${choice.y} by ${choice.x}`
   const numbers = dimensions.filter(isNumeric)
   return (
     <>
@@ -122,7 +145,12 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
           choose={(how) => choose({ how: how as ChartChoice['how'] })}
         />
         {choice.how !== 'count' && (
-          <Choice label="of" value={choice.y} options={numbers.map(({ name }) => name)} choose={(y) => choose({ y })} />
+          <Choice
+            label="of"
+            value={choice.y}
+            options={numbers.map(({ name }) => name)}
+            choose={(y) => choose({ y })}
+          />
         )}
         <Choice
           label="by"
@@ -138,8 +166,8 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
       )}
       {value !== null && count > rows.length && (
         <p class="note">
-          Of the first {rows.length.toLocaleString('en')} of {count.toLocaleString('en')} entities: use a filter to make
-          them fewer.
+          Of the first {rows.length.toLocaleString('en')} of {count.toLocaleString('en')} entities:
+          use a filter to make them fewer.
         </p>
       )}
     </>

@@ -14,7 +14,12 @@ export class Refusal extends Error {
   constructor(status: number, answer: unknown) {
     const errors = listOf(membersOf(answer).__ERROR).map(membersOf)
     const messages = errors.map(({ message }) => textOf(message)).filter(Boolean)
-    super(messages[0] ?? (status === 0 ? 'The server does not answer.' : `The server answers with status ${status}.`))
+    super(
+      messages[0] ??
+        (status === 0
+          ? 'The server does not answer.'
+          : `The server answers with status ${status}.`),
+    )
     this.status = status
     this.messages = messages
     this.codes = errors.map(({ errCode }) => Number(errCode))

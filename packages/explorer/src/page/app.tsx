@@ -76,7 +76,11 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
         const field = document.getElementById('filter')
         if (field !== null) event.preventDefault()
         field?.focus()
-      } else if (event.key === 'Escape' && place.open !== null && document.querySelector('dialog[open]') === null) {
+      } else if (
+        event.key === 'Escape' &&
+        place.open !== null &&
+        document.querySelector('dialog[open]') === null
+      ) {
         location.hash = hashOf({ ...place, open: null })
       }
     }
@@ -121,7 +125,11 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
         </a>
         <nav class="classes" aria-label="Dataclasses">
           {[...(model?.classes.keys() ?? [])].map((one) => (
-            <a key={one} href={hashOf(placeOf(one))} aria-current={one === place.dataClass ? 'page' : undefined}>
+            <a
+              key={one}
+              href={hashOf(placeOf(one))}
+              aria-current={one === place.dataClass ? 'page' : undefined}
+            >
               {one}
             </a>
           ))}
@@ -145,7 +153,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
       </header>
       <main>
         {refusal !== null && <Problem refusal={refusal} />}
-        {scene !== null && place.dataClass === null && <Front scene={scene} addresses={addresses} />}
+        {scene !== null && place.dataClass === null && (
+          <Front scene={scene} addresses={addresses} />
+        )}
         {scene !== null && place.dataClass !== null && dataClass === undefined && (
           <p class="problem">There is no dataclass "{place.dataClass}".</p>
         )}

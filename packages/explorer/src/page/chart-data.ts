@@ -23,7 +23,11 @@ const maxSteps = 100
  * Groups `[x, y]` rows of the dashboard format by x. `type` is the type of x: dates give a line
  * over time, other types bars.
  */
-export function chartOf(rows: readonly (readonly [Cell, Cell])[], type: string, how: ChartChoice['how']): Chart {
+export function chartOf(
+  rows: readonly (readonly [Cell, Cell])[],
+  type: string,
+  how: ChartChoice['how'],
+): Chart {
   const known = rows.filter(([x, y]) => x !== null && (how === 'count' || typeof y === 'number'))
   if (type === 'date') return { form: 'line', points: overTime(known, how), others: 0 }
   if (known.length > 0 && known.every(([x]) => typeof x === 'number')) {
@@ -32,14 +36,27 @@ export function chartOf(rows: readonly (readonly [Cell, Cell])[], type: string, 
   }
   const groups = [...group(known, ([x]) => String(x), how)]
   const isNumber = known.every(([x]) => typeof x === 'number')
-  if (isNumber) return { form: 'bars', points: groups.sort((a, b) => Number(a.label) - Number(b.label)), others: 0 }
+  if (isNumber)
+    return {
+      form: 'bars',
+      points: groups.sort((a, b) => Number(a.label) - Number(b.label)),
+      others: 0,
+    }
   groups.sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1))
-  return { form: 'bars', points: groups.slice(0, maxBars), others: Math.max(0, groups.length - maxBars) }
+  return {
+    form: 'bars',
+    points: groups.slice(0, maxBars),
+    others: Math.max(0, groups.length - maxBars),
+  }
 }
 
 type Rows = readonly (readonly [Cell, Cell])[]
 
-function group(rows: Rows, labelOf: (row: readonly [Cell, Cell]) => string, how: ChartChoice['how']): readonly Point[] {
+function group(
+  rows: Rows,
+  labelOf: (row: readonly [Cell, Cell]) => string,
+  how: ChartChoice['how'],
+): readonly Point[] {
   const groups = new Map<string, number[]>()
   for (const row of rows) {
     const label = labelOf(row)
@@ -47,7 +64,11 @@ function group(rows: Rows, labelOf: (row: readonly [Cell, Cell]) => string, how:
     if (values.length === 0) groups.set(label, values)
     values.push(typeof row[1] === 'number' ? row[1] : 0)
   }
-  return [...groups].map(([label, values]) => ({ label, value: aggregate(values, how), count: values.length }))
+  return [...groups].map(([label, values]) => ({
+    label,
+    value: aggregate(values, how),
+    count: values.length,
+  }))
 }
 
 function aggregate(values: readonly number[], how: ChartChoice['how']): number {
@@ -86,10 +107,13 @@ function overTime(rows: Rows, how: ChartChoice['how']): readonly Point[] {
 
 /** `20010209` as `2001-02-09`, `2001020913` as `2001-02-09 13h`. */
 function dayOf(digits: string): string {
-  const [, year = '', month, day, hour, rest] = /^(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d{4})?$/.exec(digits) ?? []
+  const [, year = '', month, day, hour, rest] =
+    /^(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d{4})?$/.exec(digits) ?? []
   const date = [year, month, day].filter(Boolean).join('-')
   if (hour === undefined) return date
-  return rest === undefined ? `${date} ${hour}h` : `${date} ${hour}:${rest.slice(0, 2)}:${rest.slice(2)}`
+  return rest === undefined
+    ? `${date} ${hour}h`
+    : `${date} ${hour}:${rest.slice(0, 2)}:${rest.slice(2)}`
 }
 
 function histogram(rows: Rows, how: ChartChoice['how']): readonly Point[] {

@@ -24,12 +24,19 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
   const x = (at: number) => left + band * (at + 0.5)
   return (
     <figure class="chart" ref={frame}>
-      <svg width={width} height={height} role="img" aria-label={`Chart: ${title}, ${points.length} values`}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={`Chart: ${title}, ${points.length} values`}
+      >
         {ticks.map((tick) => (
           <g key={tick}>
             <path class="tick" d={`M${left},${y(tick)}H${width - right}`} />
             <text x={left - 8} y={y(tick) + 4} text-anchor="end">
-              {tick.toLocaleString('en', { notation: Math.abs(tick) >= 100_000 ? 'compact' : 'standard' })}
+              {tick.toLocaleString('en', {
+                notation: Math.abs(tick) >= 100_000 ? 'compact' : 'standard',
+              })}
             </text>
           </g>
         ))}
@@ -47,11 +54,20 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
             </rect>
           ))}
         {form === 'line' && (
-          <path class="line" d={`M${points.map(({ value }, at) => `${x(at)},${y(value)}`).join('L')}`} />
+          <path
+            class="line"
+            d={`M${points.map(({ value }, at) => `${x(at)},${y(value)}`).join('L')}`}
+          />
         )}
         {form === 'line' &&
           points.map(({ label, value }, at) => (
-            <circle key={label} class="dot" cx={x(at)} cy={y(value)} r={points.length > 60 ? 1.5 : 3}>
+            <circle
+              key={label}
+              class="dot"
+              cx={x(at)}
+              cy={y(value)}
+              r={points.length > 60 ? 1.5 : 3}
+            >
               <title>{`${label}: ${shown(value)}`}</title>
             </circle>
           ))}

@@ -31,7 +31,11 @@ export function Columns({ dataClass, columns, choose }: ColumnsProps) {
         <legend>Columns of {dataClass.name}</legend>
         {dataClass.attributes.map((attribute) => (
           <label key={attribute.name}>
-            <input type="checkbox" checked={columns.includes(attribute.name)} onChange={() => toggle(attribute.name)} />{' '}
+            <input
+              type="checkbox"
+              checked={columns.includes(attribute.name)}
+              onChange={() => toggle(attribute.name)}
+            />{' '}
             {attribute.name} <span class="type">{typeText(attribute)}</span>
           </label>
         ))}

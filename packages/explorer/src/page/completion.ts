@@ -37,8 +37,8 @@ const connectives: readonly (readonly [string, string])[] = [
 ]
 
 /**
- * The kinds of token that may follow the text before the caret. `item` and `comma` belong to a list,
- * `end` follows a direction.
+ * The kinds of token that may follow the text before the caret. `item` and `comma` belong to a
+ * list, `end` follows a direction.
  */
 type Expected =
   | 'path'
@@ -52,7 +52,8 @@ type Expected =
   | 'direction'
   | 'end'
 
-const path = /:?[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+(?:\.[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+|\{\d+\}|\[[a-z]?\])*/iy
+const path =
+  /:?[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+(?:\.[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+|\{\d+\}|\[[a-z]?\])*/iy
 const orderBy = /order[ \t\r\n]+by(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])/iy
 const joint = /(?:and|or|except)(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])|&&?|\|\|?|\^/iy
 const comparator =
@@ -116,7 +117,12 @@ const steps: Readonly<Record<Expected, readonly Step[]>> = {
  * The completions at the caret, from the text before it. There are none where only a value of the
  * user can follow.
  */
-export function complete(text: string, caret: number, dataClass: DataClass, model: Model): Completions {
+export function complete(
+  text: string,
+  caret: number,
+  dataClass: DataClass,
+  model: Model,
+): Completions {
   const before = text.slice(0, caret)
   const word = /[^\s'"[\]()=!<>#%&|^,]*$/u.exec(before)?.[0] ?? ''
   const from = caret - word.length
@@ -162,18 +168,28 @@ export function complete(text: string, caret: number, dataClass: DataClass, mode
 }
 
 function operatorsOf(attribute: Attribute | undefined): readonly (readonly [string, string])[] {
-  if (attribute === undefined || attribute.type === 'string' || attribute.type === 'object') return operators
+  if (attribute === undefined || attribute.type === 'string' || attribute.type === 'object')
+    return operators
   return operators.filter(([name]) => !textOnly.has(name))
 }
 
-function pathsAt(word: string, start: number, dataClass: DataClass, model: Model, isOrder: boolean): Completions {
+function pathsAt(
+  word: string,
+  start: number,
+  dataClass: DataClass,
+  model: Model,
+  isOrder: boolean,
+): Completions {
   const dot = word.lastIndexOf('.')
   const typed = word.slice(dot + 1).toLowerCase()
   const owner = dot < 0 ? dataClass : ownerOf(word.slice(0, dot).split('.'), dataClass, model)
   const from = start + dot + 1
   if (owner === undefined) return { from, items: [] }
   const fitting = owner.attributes
-    .filter(({ name, type }) => name.toLowerCase().startsWith(typed) && type !== 'image' && type !== 'blob')
+    .filter(
+      ({ name, type }) =>
+        name.toLowerCase().startsWith(typed) && type !== 'image' && type !== 'blob',
+    )
     .filter((one) => !(isOrder && one.kind === 'relatedEntities'))
     .map((one) => ({
       insert: one.target === null ? `${one.name} ` : `${one.name}.`,
@@ -181,13 +197,20 @@ function pathsAt(word: string, start: number, dataClass: DataClass, model: Model
       detail: one.target === null ? one.type : `→ ${one.target}`,
     }))
   const isNot = dot < 0 && !isOrder && typed !== '' && 'not'.startsWith(typed) && typed !== 'not'
-  return { from, items: isNot ? [...fitting, { insert: 'not ', label: 'not', detail: 'all others' }] : fitting }
+  return {
+    from,
+    items: isNot ? [...fitting, { insert: 'not ', label: 'not', detail: 'all others' }] : fitting,
+  }
 }
 
 /**
  * The dataclass at the end of a relation path. `{2}` after a relation means another related entity.
  */
-function ownerOf(names: readonly string[], dataClass: DataClass, model: Model): DataClass | undefined {
+function ownerOf(
+  names: readonly string[],
+  dataClass: DataClass,
+  model: Model,
+): DataClass | undefined {
   let owner: DataClass | undefined = dataClass
   for (const name of names) {
     const target: string | null = attributeOf(owner, name.replace(/\{\d+\}$/, ''))?.target ?? null

@@ -13,7 +13,14 @@ interface ConflictProps {
 }
 
 /** Shows the values that another session saved next to the unsaved ones. */
-export function Conflict({ dataClass, draft, before, theirs, takeTheirs, overwrite }: ConflictProps) {
+export function Conflict({
+  dataClass,
+  draft,
+  before,
+  theirs,
+  takeTheirs,
+  overwrite,
+}: ConflictProps) {
   const [old, current] = [membersOf(before), membersOf(theirs)]
   const rows = dataClass.attributes
     .filter(({ target, kind }) => target === null || kind === 'relatedEntity')
@@ -27,7 +34,8 @@ export function Conflict({ dataClass, draft, before, theirs, takeTheirs, overwri
   return (
     <section class="conflict" role="alert" aria-label="Conflict">
       <p>
-        <b>Somebody saved this entity since you read it</b> (stamp {String(old.__STAMP)}, now {String(current.__STAMP)}
+        <b>Somebody saved this entity since you read it</b> (stamp {String(old.__STAMP)}, now{' '}
+        {String(current.__STAMP)}
         ).
       </p>
       <table>

@@ -81,7 +81,14 @@ function linesFrom(box: Box, boxes: readonly Box[]): readonly Line[] {
     .flatMap(({ name, target }) => {
       const other = boxes.find(({ dataClass }) => dataClass.name === target)
       if (other === undefined) return []
-      return [{ from: box.dataClass.name, attribute: name, to: other.dataClass.name, path: curve(box, name, other) }]
+      return [
+        {
+          from: box.dataClass.name,
+          attribute: name,
+          to: other.dataClass.name,
+          path: curve(box, name, other),
+        },
+      ]
     })
 }
 

@@ -12,20 +12,29 @@ export function DiagramView({ scene }: { scene: Scene }) {
   return (
     <div class="diagram" ref={frame}>
       {/* biome-ignore lint/a11y/useSemanticElements: SVG has no HTML group. */}
-      <svg width={diagram.width} height={diagram.height} role="group" aria-label="Dataclasses and relations">
+      <svg
+        width={diagram.width}
+        height={diagram.height}
+        role="group"
+        aria-label="Dataclasses and relations"
+      >
         {diagram.lines.map((line) => (
           <path class="relation" key={`${line.from}.${line.attribute}`} d={line.path}>
             <title>{`${line.from}.${line.attribute} → ${line.to}`}</title>
           </path>
         ))}
         {diagram.boxes.map((box) => (
-          <ClassBox key={box.dataClass.name} box={box} open={() => scene.go(placeOf(box.dataClass.name))} />
+          <ClassBox
+            key={box.dataClass.name}
+            box={box}
+            open={() => scene.go(placeOf(box.dataClass.name))}
+          />
         ))}
       </svg>
       <p class="legend">
-        <span class="mark">◆</span> key <span class="mark">●</span> index <span class="mark">◉</span> unique{' '}
-        <span class="mark">→</span> to one <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or
-        alias
+        <span class="mark">◆</span> key <span class="mark">●</span> index{' '}
+        <span class="mark">◉</span> unique <span class="mark">→</span> to one{' '}
+        <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or alias
       </p>
     </div>
   )
@@ -43,7 +52,12 @@ function ClassBox({ box, open }: { box: Box; open: () => void }) {
     <g class="class-box" transform={`translate(${x} ${y})`} onClick={open}>
       <rect class="frame" width={boxWidth} height={height} rx={7} />
       {/* biome-ignore lint/a11y/useSemanticElements: SVG has no HTML link. */}
-      <g role="link" tabIndex={0} aria-label={`${dataClass.name}: show entities`} onKeyDown={onKeyDown}>
+      <g
+        role="link"
+        tabIndex={0}
+        aria-label={`${dataClass.name}: show entities`}
+        onKeyDown={onKeyDown}
+      >
         <rect class="head" x={1} y={1} width={boxWidth - 2} height={headHeight - 3} rx={6} />
         <text class="class-name" x={12} y={21}>
           {dataClass.name}

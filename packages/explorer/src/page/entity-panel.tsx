@@ -75,7 +75,9 @@ export function EntityPanel({
     if (body.problems.size > 0) return setProblems(body.problems)
     const item = isNew ? body.values : { __KEY: entityKey, __STAMP: stamp, ...body.values }
     try {
-      const answer = membersOf(await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item }))
+      const answer = membersOf(
+        await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item }),
+      )
       clear()
       setDraft(new Map())
       notify(isNew ? `${dataClass.name} ${textOf(answer.__KEY)} was created.` : 'Saved.')
@@ -84,14 +86,22 @@ export function EntityPanel({
       else await load()
     } catch (error) {
       fail(error)
-      if (error instanceof Refusal && error.status === 409 && membersOf(error.answer).__STAMP !== undefined)
+      if (
+        error instanceof Refusal &&
+        error.status === 409 &&
+        membersOf(error.answer).__STAMP !== undefined
+      )
         setTheirs(error.answer)
     }
   }
   const remove = async () => {
     if (!isConfirming) return setIsConfirming(true)
     try {
-      await ask(path, { method: 'POST', parameters: { $method: 'delete' }, stamp: Number(members.__STAMP) })
+      await ask(path, {
+        method: 'POST',
+        parameters: { $method: 'delete' },
+        stamp: Number(members.__STAMP),
+      })
       notify(`${dataClass.name} ${entityKey} was deleted.`)
       changed()
       close()
@@ -104,8 +114,11 @@ export function EntityPanel({
   }
   const lock = async () => {
     try {
-      const { result, __STATUS } = membersOf(await ask(path, { parameters: { $lock: String(!isLocked) } }))
-      if (result !== true) return setRefusal(new Refusal(423, { __ERROR: [{ message: lockText(__STATUS) }] }))
+      const { result, __STATUS } = membersOf(
+        await ask(path, { parameters: { $lock: String(!isLocked) } }),
+      )
+      if (result !== true)
+        return setRefusal(new Refusal(423, { __ERROR: [{ message: lockText(__STATUS) }] }))
       clear()
       setIsLocked(!isLocked)
       notify(isLocked ? 'Unlocked.' : 'Locked: other sessions cannot change it.')
@@ -141,7 +154,9 @@ export function EntityPanel({
       ) : (
         refusal !== null && problems.size === 0 && <Problem refusal={refusal} />
       )}
-      {refusal?.status === 423 && <p class="lock-note">{lockText(membersOf(refusal.answer).__STATUS)}</p>}
+      {refusal?.status === 423 && (
+        <p class="lock-note">{lockText(membersOf(refusal.answer).__STATUS)}</p>
+      )}
       {stored !== null && (
         <form
           onKeyDown={(event) => {
@@ -197,7 +212,12 @@ export function EntityPanel({
                 <button type="button" class="quiet" aria-pressed={isLocked} onClick={lock}>
                   {isLocked ? 'Unlock' : 'Lock'}
                 </button>
-                <button type="button" class="quiet danger" onClick={remove} onBlur={() => setIsConfirming(false)}>
+                <button
+                  type="button"
+                  class="quiet danger"
+                  onClick={remove}
+                  onBlur={() => setIsConfirming(false)}
+                >
                   {isConfirming ? 'Delete it?' : 'Delete'}
                 </button>
               </>

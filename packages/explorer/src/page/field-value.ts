@@ -25,7 +25,8 @@ export function ownAddress(uri: string, base: string): string | null {
 /** A value as text for a cell of the grid. */
 export function cellText(value: unknown, attribute: Attribute | undefined): string {
   if (value === null || value === undefined) return ''
-  if (attribute?.type === 'date' && typeof value === 'string') return dateText(value, attribute.dateOnly)
+  if (attribute?.type === 'date' && typeof value === 'string')
+    return dateText(value, attribute.dateOnly)
   if (typeof value === 'string') return value
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -58,8 +59,10 @@ export function parseInput(text: string, attribute: Attribute): Parsed {
     case 'long':
     case 'number': {
       const number = Number(text)
-      if (text.trim() === '' || !Number.isFinite(number)) return { problem: 'This is not a number.' }
-      if (attribute.type === 'long' && !Number.isInteger(number)) return { problem: 'This is not a whole number.' }
+      if (text.trim() === '' || !Number.isFinite(number))
+        return { problem: 'This is not a number.' }
+      if (attribute.type === 'long' && !Number.isInteger(number))
+        return { problem: 'This is not a whole number.' }
       return { value: number }
     }
     case 'long64':

@@ -50,11 +50,18 @@ function Input(props: FieldProps & { id: string }) {
   const common = { id, 'aria-invalid': problem !== undefined, 'aria-describedby': described }
   const link =
     attribute.target === null || entityKey === '' ? null : (
-      <RelationLink scene={scene} from={dataClass.name} fromKey={entityKey} attribute={attribute} value={value} />
+      <RelationLink
+        scene={scene}
+        from={dataClass.name}
+        fromKey={entityKey}
+        attribute={attribute}
+        value={value}
+      />
     )
   if (kind === 'relatedEntities') return <output id={id}>{link}</output>
   if (type === 'image' || type === 'blob') return <Media {...props} />
-  if (readOnly || (isKey && entityKey !== '')) return <output id={id}>{cellText(value, attribute) || '–'}</output>
+  if (readOnly || (isKey && entityKey !== ''))
+    return <output id={id}>{cellText(value, attribute) || '–'}</output>
   if (type === 'bool')
     return (
       <select {...common} value={text} onChange={(event) => change(event.currentTarget.value)}>
@@ -74,8 +81,10 @@ function Input(props: FieldProps & { id: string }) {
         onInput={(event) => change(event.currentTarget.value)}
       />
     )
-  const write = (event: { readonly currentTarget: HTMLInputElement }) => change(event.currentTarget.value)
-  if (type === 'date' && attribute.dateOnly) return <input {...common} type="date" value={text} onInput={write} />
+  const write = (event: { readonly currentTarget: HTMLInputElement }) =>
+    change(event.currentTarget.value)
+  if (type === 'date' && attribute.dateOnly)
+    return <input {...common} type="date" value={text} onInput={write} />
   const isNumber = type === 'long' || type === 'number' || type === 'long64'
   return (
     <>
@@ -104,7 +113,16 @@ function placeholderOf({ kind, type, autoSequence, target }: Attribute): string 
  * An image or BLOB: shows, downloads, replaces or removes it. Changes are saved immediately, apart
  * from the form.
  */
-function Media({ scene, dataClass, entityKey, attribute, value, reload, fail, id }: FieldProps & { id: string }) {
+function Media({
+  scene,
+  dataClass,
+  entityKey,
+  attribute,
+  value,
+  reload,
+  fail,
+  id,
+}: FieldProps & { id: string }) {
   const deferred = deferredOf(value)
   const address = deferred === null ? null : ownAddress(deferred.uri, scene.base)
   const { name, type } = attribute
@@ -121,7 +139,9 @@ function Media({ scene, dataClass, entityKey, attribute, value, reload, fail, id
   const kind = type === 'image' ? '$rawPict' : '$binary'
   return (
     <div class="media">
-      {address !== null && type === 'image' && <img src={address} alt={`${name} of ${dataClass.name} ${entityKey}`} />}
+      {address !== null && type === 'image' && (
+        <img src={address} alt={`${name} of ${dataClass.name} ${entityKey}`} />
+      )}
       {address !== null && type === 'blob' && (
         <a href={address} download="">
           Download
@@ -133,11 +153,16 @@ function Media({ scene, dataClass, entityKey, attribute, value, reload, fail, id
         {...(type === 'image' ? { accept: 'image/*' } : {})}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0]
-          if (file !== undefined) send({ method: 'POST', parameters: { [kind]: 'true' }, body: file })
+          if (file !== undefined)
+            send({ method: 'POST', parameters: { [kind]: 'true' }, body: file })
         }}
       />
       {address !== null && (
-        <button type="button" class="quiet" onClick={() => send({ method: 'POST', parameters: { $method: 'delete' } })}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => send({ method: 'POST', parameters: { $method: 'delete' } })}
+        >
           Remove
         </button>
       )}

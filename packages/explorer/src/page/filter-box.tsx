@@ -141,7 +141,13 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
           </button>
         )}
       </div>
-      <div id="completions" role="listbox" aria-label="Completions" class="completions" hidden={shown.length === 0}>
+      <div
+        id="completions"
+        role="listbox"
+        aria-label="Completions"
+        class="completions"
+        hidden={shown.length === 0}
+      >
         {shown.map((item, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field handles the keys.
           <div
@@ -180,7 +186,10 @@ function Pointed({ filter, at }: { filter: string; at: number }) {
 
 function exampleOf({ attributes }: DataClass): string {
   const related = attributes.find(({ kind }) => kind === 'relatedEntity')
-  const number = attributes.find(({ type, isKey }) => !isKey && (type === 'long' || type === 'number'))
-  if (number !== undefined) return `${number.name} > 60${related === undefined ? '' : ` and ${related.name} != null`}`
+  const number = attributes.find(
+    ({ type, isKey }) => !isKey && (type === 'long' || type === 'number'),
+  )
+  if (number !== undefined)
+    return `${number.name} > 60${related === undefined ? '' : ` and ${related.name} != null`}`
   return `${attributes[0]?.name ?? 'name'} = 'A@'`
 }

@@ -7,7 +7,8 @@ export interface FilterError {
 
 /** Parses `… at character 7: …` and drops the picture of the filter below it. */
 export function filterErrorOf(messages: readonly string[]): FilterError {
-  const located = messages.find((message) => / at character \d+/.test(message)) ?? messages.at(-1) ?? ''
+  const located =
+    messages.find((message) => / at character \d+/.test(message)) ?? messages.at(-1) ?? ''
   const [message = ''] = located.split('\n', 1)
   const [, character] = / at character (\d+)/.exec(message) ?? []
   return { message, at: character === undefined ? null : Number(character) - 1 }

@@ -2,7 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { literalOf, pageSize } from './addresses.ts'
 import { cellText, deferredOf, ownAddress } from './field-value.ts'
-import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf, textOf } from './model.ts'
+import {
+  type Attribute,
+  attributeOf,
+  type DataClass,
+  isNumeric,
+  membersOf,
+  textOf,
+} from './model.ts'
 import { directionOf, hashOf, orderAfterClick, type Place, placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
 
@@ -72,7 +79,9 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
                 attribute={attributeOf(dataClass, name)}
                 name={name}
                 order={place.order}
-                sort={(isAdded) => go({ ...place, page: 0, order: orderAfterClick(place.order, name, isAdded) })}
+                sort={(isAdded) =>
+                  go({ ...place, page: 0, order: orderAfterClick(place.order, name, isAdded) })
+                }
               />
             ))}
           </tr>
@@ -97,7 +106,13 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
                     {membersOf(entity).__KEY === undefined ? (
                       c === 0 && 'deleted'
                     ) : (
-                      <Cell scene={scene} dataClass={dataClass} entity={entity} name={name} attribute={attribute} />
+                      <Cell
+                        scene={scene}
+                        dataClass={dataClass}
+                        entity={entity}
+                        name={name}
+                        attribute={attribute}
+                      />
                     )}
                   </td>
                 )
@@ -121,7 +136,8 @@ interface HeadProps {
 function Head({ name, attribute, order, sort }: HeadProps) {
   const direction = directionOf(order, name)
   const isSortable =
-    attribute?.kind !== 'relatedEntities' && !['image', 'blob', 'object'].includes(attribute?.type ?? '')
+    attribute?.kind !== 'relatedEntities' &&
+    !['image', 'blob', 'object'].includes(attribute?.type ?? '')
   const label = (
     <>
       {name} <span class="type">{attribute?.isKey ? '◆' : attribute?.indexed ? '●' : ''}</span>
@@ -140,7 +156,9 @@ function Head({ name, attribute, order, sort }: HeadProps) {
           onClick={(event) => sort(event.shiftKey)}
         >
           {label}
-          <span aria-hidden="true">{direction === null ? '' : direction === 'asc' ? ' ↑' : ' ↓'}</span>
+          <span aria-hidden="true">
+            {direction === null ? '' : direction === 'asc' ? ' ↑' : ' ↓'}
+          </span>
         </button>
       ) : (
         <span class="head-label">{label}</span>
@@ -162,12 +180,22 @@ function Cell({ scene, dataClass, entity, name, attribute }: CellProps) {
   const value = Object.hasOwn(members, name) ? members[name] : null
   if (attribute?.target != null) {
     const key = String(members.__KEY)
-    return <RelationLink scene={scene} from={dataClass.name} fromKey={key} attribute={attribute} value={value} />
+    return (
+      <RelationLink
+        scene={scene}
+        from={dataClass.name}
+        fromKey={key}
+        attribute={attribute}
+        value={value}
+      />
+    )
   }
   if (attribute?.type === 'image') {
     const deferred = deferredOf(value)
     const address = deferred === null ? null : ownAddress(deferred.uri, scene.base)
-    return address === null ? null : <img class="thumbnail" src={address} alt={`${name} of ${String(members.__KEY)}`} />
+    return address === null ? null : (
+      <img class="thumbnail" src={address} alt={`${name} of ${String(members.__KEY)}`} />
+    )
   }
   const text = cellText(value, attribute)
   return <span title={text.length > 40 ? text : undefined}>{text}</span>
@@ -199,7 +227,12 @@ export function RelationLink({ scene, from, fromKey, attribute, value }: Relatio
 /** A link in a cell: Enter on the cell follows it, and a click does not open the row. */
 function Follow({ to, children }: { to: Place; children: ComponentChildren }) {
   return (
-    <a class="relation-link" href={hashOf(to)} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+    <a
+      class="relation-link"
+      href={hashOf(to)}
+      tabIndex={-1}
+      onClick={(event) => event.stopPropagation()}
+    >
       {children}
     </a>
   )
@@ -221,7 +254,14 @@ export function Pager({ scene, count }: PagerProps) {
   const first = place.page * pageSize
   const to = (page: number) => go({ ...place, page })
   const button = (label: string, sign: string, page: number, isOff: boolean) => (
-    <button type="button" class="quiet" aria-label={label} title={label} disabled={isOff} onClick={() => to(page)}>
+    <button
+      type="button"
+      class="quiet"
+      aria-label={label}
+      title={label}
+      disabled={isOff}
+      onClick={() => to(page)}
+    >
       {sign}
     </button>
   )
@@ -234,7 +274,8 @@ export function Pager({ scene, count }: PagerProps) {
           'none'
         ) : (
           <>
-            {(first + 1).toLocaleString('en')}–{Math.min(count, first + pageSize).toLocaleString('en')} of{' '}
+            {(first + 1).toLocaleString('en')}–
+            {Math.min(count, first + pageSize).toLocaleString('en')} of{' '}
             <b>{count.toLocaleString('en')}</b>
           </>
         )}

@@ -20,7 +20,10 @@ export function Login({ ask, isNeeded, done, close }: LoginProps) {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
-      await ask('$directory/login', { method: 'POST', body: [form.get('name'), form.get('password')] })
+      await ask('$directory/login', {
+        method: 'POST',
+        body: [form.get('name'), form.get('password')],
+      })
       done()
     } catch (error) {
       setProblem(error instanceof Refusal ? error.message : 'The login failed.')
@@ -35,7 +38,8 @@ export function Login({ ask, isNeeded, done, close }: LoginProps) {
           Name <input name="name" autocomplete="username" required />
         </label>
         <label>
-          Password <input name="password" type="password" autocomplete="current-password" required />
+          Password{' '}
+          <input name="password" type="password" autocomplete="current-password" required />
         </label>
         {problem !== '' && (
           <p class="problem" role="alert">

@@ -3,7 +3,8 @@ import { App } from './app.tsx'
 import { applyTheme } from './theme.tsx'
 
 // Written into the page by the server: the base path, the name of the store, and the links.
-const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+const meta = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const root = document.getElementById('app')
 const addresses = [...document.querySelectorAll<HTMLAnchorElement>('#app a')].map((link) => ({
   title: link.textContent ?? '',

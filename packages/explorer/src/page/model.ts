@@ -38,19 +38,32 @@ type Members = Readonly<Record<string, unknown>>
 export function readModel(catalog: unknown): Model {
   const top = membersOf(catalog)
   const described = listOf(top.dataClasses).map(membersOf)
-  const bySelection = new Map(described.map((one) => [textOf(one.collectionName), textOf(one.name)]))
+  const bySelection = new Map(
+    described.map((one) => [textOf(one.collectionName), textOf(one.name)]),
+  )
   const classes = described.map((one) => {
     const key = textOf(membersOf(listOf(one.key)[0]).name) || null
-    const attributes = listOf(one.attributes).map((attribute) => readAttribute(membersOf(attribute), key, bySelection))
+    const attributes = listOf(one.attributes).map((attribute) =>
+      readAttribute(membersOf(attribute), key, bySelection),
+    )
     return { name: textOf(one.name), key, attributes }
   })
   return { name: textOf(top.__NAME), classes: new Map(classes.map((one) => [one.name, one])) }
 }
 
-function readAttribute(one: Members, key: string | null, bySelection: ReadonlyMap<string, string>): Attribute {
+function readAttribute(
+  one: Members,
+  key: string | null,
+  bySelection: ReadonlyMap<string, string>,
+): Attribute {
   const kind = kindOf(one.kind)
   const type = textOf(one.type)
-  const target = kind === 'relatedEntity' ? type : kind === 'relatedEntities' ? (bySelection.get(type) ?? null) : null
+  const target =
+    kind === 'relatedEntity'
+      ? type
+      : kind === 'relatedEntities'
+        ? (bySelection.get(type) ?? null)
+        : null
   return {
     name: textOf(one.name),
     kind,
@@ -81,7 +94,9 @@ function kindOf(value: unknown): Attribute['kind'] {
 
 /** The members of an object; an empty object for any other value. */
 export function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : {}
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -113,6 +128,9 @@ export function isScalar({ target, type }: Attribute): boolean {
 export function defaultColumns({ attributes, key }: DataClass): readonly string[] {
   const foreignKeys = new Set(attributes.map(({ foreignKey }) => foreignKey))
   return attributes
-    .filter(({ type, name }) => type !== 'object' && type !== 'blob' && (name === key || !foreignKeys.has(name)))
+    .filter(
+      ({ type, name }) =>
+        type !== 'object' && type !== 'blob' && (name === key || !foreignKeys.has(name)),
+    )
     .map(({ name }) => name)
 }

@@ -56,7 +56,10 @@ export function hashOf(place: Place): string {
   const parts: string[] = []
   const add = (name: string, value: string) => parts.push(`${name}=${encodeURIComponent(value)}`)
   for (const step of place.via)
-    add('via', [step.dataClass, step.key, step.relation].map((part) => encodeURIComponent(part)).join('/'))
+    add(
+      'via',
+      [step.dataClass, step.key, step.relation].map((part) => encodeURIComponent(part)).join('/'),
+    )
   if (place.set !== null) add('set', place.set)
   if (place.filter !== '') add('filter', place.filter)
   if (place.order !== '') add('order', place.order)
@@ -98,12 +101,15 @@ export function placeFrom(hash: string): Place {
 
 function stepFrom(text: string): readonly Step[] {
   const [dataClass = '', key = '', relation = '', ...rest] = text.split('/').map(decode)
-  return dataClass === '' || relation === '' || rest.length > 0 ? [] : [{ dataClass, key, relation }]
+  return dataClass === '' || relation === '' || rest.length > 0
+    ? []
+    : [{ dataClass, key, relation }]
 }
 
 function chartFrom(text: string): ChartChoice | null {
   const [x = '', how, y = ''] = text.split(',')
-  if (how !== 'count' && how !== 'sum' && how !== 'average' && how !== 'min' && how !== 'max') return null
+  if (how !== 'count' && how !== 'sum' && how !== 'average' && how !== 'min' && how !== 'max')
+    return null
   return x === '' ? null : { x, how, y }
 }
 
@@ -129,10 +135,14 @@ export function orderAfterClick(order: string, name: string, isAdded: boolean): 
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-  const next = { none: [`${name} asc`], asc: [`${name} desc`], desc: [] }[directionOf(order, name) ?? 'none']
+  const next = { none: [`${name} asc`], asc: [`${name} desc`], desc: [] }[
+    directionOf(order, name) ?? 'none'
+  ]
   if (!isAdded) return next.join('')
   const at = parts.findIndex((part) => part.split(/\s+/)[0] === name)
-  return (at < 0 ? [...parts, ...next] : [...parts.slice(0, at), ...next, ...parts.slice(at + 1)]).join(', ')
+  return (
+    at < 0 ? [...parts, ...next] : [...parts.slice(0, at), ...next, ...parts.slice(at + 1)]
+  ).join(', ')
 }
 
 /** The direction in which an order sorts by an attribute. */

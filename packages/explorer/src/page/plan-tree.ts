@@ -22,7 +22,11 @@ export interface PlanNode {
  */
 export function planTreeOf(extended: unknown): PlanNode | null {
   const node = membersOf(extended)
-  const measured = { found: numberOf(node.foundRecords), estimated: null, time: numberOf(node.timeTaken) }
+  const measured = {
+    found: numberOf(node.foundRecords),
+    estimated: null,
+    time: numberOf(node.timeTaken),
+  }
   switch (node.type) {
     case 'LogicOperatorNode': {
       const title = textOf(node.logicOper)
@@ -40,7 +44,14 @@ export function planTreeOf(extended: unknown): PlanNode | null {
       const step = membersOf(listOf(node.joinPath)[0])
       const detail = `${textOf(step.leftTable)}.${textOf(step.leftField)} = ${textOf(step.rightTable)}.${textOf(step.rightField)}`
       const title = `Join with ${textOf(node.targetTable)}`
-      return { kind: 'join', title, detail, index: null, ...measured, children: nodesOf([node.filter]) }
+      return {
+        kind: 'join',
+        title,
+        detail,
+        index: null,
+        ...measured,
+        children: nodesOf([node.filter]),
+      }
     }
     case 'IndexNode':
     case 'SeqNode': {
@@ -83,7 +94,8 @@ export function explainTreeOf(root: unknown): PlanNode | null {
 }
 
 /** `orderByIndex` becomes `order by index`. */
-const wordsOf = (operator: string): string => operator.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+const wordsOf = (operator: string): string =>
+  operator.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 function nodesOf(parts: readonly unknown[]): readonly PlanNode[] {
   return parts.map(planTreeOf).filter((node) => node !== null)

@@ -39,7 +39,9 @@ export function PlanView({ scene }: { scene: Scene }) {
         <>
           <h2>How this page was found</h2>
           <PlanTree tree={taken} label="Plan" />
-          <p class="note">Read from the bottom up. Each step shows the expected and the actual number of entities.</p>
+          <p class="note">
+            Read from the bottom up. Each step shows the expected and the actual number of entities.
+          </p>
         </>
       )}
       {parts !== null && (
@@ -47,8 +49,8 @@ export function PlanView({ scene }: { scene: Scene }) {
           <h2>Part by part</h2>
           <PlanTree tree={parts} label="Parts" />
           <p class="note">
-            Counts are of the dataclass of each part. For them the filter was run once more, part by part, each by
-            itself; time is what its part took.
+            Counts are of the dataclass of each part. For them the filter was run once more, part by
+            part, each by itself; time is what its part took.
           </p>
         </>
       )}
@@ -108,7 +110,10 @@ function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; w
       aria-label={[node.title, access, found, time].filter(Boolean).join(', ')}
     >
       {placed.parentRow !== null && (
-        <path class="edge" d={`M${x - indent + 14},${placed.parentRow * row + height} V${y + height / 2} H${x}`} />
+        <path
+          class="edge"
+          d={`M${x - indent + 14},${placed.parentRow * row + height} V${y + height / 2} H${x}`}
+        />
       )}
       <rect x={x + 0.5} y={y + 0.5} width={width} height={height} rx={6} />
       <rect class="share" x={x + 1} y={y + height - 3} width={share} height={3} />

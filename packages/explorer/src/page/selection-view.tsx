@@ -45,10 +45,15 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   // Request to-many relations as addresses: the grid does not show their entities.
   const shown = {
     ...parameters,
-    $attributes: columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
+    $attributes:
+      columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
   }
-  const { value, refusal, isLoading } = useAnswer(key, (signal) => ask(path, { parameters: shown, signal }))
-  const [history, setHistory] = useState(() => filtersFrom(stored(historyKey(model.name, dataClass.name))))
+  const { value, refusal, isLoading } = useAnswer(key, (signal) =>
+    ask(path, { parameters: shown, signal }),
+  )
+  const [history, setHistory] = useState(() =>
+    filtersFrom(stored(historyKey(model.name, dataClass.name))),
+  )
   const answer = membersOf(value)
   const isFilterWrong = refusal !== null && refusal.status === 400 && place.filter !== ''
   const apply = (filter: string) => {
@@ -75,14 +80,22 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
         <div class="bar">
           <nav class="views" aria-label="Views">
             {views.map(([view, title]) => (
-              <a key={view} href={hashOf({ ...place, view })} aria-current={place.view === view ? 'page' : undefined}>
+              <a
+                key={view}
+                href={hashOf({ ...place, view })}
+                aria-current={place.view === view ? 'page' : undefined}
+              >
                 {title}
               </a>
             ))}
           </nav>
           <span class="spring" />
           {place.view === 'rows' && (
-            <Columns dataClass={dataClass} columns={columns} choose={(next) => go({ ...place, columns: next })} />
+            <Columns
+              dataClass={dataClass}
+              columns={columns}
+              choose={(next) => go({ ...place, columns: next })}
+            />
           )}
           <button type="button" class="quiet" onClick={keep} disabled={refusal !== null}>
             Keep this selection
@@ -90,20 +103,25 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
             New {dataClass.name}
           </button>
-          {place.view === 'rows' && refusal === null && <Pager scene={scene} count={Number(answer.__COUNT ?? 0)} />}
+          {place.view === 'rows' && refusal === null && (
+            <Pager scene={scene} count={Number(answer.__COUNT ?? 0)} />
+          )}
         </div>
         {refusal !== null && !isFilterWrong && (
           <>
             <Problem refusal={refusal} />
             {place.set !== null && refusal.status === 404 && (
               <p class="empty">
-                The set is gone. <a href={hashOf(placeOf(dataClass.name))}>All of {dataClass.name}</a>
+                The set is gone.{' '}
+                <a href={hashOf(placeOf(dataClass.name))}>All of {dataClass.name}</a>
               </p>
             )}
           </>
         )}
         {refusal === null && place.view === 'plan' && <PlanView scene={scene} />}
-        {refusal === null && place.view === 'chart' && <AggregatesView scene={scene} dataClass={dataClass} />}
+        {refusal === null && place.view === 'chart' && (
+          <AggregatesView scene={scene} dataClass={dataClass} />
+        )}
         {refusal === null && place.view === 'rows' && (
           <Grid
             scene={scene}

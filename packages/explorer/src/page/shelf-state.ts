@@ -32,7 +32,9 @@ export function countdownText(seconds: number): string {
   if (seconds <= 0) return 'gone'
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)]
   const two = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+  return hours > 0
+    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
+    : `${minutes}:${two(seconds % 60)}`
 }
 
 /** The id of the set in an address that restarts its lifetime: `Flight/$entityset/8F0E…`. */
@@ -61,5 +63,10 @@ function isKeptSet(value: unknown): value is KeptSet {
   if (typeof value !== 'object' || value === null) return false
   const set = value as Partial<Record<keyof KeptSet, unknown>>
   const areTexts = [set.id, set.dataClass, set.label].every((one) => typeof one === 'string')
-  return areTexts && typeof set.count === 'number' && typeof set.usedAt === 'number' && typeof set.isGone === 'boolean'
+  return (
+    areTexts &&
+    typeof set.count === 'number' &&
+    typeof set.usedAt === 'number' &&
+    typeof set.isGone === 'boolean'
+  )
 }

@@ -2,7 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Place } from './place.ts'
 import { placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
-import { countdownText, type KeptSet, type SetOperator, secondsLeft, setOperators } from './shelf-state.ts'
+import {
+  countdownText,
+  type KeptSet,
+  type SetOperator,
+  secondsLeft,
+  setOperators,
+} from './shelf-state.ts'
 
 interface ShelfProps {
   readonly scene: Scene
@@ -18,14 +24,20 @@ interface ShelfProps {
 export function Shelf({ scene, sets, release, combine }: ShelfProps) {
   const [now, setNow] = useState(scene.now())
   const [dragged, setDragged] = useState<KeptSet | null>(null)
-  const [pair, setPair] = useState<{ readonly one: KeptSet; readonly other: KeptSet | null } | null>(null)
+  const [pair, setPair] = useState<{
+    readonly one: KeptSet
+    readonly other: KeptSet | null
+  } | null>(null)
   useEffect(() => {
     const timer = setInterval(() => setNow(scene.now()), 1000)
     return () => clearInterval(timer)
   }, [])
   if (sets.length === 0) return null
   const isMatch = (set: KeptSet) =>
-    dragged !== null && dragged.id !== set.id && dragged.dataClass === set.dataClass && secondsLeft(set, now) > 0
+    dragged !== null &&
+    dragged.id !== set.id &&
+    dragged.dataClass === set.dataClass &&
+    secondsLeft(set, now) > 0
   return (
     <section class="shelf" aria-label="Entity sets">
       <ul>
@@ -49,7 +61,12 @@ export function Shelf({ scene, sets, release, combine }: ShelfProps) {
                 setDragged(null)
               }}
             >
-              <button type="button" class="kept-name" disabled={left === 0} onClick={() => scene.go(placeOfSet(set))}>
+              <button
+                type="button"
+                class="kept-name"
+                disabled={left === 0}
+                onClick={() => scene.go(placeOfSet(set))}
+              >
                 <b>{set.label}</b>
                 <span>
                   {set.count.toLocaleString('en')} of {set.dataClass}
@@ -87,7 +104,10 @@ export function Shelf({ scene, sets, release, combine }: ShelfProps) {
           one={pair.one}
           first={pair.other}
           others={sets.filter(
-            (set) => set.id !== pair.one.id && set.dataClass === pair.one.dataClass && secondsLeft(set, now) > 0,
+            (set) =>
+              set.id !== pair.one.id &&
+              set.dataClass === pair.one.dataClass &&
+              secondsLeft(set, now) > 0,
           )}
           close={() => setPair(null)}
           combine={combine}
@@ -117,7 +137,10 @@ function CombineDialog({ one, first, others, close, combine }: CombineDialogProp
   return (
     <dialog ref={dialog} class="combine" aria-label={`Combine ${one.label}`} onClose={close}>
       {other === undefined ? (
-        <p>Keep another selection of {one.dataClass} first: two sets of one dataclass can be combined.</p>
+        <p>
+          Keep another selection of {one.dataClass} first: two sets of one dataclass can be
+          combined.
+        </p>
       ) : (
         <>
           <p>

@@ -29,7 +29,9 @@ export function ThemeSwitch() {
       class="theme"
       aria-label="Theme"
       value={theme}
-      onChange={(event) => choose(themes.find((one) => one === event.currentTarget.value) ?? 'auto')}
+      onChange={(event) =>
+        choose(themes.find((one) => one === event.currentTarget.value) ?? 'auto')
+      }
     >
       {themes.map((one) => (
         <option key={one} value={one}>

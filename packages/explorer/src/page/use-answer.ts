@@ -18,7 +18,11 @@ export function useAnswer<T>(key: string, ask: (signal: AbortSignal) => Promise<
       (value) => stop.signal.aborted || setAnswer({ value, refusal: null, isLoading: false }),
       (error) => {
         if (stop.signal.aborted) return
-        setAnswer({ value: null, refusal: error instanceof Refusal ? error : new Refusal(0, null), isLoading: false })
+        setAnswer({
+          value: null,
+          refusal: error instanceof Refusal ? error : new Refusal(0, null),
+          isLoading: false,
+        })
       },
     )
     return () => stop.abort()

@@ -3,7 +3,14 @@ import { selectionParameters, selectionPath } from './addresses.ts'
 import { type Ask, Refusal } from './api.ts'
 import { membersOf, textOf } from './model.ts'
 import { type Place, placeOf } from './place.ts'
-import { type KeptSet, labelOf, lifetime, type SetOperator, setIdIn, setsFrom } from './shelf-state.ts'
+import {
+  type KeptSet,
+  labelOf,
+  lifetime,
+  type SetOperator,
+  setIdIn,
+  setsFrom,
+} from './shelf-state.ts'
 import { store, stored } from './storage.ts'
 
 export interface Sets {
@@ -12,7 +19,12 @@ export interface Sets {
   readonly touch: (path: string) => void
   readonly keep: (ask: Ask, place: Place) => Promise<string>
   readonly release: (ask: Ask, set: KeptSet) => Promise<string>
-  readonly combine: (ask: Ask, one: KeptSet, operator: SetOperator, other: KeptSet) => Promise<string>
+  readonly combine: (
+    ask: Ask,
+    one: KeptSet,
+    operator: SetOperator,
+    other: KeptSet,
+  ) => Promise<string>
   readonly markGone: (id: string) => void
 }
 
@@ -21,7 +33,8 @@ export function useSets(storeName: string, now: () => number): Sets {
   const key = `entia sets ${storeName}`
   const [sets, setSets] = useState<readonly KeptSet[]>([])
   useEffect(() => {
-    if (storeName !== '') setSets(setsFrom(stored(key)).filter((set) => now() - set.usedAt < 2 * lifetime * 1000))
+    if (storeName !== '')
+      setSets(setsFrom(stored(key)).filter((set) => now() - set.usedAt < 2 * lifetime * 1000))
   }, [storeName])
   const update = useCallback(
     (change: (sets: readonly KeptSet[]) => readonly KeptSet[]) =>
@@ -32,12 +45,15 @@ export function useSets(storeName: string, now: () => number): Sets {
       }),
     [key],
   )
-  const markGone = (id: string) => update((all) => all.map((set) => (set.id === id ? { ...set, isGone: true } : set)))
+  const markGone = (id: string) =>
+    update((all) => all.map((set) => (set.id === id ? { ...set, isGone: true } : set)))
   const touch = (path: string) => {
     const id = setIdIn(path)
     if (id !== null)
       update((all) =>
-        all.some((set) => set.id === id) ? all.map((set) => (set.id === id ? { ...set, usedAt: now() } : set)) : all,
+        all.some((set) => set.id === id)
+          ? all.map((set) => (set.id === id ? { ...set, usedAt: now() } : set))
+          : all,
       )
   }
   const add = async (
@@ -48,10 +64,19 @@ export function useSets(storeName: string, now: () => number): Sets {
     parameters: Record<string, string | number>,
   ) => {
     const answer = membersOf(
-      await ask(path, { parameters: { ...parameters, $method: 'entityset', $timeout: lifetime, $top: 0 } }),
+      await ask(path, {
+        parameters: { ...parameters, $method: 'entityset', $timeout: lifetime, $top: 0 },
+      }),
     )
     const id = textOf(answer.__ENTITYSET).split('/').at(-1) ?? ''
-    const set = { id, dataClass, label, count: Number(answer.__COUNT), usedAt: now(), isGone: false }
+    const set = {
+      id,
+      dataClass,
+      label,
+      count: Number(answer.__COUNT),
+      usedAt: now(),
+      isGone: false,
+    }
     update((all) => [...all.filter((one) => one.id !== id), set])
     return `Kept ${set.count.toLocaleString('en')} of ${dataClass} as "${label}".`
   }
@@ -65,9 +90,9 @@ export function useSets(storeName: string, now: () => number): Sets {
     },
     async release(ask, set) {
       if (!set.isGone)
-        await ask(selectionPath(placeOf(set.dataClass, { set: set.id })), { parameters: { $method: 'release' } }).catch(
-          ignoreGone,
-        )
+        await ask(selectionPath(placeOf(set.dataClass, { set: set.id })), {
+          parameters: { $method: 'release' },
+        }).catch(ignoreGone)
       update((all) => all.filter(({ id }) => id !== set.id))
       return `Released "${set.label}".`
     },
@@ -76,13 +101,20 @@ export function useSets(storeName: string, now: () => number): Sets {
       const parameters = { $logicOperator: operator, $otherCollection: other.id }
       try {
         if (operator !== 'INTERSECT')
-          return await add(ask, one.dataClass, labelOf(one.label, operator, other.label), path, parameters)
+          return await add(
+            ask,
+            one.dataClass,
+            labelOf(one.label, operator, other.label),
+            path,
+            parameters,
+          )
         const answer = await ask(path, { parameters })
         return `"${one.label}" and "${other.label}" ${answer === true ? 'share entities.' : 'share none.'}`
       } catch (error) {
         // The message names the set that expired.
         if (error instanceof Refusal && error.status === 404)
-          for (const { id } of [one, other]) if (error.messages.some((message) => message.includes(id))) markGone(id)
+          for (const { id } of [one, other])
+            if (error.messages.some((message) => message.includes(id))) markGone(id)
         throw error
       } finally {
         touch(`/$entityset/${other.id}`)
@@ -93,7 +125,12 @@ export function useSets(storeName: string, now: () => number): Sets {
 
 function nameOf({ filter, via, dataClass }: Place, sets: readonly KeptSet[]): string {
   const step = via.at(-1)
-  const name = filter !== '' ? filter : step !== undefined ? `${step.key}.${step.relation}` : `all ${dataClass}`
+  const name =
+    filter !== ''
+      ? filter
+      : step !== undefined
+        ? `${step.key}.${step.relation}`
+        : `all ${dataClass}`
   const short = name.length > 42 ? `${name.slice(0, 41)}…` : name
   const same = sets.filter(({ label }) => label === short || label.startsWith(`${short} #`)).length
   return same === 0 ? short : `${short} #${same + 1}`

@@ -16,7 +16,11 @@ export interface Stored {
 export function afterStoring<T extends Awaitable<unknown>>(stored: Stored, answer: () => T): T {
   const refuse = (cause: unknown): never => {
     if (stored.count === 0) throw cause
-    throw restError('internalError', { problem: `${sentence(stored)}, but the answer cannot be made.` }, { cause })
+    throw restError(
+      'internalError',
+      { problem: `${sentence(stored)}, but the answer cannot be made.` },
+      { cause },
+    )
   }
   try {
     const answered = answer()

@@ -4,7 +4,9 @@ export type Awaitable<T> = T | Promise<T>
 /** True for a promise. */
 export function isPromise<T>(value: Awaitable<T>): value is Promise<T> {
   return (
-    typeof value === 'object' && value !== null && typeof (value as { readonly then?: unknown }).then === 'function'
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as { readonly then?: unknown }).then === 'function'
   )
 }
 

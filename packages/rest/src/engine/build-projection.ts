@@ -1,9 +1,18 @@
-import { type AttributeModel, type ClassModel, EntiaError, isEntiaError, type RelationAttribute } from '@entia/core'
+import {
+  type AttributeModel,
+  type ClassModel,
+  EntiaError,
+  isEntiaError,
+  type RelationAttribute,
+} from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { isRelation, type Names, typeOf } from './names.ts'
 import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
 
-/** What is asked of one dataclass: its names in the order of asking. A `null` list in a relation's place means deferred. */
+/**
+ * What is asked of one dataclass: its names in the order of asking. A `null` list in a relation's
+ * place means deferred.
+ */
 interface Requested {
   readonly dataClass: ClassModel
   readonly names: Names
@@ -28,12 +37,19 @@ export interface ProjectionRequest {
 }
 
 /**
- * Builds the projection that `$attributes` (or the path's list) and `$expand` ask for.
- * Throws attributeListInvalid and expandListInvalid around the name that is unknown, budgetExceeded.
+ * Builds the projection that `$attributes` (or the path's list) and `$expand` ask for. Throws
+ * attributeListInvalid and expandListInvalid around the name that is unknown, budgetExceeded.
  */
 export function buildProjection(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const { projections } = request.names
-  const { attributes, expand, plain, expandSelects = false, relationsLast = false, maxPathDepth } = request
+  const {
+    attributes,
+    expand,
+    plain,
+    expandSelects = false,
+    relationsLast = false,
+    maxPathDepth,
+  } = request
   // What nearly everybody asks for is found without the text of a question.
   if (attributes === null && expand.length === 0) {
     const form = (plain ? 1 : 0) + (relationsLast ? 2 : 0)
@@ -51,7 +67,10 @@ export function buildProjection(dataClass: ClassModel, request: ProjectionReques
   const known = projections.get(asked)
   if (known !== undefined) return known
   const built = buildAsked(dataClass, request)
-  if (projections.size >= MAX_PROJECTIONS || request.names.projectionCharacters >= MAX_PROJECTION_CHARACTERS) {
+  if (
+    projections.size >= MAX_PROJECTIONS ||
+    request.names.projectionCharacters >= MAX_PROJECTION_CHARACTERS
+  ) {
     projections.clear()
     request.names.projectionCharacters = 0
   }
@@ -67,7 +86,10 @@ function buildAsked(dataClass: ClassModel, request: ProjectionRequest): Projecti
 
 function withRelationsLast({ dataClass, fields }: Projection): Projection {
   const isRelated = ({ kind }: ProjectedField) => kind !== 'value' && kind !== 'properties'
-  return { dataClass, fields: [...fields.filter((field) => !isRelated(field)), ...fields.filter(isRelated)] }
+  return {
+    dataClass,
+    fields: [...fields.filter((field) => !isRelated(field)), ...fields.filter(isRelated)],
+  }
 }
 
 /** Projections kept for the same question again. */
@@ -80,7 +102,8 @@ function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
   const requested = newRequested(dataClass, names)
   for (const path of attributes ?? []) addAttributePath(requested, path, maxPathDepth)
   let selects = false
-  for (const path of expand) selects = addExpandPath(requested, path, { maxPathDepth, expandSelects }) || selects
+  for (const path of expand)
+    selects = addExpandPath(requested, path, { maxPathDepth, expandSelects }) || selects
   if (attributes === null && !selects) requested.all = true
   return toProjection(requested, plain)
 }
@@ -105,7 +128,12 @@ function addAttributePath(requested: Requested, path: string, maxDepth: number):
   } catch (cause) {
     throw wrapUnknown(
       cause,
-      (attribute) => restError('attributeListInvalid', { dataClass: requested.dataClass.name, attribute }, { cause }),
+      (attribute) =>
+        restError(
+          'attributeListInvalid',
+          { dataClass: requested.dataClass.name, attribute },
+          { cause },
+        ),
       path,
     )
   }
@@ -129,7 +157,10 @@ function addValue(target: Requested, name: string, properties: readonly string[]
   else target.values.set(name, [...(asked ?? []), [...properties]])
 }
 
-/** Walks the relations at the head of a path, opening a requested for each; what is left is a name, `*` or an object path. */
+/**
+ * Walks the relations at the head of a path, opening a requested for each; what is left is a name,
+ * `*` or an object path.
+ */
 function followRelations(
   requested: Requested,
   path: string,
@@ -137,7 +168,11 @@ function followRelations(
 ): { readonly target: Requested; readonly last: string } {
   const names = path.split('.')
   if (names.length > maxDepth)
-    throw new EntiaError('budgetExceeded', { what: 'names in a path', limit: maxDepth, option: 'limits.maxPathDepth' })
+    throw new EntiaError('budgetExceeded', {
+      what: 'names in a path',
+      limit: maxDepth,
+      option: 'limits.maxPathDepth',
+    })
   let target = requested
   for (let at = 0; at < names.length - 1; at++) {
     const attribute = requested.names.attribute(target.dataClass, names[at]!)
@@ -158,8 +193,8 @@ function openRelation(requested: Requested, relation: RelationAttribute): Reques
 type Expanding = Required<Pick<ProjectionRequest, 'maxPathDepth' | 'expandSelects'>>
 
 /**
- * Each relation named along the path comes inline, with all its attributes unless `$attributes` chose some. True for a path that
- * selects a value instead.
+ * Each relation named along the path comes inline, with all its attributes unless `$attributes`
+ * chose some. True for a path that selects a value instead.
  */
 function addExpandPath(requested: Requested, path: string, expanding: Expanding): boolean {
   try {
@@ -170,14 +205,27 @@ function addExpandPath(requested: Requested, path: string, expanding: Expanding)
   } catch (cause) {
     throw wrapUnknown(
       cause,
-      (attribute) => restError('expandListInvalid', { dataClass: requested.dataClass.name, attribute }, { cause }),
+      (attribute) =>
+        restError(
+          'expandListInvalid',
+          { dataClass: requested.dataClass.name, attribute },
+          { cause },
+        ),
       path,
     )
   }
 }
 
-function expandOne(requested: Requested, path: string, { maxPathDepth, expandSelects }: Expanding): boolean {
-  const { steps, attribute, properties } = requested.names.path(requested.dataClass, path, maxPathDepth)
+function expandOne(
+  requested: Requested,
+  path: string,
+  { maxPathDepth, expandSelects }: Expanding,
+): boolean {
+  const { steps, attribute, properties } = requested.names.path(
+    requested.dataClass,
+    path,
+    maxPathDepth,
+  )
   const isValue = !isRelation(attribute) && (properties.length > 0 || !isMediaAttribute(attribute))
   if (isValue && expandSelects) {
     addAttributePath(requested, path, maxPathDepth)
@@ -192,7 +240,8 @@ function expandOne(requested: Requested, path: string, { maxPathDepth, expandSel
     })
   let target = requested
   for (const step of steps) target = expandRelation(target, step)
-  // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched by that address.
+  // Images and BLOBs may be named: on an entity they stay addresses, since their content is fetched
+  // by that address.
   if (isRelation(attribute)) expandRelation(target, attribute)
   // Beside values that are selected they are selected too; alone they select nothing.
   else if (expandSelects && steps.length === 0) addValue(requested, attribute.name, properties)
@@ -206,7 +255,11 @@ function expandRelation(requested: Requested, relation: RelationAttribute): Requ
   return opened
 }
 
-function wrapUnknown(cause: unknown, wrap: (attribute: string) => EntiaError, path: string): unknown {
+function wrapUnknown(
+  cause: unknown,
+  wrap: (attribute: string) => EntiaError,
+  path: string,
+): unknown {
   return isEntiaError(cause, 'attributeNotFound') || isEntiaError(cause, 'attributeNotApplicable')
     ? wrap(path.slice(0, 100))
     : cause
@@ -222,7 +275,8 @@ function toProjection(requested: Requested, plain: boolean): Projection {
   }
   if (requested.all)
     for (const attribute of requested.names.attributes(requested.dataClass))
-      if (!plain || !isRelation(attribute) || requested.relations.has(attribute.name)) add(attribute)
+      if (!plain || !isRelation(attribute) || requested.relations.has(attribute.name))
+        add(attribute)
   for (const name of [...requested.values.keys(), ...requested.relations.keys()])
     add(requested.names.attribute(requested.dataClass, name))
   return { dataClass: requested.dataClass, fields }

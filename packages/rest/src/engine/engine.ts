@@ -25,7 +25,12 @@ import type { Followed, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, Precondition, WriteItem } from './query-parts.ts'
-import type { EntityReference, EntitySetSource, Keeping, SelectionQuery } from './selection-source.ts'
+import type {
+  EntityReference,
+  EntitySetSource,
+  Keeping,
+  SelectionQuery,
+} from './selection-source.ts'
 import type { Every, NextSlice } from './time-slices.ts'
 
 /**

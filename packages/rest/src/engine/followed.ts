@@ -3,7 +3,9 @@ import type { AnswerBounds } from './query-parts.ts'
 import type { SelectionQuery } from './selection-source.ts'
 
 /** A live query: a selection to follow. */
-export interface FollowQuery extends Pick<SelectionQuery, 'source' | 'filter' | 'orderBy'>, AnswerBounds {
+export interface FollowQuery
+  extends Pick<SelectionQuery, 'source' | 'filter' | 'orderBy'>,
+    AnswerBounds {
   readonly projection: Projection
   /** Null to follow the whole selection. */
   readonly page: { readonly skip: number; readonly top: number } | null

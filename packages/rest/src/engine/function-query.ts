@@ -11,7 +11,11 @@ export type CallTarget =
   | { readonly kind: 'dataClass'; readonly dataClass: ClassModel }
   | { readonly kind: 'selection'; readonly query: SelectionQuery }
   /** `through`: follow this relation and call the function on its target. */
-  | { readonly kind: 'entity'; readonly reference: EntityReference; readonly through: ToOneAttribute | null }
+  | {
+      readonly kind: 'entity'
+      readonly reference: EntityReference
+      readonly through: ToOneAttribute | null
+    }
 
 /** One argument as it was sent. Sending an entity does not save it. */
 export type CallParameter =

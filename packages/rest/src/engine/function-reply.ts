@@ -45,13 +45,24 @@ export interface OutgoingOptions {
  */
 export function outgoing(body: string | Uint8Array, options: OutgoingOptions = {}): OutgoingReply {
   const isText = typeof body === 'string'
-  const { status = 200, mediaType = isText ? 'text/plain; charset=utf-8' : 'application/octet-stream' } = options
+  const {
+    status = 200,
+    mediaType = isText ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+  } = options
   if (!isText && !(body instanceof Uint8Array))
     throw refused('The body of outgoing', 'text or a Uint8Array', typeof body)
   if (!Number.isInteger(status) || status < 200 || status > 599 || [204, 205, 304].includes(status))
-    throw refused('The status of outgoing', 'a status from 200 to 599 that has a body', String(status))
+    throw refused(
+      'The status of outgoing',
+      'a status from 200 to 599 that has a body',
+      String(status),
+    )
   if (typeof mediaType !== 'string' || !MEDIA_TYPE.test(mediaType))
-    throw refused('The mediaType of outgoing', 'a media type such as text/csv', JSON.stringify(mediaType) ?? 'none')
+    throw refused(
+      'The mediaType of outgoing',
+      'a media type such as text/csv',
+      JSON.stringify(mediaType) ?? 'none',
+    )
   // A view of a Buffer's memory would change with the buffer.
   return new OutgoingReply(status, mediaType, isText ? body : new Uint8Array(body))
 }
@@ -73,7 +84,8 @@ export function loggedIn(user: SessionUser, options: LoggedInOptions = {}): Logg
     user !== null &&
     [user.ID, user.userName, user.fullName].every((text) => typeof text === 'string') &&
     Array.isArray(user.groups)
-  if (!isUser) throw refused('The user of loggedIn', '{ ID, userName, fullName, groups }', typeof user)
+  if (!isUser)
+    throw refused('The user of loggedIn', '{ ID, userName, fullName, groups }', typeof user)
   const { result = true, lifetimeSeconds = null } = options
   return new LoggedIn(user, result, lifetimeSeconds)
 }

@@ -53,7 +53,8 @@ export class Names {
    * its target is.
    */
   find(dataClass: ClassModel, name: string): AttributeModel | undefined {
-    const attribute = dataClass.attributes.get(name) ?? (name === '__KEY' ? dataClass.key : undefined)
+    const attribute =
+      dataClass.attributes.get(name) ?? (name === '__KEY' ? dataClass.key : undefined)
     if (attribute === undefined || !isVisible(attribute)) return undefined
     const access = this.#access
     if (access === null) return attribute
@@ -70,7 +71,9 @@ export class Names {
 
   /** Known attributes in definition order. */
   attributes(dataClass: ClassModel): readonly AttributeModel[] {
-    return [...dataClass.attributes.values()].filter(({ name }) => this.find(dataClass, name) !== undefined)
+    return [...dataClass.attributes.values()].filter(
+      ({ name }) => this.find(dataClass, name) !== undefined,
+    )
   }
 
   /**

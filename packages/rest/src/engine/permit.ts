@@ -8,7 +8,11 @@ import type { Caller } from './caller.ts'
  * Refuses an action on a dataclass that the caller may not perform on any entity. Throws
  * accessDenied, or loginRequired around it.
  */
-export function permitRows({ access, session }: Caller, dataClass: ClassModel, action: RowAction): void {
+export function permitRows(
+  { access, session }: Caller,
+  dataClass: ClassModel,
+  action: RowAction,
+): void {
   if (access === null || access.rows(dataClass, action) !== false) return
   throw denied(session, { action, dataClass: dataClass.name })
 }
@@ -23,8 +27,15 @@ export function permitReading(caller: Caller, dataClass: ClassModel, requested: 
   permitRows(caller, dataClass, 'read')
 }
 
-/** Refuses a function; `dataClass` is null for functions of the store and of singletons (`Singleton.function`). */
-export function permitCall({ access, session }: Caller, dataClass: ClassModel | null, name: string): void {
+/**
+ * Refuses a function; `dataClass` is null for functions of the store and of singletons
+ * (`Singleton.function`).
+ */
+export function permitCall(
+  { access, session }: Caller,
+  dataClass: ClassModel | null,
+  name: string,
+): void {
   if (access === null || access.mayCall(dataClass, name)) return
   throw denied(session, { action: 'call', dataClass: dataClass?.name ?? '', name })
 }
@@ -40,7 +51,11 @@ export function denied(
 /** The error for a denied attribute. */
 export function attributeDenied(
   session: Session | null,
-  details: { readonly action: 'create' | 'update'; readonly dataClass: string; readonly attribute: string },
+  details: {
+    readonly action: 'create' | 'update'
+    readonly dataClass: string
+    readonly attribute: string
+  },
 ): EntiaError {
   return orLogin(session, restError('attributeAccessDenied', details))
 }

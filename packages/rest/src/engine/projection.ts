@@ -32,7 +32,11 @@ export type ProjectedField =
       readonly paths: readonly (readonly string[])[]
     }
   | { readonly kind: 'deferredEntity'; readonly name: string; readonly attribute: ToOneAttribute }
-  | { readonly kind: 'deferredEntities'; readonly name: string; readonly attribute: ToManyAttribute }
+  | {
+      readonly kind: 'deferredEntities'
+      readonly name: string
+      readonly attribute: ToManyAttribute
+    }
   | {
       readonly kind: 'entity'
       readonly name: string

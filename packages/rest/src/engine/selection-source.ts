@@ -1,4 +1,10 @@
-import type { ClassModel, Session, SetOperator, StorageAttribute, ToManyAttribute } from '@entia/core'
+import type {
+  ClassModel,
+  Session,
+  SetOperator,
+  StorageAttribute,
+  ToManyAttribute,
+} from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
 
 /** A key of the key attribute's type. */
@@ -17,7 +23,11 @@ export type EntityReference =
 /** The source of a selection, before its filter. */
 export type SelectionSource =
   | { readonly kind: 'all'; readonly dataClass: ClassModel }
-  | { readonly kind: 'related'; readonly owner: EntityReference; readonly relation: ToManyAttribute }
+  | {
+      readonly kind: 'related'
+      readonly owner: EntityReference
+      readonly relation: ToManyAttribute
+    }
   | EntitySetSource
 
 /**

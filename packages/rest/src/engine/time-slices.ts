@@ -33,7 +33,8 @@ export const hostNextSlice: NextSlice = () =>
 export const hostEvery: Every = (milliseconds, tick) => {
   const { setInterval, clearInterval } = globalThis as Timers
   const timer = setInterval(tick, milliseconds)
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
+  if (typeof timer === 'object' && timer !== null && 'unref' in timer)
+    (timer as { unref(): void }).unref()
   return () => clearInterval(timer)
 }
 
@@ -46,10 +47,16 @@ export function mapSliced<T, R>(
   map: (item: T) => R,
   nextSlice: NextSlice,
 ): Awaitable<readonly R[]> {
-  return fitsOneSlice(items.length) ? items.map((item) => map(item)) : mapMany(items, map, nextSlice)
+  return fitsOneSlice(items.length)
+    ? items.map((item) => map(item))
+    : mapMany(items, map, nextSlice)
 }
 
-async function mapMany<T, R>(items: readonly T[], map: (item: T) => R, nextSlice: NextSlice): Promise<readonly R[]> {
+async function mapMany<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  nextSlice: NextSlice,
+): Promise<readonly R[]> {
   const mapped: R[] = []
   for (let at = 0; at < items.length; at++) {
     if (at > 0 && at % ENTITIES_PER_SLICE === 0) await nextSlice()

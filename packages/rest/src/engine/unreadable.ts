@@ -7,5 +7,8 @@ import type { AttributeModel } from '@entia/core'
  */
 export function unreadable({ name, owner }: AttributeModel, cause: unknown): Error {
   const problem = cause instanceof Error ? cause.message : String(cause)
-  return new Error(`The "${name}" attribute of the "${owner.name}" dataclass cannot be read: ${problem}`, { cause })
+  return new Error(
+    `The "${name}" attribute of the "${owner.name}" dataclass cannot be read: ${problem}`,
+    { cause },
+  )
 }

@@ -10,7 +10,10 @@ const ACCESS_CODES: { readonly [A in AccessAction]: number } = {
   lock: 1558,
 }
 
-/** Errors of requests that were read, but cannot be answered: data, files, functions, logins and permissions. */
+/**
+ * Errors of requests that were read, but cannot be answered: data, files, functions, logins and
+ * permissions.
+ */
 export const DATA_ERRORS = {
   attributeListInvalid: {
     errCode: 1804,
@@ -23,16 +26,21 @@ export const DATA_ERRORS = {
   },
   expandListInvalid: {
     errCode: 1805,
-    message: (d) => `Cannot completely build an expand list with "${d.attribute}" for the "${d.dataClass}" dataclass.`,
+    message: (d) =>
+      `Cannot completely build an expand list with "${d.attribute}" for the "${d.dataClass}" dataclass.`,
   },
   orderByInvalid: {
     errCode: 1810,
     message: (d) => `Cannot order by "${d.attribute}" in the "${d.dataClass}" dataclass.`,
   },
-  methodNotApplicable: { errCode: 1813, message: (d) => `${d.what} is not applicable: ${d.problem}.` },
+  methodNotApplicable: {
+    errCode: 1813,
+    message: (d) => `${d.what} is not applicable: ${d.problem}.`,
+  },
   keyMalformed: {
     errCode: 1541,
-    message: (d) => `The key "${d.key}" is malformed for the "${d.dataClass}" dataclass: ${d.problem}.`,
+    message: (d) =>
+      `The key "${d.key}" is malformed for the "${d.dataClass}" dataclass: ${d.problem}.`,
   },
   entityCannotBeLoaded: {
     errCode: 1543,
@@ -46,11 +54,13 @@ export const DATA_ERRORS = {
   },
   entityCannotBeRemoved: {
     errCode: 1518,
-    message: (d) => `The entity# ${d.key} in the "${d.dataClass}" dataclass cannot be deleted. ${d.problem}`,
+    message: (d) =>
+      `The entity# ${d.key} in the "${d.dataClass}" dataclass cannot be deleted. ${d.problem}`,
   },
   recordCannotBeSaved: {
     errCode: 1046,
-    message: (d) => `Cannot save record ${d.recordNumber} in table ${d.dataClass} of database ${d.store}.`,
+    message: (d) =>
+      `Cannot save record ${d.recordNumber} in table ${d.dataClass} of database ${d.store}.`,
   },
   insertWithKey: {
     errCode: 9109,
@@ -59,7 +69,8 @@ export const DATA_ERRORS = {
   },
   preconditionFailed: {
     errCode: 9110,
-    message: (d) => `Entity# ${d.key} of the "${d.dataClass}" dataclass has another stamp than If-Match asks for.`,
+    message: (d) =>
+      `Entity# ${d.key} of the "${d.dataClass}" dataclass has another stamp than If-Match asks for.`,
   },
   entitySetOfOtherClass: {
     errCode: 1803,
@@ -71,7 +82,8 @@ export const DATA_ERRORS = {
   },
   otherCollectionMissing: {
     errCode: 1819,
-    message: (d) => `$logicOperator=${d.operator} needs $otherCollection, the id of a second entity set.`,
+    message: (d) =>
+      `$logicOperator=${d.operator} needs $otherCollection, the id of a second entity set.`,
   },
   otherCollectionInvalid: {
     errCode: 1820,
@@ -80,7 +92,8 @@ export const DATA_ERRORS = {
   },
   pictureTypeUnknown: {
     errCode: 1824,
-    message: (d) => `${d.found} is none of the images that are stored: PNG, JPEG, GIF, TIFF, WebP and BMP.`,
+    message: (d) =>
+      `${d.found} is none of the images that are stored: PNG, JPEG, GIF, TIFF, WebP and BMP.`,
   },
   pictureReferenceUnknown: {
     errCode: 1825,
@@ -92,7 +105,8 @@ export const DATA_ERRORS = {
   },
   functionFailed: {
     errCode: 9010,
-    message: (d) => `Function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} failed: ${d.problem}`,
+    message: (d) =>
+      `Function "${d.name}" of ${d.owner.replace(/^The /, 'the ')} failed: ${d.problem}`,
   },
   functionParameterInvalid: {
     errCode: 9111,
@@ -103,7 +117,10 @@ export const DATA_ERRORS = {
     message: (d) => `Function "${d.name}" cannot be called by GET. Use POST.`,
   },
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
-  loginRequired: { errCode: 9120, message: (d) => `${d.what} needs a login: POST to $directory/login first.` },
+  loginRequired: {
+    errCode: 9120,
+    message: (d) => `${d.what} needs a login: POST to $directory/login first.`,
+  },
   directoryMissing: {
     errCode: 1814,
     message: (d) => `There is no directory of users, so nobody can log in (option "${d.option}").`,
@@ -117,6 +134,7 @@ export const DATA_ERRORS = {
   },
   attributeAccessDenied: {
     errCode: 1608,
-    message: (d) => `No permission to ${d.action} the "${d.attribute}" attribute of the "${d.dataClass}" dataclass.`,
+    message: (d) =>
+      `No permission to ${d.action} the "${d.attribute}" attribute of the "${d.dataClass}" dataclass.`,
   },
 } satisfies Partial<RestErrorTexts>

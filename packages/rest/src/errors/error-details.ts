@@ -3,7 +3,9 @@ import type { ErrorTexts } from '@entia/core'
 /** What a permission is asked for. */
 export type AccessAction = 'describe' | 'read' | 'create' | 'update' | 'delete' | 'lock' | 'call'
 
-/** The codes that this package adds to those of `@entia/core`, each with the facts of its message. */
+/**
+ * The codes that this package adds to those of `@entia/core`, each with the facts of its message.
+ */
 export interface RestErrorDetails {
   // request-errors.ts
   formatUnknown: { readonly format: string }
@@ -11,7 +13,11 @@ export interface RestErrorDetails {
   questionMarkMissing: { readonly found: string }
   quoteMissing: { readonly parameter: string; readonly quote: string }
   parameterUnknown: { readonly parameter: string }
-  parameterInvalid: { readonly parameter: string; readonly expected: string; readonly found: string }
+  parameterInvalid: {
+    readonly parameter: string
+    readonly expected: string
+    readonly found: string
+  }
   parameterTwice: { readonly parameter: string }
   methodUnknown: { readonly method: string }
   computeActionUnknown: { readonly action: string }
@@ -22,7 +28,11 @@ export interface RestErrorDetails {
   mediaTypeUnsupported:
     | { readonly mediaType: string; readonly remedy?: string }
     | { readonly encoding: string; readonly remedy: string }
-  verbNotAllowed: { readonly verb: string; readonly allowed: readonly string[]; readonly remedy: string }
+  verbNotAllowed: {
+    readonly verb: string
+    readonly allowed: readonly string[]
+    readonly remedy: string
+  }
   resourceNotFound: { readonly basePath: string; readonly known?: readonly string[] }
   crossSiteRefused: { readonly origin: string }
   hostRefused: { readonly host: string }
@@ -44,10 +54,26 @@ export interface RestErrorDetails {
   orderByInvalid: { readonly dataClass: string; readonly attribute: string }
   methodNotApplicable: { readonly what: string; readonly problem: string }
   keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
-  entityCannotBeLoaded: { readonly dataClass: string; readonly key: string; readonly problem?: string }
-  entityCannotBeSaved: { readonly dataClass: string; readonly key: string | null; readonly problem: string }
-  entityCannotBeRemoved: { readonly dataClass: string; readonly key: string; readonly problem: string }
-  recordCannotBeSaved: { readonly dataClass: string; readonly recordNumber: number; readonly store: string }
+  entityCannotBeLoaded: {
+    readonly dataClass: string
+    readonly key: string
+    readonly problem?: string
+  }
+  entityCannotBeSaved: {
+    readonly dataClass: string
+    readonly key: string | null
+    readonly problem: string
+  }
+  entityCannotBeRemoved: {
+    readonly dataClass: string
+    readonly key: string
+    readonly problem: string
+  }
+  recordCannotBeSaved: {
+    readonly dataClass: string
+    readonly recordNumber: number
+    readonly store: string
+  }
   insertWithKey: { readonly dataClass: string }
   preconditionFailed: { readonly dataClass: string; readonly key: string }
   entitySetOfOtherClass: { readonly id: string; readonly dataClass: string }
@@ -58,12 +84,20 @@ export interface RestErrorDetails {
   pictureReferenceUnknown: { readonly id: string }
   blobReferenceUnknown: { readonly id: string }
   functionFailed: { readonly owner: string; readonly name: string; readonly problem: string }
-  functionParameterInvalid: { readonly name: string; readonly position: number; readonly problem: string }
+  functionParameterInvalid: {
+    readonly name: string
+    readonly position: number
+    readonly problem: string
+  }
   functionNotOnGet: { readonly name: string }
   loginFailed: { readonly problem: string }
   loginRequired: { readonly what: string }
   directoryMissing: { readonly option: string }
-  accessDenied: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string }
+  accessDenied: {
+    readonly action: AccessAction
+    readonly dataClass: string
+    readonly name?: string
+  }
   attributeAccessDenied: {
     readonly dataClass: string
     readonly attribute: string

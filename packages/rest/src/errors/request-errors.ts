@@ -2,7 +2,10 @@ import type { RestErrorTexts } from './error-details.ts'
 
 /** Errors of requests that cannot be read, or that the server does not take. */
 export const REQUEST_ERRORS = {
-  formatUnknown: { errCode: 1801, message: (d) => `The format "${d.format}" is not supported. Use json or dashboard.` },
+  formatUnknown: {
+    errCode: 1801,
+    message: (d) => `The format "${d.format}" is not supported. Use json or dashboard.`,
+  },
   urlMalformed: { errCode: 1806, message: (d) => `The address is malformed: ${d.problem}.` },
   questionMarkMissing: {
     errCode: 1807,
@@ -21,7 +24,10 @@ export const REQUEST_ERRORS = {
     errCode: 9100,
     message: (d) => `The parameter "${d.parameter}" takes ${d.expected}, not ${d.found}.`,
   },
-  parameterTwice: { errCode: 9101, message: (d) => `The parameter "${d.parameter}" is given more than once.` },
+  parameterTwice: {
+    errCode: 9101,
+    message: (d) => `The parameter "${d.parameter}" is given more than once.`,
+  },
   methodUnknown: {
     errCode: 1812,
     message: (d) =>
@@ -29,7 +35,8 @@ export const REQUEST_ERRORS = {
   },
   computeActionUnknown: {
     errCode: 1817,
-    message: (d) => `The $compute action "${d.action}" is unknown. Use $all, average, count, max, min or sum.`,
+    message: (d) =>
+      `The $compute action "${d.action}" is unknown. Use $all, average, count, max, min or sum.`,
   },
   logicOperatorUnknown: {
     errCode: 1818,
@@ -38,11 +45,13 @@ export const REQUEST_ERRORS = {
   bodyMalformed: { errCode: 9102, message: (d) => `The request body is malformed: ${d.problem}.` },
   bodyTooLarge: {
     errCode: 9103,
-    message: (d) => `The request body is too large: the limit is ${d.limit} bytes (option "${d.option}").`,
+    message: (d) =>
+      `The request body is too large: the limit is ${d.limit} bytes (option "${d.option}").`,
   },
   urlTooLong: {
     errCode: 9104,
-    message: (d) => `The address is too long: the limit is ${d.limit} characters (option "${d.option}").`,
+    message: (d) =>
+      `The address is too long: the limit is ${d.limit} characters (option "${d.option}").`,
   },
   mediaTypeUnsupported: {
     errCode: 9107,
@@ -71,7 +80,10 @@ export const REQUEST_ERRORS = {
     errCode: 9113,
     message: (d) => `Host "${d.host}" is not served here. Add it to the option "allowedHosts".`,
   },
-  hostMissing: { errCode: 9116, message: () => 'The request names no host. Send the header "Host".' },
+  hostMissing: {
+    errCode: 9116,
+    message: () => 'The request names no host. Send the header "Host".',
+  },
   requestMalformed: { errCode: 9117, message: (d) => `The request is malformed: ${d.problem}.` },
   requestTimeout: { errCode: 9115, message: () => 'The request took too long to arrive.' },
   tooManyRequests: {

@@ -12,5 +12,10 @@ export function reworded(
   message: string,
   { details = error.details, cause }: Changes = {},
 ): EntiaError {
-  return new EntiaError(error.code, details, { cause }, { errCode: error.errCode, message: () => message })
+  return new EntiaError(
+    error.code,
+    details,
+    { cause },
+    { errCode: error.errCode, message: () => message },
+  )
 }

@@ -21,12 +21,14 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
   // of their own.
   if (caller.access !== null) {
     const dataClass = caller.names.dataClass(request.address.dataClass)
-    if (!namesFunction(dataClass, request)) permitReading(caller, dataClass, requestedAction(request))
+    if (!namesFunction(dataClass, request))
+      permitReading(caller, dataClass, requestedAction(request))
   }
   const target = resolveTarget(request.address, parameters.emMethod, context)
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)
-  if (target.functionName !== null) return callClassFunction(target, target.functionName, request, context)
+  if (target.functionName !== null)
+    return callClassFunction(target, target.functionName, request, context)
   const media = target.owner === null ? null : mediaAttribute(target, request, context)
   if (media !== null) {
     if (action !== 'retrieve') return writeMedia(target, media, request, context)

@@ -36,7 +36,8 @@ async function hinted(answer: Promise<Answer>, { parameters }: RestRequest): Pro
 
 function answer(request: RestRequest, context: HandleContext): Awaitable<Answer> {
   const { address } = request
-  if (request.verb === 'OPTIONS' && address.kind !== 'metrics') return { kind: 'verbs', allowed: allowedVerbs(address) }
+  if (request.verb === 'OPTIONS' && address.kind !== 'metrics')
+    return { kind: 'verbs', allowed: allowedVerbs(address) }
   switch (address.kind) {
     case 'catalog':
       return answerCatalog(address, request, context)
@@ -63,7 +64,11 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
  * The catalog, or a function of the store if the only name given is not a dataclass but such a
  * function.
  */
-async function answerCatalog(address: CatalogAddress, request: RestRequest, context: HandleContext): Promise<Answer> {
+async function answerCatalog(
+  address: CatalogAddress,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
   const { names } = context.caller
   const given = address.names
   const [only] = Array.isArray(given) ? given : []
@@ -72,7 +77,9 @@ async function answerCatalog(address: CatalogAddress, request: RestRequest, cont
   if (request.verb === 'POST' || address.sent !== undefined)
     return callStoreFunction(only ?? '', address.sent ?? null, request, context)
   const dataClasses: readonly ClassModel[] =
-    given === null || given === 'all' ? names.dataClasses() : given.map((name) => names.dataClass(name))
+    given === null || given === 'all'
+      ? names.dataClasses()
+      : given.map((name) => names.dataClass(name))
   return {
     kind: 'catalog',
     names,
@@ -84,5 +91,7 @@ async function answerCatalog(address: CatalogAddress, request: RestRequest, cont
 }
 
 function isFunction(name: string, { caller: { names } }: HandleContext): boolean {
-  return names.findDataClass(name) === undefined && names.catalog.functions.get(name)?.exposed === true
+  return (
+    names.findDataClass(name) === undefined && names.catalog.functions.get(name)?.exposed === true
+  )
 }

@@ -7,7 +7,10 @@ const UNDO = Symbol('undo')
  * Runs a batch in one transaction, which is rolled back unless `body` returns true. Returns an
  * EntiaError if the commit refuses the batch as a whole. Other errors are thrown.
  */
-export function allOrNothing(store: AnyDataStore, body: () => boolean): 'stored' | 'undone' | EntiaError {
+export function allOrNothing(
+  store: AnyDataStore,
+  body: () => boolean,
+): 'stored' | 'undone' | EntiaError {
   try {
     store.transact(() => {
       if (!body()) throw UNDO

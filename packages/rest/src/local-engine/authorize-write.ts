@@ -38,7 +38,11 @@ export function saveAuthorized(
   // Checked before the save: hooks, rules and permissions must not reveal anything about a hidden
   // entity.
   if (callerStore.view.restrictsRows) refuseHiddenTargets(callerStore, dataClass, item, before)
-  if (refresh || (!callerStore.checksEntities(dataClass, action) && !callerStore.view.restrictsRows)) return save(item)
+  if (
+    refresh ||
+    (!callerStore.checksEntities(dataClass, action) && !callerStore.view.restrictsRows)
+  )
+    return save(item)
   const saveAndLook = (): StoredEntity => {
     const entity = save(item)
     callerStore.permit(dataClass, keyOf(entity), action)
@@ -66,10 +70,16 @@ function withoutEchoes(
   const action = before === undefined ? 'create' : 'update'
   const values = new Map(item.values)
   for (const [name, value] of item.values) {
-    const isEcho = before === undefined ? value === null : isAsRead(callerStore, dataClass, name, value, before)
+    const isEcho =
+      before === undefined ? value === null : isAsRead(callerStore, dataClass, name, value, before)
     if (isEcho && isRelationOf(dataClass, name) && before !== undefined) values.delete(name)
     else if (!mayWrite(access, dataClass, name, action)) {
-      if (!isEcho) throw attributeDenied(callerStore.session, { dataClass: dataClass.name, attribute: name, action })
+      if (!isEcho)
+        throw attributeDenied(callerStore.session, {
+          dataClass: dataClass.name,
+          attribute: name,
+          action,
+        })
       values.delete(name)
     }
   }
@@ -94,7 +104,12 @@ function isAsRead(
 }
 
 /** A relation and its foreign key name the same value: a caller needs permission to write both. */
-function mayWrite(access: Access, dataClass: ClassModel, name: string, action: 'create' | 'update'): boolean {
+function mayWrite(
+  access: Access,
+  dataClass: ClassModel,
+  name: string,
+  action: 'create' | 'update',
+): boolean {
   const names = [name]
   for (const relation of dataClass.attributes.values()) {
     if (relation.kind !== 'relatedEntity') continue

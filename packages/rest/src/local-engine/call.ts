@@ -13,13 +13,18 @@ import type { StoredEntity } from './stored-entity.ts'
  * Calls a function of the application as the caller and awaits its result. Code after an `await` in
  * the function runs without a session. Null if the entity that it works on does not exist.
  */
-export async function callFunction(callerStore: CallerStore, query: CallQuery): Promise<CallResult | null> {
+export async function callFunction(
+  callerStore: CallerStore,
+  query: CallQuery,
+): Promise<CallResult | null> {
   const { name, parameters, target } = query
   let returned: { readonly value: unknown } | null = null
   asSession(callerStore.store, callerStore.session, () => {
     const call = bind(callerStore, target, name)
     if (call === null) return
-    const values = parameters.map((parameter, at) => parameterValue(callerStore, parameter, { name, position: at + 1 }))
+    const values = parameters.map((parameter, at) =>
+      parameterValue(callerStore, parameter, { name, position: at + 1 }),
+    )
     returned = { value: guarded(query, callerStore, () => call(values)) }
   })
   if (returned === null) return null
@@ -52,7 +57,8 @@ function bind(callerStore: CallerStore, target: CallTarget, name: string): Call 
       const { reference, through } = target
       const found = callerStore.entity(reference)
       if (found === undefined) return null
-      const entity = through === null ? found : (view.related(found, through.name) as StoredEntity | null)
+      const entity =
+        through === null ? found : (view.related(found, through.name) as StoredEntity | null)
       if (entity === null) return null
       const { name: className } = through?.target ?? reference.dataClass
       return (values) => store.dataClass(className).callOn(entity as never, name, ...values)
@@ -68,7 +74,11 @@ function guarded(query: CallQuery, callerStore: CallerStore, run: () => unknown)
   }
 }
 
-async function settled(query: CallQuery, callerStore: CallerStore, value: unknown): Promise<unknown> {
+async function settled(
+  query: CallQuery,
+  callerStore: CallerStore,
+  value: unknown,
+): Promise<unknown> {
   try {
     return await value
   } catch (thrown) {

@@ -48,7 +48,9 @@ export class CallerStore {
   /** The entity that a reference names; undefined if it does not exist for the caller. */
   entity(reference: EntityReference): StoredEntity | undefined {
     const table = this.view.dataClass(reference.dataClass.name)
-    return reference.kind === 'key' ? table.get(reference.key) : table.findBy(reference.attribute.name, reference.value)
+    return reference.kind === 'key'
+      ? table.get(reference.key)
+      : table.findBy(reference.attribute.name, reference.value)
   }
 
   /**
@@ -79,7 +81,8 @@ export class CallerStore {
 
   /** Throws for a filter that cannot be bound. The filter is planned but not run. */
   check(dataClass: ClassModel, filter: FilterText | null): void {
-    if (filter !== null) this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined)
+    if (filter !== null)
+      this.view.dataClass(dataClass.name).explain(filter.text, filter.params ?? undefined)
   }
 
   /**
@@ -137,7 +140,8 @@ export class CallerStore {
         exposedOnly: true,
         rows,
         hides: (attribute) =>
-          !access.mayRead(attribute) || (isRelation(attribute) && !access.mayDescribe(attribute.target)),
+          !access.mayRead(attribute) ||
+          (isRelation(attribute) && !access.mayDescribe(attribute.target)),
       }),
     )
   }

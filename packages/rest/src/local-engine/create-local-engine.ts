@@ -27,7 +27,8 @@ export function createLocalEngine(
   const long = new LongReads(store, nextSlice, maxWaitingReads)
   const everything = store.view({ exposedOnly: true })
   const callerStoreOf = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
-  const reader = (caller: Caller): LocalReader => new LocalReader(new CallerStore(store, caller, everything), long)
+  const reader = (caller: Caller): LocalReader =>
+    new LocalReader(new CallerStore(store, caller, everything), long)
   return {
     nextSlice,
     catalog: () => store.catalog,
@@ -47,7 +48,8 @@ export function createLocalEngine(
     info: () => storeInfo(store),
     metrics: () => storeMetrics(store, long),
     monotonic: () => store.figures.uptimeMilliseconds,
-    upload: (media, lifetimeSeconds) => store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
+    upload: (media, lifetimeSeconds) =>
+      store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
     uploaded: (id) => store.uploads.get(id) ?? null,
     call: (query, caller) => callFunction(callerStoreOf(caller), query),
     releaseEntitySet: (dataClass, id, caller) => releaseSet(callerStoreOf(caller), dataClass, id),

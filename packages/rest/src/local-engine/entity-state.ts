@@ -7,10 +7,16 @@ import type { StoredEntity } from './stored-entity.ts'
  * The life of an entity as answers report it. Each store instance numbers lives from the start, so
  * the instance is part of it.
  */
-export const lifeToken = ({ id }: AnyDataStore, life: string): string => fingerprint(`${id} ${life}`)
+export const lifeToken = ({ id }: AnyDataStore, life: string): string =>
+  fingerprint(`${id} ${life}`)
 
 /** The life of an entity in a view; null if the entity is gone. */
-export function lifeOf(store: AnyDataStore, view: View, dataClass: ClassModel, entity: StoredEntity): string | null {
+export function lifeOf(
+  store: AnyDataStore,
+  view: View,
+  dataClass: ClassModel,
+  entity: StoredEntity,
+): string | null {
   const life = view.dataClass(dataClass.name).life(keyOf(entity))
   return life === undefined ? null : lifeToken(store, life)
 }
@@ -22,7 +28,9 @@ export function meets(
   dataClass: ClassModel,
   entity: StoredEntity,
 ): boolean {
-  return stamp === stampOf(entity) && (life === null || life === lifeOf(store, view, dataClass, entity))
+  return (
+    stamp === stampOf(entity) && (life === null || life === lifeOf(store, view, dataClass, entity))
+  )
 }
 
 /**
@@ -36,5 +44,6 @@ export function refuseStale(
   { stamp }: WriteItem,
   stored: StoredEntity,
 ): void {
-  if (stamp !== null && stamp !== stampOf(stored)) store.dataClass(name).update(keyOf(stored), {}, { stamp })
+  if (stamp !== null && stamp !== stampOf(stored))
+    store.dataClass(name).update(keyOf(stored), {}, { stamp })
 }

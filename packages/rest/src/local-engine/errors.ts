@@ -28,7 +28,9 @@ export function toEntiaError(error: unknown): EntiaError {
  * Errors about one stored entity. It may differ from the entity that the caller named: one that a
  * deletion would remove as well, or one that a hook writes.
  */
-type EntityError = EntiaError<'entityLocked' | 'removeRestricted' | 'stampChanged' | 'validationFailed'>
+type EntityError = EntiaError<
+  'entityLocked' | 'removeRestricted' | 'stampChanged' | 'validationFailed'
+>
 
 const isEntityError = (error: EntiaError): error is EntityError =>
   isEntiaError(error, 'entityLocked') ||
@@ -94,7 +96,11 @@ export function removeError(
 ): EntiaError {
   const cause = visibleReason(callerStore, reason)
   if (isComplete(cause)) return cause
-  return restError('entityCannotBeRemoved', { dataClass: dataClass.name, key, problem: cause.message }, { cause })
+  return restError(
+    'entityCannotBeRemoved',
+    { dataClass: dataClass.name, key, problem: cause.message },
+    { cause },
+  )
 }
 
 function isComplete(reason: EntiaError): boolean {

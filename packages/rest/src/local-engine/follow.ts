@@ -69,7 +69,13 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
       pending = null
       const keys = left as readonly (string | number)[]
       const places = order as readonly (string | number)[] | null
-      return { globalStamp, entered: records(entered), changed: records(changed), left: keys, order: places }
+      return {
+        globalStamp,
+        entered: records(entered),
+        changed: records(changed),
+        left: keys,
+        order: places,
+      }
     },
     stop: () => stopping.abort(),
   }

@@ -8,12 +8,48 @@ import { visibleReason } from './errors.ts'
  * (a misspelt name, a filter that does not parse) is a defect of the function.
  */
 const ABOUT_THE_CALL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(['functionRefused', 'functionParameterInvalid', 'entityNotFound', 'entityCannotBeLoaded'] as const),
-  ...(['keyMalformed', 'keyNull', 'keyEmpty', 'keyNotUnique', 'uniqueViolation', 'notNullViolation'] as const),
-  ...(['valueInvalid', 'valueTooSmall', 'valueTooLarge', 'textTooShort', 'textTooLong', 'patternMismatch'] as const),
-  ...(['relationTargetMissing', 'removeRestricted', 'entityLocked', 'stampChanged', 'validationFailed'] as const),
-  ...(['entityCannotBeSaved', 'entityCannotBeRemoved', 'recordCannotBeSaved', 'hookRefused'] as const),
-  ...(['sequenceExhausted', 'sequenceWouldEnd', 'loadRefused', 'entitySetNotFound', 'tooManySessions'] as const),
+  ...([
+    'functionRefused',
+    'functionParameterInvalid',
+    'entityNotFound',
+    'entityCannotBeLoaded',
+  ] as const),
+  ...([
+    'keyMalformed',
+    'keyNull',
+    'keyEmpty',
+    'keyNotUnique',
+    'uniqueViolation',
+    'notNullViolation',
+  ] as const),
+  ...([
+    'valueInvalid',
+    'valueTooSmall',
+    'valueTooLarge',
+    'textTooShort',
+    'textTooLong',
+    'patternMismatch',
+  ] as const),
+  ...([
+    'relationTargetMissing',
+    'removeRestricted',
+    'entityLocked',
+    'stampChanged',
+    'validationFailed',
+  ] as const),
+  ...([
+    'entityCannotBeSaved',
+    'entityCannotBeRemoved',
+    'recordCannotBeSaved',
+    'hookRefused',
+  ] as const),
+  ...([
+    'sequenceExhausted',
+    'sequenceWouldEnd',
+    'loadRefused',
+    'entitySetNotFound',
+    'tooManySessions',
+  ] as const),
   ...(['loginFailed', 'loginRequired', 'accessDenied'] as const),
 ])
 
@@ -29,13 +65,21 @@ interface CalledFunction {
  * The error that a call answers if its function threw. Clients see no details of errors that are
  * not meant for them.
  */
-export function thrownByFunction(called: CalledFunction, callerStore: CallerStore, thrown: unknown): EntiaError {
+export function thrownByFunction(
+  called: CalledFunction,
+  callerStore: CallerStore,
+  thrown: unknown,
+): EntiaError {
   const isMeant =
     isEntiaError(thrown) &&
     ABOUT_THE_CALL.has(thrown.code) &&
     (thrown.code !== 'functionRefused' ||
-      (Number.isInteger(thrown.errCode) && thrown.errCode >= FIRST_OWN_NUMBER && typeof thrown.message === 'string'))
-  return isMeant ? visibleReason(callerStore, thrown) : failed(called, 'it threw an error.', forHost(thrown))
+      (Number.isInteger(thrown.errCode) &&
+        thrown.errCode >= FIRST_OWN_NUMBER &&
+        typeof thrown.message === 'string'))
+  return isMeant
+    ? visibleReason(callerStore, thrown)
+    : failed(called, 'it threw an error.', forHost(thrown))
 }
 
 /** The error for a result that cannot be rendered; `reason` is reported to the host only. */

@@ -34,7 +34,12 @@ export function refuseHiddenTargets(
       if (key === null || callerStore.view.dataClass(target.name).has(key)) continue
       const isAttribute = given !== name
       if (isAttribute && before !== undefined && key === foreignKeyOf(before, name)) continue
-      const details = { dataClass: dataClass.name, attribute: name, target: target.name, key: String(key) }
+      const details = {
+        dataClass: dataClass.name,
+        attribute: name,
+        target: target.name,
+        key: String(key),
+      }
       throw new EntiaError('relationTargetMissing', details)
     }
   }
@@ -55,7 +60,9 @@ function keyGiven({ target, foreignKey }: ToOneAttribute, value: unknown): KeyVa
 /** Setters may return a related entity or an object with its key; the engine accepts both. */
 function keyIn(value: object, { key }: ClassModel): unknown {
   if (isEntity(value)) return keyOf(value)
-  return Object.hasOwn(value, key.name) ? (value as { readonly [name: string]: unknown })[key.name] : undefined
+  return Object.hasOwn(value, key.name)
+    ? (value as { readonly [name: string]: unknown })[key.name]
+    : undefined
 }
 
 /** The depth to which setters lead to setters; the engine refuses more. */
@@ -71,9 +78,15 @@ function* withSetters(
   for (const [name, value] of given) {
     yield [name, value]
     const attribute = dataClass.attributes.get(name)
-    if (attribute?.kind !== 'calculated' || attribute.set === null || depth === MAX_SETTERS) continue
+    if (attribute?.kind !== 'calculated' || attribute.set === null || depth === MAX_SETTERS)
+      continue
     if (before !== undefined && isStoredValue(dataClass, name, value, before)) continue
-    yield* withSetters(dataClass, Object.entries(madeBy(attribute.set as Setter, value)), before, depth + 1)
+    yield* withSetters(
+      dataClass,
+      Object.entries(madeBy(attribute.set as Setter, value)),
+      before,
+      depth + 1,
+    )
   }
 }
 

@@ -21,7 +21,10 @@ export function storeMetrics(store: AnyDataStore, long: LongReads): EngineMetric
   const { entitySets, usedCache } = storeInfo(store)
   const { figures } = store
   return {
-    entities: store.catalog.classes.map(({ name }) => ({ dataClass: name, count: store.dataClass(name).count })),
+    entities: store.catalog.classes.map(({ name }) => ({
+      dataClass: name,
+      count: store.dataClass(name).count,
+    })),
     entitySets: entitySets.length,
     entitySetBytes: usedCache,
     sessions: store.sessions.size,

@@ -19,9 +19,12 @@ export function lockEntity(
   const key = knownKey(callerStore, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
-  const options = precondition === null ? {} : { stamp: stampToLock(callerStore, reference, precondition) }
+  const options =
+    precondition === null ? {} : { stamp: stampToLock(callerStore, reference, precondition) }
   if (session !== null)
-    return asSession<LockAnswer>(store, session, () => store.locks.lock(name, key, session, options))
+    return asSession<LockAnswer>(store, session, () =>
+      store.locks.lock(name, key, session, options),
+    )
   const outcome = store.locks.probe(name, key, options)
   return outcome.kind === 'locked' ? store.locks.lock(name, key, begin(), options) : outcome
 }
@@ -33,9 +36,14 @@ const NO_STAMP = 0
  * The stamp that the entity must have for the lock; `NO_STAMP` if its life differs from the
  * required one.
  */
-function stampToLock(callerStore: CallerStore, reference: EntityReference, precondition: Precondition): number {
+function stampToLock(
+  callerStore: CallerStore,
+  reference: EntityReference,
+  precondition: Precondition,
+): number {
   const entity = callerStore.entity(reference)
-  const isMet = entity !== undefined && meets(precondition, callerStore, reference.dataClass, entity)
+  const isMet =
+    entity !== undefined && meets(precondition, callerStore, reference.dataClass, entity)
   return isMet ? precondition.stamp : NO_STAMP
 }
 
@@ -45,7 +53,8 @@ export function unlockEntity(callerStore: CallerStore, { reference }: LockQuery)
   const key = knownKey(callerStore, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
-  if (session !== null) return asSession<LockAnswer>(store, session, () => store.locks.unlock(name, key, session))
+  if (session !== null)
+    return asSession<LockAnswer>(store, session, () => store.locks.unlock(name, key, session))
   const outcome = store.locks.probe(name, key)
   return outcome.kind === 'locked' ? { kind: 'unlocked' } : outcome
 }

@@ -1,7 +1,18 @@
-import { type AnyDataStore, type EntiaError, isEntiaError, type Reading, type Session } from '@entia/core'
+import {
+  type AnyDataStore,
+  type EntiaError,
+  isEntiaError,
+  type Reading,
+  type Session,
+} from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { Caller } from '../engine/caller.ts'
-import { ENTITIES_PER_SLICE, fitsOneSlice, type NextSlice, refuseGone } from '../engine/time-slices.ts'
+import {
+  ENTITIES_PER_SLICE,
+  fitsOneSlice,
+  type NextSlice,
+  refuseGone,
+} from '../engine/time-slices.ts'
 import type { CallerStore } from './caller-store.ts'
 import { ReadQueue } from './read-queue.ts'
 import { asSession } from './session.ts'
@@ -39,7 +50,11 @@ export class LongReads {
   longReads = 0
   readonly #queue: ReadQueue
 
-  constructor(store: AnyDataStore, nextSlice: NextSlice, maxWaiting: number = Number.POSITIVE_INFINITY) {
+  constructor(
+    store: AnyDataStore,
+    nextSlice: NextSlice,
+    maxWaiting: number = Number.POSITIVE_INFINITY,
+  ) {
     this.#store = store
     this.#nextSlice = nextSlice
     this.#queue = new ReadQueue(maxWaiting)
@@ -125,7 +140,9 @@ export class LongReads {
 
   /** Writes as the caller: synchronously unless a long read is running. */
   write<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
-    return this.#queue.running === 0 ? as(callerStore, write) : this.#queue.write(() => as(callerStore, write))
+    return this.#queue.running === 0
+      ? as(callerStore, write)
+      : this.#queue.write(() => as(callerStore, write))
   }
 
   /**
@@ -171,7 +188,9 @@ export class LongReads {
       return all
     }
     if (!fitsOneSlice(items.length)) return goOn([])
-    return andThen(next(0, items.length), (done) => (done.length === items.length ? done : goOn(done)))
+    return andThen(next(0, items.length), (done) =>
+      done.length === items.length ? done : goOn(done),
+    )
   }
 
   /**
@@ -183,7 +202,9 @@ export class LongReads {
     read: (item: T, at: number) => R,
   ): Awaitable<readonly R[]> {
     if (fitsOneSlice(items.length)) return asWriter(callerStore, () => items.map(read))
-    return this.#each(items, (some, from) => asWriter(callerStore, () => some.map((item, at) => read(item, from + at))))
+    return this.#each(items, (some, from) =>
+      asWriter(callerStore, () => some.map((item, at) => read(item, from + at))),
+    )
   }
 
   async #each<T, R>(
@@ -229,7 +250,10 @@ function as<R>({ store, session }: CallerStore, body: () => R): R {
 }
 
 /** Writes in order, up to a heavy one, which runs only if it comes first. */
-function writeSome<T, R>(items: readonly T[], write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY): R[] {
+function writeSome<T, R>(
+  items: readonly T[],
+  write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
+): R[] {
   const written: R[] = []
   for (const item of items) {
     const one = write(item, false)
@@ -246,6 +270,7 @@ function writeSome<T, R>(items: readonly T[], write: (item: T, hasOwnSlice: bool
 /** Reads the results of a write: without a session if it has ended since. */
 function asWriter<R>(callerStore: CallerStore, body: () => R): R {
   const isOpen =
-    callerStore.session === null || callerStore.store.sessions.peek(callerStore.session.token) !== undefined
+    callerStore.session === null ||
+    callerStore.store.sessions.peek(callerStore.session.token) !== undefined
   return asSession(callerStore.store, isOpen ? callerStore.session : null, body as () => never)
 }

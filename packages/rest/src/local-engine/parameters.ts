@@ -39,7 +39,11 @@ export function parameterValue(
   } catch (error) {
     if (!isEntiaError(error)) throw error
     const cause = withoutHiddenNames(callerStore.names, error)
-    throw restError('functionParameterInvalid', { name, position, problem: cause.message }, { cause })
+    throw restError(
+      'functionParameterInvalid',
+      { name, position, problem: cause.message },
+      { cause },
+    )
   }
 }
 
@@ -55,11 +59,17 @@ function entityOf(callerStore: CallerStore, dataClass: ClassModel, item: WriteIt
   if (stored !== undefined) refuseStale(callerStore.store, dataClass, item, stored)
   const entity: object = stored ?? {}
   const put = (name: string, value: unknown): void => {
-    Object.defineProperty(entity, name, { value, enumerable: true, writable: true, configurable: true })
+    Object.defineProperty(entity, name, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
   }
   for (const [name, value] of Object.entries(entityValues(dataClass, item, stored))) {
     const attribute = dataClass.attributes.get(name)!
-    if (attribute.kind === 'storage' || attribute.kind === 'calculated') put(name, checkedValue(attribute, value))
+    if (attribute.kind === 'storage' || attribute.kind === 'calculated')
+      put(name, checkedValue(attribute, value))
     if (attribute.kind !== 'relatedEntity') continue
     const { foreignKey } = attribute
     const related = relatedOf(callerStore, attribute, value as string | number | null)
@@ -91,7 +101,8 @@ function selectionOf(
   { id, dataClass: named }: Extract<CallParameter, { kind: 'selection' }>,
 ): AnySelection {
   const kept = callerStore.store.entitySets.peek(id, callerStore.session)
-  const dataClass = kept === undefined ? undefined : callerStore.names.findDataClass(kept.dataClass.name)
+  const dataClass =
+    kept === undefined ? undefined : callerStore.names.findDataClass(kept.dataClass.name)
   const shown = id.slice(0, 40)
   if (dataClass === undefined) throw new EntiaError('entitySetNotFound', { id: shown })
   if (named !== null && named !== dataClass.name)

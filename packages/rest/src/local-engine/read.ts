@@ -42,7 +42,14 @@ export class LocalReader {
       const text = view.dataClass(reference.dataClass.name).text(reference.key, textForm)
       if (text === undefined) return null
       const life = lifeToken(store, text.life)
-      return { globalStamp: store.globalStamp, record: null, text, life, condition: null, trace: null }
+      return {
+        globalStamp: store.globalStamp,
+        record: null,
+        text,
+        life,
+        condition: null,
+        trace: null,
+      }
     }
     const showing: Showing<FoundEntity, EntityAnswer | null> = {
       isLong: (found) => found?.shown != null && this.#isLong(1, query),
@@ -50,7 +57,11 @@ export class LocalReader {
         if (found === null) return null
         if (found.shown === null) return { ...found.answer, record: null, text: null }
         const records = this.#records([found.shown], query, nextSlice)
-        return andThen(records, ([record]) => ({ ...found.answer, record: record ?? null, text: null }))
+        return andThen(records, ([record]) => ({
+          ...found.answer,
+          record: record ?? null,
+          text: null,
+        }))
       },
     }
     // Finding one entity by its key is never long.
@@ -63,7 +74,8 @@ export class LocalReader {
     const shown = this.#long.readAndShow(this.#callerStore.caller, () => this.#findPage(query), {
       isLong: (found) => found !== null && this.#isLongPage(found.shown, query),
       show: (found, nextSlice) =>
-        found && andThen(this.#shownPage(found.shown, query, nextSlice), (page) => ({ found, page })),
+        found &&
+        andThen(this.#shownPage(found.shown, query, nextSlice), (page) => ({ found, page })),
     })
     return andThen(shown, (shown): Awaitable<PageAnswer | null> => {
       if (shown === null) return null
@@ -81,7 +93,9 @@ export class LocalReader {
       const selection = this.#select({ ...query, orderBy: null })
       if (selection === null) return null
       const aggregates = query.paths.map((path) =>
-        query.distinct ? distinctAggregates(selection, path, query.action) : aggregate(selection, path, query.action),
+        query.distinct
+          ? distinctAggregates(selection, path, query.action)
+          : aggregate(selection, path, query.action),
       )
       return { aggregates, ...this.#filterAnswer(selection, query) }
     })
@@ -107,12 +121,20 @@ export class LocalReader {
     const { globalStamp } = store
     const entity = this.#callerStore.entity(reference)
     if (entity === undefined) return null
-    const shown = through === null ? entity : (view.related(entity, through.name) as StoredEntity | null)
-    if (shown === null) return { shown, answer: { globalStamp, life: null, condition: null, trace: null } }
-    const selected = this.#callerStore.within(view.dataClass(projection.dataClass.name).from([keyOf(shown)]), filter)
+    const shown =
+      through === null ? entity : (view.related(entity, through.name) as StoredEntity | null)
+    if (shown === null)
+      return { shown, answer: { globalStamp, life: null, condition: null, trace: null } }
+    const selected = this.#callerStore.within(
+      view.dataClass(projection.dataClass.name).from([keyOf(shown)]),
+      filter,
+    )
     if (filter !== null && selected.count === 0) return null
     const life = lifeOf(store, view, projection.dataClass, shown)
-    return { shown, answer: { globalStamp, life, ...this.#filterAnswer(selected, { ...query, filter }) } }
+    return {
+      shown,
+      answer: { globalStamp, life, ...this.#filterAnswer(selected, { ...query, filter }) },
+    }
   }
 
   /** The entities of a page, as of this moment. */
@@ -128,7 +150,13 @@ export class LocalReader {
     return {
       selected,
       shown,
-      answer: { globalStamp: this.#callerStore.store.globalStamp, count, condition, trace, explain },
+      answer: {
+        globalStamp: this.#callerStore.store.globalStamp,
+        count,
+        condition,
+        trace,
+        explain,
+      },
     }
   }
 
@@ -136,7 +164,8 @@ export class LocalReader {
   #findShown(page: AnySelection, { textForm, maxEntities, projection }: PageQuery): ShownPage {
     const { count } = page
     // If some members were deleted, the existing ones may still fit the limit.
-    if (textForm === null || count > maxEntities) return { kind: 'members', members: page.members() }
+    if (textForm === null || count > maxEntities)
+      return { kind: 'members', members: page.members() }
     if (fitsOneSlice(count)) return { kind: 'texts', texts: page.texts(textForm) }
     const keys = page.keys()
     if (keys.length < count) return { kind: 'members', members: page.members() }
@@ -149,9 +178,15 @@ export class LocalReader {
   }
 
   #isLongPage(shown: ShownPage, query: PageQuery): boolean {
-    return shown.kind === 'list' || (shown.kind === 'members' && this.#isLong(shown.members.length, query))
+    return (
+      shown.kind === 'list' ||
+      (shown.kind === 'members' && this.#isLong(shown.members.length, query))
+    )
   }
-  #isLong(members: number, { projection, relatedTop }: Pick<PageQuery, 'projection' | 'relatedTop'>): boolean {
+  #isLong(
+    members: number,
+    { projection, relatedTop }: Pick<PageQuery, 'projection' | 'relatedTop'>,
+  ): boolean {
     return !fitsOneSlice(members * largestSize(projection, relatedTop))
   }
 
@@ -160,7 +195,10 @@ export class LocalReader {
       case 'texts':
         return { records: [], texts: shown.texts }
       case 'members':
-        return andThen(this.#records(shown.members, query, nextSlice), (records) => ({ records, texts: null }))
+        return andThen(this.#records(shown.members, query, nextSlice), (records) => ({
+          records,
+          texts: null,
+        }))
       case 'list':
         return this.#textsSliced(shown, nextSlice)
     }
@@ -230,7 +268,13 @@ type Shown = Pick<PageAnswer, 'records' | 'texts'>
 
 /** Member by member: spreading the two objects takes longer than finding the page. */
 function pageAnswer(
-  { globalStamp, count, condition, trace, explain }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
+  {
+    globalStamp,
+    count,
+    condition,
+    trace,
+    explain,
+  }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
   { records, texts }: Shown,
   entitySetId: string | null,
 ): PageAnswer {
@@ -241,10 +285,19 @@ function pageAnswer(
 type ShownPage =
   | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
   | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
-  | { readonly kind: 'list'; readonly form: TextForm; readonly count: number; readonly list: AnySelection }
+  | {
+      readonly kind: 'list'
+      readonly form: TextForm
+      readonly count: number
+      readonly list: AnySelection
+    }
 
 /** Computes only what the action needs; the other members are null. */
-function aggregate(selection: AnySelection, { path }: AggregatePath, action: ComputeAction): Aggregates {
+function aggregate(
+  selection: AnySelection,
+  { path }: AggregatePath,
+  action: ComputeAction,
+): Aggregates {
   const nothing = { count: 0, min: null, max: null }
   switch (action) {
     case 'all':
@@ -266,7 +319,11 @@ function aggregate(selection: AnySelection, { path }: AggregatePath, action: Com
  * Aggregates over distinct values. Without numbers there is no sum; it is refused as without
  * `$distinct`.
  */
-function distinctAggregates(selection: AnySelection, path: AggregatePath, action: ComputeAction): Aggregates {
+function distinctAggregates(
+  selection: AnySelection,
+  path: AggregatePath,
+  action: ComputeAction,
+): Aggregates {
   const aggregates = selection.compute(path.path, { distinct: true })
   const isSum = action === 'sum' || action === 'average'
   return isSum && aggregates.sum == null ? aggregate(selection, path, action) : aggregates

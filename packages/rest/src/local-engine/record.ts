@@ -13,8 +13,8 @@ import { unreadable } from '../engine/unreadable.ts'
 import { attributeValue, type StoredEntity } from './stored-entity.ts'
 
 /**
- * Reads entities for projections, as a view shows them, counting them: a cycle of relations grows faster than any limit of depth
- * stops. The entities may come from anywhere in the store.
+ * Reads entities for projections, as a view shows them, counting them: a cycle of relations grows
+ * faster than any limit of depth stops. The entities may come from anywhere in the store.
  */
 export class RecordReader {
   readonly #view: View
@@ -36,7 +36,10 @@ export class RecordReader {
   }
 
   /** A page of a selection; undefined members stay in their places as null. */
-  readAll(members: readonly (StoredEntity | undefined)[], projection: Projection): (EntityRecord | null)[] {
+  readAll(
+    members: readonly (StoredEntity | undefined)[],
+    projection: Projection,
+  ): (EntityRecord | null)[] {
     return members.map((entity) => (entity === undefined ? null : this.read(entity, projection)))
   }
 
@@ -69,12 +72,18 @@ export class RecordReader {
         option: 'limits.maxEntitiesPerAnswer',
       })
     const values: FieldValue[] = projection.fields.map((field) => this.#readField(entity, field))
-    if (projection.fields.some(isInline)) this.#open.push(() => this.#readRelated(entity, projection, values))
+    if (projection.fields.some(isInline))
+      this.#open.push(() => this.#readRelated(entity, projection, values))
     return { key: keyOf(entity), stamp: stampOf(entity), timestamp: timestampOf(entity), values }
   }
 
   /** A page of a selection. A member deleted since keeps its place as null. */
-  readPage(selection: AnySelection, skip: number, top: number, projection: Projection): (EntityRecord | null)[] {
+  readPage(
+    selection: AnySelection,
+    skip: number,
+    top: number,
+    projection: Projection,
+  ): (EntityRecord | null)[] {
     return this.readAll(selection.page(skip, top).members(), projection)
   }
 
@@ -107,10 +116,14 @@ export class RecordReader {
     }
   }
 
-  #readPageOf(entity: StoredEntity, { name, projection }: Extract<ProjectedField, { kind: 'entities' }>): RelatedPage {
+  #readPageOf(
+    entity: StoredEntity,
+    { name, projection }: Extract<ProjectedField, { kind: 'entities' }>,
+  ): RelatedPage {
     const related = this.#view.related(entity, name) as AnySelection
     const records: EntityRecord[] = []
-    for (const each of related.page(0, this.#bounds.relatedTop)) records.push(this.#begin(each, projection))
+    for (const each of related.page(0, this.#bounds.relatedTop))
+      records.push(this.#begin(each, projection))
     return { count: related.count, records }
   }
 

@@ -15,12 +15,22 @@ import { selectSource } from './select.ts'
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
 /** Deletes named entities, or all that an entity set and a filter select. */
-export function removeEntities(callerStore: CallerStore, query: RemoveQuery, long: LongReads): Awaitable<RemoveAnswer> {
+export function removeEntities(
+  callerStore: CallerStore,
+  query: RemoveQuery,
+  long: LongReads,
+): Awaitable<RemoveAnswer> {
   const { dataClass, items, entitySet, filter } = query
   const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
-    if (query.atomic) refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
+    if (query.atomic)
+      refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
     if (items !== null)
-      return new RemoveBatch(callerStore, query, long, (key) => selected?.selection.has(key) !== false).run(items)
+      return new RemoveBatch(
+        callerStore,
+        query,
+        long,
+        (key) => selected?.selection.has(key) !== false,
+      ).run(items)
     if (selected === null) throw notFound(dataClass, null)
     return removeSelected(callerStore, query, selected.keys, long)
   }
@@ -68,7 +78,9 @@ function removeSelected(
         return { reference, keyText: String(key), stamp: null, precondition: null }
       })
       if (atomic) return new RemoveBatch(callerStore, query, long).run(items)
-      return long.alone((own) => Promise.resolve(new RemoveBatch(callerStore, query, own).run(items)))
+      return long.alone((own) =>
+        Promise.resolve(new RemoveBatch(callerStore, query, own).run(items)),
+      )
     })
   }
   if (atomic || keys.length <= REMOVED_PER_SLICE) return runSome(keys, long)
@@ -107,7 +119,10 @@ function selectedBy(callerStore: CallerStore, query: RemoveQuery): AnySelection 
   const { dataClass, entitySet, filter } = query
   if (entitySet === null) return filter === null ? null : callerStore.select(dataClass, filter)
   // An expired set is not recreated for a deletion: the client has not seen its members.
-  return selectSource(callerStore, { source: entitySet, filter, orderBy: null, saved: null })?.selection ?? null
+  return (
+    selectSource(callerStore, { source: entitySet, filter, orderBy: null, saved: null })
+      ?.selection ?? null
+  )
 }
 
 type Item = RemoveItem | EntiaError
@@ -140,7 +155,9 @@ class RemoveBatch {
       const tried = this.#attempt(item, light)
       return tried.error !== null && isCascadeLimit(tried.error) ? HEAVY : tried
     }
-    const tried = this.#long.writeEach(this.#store, items, write, (item, error) => this.#failed(item, error))
+    const tried = this.#long.writeEach(this.#store, items, write, (item, error) =>
+      this.#failed(item, error),
+    )
     return andThen(tried, (attempts) => this.#answer(attempts, true))
   }
 
@@ -168,7 +185,8 @@ class RemoveBatch {
       const entity = this.#store.entity(item.reference)
       // A selected entity that no longer exists was removed by an earlier cascade of this batch.
       if (entity === undefined && items === null) return { item, error: null }
-      if (entity === undefined || !this.#isSelected(keyOf(entity))) throw notFound(dataClass, item.keyText)
+      if (entity === undefined || !this.#isSelected(keyOf(entity)))
+        throw notFound(dataClass, item.keyText)
       if (item.precondition !== null && !meets(item.precondition, this.#store, dataClass, entity))
         throw preconditionError(dataClass, item.keyText)
       const key = keyOf(entity)
@@ -186,7 +204,9 @@ class RemoveBatch {
     return { item, error: removeError(this.#store, this.#query.dataClass, item.keyText, error) }
   }
 
-  /** References are checked at the end of a batch. The refusal names the entity that it is about. */
+  /**
+   * References are checked at the end of a batch. The refusal names the entity that it is about.
+   */
   #attributeError(each: Attempt, error: EntiaError): Attempt {
     if (!isEntiaError(error, 'removeRestricted') || each.item === null) return each
     if (error.details.dataClass !== this.#query.dataClass.name) return each
@@ -198,7 +218,9 @@ class RemoveBatch {
 
   #answer(attempts: readonly Attempt[], committed: boolean): Awaitable<RemoveAnswer> {
     const count = committed ? attempts.filter(({ error }) => error === null).length : 0
-    const outcomes = afterStoring({ count, of: attempts.length, verb: 'deleted' }, () => this.#outcomes(attempts))
+    const outcomes = afterStoring({ count, of: attempts.length, verb: 'deleted' }, () =>
+      this.#outcomes(attempts),
+    )
     return andThen(outcomes, (outcomes) => ({ outcomes, committed }))
   }
 
@@ -208,7 +230,9 @@ class RemoveBatch {
       const keyText = item?.keyText ?? null
       if (error === null) return { kind: 'removed', keyText: keyText ?? '' }
       const entity =
-        item === null || isEntiaError(error, 'entityNotFound') ? undefined : this.#store.entity(item.reference)
+        item === null || isEntiaError(error, 'entityNotFound')
+          ? undefined
+          : this.#store.entity(item.reference)
       const stored = entity === undefined ? null : reader.read(entity, this.#query.projection)
       return { kind: 'failed', error, keyText, stored }
     })

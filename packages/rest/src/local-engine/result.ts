@@ -1,6 +1,18 @@
-import { type AnySelection, type ClassModel, dataClassOf, isEntity, isSelection, keyOf } from '@entia/core'
+import {
+  type AnySelection,
+  type ClassModel,
+  dataClassOf,
+  isEntity,
+  isSelection,
+  keyOf,
+} from '@entia/core'
 import { buildProjection } from '../engine/build-projection.ts'
-import type { CallQuery, ResultValue, ShownEntity, ShownSelection } from '../engine/function-query.ts'
+import type {
+  CallQuery,
+  ResultValue,
+  ShownEntity,
+  ShownSelection,
+} from '../engine/function-query.ts'
 import type { Projection } from '../engine/projection.ts'
 import type { CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
@@ -27,13 +39,17 @@ export class ResultReader {
   /** Reads the result. Request parameters apply to the result itself, not to entities inside it. */
   read(result: unknown): ResultValue {
     const { projectionOf, skip, top, keep } = this.#query
-    if (isEntity(result)) return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
+    if (isEntity(result))
+      return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
     if (!isSelection(result)) return this.#value(result, 'The result') ?? null
     const projection = projectionOf(this.#known(result.dataClass.model, 'The result'))
     const shown = this.#selection(result, projection, skip, top)
     if (keep === null) return shown
     const selection = this.#callerStore.view.apply(result)
-    return { ...shown, entitySetId: keepSelection(this.#callerStore, { selection, entitySetId: null }, keep) }
+    return {
+      ...shown,
+      entitySetId: keepSelection(this.#callerStore, { selection, entitySetId: null }, keep),
+    }
   }
 
   /** Undefined for values that JSON omits. */
@@ -55,17 +71,26 @@ export class ResultReader {
   }
 
   #object(value: object, at: string): ResultValue | undefined {
-    if (isEntity(value)) return this.#entity(value, this.#whole(this.#known(dataClassOf(value), at)))
+    if (isEntity(value))
+      return this.#entity(value, this.#whole(this.#known(dataClassOf(value), at)))
     if (isSelection(value))
-      return this.#selection(value, this.#whole(this.#known(value.dataClass.model, at)), 0, this.#query.relatedTop)
+      return this.#selection(
+        value,
+        this.#whole(this.#known(value.dataClass.model, at)),
+        0,
+        this.#query.relatedTop,
+      )
     if (this.#around.has(value)) throw notRepresentable(at, 'an object that holds itself')
     if (this.#around.size >= this.#query.maxDepth)
       throw notRepresentable(at, `nested deeper than ${this.#query.maxDepth}`)
     this.#around.add(value)
     try {
-      if (Array.isArray(value)) return value.map((item, index) => this.#value(item, `${at}[${index}]`) ?? null)
-      if ('toJSON' in value && typeof value.toJSON === 'function') return this.#value(value.toJSON(), at)
-      if (hasNoForm(value)) throw notRepresentable(at, 'a collection, bytes or a promise, which JSON has no form for')
+      if (Array.isArray(value))
+        return value.map((item, index) => this.#value(item, `${at}[${index}]`) ?? null)
+      if ('toJSON' in value && typeof value.toJSON === 'function')
+        return this.#value(value.toJSON(), at)
+      if (hasNoForm(value))
+        throw notRepresentable(at, 'a collection, bytes or a promise, which JSON has no form for')
       const members = new Map<string, ResultValue>()
       for (const [name, inner] of Object.entries(value)) {
         const member = this.#value(inner, `${at}.${name.slice(0, 40)}`)
@@ -80,20 +105,39 @@ export class ResultReader {
   /** An entity that the caller may not see is null, even if the function returned it. */
   #entity(entity: StoredEntity, projection: Projection): ShownEntity | null {
     const { view } = this.#callerStore
-    if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(keyOf(entity))) return null
+    if (view.restrictsRows && !view.dataClass(projection.dataClass.name).has(keyOf(entity)))
+      return null
     return { kind: 'entity', projection, record: this.#reader.read(entity, projection) }
   }
 
-  #selection(found: AnySelection, projection: Projection, skip: number, top: number): ShownSelection {
+  #selection(
+    found: AnySelection,
+    projection: Projection,
+    skip: number,
+    top: number,
+  ): ShownSelection {
     const selection = this.#callerStore.view.apply(found)
     const records = this.#reader.readPage(selection, skip, top, projection)
-    return { kind: 'selection', projection, count: selection.count, first: skip, records, entitySetId: null }
+    return {
+      kind: 'selection',
+      projection,
+      count: selection.count,
+      first: skip,
+      records,
+      entitySetId: null,
+    }
   }
 
   /** All attributes, with relations as addresses. */
   #whole(dataClass: ClassModel): Projection {
     const { names } = this.#callerStore
-    return buildProjection(dataClass, { names, attributes: null, expand: [], plain: false, maxPathDepth: 1 })
+    return buildProjection(dataClass, {
+      names,
+      attributes: null,
+      expand: [],
+      plain: false,
+      maxPathDepth: 1,
+    })
   }
 
   /** Checks that the caller knows the dataclass: of others nothing may be rendered. */
@@ -108,7 +152,12 @@ export class ResultReader {
 
 /** True for values that JSON would write as an empty object, or without their content. */
 function hasNoForm(value: object): boolean {
-  if (value instanceof Map || value instanceof Set || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+  if (
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof ArrayBuffer ||
+    ArrayBuffer.isView(value)
+  )
     return true
   const isCallable = (name: 'then' | 'bytes') =>
     name in value && typeof (value as { [name]: unknown })[name] === 'function'

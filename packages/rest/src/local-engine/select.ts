@@ -1,4 +1,10 @@
-import { type AnyDataStore, type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import {
+  type AnyDataStore,
+  type AnySelection,
+  type ClassModel,
+  EntiaError,
+  isEntiaError,
+} from '@entia/core'
 import {
   classOf,
   type EntitySetSource,
@@ -32,7 +38,10 @@ export function selectSource(callerStore: CallerStore, query: Criteria): Selecte
   if (saved !== null) callerStore.check(classOf(source), saved.filter)
   switch (source.kind) {
     case 'all':
-      return { selection: inOrder(callerStore.select(source.dataClass, filter), orderBy), entitySetId: null }
+      return {
+        selection: inOrder(callerStore.select(source.dataClass, filter), orderBy),
+        entitySetId: null,
+      }
     case 'related': {
       const owner = callerStore.entity(source.owner)
       if (owner === undefined) return null
@@ -57,17 +66,27 @@ export function keepSelection(
   const lifetime = lifetimeSeconds === null ? {} : { lifetimeSeconds }
   if (entitySetId === null) {
     const holder = owner()
-    return asSession(store, holder, () => store.entitySets.create(selection, { ...lifetime, owner: holder }))
+    return asSession(store, holder, () =>
+      store.entitySets.create(selection, { ...lifetime, owner: holder }),
+    )
   }
   // The set itself, not this caller's view of it: for other callers it stays unchanged.
   const kept = store.entitySets.peek(entitySetId, session)
   if (lifetimeSeconds === null || kept === undefined) return entitySetId
   const isAnybodys = store.entitySets.peek(entitySetId) !== undefined
-  return store.entitySets.create(kept, { ...lifetime, id: entitySetId, owner: isAnybodys ? null : session })
+  return store.entitySets.create(kept, {
+    ...lifetime,
+    id: entitySetId,
+    owner: isAnybodys ? null : session,
+  })
 }
 
 /** False if the set does not exist. Throws entitySetOfOtherClass. */
-export function releaseSet({ store, session }: CallerStore, dataClass: ClassModel, id: string): boolean {
+export function releaseSet(
+  { store, session }: CallerStore,
+  dataClass: ClassModel,
+  id: string,
+): boolean {
   const set = store.entitySets.peek(id, session)
   if (set !== undefined && set.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
   return store.entitySets.release(id, session)
@@ -76,7 +95,11 @@ export function releaseSet({ store, session }: CallerStore, dataClass: ClassMode
 const inOrder = (selection: AnySelection, orderBy: string | null): AnySelection =>
   orderBy === null ? selection : selection.orderBy(orderBy)
 
-function selectSet(callerStore: CallerStore, source: EntitySetSource, { filter, orderBy, saved }: Criteria): Selected {
+function selectSet(
+  callerStore: CallerStore,
+  source: EntitySetSource,
+  { filter, orderBy, saved }: Criteria,
+): Selected {
   const { dataClass, id, clean, combination } = source
   const live = openSet(callerStore, dataClass, id)
   const set = live ?? remake(callerStore, dataClass, id ?? '', saved)
@@ -91,7 +114,11 @@ function selectSet(callerStore: CallerStore, source: EntitySetSource, { filter, 
 }
 
 /** An existing set, with its lifetime renewed. */
-function openSet(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection | undefined {
+function openSet(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  id: string | null,
+): AnySelection | undefined {
   const { view } = callerStore
   if (id === null) return view.dataClass(dataClass.name).empty()
   const kept = callerStore.entitySet(id)
@@ -113,7 +140,12 @@ function remake(
   return inOrder(callerStore.select(dataClass, saved.filter), saved.orderBy)
 }
 
-function keepAgain(store: AnyDataStore, id: string, selection: AnySelection, saved: SavedCriteria | null): void {
+function keepAgain(
+  store: AnyDataStore,
+  id: string,
+  selection: AnySelection,
+  saved: SavedCriteria | null,
+): void {
   if (saved?.keep == null) return
   const { lifetimeSeconds, owner } = saved.keep
   const session = owner()
@@ -144,8 +176,15 @@ function combine(
 }
 
 /** The set to combine with. All problems with it are the same error. */
-function openOther(callerStore: CallerStore, dataClass: ClassModel, id: string | null): AnySelection {
-  const other = id === null || isOf(callerStore, dataClass, id) ? openSet(callerStore, dataClass, id) : undefined
+function openOther(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  id: string | null,
+): AnySelection {
+  const other =
+    id === null || isOf(callerStore, dataClass, id)
+      ? openSet(callerStore, dataClass, id)
+      : undefined
   if (other !== undefined) return other
   throw restError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
 }

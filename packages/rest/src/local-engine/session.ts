@@ -18,6 +18,8 @@ export function asSession<R>(
     })
   } catch (error) {
     if (isEntered || !isEntiaError(error, 'argumentInvalid')) throw error
-    throw restError('loginRequired', { what: 'The session of this request has ended, and the request' })
+    throw restError('loginRequired', {
+      what: 'The session of this request has ended, and the request',
+    })
   }
 }

@@ -8,6 +8,9 @@ import type { AttributeModel } from '@entia/core'
 export type StoredEntity = object
 
 /** The value of an attribute. Runs the getter of a computed attribute. */
-export function attributeValue(entity: StoredEntity, { name }: Pick<AttributeModel, 'name'>): unknown {
+export function attributeValue(
+  entity: StoredEntity,
+  { name }: Pick<AttributeModel, 'name'>,
+): unknown {
   return (entity as { readonly [name: string]: unknown })[name]
 }

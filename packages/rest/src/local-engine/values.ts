@@ -22,14 +22,18 @@ export function entityValues(
   before: StoredEntity | undefined,
 ): { readonly [name: string]: unknown } {
   for (const [name, value] of item.echoes)
-    if (before === undefined || !isSame(dataClass, name, value, readStored(dataClass, name, before)))
+    if (
+      before === undefined ||
+      !isSame(dataClass, name, value, readStored(dataClass, name, before))
+    )
       throw new EntiaError('attributeReadOnly', {
         dataClass: dataClass.name,
         attribute: name,
         remedy: 'Leave it out, or send it as it was read.',
       })
   const setters = settersOf(dataClass)
-  const given = setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
+  const given =
+    setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
   if (before === undefined) return recordOf(given)
   const values = new Map(given)
   dropRepeatedHalf(dataClass, values, before)
@@ -41,7 +45,9 @@ const settersByClass = new WeakMap<ClassModel, readonly ComputedAttribute[]>()
 function settersOf(dataClass: ClassModel): readonly ComputedAttribute[] {
   let setters = settersByClass.get(dataClass)
   if (setters === undefined) {
-    setters = [...dataClass.attributes.values()].filter((each) => each.kind === 'calculated' && each.set !== null) as []
+    setters = [...dataClass.attributes.values()].filter(
+      (each) => each.kind === 'calculated' && each.set !== null,
+    ) as []
     settersByClass.set(dataClass, setters)
   }
   return setters
@@ -79,7 +85,12 @@ function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: strin
 }
 
 /** True for a value that an update would not change. */
-export function isStoredValue(dataClass: ClassModel, name: string, value: unknown, before: StoredEntity): boolean {
+export function isStoredValue(
+  dataClass: ClassModel,
+  name: string,
+  value: unknown,
+  before: StoredEntity,
+): boolean {
   const attribute = dataClass.attributes.get(name)
   if (attribute === undefined) return false
   if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
@@ -109,11 +120,16 @@ function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): 
  * A relation and its foreign key name the same value. A client that read both and changed one sends
  * back the other unchanged: the changed one counts.
  */
-function dropRepeatedHalf(dataClass: ClassModel, values: Map<string, unknown>, before: StoredEntity): void {
+function dropRepeatedHalf(
+  dataClass: ClassModel,
+  values: Map<string, unknown>,
+  before: StoredEntity,
+): void {
   for (const relation of dataClass.attributes.values()) {
     if (relation.kind !== 'relatedEntity') continue
     const foreignKey = relation.foreignKey.name
-    if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey)) continue
+    if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey))
+      continue
     const stored = foreignKeyOf(before, relation.name) ?? null
     if (values.get(relation.name) === stored) values.delete(relation.name)
     else if (values.get(foreignKey) === stored) values.delete(foreignKey)
@@ -140,7 +156,9 @@ function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unk
 
 function inJson(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  return typeof value === 'object' && value !== null ? JSON.parse(JSON.stringify(value) ?? 'null') : (value ?? null)
+  return typeof value === 'object' && value !== null
+    ? JSON.parse(JSON.stringify(value) ?? 'null')
+    : (value ?? null)
 }
 
 function isSameJson(a: unknown, b: unknown): boolean {
@@ -148,6 +166,7 @@ function isSameJson(a: unknown, b: unknown): boolean {
   const left = Object.entries(a)
   const right = new Map(Object.entries(b))
   return (
-    left.length === right.size && left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
+    left.length === right.size &&
+    left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
   )
 }

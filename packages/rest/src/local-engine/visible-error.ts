@@ -16,7 +16,11 @@ const FAULTS: { readonly [C in ErrorCode]?: string } = {
 }
 
 /** Failures of the application's code. Their messages are for the host. */
-const OWN_CODE_FAILED: ReadonlySet<ErrorCode> = new Set(['hookFailed', 'hookTooDeep', 'promiseReturned'])
+const OWN_CODE_FAILED: ReadonlySet<ErrorCode> = new Set([
+  'hookFailed',
+  'hookTooDeep',
+  'promiseReturned',
+])
 
 /**
  * Replaces the message of an application failure; the original stays in the cause, which clients do
@@ -24,8 +28,11 @@ const OWN_CODE_FAILED: ReadonlySet<ErrorCode> = new Set(['hookFailed', 'hookTooD
  */
 function withoutWords(error: EntiaError): EntiaError {
   const { cause } = error
-  const forHost = cause === undefined || isEntiaError(cause) ? new Error(error.message, { cause }) : cause
-  return reworded(error, 'Code of the application failed, and the change was not made.', { cause: forHost })
+  const forHost =
+    cause === undefined || isEntiaError(cause) ? new Error(error.message, { cause }) : cause
+  return reworded(error, 'Code of the application failed, and the change was not made.', {
+    cause: forHost,
+  })
 }
 
 /**
@@ -37,11 +44,15 @@ export function withoutHiddenNames(names: Names, error: EntiaError): EntiaError 
   if (OWN_CODE_FAILED.has(error.code)) return withoutWords(error)
   const hidden = hiddenPart(names, error)
   const neutral =
-    hidden === null ? null : `${hidden} that is not exposed ${FAULTS[error.code] ?? 'refuses the change'}.`
+    hidden === null
+      ? null
+      : `${hidden} that is not exposed ${FAULTS[error.code] ?? 'refuses the change'}.`
   if (isEntiaError(error, 'validationFailed')) {
     const failures = error.details.failures.map((failure) => withoutHiddenNames(names, failure))
     const details = { ...error.details, failures }
-    return neutral === null ? new EntiaError('validationFailed', details) : reworded(error, neutral, { details })
+    return neutral === null
+      ? new EntiaError('validationFailed', details)
+      : reworded(error, neutral, { details })
   }
   if (neutral !== null) return reworded(error, neutral)
   if (!isEntiaError(error.cause)) return error
@@ -63,11 +74,17 @@ function hiddenPart(names: Names, error: EntiaError): string | null {
     [details.get('dataClass'), details.get('attribute')],
     String(details.get('by') ?? '').split('.'),
   ]) {
-    const dataClass = typeof className === 'string' ? names.catalog.byName.get(className) : undefined
+    const dataClass =
+      typeof className === 'string' ? names.catalog.byName.get(className) : undefined
     if (dataClass === undefined) continue
     if (names.findDataClass(dataClass.name) === undefined) return 'A dataclass'
     // This error only repeats a name of the request, and does not reveal whether it exists.
-    if (error.code === 'attributeNotFound' || typeof name !== 'string' || !dataClass.attributes.has(name)) continue
+    if (
+      error.code === 'attributeNotFound' ||
+      typeof name !== 'string' ||
+      !dataClass.attributes.has(name)
+    )
+      continue
     if (names.find(dataClass, name) === undefined) return 'An attribute'
   }
   return null

@@ -18,14 +18,22 @@ import { entityValues } from './values.ts'
 
 /** The outcome of one item, before its answer is read. */
 type Attempt =
-  | { readonly kind: 'done'; readonly entity: StoredEntity; readonly before: StoredEntity | undefined }
+  | {
+      readonly kind: 'done'
+      readonly entity: StoredEntity
+      readonly before: StoredEntity | undefined
+    }
   | { readonly kind: 'failed'; readonly error: EntiaError }
 
 /** Tells which keys `$filter` allows to be updated; null for all. */
 type Allowed = ((key: string | number) => boolean) | null
 
 /** Saves a batch: item by item in time slices, or atomically in one transaction. */
-export function writeEntities(callerStore: CallerStore, query: WriteQuery, long: LongReads): Awaitable<WriteAnswer> {
+export function writeEntities(
+  callerStore: CallerStore,
+  query: WriteQuery,
+  long: LongReads,
+): Awaitable<WriteAnswer> {
   const { dataClass, filter, items } = query
   if (filter === null) return new WriteBatch(callerStore, query, null, long).run()
   const select = (): AnySelection => {
@@ -80,7 +88,8 @@ class WriteBatch {
       if (!isEntiaError(end)) return this.#answer(attempts, end === 'stored')
       // The commit refused the batch as a whole: the items that caused it fail, or the batch.
       const attributed = attempts.map((each, at): Attempt => {
-        if (each.kind === 'failed' || !speaksOf(end, this.#query.items[at]!, this.#query)) return each
+        if (each.kind === 'failed' || !speaksOf(end, this.#query.items[at]!, this.#query))
+          return each
         return this.#failed(each.before === undefined ? null : String(keyOf(each.before)), end)
       })
       const isAttributed = attributed.some((each, at) => each !== attempts[at])
@@ -95,18 +104,25 @@ class WriteBatch {
     try {
       if (item.reference !== null) {
         before = this.#store.entity(item.reference)
-        if (before === undefined || this.#allowed?.(keyOf(before)) === false) throw notFound(dataClass, item.keyText)
+        if (before === undefined || this.#allowed?.(keyOf(before)) === false)
+          throw notFound(dataClass, item.keyText)
       }
       // Permission for the dataclass comes before any problem of the item.
-      if (caller.access !== null) permitRows(caller, dataClass, before === undefined ? 'create' : 'update')
+      if (caller.access !== null)
+        permitRows(caller, dataClass, before === undefined ? 'create' : 'update')
       if (item.refusal !== null) throw item.refusal
       const entity =
         caller.access === null
           ? this.#save(item, before)
-          : saveAuthorized(this.#store, { dataClass, item, before }, this.#query, (it) => this.#save(it, before))
+          : saveAuthorized(this.#store, { dataClass, item, before }, this.#query, (it) =>
+              this.#save(it, before),
+            )
       return { kind: 'done', entity, before }
     } catch (error) {
-      return this.#failed(before === undefined ? item.keyText : String(keyOf(before)), toEntiaError(error))
+      return this.#failed(
+        before === undefined ? item.keyText : String(keyOf(before)),
+        toEntiaError(error),
+      )
     }
   }
 
@@ -130,8 +146,15 @@ class WriteBatch {
     return table.update(keyOf(before), values, item.stamp === null ? {} : { stamp: item.stamp })
   }
 
-  /** `stored` is false for `$refresh` and for a batch that was rolled back; `failures` are those of the whole. */
-  #answer(attempts: readonly Attempt[], stored: boolean, failures: readonly EntiaError[] = []): Awaitable<WriteAnswer> {
+  /**
+   * `stored` is false for `$refresh` and for a batch that was rolled back; `failures` are those of
+   * the whole.
+   */
+  #answer(
+    attempts: readonly Attempt[],
+    stored: boolean,
+    failures: readonly EntiaError[] = [],
+  ): Awaitable<WriteAnswer> {
     const reader = new RecordReader(this.#store.view, this.#query)
     const { projection } = this.#query
     const outcomeOf = (each: Attempt, at: number): WriteOutcome => {
@@ -141,7 +164,10 @@ class WriteBatch {
       const { before } = each
       return {
         kind: 'notStored',
-        record: before === undefined ? withoutKey(record, this.#query) : { ...record, stamp: stampOf(before) },
+        record:
+          before === undefined
+            ? withoutKey(record, this.#query)
+            : { ...record, stamp: stampOf(before) },
       }
     }
     const count = stored ? attempts.filter(({ kind }) => kind === 'done').length : 0
@@ -151,7 +177,11 @@ class WriteBatch {
     return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
   }
 
-  #failure(reader: RecordReader, { reference, keyText }: WriteItem, error: EntiaError): WriteOutcome {
+  #failure(
+    reader: RecordReader,
+    { reference, keyText }: WriteItem,
+    error: EntiaError,
+  ): WriteOutcome {
     if (reference === null) return { kind: 'failed', error, keyText: null, stored: null }
     // An entity outside `$filter` is not shown: only the filter may hide it.
     const now = isEntiaError(error, 'entityNotFound') ? undefined : this.#store.entity(reference)
@@ -165,7 +195,10 @@ class WriteBatch {
 }
 
 /** The key that the engine generated is not reported, since it was never stored. */
-function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: WriteQuery): EntityRecord {
+function withoutKey(
+  record: EntityRecord,
+  { dataClass: { key }, projection }: WriteQuery,
+): EntityRecord {
   const isGenerated = key.autoSequence || key.type === 'uuid'
   const values = record.values.map((value, at) =>
     isGenerated && projection.fields[at]!.name === key.name ? null : value,
@@ -174,9 +207,11 @@ function withoutKey(record: EntityRecord, { dataClass: { key }, projection }: Wr
 }
 
 function speaksOf(error: EntiaError, item: WriteItem, { dataClass }: WriteQuery): boolean {
-  if (!isEntiaError(error, 'relationTargetMissing') || error.details.dataClass !== dataClass.name) return false
+  if (!isEntiaError(error, 'relationTargetMissing') || error.details.dataClass !== dataClass.name)
+    return false
   const { attribute, key } = error.details
   const relation = dataClass.attributes.get(attribute)
-  const names = relation?.kind === 'relatedEntity' ? [attribute, relation.foreignKey.name] : [attribute]
+  const names =
+    relation?.kind === 'relatedEntity' ? [attribute, relation.foreignKey.name] : [attribute]
   return names.some((name) => item.values.has(name) && String(item.values.get(name)) === key)
 }

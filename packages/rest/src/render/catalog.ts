@@ -49,11 +49,13 @@ function renderSingletons(names: Names): readonly unknown[] {
   return [...names.catalog.singletons]
     .map(([name, functions]) => ({
       name,
-      methods: exposedFunctions(functions, (fn) => names.mayCall(null, `${name}.${fn}`)).map((fn) => ({
-        name: fn.name,
-        allowedOnHTTPGET: fn.onHttpGet,
-        exposed: true,
-      })),
+      methods: exposedFunctions(functions, (fn) => names.mayCall(null, `${name}.${fn}`)).map(
+        (fn) => ({
+          name: fn.name,
+          allowedOnHTTPGET: fn.onHttpGet,
+          exposed: true,
+        }),
+      ),
     }))
     .filter(({ methods }) => methods.length > 0)
 }
@@ -62,18 +64,24 @@ function shortClass({ name }: ClassModel, basePath: string): unknown {
   return { name, uri: catalogUri(basePath, name), dataURI: dataClassUri(basePath, name) }
 }
 
-const APPLY_TO = { dataClass: 'dataClass', selection: 'entityCollection', entity: 'entity' } as const
+const APPLY_TO = {
+  dataClass: 'dataClass',
+  selection: 'entityCollection',
+  entity: 'entity',
+} as const
 
 function fullClass(dataClass: ClassModel, names: Names, basePath: string): unknown {
   const { name, extraProperties } = dataClass
-  const methods = exposedFunctions(dataClass.functions, (fn) => names.mayCall(dataClass, fn)).map((fn) => ({
-    name: fn.name,
-    applyTo: APPLY_TO[fn.on],
-    scope: 'public',
-    from: 'remoteServer',
-    allowedOnHTTPGET: fn.onHttpGet,
-    exposed: true,
-  }))
+  const methods = exposedFunctions(dataClass.functions, (fn) => names.mayCall(dataClass, fn)).map(
+    (fn) => ({
+      name: fn.name,
+      applyTo: APPLY_TO[fn.on],
+      scope: 'public',
+      from: 'remoteServer',
+      allowedOnHTTPGET: fn.onHttpGet,
+      exposed: true,
+    }),
+  )
   return {
     name,
     className: name,
@@ -104,10 +112,20 @@ function identifier(...names: readonly string[]): string {
 
 function renderAttribute(attribute: AttributeModel, names: Names): unknown {
   const { name, kind, owner } = attribute
-  const common = { scope: 'public', exposed: true, uuid: identifier(names.catalog.name, owner.name, name) }
+  const common = {
+    scope: 'public',
+    exposed: true,
+    uuid: identifier(names.catalog.name, owner.name, name),
+  }
   switch (attribute.kind) {
     case 'storage':
-      return { name, kind, fieldPos: fieldPosition(attribute), ...common, ...storageMembers(attribute) }
+      return {
+        name,
+        kind,
+        fieldPos: fieldPosition(attribute),
+        ...common,
+        ...storageMembers(attribute),
+      }
     case 'calculated':
       return {
         name,
@@ -145,7 +163,9 @@ function renderAttribute(attribute: AttributeModel, names: Names): unknown {
 
 /** The path of an alias, unless a part of it is hidden. */
 function visiblePath({ steps, target, path }: AliasAttribute, names: Names): object {
-  const isVisible = [...steps, target].every((part) => names.find(part.owner, part.name) !== undefined)
+  const isVisible = [...steps, target].every(
+    (part) => names.find(part.owner, part.name) !== undefined,
+  )
   return isVisible ? { path } : {}
 }
 
@@ -183,7 +203,10 @@ function storageMembers(attribute: StorageAttribute): object {
   }
 }
 
-function toOneMembers({ owner, target, foreignKey, inverse, notNull }: ToOneAttribute, names: Names): object {
+function toOneMembers(
+  { owner, target, foreignKey, inverse, notNull }: ToOneAttribute,
+  names: Names,
+): object {
   const isKeyVisible = !foreignKey.hidden && names.find(owner, foreignKey.name) !== undefined
   const isInverseVisible = inverse !== null && names.find(target, inverse.name) !== undefined
   return {

@@ -11,7 +11,11 @@ interface ColumnType {
   }
 }
 
-const semantics = (conceptType: 'DIMENSION' | 'METRIC', semanticGroup: string, semanticType: string) => ({
+const semantics = (
+  conceptType: 'DIMENSION' | 'METRIC',
+  semanticGroup: string,
+  semanticType: string,
+) => ({
   conceptType,
   semanticGroup,
   semanticType,
@@ -22,7 +26,10 @@ const TYPES: { readonly [type in DashboardColumn['type']]: ColumnType } = {
   // YYYYMMDD
   dateOnly: { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY') },
   // YYYYMMDDHHMMSS, in UTC
-  dateTime: { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND') },
+  dateTime: {
+    dataType: 'STRING',
+    semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND'),
+  },
   // Seconds
   duration: { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC', 'DURATION') },
   number: { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC', 'NUMBER') },
@@ -77,6 +84,7 @@ function digitsOf(value: unknown, length: number): string | null {
  * Dates of the years 0 to 9999, like all stored dates. A computed attribute may return a `Date`.
  */
 function isoText(value: unknown): string | null {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : isoText(value.toISOString())
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? null : isoText(value.toISOString())
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(value) ? value : null
 }

@@ -5,7 +5,15 @@ import type { EntityRecord, Projection } from '../engine/projection.ts'
 import { type DateOnlyFormat, timestampDay } from './date-text.ts'
 import { inmostFirst, type ShownRecord } from './inline-records.ts'
 import { membersOf } from './json-members.ts'
-import { addressOf, createLayout, type EntityForm, type Layout, marksText, textFormOf, writeValue } from './layout.ts'
+import {
+  addressOf,
+  createLayout,
+  type EntityForm,
+  type Layout,
+  marksText,
+  textFormOf,
+  writeValue,
+} from './layout.ts'
 import type { OpenApiInfo, OpenApiSite } from './openapi/document.ts'
 
 export interface RenderOptions {
@@ -32,7 +40,10 @@ interface KnownLayout extends Layout {
   print: string | null
 }
 
-/** Writes the entities of one answer as JSON text. What all entities of a projection share is created once. */
+/**
+ * Writes the entities of one answer as JSON text. What all entities of a projection share is
+ * created once.
+ */
 export class EntityRenderer {
   readonly globalStamp: number
   readonly #options: RenderOptions
@@ -50,7 +61,8 @@ export class EntityRenderer {
   }
 
   /**
-   * Renders the entities that an entity shows inline, the innermost first, so that `render` finds them. Yields after each.
+   * Renders the entities that an entity shows inline, the innermost first, so that `render` finds
+   * them. Yields after each.
    */
   *renderInline(shown: ShownRecord, form: EntityForm): Generator<undefined, void, undefined> {
     this.#ahead = new Map()
@@ -74,8 +86,9 @@ export class EntityRenderer {
   }
 
   /**
-   * Identifies how a projection is written, within one store. Together with the state of an entity that shows only its own values, it
-   * identifies the text. Cost: a look-up, except for the first entity of a projection.
+   * Identifies how a projection is written, within one store. Together with the state of an entity
+   * that shows only its own values, it identifies the text. Cost: a look-up, except for the first
+   * entity of a projection.
    */
   printOf(projection: Projection): string {
     const layout = this.#layoutOf(projection)
@@ -83,7 +96,10 @@ export class EntityRenderer {
     return layout.print
   }
 
-  /** The members of an answer to a write, after `__STATUS`. A new entity that was not stored has neither key nor address. */
+  /**
+   * The members of an answer to a write, after `__STATUS`. A new entity that was not stored has
+   * neither key nor address.
+   */
   renderWritten(record: EntityRecord, projection: Projection): string {
     const { key, stamp, timestamp } = record
     const layout = this.#layoutOf(projection)
@@ -97,7 +113,10 @@ export class EntityRenderer {
 
   #members(record: EntityRecord, projection: Projection, form: EntityForm): string {
     const { key, stamp, timestamp } = record
-    return marksText(key, stamp, timestamp, form) + this.#fields(this.#layoutOf(projection), record, form)
+    return (
+      marksText(key, stamp, timestamp, form) +
+      this.#fields(this.#layoutOf(projection), record, form)
+    )
   }
 
   #fields({ pieces }: Layout, record: EntityRecord, form: EntityForm): string {
@@ -115,7 +134,11 @@ export class EntityRenderer {
 }
 
 /** The form of a projection, created once; see `textFormOf`. */
-export function knownTextForm(options: RenderOptions, projection: Projection, form: EntityForm): TextForm | null {
+export function knownTextForm(
+  options: RenderOptions,
+  projection: Projection,
+  form: EntityForm,
+): TextForm | null {
   const layout = knownLayout(options, projection)
   let known = layout.forms.get(form)
   if (known === undefined) {
@@ -131,14 +154,27 @@ function knownLayout(options: RenderOptions, projection: Projection): KnownLayou
   if (layout === undefined) {
     const { name } = projection.dataClass
     const naming = membersOf({ __entityModel: name, __DATACLASS: name })
-    layout = { ...createLayout(projection, basePath, dateOnlyFormat), naming, forms: new Map(), print: null }
+    layout = {
+      ...createLayout(projection, basePath, dateOnlyFormat),
+      naming,
+      forms: new Map(),
+      print: null,
+    }
     layouts.set(projection, layout)
   }
   return layout
 }
 
 /** Attributes do not change while a store lives: their names identify how they are written. */
-function printOf({ home, naming }: KnownLayout, { fields }: Projection, { dateOnlyFormat }: RenderOptions): string {
-  const shown = fields.map((field) => [field.kind, field.name, field.kind === 'properties' ? field.paths : null])
+function printOf(
+  { home, naming }: KnownLayout,
+  { fields }: Projection,
+  { dateOnlyFormat }: RenderOptions,
+): string {
+  const shown = fields.map((field) => [
+    field.kind,
+    field.name,
+    field.kind === 'properties' ? field.paths : null,
+  ])
   return fingerprint(JSON.stringify([home, naming, dateOnlyFormat, shown]))
 }

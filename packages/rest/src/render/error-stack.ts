@@ -37,5 +37,9 @@ export function originOf(error: unknown): unknown {
 /** The error to show to clients: for unexpected errors, only that one occurred. */
 export function publicError(error: unknown): EntiaError {
   if (isEntiaError(error)) return error
-  return restError('internalError', { problem: 'The request was not carried out.' }, { cause: error })
+  return restError(
+    'internalError',
+    { problem: 'The request was not carried out.' },
+    { cause: error },
+  )
 }

@@ -12,7 +12,8 @@ interface EntityState {
  * write `If-Match` by hand. Stamp and life identify the state of the entity, `print` what is shown
  * and how. Together they identify the bytes of the answer without reading them.
  */
-export const entityEtag = ({ stamp, life }: EntityState, print: string): string => `"${stamp}-${life}-${print}"`
+export const entityEtag = ({ stamp, life }: EntityState, print: string): string =>
+  `"${stamp}-${life}-${print}"`
 
 /**
  * The ETag of an image or BLOB: its content changes only with the entity, and each format has its

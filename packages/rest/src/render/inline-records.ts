@@ -23,17 +23,28 @@ function inlineIn({ record, projection }: ShownRecord): readonly ShownRecord[] {
     if (field.kind === 'entity' && value !== null)
       return [{ record: value as EntityRecord, projection: field.projection }]
     if (field.kind !== 'entities' || value === null) return []
-    return (value as RelatedPage).records.map((record) => ({ record, projection: field.projection }))
+    return (value as RelatedPage).records.map((record) => ({
+      record,
+      projection: field.projection,
+    }))
   })
 }
 
 /** True if records show more than `most` entities, including inline ones. */
-export function showMoreThan(most: number, records: readonly (EntityRecord | null)[], projection: Projection): boolean {
+export function showMoreThan(
+  most: number,
+  records: readonly (EntityRecord | null)[],
+  projection: Projection,
+): boolean {
   return sizeOf(records, projection, most) > most
 }
 
 /** The number of entities shown; for more than `most`, any number above it. */
-function sizeOf(records: readonly (EntityRecord | null)[], projection: Projection, most: number): number {
+function sizeOf(
+  records: readonly (EntityRecord | null)[],
+  projection: Projection,
+  most: number,
+): number {
   let size = records.length
   for (const [at, field] of projection.fields.entries()) {
     if (field.kind !== 'entity' && field.kind !== 'entities') continue
@@ -41,7 +52,8 @@ function sizeOf(records: readonly (EntityRecord | null)[], projection: Projectio
       if (size > most) return size
       const value = record?.values[at]
       if (value === null || value === undefined) continue
-      const inner = field.kind === 'entity' ? [value as EntityRecord] : (value as RelatedPage).records
+      const inner =
+        field.kind === 'entity' ? [value as EntityRecord] : (value as RelatedPage).records
       size += sizeOf(inner, field.projection, most)
     }
   }

@@ -11,7 +11,8 @@ export function membersOf(object: object): string {
 /** Joins members with commas; empty pieces are skipped. */
 export function joinMembers(...pieces: readonly string[]): string {
   let members = ''
-  for (const piece of pieces) if (piece !== '') members = members === '' ? piece : `${members},${piece}`
+  for (const piece of pieces)
+    if (piece !== '') members = members === '' ? piece : `${members},${piece}`
   return members
 }
 

@@ -1,6 +1,12 @@
 import type { TextForm, TextPiece } from '@entia/core'
 import { isDateOnly, typeOf } from '../engine/names.ts'
-import type { EntityRecord, ProjectedField, Projection, RelatedPage, ValueAttribute } from '../engine/projection.ts'
+import type {
+  EntityRecord,
+  ProjectedField,
+  Projection,
+  RelatedPage,
+  ValueAttribute,
+} from '../engine/projection.ts'
 import { unreadable } from '../engine/unreadable.ts'
 import { keyInAddress } from '../request/key-text.ts'
 import { type DateOnlyFormat, formatDateOnly } from './date-text.ts'
@@ -24,7 +30,10 @@ type Write = (value: unknown, marks: Marks, form: EntityForm, renderer: NestedRe
 export interface LayoutPiece {
   readonly head: string
   readonly write: Write
-  /** What the engine reads where it writes the piece itself; null where a record is needed: for computed values and other entities. */
+  /**
+   * What the engine reads where it writes the piece itself; null where a record is needed: for
+   * computed values and other entities.
+   */
   readonly source: PieceSource | null
 }
 
@@ -35,7 +44,10 @@ type PieceSource =
 
 /** How one projection is written: a piece for each field. */
 export interface Layout {
-  /** The beginning of addresses. They are ASCII without quotes and backslashes, so that JSON escapes none of it. */
+  /**
+   * The beginning of addresses. They are ASCII without quotes and backslashes, so that JSON escapes
+   * none of it.
+   */
   readonly home: string
   readonly pieces: readonly LayoutPiece[]
   /** An attribute has the name of the address in answers to writes: then the attribute is shown. */
@@ -56,19 +68,28 @@ export function createLayout(
   return { home, pieces, hasOwnUri: fields.some(({ name }) => name === 'uri') }
 }
 
-/** The form in which the engine writes entities itself, the same text as `EntityRenderer.render`; null where it cannot. */
+/**
+ * The form in which the engine writes entities itself, the same text as `EntityRenderer.render`;
+ * null where it cannot.
+ */
 export function textFormOf({ pieces }: Layout, form: EntityForm): TextForm | null {
   const own: TextPiece[] = []
   for (const { head, source, write } of pieces) {
     if (source === null) return null
     own.push({ ...source, head, ...(write === writeValue ? {} : { write }) } as TextPiece)
   }
-  const write = (_: unknown, { key, stamp, timestamp }: Marks): string => marksText(key, stamp, timestamp, form)
+  const write = (_: unknown, { key, stamp, timestamp }: Marks): string =>
+    marksText(key, stamp, timestamp, form)
   return { pieces: [{ kind: 'marked', head: '{', attribute: null, write }, ...own], end: '}' }
 }
 
 /** The first members of every entity. */
-export function marksText(key: string | number | null, stamp: number, timestamp: string, form: EntityForm): string {
+export function marksText(
+  key: string | number | null,
+  stamp: number,
+  timestamp: string,
+  form: EntityForm,
+): string {
   return form === 'plain'
     ? `"__KEY":${JSON.stringify(key)},"__STAMP":${stamp}`
     : `"__KEY":${writeValue(String(key))},"__TIMESTAMP":"${timestamp}","__STAMP":${stamp}`
@@ -79,7 +100,10 @@ export function addressOf(home: string, key: string | number | null): string | n
   return key === null ? null : `${home}[${keyInAddress(key)}]`
 }
 
-/** The text that `JSON.stringify` writes inside an object; null for a value that it would leave out, so that no property is missing. */
+/**
+ * The text that `JSON.stringify` writes inside an object; null for a value that it would leave out,
+ * so that no property is missing.
+ */
 export function writeValue(value: unknown): string {
   if (typeof value === 'string') return `"${insideQuotes(value)}"`
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
@@ -106,13 +130,16 @@ function pieceOf(
       const target = dataClassUri(basePath, field.attribute.target.name)
       const write: Write = (value) => {
         const uri = addressOf(target, value as string | number | null)
-        return uri === null ? 'null' : `{"__deferred":{"uri":"${uri}","__KEY":${writeValue(String(value))}}}`
+        return uri === null
+          ? 'null'
+          : `{"__deferred":{"uri":"${uri}","__KEY":${writeValue(String(value))}}}`
       }
       return { source: { kind: 'relatedKey', relation: name }, write }
     }
     case 'deferredEntities': {
       const suffix = relationUri('', name)
-      // An entity without a key has no address. Its related entities and images have none either: they are null.
+      // An entity without a key has no address. Its related entities and images have none either:
+      // they are null.
       const write: Write = (_, { key }) =>
         key === null ? 'null' : `{"__deferred":{"uri":"${addressOf(home, key)}${suffix}"}}`
       return { source: { kind: 'marked', attribute: null }, write }
@@ -155,7 +182,8 @@ function valuePiece(
   if (isDateOnly(attribute))
     return {
       source: sourceOf(attribute, 'value'),
-      write: (value) => writeValue(typeof value === 'string' ? formatDateOnly(value, dateOnlyFormat) : value),
+      write: (value) =>
+        writeValue(typeof value === 'string' ? formatDateOnly(value, dateOnlyFormat) : value),
     }
   if (type !== 'image' && type !== 'blob')
     return {
@@ -183,7 +211,9 @@ function writeComputed(attribute: ValueAttribute): (value: unknown) => string {
   }
 }
 
-/** Text without quotes, backslashes, control characters and surrogates, which JSON does not escape. */
+/**
+ * Text without quotes, backslashes, control characters and surrogates, which JSON does not escape.
+ */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
 /** Text as it stands between the quotes of a JSON string. Nearly all texts need no escape. */
@@ -191,7 +221,10 @@ function insideQuotes(text: string): string {
   return PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1)
 }
 
-/** A JSON object under construction. Its names come from the model, so it has no prototype that could define them. */
+/**
+ * A JSON object under construction. Its names come from the model, so it has no prototype that
+ * could define them.
+ */
 export type JsonObject = { [name: string]: unknown }
 
 /** The object with only the requested properties; a missing one is left out. */
@@ -204,7 +237,13 @@ function pickProperties(value: unknown, paths: readonly (readonly string[])[]): 
 
 function pickOne(source: unknown, target: JsonObject, path: readonly string[]): void {
   const [name, ...rest] = path
-  if (name === undefined || typeof source !== 'object' || source === null || !Object.hasOwn(source, name)) return
+  if (
+    name === undefined ||
+    typeof source !== 'object' ||
+    source === null ||
+    !Object.hasOwn(source, name)
+  )
+    return
   const inner = (source as { readonly [name: string]: unknown })[name]
   if (rest.length === 0) {
     target[name] = inner
@@ -212,7 +251,8 @@ function pickOne(source: unknown, target: JsonObject, path: readonly string[]): 
   }
   if (typeof inner !== 'object' || inner === null) return
   const below = target[name]
-  const open: JsonObject = typeof below === 'object' && below !== null ? (below as JsonObject) : Object.create(null)
+  const open: JsonObject =
+    typeof below === 'object' && below !== null ? (below as JsonObject) : Object.create(null)
   target[name] = open
   pickOne(inner, open, rest)
 }

@@ -24,7 +24,11 @@ export class LiveEvents {
   }
 
   /** The initial result in the form of a page, with the plan of the live query. */
-  initial({ globalStamp, plan }: Followed, records: readonly EntityRecord[], first: number): string {
+  initial(
+    { globalStamp, plan }: Followed,
+    records: readonly EntityRecord[],
+    first: number,
+  ): string {
     const { body } = renderAnswer(
       {
         kind: 'selection',

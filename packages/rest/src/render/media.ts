@@ -30,8 +30,13 @@ export function renderMediaAddress(
   if (key === null || media === null) return json({ [attribute.name]: null })
   const uri = entityUri(basePath, dataClass.name, key)
   const type = typeOf(attribute) === 'image' ? 'image' : 'blob'
-  const deferred = { uri: mediaUri(uri, attribute.name, stamp, type), ...(type === 'image' ? { image: true } : {}) }
-  return json({ [attribute.name]: { __KEY: String(key), __STAMP: stamp, uri, __deferred: deferred } })
+  const deferred = {
+    uri: mediaUri(uri, attribute.name, stamp, type),
+    ...(type === 'image' ? { image: true } : {}),
+  }
+  return json({
+    [attribute.name]: { __KEY: String(key), __STAMP: stamp, uri, __deferred: deferred },
+  })
 }
 
 function json(body: object): Reply {

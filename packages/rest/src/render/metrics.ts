@@ -4,7 +4,11 @@ import { type MetricFamily, prometheusText } from './prometheus-text.ts'
 /** The figures of the server itself. */
 export interface RequestFigures {
   /** Answers by method and by the first digit of their status. */
-  readonly answers: readonly { readonly method: string; readonly status: string; readonly count: number }[]
+  readonly answers: readonly {
+    readonly method: string
+    readonly status: string
+    readonly count: number
+  }[]
   /** Cumulative histogram of durations in seconds, without the last bucket. */
   readonly durations: readonly { readonly seconds: number; readonly count: number }[]
   /** The total time of all answers. */
@@ -15,25 +19,48 @@ export interface RequestFigures {
 }
 
 /** Renders all metrics as text; `requests` is null if requests are not counted. */
-export function renderMetrics(store: string, engine: EngineMetrics, requests: RequestFigures | null): string {
-  return prometheusText([...engineFamilies(store, engine), ...(requests === null ? [] : requestFamilies(requests))])
+export function renderMetrics(
+  store: string,
+  engine: EngineMetrics,
+  requests: RequestFigures | null,
+): string {
+  return prometheusText([
+    ...engineFamilies(store, engine),
+    ...(requests === null ? [] : requestFamilies(requests)),
+  ])
 }
 
 function engineFamilies(store: string, engine: EngineMetrics): readonly MetricFamily[] {
-  const one = (type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily => ({
+  const one = (
+    type: 'counter' | 'gauge',
+    name: string,
+    help: string,
+    value: number,
+  ): MetricFamily => ({
     name: `entia_${name}`,
     type,
     help,
     samples: [{ value }],
   })
   return [
-    { ...one('gauge', 'store_info', 'The store that is served.', 1), samples: [{ labels: { store }, value: 1 }] },
-    one('gauge', 'uptime_seconds', 'Time since the store was made.', engine.uptimeMilliseconds / 1000),
+    {
+      ...one('gauge', 'store_info', 'The store that is served.', 1),
+      samples: [{ labels: { store }, value: 1 }],
+    },
+    one(
+      'gauge',
+      'uptime_seconds',
+      'Time since the store was made.',
+      engine.uptimeMilliseconds / 1000,
+    ),
     {
       name: 'entia_entities',
       type: 'gauge',
       help: 'Entities of each dataclass.',
-      samples: engine.entities.map(({ dataClass, count }) => ({ labels: { dataclass: dataClass }, value: count })),
+      samples: engine.entities.map(({ dataClass, count }) => ({
+        labels: { dataclass: dataClass },
+        value: count,
+      })),
     },
     one(
       'counter',
@@ -48,9 +75,24 @@ function engineFamilies(store: string, engine: EngineMetrics): readonly MetricFa
     one('gauge', 'sessions', 'Open sessions.', engine.sessions),
     one('gauge', 'locks', 'Locked entities.', engine.locks),
     one('gauge', 'uploads', 'Uploads that wait for the change that names them.', engine.uploads),
-    one('gauge', 'kept_text_characters', 'Entities that are kept as text.', engine.keptTextCharacters),
-    one('counter', 'filters_compiled_total', 'Filter texts that were not known.', engine.filtersCompiled),
-    one('counter', 'long_reads_total', 'Reads that took more than one time slice.', engine.longReads),
+    one(
+      'gauge',
+      'kept_text_characters',
+      'Entities that are kept as text.',
+      engine.keptTextCharacters,
+    ),
+    one(
+      'counter',
+      'filters_compiled_total',
+      'Filter texts that were not known.',
+      engine.filtersCompiled,
+    ),
+    one(
+      'counter',
+      'long_reads_total',
+      'Reads that took more than one time slice.',
+      engine.longReads,
+    ),
   ]
 }
 
@@ -62,7 +104,10 @@ function requestFamilies(requests: RequestFigures): readonly MetricFamily[] {
       name: 'entia_requests_total',
       type: 'counter',
       help: 'Answered requests, by method and class of status.',
-      samples: answers.map(({ method, status, count }) => ({ labels: { method, status }, value: count })),
+      samples: answers.map(({ method, status, count }) => ({
+        labels: { method, status },
+        value: count,
+      })),
     },
     {
       name: 'entia_request_duration_seconds',

@@ -26,7 +26,9 @@ function familyText({ name, type, help, samples }: MetricFamily): string {
 }
 
 function labelText(labels: { readonly [name: string]: string }): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/[\\\n"]/g, escaped)}"`)
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${value.replace(/[\\\n"]/g, escaped)}"`,
+  )
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 

@@ -1,5 +1,12 @@
 import type { ConditionTrace } from '@entia/core'
-import { comparisonMembers, comparisonText, isAnything, joinMembers, joinText, LOGIC_NAMES } from './query-plan.ts'
+import {
+  comparisonMembers,
+  comparisonText,
+  isAnything,
+  joinMembers,
+  joinText,
+  LOGIC_NAMES,
+} from './query-plan.ts'
 
 /** The path members of an answer, in their order. */
 export interface QueryPath {
@@ -10,13 +17,20 @@ export interface QueryPath {
 /** Renders what the parts of a filter found. Without a filter, both members are empty objects. */
 export function renderQueryPath(trace: ConditionTrace | null): QueryPath {
   if (trace === null) return { __queryPath: {}, __extendedQueryPath: {} }
-  return { __queryPath: { steps: [simpleStep(trace)] }, __extendedQueryPath: extendedStep(trace, 1) }
+  return {
+    __queryPath: { steps: [simpleStep(trace)] },
+    __extendedQueryPath: extendedStep(trace, 1),
+  }
 }
 
 function simpleStep(trace: ConditionTrace): unknown {
   const { condition, found } = trace
   const steps = shownSteps(trace)
-  const step = { description: descriptionOf(trace), time: millisecondsOf(trace), recordsfounds: found }
+  const step = {
+    description: descriptionOf(trace),
+    time: millisecondsOf(trace),
+    recordsfounds: found,
+  }
   if (steps.length === 0) return step
   const inner = steps.map(simpleStep)
   // The protocol puts the inner steps of a join into an unlabelled step.
@@ -52,7 +66,12 @@ function extendedStep(trace: ConditionTrace, instance: number): object {
     }
     default: {
       const parts = steps.map((step) => extendedStep(step, instance))
-      return { type: 'LogicOperatorNode', logicOper: LOGIC_NAMES[condition.kind], parts, ...measured }
+      return {
+        type: 'LogicOperatorNode',
+        logicOper: LOGIC_NAMES[condition.kind],
+        parts,
+        ...measured,
+      }
     }
   }
 }

@@ -27,7 +27,10 @@ function simpleNode(node: ConditionNode): unknown {
     case 'comparison':
       return { item: comparisonText(node) }
     case 'join':
-      return { item: joinText(node), ...(isAnything(node.part) ? {} : { subquery: [simpleNode(node.part)] }) }
+      return {
+        item: joinText(node),
+        ...(isAnything(node.part) ? {} : { subquery: [simpleNode(node.part)] }),
+      }
   }
 }
 
@@ -59,7 +62,13 @@ export function isAnything(node: ConditionNode): boolean {
 /** The members of a comparison in an extended plan or path. */
 export function comparisonMembers(node: Comparison, instance: number): object {
   const { attribute, dataClass, operator, index } = node
-  const shown = { field: attribute, table: dataClass, instance, oper: ` ${operator} `, value: node.value ?? null }
+  const shown = {
+    field: attribute,
+    table: dataClass,
+    instance,
+    oper: ` ${operator} `,
+    value: node.value ?? null,
+  }
   return index === null ? { type: 'SeqNode', ...shown } : { type: 'IndexNode', ...shown, index }
 }
 

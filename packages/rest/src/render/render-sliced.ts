@@ -25,7 +25,10 @@ export interface Slicing {
 export function isLarge(answer: Answer): boolean {
   switch (answer.kind) {
     case 'entity':
-      return answer.record !== null && showMoreThan(MAX_ENTITIES_AT_ONCE, [answer.record], answer.projection)
+      return (
+        answer.record !== null &&
+        showMoreThan(MAX_ENTITIES_AT_ONCE, [answer.record], answer.projection)
+      )
     case 'selection':
       return answer.texts === null
         ? showMoreThan(MAX_ENTITIES_AT_ONCE, answer.records, answer.projection)
@@ -43,11 +46,19 @@ export function isLarge(answer: Answer): boolean {
 /**
  * The same reply as that of `renderAnswer`, rendered in several time slices. Throws budgetExceeded.
  */
-export async function renderSliced(answer: WholeAnswer, options: RenderOptions, slicing: Slicing): Promise<Reply> {
+export async function renderSliced(
+  answer: WholeAnswer,
+  options: RenderOptions,
+  slicing: Slicing,
+): Promise<Reply> {
   return renderAnswer(answer, options, await makeAhead(answer, options, slicing))
 }
 
-async function makeAhead(answer: Answer, options: RenderOptions, slicing: Slicing): Promise<MadeAhead> {
+async function makeAhead(
+  answer: Answer,
+  options: RenderOptions,
+  slicing: Slicing,
+): Promise<MadeAhead> {
   switch (answer.kind) {
     case 'entity': {
       const { record, projection } = answer
@@ -64,14 +75,20 @@ async function makeAhead(answer: Answer, options: RenderOptions, slicing: Slicin
       return { items: await joinSliced(texts, memberText, slicing.nextSlice) }
     }
     case 'dashboard':
-      return { items: await joinSliced(answer.rows, (row) => renderRow(row, answer), slicing.nextSlice) }
+      return {
+        items: await joinSliced(answer.rows, (row) => renderRow(row, answer), slicing.nextSlice),
+      }
     case 'written':
     case 'removed': {
       const { projection } = answer
       const entities = new EntityRenderer(options, answer.globalStamp)
       const items =
         answer.kind === 'written'
-          ? joinSliced(answer.answer.outcomes, (each) => renderOutcome(each, projection, entities), slicing.nextSlice)
+          ? joinSliced(
+              answer.answer.outcomes,
+              (each) => renderOutcome(each, projection, entities),
+              slicing.nextSlice,
+            )
           : joinSliced(
               answer.answer.outcomes,
               (each) => renderRemoveOutcome(each, projection, entities),

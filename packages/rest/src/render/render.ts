@@ -37,7 +37,11 @@ export interface MadeAhead {
 }
 
 /** Renders an answer. Pure: equal answers give equal replies. */
-export function renderAnswer(answer: WholeAnswer, options: RenderOptions, ahead: MadeAhead = {}): Reply {
+export function renderAnswer(
+  answer: WholeAnswer,
+  options: RenderOptions,
+  ahead: MadeAhead = {},
+): Reply {
   switch (answer.kind) {
     case 'verbs':
       return reply({ ok: true }, { allow: answer.allowed.join(', ') })
@@ -74,7 +78,9 @@ export function renderAnswer(answer: WholeAnswer, options: RenderOptions, ahead:
     case 'distinct': {
       const { path, values, plan } = answer
       const body =
-        path.type === 'dateOnly' ? values.map((day) => formatDateOnly(String(day), options.dateOnlyFormat)) : values
+        path.type === 'dateOnly'
+          ? values.map((day) => formatDateOnly(String(day), options.dateOnlyFormat))
+          : values
       return bare(JSON.stringify(body), plan)
     }
     case 'media':
@@ -90,15 +96,23 @@ export function renderAnswer(answer: WholeAnswer, options: RenderOptions, ahead:
         body: objectOf(planMembers(answer.plan), renderDashboard(answer, ahead.items)),
       }
     case 'written':
-      return { headers: {}, ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp), ahead.items) }
+      return {
+        headers: {},
+        ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp), ahead.items),
+      }
     case 'removed':
-      return { headers: {}, ...renderRemoved(answer, new EntityRenderer(options, answer.globalStamp), ahead.items) }
+      return {
+        headers: {},
+        ...renderRemoved(answer, new EntityRenderer(options, answer.globalStamp), ahead.items),
+      }
   }
 }
 
 function renderOpenApi(names: Names, options: RenderOptions): Reply {
   const { info = {}, hasUsers = false, cookie = '', known } = options.openApi ?? {}
-  const body = known?.get(names) ?? JSON.stringify(openApiDocument(names, info, { ...options, hasUsers, cookie }))
+  const body =
+    known?.get(names) ??
+    JSON.stringify(openApiDocument(names, info, { ...options, hasUsers, cookie }))
   known?.set(names, body)
   return { status: 200, headers: {}, body }
 }
@@ -118,7 +132,10 @@ export function renderError(error: EntiaError): Reply {
     ...(allow === null ? {} : { allow }),
     ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
   }
-  const body = { ...(error.code === 'loginFailed' ? { result: false } : {}), __ERROR: errorStack(error) }
+  const body = {
+    ...(error.code === 'loginFailed' ? { result: false } : {}),
+    __ERROR: errorStack(error),
+  }
   return { status: statusOfError(error), headers, body: JSON.stringify(body) }
 }
 
@@ -138,7 +155,9 @@ function planBody({ plan, path, explain }: NonNullable<PlanPart>): object {
   return {
     ...(plan === null ? {} : renderQueryPlan(plan.condition)),
     ...(path === null ? {} : renderQueryPath(path.trace)),
-    ...(explain === null ? {} : { __explain: { filter: explain.filter, text: String(explain), root: explain.root } }),
+    ...(explain === null
+      ? {}
+      : { __explain: { filter: explain.filter, text: String(explain), root: explain.root } }),
   }
 }
 
@@ -165,12 +184,17 @@ function renderEntity(
   const { record, text, projection, plan, life } = answer
   const shown = record ?? text
   if (shown === null) return bare('null', plan)
-  const entity = 'text' in shown ? renderer.nameText(shown.text, projection) : renderer.renderSingle(shown, projection)
+  const entity =
+    'text' in shown
+      ? renderer.nameText(shown.text, projection)
+      : renderer.renderSingle(shown, projection)
   const body = plan === null ? `{${entity}}` : objectOf(planMembers(plan), entity)
   const dated = { 'last-modified': headerDate(shown.timestamp) }
   const { stamp } = shown
   const isShared = life === null || plan !== null
-  const headers = isShared ? dated : { etag: entityEtag({ stamp, life }, renderer.printOf(projection)), ...dated }
+  const headers = isShared
+    ? dated
+    : { etag: entityEtag({ stamp, life }, renderer.printOf(projection)), ...dated }
   return { status: 200, headers, body }
 }
 
@@ -193,7 +217,11 @@ function renderSelection(
     `"__GlobalStamp":${answer.globalStamp},"__COUNT":${answer.count},"__FIRST":${answer.first}`,
     '"__ENTITIES":[',
   )
-  return { status: 200, headers, body: listOf(`{${before}`, entities, `],"__SENT":${(texts ?? records).length}}`) }
+  return {
+    status: 200,
+    headers,
+    body: listOf(`{${before}`, entities, `],"__SENT":${(texts ?? records).length}}`),
+  }
 }
 
 /** A member that was deleted since keeps its position, without content. */
@@ -205,7 +233,9 @@ function renderRecords(
 ): string[] {
   const renderer = new EntityRenderer(options, globalStamp)
   const form = isArray ? 'plain' : 'read'
-  return records.map((record) => memberText(record === null ? undefined : renderer.render(record, projection, form)))
+  return records.map((record) =>
+    memberText(record === null ? undefined : renderer.render(record, projection, form)),
+  )
 }
 
 /** Joins a list with its prefix and suffix in one step, since it may be long. Modifies the list. */
@@ -230,17 +260,23 @@ function bareAggregate(
   only: 'average' | 'count' | 'max' | 'min' | 'sum',
 ): unknown {
   if (aggregates === undefined || path === undefined) return null
-  return only === 'min' || only === 'max' ? bound(aggregates[only], path) : (aggregates[only] ?? null)
+  return only === 'min' || only === 'max'
+    ? bound(aggregates[only], path)
+    : (aggregates[only] ?? null)
 }
 
 function allAggregates(aggregates: Aggregates, path: AggregatePath): object {
   const { count, sum, average } = aggregates
   const bounds = { min: bound(aggregates.min, path), max: bound(aggregates.max, path) }
   // A property of an object has a sum only if its values are numbers.
-  return path.isNumeric && sum != null ? { count, sum, average: average ?? null, ...bounds } : { count, ...bounds }
+  return path.isNumeric && sum != null
+    ? { count, sum, average: average ?? null, ...bounds }
+    : { count, ...bounds }
 }
 
 /** Aggregates show calendar dates as date-times. */
 function bound(value: unknown, path: AggregatePath): unknown {
-  return path.type === 'dateOnly' && typeof value === 'string' ? dayAsDateTime(value) : (value ?? null)
+  return path.type === 'dateOnly' && typeof value === 'string'
+    ? dayAsDateTime(value)
+    : (value ?? null)
 }

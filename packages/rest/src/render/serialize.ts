@@ -28,7 +28,8 @@ export interface RestResponse {
 
 /** Throws budgetExceeded for JSON longer than `maxCharacters`. */
 export function serialize({ status, headers, body }: Reply, maxCharacters: number): RestResponse {
-  if (typeof body === 'string' && body.length > maxCharacters) refuseTooLong(body.length, maxCharacters)
+  if (typeof body === 'string' && body.length > maxCharacters)
+    refuseTooLong(body.length, maxCharacters)
   const all = {
     'content-type': 'application/json; charset=utf-8',
     'x-content-type-options': 'nosniff',
@@ -41,7 +42,10 @@ export function serialize({ status, headers, body }: Reply, maxCharacters: numbe
  * Adds headers to an object and returns it, replacing those of the same name. Name by name:
  * spreading headers would create objects with hidden classes of their own, which are slow to read.
  */
-export function addHeaders<V>(own: { [name: string]: V }, more: { readonly [name: string]: V }): { [name: string]: V } {
+export function addHeaders<V>(
+  own: { [name: string]: V },
+  more: { readonly [name: string]: V },
+): { [name: string]: V } {
   for (const name of Object.keys(more)) own[name] = more[name]!
   return own
 }

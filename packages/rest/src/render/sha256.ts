@@ -50,7 +50,13 @@ function compress(state: Uint32Array, schedule: Uint32Array): void {
   for (let i = 0; i < 64; i++) {
     const choice = (e & f) ^ (~e & g)
     const majority = (a & b) ^ (a & c) ^ (b & c)
-    const first = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + choice + ROUND_CONSTANTS[i]! + schedule[i]!) | 0
+    const first =
+      (h +
+        (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+        choice +
+        ROUND_CONSTANTS[i]! +
+        schedule[i]!) |
+      0
     const second = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + majority) | 0
     h = g
     g = f
@@ -65,7 +71,9 @@ function compress(state: Uint32Array, schedule: Uint32Array): void {
 }
 
 /** The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-const ROUND_CONSTANTS: readonly number[] = firstPrimes(64).map((prime) => fractionOfCubeRoot(BigInt(prime)))
+const ROUND_CONSTANTS: readonly number[] = firstPrimes(64).map((prime) =>
+  fractionOfCubeRoot(BigInt(prime)),
+)
 
 function firstPrimes(count: number): readonly number[] {
   const primes: number[] = []

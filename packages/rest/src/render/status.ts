@@ -130,13 +130,17 @@ export const NOT_MODIFIED = 304
 export const BAD_REQUEST = 400
 
 /** Statuses that may be sent while the body is still arriving. */
-export const BODY_REFUSALS: ReadonlySet<StatusRule> = new Set([STATUS.bodyTooLarge, STATUS.serverBusy])
+export const BODY_REFUSALS: ReadonlySet<StatusRule> = new Set([
+  STATUS.bodyTooLarge,
+  STATUS.serverBusy,
+])
 
 /** The status of a request that failed as a whole. */
 export function statusOfError(error: EntiaError): number {
   const rule = STATUS[error.code]
   if (rule !== 'cause') return rule
-  if (isEntiaError(error.cause, 'keyMalformed') || isEntiaError(error.cause, 'dataClassNotFound')) return 400
+  if (isEntiaError(error.cause, 'keyMalformed') || isEntiaError(error.cause, 'dataClassNotFound'))
+    return 400
   if (isEntiaError(error.cause)) return statusOfError(error.cause)
   return error.code === 'functionParameterInvalid' ? 400 : 422
 }
@@ -158,7 +162,9 @@ export function statusOfBatch(errors: readonly EntiaError[], isAnythingSaved: bo
 }
 
 /** The number and text in `__STATUS` of a failed save; null if the protocol has none. */
-export function saveStatusOf(error: EntiaError): { readonly status: number; readonly statusText: string } | null {
+export function saveStatusOf(
+  error: EntiaError,
+): { readonly status: number; readonly statusText: string } | null {
   const reason = deepest(error)
   if (isEntiaError(reason, 'entityLocked')) {
     const { holder, recordNumber } = reason.details

@@ -38,7 +38,12 @@ export function relationUri(entity: string, relation: string): string {
  * The address of an image or BLOB. It contains the stamp, so that caches do not return outdated
  * content.
  */
-export function mediaUri(entity: string, attribute: string, stamp: number, type: 'image' | 'blob'): string {
+export function mediaUri(
+  entity: string,
+  attribute: string,
+  stamp: number,
+  type: 'image' | 'blob',
+): string {
   const name = encodeURIComponent(attribute)
   const format = type === 'image' ? '$imageformat=best' : '$binary=true'
   return `${entity}/${name}?${format}&$version=${stamp}&$expand=${name}`

@@ -16,7 +16,11 @@ type Removed = Extract<Answer, { kind: 'removed' }>
 type WrittenReply = Pick<Reply, 'status' | 'body'>
 
 /** An array is answered with `__ENTITIES`, one item per input; an object with that item. */
-export function renderWritten(written: Written, entities: EntityRenderer, ahead?: readonly string[]): WrittenReply {
+export function renderWritten(
+  written: Written,
+  entities: EntityRenderer,
+  ahead?: readonly string[],
+): WrittenReply {
   const { answer, projection, isArray, atomic } = written
   const { outcomes, failures } = answer
   const errors = failuresIn(written)
@@ -25,7 +29,10 @@ export function renderWritten(written: Written, entities: EntityRenderer, ahead?
   const [only] = items
   // If the batch failed as a whole, the items themselves have no errors.
   if (!isArray && only !== undefined)
-    return { status, body: failures.length === 0 ? only : objectOf(only.slice(1, -1), errorMembers(failures)) }
+    return {
+      status,
+      body: failures.length === 0 ? only : objectOf(only.slice(1, -1), errorMembers(failures)),
+    }
   return { status, body: listText(items, errors, status) }
 }
 
@@ -38,7 +45,8 @@ export function renderRemoved(
   const errors = errorsOf(answer.outcomes)
   if (errors.length === 0) return { status: 200, body: '{"ok":true}' }
   const status = statusOfBatch(errors, answer.committed && errors.length < answer.outcomes.length)
-  const items = ahead ?? answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
+  const items =
+    ahead ?? answer.outcomes.map((outcome) => renderRemoveOutcome(outcome, projection, entities))
   return { status, body: listText(items, errors, status) }
 }
 
@@ -47,7 +55,10 @@ export function renderRemoved(
  * have it.
  */
 function listText(items: readonly string[], errors: readonly EntiaError[], status: number): string {
-  return objectOf(`"__ENTITIES":[${items.join(',')}]`, status < BAD_REQUEST ? '' : errorMembers(errors))
+  return objectOf(
+    `"__ENTITIES":[${items.join(',')}]`,
+    status < BAD_REQUEST ? '' : errorMembers(errors),
+  )
 }
 
 function errorMembers(errors: readonly EntiaError[]): string {
@@ -57,13 +68,21 @@ function errorMembers(errors: readonly EntiaError[]): string {
 const SUCCESS = membersOf({ __STATUS: { success: true } })
 
 /** One item. */
-export function renderOutcome(outcome: WriteOutcome, projection: Projection, entities: EntityRenderer): string {
+export function renderOutcome(
+  outcome: WriteOutcome,
+  projection: Projection,
+  entities: EntityRenderer,
+): string {
   return outcome.kind === 'failed'
     ? renderFailure(outcome, projection, entities)
     : `{${SUCCESS},${entities.renderWritten(outcome.record, projection)}}`
 }
 
-export function renderRemoveOutcome(outcome: RemoveOutcome, projection: Projection, entities: EntityRenderer): string {
+export function renderRemoveOutcome(
+  outcome: RemoveOutcome,
+  projection: Projection,
+  entities: EntityRenderer,
+): string {
   return outcome.kind === 'removed'
     ? `{${SUCCESS},${membersOf({ __KEY: outcome.keyText })}}`
     : renderFailure(outcome, projection, entities)

@@ -68,19 +68,27 @@ export type Address = DataAddress | CatalogAddress | ServiceAddress
 /**
  * Reads the path of a request.
  *
- * Takes   `path`: undecoded, from the first `/`, without parameters; `basePath`: `/rest`, or '' for none.
- * Throws  resourceNotFound outside `basePath`, questionMarkMissing where `&` or a parameter stands for the `?`, urlMalformed.
+ * Takes `path`: undecoded, from the first `/`, without parameters; `basePath`: `/rest`, or '' for
+ * none. Throws resourceNotFound outside `basePath`, questionMarkMissing where `&` or a parameter
+ * stands for the `?`, urlMalformed.
  */
-export function parseAddress(path: string, basePath: string, optional: OptionalServices = NO_SERVICES): Address {
-  if (path !== basePath && !path.startsWith(`${basePath}/`)) throw restError('resourceNotFound', { basePath })
+export function parseAddress(
+  path: string,
+  basePath: string,
+  optional: OptionalServices = NO_SERVICES,
+): Address {
+  if (path !== basePath && !path.startsWith(`${basePath}/`))
+    throw restError('resourceNotFound', { basePath })
   const segments = splitSegments(path.slice(basePath.length))
   const head = segments[0]
   // The base path alone shows the catalog.
   if (head === undefined) return catalogAddress([])
   const name = decodePercent(head)
   if (name === '$catalog') return catalogAddress(segments.slice(1))
-  if (name === '$singleton' && segments.length === 3) return singletonAddress(segments[1]!, segments[2]!)
-  if (name.startsWith('$')) return serviceAddress(name, segments.slice(1).map(decodePercent), basePath, optional)
+  if (name === '$singleton' && segments.length === 3)
+    return singletonAddress(segments[1]!, segments[2]!)
+  if (name.startsWith('$'))
+    return serviceAddress(name, segments.slice(1).map(decodePercent), basePath, optional)
   const { dataClass, selector } = parseDataClassSegment(head)
   return { kind: 'data', dataClass, selector, parts: parseParts(segments, 1) }
 }
@@ -107,8 +115,12 @@ function splitSegments(path: string): readonly string[] {
       if (at > start) segments.push(path.slice(start, at))
       start = at + 1
       isCall = false
-    } else if (unit === AMPERSAND && path[at + 1] === '$') throw restError('questionMarkMissing', { found: '&' })
-    else if (mayHoldQuotedKey && (unit === ROUND || unit === SQUARE || (unit === COMMA && isCall))) {
+    } else if (unit === AMPERSAND && path[at + 1] === '$')
+      throw restError('questionMarkMissing', { found: '&' })
+    else if (
+      mayHoldQuotedKey &&
+      (unit === ROUND || unit === SQUARE || (unit === COMMA && isCall))
+    ) {
       // Only segments after the first may be calls, with several texts.
       isCall ||= unit === ROUND && segments.length > 0
       const from = isCall ? skipBlanks(path, at + 1) : at + 1
@@ -134,13 +146,15 @@ function endOfQuotedKey(path: string, from: number, quote: string, closers: stri
     if (mark?.quote !== quote) continue
     const end = at + mark.width
     if (end === path.length || !closers.includes(path[end]!)) continue
-    if (path[end] === ',' || end + 1 === path.length || path.charCodeAt(end + 1) === SLASH) return end
+    if (path[end] === ',' || end + 1 === path.length || path.charCodeAt(end + 1) === SLASH)
+      return end
   }
   return -1
 }
 
 function catalogAddress([part, ...more]: readonly string[]): CatalogAddress {
-  if (more.length > 0) throw restError('urlMalformed', { problem: '$catalog takes one list of names' })
+  if (more.length > 0)
+    throw restError('urlMalformed', { problem: '$catalog takes one list of names' })
   if (part === undefined) return { kind: 'catalog', names: null }
   const list = decodePercent(part)
   refuseParameterInPath(list)
@@ -161,7 +175,10 @@ const DIRECTORY_COMMANDS: ReadonlyMap<string, DirectoryCommand> = new Map(
   (['login', 'logout', 'currentUser', 'currentUserBelongsTo'] as const).map((name) => [name, name]),
 )
 const INFO_PARTS: ReadonlyMap<string, InfoPart> = new Map(
-  (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo', 'privileges'] as const).map((name) => [name, name]),
+  (['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo', 'privileges'] as const).map((name) => [
+    name,
+    name,
+  ]),
 )
 
 function serviceAddress(
@@ -182,9 +199,12 @@ function serviceAddress(
     if (part !== undefined) return { kind: 'info', part }
   }
   if (name === '$upload' && first === undefined) return { kind: 'upload' }
-  if (name === '$entityset' && rest.length === 1 && first === '$release') return { kind: 'releaseSets' }
-  if (name === '$openapi' && first === undefined && optional.has('openapi')) return { kind: 'openapi' }
-  if (name === '$metrics' && first === undefined && optional.has('metrics')) return { kind: 'metrics' }
+  if (name === '$entityset' && rest.length === 1 && first === '$release')
+    return { kind: 'releaseSets' }
+  if (name === '$openapi' && first === undefined && optional.has('openapi'))
+    return { kind: 'openapi' }
+  if (name === '$metrics' && first === undefined && optional.has('metrics'))
+    return { kind: 'metrics' }
   throw unknownService(name, basePath)
 }
 
@@ -223,7 +243,8 @@ function parseDataClassSegment(raw: string): Pick<DataAddress, 'dataClass' | 'se
 }
 
 function withoutSelector(name: string): Pick<DataAddress, 'dataClass' | 'selector'> {
-  if (name.includes(':')) throw restError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
+  if (name.includes(':'))
+    throw restError('urlMalformed', { problem: 'Dataclass:attribute needs a (value)' })
   return { dataClass: name, selector: null }
 }
 
@@ -237,7 +258,9 @@ function withSelector(
   const value = decode(inner)
   const text = unquote(value)
   if (bracketed.at(-1) !== closer || bracketed.length < 2 || (text === value && !isBareKey(inner)))
-    throw restError('urlMalformed', { problem: `the key lacks its ${closer}, or holds a bracket outside quotes` })
+    throw restError('urlMalformed', {
+      problem: `the key lacks its ${closer}, or holds a bracket outside quotes`,
+    })
   const colon = name.indexOf(':')
   if (colon < 0) return { dataClass: name, selector: { kind: 'key', text: readKeyText(value) } }
   return {

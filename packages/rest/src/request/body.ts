@@ -30,15 +30,16 @@ export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
 }
 
 /**
- * Reads a body as entities. `{"__ENTITIES":[…]}` means the array, `{"__ENTITIES":{…}}` the one entity.
- * Throws what `parseJsonBody` throws, budgetExceeded.
+ * Reads a body as entities. `{"__ENTITIES":[…]}` means the array, `{"__ENTITIES":{…}}` the one
+ * entity. Throws what `parseJsonBody` throws, budgetExceeded.
  */
 export function parseBody(raw: RawBody, limits: Limits): Body {
   const value = parseJsonBody(raw, limits)
   if (value === undefined) return { kind: 'none' }
   const entities = Array.isArray(value) ? value : listedIn(value)
   if (!Array.isArray(entities)) return { kind: 'one', entity: toEntity(entities, limits) }
-  if (entities.length > limits.maxItems) throw overLimit('entities in the body', 'maxItems', limits.maxItems)
+  if (entities.length > limits.maxItems)
+    throw overLimit('entities in the body', 'maxItems', limits.maxItems)
   return { kind: 'many', entities: entities.map((entity) => toEntity(entity, limits)) }
 }
 
@@ -66,7 +67,8 @@ function presentOf(value: unknown): unknown {
  * ignored.
  */
 function listedIn(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES')) return value
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__ENTITIES'))
+    return value
   refuseForeignNames(Object.keys(value))
   for (const name of Object.keys(value))
     if (!name.startsWith('__') && name !== 'uri')
@@ -79,7 +81,9 @@ function listedIn(value: unknown): unknown {
     listed === null ||
     Object.keys(listed).length + (Array.isArray(listed) ? 1 : 0) === 0
   )
-    throw restError('bodyMalformed', { problem: '"__ENTITIES" must be an array of entities, or one entity' })
+    throw restError('bodyMalformed', {
+      problem: '"__ENTITIES" must be an array of entities, or one entity',
+    })
   return listed
 }
 
@@ -92,7 +96,8 @@ function toEntity(value: unknown, limits: Limits): BodyEntity {
   // Own properties only.
   for (const name of Object.keys(members)) {
     const inner = members[name]
-    if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth) throw malformed(limits, 'tooDeep')
+    if (depthOfValue(inner, limits.maxJsonDepth) > limits.maxJsonDepth)
+      throw malformed(limits, 'tooDeep')
     entity.set(name, inner)
   }
   return entity
@@ -105,7 +110,10 @@ function refuseEntitiesInside(members: { readonly [name: string]: unknown }): vo
       throw restError('bodyMalformed', { problem: `"${name}" stands inside an entity` })
 }
 
-const malformed = (limits: Limits, problem: Parameters<typeof describeJsonProblem>[0]): EntiaError =>
+const malformed = (
+  limits: Limits,
+  problem: Parameters<typeof describeJsonProblem>[0],
+): EntiaError =>
   restError('bodyMalformed', { problem: describeJsonProblem(problem, limits.maxJsonDepth) })
 
 /** The most levels that a body has around the values of an entity: `{"__ENTITIES":[{…}]}`. */

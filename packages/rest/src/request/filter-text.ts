@@ -33,7 +33,10 @@ export class FilterText {
   }
 }
 
-/** A text that is not a filter has neither half: the engine refuses it, and says how large a filter may be. */
+/**
+ * A text that is not a filter has neither half: the engine refuses it, and says how large a filter
+ * may be.
+ */
 function halvesOf(text: string): FilterHalves {
   try {
     return splitFilter(text, null)
@@ -44,8 +47,8 @@ function halvesOf(text: string): FilterHalves {
 }
 
 /**
- * A filter with the values of its placeholders. Null when it is absent or blank; `$savedfilter=$all` selects everything.
- * Throws budgetExceeded.
+ * A filter with the values of its placeholders. Null when it is absent or blank;
+ * `$savedfilter=$all` selects everything. Throws budgetExceeded.
  */
 export function parseFilterText(
   parameter: '$filter' | '$savedfilter',
@@ -64,18 +67,28 @@ export function parseFilterText(
   return new FilterText(parameter === '$savedfilter' && text.trim() === '$all' ? '' : text, params)
 }
 
-/** `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object, budgetExceeded. */
+/**
+ * `$params`; null when absent. Throws parameterInvalid for what is no JSON array or object,
+ * budgetExceeded.
+ */
 export function parseParams(text: string | undefined, limits: Limits): FilterText['params'] {
   if (text === undefined) return null
   const refuse = (expected: string, found: string) =>
     restError('parameterInvalid', { parameter: '$params', expected, found })
   const value = parseJsonText(text, limits.maxJsonDepth, (problem) =>
-    refuse('a JSON array or object', `${quoteFound(text)}: ${describeJsonProblem(problem, limits.maxJsonDepth)}`),
+    refuse(
+      'a JSON array or object',
+      `${quoteFound(text)}: ${describeJsonProblem(problem, limits.maxJsonDepth)}`,
+    ),
   )
-  if (typeof value !== 'object' || value === null) throw refuse('a JSON array or object', quoteFound(text))
+  if (typeof value !== 'object' || value === null)
+    throw refuse('a JSON array or object', quoteFound(text))
   const problem = problemInside(value)
   if (problem !== null)
-    throw refuse('finite numbers and plain names', describeJsonProblem(problem, limits.maxJsonDepth))
+    throw refuse(
+      'finite numbers and plain names',
+      describeJsonProblem(problem, limits.maxJsonDepth),
+    )
   const count = Array.isArray(value) ? value.length : Object.keys(value).length
   if (count > limits.maxParams)
     throw new EntiaError('budgetExceeded', {
@@ -87,8 +100,9 @@ export function parseParams(text: string | undefined, limits: Limits): FilterTex
 }
 
 /**
- * Takes the wrapping quotes off. `"a=1" and "b=2"` has none: it begins and ends with a condition in quotes. Where such quotes stand
- * inside too, the filter is what can be read; where neither can, what can be read further, so that the refusal is about that.
+ * Takes the wrapping quotes off. `"a=1" and "b=2"` has none: it begins and ends with a condition in
+ * quotes. Where such quotes stand inside too, the filter is what can be read; where neither can,
+ * what can be read further, so that the refusal is about that.
  */
 export function unwrapFilter(text: string): string {
   const inner = unquote(text)

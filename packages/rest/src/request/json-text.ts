@@ -26,7 +26,8 @@ export function parseJsonText(
 function mayBeDeeper(text: string, depth: number): boolean {
   let left = depth
   for (const opening of ['{', '[']) {
-    for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + 1)) if (--left < 0) return true
+    for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + 1))
+      if (--left < 0) return true
   }
   return false
 }

@@ -8,11 +8,16 @@ import { unquote } from './percent.ts'
  * `~`, which proxies leave unchanged.
  */
 
-/** `7`, `%22Neil%20%26%20Co%22`, or `~a~2Fb`: pure ASCII, without characters that a strict proxy refuses. */
+/**
+ * `7`, `%22Neil%20%26%20Co%22`, or `~a~2Fb`: pure ASCII, without characters that a strict proxy
+ * refuses.
+ */
 export function keyInAddress(key: string | number): string {
   const text = String(key)
   if (/^[A-Za-z0-9_-]+$/.test(text)) return text
-  return CHANGED_ON_THE_WAY.test(text) ? `~${tildes(text)}` : `%22${encodeURIComponent(wellFormed(text))}%22`
+  return CHANGED_ON_THE_WAY.test(text)
+    ? `~${tildes(text)}`
+    : `%22${encodeURIComponent(wellFormed(text))}%22`
 }
 
 /**

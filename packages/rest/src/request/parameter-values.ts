@@ -17,7 +17,9 @@ export function parseBoolean(parameter: string, value: string): boolean {
   throw invalid(parameter, 'true or false', value)
 }
 
-/** An integer from 0. `$top` and `$limit` are the same parameter: `top` is the value of the other. */
+/**
+ * An integer from 0. `$top` and `$limit` are the same parameter: `top` is the value of the other.
+ */
 export function parseCount(parameter: string, value: string, top: number | null = null): number {
   if (!/^\d+$/.test(value)) throw invalid(parameter, 'an integer from 0', value)
   if (top !== null && top !== Number(value))
@@ -49,12 +51,18 @@ export function parseVersion(value: string): string | null {
  * A comma-separated list of paths; null when blank. Throws parameterInvalid for an empty
  * name, budgetExceeded for too many.
  */
-export function parseNames(parameter: string, value: string, maxPaths: number): readonly string[] | null {
+export function parseNames(
+  parameter: string,
+  value: string,
+  maxPaths: number,
+): readonly string[] | null {
   if (value.trim() === '') return null
   const names = value.split(',').map((name) => name.trim())
   // A trailing comma is allowed.
   if (names.at(-1) === '') names.pop()
-  if (names.length === 0 || names.includes('')) throw invalid(parameter, 'names separated by single commas', value)
-  if (names.length > maxPaths) throw overLimit(`paths in ${parameter}`, 'maxAttributePaths', maxPaths)
+  if (names.length === 0 || names.includes(''))
+    throw invalid(parameter, 'names separated by single commas', value)
+  if (names.length > maxPaths)
+    throw overLimit(`paths in ${parameter}`, 'maxAttributePaths', maxPaths)
   return names
 }

@@ -2,7 +2,14 @@ import type { EntiaError, SetOperator } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
-import { parseBoolean, parseCount, parseNames, parseSkip, parseTimeout, parseVersion } from './parameter-values.ts'
+import {
+  parseBoolean,
+  parseCount,
+  parseNames,
+  parseSkip,
+  parseTimeout,
+  parseVersion,
+} from './parameter-values.ts'
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
@@ -129,7 +136,10 @@ const flag = (name: string, member: Holding<boolean>): readonly [string, Reader]
 const textOf = (given: string): string | null => (given.trim() === '' ? null : given)
 
 /** One of several words. Throws what `onUnknown` makes. */
-function wordOf<W>(words: Iterable<readonly [string, W]>, onUnknown: (found: string) => EntiaError) {
+function wordOf<W>(
+  words: Iterable<readonly [string, W]>,
+  onUnknown: (found: string) => EntiaError,
+) {
   const byName = new Map(words)
   return (value: string): W => {
     const word = byName.get(value)
@@ -141,8 +151,9 @@ function wordOf<W>(words: Iterable<readonly [string, W]>, onUnknown: (found: str
 const pairs = <W extends string>(...words: readonly W[]): readonly (readonly [W, W])[] =>
   words.map((word) => [word, word])
 
-const methodOf = wordOf(pairs<Method>('delete', 'entityset', 'insert', 'release', 'subentityset', 'update'), (method) =>
-  restError('methodUnknown', { method }),
+const methodOf = wordOf(
+  pairs<Method>('delete', 'entityset', 'insert', 'release', 'subentityset', 'update'),
+  (method) => restError('methodUnknown', { method }),
 )
 const computeActionOf = wordOf<ComputeAction>(
   [['$all', 'all'], ...pairs<ComputeAction>('all', 'average', 'count', 'max', 'min', 'sum')],
@@ -170,13 +181,20 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   value('$params', 'params', parseParams),
   // The catalog has only the full form.
   ['$metadata', metadataOf],
-  ['$filter', (given, to, limits) => void (to.filter = parseFilterText('$filter', given, to.params, limits))],
+  [
+    '$filter',
+    (given, to, limits) => void (to.filter = parseFilterText('$filter', given, to.params, limits)),
+  ],
   value('$orderby', 'orderBy', textOf),
   value('$top', 'top', (given) => parseCount('$top', given)),
   ['$limit', (given, to) => void (to.top = parseCount('$limit', given, to.top))],
   value('$skip', 'skip', parseSkip),
   value('$attributes', 'attributes', parseAttributes),
-  value('$expand', 'expand', (given, limits) => parseNames('$expand', given, limits.maxAttributePaths) ?? []),
+  value(
+    '$expand',
+    'expand',
+    (given, limits) => parseNames('$expand', given, limits.maxAttributePaths) ?? [],
+  ),
   value('$compute', 'compute', computeActionOf),
   flag('$distinct', 'distinct'),
   flag('$asArray', 'asArray'),
@@ -189,15 +207,22 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['$atonce', readAtomic],
   flag('$refresh', 'refresh'),
   flag('$live', 'live'),
-  value('$timeout', 'timeoutSeconds', (given, limits) => parseTimeout(given, limits.maxSetLifetimeSeconds)),
+  value('$timeout', 'timeoutSeconds', (given, limits) =>
+    parseTimeout(given, limits.maxSetLifetimeSeconds),
+  ),
   [
     '$savedfilter',
-    (given, to, limits) => void (to.savedFilter = parseFilterText('$savedfilter', given, to.params, limits)),
+    (given, to, limits) =>
+      void (to.savedFilter = parseFilterText('$savedfilter', given, to.params, limits)),
   ],
   value('$savedorderby', 'savedOrderBy', textOf),
   value('$subOrderby', 'subOrderBy', textOf),
   value('$logicOperator', 'logicOperator', (given) => operatorOf(given.toUpperCase())),
-  value('$otherCollection', 'otherCollection', (given) => textOf(given)?.trim().split('/').at(-1) ?? null),
+  value(
+    '$otherCollection',
+    'otherCollection',
+    (given) => textOf(given)?.trim().split('/').at(-1) ?? null,
+  ),
   flag('$clean', 'clean'),
   flag('$lock', 'lock'),
   value('$imageformat', 'imageFormat', textOf),
@@ -228,7 +253,10 @@ export function parseParameters(query: string, limits: Limits): Parameters {
   return parameters
 }
 
-/** Reads parameters until one is unknown or comes twice, so that a caller cannot make many filters be read. */
+/**
+ * Reads parameters until one is unknown or comes twice, so that a caller cannot make many filters
+ * be read.
+ */
 function collect(query: string, given: QueryParameter[]): Values {
   const values = new Map<string, string>()
   for (const parameter of splitQuery(query)) {

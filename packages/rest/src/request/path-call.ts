@@ -28,7 +28,8 @@ function parseSent(list: string): readonly unknown[] {
 }
 
 const isArray = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-const isBareValue = (value: unknown): value is number | boolean | null => typeof value !== 'object' || value === null
+const isBareValue = (value: unknown): value is number | boolean | null =>
+  typeof value !== 'object' || value === null
 
 /** Undefined unless the text is JSON of this kind. */
 function asJson<V>(text: string, isKind: (value: unknown) => value is V): V | undefined {
@@ -48,7 +49,9 @@ function splitTexts(list: string): readonly unknown[] {
     const quote = list[at]
     const end = quote === "'" || quote === '"' ? closingQuote(list, at + 1, quote) : -1
     if (end < 0 && (quote === "'" || quote === '"'))
-      throw restError('urlMalformed', { problem: `a parameter of a function lacks its closing ${quote}` })
+      throw restError('urlMalformed', {
+        problem: `a parameter of a function lacks its closing ${quote}`,
+      })
     const stop = nextComma(list, end < 0 ? at : end + 1)
     sent.push(end < 0 ? bareValue(list.slice(at, stop).trim()) : list.slice(at + 1, end))
     if (stop === list.length) return sent
@@ -58,7 +61,9 @@ function splitTexts(list: string): readonly unknown[] {
 
 function bareValue(text: string): unknown {
   if (text === '')
-    throw restError('urlMalformed', { problem: "a parameter of a function is empty: an empty text is ''" })
+    throw restError('urlMalformed', {
+      problem: "a parameter of a function is empty: an empty text is ''",
+    })
   const value = asJson(text, isBareValue)
   return value === undefined ? text : value
 }

@@ -105,10 +105,15 @@ export function parseHead(method: string, url: string, options: RequestOptions):
   const { maxUrlCharacters } = options.limits
   if (url.length > maxUrlCharacters)
     throw restError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
-  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url)) throw restError('urlMalformed', { problem: 'it is not Unicode' })
+  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url))
+    throw restError('urlMalformed', { problem: 'it is not Unicode' })
   const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
-  const address = parseAddress(mark < 0 ? target : target.slice(0, mark), options.basePath, options.services)
+  const address = parseAddress(
+    mark < 0 ? target : target.slice(0, mark),
+    options.basePath,
+    options.services,
+  )
   const allowed = allowedVerbs(address)
   const verb = VERBS.get(method)
   if (verb === undefined || !allowed.includes(method))
@@ -142,7 +147,10 @@ export const LOCK_VERBS: readonly string[] = ['GET']
 const KEEPING_VERBS: readonly string[] = ['GET', 'POST']
 
 /** The verbs that a request which changes state can use. */
-function verbsThatChange({ lock, method }: Parameters, allowed: readonly string[]): readonly string[] {
+function verbsThatChange(
+  { lock, method }: Parameters,
+  allowed: readonly string[],
+): readonly string[] {
   if (lock !== null) return LOCK_VERBS
   if (method === 'entityset' || method === 'subentityset') return KEEPING_VERBS
   return allowed.filter((verb) => verb !== 'HEAD' && (method === null || verb !== 'OPTIONS'))
@@ -162,11 +170,20 @@ function actionOf(verb: Verb, { method }: Parameters): Action {
     case 'insert':
       return refuseVerb(verb, method, ['POST', 'PUT'], ['GET', 'DELETE']) ?? method
     case null:
-      return verb === 'DELETE' ? 'delete' : verb === 'GET' || verb === 'OPTIONS' ? 'retrieve' : 'update'
+      return verb === 'DELETE'
+        ? 'delete'
+        : verb === 'GET' || verb === 'OPTIONS'
+          ? 'retrieve'
+          : 'update'
   }
 }
 
-function refuseVerb(verb: Verb, method: string, allowed: readonly string[], refused: readonly Verb[]): undefined {
+function refuseVerb(
+  verb: Verb,
+  method: string,
+  allowed: readonly string[],
+  refused: readonly Verb[],
+): undefined {
   if (!refused.includes(verb) || (verb === 'PUT' && method === 'delete')) return undefined
   throw restError('verbNotAllowed', {
     verb,
@@ -185,7 +202,11 @@ function changesState(verb: Verb, address: Address, parameters: Parameters): boo
 }
 
 /** Joins head and body. */
-export function completeRequest(head: RequestHead, body: RawBody, conditions: Conditions): RestRequest {
+export function completeRequest(
+  head: RequestHead,
+  body: RawBody,
+  conditions: Conditions,
+): RestRequest {
   const { verb, action, address, parameters } = head
   return { verb, action, address, parameters, body, conditions }
 }
@@ -194,10 +215,14 @@ export function completeRequest(head: RequestHead, body: RawBody, conditions: Co
  * True if the body is an image or BLOB rather than JSON: for `$upload`, `$rawPict`, `$binary`, or
  * the address of an attribute with a media type.
  */
-export function takesMedia({ verb, address, parameters }: RequestHead, contentType: string | null): boolean {
+export function takesMedia(
+  { verb, address, parameters }: RequestHead,
+  contentType: string | null,
+): boolean {
   if (verb !== 'POST' && verb !== 'PUT') return false
   if (address.kind === 'upload') return true
-  if (address.kind !== 'data' || address.selector === null || address.parts.length !== 1) return false
+  if (address.kind !== 'data' || address.selector === null || address.parts.length !== 1)
+    return false
   if (parameters.method === 'delete') return false
   if (parameters.rawPict !== null || parameters.binary) return true
   return isMediaType(mediaTypeOf(contentType ?? ''))
@@ -206,5 +231,7 @@ export function takesMedia({ verb, address, parameters }: RequestHead, contentTy
 /** True for the content types of images and BLOBs: all except text, JSON, XML and forms. */
 export function isMediaType(mediaType: string): boolean {
   if (/^(image|audio|video|font|model)\//.test(mediaType)) return true
-  return mediaType.startsWith('application/') && !/[/+](json|xml|x-www-form-urlencoded)$/.test(mediaType)
+  return (
+    mediaType.startsWith('application/') && !/[/+](json|xml|x-www-form-urlencoded)$/.test(mediaType)
+  )
 }

@@ -78,7 +78,13 @@ function jsonEnd(query: string, start: number, isForm: boolean): number | null {
  * value; before another `&` only one that leaves the inner quotes paired, since a name without `$`
  * would be ignored together with the rest of the value.
  */
-function quotedEnd(query: string, start: number, opening: QuoteMark, name: string, isForm: boolean): number {
+function quotedEnd(
+  query: string,
+  start: number,
+  opening: QuoteMark,
+  name: string,
+  isForm: boolean,
+): number {
   let innerQuotes = 0
   let at = start + opening.width
   while (at < query.length) {
@@ -88,7 +94,8 @@ function quotedEnd(query: string, start: number, opening: QuoteMark, name: strin
       continue
     }
     const end = skipBlanks(query, at + mark.width, isForm)
-    if (end === query.length || query.startsWith('&$', end) || query.startsWith('&%24', end)) return end
+    if (end === query.length || query.startsWith('&$', end) || query.startsWith('&%24', end))
+      return end
     if (query[end] === '&' && innerQuotes % 2 === 0) return end
     innerQuotes++
     at += mark.width
@@ -101,7 +108,13 @@ function quotedEnd(query: string, start: number, opening: QuoteMark, name: strin
  * if the quotes surround the whole value, and if the text up to a parameter with `$`, or to the
  * end, is not a filter.
  */
-function conditionsEnd(query: string, start: number, opening: QuoteMark, name: string, isForm: boolean): number | null {
+function conditionsEnd(
+  query: string,
+  start: number,
+  opening: QuoteMark,
+  name: string,
+  isForm: boolean,
+): number | null {
   let closing = start + opening.width
   while (closing < query.length && quoteAt(query, closing)?.quote !== opening.quote) closing++
   if (closing >= query.length) return null
@@ -109,7 +122,8 @@ function conditionsEnd(query: string, start: number, opening: QuoteMark, name: s
   if (behind >= query.length || query[behind] === '&') return null
   try {
     const end = filterEnd(query, start, name, isForm)
-    if (end < query.length && !query.startsWith('&$', end) && !query.startsWith('&%24', end)) return null
+    if (end < query.length && !query.startsWith('&$', end) && !query.startsWith('&%24', end))
+      return null
     const text = query.slice(start, end)
     return canBeRead(decodePercent(isForm ? text.replaceAll('+', ' ') : text)) ? end : null
   } catch (error) {
@@ -118,7 +132,10 @@ function conditionsEnd(query: string, start: number, opening: QuoteMark, name: s
   }
 }
 
-/** The end of a filter without quotes around it: the first `&` outside of what the grammar finds in quotes. */
+/**
+ * The end of a filter without quotes around it: the first `&` outside of what the grammar finds in
+ * quotes.
+ */
 function filterEnd(query: string, start: number, name: string, isForm: boolean): number {
   const first = nextAmpersand(query, start)
   if (!QUOTE.test(query.slice(start, first))) return first
@@ -135,8 +152,15 @@ function filterEnd(query: string, start: number, name: string, isForm: boolean):
 
 const QUOTE = /['"]|%2[27]/
 
-/** The rest of a query string with its escapes undone, and where each character stands in it, the end too. */
-function signsOf(query: string, start: number, isForm: boolean): { text: string; places: readonly number[] } {
+/**
+ * The rest of a query string with its escapes undone, and where each character stands in it, the
+ * end too.
+ */
+function signsOf(
+  query: string,
+  start: number,
+  isForm: boolean,
+): { text: string; places: readonly number[] } {
   const places: number[] = []
   let text = ''
   for (let at = start; at < query.length; at += widthAt(query, at)) {
@@ -159,12 +183,21 @@ const widthAt = (query: string, at: number): number => (isEscape(query, at) ? 3 
 
 /** The character at a position, unescaped. Characters beyond ASCII count as letters here. */
 const signAt = (query: string, at: number): string =>
-  isEscape(query, at) ? String.fromCharCode(Number.parseInt(query.slice(at + 1, at + 3), 16)) : (query[at] ?? '')
+  isEscape(query, at)
+    ? String.fromCharCode(Number.parseInt(query.slice(at + 1, at + 3), 16))
+    : (query[at] ?? '')
 
 function skipBlanks(query: string, at: number, isForm: boolean): number {
   for (;;) {
     const sign = signAt(query, at)
-    if (sign !== ' ' && sign !== '\t' && sign !== '\r' && sign !== '\n' && !(isForm && query[at] === '+')) return at
+    if (
+      sign !== ' ' &&
+      sign !== '\t' &&
+      sign !== '\r' &&
+      sign !== '\n' &&
+      !(isForm && query[at] === '+')
+    )
+      return at
     at += widthAt(query, at)
   }
 }

@@ -5,11 +5,21 @@ import { REST_ERRORS, restError } from '../../src/errors/rest-error.ts'
 import { reworded } from '../../src/errors/reworded.ts'
 
 /** A code with details, the number of such an error, and its message. */
-type Claim = readonly [code: RestErrorCode, details: object, errCode: number, message: string | RegExp]
+type Claim = readonly [
+  code: RestErrorCode,
+  details: object,
+  errCode: number,
+  message: string | RegExp,
+]
 
 const address = { basePath: '/rest' }
 const claims: readonly Claim[] = [
-  ['entityCannotBeLoaded', { dataClass: 'A', key: '7' }, 1543, 'Cannot load entity# 7 in the "A" dataclass.'],
+  [
+    'entityCannotBeLoaded',
+    { dataClass: 'A', key: '7' },
+    1543,
+    'Cannot load entity# 7 in the "A" dataclass.',
+  ],
   [
     'entityCannotBeLoaded',
     { dataClass: 'A', key: '7', problem: 'It is gone' },
@@ -28,16 +38,36 @@ const claims: readonly Claim[] = [
     1517,
     'The entity# 7 in the "A" dataclass cannot be saved. No.',
   ],
-  ['quoteMissing', { parameter: '$filter', quote: "'" }, 1808, /lacks a closing '\. Write \\u0027 for/],
-  ['quoteMissing', { parameter: '$filter', quote: '"' }, 1809, /lacks a closing "\. Write \\u0022 for/],
-  ['accessDenied', { action: 'read', dataClass: 'A' }, 1557, 'No permission to read entities of the "A" dataclass.'],
+  [
+    'quoteMissing',
+    { parameter: '$filter', quote: "'" },
+    1808,
+    /lacks a closing '\. Write \\u0027 for/,
+  ],
+  [
+    'quoteMissing',
+    { parameter: '$filter', quote: '"' },
+    1809,
+    /lacks a closing "\. Write \\u0022 for/,
+  ],
+  [
+    'accessDenied',
+    { action: 'read', dataClass: 'A' },
+    1557,
+    'No permission to read entities of the "A" dataclass.',
+  ],
   [
     'accessDenied',
     { action: 'call', dataClass: 'A', name: 'f' },
     1561,
     'No permission to execute function "f" of the "A" dataclass.',
   ],
-  ['accessDenied', { action: 'call', dataClass: '' }, 1561, 'No permission to execute function "" of the datastore.'],
+  [
+    'accessDenied',
+    { action: 'call', dataClass: '' },
+    1561,
+    'No permission to execute function "" of the datastore.',
+  ],
   ['tooManyRequests', { retryAfterSeconds: null }, 9114, 'Too many requests.'],
   [
     'serverBusy',
@@ -52,8 +82,18 @@ const claims: readonly Claim[] = [
     9107,
     'Content-Encoding br is not supported. Send it plain.',
   ],
-  ['mediaTypeUnsupported', { mediaType: 'text/xml' }, 9107, /"text\/xml" is not supported here\. Send JSON\.$/],
-  ['mediaTypeUnsupported', { mediaType: 'text/xml', remedy: 'Send a picture.' }, 9107, /here\. Send a picture\.$/],
+  [
+    'mediaTypeUnsupported',
+    { mediaType: 'text/xml' },
+    9107,
+    /"text\/xml" is not supported here\. Send JSON\.$/,
+  ],
+  [
+    'mediaTypeUnsupported',
+    { mediaType: 'text/xml', remedy: 'Send a picture.' },
+    9107,
+    /here\. Send a picture\.$/,
+  ],
   ['resourceNotFound', address, 9108, 'There is no such resource. Addresses begin with "/rest/".'],
   [
     'resourceNotFound',
@@ -63,22 +103,31 @@ const claims: readonly Claim[] = [
   ],
 ]
 
-test.each(claims)('%s %j has the number %i and a message that names the mistake', (code, details, errCode, message) => {
-  const error = restError(code, details as ErrorDetails[RestErrorCode])
-  expect(error.errCode).toBe(errCode)
-  expect(error.details).toEqual(details)
-  if (typeof message === 'string') expect(error.message).toBe(message)
-  else expect(error.message).toMatch(message)
-})
+test.each(claims)(
+  '%s %j has the number %i and a message that names the mistake',
+  (code, details, errCode, message) => {
+    const error = restError(code, details as ErrorDetails[RestErrorCode])
+    expect(error.errCode).toBe(errCode)
+    expect(error.details).toEqual(details)
+    if (typeof message === 'string') expect(error.message).toBe(message)
+    else expect(error.message).toMatch(message)
+  },
+)
 
 test('no two codes have one number', () => {
-  const numbers = Object.values(REST_ERRORS).flatMap(({ errCode }) => (typeof errCode === 'number' ? [errCode] : []))
+  const numbers = Object.values(REST_ERRORS).flatMap(({ errCode }) =>
+    typeof errCode === 'number' ? [errCode] : [],
+  )
   expect(numbers.length).toBeGreaterThan(40)
   expect(new Set(numbers).size).toBe(numbers.length)
 })
 
 test('errors of this package are EntiaErrors, with typed details', () => {
-  const error: unknown = restError('verbNotAllowed', { verb: 'PUT', allowed: ['GET'], remedy: 'Use GET.' })
+  const error: unknown = restError('verbNotAllowed', {
+    verb: 'PUT',
+    allowed: ['GET'],
+    remedy: 'Use GET.',
+  })
   expect(error).toBeInstanceOf(EntiaError)
   expect(isEntiaError(error, 'verbNotAllowed') ? error.details.allowed : null).toEqual(['GET'])
 })
@@ -93,7 +142,9 @@ test('a reworded error keeps code, number and details, and takes the cause that 
     details: { dataClass: 'A', key: '7' },
     cause: undefined,
   })
-  expect(reworded(error, 'Other words.', { details: { dataClass: 'A', key: '' }, cause })).toMatchObject({
+  expect(
+    reworded(error, 'Other words.', { details: { dataClass: 'A', key: '' }, cause }),
+  ).toMatchObject({
     details: { dataClass: 'A', key: '' },
     cause,
   })

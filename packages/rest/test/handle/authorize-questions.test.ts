@@ -2,7 +2,11 @@ import { attribute, createDataStore, defineDataClass, EntiaError, type Session }
 import { describe, expect, test } from 'vitest'
 import { Names } from '../../src/engine/names.ts'
 import { denied, permitCall, permitReading, permitRows } from '../../src/engine/permit.ts'
-import { type Authorize, type AuthorizeQuestion, resolveAccess } from '../../src/handle/permission/authorize.ts'
+import {
+  type Authorize,
+  type AuthorizeQuestion,
+  resolveAccess,
+} from '../../src/handle/permission/authorize.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { completeRequest, parseHead } from '../../src/request/request.ts'
 import { createSchools } from '../http/schools.ts'
@@ -20,7 +24,13 @@ const requestOf = (method: string, url: string, body = '') =>
     { kind: 'text', text: body, contentType: '' },
     { ifMatch: null },
   )
-const resolve = (authorize: Authorize, method: string, url: string, body?: string, reported: unknown[] = []) =>
+const resolve = (
+  authorize: Authorize,
+  method: string,
+  url: string,
+  body?: string,
+  reported: unknown[] = [],
+) =>
   resolveAccess(authorize, requestOf(method, url, body), {
     session: null,
     names,
@@ -45,7 +55,12 @@ describe('the permission hook is called', () => {
       'describe Schools',
       'describe Students',
     ])
-    for (const about of ['read Schools', 'read Schools.name', 'read Students', 'read Students.photo']) {
+    for (const about of [
+      'read Schools',
+      'read Schools.name',
+      'read Students',
+      'read Students.photo',
+    ]) {
       expect(questions.filter((text) => text === about)).toEqual([about])
     }
     expect(questions.filter((text) => /Vault|secret|budget/.test(text))).toEqual([])
@@ -94,7 +109,11 @@ describe('the permission hook is called', () => {
       '/rest/$openapi',
     ]) {
       const questions = await asked('GET', url)
-      for (const text of ['call the store ping()', 'call the store Factory.build()', 'call Students greet()'])
+      for (const text of [
+        'call the store ping()',
+        'call the store Factory.build()',
+        'call Students greet()',
+      ])
         expect(questions, url).toContain(text)
       expect(questions.every((text) => text.startsWith('call '))).toBe(true)
     }
@@ -103,19 +122,33 @@ describe('the permission hook is called', () => {
   test('for the catalog of a dataclass that bears the name of a function, about all that it lists', async () => {
     const Ping = defineDataClass('Ping', { ID: attribute.long({ key: true }) })
     const run = () => 1
-    const twin = createDataStore({ name: 'twin', dataClasses: [Ping], functions: { Ping: { run }, other: { run } } })
+    const twin = createDataStore({
+      name: 'twin',
+      dataClasses: [Ping],
+      functions: { Ping: { run }, other: { run } },
+    })
     const of = async (url: string) => {
       const questions: string[] = []
-      await resolveAccess((question) => questions.push(textOf(question)) > 0, requestOf('GET', url), {
-        session: null,
-        names: new Names(twin.catalog, null),
-        report: () => undefined,
-      })
+      await resolveAccess(
+        (question) => questions.push(textOf(question)) > 0,
+        requestOf('GET', url),
+        {
+          session: null,
+          names: new Names(twin.catalog, null),
+          report: () => undefined,
+        },
+      )
       return questions.filter((text) => text.startsWith('call')).sort()
     }
-    expect(await of('/rest/$catalog/Ping')).toEqual(['call the store Ping()', 'call the store other()'])
+    expect(await of('/rest/$catalog/Ping')).toEqual([
+      'call the store Ping()',
+      'call the store other()',
+    ])
     expect(await of('/rest/$catalog/other')).toEqual(['call the store other()'])
-    expect(await of('/rest/$catalog/nobody')).toEqual(['call the store Ping()', 'call the store other()'])
+    expect(await of('/rest/$catalog/nobody')).toEqual([
+      'call the store Ping()',
+      'call the store other()',
+    ])
   })
 
   test('for a write, about the entities and about each attribute that might be written', async () => {
@@ -136,7 +169,9 @@ describe('the permission hook is called', () => {
 
   test('for the removal of an image, which is an update of its entity, about that too', async () => {
     const questions = await asked('POST', '/rest/Students(1)/photo?$method=delete')
-    expect(questions).toEqual(expect.arrayContaining(['delete Students', 'update Students', 'update Students.photo']))
+    expect(questions).toEqual(
+      expect.arrayContaining(['delete Students', 'update Students', 'update Students.photo']),
+    )
     expect(questions.filter((text) => !/^(delete|update) Students/.test(text))).toEqual([])
   })
 
@@ -187,10 +222,18 @@ describe('an answer of the permission hook', () => {
       const errors: unknown[] = []
       const isAsked = ({ dataClass, action, attribute }: AuthorizeQuestion) =>
         dataClass === 'Students' && action === 'read' && attribute === undefined
-      const access = await resolve((q) => (isAsked(q) ? (given as never) : true), 'GET', '/rest/Students', '', errors)
+      const access = await resolve(
+        (q) => (isAsked(q) ? (given as never) : true),
+        'GET',
+        '/rest/Students',
+        '',
+        errors,
+      )
       expect(studentsOf(access)).toEqual(reported === null ? answer : false)
       const message = `authorize answered ${reported} to read Students - -: it must be a boolean or a filter.`
-      expect(errors.map((error) => (error as Error).message)).toEqual(reported === null ? [] : [message])
+      expect(errors.map((error) => (error as Error).message)).toEqual(
+        reported === null ? [] : [message],
+      )
     }
   })
 
@@ -200,38 +243,45 @@ describe('an answer of the permission hook', () => {
     if (model === undefined) throw new Error('no students')
     const name = model.attributes.get('lastname')
     if (name === undefined) throw new Error('no name')
-    expect([access.mayDescribe(model), access.mayRead(name), access.rows(model, 'read')]).toEqual([true, true, true])
-    expect([access.rows(model, 'delete'), access.mayWrite(name, 'update'), access.mayCall(model, 'names')]).toEqual([
-      false,
-      false,
-      false,
+    expect([access.mayDescribe(model), access.mayRead(name), access.rows(model, 'read')]).toEqual([
+      true,
+      true,
+      true,
     ])
+    expect([
+      access.rows(model, 'delete'),
+      access.mayWrite(name, 'update'),
+      access.mayCall(model, 'names'),
+    ]).toEqual([false, false, false])
     expect(access.mayCall(null, 'ping')).toBe(false)
   })
 
   test('of yes is yes to exactly this question', async () => {
     const model = store.catalog.byName.get('Students')
     const [lastname, exam] = ['lastname', 'exam'].map((name) => model?.attributes.get(name))
-    if (model === undefined || lastname === undefined || exam === undefined) throw new Error('no students')
+    if (model === undefined || lastname === undefined || exam === undefined)
+      throw new Error('no students')
     const writing = await resolve(
-      ({ action, attribute }) => attribute === undefined || (attribute === 'lastname' && action === 'update'),
+      ({ action, attribute }) =>
+        attribute === undefined || (attribute === 'lastname' && action === 'update'),
       'POST',
       '/rest/Students?$method=update',
       '[]',
     )
-    expect([writing.mayWrite(lastname, 'update'), writing.mayWrite(lastname, 'create')]).toEqual([true, false])
+    expect([writing.mayWrite(lastname, 'update'), writing.mayWrite(lastname, 'create')]).toEqual([
+      true,
+      false,
+    ])
     expect([writing.mayWrite(exam, 'update'), writing.mayRead(lastname)]).toEqual([false, false])
-    expect(['create', 'update', 'delete'].map((action) => writing.rows(model, action as 'create'))).toEqual([
-      true,
-      true,
-      false,
-    ])
+    expect(
+      ['create', 'update', 'delete'].map((action) => writing.rows(model, action as 'create')),
+    ).toEqual([true, true, false])
     const calling = await resolve(() => true, 'POST', '/rest/Students/names', '[]')
-    expect([calling.mayCall(model, 'names'), calling.mayCall(null, 'names'), calling.mayCall(model, 'look')]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    expect([
+      calling.mayCall(model, 'names'),
+      calling.mayCall(null, 'names'),
+      calling.mayCall(model, 'look'),
+    ]).toEqual([true, false, false])
     const ping = await resolve(() => true, 'POST', '/rest/$catalog/ping', '[]')
     expect([ping.mayCall(null, 'ping'), ping.mayCall(model, 'ping')]).toEqual([true, false])
   })
@@ -252,7 +302,9 @@ describe('an answer of the permission hook', () => {
 })
 
 describe('missing permissions', () => {
-  const model = store.catalog.byName.get('Students') as NonNullable<ReturnType<typeof store.catalog.byName.get>>
+  const model = store.catalog.byName.get('Students') as NonNullable<
+    ReturnType<typeof store.catalog.byName.get>
+  >
   const nobody = null
   const guest = { user: null } as unknown as Session
   const user = { user: { ID: 'u1' } } as unknown as Session
@@ -288,17 +340,29 @@ describe('missing permissions', () => {
         details,
       ])
     }
-    expect([denied(user, details).code, denied(user, details).details]).toEqual(['accessDenied', details])
+    expect([denied(user, details).code, denied(user, details).details]).toEqual([
+      'accessDenied',
+      details,
+    ])
   })
 
   test('are rows of an action that is not allowed', () => {
-    const denied = (action: string) => ['accessDenied', { action, dataClass: 'Students' }, undefined, undefined]
+    const denied = (action: string) => [
+      'accessDenied',
+      { action, dataClass: 'Students' },
+      undefined,
+      undefined,
+    ]
     expect(codes(() => permitRows(callerOf(user, ['read']), model, 'read'))).toEqual([])
-    expect(codes(() => permitRows(callerOf(user, ['read']), model, 'delete'))).toEqual(denied('delete'))
+    expect(codes(() => permitRows(callerOf(user, ['read']), model, 'delete'))).toEqual(
+      denied('delete'),
+    )
     expect(codes(() => permitRows(callerOf(user, null), model, 'delete'))).toEqual([])
     expect(codes(() => permitReading(callerOf(user, null), model, 'lock'))).toEqual([])
     expect(codes(() => permitReading(callerOf(user, ['read']), model, 'lock'))).toEqual([])
-    expect(codes(() => permitReading(callerOf(user, ['lock']), model, 'lock'))).toEqual(denied('read'))
+    expect(codes(() => permitReading(callerOf(user, ['lock']), model, 'lock'))).toEqual(
+      denied('read'),
+    )
     expect(codes(() => permitReading(callerOf(user, []), model, 'lock'))).toEqual(denied('lock'))
   })
 
@@ -312,6 +376,8 @@ describe('missing permissions', () => {
       undefined,
     ]
     expect(codes(() => permitCall(callerOf(user, []), null, 'ping'))).toEqual(denied('', 'ping'))
-    expect(codes(() => permitCall(callerOf(user, []), model, 'names'))).toEqual(denied('Students', 'names'))
+    expect(codes(() => permitCall(callerOf(user, []), model, 'names'))).toEqual(
+      denied('Students', 'names'),
+    )
   })
 })

@@ -38,7 +38,12 @@ function call(url: string, mayCall: Access['mayCall'], body = '[]') {
   }
   const caller = { session: null, access, names: new Names(engine.catalog(), access) }
   // Calls look at nothing else of a context.
-  const context = { engine, caller, limits: DEFAULT_LIMITS, basePath: '/rest' } as unknown as HandleContext
+  const context = {
+    engine,
+    caller,
+    limits: DEFAULT_LIMITS,
+    basePath: '/rest',
+  } as unknown as HandleContext
   return handle(requestOf('POST', url, body), context)
 }
 
@@ -60,7 +65,10 @@ test.each(addresses)(
       return answer
     }
     expect((await call(url, note(true))).kind).toBe('called')
-    await expect(call(url, note(false))).rejects.toMatchObject({ code: 'loginRequired', cause: { errCode: 1561 } })
+    await expect(call(url, note(false))).rejects.toMatchObject({
+      code: 'loginRequired',
+      cause: { errCode: 1561 },
+    })
     expect(asked).toEqual([
       [dataClass, name],
       [dataClass, name],
@@ -69,16 +77,21 @@ test.each(addresses)(
 )
 
 test('a denied call is refused before its parameters are read', async () => {
-  await expect(call('/rest/Students/look', () => false, '{')).rejects.toMatchObject({ code: 'loginRequired' })
+  await expect(call('/rest/Students/look', () => false, '{')).rejects.toMatchObject({
+    code: 'loginRequired',
+  })
   expect(schools.seen).toEqual([])
 })
 
-test.each(addresses)('the hook gets exactly the question about the function of %s', async (url, dataClass, name) => {
-  const questions: AuthorizeQuestion[] = []
-  const authorize = (question: AuthorizeQuestion) => questions.push(question) > 0
-  const names = new Names(schools.store.catalog, null)
-  const report = (error: unknown) => expect(error).toBeUndefined()
-  await resolveAccess(authorize, requestOf('POST', url, '[]'), { session: null, names, report })
-  const calls = questions.filter(({ action }) => action === 'call')
-  expect(calls).toEqual([{ session: null, dataClass, action: 'call', functionName: name }])
-})
+test.each(addresses)(
+  'the hook gets exactly the question about the function of %s',
+  async (url, dataClass, name) => {
+    const questions: AuthorizeQuestion[] = []
+    const authorize = (question: AuthorizeQuestion) => questions.push(question) > 0
+    const names = new Names(schools.store.catalog, null)
+    const report = (error: unknown) => expect(error).toBeUndefined()
+    await resolveAccess(authorize, requestOf('POST', url, '[]'), { session: null, names, report })
+    const calls = questions.filter(({ action }) => action === 'call')
+    expect(calls).toEqual([{ session: null, dataClass, action: 'call', functionName: name }])
+  },
+)

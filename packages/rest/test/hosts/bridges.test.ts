@@ -8,7 +8,11 @@ import {
   toKoaMiddleware,
   toNodeHandler,
 } from '../../src/index.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from '../../src/transport/hosts/fastify-plugin.ts'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+} from '../../src/transport/hosts/fastify-plugin.ts'
 import { createHr } from '../http/models.ts'
 
 // What no real host does on demand. The real ones are asked by the tests of the examples.
@@ -189,7 +193,10 @@ describe('koa', () => {
     const context = contextOf(new FakeRequest(), new FakeResponse())
     await toKoaMiddleware(restOf())(context, async () => expect.unreachable())
     expect([context.status, context.headers['last-modified']]).toEqual([200, expect.any(String)])
-    const foreign = contextOf(Object.assign(new FakeRequest(), { url: '/other' }), new FakeResponse())
+    const foreign = contextOf(
+      Object.assign(new FakeRequest(), { url: '/other' }),
+      new FakeResponse(),
+    )
     let calls = 0
     await toKoaMiddleware(restOf())(foreign, async () => void calls++)
     expect([calls, foreign.status, foreign.body]).toEqual([1, 404, undefined])
@@ -200,7 +207,10 @@ describe('fastify', () => {
   type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
   /** Registers the plugin and answers the routes it takes. */
-  async function routesOf(rest: RestHandler, prefix: string): Promise<ReadonlyMap<string, Handler>> {
+  async function routesOf(
+    rest: RestHandler,
+    prefix: string,
+  ): Promise<ReadonlyMap<string, Handler>> {
     const routes = new Map<string, Handler>()
     const instance: FastifyInstance = {
       prefix,
@@ -231,7 +241,10 @@ describe('fastify', () => {
     async function* unpacked() {
       yield new TextEncoder().encode('{"salary":5}')
     }
-    const raw = Object.assign(new FakeRequest(), { method: 'PUT', headers: { 'content-length': '3' } })
+    const raw = Object.assign(new FakeRequest(), {
+      method: 'PUT',
+      headers: { 'content-length': '3' },
+    })
     const sent: unknown[] = []
     const reply: FastifyReply = {
       raw: new FakeResponse(),
@@ -250,18 +263,27 @@ describe('fastify', () => {
 describe('fetch', () => {
   test('a body that the host has used up is refused', async () => {
     const store = createHr()
-    const request = new Request('http://db.example/rest/Employee?$method=delete&$filter="salary>0"', {
-      method: 'POST',
-      body: '[{"__KEY":"1"}]',
-    })
+    const request = new Request(
+      'http://db.example/rest/Employee?$method=delete&$filter="salary>0"',
+      {
+        method: 'POST',
+        body: '[{"__KEY":"1"}]',
+      },
+    )
     await request.text()
     const before = store.globalStamp
-    expect([(await createRestHandler(store).fetch(request)).status, store.globalStamp]).toEqual([400, before])
+    expect([(await createRestHandler(store).fetch(request)).status, store.globalStamp]).toEqual([
+      400,
+      before,
+    ])
   })
 
   test('a body too large is refused although the host keeps a copy of it', async () => {
     const rest = createRestHandler(createHr(), { limits: { maxBodyBytes: 100 } })
-    const request = new Request('http://db.example/rest/Employee', { method: 'POST', body: 'x'.repeat(1000) })
+    const request = new Request('http://db.example/rest/Employee', {
+      method: 'POST',
+      body: 'x'.repeat(1000),
+    })
     const copy = request.clone()
     expect((await rest.fetch(request)).status).toBe(413)
     expect(copy.bodyUsed).toBe(false)

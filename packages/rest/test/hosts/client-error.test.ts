@@ -35,12 +35,17 @@ class FakeRequest extends EventEmitter {
   aborted = false
 }
 
-const failure = (code: string): Error & { readonly code: string } => Object.assign(new Error('wire'), { code })
+const failure = (code: string): Error & { readonly code: string } =>
+  Object.assign(new Error('wire'), { code })
 const NONSENSE = failure('HPE_INVALID_METHOD')
 const TIMEOUT = failure('ERR_HTTP_REQUEST_TIMEOUT')
 
 test('malformed bytes after an answer in progress are answered once, however often they are reported', () => {
-  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(true)]
+  const [socket, handler, answer] = [
+    new FakeSocket(),
+    createClientErrorHandler(),
+    new FakeAnswer(true),
+  ]
   socket._httpMessage = answer
   for (let n = 0; n < 20; n++) handler(NONSENSE, socket)
   expect([socket.text, socket.destroyed, answer.listenerCount('close')]).toEqual([null, false, 1])
@@ -58,7 +63,11 @@ test('a connection that was to end and still waits when its time is over is cut'
 })
 
 test('a connection that ended in the meantime is left alone', () => {
-  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(true)]
+  const [socket, handler, answer] = [
+    new FakeSocket(),
+    createClientErrorHandler(),
+    new FakeAnswer(true),
+  ]
   socket._httpMessage = answer
   handler(NONSENSE, socket)
   Object.assign(socket, { writable: false, writableEnded: true, _httpMessage: null })
@@ -67,7 +76,11 @@ test('a connection that ended in the meantime is left alone', () => {
 })
 
 test('a request whose rest is malformed is answered by its listener alone', () => {
-  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(false)]
+  const [socket, handler, answer] = [
+    new FakeSocket(),
+    createClientErrorHandler(),
+    new FakeAnswer(false),
+  ]
   const reported: unknown[] = []
   answer.req.on('aborted', (reason) => reported.push(reason))
   socket._httpMessage = answer
@@ -82,7 +95,11 @@ test('a request whose rest is malformed is answered by its listener alone', () =
 })
 
 test('a foreign route that waits for the rest of a body is answered for: it has done nothing yet', () => {
-  const [socket, handler, answer] = [new FakeSocket(), createClientErrorHandler(), new FakeAnswer(false)]
+  const [socket, handler, answer] = [
+    new FakeSocket(),
+    createClientErrorHandler(),
+    new FakeAnswer(false),
+  ]
   answer.req.on('data', () => undefined)
   socket._httpMessage = answer
   handler(NONSENSE, socket)

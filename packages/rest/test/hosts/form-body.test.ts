@@ -6,7 +6,10 @@ import { jsonOfForm } from '../../src/transport/body/form-body.ts'
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 const lengthOf = (text: string) => new TextEncoder().encode(text).length
 
-/** What form parsers do: names and values, `+` as a blank, escapes undone, a list for a name given twice. */
+/**
+ * What form parsers do: names and values, `+` as a blank, escapes undone, a list for a name given
+ * twice.
+ */
 function parseForm(text: string): object {
   const parsed: { [name: string]: string | string[] } = {}
   for (const pair of text.split('&')) {
@@ -38,7 +41,10 @@ const reported = (text: string): string | null => {
 }
 
 test('JSON that a form parser took apart is put together again exactly, or not at all', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', '1', ' ', '+', '=', '&', '%41', '%', 'é', "'"), maxLength: 6 })
+  const text = fc.string({
+    unit: fc.constantFrom('a', '1', ' ', '+', '=', '&', '%41', '%', 'é', "'"),
+    maxLength: 6,
+  })
   const json = fc.dictionary(text, fc.oneof(text, fc.integer()), { maxKeys: 3 })
   let wasTold = 0
   fc.assert(
@@ -54,17 +60,27 @@ test('JSON that a form parser took apart is put together again exactly, or not a
   expect(wasTold).toBeGreaterThan(50)
 })
 
-test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])('%s is restored', (sent) => {
-  expect(reported(sent)).toBe(sent)
-})
+test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])(
+  '%s is restored',
+  (sent) => {
+    expect(reported(sent)).toBe(sent)
+  },
+)
 
-test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&c"}'])('%s is refused', (sent) => {
-  expect(reported(sent)).toBeNull()
-})
+test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&c"}'])(
+  '%s is refused',
+  (sent) => {
+    expect(reported(sent)).toBeNull()
+  },
+)
 
 test('an array whose brackets a form parser took for a path is refused, and not taken for parsed', () => {
-  expect(() => jsonOfForm({ '"ada","secret"': '' }, FORM, 16)).toThrow('run this handler before that parser')
-  expect(() => jsonOfForm({ '{"x":1}': '' }, FORM, 9)).toThrow('run this handler before that parser')
+  expect(() => jsonOfForm({ '"ada","secret"': '' }, FORM, 16)).toThrow(
+    'run this handler before that parser',
+  )
+  expect(() => jsonOfForm({ '{"x":1}': '' }, FORM, 9)).toThrow(
+    'run this handler before that parser',
+  )
 })
 
 test('a value that was parsed as JSON, or a form of names and values, is left alone', () => {

@@ -18,9 +18,12 @@ test.each([
   ['', '/Employee', '/api/Employee', '/api'],
   ['', '/', '/api', '/api'],
   ['', '/?$top=1', '/api?$top=1', '/api'],
-])('base path "%s", left "%s" of "%s": mounted at "%s"', (basePath, url, originalUrl, mountPath) => {
-  expect(placeOf(basePath, url, originalUrl)).toEqual({ url: originalUrl, mountPath })
-})
+])(
+  'base path "%s", left "%s" of "%s": mounted at "%s"',
+  (basePath, url, originalUrl, mountPath) => {
+    expect(placeOf(basePath, url, originalUrl)).toEqual({ url: originalUrl, mountPath })
+  },
+)
 
 test.each([
   ['/rest', '/', '/'],
@@ -41,7 +44,12 @@ test('a prefix that a client sent unescaped is emitted escaped', async () => {
     ['/100%', '/100%25'],
     ['/a%20b/[x]\\y', '/a%20b/%5Bx%5D%5Cy'],
   ]) {
-    const reply = await rest.handle({ method: 'GET', url: `${mountPath}/rest/$catalog`, headers: {}, mountPath })
+    const reply = await rest.handle({
+      method: 'GET',
+      url: `${mountPath}/rest/$catalog`,
+      headers: {},
+      mountPath,
+    })
     expect(JSON.parse(String(reply.body)).dataClasses[0].dataURI).toBe(`${emitted}/rest/Company`)
   }
 })

@@ -4,24 +4,39 @@ import { createHr } from './models.ts'
 import { expectError, send } from './send.ts'
 
 const ask = (options: RestOptions, headers: { readonly [name: string]: string } = {}) =>
-  send(createRestHandler(createHr(), options), 'GET', '/rest/Employee(1)?$attributes=lastName', undefined, headers)
+  send(
+    createRestHandler(createHr(), options),
+    'GET',
+    '/rest/Employee(1)?$attributes=lastName',
+    undefined,
+    headers,
+  )
 
 describe('allowedHosts', () => {
   const allowedHosts = ['localhost', '[::1]', 'DB.example:8080']
 
-  test.each(['localhost', 'LOCALHOST', 'localhost:8080', 'localhost:1', '[::1]:80', '[::1]', 'db.example:8080'])(
-    '%s is served',
-    async (host) => {
-      expect((await ask({ allowedHosts }, { host })).status).toBe(200)
-    },
-  )
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    'localhost:8080',
+    'localhost:1',
+    '[::1]:80',
+    '[::1]',
+    'db.example:8080',
+  ])('%s is served', async (host) => {
+    expect((await ask({ allowedHosts }, { host })).status).toBe(200)
+  })
 
-  test.each(['evil.example', 'evil.localhost', 'localhost.evil.example', 'db.example', 'db.example:80', '[::2]'])(
-    '"%s" is not',
-    async (host) => {
-      expectError(await ask({ allowedHosts }, { host }), 421, 9113)
-    },
-  )
+  test.each([
+    'evil.example',
+    'evil.localhost',
+    'localhost.evil.example',
+    'db.example',
+    'db.example:80',
+    '[::2]',
+  ])('"%s" is not', async (host) => {
+    expectError(await ask({ allowedHosts }, { host }), 421, 9113)
+  })
 
   test('a request without a host is refused, one with that of HTTP/2 served, and without the option all are', async () => {
     for (const headers of [{}, { host: '' }]) {
@@ -36,9 +51,19 @@ describe('allowedHosts', () => {
   test('a name that was made to lead here is refused before anything is stored', async () => {
     const store = createHr()
     const before = store.globalStamp
-    const headers = { host: 'evil.example', origin: 'http://evil.example', 'sec-fetch-site': 'same-origin' }
+    const headers = {
+      host: 'evil.example',
+      origin: 'http://evil.example',
+      'sec-fetch-site': 'same-origin',
+    }
     expectError(
-      await send(createRestHandler(store, { allowedHosts }), 'PUT', '/rest/Employee(1)', { salary: 1 }, headers),
+      await send(
+        createRestHandler(store, { allowedHosts }),
+        'PUT',
+        '/rest/Employee(1)',
+        { salary: 1 },
+        headers,
+      ),
       421,
       9113,
     )
@@ -70,7 +95,12 @@ describe('admit', () => {
         return false
       },
     })
-    await rest.handle({ method: 'PUT', url: '/rest/Employee(1)', body: body(), remoteAddress: '10.0.0.1' })
+    await rest.handle({
+      method: 'PUT',
+      url: '/rest/Employee(1)',
+      body: body(),
+      remoteAddress: '10.0.0.1',
+    })
     expect([pulled, seen]).toEqual([0, [['PUT', '/rest/Employee(1)', '10.0.0.1']]])
   })
 
@@ -100,5 +130,7 @@ test('a page of an allowed origin learns what it may send, one of another origin
   })
   expect(allowed.headers['access-control-allow-headers']).toContain('If-None-Match')
   const foreign = await preflight('https://evil.example', '/rest/$catalog')
-  expect(Object.keys(foreign.headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+  expect(Object.keys(foreign.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
+    [],
+  )
 })

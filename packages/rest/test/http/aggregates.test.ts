@@ -50,9 +50,13 @@ describe.each(TYPES)('$attribute', ({ attribute, all, distinct }) => {
   const KEYWORDS = ['count', 'sum', 'average', 'min', 'max'] as const
 
   test('$compute=$all', async () => {
-    expect((await get(things, `/rest/Thing/${attribute}?$compute=$all`)).body).toEqual({ [attribute]: all })
+    expect((await get(things, `/rest/Thing/${attribute}?$compute=$all`)).body).toEqual({
+      [attribute]: all,
+    })
     // The attribute may be named either way.
-    expect((await get(things, `/rest/Thing?$attributes=${attribute}&$compute=$all`)).body).toEqual({ [attribute]: all })
+    expect((await get(things, `/rest/Thing?$attributes=${attribute}&$compute=$all`)).body).toEqual({
+      [attribute]: all,
+    })
   })
 
   test.each(KEYWORDS)('$compute=%s', async (keyword) => {
@@ -80,7 +84,9 @@ describe.each(TYPES)('$attribute', ({ attribute, all, distinct }) => {
     // Here no number is there twice.
     if (Object.hasOwn(all, 'sum')) expect(sum.body).toBe(all.sum)
     else expectError(sum, 400, 1508)
-    expect((await get(things, `${url}$all`)).body).toEqual({ [attribute]: { ...all, count: distinct.length } })
+    expect((await get(things, `${url}$all`)).body).toEqual({
+      [attribute]: { ...all, count: distinct.length },
+    })
   })
 })
 
@@ -89,9 +95,17 @@ describe('an empty selection', () => {
     const url = `/rest/Thing/${attribute}?$filter="ID > 99"`
     const { [attribute]: all } = (await get(things, `${url}&$compute=$all`)).body
     const isNumeric = ['small', 'big', 'real', 'span'].includes(attribute)
-    expect(all).toEqual({ count: 0, ...(isNumeric ? { sum: 0, average: null } : {}), min: null, max: null })
+    expect(all).toEqual({
+      count: 0,
+      ...(isNumeric ? { sum: 0, average: null } : {}),
+      min: null,
+      max: null,
+    })
     for (const keyword of ['count', 'min', 'max', ...(isNumeric ? ['sum', 'average'] : [])])
-      expect([keyword, (await get(things, `${url}&$compute=${keyword}`)).body]).toEqual([keyword, all[keyword]])
+      expect([keyword, (await get(things, `${url}&$compute=${keyword}`)).body]).toEqual([
+        keyword,
+        all[keyword],
+      ])
     expect((await get(things, `${url}&$distinct=true`)).body).toEqual([])
   })
 })
@@ -106,14 +120,19 @@ describe('aggregates and distinct values', () => {
     const { body } = await get(things, '/rest/Thing/small,text?$compute=$all')
     expect(Object.keys(body)).toEqual(['small', 'text'])
     expect((await get(things, '/rest/Thing/small,text?$compute=max')).body).toBe(4)
-    expect((await get(things, '/rest/Thing/small?$compute=all')).body).toEqual({ small: expect.any(Object) })
+    expect((await get(things, '/rest/Thing/small?$compute=all')).body).toEqual({
+      small: expect.any(Object),
+    })
   })
 
   test('of a set skip deleted entities', async () => {
     const { body } = await get(things, '/rest/Thing?$method=entityset')
     await send(things, 'DELETE', '/rest/Thing[2]')
     const set = body.__ENTITYSET.replace('/rest/Thing', '/rest/Thing/small')
-    expect((await get(things, `${set}?$compute=$all`)).body.small).toMatchObject({ count: 1, sum: -3 })
+    expect((await get(things, `${set}?$compute=$all`)).body.small).toMatchObject({
+      count: 1,
+      sum: -3,
+    })
     expect((await get(things, `${set}?$distinct=true`)).body).toEqual([-3])
   })
 
@@ -139,9 +158,17 @@ describe('aggregates and distinct values', () => {
     expect((await get(rest, `${url}&$compute=sum`)).body).toBeNull()
     expect((await get(rest, `${url}&$compute=average`)).body).toBeNull()
     const all = await get(rest, `${url}&$compute=$all`)
-    expect(all.body).toEqual({ real: { count: 2, sum: null, average: null, min: 1.5e308, max: 1.5e308 } })
+    expect(all.body).toEqual({
+      real: { count: 2, sum: null, average: null, min: 1.5e308, max: 1.5e308 },
+    })
     const validator = new DocumentValidator((await get(rest, '/rest/$openapi')).body)
-    const exchange = { method: 'GET', url, status: 200, contentType: 'application/json', answered: all.body }
+    const exchange = {
+      method: 'GET',
+      url,
+      status: 200,
+      contentType: 'application/json',
+      answered: all.body,
+    }
     expect(validator.faultsOf(exchange)).toEqual([])
   })
 
@@ -153,12 +180,22 @@ describe('aggregates and distinct values', () => {
     ['Thing/notes', 1508],
     ['Owner/things', 1508],
   ])('%s is refused', async (path, code) => {
-    for (const query of ['$compute=count', '$compute=$all', '$distinct=true', '$compute=count&$distinct=true'])
+    for (const query of [
+      '$compute=count',
+      '$compute=$all',
+      '$distinct=true',
+      '$compute=count&$distinct=true',
+    ])
       expectError(await get(things, `/rest/${path}?${query}`), 400, code)
   })
 
   test('need an attribute that the caller knows', async () => {
-    for (const query of ['$compute=count', '$compute=$all', '$distinct=true', '$distinct=true&$attributes=*']) {
+    for (const query of [
+      '$compute=count',
+      '$compute=$all',
+      '$distinct=true',
+      '$distinct=true&$attributes=*',
+    ]) {
       expectError(await get(things, `/rest/Thing?${query}`), 400, 1816)
       if (query.includes('*')) continue
       expectError(await get(things, `/rest/Thing/hidden?${query}`), 404, 1500, 1804)

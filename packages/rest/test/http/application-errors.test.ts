@@ -37,7 +37,9 @@ function createTasks() {
         beforeSave: (task) => failFor(task.title, 'unsavable'),
         validateSave: (task) => {
           failFor(task.title, 'invalid')
-          return task.title === 'refused' ? { errCode: 10_007, message: 'refused by rule 7' } : undefined
+          return task.title === 'refused'
+            ? { errCode: 10_007, message: 'refused by rule 7' }
+            : undefined
         },
         validateRemove: (task) => {
           failFor(task.title, 'kept')
@@ -57,7 +59,8 @@ beforeEach(() => {
   rest = createRestHandler(store, { onError: (error) => reported.push(error) })
 })
 
-const messages = ({ body }: Reply): readonly string[] => body.__ERROR.map((entry: { message: string }) => entry.message)
+const messages = ({ body }: Reply): readonly string[] =>
+  body.__ERROR.map((entry: { message: string }) => entry.message)
 
 /** The client saw nothing of the application; the host got the attribute and the error. */
 function expectOneTold(reply: Reply, attribute: string): void {
@@ -76,14 +79,22 @@ describe('a computed attribute that fails', () => {
     for (const [call, sentence] of [
       [() => post(rest, '/rest/Task', { title }), 'The entity is saved,'],
       [() => post(rest, '/rest/Task(1)', { title: `${title}2` }), 'The entity is saved,'],
-      [() => post(rest, '/rest/Task?$atomic=true', [{ title }, { title: 'fine' }]), '2 of 2 entities are saved,'],
-      [() => post(rest, '/rest/Task', [{ title }, { title: 'refused' }]), '1 of 2 entities are saved,'],
+      [
+        () => post(rest, '/rest/Task?$atomic=true', [{ title }, { title: 'fine' }]),
+        '2 of 2 entities are saved,',
+      ],
+      [
+        () => post(rest, '/rest/Task', [{ title }, { title: 'refused' }]),
+        '1 of 2 entities are saved,',
+      ],
     ] as const) {
       reported = []
       const { globalStamp } = store
       const reply = await call()
       expect([reply.status, errCodes(reply)]).toEqual([500, [9199]])
-      expect(messages(reply)).toEqual([`Internal error. ${sentence} but the answer cannot be made.`])
+      expect(messages(reply)).toEqual([
+        `Internal error. ${sentence} but the answer cannot be made.`,
+      ])
       expect(store.globalStamp).toBeGreaterThan(globalStamp)
       expectOneTold(reply, name)
     }
@@ -104,7 +115,10 @@ describe('a computed attribute that fails', () => {
     ]) {
       reported = []
       const reply = await call()
-      expect([reply.status, messages(reply)]).toEqual([500, ['Internal error. The request was not carried out.']])
+      expect([reply.status, messages(reply)]).toEqual([
+        500,
+        ['Internal error. The request was not carried out.'],
+      ])
       expectOneTold(reply, 'shout')
     }
     expect(Buffer.compare(Buffer.from(store.dump()), Buffer.from(before))).toBe(0)
@@ -125,10 +139,18 @@ describe('a computed attribute that fails', () => {
 
   test('in a read: the client learns only that there was an error', async () => {
     store.Task.insert({ title: 'unreadable' })
-    for (const url of ['/rest/Task', '/rest/Task(1)', '/rest/Task?$asArray=true', '/rest/Task(1)/shout']) {
+    for (const url of [
+      '/rest/Task',
+      '/rest/Task(1)',
+      '/rest/Task?$asArray=true',
+      '/rest/Task(1)/shout',
+    ]) {
       reported = []
       const reply = await get(rest, url)
-      expect([reply.status, messages(reply)]).toEqual([500, ['Internal error. The request was not carried out.']])
+      expect([reply.status, messages(reply)]).toEqual([
+        500,
+        ['Internal error. The request was not carried out.'],
+      ])
       expectOneTold(reply, 'shout')
       expect((reported as [Error])[0].cause).toBe(thrown)
     }
@@ -138,7 +160,9 @@ describe('a computed attribute that fails', () => {
   test('in the answer to a deletion: it reports the deleted entities', async () => {
     for (const title of ['fine', 'unreadable kept', 'fine']) store.Task.insert({ title })
     const reply = await send(rest, 'DELETE', '/rest/Task?$filter="ID > 0"')
-    expect(messages(reply)).toEqual(['Internal error. 2 of 3 entities are deleted, but the answer cannot be made.'])
+    expect(messages(reply)).toEqual([
+      'Internal error. 2 of 3 entities are deleted, but the answer cannot be made.',
+    ])
     expect(store.Task.count).toBe(1)
   })
 })
@@ -172,7 +196,11 @@ describe('a hook that throws', () => {
 
   test('keeps an entity, and its words', async () => {
     store.Task.insert({ title: 'kept' })
-    for (const url of ['/rest/Task(1)', '/rest/Task?$filter="ID = 1"', '/rest/Task?$filter="ID = 1"&$atomic=true']) {
+    for (const url of [
+      '/rest/Task(1)',
+      '/rest/Task?$filter="ID = 1"',
+      '/rest/Task?$filter="ID = 1"&$atomic=true',
+    ]) {
       reported = []
       const reply = await send(rest, 'DELETE', url)
       expect([reply.status, errCodes(reply), reported[0]]).toEqual([500, [9040, 1518], thrown])

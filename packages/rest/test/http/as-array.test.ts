@@ -41,15 +41,21 @@ describe('$asArray', () => {
   test('shows the entities of a to-many relation as an array, and keeps the position of a deleted one', async () => {
     const related = await get(orders, '/rest/Users(4)/Orders?$asArray=true&$attributes=Quantity')
     expect(related.body).toEqual([{ __KEY: 10, __STAMP: 1, Quantity: 2 }])
-    const set = (await get(orders, '/rest/Products?$filter="ID<4"&$method=entityset')).body.__ENTITYSET
+    const set = (await get(orders, '/rest/Products?$filter="ID<4"&$method=entityset')).body
+      .__ENTITYSET
     await send(orders, 'DELETE', '/rest/Products[2]')
     const { body } = await get(orders, `${set}?$asArray=true&$attributes=ID`)
-    expect(body).toEqual([{ __KEY: 1, __STAMP: 1, ID: 1 }, { __STAMP: 0 }, { __KEY: 3, __STAMP: 1, ID: 3 }])
+    expect(body).toEqual([
+      { __KEY: 1, __STAMP: 1, ID: 1 },
+      { __STAMP: 0 },
+      { __KEY: 3, __STAMP: 1, ID: 3 },
+    ])
   })
 
   test('shows an image or a BLOB that $expand names next to values', async () => {
     const [both] = (await get(things, '/rest/Thing?$asArray=true&$expand=small,photo&$top=1')).body
-    const [same] = (await get(things, '/rest/Thing?$asArray=true&$attributes=small,photo&$top=1')).body
+    const [same] = (await get(things, '/rest/Thing?$asArray=true&$attributes=small,photo&$top=1'))
+      .body
     expect(both).toEqual(same)
     const [all] = (await get(things, '/rest/Thing?$asArray=true&$expand=photo&$top=1')).body
     expect(all).toEqual((await get(things, '/rest/Thing?$asArray=true&$top=1')).body[0])

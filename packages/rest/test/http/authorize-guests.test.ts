@@ -9,7 +9,14 @@ const attributes = ['title', 'rank', 'folder', 'folderID', 'photo', 'secret', 'c
 const rules = [
   ...actions.map((action) => `${action} Doc`),
   ...attributes.flatMap((name) => [`update Doc.${name}`, `create Doc.${name}`, `read Doc.${name}`]),
-  ...['read Folder', 'describe Folder', 'call Doc/titles', 'call Doc/find', 'call -/ping', 'call -/Press.print'],
+  ...[
+    'read Folder',
+    'describe Folder',
+    'call Doc/titles',
+    'call Doc/find',
+    'call -/ping',
+    'call -/Press.print',
+  ],
 ]
 
 type Asked = readonly [method: string, url: string, body?: unknown]
@@ -36,11 +43,20 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
     arbitrary: fc
       .tuple(
         fc.oneof(item, fc.array(item, { maxLength: 3 })),
-        fc.constantFrom('', '?$atomic=true', '?$refresh=true', '?$method=insert', '?$method=update'),
+        fc.constantFrom(
+          '',
+          '?$atomic=true',
+          '?$refresh=true',
+          '?$method=insert',
+          '?$method=update',
+        ),
       )
       .map(([body, suffix]): Asked => ['POST', `/rest/Doc${suffix}`, body]),
   },
-  { weight: 2, arbitrary: fc.tuple(key, values).map(([at, body]): Asked => ['PUT', `/rest/Doc(${at})`, body]) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(key, values).map(([at, body]): Asked => ['PUT', `/rest/Doc(${at})`, body]),
+  },
   fc.tuple(key, name).map(([at, attribute]): Asked => ['GET', `/rest/Doc(${at})/${attribute}`]),
   fc.tuple(key, name).map(([at, attribute]): Asked => ['DELETE', `/rest/Doc(${at})/${attribute}`]),
   fc
@@ -58,7 +74,9 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
         '$method=entityset&$orderby=N',
       ),
     )
-    .map(([attribute, parameter]): Asked => ['GET', `/rest/Doc?${parameter.replace('N', attribute)}`]),
+    .map(
+      ([attribute, parameter]): Asked => ['GET', `/rest/Doc?${parameter.replace('N', attribute)}`],
+    ),
   key.map((at): Asked => ['DELETE', `/rest/Doc(${at})`]),
   fc.constantFrom<Asked>(
     ['DELETE', '/rest/Doc?$filter="ID < 3"'],
@@ -83,19 +101,28 @@ function forGuest({ status, text, body }: Reply): readonly [number, string] {
   const asGuest = (value: unknown): unknown => {
     if (Array.isArray(value))
       return value.flatMap((each) =>
-        DENIED.includes((each as { errCode?: number })?.errCode ?? 0) ? [asGuest(each), LOGIN] : [asGuest(each)],
+        DENIED.includes((each as { errCode?: number })?.errCode ?? 0)
+          ? [asGuest(each), LOGIN]
+          : [asGuest(each)],
       )
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, asGuest(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([member, inner]) => [member, asGuest(inner)]),
+    )
   }
-  return [status === 403 ? 401 : status, text.startsWith('{') ? JSON.stringify(asGuest(body)) : text]
+  return [
+    status === 403 ? 401 : status,
+    text.startsWith('{') ? JSON.stringify(asGuest(body)) : text,
+  ]
 }
 const LOGIN = { message: 'login', componentSignature: 'entia', errCode: 9120 }
 
 /** The same with words of the outer errors, which repeat the inner ones, left out. */
 const inShort = ([status, text]: readonly [number, string]): readonly [number, string] => [
   status,
-  text.replace(/("message":")(?:[^"\\]|\\.)*"/g, '$1"').replace(/"__GlobalStamp":\d+|[0-9A-F]{32}/gi, ''),
+  text
+    .replace(/("message":")(?:[^"\\]|\\.)*"/g, '$1"')
+    .replace(/"__GlobalStamp":\d+|[0-9A-F]{32}/gi, ''),
 ]
 
 test('a guest is answered 401 exactly where a user is answered 403, and the same otherwise', async () => {
@@ -108,18 +135,28 @@ test('a guest is answered 401 exactly where a user is answered 403, and the same
         const rule: Rules = Object.fromEntries(refused.map((question) => [question, false]))
         const [one, two] = [serveDesk(rule), serveDesk(rule)]
         const user = await one.as('ann')
-        const ask = (browser: Browser, [method, url, body]: Asked): Promise<Reply> => browser.send(method, url, body)
+        const ask = (browser: Browser, [method, url, body]: Asked): Promise<Reply> =>
+          browser.send(method, url, body)
         for (const each of asked) {
           const [known, guest] = [await ask(user, each), await ask(two.guest, each)]
           reported.set(guest.status, (reported.get(guest.status) ?? 0) + 1)
-          expect([each, ...inShort([guest.status, guest.text])]).toEqual([each, ...inShort(forGuest(known))])
+          expect([each, ...inShort([guest.status, guest.text])]).toEqual([
+            each,
+            ...inShort(forGuest(known)),
+          ])
           // A refusal of the dataclass takes precedence over that of an attribute.
           const [method] = each
           const codes = JSON.stringify(known.body ?? {})
-          if (refused.includes('read Doc') && each[1].startsWith('/rest/Doc') && !/titles|find/.test(each[1]))
+          if (
+            refused.includes('read Doc') &&
+            each[1].startsWith('/rest/Doc') &&
+            !/titles|find/.test(each[1])
+          )
             expect([each, known.status]).toEqual([each, 403])
-          if (method === 'PUT' && refused.includes('update Doc')) expect(codes).not.toContain('1608')
-          if (each[1].includes('insert') && refused.includes('create Doc')) expect(codes).not.toContain('1608')
+          if (method === 'PUT' && refused.includes('update Doc'))
+            expect(codes).not.toContain('1608')
+          if (each[1].includes('insert') && refused.includes('create Doc'))
+            expect(codes).not.toContain('1608')
         }
       },
     ),
@@ -138,7 +175,10 @@ test('an attribute that a guest may not write is 401, with the way to log in, al
     { __KEY: '1', rank: 9 },
     { __KEY: '1', title: 'x' },
   ])
-  expect([batch.status, errCodes({ body: batch.body.__ENTITIES[0] })]).toEqual([207, [1608, 9120, 1517]])
+  expect([batch.status, errCodes({ body: batch.body.__ENTITIES[0] })]).toEqual([
+    207,
+    [1608, 9120, 1517],
+  ])
   expect(store.Doc.get(1)?.rank).toBe(1)
 })
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Authorize, type AuthorizeAnswer, createRestHandler, type RestHandler } from '../../src/index.ts'
+import {
+  type Authorize,
+  type AuthorizeAnswer,
+  createRestHandler,
+  type RestHandler,
+} from '../../src/index.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 import { get } from './send.ts'
 
@@ -123,10 +128,26 @@ const attributes = {
     '*',
     'nope',
   ],
-  Team: ['name', 'level', 'people', 'size', 'people.name', 'people.boss.label', 'people.*', 'people.reports', '*'],
+  Team: [
+    'name',
+    'level',
+    'people',
+    'size',
+    'people.name',
+    'people.boss.label',
+    'people.*',
+    'people.reports',
+    '*',
+  ],
 }
 const paths = {
-  Person: ['Person', 'Person/name,team', 'Person(1)/reports', 'Team(2)/people', 'Team:name(a)/people'],
+  Person: [
+    'Person',
+    'Person/name,team',
+    'Person(1)/reports',
+    'Team(2)/people',
+    'Team:name(a)/people',
+  ],
   Team: ['Team', 'Team/size,people'],
 }
 const entities = {
@@ -141,21 +162,34 @@ const request = (className: ClassName, withPlan: boolean): fc.Arbitrary<string> 
   const condition = fc.constantFrom(...conditions[className])
   const filter = fc.oneof(
     { weight: 2, arbitrary: condition },
-    fc.tuple(condition, fc.constantFrom(' and ', ' or ', ' except '), condition).map((parts) => parts.join('')),
+    fc
+      .tuple(condition, fc.constantFrom(' and ', ' or ', ' except '), condition)
+      .map((parts) => parts.join('')),
     condition.map((text) => `not(${text})`),
-    fc.tuple(condition, fc.constantFrom('name', 'ID desc')).map(([text, order]) => `${text} order by ${order}`),
+    fc
+      .tuple(condition, fc.constantFrom('name', 'ID desc'))
+      .map(([text, order]) => `${text} order by ${order}`),
   )
-  const list = fc.uniqueArray(fc.constantFrom(...attributes[className]), { minLength: 1, maxLength: 3 })
+  const list = fc.uniqueArray(fc.constantFrom(...attributes[className]), {
+    minLength: 1,
+    maxLength: 3,
+  })
   const order = fc.constantFrom(
-    ...(className === 'Person' ? ['name', 'age desc,ID', 'team.name desc', 'teamName,ID desc', 'label'] : []),
+    ...(className === 'Person'
+      ? ['name', 'age desc,ID', 'team.name desc', 'teamName,ID desc', 'label']
+      : []),
     ...(className === 'Team' ? ['level', 'name desc,ID', 'size'] : []),
   )
   const expand = fc.constantFrom(
-    ...(className === 'Person' ? ['team', 'reports', 'boss.team,reports.reports', 'team.people', '$all'] : []),
+    ...(className === 'Person'
+      ? ['team', 'reports', 'boss.team,reports.reports', 'team.people', '$all']
+      : []),
     ...(className === 'Team' ? ['people', 'people.boss', '$all'] : []),
   )
   const value = fc.constantFrom(
-    ...(className === 'Person' ? ['age', 'wage', 'name', 'teamName', 'bossLevel', 'label', 'team.level'] : []),
+    ...(className === 'Person'
+      ? ['age', 'wage', 'name', 'teamName', 'bossLevel', 'label', 'team.level']
+      : []),
     ...(className === 'Team' ? ['level', 'name', 'size'] : []),
   )
   const common = [
@@ -164,7 +198,10 @@ const request = (className: ClassName, withPlan: boolean): fc.Arbitrary<string> 
     fc.constantFrom('$top=2', '$skip=1', '$skip=1&$top=2'),
     ...(withPlan ? [fc.constant('$queryplan=true')] : []),
   ]
-  const shown = [list.map((names) => `$attributes=${names.join(',')}`), expand.map((names) => `$expand=${names}`)]
+  const shown = [
+    list.map((names) => `$attributes=${names.join(',')}`),
+    expand.map((names) => `$expand=${names}`),
+  ]
   const kept = fc.constantFrom('$method=entityset', '$clean=true', '$asArray=true')
   const combined = fc
     .constantFrom('AND', 'OR', 'EXCEPT', 'INTERSECT')
@@ -172,7 +209,9 @@ const request = (className: ClassName, withPlan: boolean): fc.Arbitrary<string> 
   const some = (options: readonly fc.Arbitrary<string>[]) =>
     fc
       .tuple(
-        ...options.map((each) => fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 2, arbitrary: each })),
+        ...options.map((each) =>
+          fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 2, arbitrary: each }),
+        ),
       )
       .map((texts) => texts.filter((text) => text !== null))
   const page = fc.constantFrom(...paths[className])
@@ -195,10 +234,23 @@ const request = (className: ClassName, withPlan: boolean): fc.Arbitrary<string> 
         .tuple(many, some([...common, list.map((names) => `$attributes=${names.join(',')}`)]))
         .map(([path, rest]) => [path, ['$format=dashboard', ...rest]] as const),
       fc
-        .constantFrom(...(className === 'Person' ? ['Person(1)/reports', 'Person(2)/reports'] : ['Team(1)/people']))
-        .map((path) => [path, [`$expand=${path.split('/')[1]}`, '$method=subentityset', '$subOrderby=name']] as const),
+        .constantFrom(
+          ...(className === 'Person'
+            ? ['Person(1)/reports', 'Person(2)/reports']
+            : ['Team(1)/people']),
+        )
+        .map(
+          (path) =>
+            [
+              path,
+              [`$expand=${path.split('/')[1]}`, '$method=subentityset', '$subOrderby=name'],
+            ] as const,
+        ),
     )
-    .map(([path, parameters]) => `/rest/${path}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`)
+    .map(
+      ([path, parameters]) =>
+        `/rest/${path}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`,
+    )
 }
 const requests = (withPlan: boolean) =>
   fc.array(
@@ -217,9 +269,13 @@ async function answers(
   const reported: string[] = []
   for (const [className, template] of asked) {
     const known = sets.get(className) ?? []
-    const url = template.replace('{set}', known.at(-1) ?? '$none').replace('{other}', known.at(-2) ?? '$none')
+    const url = template
+      .replace('{set}', known.at(-1) ?? '$none')
+      .replace('{other}', known.at(-2) ?? '$none')
     const reply = await get(rest, url)
-    reported.push(`${url} ${reply.status} ${reply.text.replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')}`)
+    reported.push(
+      `${url} ${reply.status} ${reply.text.replace(/"__GlobalStamp":\d+/g, '"__GlobalStamp":0')}`,
+    )
     const id = /"__ENTITYSET":"\/rest\/(\w+)\/[^"]*\/(\w+)"/.exec(reply.text)
     if (id !== null) sets.set(id[1] as ClassName, [...(sets.get(id[1] as ClassName) ?? []), id[2]!])
   }
@@ -229,37 +285,47 @@ async function answers(
 test('hidden rows are as rows that are not there, in every way of reading', async () => {
   let shown = 0
   await fc.assert(
-    fc.asyncProperty(clubs, teamFilters, personFilters, requests(false), async (club, teamRule, personRule, asked) => {
-      const store = createClub(club.teams, club.people)
-      const rules = new Map<string | null, AuthorizeAnswer>([
-        ['Team', teamRule],
-        ['Person', personRule],
-      ])
-      const authorize: Authorize = ({ dataClass, action, attribute }) =>
-        action === 'read' && attribute === undefined ? rules.get(dataClass)! : true
-      const seen = (className: ClassName) => {
-        const rule = rules.get(className)!
-        if (typeof rule === 'boolean') return new Set(rule ? store.dataClass(className).all().keys() : [])
-        const { filter, parameters } = typeof rule === 'string' ? { filter: rule, parameters: [] } : rule
-        return new Set(store.dataClass(className).query(filter, parameters).keys())
-      }
-      const [teams, people] = [seen('Team'), seen('Person')]
-      const ifIn = (keys: ReadonlySet<unknown>, key: number | null) => (key !== null && keys.has(key) ? key : null)
-      const without = createClub(
-        club.teams.filter(({ ID }) => teams.has(ID)),
-        club.people
-          .filter(({ ID }) => people.has(ID))
-          .map((row) => ({ ...row, team: ifIn(teams, row.team), boss: ifIn(people, row.boss) })),
-      )
-      // No means 403 for the dataclass itself: what can be compared is what shows through the other one.
-      const comparable = asked.filter(([, url]) => {
-        const owner = /^\/rest\/(\w+)/.exec(url)?.[1]
-        return rules.get(owner ?? null) !== false
-      })
-      const expected = await answers(createRestHandler(without), comparable)
-      shown += expected.filter((text) => text.includes(' 200 ')).length
-      expect(await answers(createRestHandler(store, { authorize }), comparable)).toEqual(expected)
-    }),
+    fc.asyncProperty(
+      clubs,
+      teamFilters,
+      personFilters,
+      requests(false),
+      async (club, teamRule, personRule, asked) => {
+        const store = createClub(club.teams, club.people)
+        const rules = new Map<string | null, AuthorizeAnswer>([
+          ['Team', teamRule],
+          ['Person', personRule],
+        ])
+        const authorize: Authorize = ({ dataClass, action, attribute }) =>
+          action === 'read' && attribute === undefined ? rules.get(dataClass)! : true
+        const seen = (className: ClassName) => {
+          const rule = rules.get(className)!
+          if (typeof rule === 'boolean')
+            return new Set(rule ? store.dataClass(className).all().keys() : [])
+          const { filter, parameters } =
+            typeof rule === 'string' ? { filter: rule, parameters: [] } : rule
+          return new Set(store.dataClass(className).query(filter, parameters).keys())
+        }
+        const [teams, people] = [seen('Team'), seen('Person')]
+        const ifIn = (keys: ReadonlySet<unknown>, key: number | null) =>
+          key !== null && keys.has(key) ? key : null
+        const without = createClub(
+          club.teams.filter(({ ID }) => teams.has(ID)),
+          club.people
+            .filter(({ ID }) => people.has(ID))
+            .map((row) => ({ ...row, team: ifIn(teams, row.team), boss: ifIn(people, row.boss) })),
+        )
+        // No means 403 for the dataclass itself: what can be compared is what shows through the
+        // other one.
+        const comparable = asked.filter(([, url]) => {
+          const owner = /^\/rest\/(\w+)/.exec(url)?.[1]
+          return rules.get(owner ?? null) !== false
+        })
+        const expected = await answers(createRestHandler(without), comparable)
+        shown += expected.filter((text) => text.includes(' 200 ')).length
+        expect(await answers(createRestHandler(store, { authorize }), comparable)).toEqual(expected)
+      },
+    ),
     { numRuns: 400 },
   )
   expect(shown).toBeGreaterThan(200)
@@ -296,7 +362,9 @@ test('hidden attributes and dataclasses are as those that are not exposed', asyn
           !(action === 'read' && attribute !== undefined && hidden.has(`${dataClass}.${attribute}`))
         const all = [...asked, ['Team', '/rest/$catalog'], ['Team', '/rest/$catalog/$all']] as const
         const expected = await answers(createRestHandler(createClub(teams, people, hidden)), all)
-        expect(await answers(createRestHandler(createClub(teams, people), { authorize }), all)).toEqual(expected)
+        expect(
+          await answers(createRestHandler(createClub(teams, people), { authorize }), all),
+        ).toEqual(expected)
       },
     ),
     { numRuns: 300 },

@@ -21,7 +21,10 @@ describe('a relation to an entity that may not be read', () => {
         { title: 'n', owner: 'ann' },
       ],
     ],
-    ['Doc?$atomic=true', (key: number) => [{ title: 'n', owner: 'ann', folder: key }, { rank: 1000 }]],
+    [
+      'Doc?$atomic=true',
+      (key: number) => [{ title: 'n', owner: 'ann', folder: key }, { rank: 1000 }],
+    ],
     [
       'Doc?$atomic=true',
       (key: number) => [
@@ -29,14 +32,18 @@ describe('a relation to an entity that may not be read', () => {
         { owner: 'ann', folder: key },
       ],
     ],
-    ['Doc/titleOf', (key: number) => [{ __DATACLASS: 'Doc', __ENTITY: true, __KEY: '1', folder: key }]],
+    [
+      'Doc/titleOf',
+      (key: number) => [{ __DATACLASS: 'Doc', __ENTITY: true, __KEY: '1', folder: key }],
+    ],
   ])('%s: is answered as one to nothing', async (path, bodyOf) => {
     const { as, store } = serveDesk(rules)
     const ann = await as('ann')
     const before = store.globalStamp
     const hidden = await ann.post(`/rest/${path}`, bodyOf(2))
     const missing = await ann.post(`/rest/${path}`, bodyOf(9))
-    const text = ({ text }: Reply) => text.replace(/"folderID":[29]/g, '').replace(/\\"[29]\\"/g, '')
+    const text = ({ text }: Reply) =>
+      text.replace(/"folderID":[29]/g, '').replace(/\\"[29]\\"/g, '')
     expect([hidden.status, text(hidden)]).toEqual([missing.status, text(missing)])
     if (!path.includes('$refresh')) expect(missing.status).toBe(422)
     expect(store.globalStamp).toBe(before)
@@ -51,15 +58,28 @@ describe('a relation to an entity that may not be read', () => {
       ['Doc/find', [3]],
     ] as const) {
       const reply = await ann.post(`/rest/${path}`, body)
-      expect([path, reply.status, reply.body.folderName, reply.body.folder]).toEqual([path, 200, null, null])
+      expect([path, reply.status, reply.body.folderName, reply.body.folder]).toEqual([
+        path,
+        200,
+        null,
+        null,
+      ])
     }
     expect((await (await as('boss')).post('/rest/Doc/find', [3])).body.folderName).toBe('private')
   })
 
   test('permissions that depend on it do not reveal its values', async () => {
     for (const name of ['shared', 'private']) {
-      const { as } = serveDesk({ 'read Folder': 'owner = ann', 'create Doc': `folder.name = ${name}` })
-      expectError(await (await as('ann')).post('/rest/Doc', { title: 'x', folder: 2 }), 422, 9033, 1534)
+      const { as } = serveDesk({
+        'read Folder': 'owner = ann',
+        'create Doc': `folder.name = ${name}`,
+      })
+      expectError(
+        await (await as('ann')).post('/rest/Doc', { title: 'x', folder: 2 }),
+        422,
+        9033,
+        1534,
+      )
     }
   })
 

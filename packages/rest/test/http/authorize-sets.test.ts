@@ -3,10 +3,13 @@ import type { Browser } from './browser.ts'
 import { OWN, questionText, type Rules, serveDesk } from './permitted-desk.ts'
 import { expectError, keys } from './send.ts'
 
-const ownDocs = (question: Parameters<typeof OWN>[0]) => (questionText(question) === 'read Doc' ? OWN(question) : true)
+const ownDocs = (question: Parameters<typeof OWN>[0]) =>
+  questionText(question) === 'read Doc' ? OWN(question) : true
 
 async function keep(browser: Browser, path: string): Promise<string> {
-  const { body } = await browser.get(`/rest/${path}${path.includes('?') ? '&' : '?'}$method=entityset`)
+  const { body } = await browser.get(
+    `/rest/${path}${path.includes('?') ? '&' : '?'}$method=entityset`,
+  )
   return body.__ENTITYSET
 }
 const idOf = (address: string) => address.split('/').at(-1)
@@ -20,7 +23,10 @@ describe('an entity set', () => {
     expect([seen.body.__COUNT, seen.body.__SENT, keys(seen)]).toEqual([2, 2, ['2', '1']])
     expect(keys(await ben.get(`${set}?$skip=1`))).toEqual(['3'])
     expect((await ann.get(`${set}?$attributes=rank&$compute=sum`)).text).toBe('2')
-    expect((await ann.get(`${set}?$attributes=title&$distinct=true`)).body).toEqual(['alpha', 'beta'])
+    expect((await ann.get(`${set}?$attributes=title&$distinct=true`)).body).toEqual([
+      'alpha',
+      'beta',
+    ])
     expect((await ann.get(`${set}?$filter="owner = ben"`)).body.__COUNT).toBe(0)
     expect((await ann.get(`${set}?$method=entityset`)).body.__ENTITYSET).toBe(set)
     expect(keys(await boss.get(set))).toEqual(['4', '3', '2', '1'])
@@ -48,7 +54,9 @@ describe('an entity set', () => {
     expect((await combine(some, 'INTERSECT', all)).text).toBe('true')
     const onlyBens = await keep(boss, 'Doc?$filter="owner = ben"')
     expect((await combine(all, 'INTERSECT', onlyBens)).text).toBe('false')
-    const { body } = await ann.get(`${all}?$logicOperator=OR&$otherCollection=${idOf(bens)}&$method=entityset`)
+    const { body } = await ann.get(
+      `${all}?$logicOperator=OR&$otherCollection=${idOf(bens)}&$method=entityset`,
+    )
     expect(keys(await boss.get(body.__ENTITYSET))).toEqual(['1', '2'])
   })
 
@@ -59,7 +67,10 @@ describe('an entity set', () => {
     store.Doc.remove(2)
     store.Doc.remove(3)
     expect((await ann.get(all)).body.__COUNT).toBe(1)
-    expect((await ann.get(own)).body).toMatchObject({ __COUNT: 2, __ENTITIES: [{ __KEY: '1' }, { __STAMP: 0 }] })
+    expect((await ann.get(own)).body).toMatchObject({
+      __COUNT: 2,
+      __ENTITIES: [{ __KEY: '1' }, { __STAMP: 0 }],
+    })
     expect((await ann.get(`${own}?$clean=true`)).body.__COUNT).toBe(1)
     expect((await boss.get(all)).body.__COUNT).toBe(4)
   })
@@ -125,9 +136,15 @@ describe('a function', () => {
     const result = async (path: string) => (await ann.post(`/rest/${path}`, [])).body.result
     expect(await result('Doc/titles')).toEqual(['alpha', 'beta'])
     expect(await result('Folder(2)/docs?$emMethod=titles')).toEqual([])
-    expect(await result('Doc/titles?$filter="rank = 1"&$orderby=ID desc')).toEqual(['beta', 'alpha'])
+    expect(await result('Doc/titles?$filter="rank = 1"&$orderby=ID desc')).toEqual([
+      'beta',
+      'alpha',
+    ])
     expect(await result('Doc(2)/aboutTitle')).toBeNull()
-    const [hidden, missing] = [await ann.post('/rest/Doc(3)/aboutTitle'), await ann.post('/rest/Doc(9)/aboutTitle')]
+    const [hidden, missing] = [
+      await ann.post('/rest/Doc(3)/aboutTitle'),
+      await ann.post('/rest/Doc(9)/aboutTitle'),
+    ]
     expectError(hidden, 404, 1543)
     expect(hidden.text.replace('# 3', '# 9')).toBe(missing.text)
     const set = await keep(await as('boss'), 'Doc')
@@ -137,7 +154,9 @@ describe('a function', () => {
   test('shows nothing hidden in its result, and keeps nothing hidden', async () => {
     const { as } = serveDesk({ ...SEE_OWN, 'read Doc.secret': false })
     const ann = await as('ann')
-    expect((await ann.post('/rest/Doc/find', [3])).body).toEqual((await ann.post('/rest/Doc/find', [9])).body)
+    expect((await ann.post('/rest/Doc/find', [3])).body).toEqual(
+      (await ann.post('/rest/Doc/find', [9])).body,
+    )
     expect((await ann.post('/rest/Doc/find', [1])).body).toMatchObject({ title: 'alpha' })
     const { body, text } = await ann.post('/rest/Doc/inside', [])
     expect([body.result.one, body.result.all.__COUNT]).toEqual([null, 2])
@@ -150,7 +169,8 @@ describe('a function', () => {
   test('is handed no hidden entity as a parameter', async () => {
     const { as } = serveDesk(SEE_OWN)
     const ann = await as('ann')
-    const send = (key: string) => ann.post('/rest/Doc/titleOf', [{ __DATACLASS: 'Doc', __ENTITY: true, __KEY: key }])
+    const send = (key: string) =>
+      ann.post('/rest/Doc/titleOf', [{ __DATACLASS: 'Doc', __ENTITY: true, __KEY: key }])
     const [hidden, missing] = [await send('3'), await send('9')]
     expect([hidden.status, hidden.text.replaceAll('3', '9')]).toEqual([
       missing.status,

@@ -4,16 +4,23 @@ import { type Authorize, type AuthorizeAnswer, createRestHandler } from '../../s
 import { Browser } from './browser.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 
-// Two stores that differ only in entities that are hidden from the caller answer the same to whatever the caller writes.
+// Two stores that differ only in entities that are hidden from the caller answer the same to
+// whatever the caller writes.
 
 const small = fc.integer({ min: 0, max: 3 })
 const word = fc.constantFrom('a', 'b', null)
 const clubs = fc.record({
-  teams: fc.array(fc.record({ name: word, level: fc.option(small) }), { minLength: 2, maxLength: 4 }),
-  people: fc.array(fc.record({ name: word, age: fc.option(small), team: fc.nat(4), boss: fc.nat(6) }), {
+  teams: fc.array(fc.record({ name: word, level: fc.option(small) }), {
     minLength: 2,
-    maxLength: 5,
+    maxLength: 4,
   }),
+  people: fc.array(
+    fc.record({ name: word, age: fc.option(small), team: fc.nat(4), boss: fc.nat(6) }),
+    {
+      minLength: 2,
+      maxLength: 5,
+    },
+  ),
 })
 
 /** By the values of the entity itself, so that they mean the same in both stores. */
@@ -21,7 +28,10 @@ const hides = {
   Team: (row: TeamRow): boolean => (row.level ?? 0) < 1,
   Person: (row: PersonRow): boolean => row.age === 0,
 }
-const readable: Readonly<Record<string, AuthorizeAnswer>> = { Team: 'level >= 1', Person: 'age != 0 or age = null' }
+const readable: Readonly<Record<string, AuthorizeAnswer>> = {
+  Team: 'level >= 1',
+  Person: 'age != 0 or age = null',
+}
 
 const key = fc.integer({ min: 1, max: 6 })
 const relation = fc.oneof(
@@ -43,38 +53,71 @@ const values = fc.record(
   { requiredKeys: [] },
 )
 const item = fc
-  .tuple(fc.option(key), values, fc.option(fc.integer({ min: 1, max: 3 })), fc.integer({ min: 20, max: 99 }))
+  .tuple(
+    fc.option(key),
+    values,
+    fc.option(fc.integer({ min: 1, max: 3 })),
+    fc.integer({ min: 20, max: 99 }),
+  )
   .map(([existing, more, stamp, fresh]) =>
     existing === null
       ? { ID: fresh, ...more }
       : { __KEY: `${existing}`, ...(stamp === null ? {} : { __STAMP: stamp }), ...more },
   )
 type Asked = readonly [method: string, url: string, body?: unknown]
-const one = fc.constantFrom('', '?$refresh=true', '?$atomic=true', '?$expand=team,boss', '?$filter="name = a"')
+const one = fc.constantFrom(
+  '',
+  '?$refresh=true',
+  '?$atomic=true',
+  '?$expand=team,boss',
+  '?$filter="name = a"',
+)
 const request: fc.Arbitrary<Asked> = fc.oneof(
-  { weight: 5, arbitrary: fc.tuple(item, one).map(([body, suffix]): Asked => ['POST', `/rest/Person${suffix}`, body]) },
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(item, one)
+      .map(([body, suffix]): Asked => ['POST', `/rest/Person${suffix}`, body]),
+  },
   {
     weight: 2,
     arbitrary: fc
       .tuple(fc.array(item, { maxLength: 4 }), one)
       .map(([body, suffix]): Asked => ['POST', `/rest/Person${suffix}`, body]),
   },
-  { weight: 2, arbitrary: fc.tuple(key, values).map(([at, body]): Asked => ['PUT', `/rest/Person(${at})`, body]) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(key, values)
+      .map(([at, body]): Asked => ['PUT', `/rest/Person(${at})`, body]),
+  },
   fc
     .tuple(key, fc.record({ name: word }), fc.boolean())
-    .map(([at, body, refresh]): Asked => ['POST', `/rest/Team(${at})${refresh ? '?$refresh=true' : ''}`, body]),
+    .map(
+      ([at, body, refresh]): Asked => [
+        'POST',
+        `/rest/Team(${at})${refresh ? '?$refresh=true' : ''}`,
+        body,
+      ],
+    ),
   key.map((at): Asked => ['DELETE', `/rest/Person(${at})`]),
   key.map((at): Asked => ['DELETE', `/rest/Team(${at})`]),
   fc
     .array(key, { maxLength: 3 })
     .map(
-      (keys): Asked => ['POST', '/rest/Person?$method=delete&$atomic=true', keys.map((each) => ({ __KEY: `${each}` }))],
+      (keys): Asked => [
+        'POST',
+        '/rest/Person?$method=delete&$atomic=true',
+        keys.map((each) => ({ __KEY: `${each}` })),
+      ],
     ),
   fc.constantFrom<Asked>(
     ['DELETE', '/rest/Person?$filter="team is null"'],
     ['DELETE', '/rest/Person?$filter="boss.name = b"'],
   ),
-  fc.tuple(key, fc.boolean()).map(([at, lock]): Asked => ['GET', `/rest/Person(${at})?$lock=${lock}`]),
+  fc
+    .tuple(key, fc.boolean())
+    .map(([at, lock]): Asked => ['GET', `/rest/Person(${at})?$lock=${lock}`]),
 )
 
 test("hidden entities do not affect the caller's writes", async () => {
@@ -86,7 +129,8 @@ test("hidden entities do not affect the caller's writes", async () => {
       fc.subarray(['update Person.team', 'update Person.boss', 'create Person.boss']),
       fc.constantFrom<AuthorizeAnswer>(true, 'name = a or name = null', 'age != 2'),
       async (club, asked, refused, updatable) => {
-        const at = (rows: readonly unknown[], place: number): number | null => (place < rows.length ? place + 1 : null)
+        const at = (rows: readonly unknown[], place: number): number | null =>
+          place < rows.length ? place + 1 : null
         const teams = club.teams.map((row, i): TeamRow => ({ ID: i + 1, ...row }))
         const people = club.people.map(
           (row, i): PersonRow => ({
@@ -98,7 +142,8 @@ test("hidden entities do not affect the caller's writes", async () => {
           }),
         )
         const isTeam = (ID: number | null) => teams.some((row) => row.ID === ID && !hides.Team(row))
-        const isPerson = (ID: number | null) => people.some((row) => row.ID === ID && !hides.Person(row))
+        const isPerson = (ID: number | null) =>
+          people.some((row) => row.ID === ID && !hides.Person(row))
         const whole = createClub(teams, people)
         const reduced = createClub(
           teams.filter(({ ID }) => isTeam(ID)),
@@ -111,7 +156,8 @@ test("hidden entities do not affect the caller's writes", async () => {
             })),
         )
         const authorize: Authorize = ({ dataClass, action, attribute }) => {
-          if (attribute !== undefined) return !refused.includes(`${action} ${dataClass}.${attribute}`)
+          if (attribute !== undefined)
+            return !refused.includes(`${action} ${dataClass}.${attribute}`)
           if (action === 'update' && dataClass === 'Person') return updatable
           return action === 'read' ? readable[dataClass ?? '']! : true
         }
@@ -123,7 +169,11 @@ test("hidden entities do not affect the caller's writes", async () => {
             ['GET', '/rest/Person?$expand=team,boss'],
             ['GET', '/rest/Team?$expand=people'],
           ] as Asked[]) {
-            const reply = await browser.send(method, url, body === undefined ? undefined : JSON.stringify(body))
+            const reply = await browser.send(
+              method,
+              url,
+              body === undefined ? undefined : JSON.stringify(body),
+            )
             if (store === whole) reported.set(reply.status, (reported.get(reply.status) ?? 0) + 1)
             const text = reply.text
               .replace(/"__GlobalStamp":\d+/g, '')
@@ -133,7 +183,9 @@ test("hidden entities do not affect the caller's writes", async () => {
           return texts
         }
         // An error reveals that a key is taken, which cannot be hidden.
-        const fresh = asked.flatMap(([, , body]) => [body].flat().map((each) => (each as { ID?: number })?.ID ?? 0))
+        const fresh = asked.flatMap(([, , body]) =>
+          [body].flat().map((each) => (each as { ID?: number })?.ID ?? 0),
+        )
         fc.pre(fresh.every((ID) => ID === 0 || ID > 6))
         expect(await answers(whole)).toEqual(await answers(reduced))
       },

@@ -23,7 +23,9 @@ describe('an update', () => {
     expect((await ann.post('/rest/Doc(1)', { title: 'mine' })).status).toBe(200)
     const refused = await ann.post('/rest/Doc(3)', { title: 'mine', owner: 'ann' })
     expectError(refused, 403, 1558, 1517)
-    expect(refused.body).toMatchObject({ __STATUS: { success: false, status: 1, statusText: 'Permission Error' } })
+    expect(refused.body).toMatchObject({
+      __STATUS: { success: false, status: 1, statusText: 'Permission Error' },
+    })
     expect(refused.body).toMatchObject({ __KEY: '3', title: 'gamma', __STAMP: 1 })
     expect(store.Doc.get(3)?.owner).toBe('ben')
   })
@@ -56,10 +58,16 @@ describe('an update', () => {
       const ask = (id: string) =>
         url.includes('photo')
           ? ann.send('DELETE', url.replace('KEY', id).split('?')[0]!)
-          : ann.post(url.replace('KEY', id), { title: 'x', ...(key === undefined ? {} : { __KEY: id, __STAMP: 7 }) })
+          : ann.post(url.replace('KEY', id), {
+              title: 'x',
+              ...(key === undefined ? {} : { __KEY: id, __STAMP: 7 }),
+            })
       const [hidden, missing] = [await ask('3'), await ask('9')]
       expect(missing.status).toBe(404)
-      expect([hidden.status, hidden.text.replaceAll('3', '9')]).toEqual([404, missing.text.replaceAll('3', '9')])
+      expect([hidden.status, hidden.text.replaceAll('3', '9')]).toEqual([
+        404,
+        missing.text.replaceAll('3', '9'),
+      ])
     }
     expect(store.Doc.get(3)?.title).toBe('gamma')
   })
@@ -125,7 +133,11 @@ describe('a batch', () => {
     const single = await ann.post('/rest/Doc', items)
     expect([single.status, statuses(single)]).toEqual([207, ['done', 1, 'done', 1]])
     expect(itemCodes(single)).toEqual([[], [1558, 1517], [], [1559, 1534]])
-    expect([store.Doc.count, store.Doc.get(1)?.title, store.Doc.get(3)?.title]).toEqual([5, 'a', 'gamma'])
+    expect([store.Doc.count, store.Doc.get(1)?.title, store.Doc.get(3)?.title]).toEqual([
+      5,
+      'a',
+      'gamma',
+    ])
   })
 
   test('is authorised item by item however long it is', async () => {
@@ -141,7 +153,9 @@ describe('a batch', () => {
     for (const suffix of ['?$atomic=true', '']) {
       const reply = await ann.post(`/rest/Doc${suffix}`, batch)
       expect(statuses(reply)).toEqual(batch.map(({ owner }) => (owner === undefined ? 'done' : 1)))
-      expect(store.Doc.query('title = x').count).toBe(suffix === '' ? batch.filter((item) => !item.owner).length : 0)
+      expect(store.Doc.query('title = x').count).toBe(
+        suffix === '' ? batch.filter((item) => !item.owner).length : 0,
+      )
       expect(store.Doc.query('owner = ben').count).toBe(2)
     }
   })
@@ -162,7 +176,11 @@ describe('an attribute that may not be written', () => {
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc(1)', { title: 'x', rank: 9 })
     expectError(reply, 403, 1608, 1517)
-    expect(reply.body.__STATUS).toEqual({ status: 1, statusText: 'Permission Error', success: false })
+    expect(reply.body.__STATUS).toEqual({
+      status: 1,
+      statusText: 'Permission Error',
+      success: false,
+    })
     expectError(await ann.post('/rest/Doc', { title: 'x', rank: 9 }), 403, 1608, 1534)
     expect([store.Doc.count, store.Doc.get(1)?.title]).toEqual([4, 'alpha'])
   })
@@ -250,14 +268,19 @@ describe('a deletion', () => {
 describe('a lock', () => {
   test('is refused for what may be read but not locked, and finds nothing hidden', async () => {
     const { as, store } = serveDesk((q) =>
-      questionText(q) === 'lock Doc' ? OWN(q) : q.action !== 'read' || q.dataClass !== 'Doc' || 'ID < 4',
+      questionText(q) === 'lock Doc'
+        ? OWN(q)
+        : q.action !== 'read' || q.dataClass !== 'Doc' || 'ID < 4',
     )
     const ann = await as('ann')
     expect((await ann.get('/rest/Doc(1)?$lock=true')).body.result).toBe(true)
     expectError(await ann.get('/rest/Doc(3)?$lock=true'), 403, 1558)
     expectError(await ann.get('/rest/Doc(3)?$lock=false'), 403, 1558)
     const hidden = await ann.get('/rest/Doc(4)?$lock=true')
-    expect([hidden.body.result, hidden.text]).toEqual([false, (await ann.get('/rest/Doc(9)?$lock=true')).text])
+    expect([hidden.body.result, hidden.text]).toEqual([
+      false,
+      (await ann.get('/rest/Doc(9)?$lock=true')).text,
+    ])
     expect(store.locks.holder('Doc', 3)).toBeNull()
   })
 })

@@ -35,7 +35,10 @@ describe('a dataclass that is not described', () => {
     expect(body.dataClasses.map(({ name }: { name: string }) => name)).toEqual(['Doc', 'Note'])
     expect(text).not.toMatch(/Folder|"folder"|folder\./)
     expect((await get(rest, '/rest/$catalog')).text).not.toContain('Folder')
-    expect((await get(rest, '/rest/Doc(1)')).body).toMatchObject({ folderID: 1, folderName: 'shared' })
+    expect((await get(rest, '/rest/Doc(1)')).body).toMatchObject({
+      folderID: 1,
+      folderName: 'shared',
+    })
     expect((await get(rest, '/rest/Doc(1)')).body).not.toHaveProperty('folder')
   })
 
@@ -67,7 +70,10 @@ describe('a dataclass that may not be read', () => {
 
   test('is empty wherever a relation leads to it', async () => {
     const { rest } = serveDesk({ 'read Doc': false })
-    expect((await get(rest, '/rest/Folder(1)?$expand=docs')).body.docs).toMatchObject({ __COUNT: 0, __ENTITIES: [] })
+    expect((await get(rest, '/rest/Folder(1)?$expand=docs')).body.docs).toMatchObject({
+      __COUNT: 0,
+      __ENTITIES: [],
+    })
     expect((await get(rest, '/rest/Folder(1)/docs')).body.__COUNT).toBe(0)
     expect((await get(rest, '/rest/Note(1)')).body.doc).toBeNull()
     expect((await get(rest, '/rest/Note(1)/doc')).text).toBe('null')
@@ -100,7 +106,10 @@ describe('an attribute that may not be read', () => {
     const hidden = await get(rest, template.replaceAll('NAME', 'secret'))
     const unknown = await get(rest, template.replaceAll('NAME', 'nosuch'))
     expect(unknown.status).toBeGreaterThanOrEqual(400)
-    expect([hidden.status, hidden.text.replaceAll('secret', 'nosuch')]).toEqual([unknown.status, unknown.text])
+    expect([hidden.status, hidden.text.replaceAll('secret', 'nosuch')]).toEqual([
+      unknown.status,
+      unknown.text,
+    ])
     expect(unknown.text).not.toContain('secret')
   })
 
@@ -144,8 +153,17 @@ describe('rows that may not be read', () => {
   test('are answered as entities that do not exist, whatever the validators', async () => {
     const { as } = serveDesk(ownOnly)
     const ann = await as('ann')
-    for (const path of ['Doc(KEY)', 'Doc[KEY]/notes', 'Doc(KEY)/photo?$imageformat=best&$expand=photo']) {
-      for (const headers of [{}, { 'if-none-match': '"1"' }, { 'if-none-match': '*' }, { 'if-match': '"9"' }]) {
+    for (const path of [
+      'Doc(KEY)',
+      'Doc[KEY]/notes',
+      'Doc(KEY)/photo?$imageformat=best&$expand=photo',
+    ]) {
+      for (const headers of [
+        {},
+        { 'if-none-match': '"1"' },
+        { 'if-none-match': '*' },
+        { 'if-match': '"9"' },
+      ]) {
         const hidden = await ann.get(`/rest/${path.replace('KEY', '3')}`, headers)
         const missing = await ann.get(`/rest/${path.replace('KEY', '9')}`, headers)
         expectError(hidden, 404, 1543)
@@ -153,9 +171,9 @@ describe('rows that may not be read', () => {
       }
     }
     expectError(await ann.get('/rest/Doc:title(gamma)'), 404, 1543)
-    expect((await ann.get('/rest/Doc(1)/photo?$imageformat=best&$expand=photo')).headers['content-type']).toBe(
-      'image/png',
-    )
+    expect(
+      (await ann.get('/rest/Doc(1)/photo?$imageformat=best&$expand=photo')).headers['content-type'],
+    ).toBe('image/png')
   })
 
   test('are in no relation, deferred, expanded at any depth, followed or counted', async () => {
@@ -177,10 +195,18 @@ describe('rows that may not be read', () => {
     const ann = await as('ann')
     expect((await ann.get('/rest/Doc/rank?$compute=sum')).text).toBe('2')
     expect((await ann.get('/rest/Doc/folderName?$distinct=true')).body).toEqual(['shared'])
-    const { text } = await ann.get('/rest/Doc?$filter="rank = 1 and ID > 0"&$queryplan=true&$querypath=true&$top=0')
-    expect([...text.matchAll(/recordsfounds":(\d+)/g)].map(([, found]) => found)).toEqual(['2', '2', '2'])
+    const { text } = await ann.get(
+      '/rest/Doc?$filter="rank = 1 and ID > 0"&$queryplan=true&$querypath=true&$top=0',
+    )
+    expect([...text.matchAll(/recordsfounds":(\d+)/g)].map(([, found]) => found)).toEqual([
+      '2',
+      '2',
+      '2',
+    ])
     expect(text).not.toContain('owner')
-    expect((await ann.get('/rest/Doc?$format=dashboard&$attributes=title')).body.rows).toHaveLength(2)
+    expect((await ann.get('/rest/Doc?$format=dashboard&$attributes=title')).body.rows).toHaveLength(
+      2,
+    )
   })
 
   test('an answer is not held for another caller by its validator', async () => {
@@ -202,7 +228,13 @@ describe('the hook', () => {
     const texts = asked.map(questionText)
     expect(new Set(texts).size).toBe(texts.length)
     expect(texts).toEqual(
-      expect.arrayContaining(['describe Doc', 'describe Note', 'read Folder', 'read Doc.title', 'lock Doc']),
+      expect.arrayContaining([
+        'describe Doc',
+        'describe Note',
+        'read Folder',
+        'read Doc.title',
+        'lock Doc',
+      ]),
     )
     expect(texts.filter((text) => /^(update|create|delete|call)/.test(text))).toEqual([])
     expect(asked.every(({ session }) => session === null)).toBe(true)
@@ -211,20 +243,31 @@ describe('the hook', () => {
     expect(asked.map(questionText).filter((text) => text === 'call -/ping')).toHaveLength(1)
     asked.length = 0
     await guest.post('/rest/Doc/titles', [])
-    expect(asked.map(questionText).filter((text) => !/^(describe|read)/.test(text))).toEqual(['call Doc/titles'])
+    expect(asked.map(questionText).filter((text) => !/^(describe|read)/.test(text))).toEqual([
+      'call Doc/titles',
+    ])
     const ann = await as('ann')
     asked.length = 0
     await ann.post('/rest/Doc', { title: 'x' })
-    expect(asked.map(questionText)).toEqual(expect.arrayContaining(['create Doc', 'update Doc', 'create Doc.title']))
+    expect(asked.map(questionText)).toEqual(
+      expect.arrayContaining(['create Doc', 'update Doc', 'create Doc.title']),
+    )
     expect(new Set(asked.map(({ session }) => session?.user?.ID))).toEqual(new Set(['ann']))
   })
 
   test('says which functions the catalog lists', async () => {
-    const { guest } = serveDesk(({ action, functionName }) => action !== 'call' || functionName === 'titles')
+    const { guest } = serveDesk(
+      ({ action, functionName }) => action !== 'call' || functionName === 'titles',
+    )
     const { body } = await guest.get('/rest/$catalog/$all')
-    const named = (methods: readonly { readonly name: string }[] = []) => methods.map(({ name }) => name)
+    const named = (methods: readonly { readonly name: string }[] = []) =>
+      methods.map(({ name }) => name)
     const doc = body.dataClasses.find(({ name }: { name: string }) => name === 'Doc')
-    expect([named(body.methods), named(doc.methods), body.singletons]).toEqual([[], ['titles'], undefined])
+    expect([named(body.methods), named(doc.methods), body.singletons]).toEqual([
+      [],
+      ['titles'],
+      undefined,
+    ])
     const whole = (await serveDesk(() => true).guest.get('/rest/$catalog/$all')).body
     expect(named(whole.methods)).toContain('ping')
   })
@@ -276,28 +319,31 @@ describe('the hook', () => {
     ['with an order', 'owner = ann order by ID'],
     ['of unknown names', { filter: 'ownr = :1', parameters: ['ann'] }],
     ['with too few parameters', { filter: 'owner = :1', parameters: [] }],
-  ])('that answers a filter %s shows and writes nothing, and only the host is told why', async (_, filter) => {
-    for (const question of ['read Doc', 'update Doc', 'create Doc', 'delete Doc']) {
-      const { as, reported, store } = serveDesk({ [question]: filter })
-      const ann = await as('ann')
-      const before = store.globalStamp
-      const reply =
-        question === 'read Doc'
-          ? await ann.get('/rest/Doc')
-          : question === 'create Doc'
-            ? await ann.post('/rest/Doc', { title: 'new' })
-            : question === 'delete Doc'
-              ? await ann.send('DELETE', '/rest/Doc(1)')
-              : await ann.post('/rest/Doc(1)', { title: 'new' })
-      expect([question, reply.status]).toEqual([question, 500])
-      expect(reply.text).not.toMatch(/ownr|authorize/)
-      expect([question, String(reported[0])]).toEqual([
-        question,
-        expect.stringContaining('authorize answered a filter'),
-      ])
-      expect([store.globalStamp, store.Doc.count]).toEqual([before, 4])
-    }
-  })
+  ])(
+    'that answers a filter %s shows and writes nothing, and only the host is told why',
+    async (_, filter) => {
+      for (const question of ['read Doc', 'update Doc', 'create Doc', 'delete Doc']) {
+        const { as, reported, store } = serveDesk({ [question]: filter })
+        const ann = await as('ann')
+        const before = store.globalStamp
+        const reply =
+          question === 'read Doc'
+            ? await ann.get('/rest/Doc')
+            : question === 'create Doc'
+              ? await ann.post('/rest/Doc', { title: 'new' })
+              : question === 'delete Doc'
+                ? await ann.send('DELETE', '/rest/Doc(1)')
+                : await ann.post('/rest/Doc(1)', { title: 'new' })
+        expect([question, reply.status]).toEqual([question, 500])
+        expect(reply.text).not.toMatch(/ownr|authorize/)
+        expect([question, String(reported[0])]).toEqual([
+          question,
+          expect.stringContaining('authorize answered a filter'),
+        ])
+        expect([store.globalStamp, store.Doc.count]).toEqual([before, 4])
+      }
+    },
+  )
 
   test('may name hidden attributes in its filters', async () => {
     const { as } = serveDesk({ 'read Doc': 'secret = "hush a*"', 'read Doc.secret': false })

@@ -12,7 +12,12 @@ beforeAll(() => {
   state = Buffer.from(store.dump())
 })
 
-type Input = readonly [method: string, url: string, body?: unknown, headers?: { readonly [name: string]: string }]
+type Input = readonly [
+  method: string,
+  url: string,
+  body?: unknown,
+  headers?: { readonly [name: string]: string },
+]
 
 /** Refused with 4xx and `__ERROR`; nothing about the store has changed, and it still answers. */
 async function expectRefused([method, url, body, headers]: Input): Promise<void> {
@@ -21,7 +26,11 @@ async function expectRefused([method, url, body, headers]: Input): Promise<void>
   expect(reply.status).toBeLessThan(500)
   expect(reply.body.__ERROR.length).toBeGreaterThan(0)
   for (const { message, componentSignature, errCode } of reply.body.__ERROR) {
-    expect([typeof message, typeof componentSignature, typeof errCode]).toEqual(['string', 'string', 'number'])
+    expect([typeof message, typeof componentSignature, typeof errCode]).toEqual([
+      'string',
+      'string',
+      'number',
+    ])
     expect(message).not.toMatch(/\n\s+at |\/src\/|node_modules/)
   }
   // A batch answers every item; anything else is short.
@@ -44,7 +53,8 @@ const bodies = (...values: readonly unknown[]): readonly Input[] =>
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
 const nested = (levels: number, inner: string) => '('.repeat(levels) + inner + ')'.repeat(levels)
-const deepObject = (levels: number): string => `{"__KEY":"1","notes":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
+const deepObject = (levels: number): string =>
+  `{"__KEY":"1","notes":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
 
 const CASES: ReadonlyMap<string, readonly Input[]> = new Map([
   [
@@ -177,7 +187,9 @@ const CASES: ReadonlyMap<string, readonly Input[]> = new Map([
         '{"1":"x"}',
         '\'["x"],["y"]\'',
         '[]',
-      ].map((params) => `/rest/Employee?$filter="salary > :1"&$params=${encodeURIComponent(params)}`),
+      ].map(
+        (params) => `/rest/Employee?$filter="salary > :1"&$params=${encodeURIComponent(params)}`,
+      ),
     ),
   ],
   [
@@ -267,7 +279,12 @@ const CASES: ReadonlyMap<string, readonly Input[]> = new Map([
       ['POST', '/rest/$catalog', '{}'],
       ['DELETE', '/rest/$catalog/Employee'],
       ['HEAD ', '/rest/Employee(1)'],
-      ['GET', '/rest/Employee(1)?$method=delete', undefined, { 'x-http-method-override': 'DELETE' }],
+      [
+        'GET',
+        '/rest/Employee(1)?$method=delete',
+        undefined,
+        { 'x-http-method-override': 'DELETE' },
+      ],
     ],
   ],
   [
@@ -326,7 +343,12 @@ const CASES: ReadonlyMap<string, readonly Input[]> = new Map([
         { __KEY: '1', constructor: 1 },
       ),
       ['POST', '/rest/Company', '{"__KEY":"1","secretRating":5}'],
-      ['POST', '/rest/Employee', 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' }],
+      [
+        'POST',
+        '/rest/Employee',
+        'a=1&b=2',
+        { 'content-type': 'application/x-www-form-urlencoded' },
+      ],
       ['POST', '/rest/Employee', '--x\r\n', { 'content-type': 'multipart/form-data; boundary=x' }],
       ['POST', '/rest/Employee', '{"lastName":"x"}', { 'content-encoding': 'gzip' }],
       ['POST', '/rest/Employee', '{"lastName":"x"}', { 'content-length': '10000000000' }],
@@ -346,16 +368,19 @@ const CASES: ReadonlyMap<string, readonly Input[]> = new Map([
         { lastName: 'C', email: 'new@x.org' },
       ],
       [...Array.from({ length: 2000 }, (_, n) => ({ lastName: `n${n}` })), { salary: -1 }],
-    ].map((bad): Input => ['POST', '/rest/Employee?$atomic=true', [{ __KEY: '2', salary: 1 }, ...bad]]),
+    ].map(
+      (bad): Input => ['POST', '/rest/Employee?$atomic=true', [{ __KEY: '2', salary: 1 }, ...bad]],
+    ),
   ],
 ])
 
 for (const [name, inputs] of CASES) {
   describe(name, () => {
-    test.each(inputs.map((input) => [`${input[0]} ${input[1]} ${input[2] ?? ''}`.slice(0, 90), input] as const))(
-      '%s',
-      async (_title, input) => expectRefused(input),
-    )
+    test.each(
+      inputs.map(
+        (input) => [`${input[0]} ${input[1]} ${input[2] ?? ''}`.slice(0, 90), input] as const,
+      ),
+    )('%s', async (_title, input) => expectRefused(input))
   })
 }
 

@@ -41,7 +41,9 @@ class Feed {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the budget of all bodies', () => {
-  type Move = readonly ['begin' | 'end' | 'fail' | 'answered' | 'wait', number] | readonly ['piece', number, number]
+  type Move =
+    | readonly ['begin' | 'end' | 'fail' | 'answered' | 'wait', number]
+    | readonly ['piece', number, number]
   const move: fc.Arbitrary<Move> = fc.oneof(
     fc.tuple(fc.constantFrom('begin', 'end', 'fail', 'answered', 'wait'), fc.nat(5)),
     fc.tuple(fc.constant('piece' as const), fc.nat(5), fc.integer({ min: 1, max: 60 })),
@@ -52,7 +54,13 @@ describe('the budget of all bodies', () => {
       fc.asyncProperty(fc.array(move, { maxLength: 40 }), async (moves) => {
         let now = 0
         const budget = new BodyBudget(150, () => now)
-        const bodies: { feed: Feed; hold: BodyHold; sent: number; result: unknown; isOver: boolean }[] = []
+        const bodies: {
+          feed: Feed
+          hold: BodyHold
+          sent: number
+          result: unknown
+          isOver: boolean
+        }[] = []
         for (const [kind, at, size = 0] of moves) {
           const body = bodies[at % Math.max(bodies.length, 1)]
           if (kind === 'wait') now += at * 10_000
@@ -83,13 +91,17 @@ describe('the budget of all bodies', () => {
           }
           await settled()
           expect(budget.total).toBeLessThanOrEqual(150)
-          const kept = bodies.reduce((sum, { hold, result }) => sum + (isRefused(result) ? 0 : hold.bytes), 0)
+          const kept = bodies.reduce(
+            (sum, { hold, result }) => sum + (isRefused(result) ? 0 : hold.bytes),
+            0,
+          )
           expect(budget.total).toBeLessThanOrEqual(kept)
         }
         for (const { feed, isOver, hold, result, sent } of bodies) {
           if (!isOver) feed.end()
           await settled()
-          if (result !== null && !isRefused(result)) expect(result).toMatchObject({ bytes: { length: sent } })
+          if (result !== null && !isRefused(result))
+            expect(result).toMatchObject({ bytes: { length: sent } })
           hold.end()
         }
         expect(budget.total).toBe(0)
@@ -145,7 +157,11 @@ describe('over node:http', () => {
     return (server.address() as AddressInfo).port
   }
   /** A request with the beginning of its body, and what is answered. */
-  function begin(port: number, announced: string, sent: number): { socket: Socket; answer: Promise<string> } {
+  function begin(
+    port: number,
+    announced: string,
+    sent: number,
+  ): { socket: Socket; answer: Promise<string> } {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
     socket.write(`POST /rest/Employee HTTP/1.1\r\nHost: x\r\n${announced}\r\n\r\n`)
@@ -163,7 +179,10 @@ describe('over node:http', () => {
     async (announced) => {
       const reported: unknown[] = []
       const onError = (error: unknown) => void reported.push(error)
-      const rest = createRestHandler(createHr(), { limits: { maxPendingBodyBytes: 512 * KIB }, onError })
+      const rest = createRestHandler(createHr(), {
+        limits: { maxPendingBodyBytes: 512 * KIB },
+        onError,
+      })
       const port = await listen(rest)
       const begun = Array.from({ length: 12 }, () => begin(port, announced, 100 * KIB))
       // As many as do not fit are refused while they wait for the rest of their bodies.
@@ -175,13 +194,18 @@ describe('over node:http', () => {
       // The host's log is not filled by whoever sends too much.
       expect(reported).toEqual([])
       const save = () =>
-        fetch(`http://127.0.0.1:${port}/rest/Employee`, { method: 'POST', body: '{"lastName":"Small"}' })
+        fetch(`http://127.0.0.1:${port}/rest/Employee`, {
+          method: 'POST',
+          body: '{"lastName":"Small"}',
+        })
       expect((await save()).status).toBe(200)
       for (const { socket } of begun) socket.destroy()
       const large = JSON.stringify({ lastName: 'x'.repeat(400 * KIB) })
       await expect
         .poll(
-          async () => (await fetch(`http://127.0.0.1:${port}/rest/Employee`, { method: 'POST', body: large })).status,
+          async () =>
+            (await fetch(`http://127.0.0.1:${port}/rest/Employee`, { method: 'POST', body: large }))
+              .status,
         )
         .toBe(200)
     },
@@ -189,7 +213,8 @@ describe('over node:http', () => {
 
   test('a caller without permission is refused before the body is read', async () => {
     const rest = createRestHandler(createHr(), {
-      authorize: ({ action, dataClass }) => !(dataClass === 'Employee' && (action === 'create' || action === 'delete')),
+      authorize: ({ action, dataClass }) =>
+        !(dataClass === 'Employee' && (action === 'create' || action === 'delete')),
     })
     for (const [method, url] of [
       ['POST', '/rest/Employee?$method=insert'],

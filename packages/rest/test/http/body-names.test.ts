@@ -10,10 +10,14 @@ beforeEach(() => {
   rest = createRestHandler(store)
 })
 
-const messages = ({ body }: Reply): string => body.__ERROR.map((entry: { message: string }) => entry.message).join('\n')
+const messages = ({ body }: Reply): string =>
+  body.__ERROR.map((entry: { message: string }) => entry.message).join('\n')
 
 /** Refused with 400 and words that name all of `names`; nothing is stored. */
-async function expectRefused(call: () => Promise<Reply>, ...names: readonly string[]): Promise<Reply> {
+async function expectRefused(
+  call: () => Promise<Reply>,
+  ...names: readonly string[]
+): Promise<Reply> {
   const before = store.dump()
   const reply = await call()
   expect([reply.status, names.filter((name) => !messages(reply).includes(name))]).toEqual([400, []])
@@ -29,7 +33,10 @@ describe('names that begin with __', () => {
       await expectRefused(() => post(rest, '/rest/Employee', text), `"${name}"`)
       await expectRefused(() => post(rest, '/rest/Employee(4)', text), `"${name}"`)
       await expectRefused(() => post(rest, '/rest/Employee', `[${text}]`), `"${name}"`)
-      await expectRefused(() => post(rest, '/rest/Employee', `{"__ENTITIES":[],"${name}":1}`), `"${name}"`)
+      await expectRefused(
+        () => post(rest, '/rest/Employee', `{"__ENTITIES":[],"${name}":1}`),
+        `"${name}"`,
+      )
       await expectRefused(() => post(rest, '/rest/Employee?$method=delete', text), `"${name}"`)
       await expectRefused(() => post(rest, '/rest/Employee(4)?$method=delete', text), `"${name}"`)
     },
@@ -61,18 +68,27 @@ describe('related entities in a body', () => {
       expect((await post(rest, '/rest/Company', { __KEY: '1', employees })).body.__STAMP).toBe(1)
   })
 
-  test.each([[[]], [[{ __KEY: '4' }]], ['4'], [4], [true], [{}], [{ __KEY: '4' }], [{ __ENTITIES: 1 }]])(
-    'anything else is refused with the way to save them: %j',
-    async (employees) => {
-      await expectRefused(
-        () => post(rest, '/rest/Company', { __KEY: '1', employees }),
-        '"employees"',
-        'saved on their own',
-        '"employer"',
-      )
-      await expectRefused(() => post(rest, '/rest/Company', { name: 'New', employees }), 'saved on their own')
-    },
-  )
+  test.each([
+    [[]],
+    [[{ __KEY: '4' }]],
+    ['4'],
+    [4],
+    [true],
+    [{}],
+    [{ __KEY: '4' }],
+    [{ __ENTITIES: 1 }],
+  ])('anything else is refused with the way to save them: %j', async (employees) => {
+    await expectRefused(
+      () => post(rest, '/rest/Company', { __KEY: '1', employees }),
+      '"employees"',
+      'saved on their own',
+      '"employer"',
+    )
+    await expectRefused(
+      () => post(rest, '/rest/Company', { name: 'New', employees }),
+      'saved on their own',
+    )
+  })
 })
 
 describe('an update whose body is refused early', () => {
@@ -83,28 +99,50 @@ describe('an update whose body is refused early', () => {
         () => post(rest, '/rest/Company', { __KEY: '1', ...body }),
         () => post(rest, '/rest/Company(1)', body),
       ]) {
-        const reply = await expectRefused(call, 'The entity# 1 in the "Company" dataclass cannot be saved.')
+        const reply = await expectRefused(
+          call,
+          'The entity# 1 in the "Company" dataclass cannot be saved.',
+        )
         expect(errCodes(reply).at(-1)).toBe(1517)
         expect(messages(reply)).not.toContain('new entity')
-        expect(reply.body).toMatchObject({ __STATUS: { success: false }, __KEY: '1', __STAMP: 1, name: 'Adobe' })
+        expect(reply.body).toMatchObject({
+          __STATUS: { success: false },
+          __KEY: '1',
+          __STAMP: 1,
+          name: 'Adobe',
+        })
       }
     },
   )
 
   test('a new entity, a missing one and one with a malformed key are reported as such', async () => {
-    const created = await expectRefused(() => post(rest, '/rest/Company', { nosuch: 1 }), 'The new entity')
+    const created = await expectRefused(
+      () => post(rest, '/rest/Company', { nosuch: 1 }),
+      'The new entity',
+    )
     expect([errCodes(created), created.body.__STATUS]).toEqual([[1500, 1534], { success: false }])
     expect(errCodes(await post(rest, '/rest/Company', { __KEY: '99', nosuch: 1 }))).toEqual([1542])
-    await expectRefused(() => post(rest, '/rest/Company', { __KEY: 'abc' }), 'The entity# abc in the "Company"')
+    await expectRefused(
+      () => post(rest, '/rest/Company', { __KEY: 'abc' }),
+      'The entity# abc in the "Company"',
+    )
   })
 
   test('does not show an entity outside the filter', async () => {
     const reply = await post(rest, '/rest/Company?$filter="ID = 2"', { __KEY: '1', nosuch: 1 })
-    expect([reply.status, errCodes(reply), reply.text.includes('Adobe')]).toEqual([404, [1542], false])
+    expect([reply.status, errCodes(reply), reply.text.includes('Adobe')]).toEqual([
+      404,
+      [1542],
+      false,
+    ])
   })
 
   test('every failed item of a batch carries __STATUS', async () => {
-    const { body } = await post(rest, '/rest/Employee', [{ nosuch: 1 }, { __KEY: '99' }, { salary: 'x' }])
+    const { body } = await post(rest, '/rest/Employee', [
+      { nosuch: 1 },
+      { __KEY: '99' },
+      { salary: 'x' },
+    ])
     expect(body.__ENTITIES.map((item: { __STATUS: unknown }) => item.__STATUS)).toEqual([
       { success: false },
       { success: false },
@@ -146,7 +184,10 @@ test('a bad direction of an order is pointed at', async () => {
     ['salary desc x', 13],
     ['salary, , ID', 9],
   ] as const) {
-    const reply = await expectRefused(() => get(rest, `/rest/Employee?$orderby=${order}`), `at character ${place}:`)
+    const reply = await expectRefused(
+      () => get(rest, `/rest/Employee?$orderby=${order}`),
+      `at character ${place}:`,
+    )
     const [, shown, caret] = messages(reply).split('\n')
     expect([shown, caret?.length]).toEqual([`  ${order}`, 2 + place])
   }

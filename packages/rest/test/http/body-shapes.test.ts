@@ -14,21 +14,41 @@ beforeEach(() => {
 describe('__ENTITIES as one object', () => {
   test('is the one entity that it is: saved, and answered as a body with that entity', async () => {
     const made = await post(rest, '/rest/Company', { __ENTITIES: { name: 'New', city: 'Rome' } })
-    expect([made.status, made.body.name, made.body.__STATUS]).toEqual([200, 'New', { success: true }])
+    expect([made.status, made.body.name, made.body.__STATUS]).toEqual([
+      200,
+      'New',
+      { success: true },
+    ])
     const one = await post(rest, '/rest/Company?$method=update', {
       __ENTITIES: { __KEY: '1', __STAMP: 1, city: 'Nice' },
     })
     expect([one.status, one.body.city, store.Company.get(1)?.city]).toEqual([200, 'Nice', 'Nice'])
     const addressed = await post(rest, '/rest/Company(2)', { __ENTITIES: { city: 'Oslo' } })
     expect([addressed.status, addressed.body.__KEY]).toEqual([200, '2'])
-    expect((await send(rest, 'POST', '/rest/Company?$method=delete', { __ENTITIES: { __KEY: '4' } })).status).toBe(200)
+    expect(
+      (await send(rest, 'POST', '/rest/Company?$method=delete', { __ENTITIES: { __KEY: '4' } }))
+        .status,
+    ).toBe(200)
     expect(store.Company.all().keys()).toEqual([1, 2, 3, 5])
   })
 })
 
 const wrong = [
-  ...['"text"', '5', 'true', 'null', '[1]', '["x"]', '[null]', '[[]]', '[[{"name":"x"}]]', '[{"name":"x"},[]]'],
-  ...[1, 'x', true, null, {}, [1], [[]], [null], ['x']].map((value) => JSON.stringify({ __ENTITIES: value })),
+  ...[
+    '"text"',
+    '5',
+    'true',
+    'null',
+    '[1]',
+    '["x"]',
+    '[null]',
+    '[[]]',
+    '[[{"name":"x"}]]',
+    '[{"name":"x"},[]]',
+  ],
+  ...[1, 'x', true, null, {}, [1], [[]], [null], ['x']].map((value) =>
+    JSON.stringify({ __ENTITIES: value }),
+  ),
   '[{"__ENTITIES":[{"name":"x"}]}]',
   '[{"__ENTITIES":{"name":"x"}}]',
   '{"__ENTITIES":{"__ENTITIES":[{"name":"x"}]}}',
@@ -37,29 +57,49 @@ const wrong = [
   ...['[]', '{}', '{"ID":[]}', '{"x":1}', 'true', '""', '"x"', '1.5', '{"ID":{"ID":1}}'].map(
     (key) => `{"__KEY":${key},"name":"x"}`,
   ),
-  ...['"1"', '[]', '{}', 'true', '1.5', '"x"'].map((stamp) => `{"__KEY":"1","__STAMP":${stamp},"name":"x"}`),
+  ...['"1"', '[]', '{}', 'true', '1.5', '"x"'].map(
+    (stamp) => `{"__KEY":"1","__STAMP":${stamp},"name":"x"}`,
+  ),
   '{"__ENTITY":{"name":"x"}}',
   ...['[]', '{}', '["1"]', '{"__deferred":{}}', '{"__deferred":null}', 'true', '{"__KEY":[]}'].map(
     (owner) => `{"name":"x","owner":${owner}}`,
   ),
-  ...['{}', '[]', '5', '{"__deferred":null}', '{"__ENTITIES":{}}'].map((many) => `{"name":"x","employees":${many}}`),
+  ...['{}', '[]', '5', '{"__deferred":null}', '{"__ENTITIES":{}}'].map(
+    (many) => `{"name":"x","employees":${many}}`,
+  ),
 ]
 
 test.each(wrong)('%s is refused, and nothing is stored', async (body) => {
   const before = store.globalStamp
-  const writes = ['/rest/Company', '/rest/Company?$method=insert', '/rest/Company?$atomic=true', '/rest/Company(1)']
+  const writes = [
+    '/rest/Company',
+    '/rest/Company?$method=insert',
+    '/rest/Company?$atomic=true',
+    '/rest/Company(1)',
+  ]
   for (const url of [...writes, '/rest/Company?$refresh=true', '/rest/Company?$method=delete']) {
     const reply = await post(rest, url, body)
     // A deletion reads keys and stamps alone. A key that no entity can have is not found.
     const isRead = !url.includes('delete') || !/"(?:owner|employees)"/.test(body)
     const statuses = body.includes('"__KEY":') ? [400, 404] : [400]
-    if (isRead || reply.status >= 400) expect([url, statuses]).toEqual([url, expect.arrayContaining([reply.status])])
+    if (isRead || reply.status >= 400)
+      expect([url, statuses]).toEqual([url, expect.arrayContaining([reply.status])])
     expect([url, store.globalStamp]).toEqual([url, before])
   }
 })
 
 const memberName = fc.constantFrom(
-  ...['__ENTITIES', '__ENTITY', '__KEY', '__STAMP', '__DATACLASS', '__COUNT', '__ERROR', '__deferred', '__ISNEW'],
+  ...[
+    '__ENTITIES',
+    '__ENTITY',
+    '__KEY',
+    '__STAMP',
+    '__DATACLASS',
+    '__COUNT',
+    '__ERROR',
+    '__deferred',
+    '__ISNEW',
+  ],
   ...['name', 'city', 'revenue', 'owner', 'employees', 'uri', '__nope', 'nope'],
 )
 const { shape } = fc.letrec((tie) => ({
@@ -77,8 +117,11 @@ function entitiesOf(body: unknown): readonly object[] | null {
   const isEntity = (value: unknown): value is object =>
     isObject(value) &&
     !Array.isArray(value) &&
-    ['__ENTITIES', '__ENTITY', '__deferred'].every((name) => !isObject((value as Record<string, unknown>)[name]))
-  const listed = typeof body === 'object' && body !== null && '__ENTITIES' in body ? body.__ENTITIES : body
+    ['__ENTITIES', '__ENTITY', '__deferred'].every(
+      (name) => !isObject((value as Record<string, unknown>)[name]),
+    )
+  const listed =
+    typeof body === 'object' && body !== null && '__ENTITIES' in body ? body.__ENTITIES : body
   const all = Array.isArray(listed) ? listed : [listed]
   return all.every(isEntity) ? all : null
 }
@@ -88,7 +131,14 @@ test('no body of a wrong shape is answered 2xx, and a refused one has stored not
   await fc.assert(
     fc.asyncProperty(
       shape,
-      fc.constantFrom('', '(1)', '?$method=insert', '?$atomic=true', '?$method=delete', '?$refresh=true'),
+      fc.constantFrom(
+        '',
+        '(1)',
+        '?$method=insert',
+        '?$atomic=true',
+        '?$method=delete',
+        '?$refresh=true',
+      ),
       async (body, suffix) => {
         const { globalStamp } = store
         const reply = await post(rest, `/rest/Company${suffix}`, JSON.stringify(body))
@@ -101,7 +151,8 @@ test('no body of a wrong shape is answered 2xx, and a refused one has stored not
           const items = reply.body.__ENTITIES ?? [reply.body]
           if (suffix !== '?$method=delete')
             for (const [at, entity] of entities!.entries())
-              if (items[at].__STATUS.success && 'name' in entity) expect(items[at].name).toBe(entity.name)
+              if (items[at].__STATUS.success && 'name' in entity)
+                expect(items[at].name).toBe(entity.name)
           saved.push(reply.status)
         }
       },
@@ -124,20 +175,32 @@ describe('__ISNEW', () => {
         ])
       ).status,
     ).toBe(200)
-    expect((await post(rest, '/rest/Company', { __ENTITIES: [{ name: 'D', ...more }], ...more })).status).toBe(200)
-    expect((await post(rest, '/rest/Company?$refresh=true', { name: 'E', ...more })).status).toBe(200)
+    expect(
+      (await post(rest, '/rest/Company', { __ENTITIES: [{ name: 'D', ...more }], ...more })).status,
+    ).toBe(200)
+    expect((await post(rest, '/rest/Company?$refresh=true', { name: 'E', ...more })).status).toBe(
+      200,
+    )
     expect((await post(rest, '/rest/Company(1)', { city: 'F', ...more })).body.city).toBe('F')
     const employer = { __KEY: '2', ...more }
-    expect((await post(rest, '/rest/Employee', { __KEY: '1', employer, ...more })).body.employerID).toBe(2)
+    expect(
+      (await post(rest, '/rest/Employee', { __KEY: '1', employer, ...more })).body.employerID,
+    ).toBe(2)
     const parameter = { __ENTITY: true, __DATACLASS: 'Employee', __KEY: '1', ...more }
     expect((await post(rest, '/rest/Employee(1)/greet', [parameter])).status).toBe(200)
-    expect((await post(rest, '/rest/Company?$method=delete', [{ __KEY: '4', ...more }])).status).toBe(200)
+    expect(
+      (await post(rest, '/rest/Company?$method=delete', [{ __KEY: '4', ...more }])).status,
+    ).toBe(200)
     expect((await send(rest, 'DELETE', '/rest/Company(3)', more)).status).toBe(200)
     expect(store.Company.count).toBe(count + 1)
   })
 
   test('other names that begin with __ are still refused', async () => {
-    expectError(await post(rest, '/rest/Company', { __ENTITIES: { name: 'x' }, __ISNWE: true }), 400, 9102)
+    expectError(
+      await post(rest, '/rest/Company', { __ENTITIES: { name: 'x' }, __ISNWE: true }),
+      400,
+      9102,
+    )
     expect((await get(rest, '/rest/Company')).body.__COUNT).toBe(4)
   })
 })

@@ -42,7 +42,9 @@ describe('limits.maxCascade', () => {
                 store.Line.insert({ ID: made++, order: ID, customer: j % 2 === 0 ? at : null })
             }
             const alongWithOrders =
-              onDelete === 'cascade' ? orders + orders * lines : orders + orders * Math.ceil(lines / 2)
+              onDelete === 'cascade'
+                ? orders + orders * lines
+                : orders + orders * Math.ceil(lines / 2)
             return alongWithOrders
           })
           const { globalStamp } = store
@@ -52,13 +54,18 @@ describe('limits.maxCascade', () => {
               ? '/rest/Customer(0)'
               : `/rest/Customer?$filter="ID >= 0"${way === 'atomic' ? '&$atomic=true' : ''}`
           const reply = await send(rest, 'DELETE', url)
-          const isRefused = way === 'key' ? reached[0]! > maxCascade : way === 'atomic' && total > maxCascade
+          const isRefused =
+            way === 'key' ? reached[0]! > maxCascade : way === 'atomic' && total > maxCascade
           if (isRefused) {
             expect([reply.status, store.globalStamp]).toEqual([400, globalStamp])
             expect(reply.text).toContain('limits.maxCascade')
           } else if (way === 'filter')
             expect(store.Customer.count).toBe(reached.filter((count) => count > maxCascade).length)
-          else expect([reply.status, store.Customer.count]).toEqual([200, way === 'key' ? customers.length - 1 : 0])
+          else
+            expect([reply.status, store.Customer.count]).toEqual([
+              200,
+              way === 'key' ? customers.length - 1 : 0,
+            ])
         },
       ),
       { numRuns: 150 },
@@ -77,26 +84,35 @@ describe('limits.maxCascade', () => {
     )
   })
 
-  test.each(['filter', 'items'])('deletions that take much along have a time slice each: %s', async (way) => {
-    const [customers, each] = [12, 60]
-    const store = create('cascade')
-    store.Customer.load(Array.from({ length: customers }, (_, ID) => ({ ID })))
-    store.Order.load(Array.from({ length: customers * each }, (_, ID) => ({ ID, customer: ID % customers })))
-    const body = way === 'items' ? Array.from({ length: customers }, (_, ID) => ({ __KEY: String(ID) })) : undefined
-    const url = way === 'items' ? '/rest/Customer?$method=delete' : '/rest/Customer?$filter="ID >= 0"'
-    const rest = createRestHandler(store, { limits: { maxCascade: 500 } })
-    const counts = new Set<number>()
-    let isDone = false
-    const watch = (): void => {
-      counts.add(store.Customer.count)
-      if (!isDone) setImmediate(watch)
-    }
-    watch()
-    const reply = await send(rest, body === undefined ? 'DELETE' : 'POST', url, body)
-    isDone = true
-    expect([reply.status, store.Customer.count, store.Order.count]).toEqual([200, 0, 0])
-    expect(counts.size).toBeGreaterThanOrEqual(customers - 1)
-  })
+  test.each(['filter', 'items'])(
+    'deletions that take much along have a time slice each: %s',
+    async (way) => {
+      const [customers, each] = [12, 60]
+      const store = create('cascade')
+      store.Customer.load(Array.from({ length: customers }, (_, ID) => ({ ID })))
+      store.Order.load(
+        Array.from({ length: customers * each }, (_, ID) => ({ ID, customer: ID % customers })),
+      )
+      const body =
+        way === 'items'
+          ? Array.from({ length: customers }, (_, ID) => ({ __KEY: String(ID) }))
+          : undefined
+      const url =
+        way === 'items' ? '/rest/Customer?$method=delete' : '/rest/Customer?$filter="ID >= 0"'
+      const rest = createRestHandler(store, { limits: { maxCascade: 500 } })
+      const counts = new Set<number>()
+      let isDone = false
+      const watch = (): void => {
+        counts.add(store.Customer.count)
+        if (!isDone) setImmediate(watch)
+      }
+      watch()
+      const reply = await send(rest, body === undefined ? 'DELETE' : 'POST', url, body)
+      isDone = true
+      expect([reply.status, store.Customer.count, store.Order.count]).toEqual([200, 0, 0])
+      expect(counts.size).toBeGreaterThanOrEqual(customers - 1)
+    },
+  )
 
   test('a deletion that takes much along comes after those that are named before it', async () => {
     const store = create('cascade')
@@ -107,12 +123,9 @@ describe('limits.maxCascade', () => {
     const orders = await send(rest, 'POST', '/rest/Order?$method=delete', [body[0]])
     expect(orders.status).toBe(200)
     const reply = await send(rest, 'POST', '/rest/Customer?$method=delete', body)
-    expect(reply.body.__ENTITIES.map((each: { __ERROR?: unknown }) => each.__ERROR === undefined)).toEqual([
-      false,
-      true,
-      true,
-      false,
-    ])
+    expect(
+      reply.body.__ENTITIES.map((each: { __ERROR?: unknown }) => each.__ERROR === undefined),
+    ).toEqual([false, true, true, false])
     expect([reply.status, store.Order.count]).toEqual([207, 0])
   })
 })

@@ -13,7 +13,8 @@ beforeEach(() => {
   rest = createRestHandler(store)
 })
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
+const digest = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 32)
 
 describe('the catalog', () => {
   test('$catalog lists exposed dataclasses, functions and singletons', async () => {
@@ -40,7 +41,10 @@ describe('the catalog', () => {
         dataURI: `/rest/${name}`,
       })),
       singletons: [
-        { name: 'VehicleFactory', methods: [{ name: 'buildVehicle', allowedOnHTTPGET: false, exposed: true }] },
+        {
+          name: 'VehicleFactory',
+          methods: [{ name: 'buildVehicle', allowedOnHTTPGET: false, exposed: true }],
+        },
       ],
     })
   })
@@ -58,7 +62,10 @@ describe('the catalog', () => {
         scope: 'public',
         uuid: digest('hr/Company'),
         dataURI: '/rest/Company',
-        extraProperties: { panelColor: '#808080', position: { x: expect.any(Number), y: expect.any(Number) } },
+        extraProperties: {
+          panelColor: '#808080',
+          position: { x: expect.any(Number), y: expect.any(Number) },
+        },
         attributes: [
           {
             name: 'ID',
@@ -132,7 +139,9 @@ describe('the catalog', () => {
   test('kinds, dates, limits and functions of an employee', async () => {
     const { body } = await get(rest, '/rest/$catalog/Employee')
     const [employee] = body.dataClasses
-    const attributes = new Map<string, object>(employee.attributes.map((a: { name: string }) => [a.name, a]))
+    const attributes = new Map<string, object>(
+      employee.attributes.map((a: { name: string }) => [a.name, a]),
+    )
     expect(attributes.get('employer')).toMatchObject({
       kind: 'relatedEntity',
       type: 'Company',
@@ -140,15 +149,25 @@ describe('the catalog', () => {
       foreignKey: 'employerID',
       inverseName: 'employees',
     })
-    expect(attributes.get('fullName')).toMatchObject({ kind: 'calculated', type: 'string', readOnly: true })
-    expect(attributes.get('employerName')).toMatchObject({ kind: 'alias', type: 'string', path: 'employer.name' })
+    expect(attributes.get('fullName')).toMatchObject({
+      kind: 'calculated',
+      type: 'string',
+      readOnly: true,
+    })
+    expect(attributes.get('employerName')).toMatchObject({
+      kind: 'alias',
+      type: 'string',
+      path: 'employer.name',
+    })
     expect(attributes.get('birthDate')).toMatchObject({ type: 'date', simpleDate: true })
     expect(attributes.get('hired')).toMatchObject({ type: 'date', simpleDate: false })
     expect(attributes.get('salary')).toMatchObject({ min: 0, max: 60_000, indexed: true })
     expect(attributes.get('email')).toMatchObject({ unique: true })
     expect(Object.hasOwn(attributes.get('salary')!, 'unique')).toBe(false)
     expect(employee.extraProperties.panelColor).toBe('#3366cc')
-    expect(employee.methods.map((m: { name: string; applyTo: string }) => [m.name, m.applyTo])).toEqual([
+    expect(
+      employee.methods.map((m: { name: string; applyTo: string }) => [m.name, m.applyTo]),
+    ).toEqual([
       ['bestPaid', 'dataClass'],
       ['greet', 'entity'],
     ])
@@ -306,12 +325,15 @@ const TABLES = {
   ],
 } satisfies { readonly [table: string]: FieldTable }
 
-/** Every field of the table that must be there is, each holds what it must, and there is no other. */
+/**
+ * Every field of the table that must be there is, each holds what it must, and there is no other.
+ */
 function mustMatch(objects: readonly Json[], table: FieldTable): void {
   expect(objects.length).toBeGreaterThan(0)
   for (const object of objects)
     for (const [field, value, presence] of table)
-      if (presence === 'always' || Object.hasOwn(object, field)) expect([field, object[field]]).toEqual([field, value])
+      if (presence === 'always' || Object.hasOwn(object, field))
+        expect([field, object[field]]).toEqual([field, value])
   const known = new Set(table.map(([field]) => field))
   expect(objects.flatMap(Object.keys).filter((field) => !known.has(field))).toEqual([])
   // A field of the table that no object has would not be looked at.
@@ -320,7 +342,8 @@ function mustMatch(objects: readonly Json[], table: FieldTable): void {
 }
 
 describe('every field of the catalog', () => {
-  const children = (objects: readonly Json[], name: string) => objects.flatMap((each) => (each[name] ?? []) as Json[])
+  const children = (objects: readonly Json[], name: string) =>
+    objects.flatMap((each) => (each[name] ?? []) as Json[])
 
   test('$catalog', async () => {
     const { body } = await get(rest, '/rest/$catalog')
@@ -334,12 +357,21 @@ describe('every field of the catalog', () => {
   test.each(['/rest/$catalog/$all', '/rest/$catalog/Company,Employee'])('%s', async (url) => {
     const { body } = await get(rest, url)
     const isAll = url.endsWith('$all')
-    mustMatch([body], isAll ? TABLES.envelope : TABLES.envelope.filter(([field]) => field !== 'singletons'))
+    mustMatch(
+      [body],
+      isAll ? TABLES.envelope : TABLES.envelope.filter(([field]) => field !== 'singletons'),
+    )
     mustMatch(body.methods, TABLES.datastoreMethod)
     mustMatch(body.dataClasses, TABLES.dataClass)
     mustMatch(children(body.dataClasses, 'methods'), TABLES.classMethod)
     const attributes = children(body.dataClasses, 'attributes')
-    for (const kind of ['storage', 'calculated', 'alias', 'relatedEntity', 'relatedEntities'] as const)
+    for (const kind of [
+      'storage',
+      'calculated',
+      'alias',
+      'relatedEntity',
+      'relatedEntities',
+    ] as const)
       mustMatch(
         attributes.filter((attribute) => attribute.kind === kind),
         TABLES[kind],
@@ -348,7 +380,11 @@ describe('every field of the catalog', () => {
 
   test('every type is named, and simpleDate stands with every date', async () => {
     const { body } = await get(createRestHandler(createThings()), '/rest/$catalog/Thing')
-    const described = body.dataClasses[0].attributes.map(({ name, type, simpleDate }: Json) => [name, type, simpleDate])
+    const described = body.dataClasses[0].attributes.map(({ name, type, simpleDate }: Json) => [
+      name,
+      type,
+      simpleDate,
+    ])
     expect(described).toEqual([
       ['ID', 'long', undefined],
       ['flag', 'bool', undefined],
@@ -374,11 +410,17 @@ describe('every field of the catalog', () => {
 
   test('every relation leads to a collection or dataclass that the same catalog describes', async () => {
     const { body } = await get(rest, '/rest/$catalog/$all')
-    const names = new Set(body.dataClasses.flatMap((each: Json) => [each.name, each.collectionName]))
-    const relations = children(body.dataClasses, 'attributes').filter(({ kind }) => String(kind).startsWith('related'))
+    const names = new Set(
+      body.dataClasses.flatMap((each: Json) => [each.name, each.collectionName]),
+    )
+    const relations = children(body.dataClasses, 'attributes').filter(({ kind }) =>
+      String(kind).startsWith('related'),
+    )
     expect(relations.length).toBeGreaterThan(2)
     for (const { type } of relations) expect(names).toContain(type)
     for (const { attributes, key } of body.dataClasses)
-      expect(attributes.filter((each: Json) => each.identifying).map(({ name }: Json) => ({ name }))).toEqual(key)
+      expect(
+        attributes.filter((each: Json) => each.identifying).map(({ name }: Json) => ({ name })),
+      ).toEqual(key)
   })
 })

@@ -19,10 +19,18 @@ const createPublication = () => {
         author: attribute.relatedEntity('Author'),
       }),
     ],
-    functions: { ping: { exposed: true, onHttpGet: true, run: (_, ...sent: string[]) => ['pong', ...sent].join() } },
+    functions: {
+      ping: {
+        exposed: true,
+        onHttpGet: true,
+        run: (_, ...sent: string[]) => ['pong', ...sent].join(),
+      },
+    },
   })
   store.Author.load([{ name: 'Ann' }, { name: 'Bob' }])
-  store.Book.load(Array.from({ length: 30 }, (_, at) => ({ title: `T${at}`, author: (at % 2) + 1 })))
+  store.Book.load(
+    Array.from({ length: 30 }, (_, at) => ({ title: `T${at}`, author: (at % 2) + 1 })),
+  )
   return store
 }
 
@@ -36,16 +44,25 @@ beforeEach(() => {
   })
 })
 
-const namesIn = ({ body }: { readonly body: { readonly dataClasses: readonly { readonly name: string }[] } }) =>
-  body.dataClasses.map(({ name }) => name)
+const namesIn = ({
+  body,
+}: {
+  readonly body: { readonly dataClasses: readonly { readonly name: string }[] }
+}) => body.dataClasses.map(({ name }) => name)
 
 describe('several stores in one handler', () => {
   test('a further catalog is below $catalog/<name>: short, whole or of some dataclasses', async () => {
     expect(namesIn(await get(rest, '/rest/$catalog/publication'))).toEqual(['Author', 'Book'])
     const all = await get(rest, '/rest/$catalog/publication/$all')
-    expect([namesIn(all), all.body.dataClasses[0].dataURI]).toEqual([['Author', 'Book'], '/rest/publication/Author'])
+    expect([namesIn(all), all.body.dataClasses[0].dataURI]).toEqual([
+      ['Author', 'Book'],
+      '/rest/publication/Author',
+    ])
     expect(all.body.dataClasses[0].attributes).toHaveLength(3)
-    expect(namesIn(await get(rest, '/rest/%24catalog/publication/Book,Author'))).toEqual(['Book', 'Author'])
+    expect(namesIn(await get(rest, '/rest/%24catalog/publication/Book,Author'))).toEqual([
+      'Book',
+      'Author',
+    ])
     expect(namesIn(await get(rest, '/rest/$catalog/publication/Book'))).toEqual(['Book'])
     expect(errCodes(await get(rest, '/rest/$catalog/publication/Employee'))).toEqual([1800])
     expect((await get(rest, '/rest/$catalog/publication/ping')).body).toEqual({ result: 'pong' })
@@ -57,9 +74,17 @@ describe('several stores in one handler', () => {
   })
 
   test('the name of a store may be percent-encoded, and empty segments may stand around it', async () => {
-    for (const path of ['publication/Author(1)', '%70ublication/Author(1)', '/publication//Author(1)'])
+    for (const path of [
+      'publication/Author(1)',
+      '%70ublication/Author(1)',
+      '/publication//Author(1)',
+    ])
       expect([path, (await get(rest, `/rest/${path}`)).body.name]).toEqual([path, 'Ann'])
-    for (const path of ['$catalog/%70ublication', '%24%63atalog//publication', '/$catalog/publication/'])
+    for (const path of [
+      '$catalog/%70ublication',
+      '%24%63atalog//publication',
+      '/$catalog/publication/',
+    ])
       expect([path, namesIn(await get(rest, `/rest/${path}`))]).toEqual([path, ['Author', 'Book']])
     expect((await get(rest, '/rest/%zz/Author')).status).toBe(400)
   })
@@ -86,9 +111,14 @@ describe('several stores in one handler', () => {
   test('the whole interface is below <name>, and below $catalog/<name> as well', async () => {
     for (const base of ['/rest/publication', '/rest/$catalog/publication']) {
       expect((await get(rest, `${base}/Book(1)?$attributes=title`)).body.title).toBe('T0')
-      expect((await get(rest, `${base}/Book?$filter="author.name = Ann"&$top=0`)).body.__COUNT).toBe(15)
+      expect(
+        (await get(rest, `${base}/Book?$filter="author.name = Ann"&$top=0`)).body.__COUNT,
+      ).toBe(15)
       const saved = await post(rest, `${base}/Book`, { title: 'New' })
-      expect([saved.status, saved.body.uri]).toEqual([200, `/rest/publication/Book[${saved.body.__KEY}]`])
+      expect([saved.status, saved.body.uri]).toEqual([
+        200,
+        `/rest/publication/Book[${saved.body.__KEY}]`,
+      ])
       expect((await send(rest, 'DELETE', saved.body.uri)).status).toBe(200)
     }
     expect((await get(rest, '/rest/archive/Book(1)')).status).toBe(200)
@@ -125,18 +155,29 @@ describe('several stores in one handler', () => {
       '4DSID_hr_archive',
     ])
     const cookie = cookies.map((each) => each.split(';')[0]).join('; ')
-    for (const base of ['/rest', '/rest/publication', '/rest/$catalog/publication', '/rest/archive'])
+    for (const base of [
+      '/rest',
+      '/rest/publication',
+      '/rest/$catalog/publication',
+      '/rest/archive',
+    ])
       expect(
-        (await send(rest, 'GET', `${base}/$directory/currentUser`, undefined, { cookie })).body.result.userName,
+        (await send(rest, 'GET', `${base}/$directory/currentUser`, undefined, { cookie })).body
+          .result.userName,
       ).toBe('ann')
-    expect((await send(rest, 'GET', '/rest/$catalog/publication/$directory/currentUser')).body.result).toBeNull()
+    expect(
+      (await send(rest, 'GET', '/rest/$catalog/publication/$directory/currentUser')).body.result,
+    ).toBeNull()
     // A browser sends the cookie to both forms of address.
     expect(cookies[1]).toContain('; Path=/rest;')
   })
 
   test('the document of a further store names the addresses of that store', async () => {
     const servers = [{ url: 'https://h.example/rest', description: 'live' }, { url: '/rest/' }]
-    const reported = createRestHandler(createHr(), { catalogs: { publication }, openapi: { servers } })
+    const reported = createRestHandler(createHr(), {
+      catalogs: { publication },
+      openapi: { servers },
+    })
     expect((await get(reported, '/rest/$openapi')).body.servers).toEqual(servers)
     expect((await get(reported, '/rest/publication/$openapi')).body.servers).toEqual([
       { url: 'https://h.example/rest/publication', description: 'live' },
@@ -154,7 +195,9 @@ describe('several stores in one handler', () => {
     })
     expect(String(mounted.body)).toContain('/api/rest/publication/Author[1]')
     for (const name of ['Employee', '$x', 'a b', ''])
-      expect(() => createRestHandler(createHr(), { catalogs: { [name]: publication } })).toThrow('catalogs')
+      expect(() => createRestHandler(createHr(), { catalogs: { [name]: publication } })).toThrow(
+        'catalogs',
+      )
     expect(() => createRestHandler(createHr(), { catalogs: { x: 7 as never } })).toThrow('catalogs')
   })
 })

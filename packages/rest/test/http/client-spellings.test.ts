@@ -23,19 +23,36 @@ describe('parameters that clients send', () => {
       'ID>0 ORDER\tBY ID desc',
       'order by ID desc',
     ])('%s: it wins over $orderby', async (filter) => {
-      const found = keys(await get(rest, `/rest/Employee?$filter=${sent(`"${filter}"`)}&$orderby=ID`))
+      const found = keys(
+        await get(rest, `/rest/Employee?$filter=${sent(`"${filter}"`)}&$orderby=ID`),
+      )
       expect(found.length).toBeGreaterThan(1)
       expect(found).toEqual([...found].sort((a, b) => Number(b) - Number(a)))
     })
 
     test('the words inside a value are not an order', async () => {
-      for (const filter of ["lastName != 'a order by ID desc'", `lastName != "x' order by ID desc"`, 'ID > 0'])
-        expect(keys(await get(rest, `/rest/Employee?$filter=${sent(filter)}&$orderby=ID desc`))[0]).not.toBe('1')
+      for (const filter of [
+        "lastName != 'a order by ID desc'",
+        `lastName != "x' order by ID desc"`,
+        'ID > 0',
+      ])
+        expect(
+          keys(await get(rest, `/rest/Employee?$filter=${sent(filter)}&$orderby=ID desc`))[0],
+        ).not.toBe('1')
     })
 
     test('for any filter, the order that core reads is applied', async () => {
       const value = fc.constantFrom(
-        ...["b-'x", "'a order by ID desc'", '"x\' order by y"', "O'Neil", 'order', "x'order", '\\u0027order', '5'],
+        ...[
+          "b-'x",
+          "'a order by ID desc'",
+          '"x\' order by y"',
+          "O'Neil",
+          'order',
+          "x'order",
+          '\\u0027order',
+          '5',
+        ],
         ...["'a\\u0027 order by ID'", 'x\\u0022 order by ID desc', "''", '"', "'"],
       )
       const tail = fc.constantFrom(
@@ -47,7 +64,12 @@ describe('parameters that clients send', () => {
       )
       const condition = fc
         .tuple(
-          fc.constantFrom('lastName != ', 'lastName#', 'ID > 0 and firstName != ', '(lastName!=x) or lastName='),
+          fc.constantFrom(
+            'lastName != ',
+            'lastName#',
+            'ID > 0 and firstName != ',
+            '(lastName!=x) or lastName=',
+          ),
           value,
         )
         .map((parts) => parts.join(''))
@@ -62,7 +84,10 @@ describe('parameters that clients send', () => {
           async (head, end) => {
             const filter = `${head}${end}`
             fc.pre(filter.trim() !== '')
-            const reply = await get(rest, `/rest/Employee?$filter=${sent(`"${filter}"`)}&$orderby=ID desc`)
+            const reply = await get(
+              rest,
+              `/rest/Employee?$filter=${sent(`"${filter}"`)}&$orderby=ID desc`,
+            )
             if (reply.status !== 200) return
             const { orderBy } = splitFilter(filter)
             const asked = store.dataClass('Employee').query(filter)
@@ -91,7 +116,12 @@ describe('parameters that clients send', () => {
       const found = store.dataClass('Employee').query(plain).keys().map(String)
       const asked = sent(written)
       const form = new URLSearchParams({ $filter: written, $top: '50' })
-      for (const query of [`$filter=${asked}`, `$filter=${asked}&$orderby='ID'`, `$top=50&$filter=${asked}`, form])
+      for (const query of [
+        `$filter=${asked}`,
+        `$filter=${asked}&$orderby='ID'`,
+        `$top=50&$filter=${asked}`,
+        form,
+      ])
         expect(keys(await get(rest, `/rest/Employee?${query}`))).toEqual(found)
     })
 
@@ -128,9 +158,15 @@ describe('parameters that clients send', () => {
     test('names the key attribute in lists', async () => {
       const [first] = (await get(rest, '/rest/Employee?$attributes=__KEY&$asArray=true')).body
       expect(Object.keys(first)).toEqual(['__KEY', '__STAMP', 'ID'])
-      expect((await get(rest, '/rest/Setting?$attributes=__KEY&$distinct=true')).body).toEqual(['a/b "c"', 'plain'])
+      expect((await get(rest, '/rest/Setting?$attributes=__KEY&$distinct=true')).body).toEqual([
+        'a/b "c"',
+        'plain',
+      ])
       expect((await get(rest, '/rest/Employee/__KEY?$compute=max')).body).toBe(4)
-      const { body } = await get(rest, '/rest/Employee?$format=dashboard&$attributes=__KEY,employer.__KEY&$top=1')
+      const { body } = await get(
+        rest,
+        '/rest/Employee?$format=dashboard&$attributes=__KEY,employer.__KEY&$top=1',
+      )
       expect(body.schema.map(({ name }: { name: string }) => name)).toEqual(['ID', 'employer.ID'])
       expect(body.rows[0].values).toEqual([1, expect.anything()])
       expect((await get(rest, '/rest/Employee:__KEY(2)')).body.__KEY).toBe('2')
@@ -199,7 +235,9 @@ describe('parameters that clients send', () => {
       '/rest/$catalog/Employee,Company',
     ])
       for (const value of ['full', "'full'"])
-        expect((await get(rest, `${address}?$metadata=${value}`)).text).toBe((await get(rest, address)).text)
+        expect((await get(rest, `${address}?$metadata=${value}`)).text).toBe(
+          (await get(rest, address)).text,
+        )
     expectError(await send(rest, 'GET', '/rest/$catalog?$metadata=none'), 400, 9100)
   })
 })

@@ -15,19 +15,29 @@ const read = (headers: { readonly [name: string]: string }, url = ADDRESS, metho
   send(rest, method, url, undefined, headers)
 
 describe('If-None-Match', () => {
-  test.each(['TAG', 'W/TAG', '"1", TAG', '"1",W/TAG', '*', ' * ', '"a,b" , TAG'])('%s: not modified', async (tags) => {
-    const full = await read({})
-    for (const method of ['GET', 'HEAD']) {
-      const reply = await read({ 'if-none-match': tags.replace('TAG', full.headers.etag!) }, ADDRESS, method)
-      expect([reply.status, reply.text]).toEqual([304, ''])
-      const { 'content-type': _, ...kept } = full.headers
-      expect(reply.headers).toEqual(kept)
-    }
-  })
+  test.each(['TAG', 'W/TAG', '"1", TAG', '"1",W/TAG', '*', ' * ', '"a,b" , TAG'])(
+    '%s: not modified',
+    async (tags) => {
+      const full = await read({})
+      for (const method of ['GET', 'HEAD']) {
+        const reply = await read(
+          { 'if-none-match': tags.replace('TAG', full.headers.etag!) },
+          ADDRESS,
+          method,
+        )
+        expect([reply.status, reply.text]).toEqual([304, ''])
+        const { 'content-type': _, ...kept } = full.headers
+        expect(reply.headers).toEqual(kept)
+      }
+    },
+  )
 
-  test.each(['"1"', '"2"', '"22"', '2', '', 'W/2', '"*"', "'2'"])('%s: the whole answer', async (tags) => {
-    expect((await read({ 'if-none-match': tags })).status).toBe(200)
-  })
+  test.each(['"1"', '"2"', '"22"', '2', '', 'W/2', '"*"', "'2'"])(
+    '%s: the whole answer',
+    async (tags) => {
+      expect((await read({ 'if-none-match': tags })).status).toBe(200)
+    },
+  )
 
   test('after a save, and for missing entities, no validator matches', async () => {
     const { etag = '' } = (await read({})).headers
@@ -64,20 +74,28 @@ describe('If-None-Match', () => {
 
   test('over fetch the answer has no body', async () => {
     const { etag = '' } = (await read({})).headers
-    const request = new Request(`http://db.example${ADDRESS}`, { headers: { 'if-none-match': etag } })
+    const request = new Request(`http://db.example${ADDRESS}`, {
+      headers: { 'if-none-match': etag },
+    })
     const response = await rest.fetch(request)
-    expect([response.status, response.body, response.headers.get('etag')]).toEqual([304, null, etag])
+    expect([response.status, response.body, response.headers.get('etag')]).toEqual([
+      304,
+      null,
+      etag,
+    ])
   })
 })
 
 describe('If-Match', () => {
   test('lets a change through for the stamp that is there, and for no other', async () => {
-    const put = (ifMatch: string) => send(rest, 'PUT', '/rest/Employee(1)', { salary: 1 }, { 'if-match': ifMatch })
+    const put = (ifMatch: string) =>
+      send(rest, 'PUT', '/rest/Employee(1)', { salary: 1 }, { 'if-match': ifMatch })
     expectError(await put('"1"'), 412, 9110)
     expectError(await put('"x"'), 412, 9110)
     expect((await put('"2"')).status).toBe(200)
     expect((await put('*')).status).toBe(200)
-    const remove = (ifMatch: string) => send(rest, 'DELETE', '/rest/Employee(1)', undefined, { 'if-match': ifMatch })
+    const remove = (ifMatch: string) =>
+      send(rest, 'DELETE', '/rest/Employee(1)', undefined, { 'if-match': ifMatch })
     expectError(await remove('"2"'), 412, 9110)
     expect((await remove('"3"')).status).toBe(200)
   })

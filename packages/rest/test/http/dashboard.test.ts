@@ -21,7 +21,10 @@ const DURATION = { dataType: 'NUMBER', semantics: semantics('METRIC', 'NUMERIC',
 const TEXT = { dataType: 'STRING', semantics: semantics('DIMENSION', 'TEXT', 'TEXT') }
 const BOOLEAN = { dataType: 'BOOLEAN', semantics: semantics('DIMENSION', 'BOOLEAN', 'BOOLEAN') }
 const DAY = { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY') }
-const MOMENT = { dataType: 'STRING', semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND') }
+const MOMENT = {
+  dataType: 'STRING',
+  semantics: semantics('DIMENSION', 'DATETIME', 'YEAR_MONTH_DAY_SECOND'),
+}
 
 /** Column, what it is called, and its cell in each of the three rows. */
 // biome-ignore format: a table
@@ -67,8 +70,16 @@ describe('a dashboard', () => {
     ['$attributes=text,small', ['text', 'small'], ['Été', -3]],
     ['$attributes=small,text,small', ['small', 'text'], [-3, 'Été']],
     ['$attributes=owner.name,text', ['owner.name', 'text'], ['Olga', 'Été']],
-    ['$attributes=owner.*', ['owner.code', 'owner.name', 'owner.since'], ['o1', 'Olga', '19991231']],
-    ['$attributes=owner.since,owner.name&$expand=owner', ['owner.since', 'owner.name'], ['19991231', 'Olga']],
+    [
+      '$attributes=owner.*',
+      ['owner.code', 'owner.name', 'owner.since'],
+      ['o1', 'Olga', '19991231'],
+    ],
+    [
+      '$attributes=owner.since,owner.name&$expand=owner',
+      ['owner.since', 'owner.name'],
+      ['19991231', 'Olga'],
+    ],
   ])('%s shows %j', async (query, names, cells) => {
     const { body } = await get(things, `/rest/Thing?$format=dashboard&$top=1&${query}`)
     expect(body.schema.map(({ name }: { name: string }) => name)).toEqual(names)
@@ -89,7 +100,10 @@ describe('a dashboard', () => {
     expect([body.filtersApplied, body.__COUNT, body.__FIRST]).toEqual([true, 3, 1])
     const past = await get(orders, '/rest/Orders?$skip=99&$format=dashboard')
     expect([past.body.rows, past.body.__COUNT, past.body.__FIRST]).toEqual([[], 20, 99])
-    expect((await get(orders, '/rest/Orders(1)/paymentsSelection?$format=dashboard&$top=1')).body.__COUNT).toBe(20)
+    expect(
+      (await get(orders, '/rest/Orders(1)/paymentsSelection?$format=dashboard&$top=1')).body
+        .__COUNT,
+    ).toBe(20)
   })
 
   test('of an entity set has no row, position or count for deleted entities', async () => {
@@ -127,7 +141,16 @@ describe('a dashboard', () => {
     await refused('Thing/small?$distinct=true', 400, 1813)
     await refused('Thing?$asArray=true', 400, 1813)
     await refused('Thing?$method=entityset', 400, 1813)
-    for (const path of ['owner', 'photo', 'data', 'notes', 'notes.rank', 'owner.things', 'owner.things.ID', 'text.*'])
+    for (const path of [
+      'owner',
+      'photo',
+      'data',
+      'notes',
+      'notes.rank',
+      'owner.things',
+      'owner.things.ID',
+      'text.*',
+    ])
       await refused(`Thing?$attributes=${path}`, 400, 1508)
     await refused('Owner?$attributes=things.*', 400, 1508)
     await refused('Thing?$attributes=nosuch', 404, 1500, 1804)

@@ -19,7 +19,11 @@ describe('login', () => {
     ['a body', ['ada', 'Pässwörd'], {}],
     ['a body with seconds', ['ada', 'Pässwörd', 7200], {}],
     ['headers', undefined, { 'username-4D': 'ada', 'password-4D': 'Pässwörd' }],
-    ['headers of UTF-8 bytes', undefined, { 'username-4D': 'ada', 'password-4D': 'P\u00c3\u00a4ssw\u00c3\u00b6rd' }],
+    [
+      'headers of UTF-8 bytes',
+      undefined,
+      { 'username-4D': 'ada', 'password-4D': 'P\u00c3\u00a4ssw\u00c3\u00b6rd' },
+    ],
     [
       'JSON that is declared a form',
       '["ada","P%C3%A4ssw%C3%B6rd"]'.replace(/%C3%A4/, 'ä').replace(/%C3%B6/, 'ö'),
@@ -47,8 +51,15 @@ describe('login', () => {
     ]
     const replies = await Promise.all(refusals.map((body) => send(rest, 'POST', LOGIN, body)))
     for (const reply of replies) {
-      expect(reply.body).toEqual({ result: false, __ERROR: [expect.objectContaining({ errCode: 1822 })] })
-      expect([reply.status, reply.text, reply.headers['set-cookie']]).toEqual([401, replies[0]!.text, undefined])
+      expect(reply.body).toEqual({
+        result: false,
+        __ERROR: [expect.objectContaining({ errCode: 1822 })],
+      })
+      expect([reply.status, reply.text, reply.headers['set-cookie']]).toEqual([
+        401,
+        replies[0]!.text,
+        undefined,
+      ])
     }
     expect(store.sessions.size).toBe(0)
   })
@@ -70,7 +81,11 @@ describe('login', () => {
   test('is a POST, and not one of another site', async () => {
     const { browser, store } = serve()
     expectError(await browser.get(LOGIN), 405, 9105)
-    expectError(await browser.post(LOGIN, ['ada', 'Pässwörd'], { origin: 'https://evil.example' }), 403, 9106)
+    expectError(
+      await browser.post(LOGIN, ['ada', 'Pässwörd'], { origin: 'https://evil.example' }),
+      403,
+      9106,
+    )
     expect(store.sessions.size).toBe(0)
   })
 
@@ -81,8 +96,13 @@ describe('login', () => {
     const { id } = store.sessions.list()[0]!
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
     expect(browser.cookie).not.toBe(planted)
-    expect((await send(rest, 'GET', CURRENT, undefined, { cookie: planted })).body).toEqual({ result: null })
-    expect([store.sessions.list().map((session) => session.id), store.locks.size]).toEqual([[id], 1])
+    expect((await send(rest, 'GET', CURRENT, undefined, { cookie: planted })).body).toEqual({
+      result: null,
+    })
+    expect([store.sessions.list().map((session) => session.id), store.locks.size]).toEqual([
+      [id],
+      1,
+    ])
     expect((await browser.get(CURRENT)).body.result.ID).toBe('ada')
   })
 
@@ -91,7 +111,9 @@ describe('login', () => {
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
     await browser.get('/rest/Person(1)?$lock=true')
     await browser.post(LOGIN, ['bob', 'hunter2'])
-    expect((await browser.get(CURRENT)).body).toEqual({ result: { ID: 'bob', userName: 'bob', fullName: 'bob' } })
+    expect((await browser.get(CURRENT)).body).toEqual({
+      result: { ID: 'bob', userName: 'bob', fullName: 'bob' },
+    })
     expect([store.sessions.size, store.locks.size]).toEqual([1, 0])
   })
 
@@ -112,7 +134,12 @@ describe('login', () => {
   ])('takes the lifetime in %s %j', async (_unit, headers, seconds, expected) => {
     const { browser, store, pass } = serve()
     if (headers === null) await browser.post(LOGIN, ['bob', 'hunter2', seconds])
-    else await browser.post(LOGIN, undefined, { 'username-4D': 'bob', 'password-4D': 'hunter2', ...headers })
+    else
+      await browser.post(LOGIN, undefined, {
+        'username-4D': 'bob',
+        'password-4D': 'hunter2',
+        ...headers,
+      })
     expect(store.sessions.list()[0]!.lifetimeSeconds).toBe(expected)
     pass(expected - 1)
     expect(store.sessions.size).toBe(1)
@@ -146,7 +173,9 @@ describe('a directory of the application', () => {
     })
     await browser.post(LOGIN, ['eve', 'pw'], { 'user-agent': 'UA' })
     expect(asked).toEqual([['eve', 'pw', { host: 'hr.test:80', ipAddress: '', userAgent: 'UA' }]])
-    expect((await browser.get(CURRENT)).body).toEqual({ result: { ID: '7', userName: 'eve', fullName: 'eve' } })
+    expect((await browser.get(CURRENT)).body).toEqual({
+      result: { ID: '7', userName: 'eve', fullName: 'eve' },
+    })
   })
 
   test.each([[undefined], [null], [false]] as const)('refuses with %s', async (found) => {
@@ -174,23 +203,33 @@ describe('a directory of the application', () => {
     const reply = await browser.post(LOGIN, ['x', 'y'])
     expectError(reply, 500, 9010)
     expect(reply.text).not.toContain('secret')
-    expect([reported.length, reported[0] instanceof Error, store.sessions.size]).toEqual([1, true, 0])
+    expect([reported.length, reported[0] instanceof Error, store.sessions.size]).toEqual([
+      1,
+      true,
+      0,
+    ])
   })
 
-  test.each(['__proto__', 'constructor', 'toString'])('of "%s" finds nobody in an object', async (name) => {
-    const known: { readonly [name: string]: { readonly ID: string } } = { ada: { ID: 'ada' } }
-    const reported: unknown[] = []
-    const { browser, store } = serve({
-      users: { login: (given) => known[given] },
-      onError: (error) => reported.push(error),
-    })
-    expectError(await browser.post(LOGIN, [name, 'y']), 500, 9010)
-    expect([reported.length, store.sessions.size]).toEqual([1, 0])
-    expect((await browser.post(LOGIN, ['ada', 'y'])).body).toEqual({ result: true })
-  })
+  test.each(['__proto__', 'constructor', 'toString'])(
+    'of "%s" finds nobody in an object',
+    async (name) => {
+      const known: { readonly [name: string]: { readonly ID: string } } = { ada: { ID: 'ada' } }
+      const reported: unknown[] = []
+      const { browser, store } = serve({
+        users: { login: (given) => known[given] },
+        onError: (error) => reported.push(error),
+      })
+      expectError(await browser.post(LOGIN, [name, 'y']), 500, 9010)
+      expect([reported.length, store.sessions.size]).toEqual([1, 0])
+      expect((await browser.post(LOGIN, ['ada', 'y'])).body).toEqual({ result: true })
+    },
+  )
 })
 
-function expectRefusal(reply: { readonly status: number; readonly body: { readonly result: boolean } }): void {
+function expectRefusal(reply: {
+  readonly status: number
+  readonly body: { readonly result: boolean }
+}): void {
   expect([reply.status, reply.body.result]).toEqual([401, false])
 }
 
@@ -208,12 +247,18 @@ describe('currentUserBelongsTo', () => {
       [['__proto__'], false],
       [[''], false],
     ] as const)
-      expect([body, (await browser.post(BELONGS, JSON.stringify(body))).body]).toEqual([body, { result: expected }])
+      expect([body, (await browser.post(BELONGS, JSON.stringify(body))).body]).toEqual([
+        body,
+        { result: expected },
+      ])
   })
 
-  test.each([[undefined], ['[]'], ['[5]'], ['["a","b"]'], ['{}']])('refuses the body %s', async (body) => {
-    expectError(await serve().browser.post(BELONGS, body), 400, 9102)
-  })
+  test.each([[undefined], ['[]'], ['[5]'], ['["a","b"]'], ['{}']])(
+    'refuses the body %s',
+    async (body) => {
+      expectError(await serve().browser.post(BELONGS, body), 400, 9102)
+    },
+  )
 })
 
 test('a page of another site cannot log a user out', async () => {
@@ -221,7 +266,9 @@ test('a page of another site cannot log a user out', async () => {
   await browser.post(LOGIN, ['ada', 'Pässwörd'])
   for (const method of ['GET', 'POST'])
     expectError(
-      await browser.send(method, '/rest/$directory/logout', undefined, { 'sec-fetch-site': 'cross-site' }),
+      await browser.send(method, '/rest/$directory/logout', undefined, {
+        'sec-fetch-site': 'cross-site',
+      }),
       403,
       9106,
     )

@@ -6,7 +6,8 @@ import { expectError, get } from './send.ts'
 const store = createHr()
 store.Employee.insert({ firstName: 'ada', lastName: 'Lovelace', salary: 60_000 })
 const rest = createRestHandler(store)
-const distinct = async (query: string) => (await get(rest, `/rest/Employee/${query}&$distinct=true`)).body
+const distinct = async (query: string) =>
+  (await get(rest, `/rest/Employee/${query}&$distinct=true`)).body
 
 test('distinct values go upwards, and the other way where $orderby says so of their attribute', async () => {
   const upwards = ['Ada', 'Ann', 'Émile', 'Grace']
@@ -27,9 +28,24 @@ test('a property of an object and an alias have an order as well', async () => {
 })
 
 test('another order is refused, since it would order nothing', async () => {
-  for (const order of ['salary', 'salary,firstName', 'firstName,salary', 'firstName desc,firstName', 'ID desc'])
-    expectError(await get(rest, `/rest/Employee/firstName?$distinct=true&$orderby=${order}`), 400, 1813)
-  expectError(await get(rest, '/rest/Employee/firstName?$distinct=true&$orderby=nothing'), 404, 1500, 1810)
+  for (const order of [
+    'salary',
+    'salary,firstName',
+    'firstName,salary',
+    'firstName desc,firstName',
+    'ID desc',
+  ])
+    expectError(
+      await get(rest, `/rest/Employee/firstName?$distinct=true&$orderby=${order}`),
+      400,
+      1813,
+    )
+  expectError(
+    await get(rest, '/rest/Employee/firstName?$distinct=true&$orderby=nothing'),
+    404,
+    1500,
+    1810,
+  )
 })
 
 test('with $compute the order means nothing, as without $distinct', async () => {

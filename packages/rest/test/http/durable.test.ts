@@ -46,7 +46,12 @@ const readers = [
   { what: 'an aggregate', path: 'Employee/salary?$compute=sum', status: 200 },
   { what: 'distinct values', path: 'Company/name?$distinct=true', status: 200 },
   { what: '$info', path: '$info', status: 200 },
-  { what: 'an entity that is not modified', path: 'Company(1)', status: 304, headers: { 'if-none-match': '*' } },
+  {
+    what: 'an entity that is not modified',
+    path: 'Company(1)',
+    status: 304,
+    headers: { 'if-none-match': '*' },
+  },
   { what: 'HEAD', method: 'HEAD', path: 'Company(1)', status: 200 },
 ]
 test.each(readers)(
@@ -54,7 +59,8 @@ test.each(readers)(
   async (reader) => {
     const { path, status, method = 'GET', headers = {} } = reader
     const { store, rest, keepAll, isEarly } = heldHr()
-    const read = () => rest.handle({ method, url: `/rest/${path}`, headers: { host: 'localhost', ...headers } })
+    const read = () =>
+      rest.handle({ method, url: `/rest/${path}`, headers: { host: 'localhost', ...headers } })
     const first = read()
     expect(await isEarly(first)).toBe(false)
     keepAll()
@@ -74,7 +80,11 @@ test('a read that waits for nothing is answered without a promise', async () => 
   await nextTick()
   keepAll()
   await first
-  const answer = rest.handle.atOnce?.({ method: 'GET', url: '/rest/Company', headers: { host: 'localhost' } })
+  const answer = rest.handle.atOnce?.({
+    method: 'GET',
+    url: '/rest/Company',
+    headers: { host: 'localhost' },
+  })
   expect(answer).toMatchObject({ status: 200 })
 })
 
@@ -88,8 +98,16 @@ test('a live query shows a commit when it is durable, and ends when it cannot be
     await new Promise<void>((resolve) => (keep = resolve))
     if (fail) throw failure
   }
-  const rest = createRestHandler(store, { durable, live: true, onError: (error) => reported.push(error) })
-  const opening = rest.handle({ method: 'GET', url: '/rest/Company?$live=true', headers: { host: 'localhost' } })
+  const rest = createRestHandler(store, {
+    durable,
+    live: true,
+    onError: (error) => reported.push(error),
+  })
+  const opening = rest.handle({
+    method: 'GET',
+    url: '/rest/Company?$live=true',
+    headers: { host: 'localhost' },
+  })
   await nextTick()
   keep()
   const { stream } = await opening
@@ -123,7 +141,11 @@ test('a live query shows a commit when it is durable, and ends when it cannot be
 
 test('a live query whose client goes ends at once, whatever it waits for', async () => {
   const { store, rest, keepAll, isEarly } = heldHr({ live: true })
-  const opening = rest.handle({ method: 'GET', url: '/rest/Company?$live=true', headers: { host: 'localhost' } })
+  const opening = rest.handle({
+    method: 'GET',
+    url: '/rest/Company?$live=true',
+    headers: { host: 'localhost' },
+  })
   await nextTick()
   keepAll()
   const texts = (await opening).stream![Symbol.asyncIterator]()
@@ -165,7 +187,9 @@ test('an answer to a change that failed at its end waits too', async () => {
     },
   }) as AnyDataStore
   const kept: number[] = []
-  const rest = createRestHandler(store, { durable: async () => void kept.push(store.dataClass('Note').all().count) })
+  const rest = createRestHandler(store, {
+    durable: async () => void kept.push(store.dataClass('Note').all().count),
+  })
   expect((await post(rest, '/rest/$catalog/write')).status).toBe(500)
   expect(kept).toEqual([1])
 })

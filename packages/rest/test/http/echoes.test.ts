@@ -42,8 +42,11 @@ function createPeople() {
     }),
     nextDay: attribute.computed('date', {
       dateOnly: true,
-      get: ({ birth }: Untyped) => (birth === null ? null : new Date(Date.parse(birth) + 86_400_000)) as Untyped,
-      set: (day: Untyped) => ({ birth: day === null ? null : new Date(Date.parse(day) - 86_400_000) }),
+      get: ({ birth }: Untyped) =>
+        (birth === null ? null : new Date(Date.parse(birth) + 86_400_000)) as Untyped,
+      set: (day: Untyped) => ({
+        birth: day === null ? null : new Date(Date.parse(day) - 86_400_000),
+      }),
     }),
     birthday: attribute.computed('date', {
       dateOnly: true,
@@ -57,7 +60,9 @@ function createPeople() {
       get: ({ amount }: Untyped) => 1 / amount,
       set: (ratio: Untyped) => ({ amount: ratio === null ? null : 1 / ratio }),
     }),
-    double: attribute.computed('number', { get: ({ amount }: Untyped) => amount * 2 - (amount === null ? 0 : 0) }),
+    double: attribute.computed('number', {
+      get: ({ amount }: Untyped) => amount * 2 - (amount === null ? 0 : 0),
+    }),
     tags: attribute.computed('object', {
       get: ({ notes }: Untyped) => ({ list: [notes, undefined], none: undefined }),
     }),
@@ -66,7 +71,10 @@ function createPeople() {
       set: (team: Untyped) => ({ team }),
     }),
     bossName: attribute.computed('string', { get: ({ boss }: Untyped) => boss?.fullName ?? null }),
-    picture: attribute.computed('image', { get: ({ photo }: Untyped) => photo, set: (photo: Untyped) => ({ photo }) }),
+    picture: attribute.computed('image', {
+      get: ({ photo }: Untyped) => photo,
+      set: (photo: Untyped) => ({ photo }),
+    }),
   })
   const store = createDataStore({ name: 'people', dataClasses: [Team, Person], ...fixedPorts() })
   store.Team.load([
@@ -98,8 +106,18 @@ function createPeople() {
 }
 
 const variants = [
-  ...['', '?$attributes=*', '?$expand=team,boss,reports', '?$expand=$all', '?$attributes=ID,fullName,firstName,birth'],
-  ...['?$attributes=*,team.name,boss.fullName', '?$attributes=team.code,boss.*,nextDay', '?$expand=photo,boss.team'],
+  ...[
+    '',
+    '?$attributes=*',
+    '?$expand=team,boss,reports',
+    '?$expand=$all',
+    '?$attributes=ID,fullName,firstName,birth',
+  ],
+  ...[
+    '?$attributes=*,team.name,boss.fullName',
+    '?$attributes=team.code,boss.*,nextDay',
+    '?$expand=photo,boss.team',
+  ],
 ]
 
 /** Each with values in the form of a body, and as core takes them. */
@@ -122,7 +140,9 @@ const edits: readonly (readonly [attribute: string, ...values: unknown[]])[] = [
   ['ratio', 0.25, 8],
   ['teamCode', 'a', null],
 ]
-const edit = fc.constantFrom(...edits.flatMap(([name, ...values]) => values.map((value) => [name, value] as const)))
+const edit = fc.constantFrom(
+  ...edits.flatMap(([name, ...values]) => values.map((value) => [name, value] as const)),
+)
 
 type Store = ReturnType<typeof createPeople>
 const shown = ({ Person }: Store): string =>
@@ -148,7 +168,9 @@ test('an entity sent back as it was read, with one attribute changed: exactly th
         const mark = variant === '' ? '?' : `${variant}&`
         const read = await get(
           rest,
-          form === 'page' ? `/rest/Person${mark}$filter="ID = ${key}"` : `/rest/Person(${key})${variant}`,
+          form === 'page'
+            ? `/rest/Person${mark}$filter="ID = ${key}"`
+            : `/rest/Person(${key})${variant}`,
         )
         expect(read.status).toBe(200)
         const { __STAMP, ...entity } = form === 'page' ? read.body.__ENTITIES[0] : read.body
@@ -159,10 +181,15 @@ test('an entity sent back as it was read, with one attribute changed: exactly th
           rest,
           form === 'put' ? 'PUT' : 'POST',
           form === 'atomic' ? `${url}?$atomic=true` : url,
-          form === 'array' || form === 'atomic' ? [body] : form === 'envelope' ? { __ENTITIES: [body] } : body,
+          form === 'array' || form === 'atomic'
+            ? [body]
+            : form === 'envelope'
+              ? { __ENTITIES: [body] }
+              : body,
         )
         expect([reply.text.includes('__ERROR') ? reply.text : '', reply.status]).toEqual(['', 200])
-        if (!(name in entity && isShown(entity[name], value))) twin.Person.update(key, { [name]: value } as Untyped)
+        if (!(name in entity && isShown(entity[name], value)))
+          twin.Person.update(key, { [name]: value } as Untyped)
         expect(shown(store)).toBe(shown(twin))
         if (twin.Person.get(key)?.stamp === 2) changed++
         store.verify()
@@ -176,7 +203,10 @@ test('an entity sent back as it was read, with one attribute changed: exactly th
 /** True for a value that is what was read. */
 function isShown(read: unknown, value: unknown): boolean {
   const key = (each: Untyped): unknown => each?.__KEY ?? each?.__deferred?.__KEY ?? each
-  return JSON.stringify(key(read) ?? null) === JSON.stringify(value) || String(key(read)) === `!!${value}!!`
+  return (
+    JSON.stringify(key(read) ?? null) === JSON.stringify(value) ||
+    String(key(read)) === `!!${value}!!`
+  )
 }
 
 describe('a computed attribute that can be set', () => {
@@ -185,7 +215,11 @@ describe('a computed attribute that can be set', () => {
     const rest = createRestHandler(store)
     const { body } = await get(rest, '/rest/Person(1)')
     const reply = await post(rest, '/rest/Person', { ...body, firstName: 'Anna' })
-    expect([reply.status, reply.body.firstName, reply.body.fullName]).toEqual([200, 'Anna', 'Anna Ash'])
+    expect([reply.status, reply.body.firstName, reply.body.fullName]).toEqual([
+      200,
+      'Anna',
+      'Anna Ash',
+    ])
   })
 
   test('changed, sets what it is made of, whatever else is sent back as it was read', async () => {
@@ -194,7 +228,11 @@ describe('a computed attribute that can be set', () => {
     const { body } = await get(rest, '/rest/Person(1)')
     const { firstName, lastName, ...others } = body
     for (const order of [body, { ...others, firstName, lastName }]) {
-      const reply = await post(rest, '/rest/Person', { ...order, __STAMP: undefined, fullName: 'Eva Ek' })
+      const reply = await post(rest, '/rest/Person', {
+        ...order,
+        __STAMP: undefined,
+        fullName: 'Eva Ek',
+      })
       expect([reply.body.firstName, reply.body.lastName]).toEqual(['Eva', 'Ek'])
       store.Person.update(1, { firstName, lastName })
     }
@@ -215,7 +253,10 @@ describe('a computed attribute that can be set', () => {
       { fullName: 'Eva Ek', firstName: null, lastName: 'Ohm' },
       { lastName: 'Ohm', firstName: null, fullName: 'Eva Ek' },
     ])
-      expect((await post(rest, '/rest/Person', body)).body).toMatchObject({ firstName: 'Eva', lastName: 'Ohm' })
+      expect((await post(rest, '/rest/Person', body)).body).toMatchObject({
+        firstName: 'Eva',
+        lastName: 'Ohm',
+      })
   })
 
   test('whose getter throws can be corrected', async () => {
@@ -254,10 +295,16 @@ test('an entity that was saved since it was read is refused as that, whatever of
     const { body } = await get(rest, '/rest/Person(1)')
     store.Person.update(1, { at: '2030-01-01', amount: 9 })
     const reply = await post(rest, '/rest/Person', { ...body, firstName: 'late' })
-    expect([reply.status, errCodes(reply), reply.body.__STATUS.status]).toEqual([409, [1263, 1046, 1517], 2])
+    expect([reply.status, errCodes(reply), reply.body.__STATUS.status]).toEqual([
+      409,
+      [1263, 1046, 1517],
+      2,
+    ])
     // Without a stamp nothing is compared but what cannot be written.
     const { __STAMP, ...unstamped } = body
-    expect(errCodes(await post(rest, '/rest/Person', { ...unstamped, firstName: 'late' }))).toEqual([1516, 1517])
+    expect(errCodes(await post(rest, '/rest/Person', { ...unstamped, firstName: 'late' }))).toEqual(
+      [1516, 1517],
+    )
     expect(store.Person.get(1)?.firstName).toBe('Ann')
   }
 })

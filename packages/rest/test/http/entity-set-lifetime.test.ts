@@ -50,11 +50,15 @@ beforeEach(() => {
   rest = createRestHandler(store)
 })
 
-const keep = async (address: string): Promise<string> => (await get(rest, `/rest/${address}`)).body.__ENTITYSET
+const keep = async (address: string): Promise<string> =>
+  (await get(rest, `/rest/${address}`)).body.__ENTITYSET
 const idOf = (set: string): string => set.split('/').at(-1) ?? ''
 const HOURS = 3_600_000
 
-/** It is there one millisecond before the end of its life, and not at the end; each look is at a set of its own. */
+/**
+ * It is there one millisecond before the end of its life, and not at the end; each look is at a set
+ * of its own.
+ */
 async function expectLifetime(make: () => Promise<string>, milliseconds: number): Promise<void> {
   const [read, left] = [await make(), await make()]
   clock.pass(milliseconds - 1)
@@ -75,7 +79,11 @@ describe('how long a set lives without being used', () => {
     ['$timeout below a second', 'Item?$method=entityset&$timeout=0.25', 250],
     ['a day at most', 'Item?$method=entityset&$timeout=1000000', 24 * HOURS],
     ['two hours, of a relation', 'Item(1)/boxes?$expand=boxes&$method=subentityset', 2 * HOURS],
-    ['$timeout, of a relation', 'Item(1)/boxes?$expand=boxes&$method=subentityset&$timeout=7', 7000],
+    [
+      '$timeout, of a relation',
+      'Item(1)/boxes?$expand=boxes&$method=subentityset&$timeout=7',
+      7000,
+    ],
   ])('%s', (_, address, milliseconds) => expectLifetime(() => keep(address), milliseconds))
 
   test.each([
@@ -127,12 +135,19 @@ describe('operations that renew a lifetime', () => {
     ['distinct values', (set) => get(rest, `${set}/size?$distinct=true`)],
     ['$clean', (set) => get(rest, `${set}?$clean=true`)],
     ['the same set again', (set) => get(rest, `${set}?$method=entityset`)],
-    ['being the first of an operation', (set) => get(rest, `${set}?$logicOperator=AND&$otherCollection=$none`)],
+    [
+      'being the first of an operation',
+      (set) => get(rest, `${set}?$logicOperator=AND&$otherCollection=$none`),
+    ],
     [
       'being the second of an operation',
-      (set) => get(rest, `/rest/Item/$entityset/$none?$logicOperator=OR&$otherCollection=${idOf(set)}`),
+      (set) =>
+        get(rest, `/rest/Item/$entityset/$none?$logicOperator=OR&$otherCollection=${idOf(set)}`),
     ],
-    ['INTERSECT', (set) => get(rest, `${set}?$logicOperator=INTERSECT&$otherCollection=${idOf(set)}`)],
+    [
+      'INTERSECT',
+      (set) => get(rest, `${set}?$logicOperator=INTERSECT&$otherCollection=${idOf(set)}`),
+    ],
     ['a deletion', (set) => post(rest, `${set}?$method=delete&$filter="size>9"`)],
   ]
 
@@ -152,7 +167,8 @@ describe('operations that renew a lifetime', () => {
     ],
     [
       'an operation with a set of another dataclass',
-      (set: string) => get(rest, `/rest/Box/$entityset/$none?$logicOperator=OR&$otherCollection=${idOf(set)}`),
+      (set: string) =>
+        get(rest, `/rest/Box/$entityset/$none?$logicOperator=OR&$otherCollection=${idOf(set)}`),
     ],
   ])('and what does not: %s', async (_, use) => {
     const set = await keep('Item?$method=entityset&$timeout=60')
@@ -169,7 +185,9 @@ describe("scope 'session'", () => {
   })
 
   /** A set and the cookie of its session, which the same answer gives. */
-  async function keepOwn(address = '/rest/Item?$method=entityset'): Promise<{ set: string; cookie: string }> {
+  async function keepOwn(
+    address = '/rest/Item?$method=entityset',
+  ): Promise<{ set: string; cookie: string }> {
     const reply = await get(rest, address)
     const cookie = reply.headers['set-cookie']?.split(';')[0] ?? ''
     expect(cookie).toMatch(/^4DSID_items=/)
@@ -181,7 +199,11 @@ describe("scope 'session'", () => {
   test('a set is found by the session that made it', async () => {
     const { set, cookie } = await keepOwn()
     const reply = await as(cookie, set)
-    expect([reply.status, reply.body.__COUNT, reply.headers['set-cookie']]).toEqual([200, 3, undefined])
+    expect([reply.status, reply.body.__COUNT, reply.headers['set-cookie']]).toEqual([
+      200,
+      3,
+      undefined,
+    ])
     expect((await as(cookie, `${set}?$method=release`)).body).toEqual({ ok: true })
   })
 
@@ -201,15 +223,22 @@ describe("scope 'session'", () => {
         expectError(reply, 404, 1802)
         if (!ask.includes('saved')) {
           const unknown = await as(cookie, `${never}${ask}`, verb)
-          expect(reply.text.replaceAll(idOf(set), '')).toBe(unknown.text.replaceAll('0'.repeat(32), ''))
+          expect(reply.text.replaceAll(idOf(set), '')).toBe(
+            unknown.text.replaceAll('0'.repeat(32), ''),
+          )
         }
       }
     // As one of another dataclass, too.
     expectError(await as(other.cookie, set.replace('/Item/', '/Box/')), 404, 1802)
     const operation = `$logicOperator=OR&$otherCollection=${idOf(set)}`
     expectError(await as(other.cookie, `${other.set}?${operation}`), 404, 1820)
-    expect((await as(other.cookie, '/rest/$entityset/$release', 'POST', [idOf(set)])).body).toEqual({ ok: true })
-    expect([store.Item.all().count, store.entitySets.list().some(({ id }) => id === idOf(set))]).toEqual([3, true])
+    expect((await as(other.cookie, '/rest/$entityset/$release', 'POST', [idOf(set)])).body).toEqual(
+      { ok: true },
+    )
+    expect([
+      store.Item.all().count,
+      store.entitySets.list().some(({ id }) => id === idOf(set)),
+    ]).toEqual([3, true])
   })
 
   test('it ends with its session', async () => {
@@ -237,7 +266,11 @@ describe("scope 'session'", () => {
   })
 
   test('a plain read and a refused request begin no session', async () => {
-    for (const address of ['/rest/Item', '/rest/Item?$method=entityset&$orderby=nothing', '/rest/Item/$entityset/x'])
+    for (const address of [
+      '/rest/Item',
+      '/rest/Item?$method=entityset&$orderby=nothing',
+      '/rest/Item/$entityset/x',
+    ])
       expect((await get(rest, address)).headers['set-cookie']).toBeUndefined()
     expect(store.sessions.size).toBe(0)
   })
@@ -261,6 +294,8 @@ test("scope 'store' is the default, needs no session, and finds a session's own 
 test.each([{ scope: 'all' }, { scop: 'store' }, 'session', null, []])(
   'entitySets: %j is not an option',
   (entitySets) => {
-    expect(() => createRestHandler(store, { entitySets: entitySets as never })).toThrow(/entitySets/)
+    expect(() => createRestHandler(store, { entitySets: entitySets as never })).toThrow(
+      /entitySets/,
+    )
   },
 )

@@ -16,7 +16,10 @@ const SET = /^\/rest\/(\w+)\/\$entityset\/([0-9A-F]{32})$/
 
 /** The address of the set that a read makes. */
 async function keep(address: string): Promise<string> {
-  const reply = await get(rest, `/rest/${address}${address.includes('?') ? '&' : '?'}$method=entityset`)
+  const reply = await get(
+    rest,
+    `/rest/${address}${address.includes('?') ? '&' : '?'}$method=entityset`,
+  )
   expect(reply.status).toBe(200)
   expect(reply.body.__ENTITYSET).toMatch(SET)
   return reply.body.__ENTITYSET
@@ -61,7 +64,12 @@ describe('making a set', () => {
   test('a bare array names the set in its header only', async () => {
     const reply = await get(rest, '/rest/Company?$method=entityset&$asArray=true')
     expect(reply.body).toHaveLength(4)
-    expect(keysOf(await get(rest, reply.headers['content-location'] ?? ''))).toEqual(['1', '2', '3', '4'])
+    expect(keysOf(await get(rest, reply.headers['content-location'] ?? ''))).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+    ])
   })
 
   test('basePath begins its address', async () => {
@@ -93,15 +101,23 @@ describe('making a set', () => {
   })
 
   test('a request that fails keeps nothing', async () => {
-    for (const address of ['Company?$filter="name=="', 'Company?$orderby=nothing', 'Company?$attributes=nothing'])
-      expect((await get(rest, `/rest/${address}&$method=entityset`)).status).toBeGreaterThanOrEqual(400)
+    for (const address of [
+      'Company?$filter="name=="',
+      'Company?$orderby=nothing',
+      'Company?$attributes=nothing',
+    ])
+      expect((await get(rest, `/rest/${address}&$method=entityset`)).status).toBeGreaterThanOrEqual(
+        400,
+      )
     expectError(await get(rest, '/rest/Company(99)/employees?$method=entityset'), 404, 1543)
     expect(store.entitySets.size).toBe(0)
   })
 
   test('a page of another site makes none', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    expect((await send(rest, 'GET', '/rest/Company?$method=entityset', undefined, headers)).status).toBe(403)
+    expect(
+      (await send(rest, 'GET', '/rest/Company?$method=entityset', undefined, headers)).status,
+    ).toBe(403)
     expect(store.entitySets.size).toBe(0)
   })
 })
@@ -150,7 +166,10 @@ describe('reading a set', () => {
   test('projects and expands, with the attributes before or after the set', async () => {
     const set = await keep('Employee?$filter="ID=1"')
     const entity = async (address: string) => (await get(rest, address)).body.__ENTITIES[0]
-    expect(await entity(`${set}?$attributes=firstName`)).toMatchObject({ __KEY: '1', firstName: 'Ada' })
+    expect(await entity(`${set}?$attributes=firstName`)).toMatchObject({
+      __KEY: '1',
+      firstName: 'Ada',
+    })
     for (const address of [
       `/rest/Employee/firstName,employer.name/$entityset/${idOf(set)}?$expand=employer`,
       `${set}/firstName,employer.name?$expand=employer`,
@@ -165,10 +184,17 @@ describe('reading a set', () => {
   test('aggregates, distinct values, plans and bare arrays are of the set', async () => {
     const set = await keep('Employee?$filter="employer.name=Adobe"')
     expect((await get(rest, `${set}/salary?$compute=sum`)).body).toBe(90_000)
-    expect((await get(rest, `/rest/Employee/salary/$entityset/${idOf(set)}?$compute=max`)).body).toBe(50_000)
+    expect(
+      (await get(rest, `/rest/Employee/salary/$entityset/${idOf(set)}?$compute=max`)).body,
+    ).toBe(50_000)
     expect((await get(rest, `${set}/lastName?$distinct=true`)).body).toEqual(['Byron', 'Hopper'])
-    expect((await get(rest, `${set}?$asArray=true&$attributes=firstName`)).body).toMatchObject([{ __KEY: 1 }, {}])
-    expect((await get(rest, `${set}?$filter="salary>1"&$queryplan=true`)).body).toHaveProperty('__queryPlan')
+    expect((await get(rest, `${set}?$asArray=true&$attributes=firstName`)).body).toMatchObject([
+      { __KEY: 1 },
+      {},
+    ])
+    expect((await get(rest, `${set}?$filter="salary>1"&$queryplan=true`)).body).toHaveProperty(
+      '__queryPlan',
+    )
   })
 
   test('members stay although they no longer match, and show current values', async () => {
@@ -182,7 +208,12 @@ describe('reading a set', () => {
     const reply = await get(rest, `${set}?$limit=2&$skip=2&$method=subentityset`)
     expect(keysOf(reply)).toEqual(['2', '4'])
     expect(reply.body).not.toHaveProperty('__ENTITYSET')
-    expect(keysOf(await get(rest, `${set}?$subOrderby=name%20desc&$method=subentityset`))).toEqual(['4', '2', '1', '3'])
+    expect(keysOf(await get(rest, `${set}?$subOrderby=name%20desc&$method=subentityset`))).toEqual([
+      '4',
+      '2',
+      '1',
+      '3',
+    ])
     expect(store.entitySets.size).toBe(1)
   })
 
@@ -207,11 +238,13 @@ describe('reading a set', () => {
 test('a page and a combination that the application keeps outlive it too', async () => {
   const { Employee, entitySets } = store
   const sorted = Employee.all().orderBy('salary')
-  const ids = [sorted.page(1, 2), sorted.or(Employee.query('salary > 0')), sorted.and(sorted)].map((selection) =>
-    entitySets.create(selection),
+  const ids = [sorted.page(1, 2), sorted.or(Employee.query('salary > 0')), sorted.and(sorted)].map(
+    (selection) => entitySets.create(selection),
   )
   for (let n = 0; n < 1100; n++) Employee.update(4, { salary: 31_000 + n })
-  const found = await Promise.all(ids.map(async (id) => keysOf(await get(rest, `/rest/Employee/$entityset/${id}`))))
+  const found = await Promise.all(
+    ids.map(async (id) => keysOf(await get(rest, `/rest/Employee/$entityset/${id}`))),
+  )
   expect(found).toEqual([
     ['3', '2'],
     ['4', '3', '2', '1'],
@@ -223,7 +256,10 @@ describe('$method=entityset on a set', () => {
   test('answers the same set where nothing changed it', async () => {
     const set = await keep('Company?$orderby=name')
     expect((await get(rest, `${set}?$method=entityset`)).body.__ENTITYSET).toBe(set)
-    expect((await get(rest, `${set}?$method=entityset&$top=1&$timeout=5&$attributes=name`)).body.__ENTITYSET).toBe(set)
+    expect(
+      (await get(rest, `${set}?$method=entityset&$top=1&$timeout=5&$attributes=name`)).body
+        .__ENTITYSET,
+    ).toBe(set)
     expect(store.entitySets.size).toBe(1)
   })
 
@@ -238,7 +274,9 @@ describe('$method=entityset on a set', () => {
       '$savedorderby=name',
     ]
     const made = await Promise.all(
-      changes.map(async (change) => (await get(rest, `${set}?${change}&$method=entityset`)).body.__ENTITYSET),
+      changes.map(
+        async (change) => (await get(rest, `${set}?${change}&$method=entityset`)).body.__ENTITYSET,
+      ),
     )
     expect(new Set([set, ...made]).size).toBe(6)
     expect(keysOf(await get(rest, made[0]))).toEqual(['3', '4'])
@@ -269,7 +307,12 @@ describe('members that are deleted', () => {
   })
 
   test('come last where the read orders, also downwards', async () => {
-    expect(keysOf(await get(rest, `${set}?$orderby=firstName%20desc`))).toEqual(['2', '4', '1', null])
+    expect(keysOf(await get(rest, `${set}?$orderby=firstName%20desc`))).toEqual([
+      '2',
+      '4',
+      '1',
+      null,
+    ])
   })
 
   test('are skipped by filters, aggregates and distinct values', async () => {
@@ -279,7 +322,11 @@ describe('members that are deleted', () => {
       [3, 0, 3],
     ])
     expect((await get(rest, `${set}/ID?$compute=count`)).body).toBe(3)
-    expect((await get(rest, `${set}/firstName?$distinct=true`)).body).toEqual(['Ada', 'Émile', 'Grace'])
+    expect((await get(rest, `${set}/firstName?$distinct=true`)).body).toEqual([
+      'Ada',
+      'Émile',
+      'Grace',
+    ])
   })
 
   test('stay gone although their record is used again', async () => {
@@ -321,7 +368,12 @@ describe('a set that is not there', () => {
   ]
 
   test.each(ids)('is 1802, whatever the id (%#)', async (id) => {
-    for (const query of ['', '?$method=release', '?$clean=true&$method=entityset', '?$method=subentityset']) {
+    for (const query of [
+      '',
+      '?$method=release',
+      '?$clean=true&$method=entityset',
+      '?$method=subentityset',
+    ]) {
       const reply = await get(rest, `/rest/Company/$entityset/${id}${query}`)
       expectError(reply, 404, 1802)
       expect(reply.text.length).toBeLessThan(400)
@@ -358,7 +410,10 @@ describe('a set that is not there', () => {
     const set = await keep('Company?$filter="ID<3"')
     const query = `$logicOperator=OR&$otherCollection=${idOf(set)}`
     expect(keysOf(await get(rest, `/rest/Company/$entityset/$none?${query}`))).toEqual(['1', '2'])
-    expect(keysOf(await get(rest, `${set}?$logicOperator=EXCEPT&$otherCollection=$none`))).toEqual(['1', '2'])
+    expect(keysOf(await get(rest, `${set}?$logicOperator=EXCEPT&$otherCollection=$none`))).toEqual([
+      '1',
+      '2',
+    ])
     expectError(await get(rest, '/rest/Company/$entityset/$none?$method=release'), 404, 1802)
   })
 })
@@ -385,8 +440,17 @@ describe('saved criteria', () => {
   })
 
   test('without a saved filter nothing says what the set held', async () => {
-    for (const query of ['$savedorderby=firstName', '$savedfilter=&$savedorderby=firstName', '$savedfilter=""'])
-      for (const more of ['', '&$method=entityset', '&$format=dashboard', '&$compute=count&$attributes=ID'])
+    for (const query of [
+      '$savedorderby=firstName',
+      '$savedfilter=&$savedorderby=firstName',
+      '$savedfilter=""',
+    ])
+      for (const more of [
+        '',
+        '&$method=entityset',
+        '&$format=dashboard',
+        '&$compute=count&$attributes=ID',
+      ])
         expectError(await get(rest, `${address}?${query}${more}`), 404, 1802)
     expect(store.entitySets.size).toBe(0)
     expect((await send(rest, 'HEAD', `${address}?$savedorderby=firstName`)).status).toBe(404)
@@ -398,14 +462,18 @@ describe('saved criteria', () => {
   })
 
   test('are the whole set; a filter and an order of the read are applied to it', async () => {
-    const query = '$savedfilter="ID<4"&$savedorderby=firstName&$filter="ID>1"&$orderby=ID%20desc&$top=1'
+    const query =
+      '$savedfilter="ID<4"&$savedorderby=firstName&$filter="ID>1"&$orderby=ID%20desc&$top=1'
     const reply = await get(rest, `${address}?${query}`)
     expect([keysOf(reply), counts(reply)]).toEqual([['3'], [2, 0, 1]])
     expect(keysOf(await get(rest, address))).toEqual(['1', '3', '2'])
   })
 
   test('with $method=entityset answer the same address', async () => {
-    const reply = await get(rest, `${address}?$savedfilter="ID<4"&$savedorderby=firstName&$method=entityset`)
+    const reply = await get(
+      rest,
+      `${address}?$savedfilter="ID<4"&$savedorderby=firstName&$method=entityset`,
+    )
     expect(reply.body.__ENTITYSET).toBe(address)
     expect(store.entitySets.size).toBe(1)
   })
@@ -413,8 +481,16 @@ describe('saved criteria', () => {
   test('on a live set the filter does nothing, and the order orders the answer alone', async () => {
     const set = await keep('Employee?$filter="ID<4"&$orderby=ID%20desc')
     expect(keysOf(await get(rest, `${set}?$savedfilter="ID=1"`))).toEqual(['3', '2', '1'])
-    expect(keysOf(await get(rest, `${set}?$savedfilter="ID=1"&$savedorderby=firstName`))).toEqual(['1', '3', '2'])
-    expect(keysOf(await get(rest, `${set}?$savedorderby=firstName&$orderby=ID`))).toEqual(['1', '2', '3'])
+    expect(keysOf(await get(rest, `${set}?$savedfilter="ID=1"&$savedorderby=firstName`))).toEqual([
+      '1',
+      '3',
+      '2',
+    ])
+    expect(keysOf(await get(rest, `${set}?$savedorderby=firstName&$orderby=ID`))).toEqual([
+      '1',
+      '2',
+      '3',
+    ])
     expect(keysOf(await get(rest, set))).toEqual(['3', '2', '1'])
   })
 
@@ -429,14 +505,22 @@ describe('saved criteria', () => {
   })
 
   test('a request that fails makes nothing again', async () => {
-    for (const query of ['$filter="nothing=1"', '$orderby=nothing', '$logicOperator=AND&$otherCollection=x'])
-      expect((await get(rest, `${address}?$savedfilter="ID>0"&${query}`)).status).toBeGreaterThanOrEqual(400)
+    for (const query of [
+      '$filter="nothing=1"',
+      '$orderby=nothing',
+      '$logicOperator=AND&$otherCollection=x',
+    ])
+      expect(
+        (await get(rest, `${address}?$savedfilter="ID>0"&${query}`)).status,
+      ).toBeGreaterThanOrEqual(400)
     expect(store.entitySets.size).toBe(0)
   })
 
   test('see nothing hidden', async () => {
     const company = `/rest/Company/$entityset/${GONE}`
-    expect(errCodes(await get(rest, `${company}?$savedfilter="secretRating>1"`))).toEqual([1500, 1201])
+    expect(errCodes(await get(rest, `${company}?$savedfilter="secretRating>1"`))).toEqual([
+      1500, 1201,
+    ])
     expectError(await get(rest, `${company}?$savedorderby=secretRating`), 404, 1500, 1810)
   })
 
@@ -447,7 +531,9 @@ describe('saved criteria', () => {
 
   test('a page of another site makes none again', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
-    expect((await send(rest, 'GET', `${address}?$savedfilter="ID>0"`, undefined, headers)).status).toBe(403)
+    expect(
+      (await send(rest, 'GET', `${address}?$savedfilter="ID>0"`, undefined, headers)).status,
+    ).toBe(403)
   })
 
   test('creating a set with them is creating a set', async () => {
@@ -498,7 +584,10 @@ describe('$logicOperator', () => {
   })
 
   test('combines with filter, order, page and aggregates', async () => {
-    expect(keysOf(await combine('OR', '&$filter="ID>1"&$orderby=ID&$skip=1&$top=2'))).toEqual(['3', '4'])
+    expect(keysOf(await combine('OR', '&$filter="ID>1"&$orderby=ID&$skip=1&$top=2'))).toEqual([
+      '3',
+      '4',
+    ])
     const address = `/rest/Employee/salary/$entityset/${idOf(first)}`
     const query = `$logicOperator=AND&$otherCollection=${idOf(second)}`
     expect((await get(rest, `${address}?$compute=sum&${query}`)).body).toBe(90_000)
@@ -511,7 +600,9 @@ describe('$logicOperator', () => {
       fc.asyncProperty(keys, keys, keys, operator, async (left, right, deleted, operation) => {
         store = createHr()
         rest = createRestHandler(store)
-        const [one, two] = [left, right].map((some) => store.entitySets.create(store.Employee.from(some)))
+        const [one, two] = [left, right].map((some) =>
+          store.entitySets.create(store.Employee.from(some)),
+        )
         for (const key of deleted) store.Employee.remove(key)
         const isThere = (key: number) => !deleted.includes(key)
         const [a, b] = [left.filter(isThere), right.filter(isThere)]
@@ -527,7 +618,9 @@ describe('$logicOperator', () => {
           `/rest/Employee/$entityset/${one}?$logicOperator=${operation}&$otherCollection=${two}`,
         )
         const found =
-          operation === 'INTERSECT' ? body : body.__ENTITIES.map(({ __KEY }: { __KEY: string }) => Number(__KEY))
+          operation === 'INTERSECT'
+            ? body
+            : body.__ENTITIES.map(({ __KEY }: { __KEY: string }) => Number(__KEY))
         expect(found).toEqual(expected.get(operation))
       }),
       { numRuns: 60 },
@@ -537,7 +630,9 @@ describe('$logicOperator', () => {
   test('the other set may be an address', async () => {
     const reply = await get(rest, `${first}?$logicOperator=EXCEPT&$otherCollection=${second}`)
     expect(keysOf(reply)).toEqual(['3'])
-    expect(keysOf(await get(rest, `${first}?$logicOperator=AND&$otherCollection=${first}`))).toEqual(['3', '2', '1'])
+    expect(
+      keysOf(await get(rest, `${first}?$logicOperator=AND&$otherCollection=${first}`)),
+    ).toEqual(['3', '2', '1'])
   })
 
   test('members that are deleted are in no result', async () => {
@@ -552,10 +647,22 @@ describe('$logicOperator', () => {
     expectError(await get(rest, `${first}?$logicOperator=AND`), 400, 1819)
     const company = idOf(await keep('Company'))
     for (const other of [GONE, 'x', '__proto__', 'A'.repeat(5000), company])
-      expectError(await get(rest, `${first}?$logicOperator=AND&$otherCollection=${other}`), 404, 1820)
+      expectError(
+        await get(rest, `${first}?$logicOperator=AND&$otherCollection=${other}`),
+        404,
+        1820,
+      )
     const gone = `/rest/Employee/$entityset/${GONE}`
-    expectError(await get(rest, `${gone}?$logicOperator=AND&$otherCollection=${idOf(first)}`), 404, 1802)
-    expectError(await get(rest, `/rest/Employee?$logicOperator=AND&$otherCollection=${idOf(first)}`), 400, 1813)
+    expectError(
+      await get(rest, `${gone}?$logicOperator=AND&$otherCollection=${idOf(first)}`),
+      404,
+      1802,
+    )
+    expectError(
+      await get(rest, `/rest/Employee?$logicOperator=AND&$otherCollection=${idOf(first)}`),
+      400,
+      1813,
+    )
   })
 })
 
@@ -569,9 +676,13 @@ describe('releasing', () => {
 
   test('of twenty at once, one answers ok', async () => {
     const set = await keep('Company')
-    const replies = await Promise.all(Array.from({ length: 20 }, () => get(rest, `${set}?$method=release`)))
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => get(rest, `${set}?$method=release`)),
+    )
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(replies.filter((reply) => reply.status === 404 && errCodes(reply)[0] === 1802)).toHaveLength(19)
+    expect(
+      replies.filter((reply) => reply.status === 404 && errCodes(reply)[0] === 1802),
+    ).toHaveLength(19)
   })
 
   test('takes a set', async () => {
@@ -581,7 +692,13 @@ describe('releasing', () => {
 
   test('many at once, unknown ones too', async () => {
     const [one, two, three] = [await keep('Company'), await keep('Employee'), await keep('Company')]
-    const reply = await post(rest, '/rest/$entityset/$release', [idOf(one), GONE, 'x', '__proto__', idOf(two)])
+    const reply = await post(rest, '/rest/$entityset/$release', [
+      idOf(one),
+      GONE,
+      'x',
+      '__proto__',
+      idOf(two),
+    ])
     expect([reply.status, reply.body]).toEqual([200, { ok: true }])
     for (const gone of [one, two]) expectError(await get(rest, gone), 404, 1802)
     expect((await get(rest, three)).status).toBe(200)
@@ -598,28 +715,45 @@ describe('releasing', () => {
 
 describe('$method=subentityset', () => {
   test('makes a set of the related dataclass', async () => {
-    const query = '$expand=employees&$method=subentityset&$subOrderby=lastName desc, firstName asc&$skip=1&$limit=1'
+    const query =
+      '$expand=employees&$method=subentityset&$subOrderby=lastName desc, firstName asc&$skip=1&$limit=1'
     const reply = await get(rest, `/rest/Company(1)/employees?${encodeURI(query)}`)
     expect(Object.keys(reply.body)[0]).toBe('__ENTITYSET')
     expect(reply.body.__ENTITYSET).toMatch(/^\/rest\/Employee\//)
-    expect([keysOf(reply), counts(reply), reply.body.__DATACLASS]).toEqual([['1'], [2, 1, 1], 'Employee'])
-    expect(keysOf(await get(rest, `${reply.body.__ENTITYSET}?$limit=40&$method=subentityset`))).toEqual(['2', '1'])
+    expect([keysOf(reply), counts(reply), reply.body.__DATACLASS]).toEqual([
+      ['1'],
+      [2, 1, 1],
+      'Employee',
+    ])
+    expect(
+      keysOf(await get(rest, `${reply.body.__ENTITYSET}?$limit=40&$method=subentityset`)),
+    ).toEqual(['2', '1'])
   })
 
   test('past the end answers nothing, and __FIRST', async () => {
-    const reply = await get(rest, '/rest/Company(1)/employees?$expand=employees&$skip=10&$method=subentityset')
+    const reply = await get(
+      rest,
+      '/rest/Company(1)/employees?$expand=employees&$skip=10&$method=subentityset',
+    )
     expect(counts(reply)).toEqual([2, 10, 0])
   })
 
   test('$subOrderby goes before $orderby, and orders a plain read of the relation too', async () => {
     const relation = '/rest/Company(1)/employees?$expand=employees'
-    expect(keysOf(await get(rest, `${relation}&$subOrderby=ID%20desc&$orderby=ID&$method=subentityset`))).toEqual([
+    expect(
+      keysOf(await get(rest, `${relation}&$subOrderby=ID%20desc&$orderby=ID&$method=subentityset`)),
+    ).toEqual(['2', '1'])
+    expect(keysOf(await get(rest, `${relation}&$orderby=ID%20desc&$method=subentityset`))).toEqual([
       '2',
       '1',
     ])
-    expect(keysOf(await get(rest, `${relation}&$orderby=ID%20desc&$method=subentityset`))).toEqual(['2', '1'])
     expect(keysOf(await get(rest, `${relation}&$subOrderby=firstName%20desc`))).toEqual(['2', '1'])
-    expectError(await get(rest, `${relation}&$subOrderby=nothing&$method=subentityset`), 404, 1500, 1810)
+    expectError(
+      await get(rest, `${relation}&$subOrderby=nothing&$method=subentityset`),
+      404,
+      1500,
+      1810,
+    )
     expectError(await get(rest, '/rest/Company?$subOrderby=name'), 400, 1813)
   })
 
@@ -633,14 +767,19 @@ describe('$method=subentityset', () => {
       'Company?$method=subentityset',
     ])
       expectError(await get(rest, `/rest/${address}`), 400, 1815)
-    expectError(await get(rest, '/rest/Company(99)/employees?$expand=employees&$method=subentityset'), 404, 1543)
+    expectError(
+      await get(rest, '/rest/Company(99)/employees?$expand=employees&$method=subentityset'),
+      404,
+      1543,
+    )
     expect(store.entitySets.size).toBe(0)
   })
 
   test('emitted addresses of to-many relations take more parameters as they stand', async () => {
     const company = (await get(rest, '/rest/Company(1)')).body
     const deferred = company.employees.__deferred.uri
-    const expanded = (await get(rest, '/rest/Company(1)?$expand=employees')).body.employees.__ENTITYSET
+    const expanded = (await get(rest, '/rest/Company(1)?$expand=employees')).body.employees
+      .__ENTITYSET
     for (const uri of [deferred, expanded]) {
       const reply = await get(rest, `${uri}&$limit=40&$method=subentityset`)
       expect([reply.status, keysOf(reply)]).toEqual([200, ['1', '2']])

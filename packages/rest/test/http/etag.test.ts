@@ -19,10 +19,15 @@ const Member = defineDataClass('Member', {
   bornAt: attribute.date(),
   team: attribute.relatedEntity('Team'),
   teamName: attribute.alias('team.name'),
-  greeting: attribute.computed('string', { get: (e: { name: string | null }) => `Hello ${e.name}` }),
+  greeting: attribute.computed('string', {
+    get: (e: { name: string | null }) => `Hello ${e.name}`,
+  }),
 })
 
-/** Time stands still, and every instance gives the same ids: nothing but what an entity went through tells its states apart. */
+/**
+ * Time stands still, and every instance gives the same ids: nothing but what an entity went through
+ * tells its states apart.
+ */
 const ports = () => {
   let made = 0
   return {
@@ -70,12 +75,18 @@ const authorizeOf =
   (site: Site): Authorize =>
   ({ action, dataClass, attribute: named }) => {
     if (site.hidden === 'names' && action === 'read' && named === 'name') return false
-    return site.hidden === 'teams' && action === 'read' && dataClass === 'Team' && named === undefined
+    return site.hidden === 'teams' &&
+      action === 'read' &&
+      dataClass === 'Team' &&
+      named === undefined
       ? 'name = b'
       : true
   }
 const serve = (site: Site): void => {
-  site.rest = createRestHandler(site.store, site.isAuthorized ? { authorize: authorizeOf(site) } : {})
+  site.rest = createRestHandler(
+    site.store,
+    site.isAuthorized ? { authorize: authorizeOf(site) } : {},
+  )
 }
 
 const key = fc.constantFrom(1, 2)
@@ -94,25 +105,41 @@ const inStore = (label: string, change: (store: Club) => unknown): Change => [
 const step: fc.Arbitrary<Change> = fc.oneof(
   fc
     .tuple(key, name)
-    .map(([ID, name]) => inStore(`update ${ID} ${name}`, (store) => store.Member.update(ID, { name }))),
+    .map(([ID, name]) =>
+      inStore(`update ${ID} ${name}`, (store) => store.Member.update(ID, { name })),
+    ),
   fc
     .tuple(key, name)
-    .map(([ID, mood]) => inStore(`mood ${ID} ${mood}`, (store) => store.Member.update(ID, { notes: { mood } }))),
+    .map(([ID, mood]) =>
+      inStore(`mood ${ID} ${mood}`, (store) => store.Member.update(ID, { notes: { mood } })),
+    ),
   fc
     .tuple(key, key)
-    .map(([ID, size]) => inStore(`photo ${ID} ${size}`, (store) => store.Member.update(ID, { photo: png(size) }))),
-  fc.tuple(key, key).map(([ID, team]) => inStore(`move ${ID} ${team}`, (store) => store.Member.update(ID, { team }))),
-  fc.tuple(key, name).map(([ID, name]) => inStore(`team ${ID} ${name}`, (store) => store.Team.update(ID, { name }))),
+    .map(([ID, size]) =>
+      inStore(`photo ${ID} ${size}`, (store) => store.Member.update(ID, { photo: png(size) })),
+    ),
+  fc
+    .tuple(key, key)
+    .map(([ID, team]) =>
+      inStore(`move ${ID} ${team}`, (store) => store.Member.update(ID, { team })),
+    ),
+  fc
+    .tuple(key, name)
+    .map(([ID, name]) => inStore(`team ${ID} ${name}`, (store) => store.Team.update(ID, { name }))),
   key.map((ID) => inStore(`remove ${ID}`, (store) => store.Member.remove(ID))),
   key.map((ID) => inStore(`remove team ${ID}`, (store) => store.Team.remove(ID))),
   fc
     .tuple(key, name)
     .map(([ID, name]) =>
-      inStore(`insert ${ID} ${name}`, (store) => store.Member.insert({ ID, name, team: 1, photo: png(1) })),
+      inStore(`insert ${ID} ${name}`, (store) =>
+        store.Member.insert({ ID, name, team: 1, photo: png(1) }),
+      ),
     ),
   fc
     .tuple(key, name)
-    .map(([ID, name]) => inStore(`insert team ${ID} ${name}`, (store) => store.Team.insert({ ID, name }))),
+    .map(([ID, name]) =>
+      inStore(`insert team ${ID} ${name}`, (store) => store.Team.insert({ ID, name })),
+    ),
   fc.constant<Change>([
     'snapshot',
     (site) => {
@@ -136,7 +163,8 @@ const step: fc.Arbitrary<Change> = fc.oneof(
 )
 
 const text = ({ status, text }: Reply): string => `${status} ${text}`
-const read = (site: Site, url: string, headers = {}) => send(site.rest, 'GET', url, undefined, headers)
+const read = (site: Site, url: string, headers = {}) =>
+  send(site.rest, 'GET', url, undefined, headers)
 
 function open(isAuthorized: boolean): Site {
   const store = create()
@@ -148,7 +176,12 @@ function open(isAuthorized: boolean): Site {
     { ID: 1, name: 'a', team: 1, photo: png(1) },
     { ID: 2, name: 'b', team: 2 },
   ])
-  const site = { store, snapshot: null, hidden: 'nothing' as const, isAuthorized } as unknown as Site
+  const site = {
+    store,
+    snapshot: null,
+    hidden: 'nothing' as const,
+    isAuthorized,
+  } as unknown as Site
   serve(site)
   return site
 }
@@ -184,7 +217,17 @@ describe('an ETag', () => {
 
   test('distinguishes what is shown of one state of an entity, and how', async () => {
     const { rest, store } = open(false)
-    const attributes = ['ID', 'name', 'team', 'notes', 'notes.mood', 'notes.other', 'photo', 'born', 'bornAt']
+    const attributes = [
+      'ID',
+      'name',
+      'team',
+      'notes',
+      'notes.mood',
+      'notes.other',
+      'photo',
+      'born',
+      'bornAt',
+    ]
     store.Member.update(1, { notes: { mood: 'good' }, born: '2000-02-01', bornAt: '2000-02-01' })
     const handlers = [
       rest,
@@ -206,7 +249,9 @@ describe('an ETag', () => {
       }),
       { numRuns: 200 },
     )
-    const whole = await Promise.all(handlers.map((handler) => send(handler, 'GET', `${handler.basePath}/Team(1)`)))
+    const whole = await Promise.all(
+      handlers.map((handler) => send(handler, 'GET', `${handler.basePath}/Team(1)`)),
+    )
     const byTag = new Map(whole.map((reply) => [reply.headers.etag, text(reply)]))
     for (const reply of whole) expect(byTag.get(reply.headers.etag)).toBe(text(reply))
   })
@@ -217,7 +262,8 @@ describe('an ETag', () => {
     site.store = openDump(site.store.dump(), { ...definition, clock: ports().clock })
     serve(site)
     for (const [at, url] of URLS.entries())
-      if (held[at] !== undefined) expect((await read(site, url, { 'if-none-match': held[at] })).status).toBe(200)
+      if (held[at] !== undefined)
+        expect((await read(site, url, { 'if-none-match': held[at] })).status).toBe(200)
   })
 
   test('is absent where another entity can change the answer', async () => {
@@ -236,9 +282,11 @@ describe('an ETag', () => {
       '?$filter="name = a"&$queryplan=true',
     ]
     const [plain, guarded] = [open(false), open(true)]
-    const tagOf = async (site: Site, url: string) => (await read(site, `/rest/Member(1)${url}`)).headers.etag
+    const tagOf = async (site: Site, url: string) =>
+      (await read(site, `/rest/Member(1)${url}`)).headers.etag
     for (const url of shared) expect([url, await tagOf(plain, url)]).toEqual([url, undefined])
-    for (const url of own.slice(1)) expect([url, await tagOf(plain, url)]).toEqual([url, expect.stringMatching(/^"1-/)])
+    for (const url of own.slice(1))
+      expect([url, await tagOf(plain, url)]).toEqual([url, expect.stringMatching(/^"1-/)])
     expect(await tagOf(plain, '')).toBeUndefined()
     expect((await read(plain, '/rest/Team(1)')).headers.etag).toMatch(/^"1-/)
     // Whether the key of a related entity is shown depends on whether that one can be seen.
@@ -250,7 +298,9 @@ describe('an ETag', () => {
 describe('If-Match with an ETag', () => {
   test('lets a change through only where the entity was not touched since', async () => {
     const touching = fc.constantFrom<Change>(
-      inStore('update', ({ Member }) => Member.update(1, { name: Member.get(1)?.name === 'a' ? 'b' : 'a' })),
+      inStore('update', ({ Member }) =>
+        Member.update(1, { name: Member.get(1)?.name === 'a' ? 'b' : 'a' }),
+      ),
       inStore('again', ({ Member }) => {
         Member.remove(1)
         Member.insert({ ID: 1, name: 'a', team: 1, photo: png(1) })
@@ -268,7 +318,10 @@ describe('If-Match with an ETag', () => {
           const held: { readonly etag: string; readonly globalStamp: number }[] = []
           for (const [, change] of [['start', () => {}] as const, ...steps]) {
             change(site)
-            held.push({ etag: (await read(site, url + view)).headers.etag!, globalStamp: site.store.globalStamp })
+            held.push({
+              etag: (await read(site, url + view)).headers.etag!,
+              globalStamp: site.store.globalStamp,
+            })
           }
           const { globalStamp } = site.store
           const { stamp } = site.store.Member.get(1)!
@@ -283,7 +336,13 @@ describe('If-Match with an ETag', () => {
           for (const { etag, globalStamp: then } of held) {
             const isSame = then === globalStamp
             const headers = { 'if-match': etag }
-            const tryIt = await send(site.rest, 'PUT', `${url}?$refresh=true`, { name: 'c' }, headers)
+            const tryIt = await send(
+              site.rest,
+              'PUT',
+              `${url}?$refresh=true`,
+              { name: 'c' },
+              headers,
+            )
             expect([etag, tryIt.status]).toEqual([etag, isSame ? 200 : 412])
           }
           // Those of an earlier state first: the entity is free until one of this state comes.
@@ -297,7 +356,9 @@ describe('If-Match with an ETag', () => {
           }
           for (const { etag, globalStamp: then } of held)
             if (then !== globalStamp)
-              expect((await send(site.rest, 'DELETE', url, undefined, { 'if-match': etag })).status).toBe(412)
+              expect(
+                (await send(site.rest, 'DELETE', url, undefined, { 'if-match': etag })).status,
+              ).toBe(412)
         },
       ),
       { numRuns: 60 },

@@ -70,4 +70,14 @@ export function createThings() {
   return store
 }
 
-export const EVERY_TYPE = ['flag', 'small', 'big', 'real', 'text', 'token', 'day', 'moment', 'span'] as const
+export const EVERY_TYPE = [
+  'flag',
+  'small',
+  'big',
+  'real',
+  'text',
+  'token',
+  'day',
+  'moment',
+  'span',
+] as const

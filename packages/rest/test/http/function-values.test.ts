@@ -34,18 +34,29 @@ describe('parameters', () => {
 
   test('any JSON reaches the function and comes back as it is', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), async (values) => {
-        const sent = JSON.stringify(values)
-        fc.pre(!/"(__proto__|constructor|prototype)":/.test(sent))
-        expect(await result(post(rest, '/rest/$catalog/echo', sent))).toEqual(JSON.parse(sent))
-      }),
+      fc.asyncProperty(
+        fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }),
+        async (values) => {
+          const sent = JSON.stringify(values)
+          fc.pre(!/"(__proto__|constructor|prototype)":/.test(sent))
+          expect(await result(post(rest, '/rest/$catalog/echo', sent))).toEqual(JSON.parse(sent))
+        },
+      ),
     )
   })
 
   test('refuses invalid JSON, too many levels or values, and names that reach a prototype', async () => {
     expectError(await post(rest, '/rest/$catalog/echo', '{'), 400, 9102)
-    expectError(await post(rest, '/rest/$catalog/echo', `[1,${'['.repeat(66)}${']'.repeat(66)}]`), 400, 9111)
-    expectError(await post(rest, '/rest/$catalog/echo', `[${'['.repeat(90)}${']'.repeat(90)}]`), 400, 9102)
+    expectError(
+      await post(rest, '/rest/$catalog/echo', `[1,${'['.repeat(66)}${']'.repeat(66)}]`),
+      400,
+      9111,
+    )
+    expectError(
+      await post(rest, '/rest/$catalog/echo', `[${'['.repeat(90)}${']'.repeat(90)}]`),
+      400,
+      9102,
+    )
     expectError(await post(rest, '/rest/$catalog/echo', `[${'0,'.repeat(256)}0]`), 400, 9055)
     for (const name of ['__proto__', 'constructor', 'prototype'])
       expectError(await post(rest, '/rest/$catalog/echo', `[1,{"a":{"${name}":{}}}]`), 400, 9111)
@@ -68,7 +79,14 @@ describe('parameters', () => {
     expect(await result(post(rest, '/rest/Students/look', [sent]))).toBe(1)
     const [student] = seen as Sent[]
     expect(isEntity(student)).toBe(false)
-    expect(Object.keys(student)).toEqual(['firstname', 'born', 'notes', 'school', 'schoolID', 'second'])
+    expect(Object.keys(student)).toEqual([
+      'firstname',
+      'born',
+      'notes',
+      'school',
+      'schoolID',
+      'second',
+    ])
     expect([student.born, student.notes, student.schoolID]).toEqual(['2001-02-03', { a: 1 }, 2])
     expect([student.school.name, student.second.name]).toEqual(['South', 'North'])
     expect(store.Students.count).toBe(3)
@@ -87,8 +105,17 @@ describe('parameters', () => {
     await post(rest, '/rest/Students/look', [sent])
     const [student] = seen as Sent[]
     expect(isEntity(student)).toBe(true)
-    expect([student.key, student.stamp, student.firstname, student.lastname]).toEqual([1, 1, 'Ada', 'Ng'])
-    expect([student.school.name, student.schoolID, student.second.name]).toEqual(['South', 2, 'South'])
+    expect([student.key, student.stamp, student.firstname, student.lastname]).toEqual([
+      1,
+      1,
+      'Ada',
+      'Ng',
+    ])
+    expect([student.school.name, student.schoolID, student.second.name]).toEqual([
+      'South',
+      2,
+      'South',
+    ])
     expect(store.Students.get(1)).toMatchObject({ lastname: 'Lee', schoolID: 1, stamp: 1 })
   })
 
@@ -96,14 +123,18 @@ describe('parameters', () => {
     const read = (await get(rest, '/rest/Students(1)')).body
     await result(post(rest, '/rest/Students/look', [{ ...read, __ENTITY: true, shout: 'Oz!' }]))
     expect((seen as Sent[])[0].shout).toBe('Oz!')
-    const pushed = await post(rest, '/rest/Students/pushData', [{ ...read, __ENTITY: true, shout: 'Oz!' }])
+    const pushed = await post(rest, '/rest/Students/pushData', [
+      { ...read, __ENTITY: true, shout: 'Oz!' },
+    ])
     expect([pushed.status, pushed.body.shout]).toEqual([200, 'Oz!'])
   })
 
   test('an image that was sent ahead can be in an entity', async () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
     const id = store.uploads.put(createMedia('image/png', png))
-    await post(rest, '/rest/Students/pushData', [{ __DATACLASS: 'Students', __ENTITY: true, photo: { ID: id } }])
+    await post(rest, '/rest/Students/pushData', [
+      { __DATACLASS: 'Students', __ENTITY: true, photo: { ID: id } },
+    ])
     expect(store.Students.get(4)?.photo?.bytes()).toEqual(png)
   })
 
@@ -112,23 +143,62 @@ describe('parameters', () => {
     const id = set.split('/').at(-1)
     for (const dataSet of [id, set])
       expect(
-        await result(post(rest, '/rest/Students/setFinalExam', [{ __ENTITIES: true, __DATASET: dataSet }, 'Passed'])),
+        await result(
+          post(rest, '/rest/Students/setFinalExam', [
+            { __ENTITIES: true, __DATASET: dataSet },
+            'Passed',
+          ]),
+        ),
       ).toEqual([1, 2])
-    expect(store.Students.all().select('exam')).toEqual([{ exam: 'Passed' }, { exam: 'Passed' }, { exam: null }])
+    expect(store.Students.all().select('exam')).toEqual([
+      { exam: 'Passed' },
+      { exam: 'Passed' },
+      { exam: null },
+    ])
   })
 
   test.each<readonly [string, unknown, number, readonly number[]]>([
     ['an unknown dataclass', { __DATACLASS: 'Nosuch', __ENTITY: true }, 400, [1800, 9111]],
     ['a hidden dataclass', { __DATACLASS: 'Vault', __ENTITY: true }, 400, [1800, 9111]],
     ['no dataclass', { __ENTITY: true, firstname: 'x' }, 400, [9111]],
-    ['an unknown attribute', { __DATACLASS: 'Students', __ENTITY: true, nosuch: 1 }, 400, [1500, 9111]],
-    ['a hidden attribute', { __DATACLASS: 'Students', __ENTITY: true, secret: 'x' }, 400, [1500, 9111]],
-    ['a value of a wrong type', { __DATACLASS: 'Students', __ENTITY: true, lastname: 7 }, 400, [9032, 9111]],
-    ['an unknown name of the protocol', { __DATACLASS: 'Students', __ENTITY: true, __STMP: 7 }, 400, [9102, 9111]],
+    [
+      'an unknown attribute',
+      { __DATACLASS: 'Students', __ENTITY: true, nosuch: 1 },
+      400,
+      [1500, 9111],
+    ],
+    [
+      'a hidden attribute',
+      { __DATACLASS: 'Students', __ENTITY: true, secret: 'x' },
+      400,
+      [1500, 9111],
+    ],
+    [
+      'a value of a wrong type',
+      { __DATACLASS: 'Students', __ENTITY: true, lastname: 7 },
+      400,
+      [9032, 9111],
+    ],
+    [
+      'an unknown name of the protocol',
+      { __DATACLASS: 'Students', __ENTITY: true, __STMP: 7 },
+      400,
+      [9102, 9111],
+    ],
     ['an unknown key', { __DATACLASS: 'Students', __ENTITY: true, __KEY: 99 }, 404, [1542, 9111]],
     ['a malformed key', { __DATACLASS: 'Students', __ENTITY: true, __KEY: 'x' }, 400, [1541, 9111]],
-    ['a stale stamp', { __DATACLASS: 'Students', __ENTITY: true, __KEY: 1, __STAMP: 7 }, 409, [1263, 9111]],
-    ['a relation to nothing', { __DATACLASS: 'Students', __ENTITY: true, school: 9 }, 422, [9033, 9111]],
+    [
+      'a stale stamp',
+      { __DATACLASS: 'Students', __ENTITY: true, __KEY: 1, __STAMP: 7 },
+      409,
+      [1263, 9111],
+    ],
+    [
+      'a relation to nothing',
+      { __DATACLASS: 'Students', __ENTITY: true, school: 9 },
+      422,
+      [9033, 9111],
+    ],
     ['an unknown set', { __ENTITIES: true, __DATASET: 'F'.repeat(32) }, 404, [1802, 9111]],
     ['no set', { __ENTITIES: true }, 400, [9111]],
   ])('%s is refused by its place, and nothing is called', async (_, parameter, status, codes) => {
@@ -141,9 +211,19 @@ describe('parameters', () => {
   test('a set of another dataclass than the one named is refused, and one of a hidden dataclass is unknown', async () => {
     const set = await makeSet()
     const wrong = set.replace('Students', 'Schools')
-    expectError(await post(rest, '/rest/Students/look', [{ __ENTITIES: true, __DATASET: wrong }]), 404, 1803, 9111)
+    expectError(
+      await post(rest, '/rest/Students/look', [{ __ENTITIES: true, __DATASET: wrong }]),
+      404,
+      1803,
+      9111,
+    )
     const hidden = store.entitySets.create(store.Vault.all())
-    expectError(await post(rest, '/rest/Students/look', [{ __ENTITIES: true, __DATASET: hidden }]), 404, 1802, 9111)
+    expectError(
+      await post(rest, '/rest/Students/look', [{ __ENTITIES: true, __DATASET: hidden }]),
+      404,
+      1802,
+      9111,
+    )
   })
 
   test('pushData of the documentation: created, updated, related', async () => {
@@ -176,7 +256,8 @@ describe('parameters', () => {
 })
 
 describe('results', () => {
-  const evaluated = (what: string, query = '') => post(rest, `/rest/$catalog/evaluate${query}`, [what])
+  const evaluated = (what: string, query = '') =>
+    post(rest, `/rest/$catalog/evaluate${query}`, [what])
 
   test('values are answered as the result, promises when they are kept', async () => {
     for (const [what, expected] of [
@@ -194,9 +275,9 @@ describe('results', () => {
     const read = await get(rest, '/rest/Students(2)')
     expect((await post(rest, '/rest/Students(2)/me')).body).toEqual(read.body)
     expect((await evaluated('async entity')).body).toEqual(read.body)
-    expect((await post(rest, '/rest/Students(2)/me?$attributes=firstname,school.name')).body).toEqual(
-      (await get(rest, '/rest/Students(2)?$attributes=firstname,school.name')).body,
-    )
+    expect(
+      (await post(rest, '/rest/Students(2)/me?$attributes=firstname,school.name')).body,
+    ).toEqual((await get(rest, '/rest/Students(2)?$attributes=firstname,school.name')).body)
     expect(read.text).not.toContain('hush')
   })
 
@@ -209,7 +290,10 @@ describe('results', () => {
     expect(kept).toMatchObject({ __COUNT: 3, __SENT: 1, __FIRST: 1 })
     expect((await get(rest, kept.__ENTITYSET)).body.__COUNT).toBe(3)
     for (let n = 4; n <= 120; n++) store.Students.insert({ firstname: `s${n}` })
-    expect((await post(rest, '/rest/Students/itself')).body).toMatchObject({ __COUNT: 120, __SENT: 100 })
+    expect((await post(rest, '/rest/Students/itself')).body).toMatchObject({
+      __COUNT: 120,
+      __SENT: 100,
+    })
   })
 
   test('entities and selections inside a result have the forms they have in reads', async () => {
@@ -233,20 +317,35 @@ describe('results', () => {
     ['cycle', 'The result.self.inner', 'holds itself'],
     ['map', 'The result.m', 'collection'],
     ['photo', 'The result.nested', 'promise'],
-  ])('what cannot be told (%s) is 500: the host learns the place, the client nothing', async (what, place, why) => {
-    const reply = await evaluated(what)
-    expectError(reply, 500, 9010)
-    expect(reply.text).not.toContain('Vault')
-    const [error] = reported as [Error]
-    expect([reported.length, error.message.startsWith(`${place} `)]).toEqual([1, true])
-    expect(error.message).toContain(why)
-  })
+  ])(
+    'what cannot be told (%s) is 500: the host learns the place, the client nothing',
+    async (what, place, why) => {
+      const reply = await evaluated(what)
+      expectError(reply, 500, 9010)
+      expect(reply.text).not.toContain('Vault')
+      const [error] = reported as [Error]
+      expect([reported.length, error.message.startsWith(`${place} `)]).toEqual([1, true])
+      expect(error.message).toContain(why)
+    },
+  )
 
   test('a reply of its own goes out as it is', async () => {
-    const csv = await rest.handle({ method: 'POST', url: '/rest/$catalog/evaluate', body: '["csv"]' })
-    expect([csv.status, csv.headers['content-type'], csv.body]).toEqual([201, 'text/csv; charset=utf-8', 'a;b\n'])
+    const csv = await rest.handle({
+      method: 'POST',
+      url: '/rest/$catalog/evaluate',
+      body: '["csv"]',
+    })
+    expect([csv.status, csv.headers['content-type'], csv.body]).toEqual([
+      201,
+      'text/csv; charset=utf-8',
+      'a;b\n',
+    ])
     expect(csv.headers['x-content-type-options']).toBe('nosniff')
-    const bytes = await rest.handle({ method: 'POST', url: '/rest/$catalog/evaluate', body: '["bytes"]' })
+    const bytes = await rest.handle({
+      method: 'POST',
+      url: '/rest/$catalog/evaluate',
+      body: '["bytes"]',
+    })
     expect([bytes.headers['content-type'], bytes.body]).toEqual([
       'application/octet-stream',
       new Uint8Array([1, 2, 255]),
@@ -256,7 +355,8 @@ describe('results', () => {
   test('a reply of its own cannot end a header or lack a body', () => {
     for (const mediaType of ['text/html\r\nset-cookie: a=b', 'text', 'text/html; charset="x"', ''])
       expect(() => outgoing('x', { mediaType })).toThrow('media type')
-    for (const status of [100, 199, 204, 304, 600, 200.5]) expect(() => outgoing('x', { status })).toThrow('status')
+    for (const status of [100, 199, 204, 304, 600, 200.5])
+      expect(() => outgoing('x', { status })).toThrow('status')
     expect(() => outgoing(7 as unknown as string)).toThrow('body')
   })
 })
@@ -264,12 +364,15 @@ describe('results', () => {
 describe('errors of a function', () => {
   const evaluated = (what: string) => post(rest, '/rest/$catalog/evaluate', [what])
 
-  test.each(['throw', 'reject'])('is 500 without its message, and the host is notified (%s)', async (what) => {
-    const reply = await evaluated(what)
-    expectError(reply, 500, 9010)
-    expect(reply.text).not.toContain('secret')
-    expect(reported).toEqual([thrown])
-  })
+  test.each(['throw', 'reject'])(
+    'is 500 without its message, and the host is notified (%s)',
+    async (what) => {
+      const reply = await evaluated(what)
+      expectError(reply, 500, 9010)
+      expect(reply.text).not.toContain('secret')
+      expect(reported).toEqual([thrown])
+    },
+  )
 
   test('undefined is reported too', async () => {
     expectError(await evaluated('throw nothing'), 500, 9010)
@@ -279,7 +382,10 @@ describe('errors of a function', () => {
   test('to refuse the call is shown with its own number', async () => {
     const reply = await evaluated('refuse')
     expectError(reply, 422, 10_042)
-    expect(reply.body.__ERROR[0]).toMatchObject({ message: 'closed on Sundays', componentSignature: 'app' })
+    expect(reply.body.__ERROR[0]).toMatchObject({
+      message: 'closed on Sundays',
+      componentSignature: 'app',
+    })
     expectError(await evaluated('missing'), 404, 1542)
     expectError(await evaluated('refused'), 422, 10_001, 1570)
     expect(reported).toEqual([])

@@ -23,24 +23,33 @@ describe('a function is found by its address', () => {
     expect(await result(post(rest, '/rest/Students(2)/greet', ['hi']))).toBe('hi Bob')
     expect(await result(post(rest, '/rest/Students:firstname(Cyd)/greet', ['hi']))).toBe('hi Cyd')
     expect(await result(post(rest, '/rest/$catalog/ping'))).toBe('nobody')
-    expect(await result(post(rest, '/rest/$singleton/Factory/build', ['bike']))).toEqual({ kind: 'bike' })
+    expect(await result(post(rest, '/rest/$singleton/Factory/build', ['bike']))).toEqual({
+      kind: 'bike',
+    })
   })
 
   test('of a selection: filtered and ordered, or the whole of an entity set, however the address is written', async () => {
-    const filtered = '/rest/Students/names?$filter="firstname%20!=%20:1"&$params=["Bob"]&$orderby=firstname%20desc'
+    const filtered =
+      '/rest/Students/names?$filter="firstname%20!=%20:1"&$params=["Bob"]&$orderby=firstname%20desc'
     expect(await result(post(rest, filtered, ['-']))).toBe('Cyd-Ada')
     const set = await makeSet('&$filter="firstname%20<%20C"&$top=1')
     const id = set.split('/').at(-1)
     expect(await result(post(rest, `${set}/names?$top=1`, ['-']))).toBe('Ada-Bob')
     expect(await result(post(rest, `/rest/Students/names/$entityset/${id}`, ['-']))).toBe('Ada-Bob')
     expect(await result(post(rest, `${set}?$emMethod=names`, ['-']))).toBe('Ada-Bob')
-    expectError(await post(rest, `/rest/Students/$entityset/${'0'.repeat(32)}/names`, ['-']), 404, 1802)
+    expectError(
+      await post(rest, `/rest/Students/$entityset/${'0'.repeat(32)}/names`, ['-']),
+      404,
+      1802,
+    )
   })
 
   test("of a relation, in the client's form", async () => {
     const related = '/rest/Schools(1)/students?$expand=students&$method=subentityset&$emMethod='
     expect(await result(post(rest, `${related}names`, ['/']))).toBe('Ada/Bob')
-    expect(await result(post(rest, '/rest/Students(3)/school?$emMethod=rename', ['Z']))).toBe('South>Z')
+    expect(await result(post(rest, '/rest/Students(3)/school?$emMethod=rename', ['Z']))).toBe(
+      'South>Z',
+    )
     expectError(await post(rest, `${related}rename`, ['/']), 404, 1827)
     expectError(await post(rest, '/rest/Schools(9)/students?$emMethod=names', ['/']), 404, 1543)
   })
@@ -93,7 +102,11 @@ describe('verbs', () => {
     expect(await result(get(rest, '/rest/Students/names?$params=["."]'))).toBe('Ada.Bob.Cyd')
     expect(await result(get(rest, '/rest/$catalog/ping'))).toBe('nobody')
     expect(await result(get(rest, '/rest/$singleton/Factory/peek'))).toBe('seen')
-    for (const url of ['/rest/Students/look', '/rest/$catalog/echo', '/rest/$singleton/Factory/build']) {
+    for (const url of [
+      '/rest/Students/look',
+      '/rest/$catalog/echo',
+      '/rest/$singleton/Factory/build',
+    ]) {
       const reply = await get(rest, url)
       expectError(reply, 405, 1829)
       expect(reply.headers.allow).toBe('POST')
@@ -146,7 +159,13 @@ describe('sessions', () => {
     expect(login.body).toEqual({ result: 'welcome ann' })
     const headers = { cookie: cookieOf(login) }
     expect((await send(rest, 'POST', '/rest/$catalog/ping', '[]', headers)).body.result).toBe('ann')
-    await send(rest, 'POST', '/rest/Students/pushData', [{ __DATACLASS: 'Students', __ENTITY: true }], headers)
+    await send(
+      rest,
+      'POST',
+      '/rest/Students/pushData',
+      [{ __DATACLASS: 'Students', __ENTITY: true }],
+      headers,
+    )
     expect(seen.at(-1)).toBe('ann')
     expect((await post(rest, '/rest/$catalog/ping')).body.result).toBe('nobody')
   })
@@ -160,7 +179,9 @@ describe('sessions', () => {
     const headers = { cookie: cookieOf(login) }
     store.locks.unlock('Students', 1, holder)
     await send(rest, 'GET', '/rest/Students(1)?$lock=true', undefined, headers)
-    expect((await send(rest, 'POST', '/rest/Students/pushData', rename, headers)).body.firstname).toBe('Eve')
+    expect(
+      (await send(rest, 'POST', '/rest/Students/pushData', rename, headers)).body.firstname,
+    ).toBe('Eve')
   })
 
   test('a refused login is 401 and leaves no session', async () => {
@@ -195,7 +216,12 @@ describe('in the catalog', () => {
       method('me', 'entity', false),
     ])
     const all = (await get(rest, '/rest/$catalog/$all')).body
-    expect(all.methods.map(({ name }: { name: string }) => name)).toEqual(['ping', 'echo', 'evaluate', 'authentify'])
+    expect(all.methods.map(({ name }: { name: string }) => name)).toEqual([
+      'ping',
+      'echo',
+      'evaluate',
+      'authentify',
+    ])
     expect(all.methods[0]).toEqual(method('ping', 'dataStore', true))
     expect(all.singletons).toEqual([
       {

@@ -51,22 +51,63 @@ const value = fc.constantFrom(
 const comparison = fc
   .tuple(
     word,
-    fc.constantFrom('=', '!=', '>', '<=', '===', '#', ' begin ', ' in ', ' is ', ' is not ', ' % ', ''),
+    fc.constantFrom(
+      '=',
+      '!=',
+      '>',
+      '<=',
+      '===',
+      '#',
+      ' begin ',
+      ' in ',
+      ' is ',
+      ' is not ',
+      ' % ',
+      '',
+    ),
     value,
   )
   .map((parts) => parts.join(''))
 const filter = fc
-  .tuple(comparison, fc.constantFrom('', ' and ', ' or ', ' except ', ' not ', ') and (', ' order by '), comparison)
+  .tuple(
+    comparison,
+    fc.constantFrom('', ' and ', ' or ', ' except ', ' not ', ') and (', ' order by '),
+    comparison,
+  )
   .map(([a, joint, b]) => (joint === '' ? a : `${a}${joint}${b}`))
 
 const parameter = fc.oneof(
   filter.map((text) => `$filter=${encodeURIComponent(`"${text}"`)}`),
-  fc.constantFrom('$params=[1]', '$params=["Ada"]', '$params={"a":1}', '$params=[null]', '$params=[["a",1]]'),
-  fc.tuple(word, fc.constantFrom('', ' desc', ' sideways')).map(([path, way]) => `$orderby=${path}${way}`),
+  fc.constantFrom(
+    '$params=[1]',
+    '$params=["Ada"]',
+    '$params={"a":1}',
+    '$params=[null]',
+    '$params=[["a",1]]',
+  ),
+  fc
+    .tuple(word, fc.constantFrom('', ' desc', ' sideways'))
+    .map(([path, way]) => `$orderby=${path}${way}`),
   fc.array(word, { minLength: 1, maxLength: 3 }).map((paths) => `$attributes=${paths.join(',')}`),
   word.map((path) => `$expand=${path}`),
-  fc.constantFrom('$top=0', '$top=2', '$top=-1', '$skip=1', '$skip=-1', '$limit=2', '$asArray=true', '$queryplan=true'),
-  fc.constantFrom('$compute=$all', '$compute=count', '$compute=sum', '$compute=min', '$distinct=true', '$refresh=true'),
+  fc.constantFrom(
+    '$top=0',
+    '$top=2',
+    '$top=-1',
+    '$skip=1',
+    '$skip=-1',
+    '$limit=2',
+    '$asArray=true',
+    '$queryplan=true',
+  ),
+  fc.constantFrom(
+    '$compute=$all',
+    '$compute=count',
+    '$compute=sum',
+    '$compute=min',
+    '$distinct=true',
+    '$refresh=true',
+  ),
   fc.constantFrom(
     '$method=delete',
     '$method=update',
@@ -80,9 +121,24 @@ const parameter = fc.oneof(
 const path = fc
   .tuple(
     fc.constantFrom(
-      ...'Employee Employee Employee Employee Company Company Company Setting Secret $catalog'.split(' '),
+      ...'Employee Employee Employee Employee Company Company Company Setting Secret $catalog'.split(
+        ' ',
+      ),
     ),
-    fc.constantFrom('', '', '', '', '(1)', '(1)', '[2]', '(99)', '(abc)', '("a/b")', ':name(Adobe)', ':lastName(Zola)'),
+    fc.constantFrom(
+      '',
+      '',
+      '',
+      '',
+      '(1)',
+      '(1)',
+      '[2]',
+      '(99)',
+      '(abc)',
+      '("a/b")',
+      ':name(Adobe)',
+      ':lastName(Zola)',
+    ),
     fc.oneof(
       { weight: 5, arbitrary: fc.constant('') },
       fc.array(word, { minLength: 1, maxLength: 2 }).map((names) => `/${names.join(',')}`),
@@ -138,10 +194,23 @@ const body = fc.oneof(
 )
 
 const request = fc.record({
-  method: fc.constantFrom('GET', 'GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH'),
+  method: fc.constantFrom(
+    'GET',
+    'GET',
+    'GET',
+    'POST',
+    'POST',
+    'PUT',
+    'DELETE',
+    'HEAD',
+    'OPTIONS',
+    'PATCH',
+  ),
   url: fc
     .tuple(path, fc.array(parameter, { maxLength: 3 }))
-    .map(([address, parameters]) => (parameters.length === 0 ? address : `${address}?${parameters.join('&')}`)),
+    .map(([address, parameters]) =>
+      parameters.length === 0 ? address : `${address}?${parameters.join('&')}`,
+    ),
   body,
 })
 
@@ -159,7 +228,8 @@ test('any request is answered below 500, in the shape of its status, and a refus
         const isChanged = Buffer.compare(Buffer.from(store.dump()), before) !== 0
         if (reply.status >= 400) expect([reply.status, isChanged]).toEqual([reply.status, false])
         if (['GET', 'HEAD', 'OPTIONS'].includes(method)) expect(isChanged).toBe(false)
-        if (reply.status >= 400 && method !== 'HEAD') expect(reply.body.__ERROR.length).toBeGreaterThan(0)
+        if (reply.status >= 400 && method !== 'HEAD')
+          expect(reply.body.__ERROR.length).toBeGreaterThan(0)
         store.verify()
       }
     }),

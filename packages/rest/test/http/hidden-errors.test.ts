@@ -26,7 +26,11 @@ function createBoxes(type: keyof typeof keyTypes) {
     },
     {
       functions: {
-        drop: { on: 'dataClass', exposed: true, run: ({ dataClass }: Untyped, id: Untyped) => dataClass.remove(id) },
+        drop: {
+          on: 'dataClass',
+          exposed: true,
+          run: ({ dataClass }: Untyped, id: Untyped) => dataClass.remove(id),
+        },
         grow: {
           on: 'dataClass',
           exposed: true,
@@ -34,7 +38,8 @@ function createBoxes(type: keyof typeof keyTypes) {
         },
       },
       hooks: {
-        validateRemove: (box: Untyped) => (box.size === 7 ? { errCode: 10_001, message: `no: ${box.id}` } : undefined),
+        validateRemove: (box: Untyped) =>
+          box.size === 7 ? { errCode: 10_001, message: `no: ${box.id}` } : undefined,
       },
     },
   )
@@ -42,7 +47,11 @@ function createBoxes(type: keyof typeof keyTypes) {
     id: attribute.long({ key: true }),
     box: attribute.relatedEntity('Box', { onDelete: 'restrict' }),
   })
-  const store = createDataStore({ name: 'boxes', dataClasses: [Box, Label] as Untyped, ...fixedPorts() }) as Untyped
+  const store = createDataStore({
+    name: 'boxes',
+    dataClasses: [Box, Label] as Untyped,
+    ...fixedPorts(),
+  }) as Untyped
   const [shown, hidden] = keyTypes[type]
   store.Box.insert({ id: shown, secret: false })
   store.Box.insert({ id: hidden, secret: true, inside: shown })
@@ -53,66 +62,79 @@ function createBoxes(type: keyof typeof keyTypes) {
   return { store, shown, hidden, ann: new Browser(rest), admin: new Browser(all) }
 }
 
-describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])('with keys of type %s', (type) => {
-  const address = (key: unknown) =>
-    `/rest/Box[${encodeURIComponent(typeof key === 'string' ? `"${key}"` : String(key))}]`
+describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])(
+  'with keys of type %s',
+  (type) => {
+    const address = (key: unknown) =>
+      `/rest/Box[${encodeURIComponent(typeof key === 'string' ? `"${key}"` : String(key))}]`
 
-  test('a refusal about an entity that the caller sees names it', async () => {
-    const { store, shown, ann, admin } = createBoxes(type)
-    store.Box.all().query('secret = true').remove()
-    expect((await admin.get(`${address(shown)}?$lock=true`)).body.result).toBe(true)
-    for (const reply of [
-      await ann.post(address(shown), { size: 1 }),
-      await ann.send('DELETE', address(shown)),
-      await ann.post('/rest/Box?$method=delete&$atomic=true', [{ __KEY: `${shown}` }]),
-    ]) {
-      expect(reply.status).toBe(423)
-      expect(JSON.stringify(reply.body)).toContain(
-        JSON.stringify(`Entity# ${shown} of the "Box" dataclass is locked`).slice(1, -1),
-      )
-    }
-    await admin.get(`${address(shown)}?$lock=false`)
-    expect((await ann.post(address(shown), { size: 99 })).body.__ERROR.at(-1).message).toContain(`Entity# ${shown} `)
-    store.Label.insert({ id: 1, box: shown })
-    for (const atomic of ['', '?$atomic=true']) {
-      const reply = await ann.send('DELETE', `${address(shown)}${atomic}`)
-      expect([reply.status, errCodes(reply)]).toEqual([409, [9034, 1518]])
-      expect(reply.body.__ERROR[0].message).toContain(`# ${shown} `)
-    }
-  })
-
-  test('a refusal about one that is hidden names nothing of it', async () => {
-    const { store, shown, hidden, ann, admin } = createBoxes(type)
-    const secret = JSON.stringify(String(hidden)).slice(1, -1)
-    const expectNeutral = async (status: number, ...codes: readonly number[]): Promise<void> => {
+    test('a refusal about an entity that the caller sees names it', async () => {
+      const { store, shown, ann, admin } = createBoxes(type)
+      store.Box.all().query('secret = true').remove()
+      expect((await admin.get(`${address(shown)}?$lock=true`)).body.result).toBe(true)
       for (const reply of [
+        await ann.post(address(shown), { size: 1 }),
         await ann.send('DELETE', address(shown)),
-        await ann.send('DELETE', '/rest/Box?$filter="size is null"'),
+        await ann.post('/rest/Box?$method=delete&$atomic=true', [{ __KEY: `${shown}` }]),
       ]) {
-        expect([reply.status, errCodes(reply)]).toEqual([status, codes])
-        expect(reply.text.replaceAll(String(shown), '')).not.toContain(`# ${secret}`)
-        expect(reply.text).toContain('A dependent entity ')
+        expect(reply.status).toBe(423)
+        expect(JSON.stringify(reply.body)).toContain(
+          JSON.stringify(`Entity# ${shown} of the "Box" dataclass is locked`).slice(1, -1),
+        )
       }
-    }
-    await admin.get(`${address(hidden)}?$lock=true`)
-    await expectNeutral(423, 9035, 1518)
-    await admin.get(`${address(hidden)}?$lock=false`)
-    store.Label.insert({ id: 1, box: hidden })
-    await expectNeutral(409, 9034, 1518)
-    const dropped = await ann.post('/rest/Box/drop', [hidden])
-    expectError(dropped, 409, 9034)
-    expect(dropped.text).not.toContain(`"${secret}"`)
-    store.Label.remove(1)
-    store.Box.update(hidden, { size: 7 })
-    await expectNeutral(422, 1570, 1518)
-    const grown = await ann.post('/rest/Box/grow', [hidden])
-    expect([grown.status, grown.text.includes('A dependent entity fails validation.')]).toEqual([422, true])
-    expect((await ann.post('/rest/Box/grow', [shown])).text).toContain(`Entity# ${shown === '7' ? 7 : shown} `)
-  })
-})
+      await admin.get(`${address(shown)}?$lock=false`)
+      expect((await ann.post(address(shown), { size: 99 })).body.__ERROR.at(-1).message).toContain(
+        `Entity# ${shown} `,
+      )
+      store.Label.insert({ id: 1, box: shown })
+      for (const atomic of ['', '?$atomic=true']) {
+        const reply = await ann.send('DELETE', `${address(shown)}${atomic}`)
+        expect([reply.status, errCodes(reply)]).toEqual([409, [9034, 1518]])
+        expect(reply.body.__ERROR[0].message).toContain(`# ${shown} `)
+      }
+    })
+
+    test('a refusal about one that is hidden names nothing of it', async () => {
+      const { store, shown, hidden, ann, admin } = createBoxes(type)
+      const secret = JSON.stringify(String(hidden)).slice(1, -1)
+      const expectNeutral = async (status: number, ...codes: readonly number[]): Promise<void> => {
+        for (const reply of [
+          await ann.send('DELETE', address(shown)),
+          await ann.send('DELETE', '/rest/Box?$filter="size is null"'),
+        ]) {
+          expect([reply.status, errCodes(reply)]).toEqual([status, codes])
+          expect(reply.text.replaceAll(String(shown), '')).not.toContain(`# ${secret}`)
+          expect(reply.text).toContain('A dependent entity ')
+        }
+      }
+      await admin.get(`${address(hidden)}?$lock=true`)
+      await expectNeutral(423, 9035, 1518)
+      await admin.get(`${address(hidden)}?$lock=false`)
+      store.Label.insert({ id: 1, box: hidden })
+      await expectNeutral(409, 9034, 1518)
+      const dropped = await ann.post('/rest/Box/drop', [hidden])
+      expectError(dropped, 409, 9034)
+      expect(dropped.text).not.toContain(`"${secret}"`)
+      store.Label.remove(1)
+      store.Box.update(hidden, { size: 7 })
+      await expectNeutral(422, 1570, 1518)
+      const grown = await ann.post('/rest/Box/grow', [hidden])
+      expect([grown.status, grown.text.includes('A dependent entity fails validation.')]).toEqual([
+        422,
+        true,
+      ])
+      expect((await ann.post('/rest/Box/grow', [shown])).text).toContain(
+        `Entity# ${shown === '7' ? 7 : shown} `,
+      )
+    })
+  },
+)
 
 test('no form of a related entity that a setter returns reveals which hidden one is stored', async () => {
-  const Team = defineDataClass('Team', { code: attribute.string({ key: true }), secret: attribute.bool() })
+  const Team = defineDataClass('Team', {
+    code: attribute.string({ key: true }),
+    secret: attribute.bool(),
+  })
   const Player = defineDataClass('Player', {
     ID: attribute.long({ key: true }),
     team: attribute.relatedEntity('Team'),
@@ -135,10 +157,17 @@ test('no form of a related entity that a setter returns reveals which hidden one
     const texts: string[] = []
     for (const code of ['a', 'b', 'none', 'c'])
       for (const suffix of ['?$refresh=true', ''])
-        texts.push((await ann.send('PUT', `/rest/Player(1)${suffix}`, JSON.stringify({ club: { code } }))).text)
+        texts.push(
+          (await ann.send('PUT', `/rest/Player(1)${suffix}`, JSON.stringify({ club: { code } })))
+            .text,
+        )
     return texts
   }
   const reported = await answers('a')
   expect(reported).toEqual(await answers('b'))
-  expect(reported.map((text) => text.includes('"success":true'))).toEqual([...Array(6).fill(false), true, true])
+  expect(reported.map((text) => text.includes('"success":true'))).toEqual([
+    ...Array(6).fill(false),
+    true,
+    true,
+  ])
 })

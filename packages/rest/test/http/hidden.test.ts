@@ -68,7 +68,9 @@ describe('dataclasses and attributes that are not exposed', () => {
     const aliased = await get(rest, '/rest/Employee?$filter="employerRating = 7"&$queryplan=true')
     expect([aliased.status, aliased.body.__COUNT]).toEqual([200, 2])
     const joined = await get(rest, '/rest/Company?$filter="owner.value = odd"&$queryplan=true')
-    expect(joined.body.__queryPlan.item).toBe('Join on Table : Setting  :  Company.owner = Setting.name')
+    expect(joined.body.__queryPlan.item).toBe(
+      'Join on Table : Setting  :  Company.owner = Setting.name',
+    )
     for (const { text } of [aliased, joined]) {
       expect(text).not.toContain('secretRating')
       expect(text).not.toContain('ownerName')
@@ -88,7 +90,10 @@ describe('dataclasses and attributes that are not exposed', () => {
       'name in [secretRating, b]',
       'name is not secretRating',
     ])
-      expect([filter, (await get(rest, `/rest/Company?$filter="${filter}"`)).status]).toEqual([filter, 200])
+      expect([filter, (await get(rest, `/rest/Company?$filter="${filter}"`)).status]).toEqual([
+        filter,
+        200,
+      ])
   })
 })
 
@@ -98,7 +103,8 @@ describe('a write that a hidden rule refuses', () => {
     guarded = createGuarded()
     rest = createRestHandler(guarded)
   })
-  const isNeutral = (text: string) => !/shadow|vault|label|keeper|gold/i.test(text) && text.includes('not exposed')
+  const isNeutral = (text: string) =>
+    !/shadow|vault|label|keeper|gold/i.test(text) && text.includes('not exposed')
 
   test.each([
     ['codeless', 422, [9031, 1570]],
@@ -123,7 +129,9 @@ describe('a write that a hidden rule refuses', () => {
             JSON.stringify(item.__ERROR),
             true,
           ])
-    expect(batch.body.__ERROR.filter((entry: { message: string }) => !isNeutral(entry.message))).toEqual([])
+    expect(
+      batch.body.__ERROR.filter((entry: { message: string }) => !isNeutral(entry.message)),
+    ).toEqual([])
   })
 
   test('names exposed attributes next to hidden ones', async () => {
@@ -145,7 +153,9 @@ describe('a write that a hidden rule refuses', () => {
     ] as const) {
       const reply = await post(rest, url, body)
       expectError(reply, 409, 9034, 1518)
-      expect(reply.body.__ERROR.map((entry: { message: string }) => isNeutral(entry.message))).toEqual([true, true])
+      expect(
+        reply.body.__ERROR.map((entry: { message: string }) => isNeutral(entry.message)),
+      ).toEqual([true, true])
     }
     expect(guarded.Account.count).toBe(2)
   })
@@ -153,6 +163,9 @@ describe('a write that a hidden rule refuses', () => {
   test('a relation to a hidden class is as unknown to filters as what does not exist', async () => {
     const hidden = await get(rest, '/rest/Account?$filter="vault.ID = 1"')
     const unknown = await get(rest, '/rest/Account?$filter="vouch.ID = 1"')
-    expect([hidden.status, hidden.text.replaceAll('vault', 'vouch')]).toEqual([unknown.status, unknown.text])
+    expect([hidden.status, hidden.text.replaceAll('vault', 'vouch')]).toEqual([
+      unknown.status,
+      unknown.text,
+    ])
   })
 })

@@ -3,8 +3,14 @@ import { deflateSync } from 'node:zlib'
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'))
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A PNG of one colour. `announced` is what its head says of its size, where that is not the truth. */
-export function png(width = 2, height = 1, announced: readonly [number, number] = [width, height]): Uint8Array {
+/**
+ * A PNG of one colour. `announced` is what its head says of its size, where that is not the truth.
+ */
+export function png(
+  width = 2,
+  height = 1,
+  announced: readonly [number, number] = [width, height],
+): Uint8Array {
   const row = Buffer.concat([Buffer.of(0), Buffer.alloc(width * 3, 0x80)])
   const head = Buffer.alloc(13)
   head.writeUInt32BE(announced[0], 0)
@@ -47,7 +53,26 @@ export const heads = {
   tiffLittle: Uint8Array.of(0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, ...new Array(12).fill(0)),
   tiffBig: Uint8Array.of(0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8, 0, 1, ...new Array(12).fill(0)),
   webp: Uint8Array.of(...ascii('RIFF'), 12, 0, 0, 0, ...ascii('WEBPVP8 '), 0, 0, 0, 0),
-  bmp: Uint8Array.of(...ascii('BM'), 58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, ...new Array(40).fill(0)),
+  bmp: Uint8Array.of(
+    ...ascii('BM'),
+    58,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    54,
+    0,
+    0,
+    0,
+    40,
+    0,
+    0,
+    0,
+    ...new Array(40).fill(0),
+  ),
 }
 
 /** Content that a browser would run, or that only looks like an image to a hurried reader. */

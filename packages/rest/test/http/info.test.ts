@@ -23,7 +23,10 @@ async function serve(info?: InfoRule): Promise<{ adas: string; anybodys: string 
   await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
   await guest.get('/rest/Person(1)?$lock=true')
   const owner = store.sessions.peek(ada.cookie!.split('=')[1]!)!
-  const adas = store.entitySets.create(store.Person.all().orderBy('name'), { owner, lifetimeSeconds: 600 })
+  const adas = store.entitySets.create(store.Person.all().orderBy('name'), {
+    owner,
+    lifetimeSeconds: 600,
+  })
   const anybodys = store.entitySets.create(store.Team.query('ID = 1'))
   store.entitySets.create(store.Vault.all())
   return { adas, anybodys }
@@ -34,7 +37,8 @@ beforeEach(() => {
 })
 
 const ids = (sets: readonly { readonly id: string }[]) => sets.map(({ id }) => id)
-const names = (sessions: readonly { readonly userName: string }[]) => sessions.map(({ userName }) => userName)
+const names = (sessions: readonly { readonly userName: string }[]) =>
+  sessions.map(({ userName }) => userName)
 
 test('every caller sees the counts, and its own sets and session', async () => {
   const { adas } = await serve()
@@ -47,7 +51,11 @@ test('every caller sees the counts, and its own sets and session', async () => {
     'ProgressInfo',
     'sessionInfo',
   ])
-  expect([body.entitySetCount, ids(body.entitySet), names(body.sessionInfo)]).toEqual([2, [adas], ['ada']])
+  expect([body.entitySetCount, ids(body.entitySet), names(body.sessionInfo)]).toEqual([
+    2,
+    [adas],
+    ['ada'],
+  ])
   expect(body.ProgressInfo).toEqual([])
   expect(body.usedCache).toBeLessThanOrEqual(body.cacheSize)
   const other = (await guest.get('/rest/$info')).body
@@ -60,11 +68,9 @@ test('with info "all" everybody is shown everything that is exposed', async () =
   const { adas, anybodys } = await serve('all')
   staff.pass(30)
   const { body } = await guest.get('/rest/$info')
-  expect([body.entitySetCount, ids(body.entitySet).sort(), names(body.sessionInfo).sort()]).toEqual([
-    2,
-    [adas, anybodys].sort(),
-    ['', 'ada'],
-  ])
+  expect([body.entitySetCount, ids(body.entitySet).sort(), names(body.sessionInfo).sort()]).toEqual(
+    [2, [adas, anybodys].sort(), ['', 'ada']],
+  )
   expect(body.entitySet.find((set: { id: string }) => set.id === adas)).toEqual({
     id: adas,
     tableName: 'Person',
@@ -76,7 +82,9 @@ test('with info "all" everybody is shown everything that is exposed', async () =
   const lifetime = ({ refreshed, expires }: { refreshed: string; expires: string }) =>
     (Date.parse(expires) - Date.parse(refreshed)) / 1000
   expect(body.entitySet.map(lifetime).sort()).toEqual([600, 7200])
-  expect(body.sessionInfo.find((session: { userName: string }) => session.userName === 'ada')).toEqual({
+  expect(
+    body.sessionInfo.find((session: { userName: string }) => session.userName === 'ada'),
+  ).toEqual({
     sessionID: expect.stringMatching(/^[0-9A-F]{32}$/),
     userID: 'ada',
     userName: 'ada',
@@ -156,7 +164,11 @@ test('privileges are what the caller may do with each dataclass that it knows', 
   expect((await ada.get('/rest/$info/privileges')).body).toEqual({
     privileges: [
       { dataClass: 'Team', actions: all, functions: [] },
-      { dataClass: 'Person', actions: all.filter((action) => action !== 'delete'), functions: ['ping'] },
+      {
+        dataClass: 'Person',
+        actions: all.filter((action) => action !== 'delete'),
+        functions: ['ping'],
+      },
     ],
   })
   expect((await new Browser(rest).get('/rest/$info/privileges')).body).toEqual({
@@ -166,7 +178,10 @@ test('privileges are what the caller may do with each dataclass that it knows', 
 
 test('without rules every caller may do everything that is exposed', async () => {
   const { body } = await new Browser(createRestHandler(staff.store)).get('/rest/$info/privileges')
-  expect(body.privileges.map(({ dataClass }: { dataClass: string }) => dataClass)).toEqual(['Team', 'Person'])
+  expect(body.privileges.map(({ dataClass }: { dataClass: string }) => dataClass)).toEqual([
+    'Team',
+    'Person',
+  ])
   expect(body.privileges[1]).toEqual({
     dataClass: 'Person',
     actions: ['describe', 'read', 'create', 'update', 'delete', 'lock'],
@@ -180,20 +195,31 @@ test('privileges say of every action what a request of it is answered', async ()
       fc.subarray(['describe', 'read', 'create', 'update', 'delete', 'lock', 'call']),
       async (allowed) => {
         const { store } = createStaff()
-        const rest = createRestHandler(store, { authorize: ({ action }) => allowed.includes(action) })
+        const rest = createRestHandler(store, {
+          authorize: ({ action }) => allowed.includes(action),
+        })
         const browser = new Browser(rest)
         const { privileges } = (await browser.get('/rest/$info/privileges')).body
-        const person = privileges.find(({ dataClass }: { dataClass: string }) => dataClass === 'Person')
+        const person = privileges.find(
+          ({ dataClass }: { dataClass: string }) => dataClass === 'Person',
+        )
         const actions: string[] = person?.actions ?? []
-        const may = async (reply: Promise<{ status: number }>): Promise<boolean> => (await reply).status < 400
+        const may = async (reply: Promise<{ status: number }>): Promise<boolean> =>
+          (await reply).status < 400
         const reads = actions.includes('read')
         expect(await may(browser.get('/rest/Person'))).toBe(reads)
         expect(await may(browser.post('/rest/Person?$method=insert', { email: 'new@x.org' }))).toBe(
           reads && actions.includes('create'),
         )
-        expect(await may(browser.get('/rest/Person(1)?$lock=true'))).toBe(reads && actions.includes('lock'))
-        expect(await may(browser.get('/rest/Person(1)/ping'))).toBe(reads && (person?.functions ?? []).includes('ping'))
-        expect(await may(browser.post('/rest/Person(2)?$method=delete'))).toBe(reads && actions.includes('delete'))
+        expect(await may(browser.get('/rest/Person(1)?$lock=true'))).toBe(
+          reads && actions.includes('lock'),
+        )
+        expect(await may(browser.get('/rest/Person(1)/ping'))).toBe(
+          reads && (person?.functions ?? []).includes('ping'),
+        )
+        expect(await may(browser.post('/rest/Person(2)?$method=delete'))).toBe(
+          reads && actions.includes('delete'),
+        )
       },
     ),
     { numRuns: 40 },

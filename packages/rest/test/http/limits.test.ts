@@ -13,8 +13,8 @@ interface Asked {
 }
 
 /**
- * What a request of some size meets at a limit: `status` and the option by its name in the error, or `cut`, which answers how much of it is
- * left.
+ * What a request of some size meets at a limit: `status` and the option by its name in the error,
+ * or `cut`, which answers how much of it is left.
  */
 type Row =
   | {
@@ -41,12 +41,21 @@ const posts =
     url: employees + query,
     body: body(size),
   })
-const several = (size: number, piece: string): string => Array.from({ length: size }, () => piece).join(',')
+const several = (size: number, piece: string): string =>
+  Array.from({ length: size }, () => piece).join(',')
 const nested = (size: number): string => `${'{"a":'.repeat(size - 1)}{}${'}'.repeat(size - 1)}`
 
 const ROWS: { readonly [L in keyof Limits]: Row } = {
-  maxUrlCharacters: { kind: 'refused', status: 431, asked: reads((size) => `x=${'a'.repeat(size - 17)}`) },
-  maxBodyBytes: { kind: 'refused', status: 413, asked: posts((size) => `{"lastName":"é${'x'.repeat(size - 17)}"}`) },
+  maxUrlCharacters: {
+    kind: 'refused',
+    status: 431,
+    asked: reads((size) => `x=${'a'.repeat(size - 17)}`),
+  },
+  maxBodyBytes: {
+    kind: 'refused',
+    status: 413,
+    asked: posts((size) => `{"lastName":"é${'x'.repeat(size - 17)}"}`),
+  },
   maxMediaBytes: {
     kind: 'refused',
     status: 413,
@@ -58,7 +67,11 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
       body: 'x'.repeat(size),
     }),
   },
-  maxJsonDepth: { kind: 'refused', status: 400, asked: posts((size) => `{"notes":${nested(size)}}`) },
+  maxJsonDepth: {
+    kind: 'refused',
+    status: 400,
+    asked: posts((size) => `{"notes":${nested(size)}}`),
+  },
   maxPendingBodyBytes: {
     kind: 'refused',
     status: 503,
@@ -66,16 +79,36 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
   },
   maxWaitingReads: { kind: 'elsewhere' },
   maxCascade: { kind: 'elsewhere' },
-  maxItems: { kind: 'refused', status: 400, asked: posts((size) => `[${several(size, '{"lastName":"x"}')}]`) },
+  maxItems: {
+    kind: 'refused',
+    status: 400,
+    asked: posts((size) => `[${several(size, '{"lastName":"x"}')}]`),
+  },
   maxAtomicItems: {
     kind: 'refused',
     status: 400,
     asked: posts((size) => `[${several(size, '{"lastName":"x"}')}]`, '?$atomic=true'),
   },
-  maxFilterCharacters: { kind: 'refused', status: 400, asked: reads((size) => `$filter=ID>${'1'.repeat(size - 3)}`) },
-  maxParams: { kind: 'refused', status: 400, asked: reads((size) => `$filter=ID=:1&$params=[${several(size, '1')}]`) },
-  maxSortKeys: { kind: 'refused', status: 400, asked: reads((size) => `$orderby=${several(size, 'salary')}`) },
-  maxAttributePaths: { kind: 'refused', status: 400, asked: reads((size) => `$attributes=${several(size, 'salary')}`) },
+  maxFilterCharacters: {
+    kind: 'refused',
+    status: 400,
+    asked: reads((size) => `$filter=ID>${'1'.repeat(size - 3)}`),
+  },
+  maxParams: {
+    kind: 'refused',
+    status: 400,
+    asked: reads((size) => `$filter=ID=:1&$params=[${several(size, '1')}]`),
+  },
+  maxSortKeys: {
+    kind: 'refused',
+    status: 400,
+    asked: reads((size) => `$orderby=${several(size, 'salary')}`),
+  },
+  maxAttributePaths: {
+    kind: 'refused',
+    status: 400,
+    asked: reads((size) => `$attributes=${several(size, 'salary')}`),
+  },
   maxPathDepth: {
     kind: 'refused',
     status: 400,
@@ -96,8 +129,16 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
     asked: () => ({ method: 'GET', url: '/rest/$catalog/$all' }),
     sizeOf: ({ text }) => text.length,
   },
-  defaultTop: { kind: 'cut', asked: { method: 'GET', url: employees }, left: ({ body }) => body.__SENT },
-  maxTop: { kind: 'cut', asked: { method: 'GET', url: `${employees}?$top=1000` }, left: ({ body }) => body.__SENT },
+  defaultTop: {
+    kind: 'cut',
+    asked: { method: 'GET', url: employees },
+    left: ({ body }) => body.__SENT,
+  },
+  maxTop: {
+    kind: 'cut',
+    asked: { method: 'GET', url: `${employees}?$top=1000` },
+    left: ({ body }) => body.__SENT,
+  },
   maxSetLifetimeSeconds: {
     kind: 'cut',
     asked: { method: 'GET', url: `${employees}?$method=entityset&$timeout=1000` },
@@ -110,7 +151,11 @@ const handlerWith = (limits: Partial<Limits>, people = false) => {
   return { store, rest: createRestHandler(store, { limits }) }
 }
 
-async function ask(limits: Partial<Limits>, { method, url, body, headers }: Asked, people = false): Promise<Reply> {
+async function ask(
+  limits: Partial<Limits>,
+  { method, url, body, headers }: Asked,
+  people = false,
+): Promise<Reply> {
   const { store, rest } = handlerWith(limits, people)
   const reply = await send(rest, method, url, body, headers)
   const [set] = store.entitySets.list()
@@ -136,7 +181,9 @@ describe('limits of a handler', () => {
         // The size of the request moves, or the limit where the request has only one.
         const around =
           whole === null
-            ? [limit - 1, limit, limit + 1].map((size) => ask({ [name]: limit }, asked(size), people))
+            ? [limit - 1, limit, limit + 1].map((size) =>
+                ask({ [name]: limit }, asked(size), people),
+              )
             : [limit + 1, limit, limit - 1].map((one) => ask({ [name]: one }, asked(0), people))
         const [less, exact, more] = await Promise.all(around)
         expect([less?.status, exact?.status]).toEqual([200, 200])

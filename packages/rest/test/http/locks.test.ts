@@ -55,7 +55,12 @@ describe('$lock', () => {
       for (const on of [true, false]) {
         const reply = await lock(browser, 1, on)
         expect([reply.status, reply.body]).toEqual([200, refused(3, 'Already locked', LOCK_OF_A)])
-        expect(Object.keys(reply.body.__STATUS.lockInfo)).toEqual(['host', 'IPAddr', 'recordNumber', 'userAgent'])
+        expect(Object.keys(reply.body.__STATUS.lockInfo)).toEqual([
+          'host',
+          'IPAddr',
+          'recordNumber',
+          'userAgent',
+        ])
       }
     await lock(a, 1, false)
     expect((await lock(b, 1)).body).toEqual(DONE)
@@ -67,7 +72,12 @@ describe('$lock', () => {
     const rude = new Browser(rest, { 'user-agent': 'x'.repeat(5000), host: 'h'.repeat(300) })
     await lock(rude, 2)
     const { lockInfo } = (await lock(b, 2)).body.__STATUS
-    expect(lockInfo).toEqual({ host: 'h'.repeat(200), IPAddr: '', recordNumber: 1, userAgent: 'x'.repeat(200) })
+    expect(lockInfo).toEqual({
+      host: 'h'.repeat(200),
+      IPAddr: '',
+      recordNumber: 1,
+      userAgent: 'x'.repeat(200),
+    })
   })
 
   test('with If-Match is refused when the stamp differs', async () => {
@@ -77,13 +87,17 @@ describe('$lock', () => {
       ['"1"', DONE],
       ['*', DONE],
     ] as const)
-      expect([ifMatch, (await lock(a, 1, true, { 'if-match': ifMatch })).body]).toEqual([ifMatch, expected])
+      expect([ifMatch, (await lock(a, 1, true, { 'if-match': ifMatch })).body]).toEqual([
+        ifMatch,
+        expected,
+      ])
     const { etag } = (await a.get('/rest/Person(1)')).headers
     expect((await lock(a, 1, true, { 'if-match': etag })).body).toEqual(DONE)
   })
 
   test('of what does not exist is refused, not an error', async () => {
-    for (const on of [true, false]) expect((await lock(a, 99, on)).body).toEqual(refused(5, 'Entity does not exist'))
+    for (const on of [true, false])
+      expect((await lock(a, 99, on)).body).toEqual(refused(5, 'Entity does not exist'))
   })
 
   test('by an attribute locks the entity that has the value', async () => {
@@ -127,7 +141,11 @@ describe('$lock', () => {
   ])('%s %s is refused: %i', async (method, url, status, code) => {
     const reply = await a.send(method, url)
     expectError(reply, status, code)
-    expect([staff.store.locks.size, staff.store.sessions.size, staff.store.Person.all().count]).toEqual([0, 0, 3])
+    expect([
+      staff.store.locks.size,
+      staff.store.sessions.size,
+      staff.store.Person.all().count,
+    ]).toEqual([0, 0, 3])
   })
 
   test('of a page of another site is refused', async () => {
@@ -159,18 +177,24 @@ describe('a locked entity', () => {
     expect(staff.store.locks.size).toBe(0)
   })
 
-  test.each(['/rest/Person(1)', '/rest/Person', '/rest/Person?$atomic=true', '/rest/Person?$refresh=true'])(
-    'refuses an update by others: POST %s',
-    async (url) => {
-      const body = { __KEY: '1', name: 'Stolen' }
-      for (const browser of [b, new Browser(rest)]) {
-        const reply = await browser.post(url, body)
-        expect([reply.status, reply.body.__STATUS, errCodes(reply)]).toEqual([423, STATUS, [9035, 1046, 1517]])
-        expect([reply.body.__KEY, reply.body.name]).toEqual(['1', 'Ada'])
-      }
-      expect(staff.store.Person.get(1)?.name).toBe('Ada')
-    },
-  )
+  test.each([
+    '/rest/Person(1)',
+    '/rest/Person',
+    '/rest/Person?$atomic=true',
+    '/rest/Person?$refresh=true',
+  ])('refuses an update by others: POST %s', async (url) => {
+    const body = { __KEY: '1', name: 'Stolen' }
+    for (const browser of [b, new Browser(rest)]) {
+      const reply = await browser.post(url, body)
+      expect([reply.status, reply.body.__STATUS, errCodes(reply)]).toEqual([
+        423,
+        STATUS,
+        [9035, 1046, 1517],
+      ])
+      expect([reply.body.__KEY, reply.body.name]).toEqual(['1', 'Ada'])
+    }
+    expect(staff.store.Person.get(1)?.name).toBe('Ada')
+  })
 
   test('fails alone in an array, and takes an atomic one along', async () => {
     const bodies = [
@@ -244,7 +268,11 @@ describe('with a permission hook', () => {
     }
     const dataClass = store.catalog.byName.get('Person')!
     const query: LockQuery = { reference: { kind: 'key', dataClass, key }, precondition: null }
-    const caller = { session: store.sessions.open(), access, names: new Names(store.catalog, access) }
+    const caller = {
+      session: store.sessions.open(),
+      access,
+      names: new Names(store.catalog, access),
+    }
     const engine = createLocalEngine(store)
     const kindOf = (call: () => ReturnType<Engine['lock']>): unknown => {
       try {
@@ -289,5 +317,7 @@ test('HEAD only looks: it neither locks nor keeps a selection', async () => {
     expect([reply.status, reply.headers.allow]).toEqual([405, allow])
   }
   expect((await a.send('POST', '/rest/Person(1)?$lock=true')).headers.allow).toBe('GET')
-  expect([staff.store.locks.size, staff.store.entitySets.size, staff.store.sessions.size]).toEqual([0, 0, 0])
+  expect([staff.store.locks.size, staff.store.entitySets.size, staff.store.sessions.size]).toEqual([
+    0, 0, 0,
+  ])
 })

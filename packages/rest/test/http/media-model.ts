@@ -12,7 +12,10 @@ export class TestClock {
   }
 }
 
-/** People with photos and files; an image that must be there, one that is computed, one of the employer. */
+/**
+ * People with photos and files; an image that must be there, one that is computed, one of the
+ * employer.
+ */
 export function createPeople(clock = new TestClock()) {
   const Company = defineDataClass('Company', {
     ID: attribute.long({ key: true, autoSequence: true }),
@@ -26,7 +29,9 @@ export function createPeople(clock = new TestClock()) {
       photo: attribute.image(),
       cv: attribute.blob(),
       hidden: attribute.image({ exposed: false }),
-      sameAsPhoto: attribute.computed('image', { get: (person: { readonly photo: unknown }) => person.photo as never }),
+      sameAsPhoto: attribute.computed('image', {
+        get: (person: { readonly photo: unknown }) => person.photo as never,
+      }),
       broken: attribute.computed('image', { get: () => 'no image' as never }),
       employer: attribute.relatedEntity('Company'),
       logo: attribute.alias('employer.logo'),
@@ -69,5 +74,8 @@ export function jsonOf({ body }: RestResponse): any {
 
 export const status = ({ status, body }: RestResponse): readonly [number, readonly number[]] => {
   const parsed = JSON.parse(String(body))
-  return [status, (parsed.__ERROR ?? []).map((entry: { readonly errCode: number }) => entry.errCode)]
+  return [
+    status,
+    (parsed.__ERROR ?? []).map((entry: { readonly errCode: number }) => entry.errCode),
+  ]
 }

@@ -13,11 +13,15 @@ function setUp(photo: Uint8Array | null = png(), imageConverter?: ImageConverter
   store.Person.update(1, { photo })
   const failures: unknown[] = []
   const onError = (error: unknown) => failures.push(error)
-  const rest = createRestHandler(store, { onError, ...(imageConverter === undefined ? {} : { imageConverter }) })
+  const rest = createRestHandler(store, {
+    onError,
+    ...(imageConverter === undefined ? {} : { imageConverter }),
+  })
   return { store, rest, failures }
 }
 
-const read = (rest: ReturnType<typeof setUp>['rest'], url: string) => rest.handle({ method: 'GET', url })
+const read = (rest: ReturnType<typeof setUp>['rest'], url: string) =>
+  rest.handle({ method: 'GET', url })
 
 describe('reading an image', () => {
   test.each([
@@ -85,22 +89,25 @@ describe('reading an image', () => {
     expect([answer.status, answer.body]).toEqual([200, '{}'])
   })
 
-  test.each(noImages)('content that is not an image is never answered as one: %s', async (_, bytes) => {
-    const { store, rest } = setUp()
-    store.Person.update(1, { photo: { mediaType: 'image/png', bytes } })
-    for (const format of ['best', 'png']) {
-      const answer = await read(rest, `${PHOTO}?$imageformat=${format}&$expand=photo`)
-      expect(answer.body).toBe('{}')
-    }
-    const kept = await read(rest, `${PHOTO}?$binary=true&$expand=photo`)
-    expect(kept.body).toEqual(bytes)
-    expect(kept.headers).toMatchObject({
-      'content-type': 'application/octet-stream',
-      'content-disposition': 'attachment',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-    })
-  })
+  test.each(noImages)(
+    'content that is not an image is never answered as one: %s',
+    async (_, bytes) => {
+      const { store, rest } = setUp()
+      store.Person.update(1, { photo: { mediaType: 'image/png', bytes } })
+      for (const format of ['best', 'png']) {
+        const answer = await read(rest, `${PHOTO}?$imageformat=${format}&$expand=photo`)
+        expect(answer.body).toBe('{}')
+      }
+      const kept = await read(rest, `${PHOTO}?$binary=true&$expand=photo`)
+      expect(kept.body).toEqual(bytes)
+      expect(kept.headers).toMatchObject({
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'attachment',
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      })
+    },
+  )
 
   test.each(Object.entries({ png: png(), gif, ...heads }))(
     'an image that was cut off is unreadable, so the empty object: %s',
@@ -109,7 +116,9 @@ describe('reading an image', () => {
       for (const length of [Math.ceil(whole.length / 2), whole.length - 1]) {
         store.Person.update(1, { photo: whole.slice(0, length) })
         for (const format of ['best', 'png', 'gif', 'jpeg', 'tiff'])
-          expect((await read(rest, `${PHOTO}?$imageformat=${format}&$expand=photo`)).body).toBe('{}')
+          expect((await read(rest, `${PHOTO}?$imageformat=${format}&$expand=photo`)).body).toBe(
+            '{}',
+          )
       }
     },
   )
@@ -119,7 +128,10 @@ describe('reading an image', () => {
     ['a size of nothing', png(2, 1, [0, 1])],
     ['no pixels', Uint8Array.of(...png().slice(0, 33), ...png().slice(-12))],
     ['a JPEG of nothing', Uint8Array.of(0xff, 0xd8, 0xff, 0xd9)],
-    ['a TIFF that points behind its end', Uint8Array.of(0x49, 0x49, 0x2a, 0, 0xff, 0xff, 0xff, 0xff, 1, 0)],
+    [
+      'a TIFF that points behind its end',
+      Uint8Array.of(0x49, 0x49, 0x2a, 0, 0xff, 0xff, 0xff, 0xff, 1, 0),
+    ],
     ['a TIFF that points at its head', Uint8Array.of(0x49, 0x49, 0x2a, 0, 0, 0, 0, 0, 1, 0)],
   ])('so is one with %s', async (_, bytes) => {
     expect((await read(setUp(bytes).rest, BEST)).body).toBe('{}')
@@ -169,12 +181,16 @@ describe('reading an image', () => {
     // Their content can change without the stamp of the entity.
     expect(logo.headers).not.toHaveProperty('etag')
     expect(logo.headers['cache-control']).toBe('private, no-cache')
-    expect((await read(rest, '/rest/Person(1)/broken?$imageformat=best&$expand=broken')).body).toBe('{}')
+    expect((await read(rest, '/rest/Person(1)/broken?$imageformat=best&$expand=broken')).body).toBe(
+      '{}',
+    )
   })
 
   test('an entity, attribute or dataclass that is not there', async () => {
     const { rest } = setUp()
-    expect(status(await read(rest, '/rest/Person(9)/photo?$imageformat=best&$expand=photo'))).toEqual([404, [1543]])
+    expect(
+      status(await read(rest, '/rest/Person(9)/photo?$imageformat=best&$expand=photo')),
+    ).toEqual([404, [1543]])
     const unknown = await read(rest, '/rest/Person(1)/nothing?$imageformat=best&$expand=nothing')
     const hidden = await read(rest, '/rest/Person(1)/hidden?$imageformat=best&$expand=hidden')
     expect(hidden.status).toBe(404)
@@ -189,7 +205,10 @@ describe('reading an image', () => {
 
   test('HEAD answers type and length', async () => {
     const answer = await setUp().rest.handle({ method: 'HEAD', url: BEST })
-    expect(answer.headers).toMatchObject({ 'content-type': 'image/png', 'content-length': String(png().length) })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-length': String(png().length),
+    })
     expect(answer.body).toBe('')
   })
 
@@ -197,7 +216,8 @@ describe('reading an image', () => {
     const clock = new TestClock()
     const store = createPeople(clock)
     const rest = createRestHandler(store)
-    const tag = async () => (await read(rest, '/rest/Badge[x]/picture?$imageformat=best&$expand=picture')).headers.etag
+    const tag = async () =>
+      (await read(rest, '/rest/Badge[x]/picture?$imageformat=best&$expand=picture')).headers.etag
     store.Badge.insert({ name: 'x', picture: png() })
     const first = await tag()
     clock.at += 5
@@ -213,8 +233,16 @@ describe('reading an image', () => {
 
   test('$version is an integer, and no address may be kept unasked: a key given again begins its stamps anew', async () => {
     const { rest } = setUp()
-    const control = async (version: string) => (await read(rest, `${BEST}${version}`)).headers['cache-control']
-    for (const version of ['', '&$version=', '&$version=1', '&$version=2', '&$version=-2', '&$version=02'])
+    const control = async (version: string) =>
+      (await read(rest, `${BEST}${version}`)).headers['cache-control']
+    for (const version of [
+      '',
+      '&$version=',
+      '&$version=1',
+      '&$version=2',
+      '&$version=-2',
+      '&$version=02',
+    ])
       expect(await control(version)).toBe('private, no-cache')
     for (const version of ['x', '2.5', '2%0d%0ax:%20y', '1e3'])
       expect(status(await read(rest, `${BEST}&$version=${version}`))).toEqual([400, [9100]])
@@ -287,7 +315,9 @@ describe('reading a BLOB', () => {
     const rest = withCv(Uint8Array.of(1))
     const { uri } = (await get(rest, '/rest/Person(2)')).body.cv.__deferred
     const answer = await get(rest, `${cv}?$expand=cv`)
-    expect(answer.body).toEqual({ cv: { __KEY: '2', __STAMP: 2, uri: '/rest/Person[2]', __deferred: { uri } } })
+    expect(answer.body).toEqual({
+      cv: { __KEY: '2', __STAMP: 2, uri: '/rest/Person[2]', __deferred: { uri } },
+    })
     expect((await read(rest, uri)).body).toEqual(Uint8Array.of(1))
     expect((await read(withCv(null), `${cv}?$binary=true&$expand=cv`)).body).toBe('{}')
   })
@@ -305,7 +335,8 @@ describe('reading a BLOB', () => {
 })
 
 describe('writing', () => {
-  const stampOf = async (rest: ReturnType<typeof setUp>['rest']) => (await get(rest, '/rest/Person(1)')).body.__STAMP
+  const stampOf = async (rest: ReturnType<typeof setUp>['rest']) =>
+    (await get(rest, '/rest/Person(1)')).body.__STAMP
 
   test('an image: ok, the next stamp, and the bytes are there', async () => {
     const { rest } = setUp(null)
@@ -335,32 +366,51 @@ describe('writing', () => {
       expect(store.Person.get(1)?.photo?.mediaType).toBe('image/gif')
     }
     const { store, rest } = setUp(null)
-    expect((await sendBytes(rest, 'POST', PHOTO, gif, { 'content-type': 'image/png' })).status).toBe(200)
+    expect(
+      (await sendBytes(rest, 'POST', PHOTO, gif, { 'content-type': 'image/png' })).status,
+    ).toBe(200)
     expect(store.Person.get(1)?.photo?.mediaType).toBe('image/gif')
   })
 
-  test.each(['image/svg+xml', 'text/html', 'image/x-unknown', '__proto__', 'false', `image/${'x'.repeat(80)}`])(
-    'a type that is not stored is refused: %s',
-    async (rawPict) => {
-      const { store, rest } = setUp(null)
-      const answer = await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=${encodeURIComponent(rawPict)}`, png())
-      expect(status(answer)).toEqual([415, [1824]])
-      expect(store.Person.get(1)?.photo).toBeNull()
+  test.each([
+    'image/svg+xml',
+    'text/html',
+    'image/x-unknown',
+    '__proto__',
+    'false',
+    `image/${'x'.repeat(80)}`,
+  ])('a type that is not stored is refused: %s', async (rawPict) => {
+    const { store, rest } = setUp(null)
+    const answer = await sendBytes(
+      rest,
+      'POST',
+      `${PHOTO}?$rawPict=${encodeURIComponent(rawPict)}`,
+      png(),
+    )
+    expect(status(answer)).toEqual([415, [1824]])
+    expect(store.Person.get(1)?.photo).toBeNull()
+  })
+
+  test.each(noImages)(
+    'content that is not an image is refused, and nothing is stored: %s',
+    async (_, bytes) => {
+      const { store, rest } = setUp()
+      for (const rawPict of ['image/png', 'true'])
+        expect(
+          status(await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=${rawPict}`, bytes)),
+        ).toEqual([415, [1824]])
+      expect(store.Person.get(1)?.photo?.bytes()).toEqual(png())
     },
   )
-
-  test.each(noImages)('content that is not an image is refused, and nothing is stored: %s', async (_, bytes) => {
-    const { store, rest } = setUp()
-    for (const rawPict of ['image/png', 'true'])
-      expect(status(await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=${rawPict}`, bytes))).toEqual([415, [1824]])
-    expect(store.Person.get(1)?.photo?.bytes()).toEqual(png())
-  })
 
   test('a BLOB: any bytes, with or without $binary', async () => {
     for (const address of [CV, `${CV}?$binary=true`]) {
       const { store, rest } = setUp(null)
       const bytes = Uint8Array.of(0, 255, 10, 13)
-      expect(await sendBytes(rest, 'POST', address, bytes)).toMatchObject({ status: 200, body: '{"ok":true}' })
+      expect(await sendBytes(rest, 'POST', address, bytes)).toMatchObject({
+        status: 200,
+        body: '{"ok":true}',
+      })
       expect(store.Person.get(1)?.cv?.bytes()).toEqual(bytes)
       expect(store.Person.get(1)?.cv?.mediaType).toBe('application/octet-stream')
     }
@@ -374,17 +424,18 @@ describe('writing', () => {
       expect((await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, body)).status).toBe(200)
       expect(store.Person.get(1)?.photo?.bytes()).toEqual(png())
     }
-    expect((await sendBytes(rest, 'POST', CV, 'text', { 'content-type': 'text/plain' })).status).toBe(200)
+    expect(
+      (await sendBytes(rest, 'POST', CV, 'text', { 'content-type': 'text/plain' })).status,
+    ).toBe(200)
     expect(store.Person.get(1)?.cv?.bytes()).toEqual(new TextEncoder().encode('text'))
   })
 
   test('JSON and forms are not content, whether the host parsed them or not', async () => {
     const { rest } = setUp(null)
     const refused = async (body: unknown, type: string, query = '') =>
-      expect(status(await sendBytes(rest, 'POST', `${CV}${query}`, body, { 'content-type': type }))).toEqual([
-        415,
-        [9107],
-      ])
+      expect(
+        status(await sendBytes(rest, 'POST', `${CV}${query}`, body, { 'content-type': type })),
+      ).toEqual([415, [9107]])
     await refused('{"a":1}', 'application/json')
     await refused({ a: 1 }, 'application/json')
     await refused('{"a":1}', 'application/vnd.api+json', '?$binary=true')
@@ -398,7 +449,10 @@ describe('writing', () => {
   test('an empty body is a mistake, not an empty image', async () => {
     const { rest } = setUp()
     for (const address of [`${PHOTO}?$rawPict=true`, CV, `${CV}?$binary=true`])
-      expect(status(await sendBytes(rest, 'POST', address, new Uint8Array()))).toEqual([400, [9102]])
+      expect(status(await sendBytes(rest, 'POST', address, new Uint8Array()))).toEqual([
+        400,
+        [9102],
+      ])
   })
 
   test('above maxMediaBytes it is refused; below, an image may be longer than JSON', async () => {
@@ -406,7 +460,10 @@ describe('writing', () => {
     const rest = createRestHandler(store, { limits: { maxMediaBytes: 1000, maxBodyBytes: 50 } })
     const image = (length: number) => Buffer.concat([png(), Buffer.alloc(length - png().length)])
     expect((await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, image(1000))).status).toBe(200)
-    expect(status(await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, image(1001)))).toEqual([413, [9103]])
+    expect(status(await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, image(1001)))).toEqual([
+      413,
+      [9103],
+    ])
     const announced = { 'content-type': 'application/octet-stream', 'content-length': '1001' }
     const unread = new ReadableStream({ pull: () => expect.unreachable() }, { highWaterMark: 0 })
     expect(status(await sendBytes(rest, 'POST', CV, unread, announced))).toEqual([413, [9103]])
@@ -416,7 +473,8 @@ describe('writing', () => {
 
   test('clearing: $method=delete, DELETE, or null in a body', async () => {
     for (const clear of [
-      (rest: ReturnType<typeof setUp>['rest']) => post(rest, `${PHOTO}?$imageformat=best&$method=delete`),
+      (rest: ReturnType<typeof setUp>['rest']) =>
+        post(rest, `${PHOTO}?$imageformat=best&$method=delete`),
       (rest: ReturnType<typeof setUp>['rest']) => send(rest, 'DELETE', PHOTO),
     ]) {
       const { store, rest } = setUp()
@@ -427,14 +485,19 @@ describe('writing', () => {
       expect((await clear(rest)).body).toEqual({ ok: true })
     }
     const { store, rest } = setUp()
-    expect((await post(rest, '/rest/Person(1)', { __KEY: '1', __STAMP: 2, photo: null })).status).toBe(200)
+    expect(
+      (await post(rest, '/rest/Person(1)', { __KEY: '1', __STAMP: 2, photo: null })).status,
+    ).toBe(200)
     expect(store.Person.get(1)?.photo).toBeNull()
   })
 
   test('If-Match requires the stamp of the entity or of the image', async () => {
     const { store, rest } = setUp()
     const put = (tag: string) =>
-      sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, gif, { 'content-type': 'image/gif', 'if-match': tag })
+      sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, gif, {
+        'content-type': 'image/gif',
+        'if-match': tag,
+      })
     expect(status(await put('"1"'))).toEqual([412, [9110]])
     expect(status(await put('"1-abc"'))).toEqual([412, [9110]])
     expect(store.Person.get(1)?.photo?.mediaType).toBe('image/png')
@@ -450,13 +513,18 @@ describe('writing', () => {
     expect(status(refused)[0]).toBe(422)
     expect(status(refused)[1]).toContain(10_002)
     expect(store.Person.get(1)?.cv).toBeNull()
-    expect(status(await sendBytes(rest, 'POST', `${CV}?$filter="name=Grace"`, png()))).toEqual([404, [1542]])
+    expect(status(await sendBytes(rest, 'POST', `${CV}?$filter="name=Grace"`, png()))).toEqual([
+      404,
+      [1542],
+    ])
     expect((await sendBytes(rest, 'POST', `${CV}?$filter="name=Ada"`, png())).status).toBe(200)
   })
 
   test('an entity or attribute that is not there, or that takes no content', async () => {
     const { store, rest } = setUp()
-    expect(status(await sendBytes(rest, 'POST', '/rest/Person(9)/photo?$rawPict=true', png()))).toEqual([404, [1542]])
+    expect(
+      status(await sendBytes(rest, 'POST', '/rest/Person(9)/photo?$rawPict=true', png())),
+    ).toEqual([404, [1542]])
     for (const address of [
       '/rest/Person(1)/name?$rawPict=true',
       '/rest/Person(1)/name?$binary=true',
@@ -465,10 +533,17 @@ describe('writing', () => {
       `${PHOTO}?$rawPict=true&$refresh=true`,
       '/rest/Person/photo?$rawPict=true',
     ])
-      expect([address, (await sendBytes(rest, 'POST', address, gif)).status]).toEqual([address, 400])
+      expect([address, (await sendBytes(rest, 'POST', address, gif)).status]).toEqual([
+        address,
+        400,
+      ])
     for (const name of ['logo', 'sameAsPhoto'])
-      expect((await sendBytes(rest, 'POST', `/rest/Person(1)/${name}?$rawPict=true`, gif)).status).toBe(400)
-    expect((await sendBytes(rest, 'POST', '/rest/Person(1)/hidden?$rawPict=true', gif)).status).toBe(404)
+      expect(
+        (await sendBytes(rest, 'POST', `/rest/Person(1)/${name}?$rawPict=true`, gif)).status,
+      ).toBe(400)
+    expect(
+      (await sendBytes(rest, 'POST', '/rest/Person(1)/hidden?$rawPict=true', gif)).status,
+    ).toBe(404)
     expect(store.Person.get(1)?.photo?.bytes()).toEqual(png())
   })
 

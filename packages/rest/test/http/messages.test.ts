@@ -10,8 +10,13 @@ function message({ body }: Reply): string {
 const ask = async (
   method: string,
   url: string,
-  { body, headers, options }: { body?: unknown; headers?: Record<string, string>; options?: RestOptions } = {},
-): Promise<string> => message(await send(createRestHandler(createHr(), options), method, url, body, headers))
+  {
+    body,
+    headers,
+    options,
+  }: { body?: unknown; headers?: Record<string, string>; options?: RestOptions } = {},
+): Promise<string> =>
+  message(await send(createRestHandler(createHr(), options), method, url, body, headers))
 
 describe('a message names the valid choices', () => {
   test.each([
@@ -22,7 +27,10 @@ describe('a message names the valid choices', () => {
     ['/rest/$directory', 'Known here: /rest/$directory/login, '],
     ['/rest/$info/nope', 'Known here: /rest/$info, /rest/$info/cacheInfo, /rest/$info/entitySet, '],
     ['/rest/$singleton/VehicleFactory', 'Known here: /rest/$singleton/<name>/<function>.'],
-    ['/rest/$entityset', 'Known here: /rest/$entityset/$release, /rest/<dataclass>/$entityset/<id>.'],
+    [
+      '/rest/$entityset',
+      'Known here: /rest/$entityset/$release, /rest/<dataclass>/$entityset/<id>.',
+    ],
     ['/rest/$nope', 'Known here: /rest/$catalog, /rest/$directory/login, '],
     ['/elsewhere', 'Addresses begin with "/rest/".'],
   ])('%s', async (url, words) => {
@@ -30,7 +38,9 @@ describe('a message names the valid choices', () => {
   })
 
   test('below another base path the addresses are those of it', async () => {
-    expect(await ask('GET', '/db/$info/nope', { options: { basePath: '/db' } })).toContain('/db/$info/cacheInfo')
+    expect(await ask('GET', '/db/$info/nope', { options: { basePath: '/db' } })).toContain(
+      '/db/$info/cacheInfo',
+    )
   })
 })
 
@@ -54,13 +64,15 @@ describe('a message names what it is about', () => {
       expect(await ask('GET', `/rest/Employee(${key})?$filter="ID=2"`)).toBe(
         `Cannot load entity# ${key} in the "Employee" dataclass: there is none, or $filter does not select it.`,
       )
-    expect(await ask('GET', '/rest/Employee(99)')).toBe('Cannot load entity# 99 in the "Employee" dataclass.')
+    expect(await ask('GET', '/rest/Employee(99)')).toBe(
+      'Cannot load entity# 99 in the "Employee" dataclass.',
+    )
   })
 
   test('an encoding of the body', async () => {
-    expect(await ask('POST', '/rest/Employee', { body: '{}', headers: { 'content-encoding': 'gzip' } })).toBe(
-      'Content-Encoding gzip is not supported. Send the body as it is.',
-    )
+    expect(
+      await ask('POST', '/rest/Employee', { body: '{}', headers: { 'content-encoding': 'gzip' } }),
+    ).toBe('Content-Encoding gzip is not supported. Send the body as it is.')
   })
 
   test('a function that failed', async () => {
@@ -93,7 +105,11 @@ describe('a missing permission is named by the requested action', () => {
     ['DELETE', 'Doc(1)/photo', 'update', 1558],
   ] as const)('%s %s', async (method, url, action, code) => {
     const { guest } = serveDesk(nothing)
-    const reply = await guest.send(method, `/rest/${url}`, method === 'GET' ? undefined : '{"title":"x"}')
+    const reply = await guest.send(
+      method,
+      `/rest/${url}`,
+      method === 'GET' ? undefined : '{"title":"x"}',
+    )
     expectError(reply, 401, code, 9120)
     expect(message(reply)).toBe(`No permission to ${action} entities of the "Doc" dataclass.`)
   })

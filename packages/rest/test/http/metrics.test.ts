@@ -28,10 +28,14 @@ function parse(text: string): ReadonlyMap<string, number> {
       families.set(family, type[2]!)
       continue
     }
-    const sample = /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\]|\\["\\n])*",?)+\})? (\d+(?:\.\d+)?(?:e[+-]\d+)?)$/.exec(line)
+    const sample =
+      /^([a-z_]+)(\{(?:[a-z]+="(?:[^"\\]|\\["\\n])*",?)+\})? (\d+(?:\.\d+)?(?:e[+-]\d+)?)$/.exec(
+        line,
+      )
     expect(sample, line).not.toBeNull()
     const [, name, labels = '', value] = sample!
-    const isOfHistogram = families.get(family) === 'histogram' && /_(?:bucket|sum|count)$/.test(name!)
+    const isOfHistogram =
+      families.get(family) === 'histogram' && /_(?:bucket|sum|count)$/.test(name!)
     expect(isOfHistogram ? name!.replace(/_(?:bucket|sum|count)$/, '') : name, line).toBe(family)
     expect(families.get(family) === 'counter', line).toBe(name!.endsWith('_total'))
     expect(samples.has(name + labels), line).toBe(false)
@@ -61,7 +65,10 @@ describe('the metrics', () => {
   })
 
   test('of the requests: by method and status, how long, and what a limit refused', async () => {
-    const rest = createRestHandler(createHr(), { metrics: true, limits: { maxFilterCharacters: 10 } })
+    const rest = createRestHandler(createHr(), {
+      metrics: true,
+      limits: { maxFilterCharacters: 10 },
+    })
     await get(rest, '/rest/Employee')
     await get(rest, '/rest/Nothing')
     await get(rest, '/rest/Employee?$filter="lastName = abcdefgh"')
@@ -133,7 +140,9 @@ describe('the metrics', () => {
   })
 
   test('numbers that JSON has no words for are written as Prometheus has them', () => {
-    const samples = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) => ({ value }))
+    const samples = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(
+      (value) => ({ value }),
+    )
     const text = prometheusText([{ name: 'a', type: 'gauge', help: 'x\ny', samples }])
     expect(text).toBe('# HELP a x\\ny\n# TYPE a gauge\na NaN\na +Inf\na -Inf\n')
   })
@@ -154,7 +163,9 @@ describe('permission to read it', () => {
         return header('authorization') === 'Bearer s3cret'
       },
     })
-    const known = await send(rest, 'GET', '/rest/$metrics', undefined, { authorization: 'Bearer s3cret' })
+    const known = await send(rest, 'GET', '/rest/$metrics', undefined, {
+      authorization: 'Bearer s3cret',
+    })
     expect(known.status).toBe(200)
     expect(known.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
     expect(parse(known.text).get('entia_entities{dataclass="Employee"}')).toBe(4)
@@ -165,15 +176,27 @@ describe('permission to read it', () => {
   })
 
   test('with another verb too it is not there for strangers, and 405 for the others', async () => {
-    const rest = createRestHandler(createHr(), { metrics: ({ header }) => header('authorization') === 'Bearer s3cret' })
+    const rest = createRestHandler(createHr(), {
+      metrics: ({ header }) => header('authorization') === 'Bearer s3cret',
+    })
     const known = { authorization: 'Bearer s3cret' }
     for (const verb of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
-      expectError(await send(rest, verb, '/rest/$metrics', verb === 'OPTIONS' ? undefined : {}), 404, 9108)
+      expectError(
+        await send(rest, verb, '/rest/$metrics', verb === 'OPTIONS' ? undefined : {}),
+        404,
+        9108,
+      )
     const refused = await send(rest, 'POST', '/rest/$metrics', {}, known)
     expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
-    expect((await send(rest, 'OPTIONS', '/rest/$metrics', undefined, known)).headers.allow).toBe('GET, HEAD, OPTIONS')
+    expect((await send(rest, 'OPTIONS', '/rest/$metrics', undefined, known)).headers.allow).toBe(
+      'GET, HEAD, OPTIONS',
+    )
     for (const metrics of [true, undefined])
-      expectError(await post(createRestHandler(createHr(), { metrics } as never), '/rest/$metrics', {}), 404, 9108)
+      expectError(
+        await post(createRestHandler(createHr(), { metrics } as never), '/rest/$metrics', {}),
+        404,
+        9108,
+      )
   })
 
   test('with forceLogin, only the rule decides', async () => {

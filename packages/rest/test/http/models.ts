@@ -36,17 +36,25 @@ export function createHr() {
       notes: attribute.object(),
       photo: attribute.image(),
       cv: attribute.blob(),
-      employer: attribute.relatedEntity('Company', { foreignKey: 'employerID', onDelete: 'restrict' }),
+      employer: attribute.relatedEntity('Company', {
+        foreignKey: 'employerID',
+        onDelete: 'restrict',
+      }),
       employerID: attribute.long(),
       fullName: attribute.computed('string', {
-        get: (e: { firstName: string | null; lastName: string | null }) => `${e.firstName} ${e.lastName}`,
+        get: (e: { firstName: string | null; lastName: string | null }) =>
+          `${e.firstName} ${e.lastName}`,
       }),
       employerName: attribute.alias('employer.name'),
       employerRating: attribute.alias('employer.secretRating'),
     },
     {
       functions: {
-        bestPaid: { on: 'dataClass', exposed: true, run: ({ dataClass }) => dataClass.all().first() },
+        bestPaid: {
+          on: 'dataClass',
+          exposed: true,
+          run: ({ dataClass }) => dataClass.all().first(),
+        },
         greet: {
           on: 'entity',
           exposed: true,
@@ -57,7 +65,9 @@ export function createHr() {
       },
       hooks: {
         validateSave: (entity) =>
-          entity.lastName === 'Refused' ? { errCode: 10001, message: 'the name is refused' } : undefined,
+          entity.lastName === 'Refused'
+            ? { errCode: 10001, message: 'the name is refused' }
+            : undefined,
       },
       extraProperties: { panelColor: '#3366cc' },
     },
@@ -66,7 +76,11 @@ export function createHr() {
     name: attribute.string({ key: true }),
     value: attribute.string(),
   })
-  const Secret = defineDataClass('Secret', { ID: attribute.long({ key: true }) }, { exposed: false })
+  const Secret = defineDataClass(
+    'Secret',
+    { ID: attribute.long({ key: true }) },
+    { exposed: false },
+  )
   const store = createDataStore({
     name: 'hr',
     dataClasses: [Company, Employee, Setting, Secret],
@@ -88,15 +102,20 @@ export function createHr() {
     ['Émile', 'Zola', 'emile@x.org', null, null],
   ] as const)
     store.Employee.insert({ firstName, lastName, email, salary, employer })
-  store.Employee.update(1, { birthDate: '1980-01-15', notes: { tags: ['a', 'b'], level: { n: 3 } }, active: true })
+  store.Employee.update(1, {
+    birthDate: '1980-01-15',
+    notes: { tags: ['a', 'b'], level: { n: 3 } },
+    active: true,
+  })
   store.Setting.insert({ name: 'a/b "c"', value: 'odd' })
   store.Setting.insert({ name: 'plain', value: 'even' })
   return store
 }
 
 /**
- * A class whose rules are hidden: an attribute that must not be null and one that must be unique, a relation whose target is
- * checked, and a hidden class that holds on to its entities and is written by its hook.
+ * A class whose rules are hidden: an attribute that must not be null and one that must be unique, a
+ * relation whose target is checked, and a hidden class that holds on to its entities and is written
+ * by its hook.
  */
 export function createGuarded() {
   const Account = defineDataClass(
@@ -107,7 +126,10 @@ export function createGuarded() {
       nickname: attribute.string({ minLength: 2 }),
       shadowCode: attribute.string({ exposed: false, notNull: true, default: 'none' }),
       shadowRank: attribute.long({ exposed: false, unique: true, max: 9 }),
-      shadowOwner: attribute.relatedEntity('Account', { foreignKey: 'shadowOwnerID', exposed: false }),
+      shadowOwner: attribute.relatedEntity('Account', {
+        foreignKey: 'shadowOwnerID',
+        exposed: false,
+      }),
       shadowOwnerID: attribute.long({ exposed: false }),
       vault: attribute.relatedEntity('Vault', { foreignKey: 'vaultID' }),
       vaultID: attribute.long({ exposed: false }),
@@ -119,7 +141,8 @@ export function createGuarded() {
           if (entity.name === 'twin') entity.shadowRank = 1
           if (entity.name === 'great') entity.shadowRank = 10
           if (entity.name === 'orphan') entity.shadowOwnerID = 99
-          if (entity.name === 'spy') (store as AnyDataStore).dataClass('Vault').insert({ label: null })
+          if (entity.name === 'spy')
+            (store as AnyDataStore).dataClass('Vault').insert({ label: null })
           if (entity.name === 'thief') (store as AnyDataStore).dataClass('Vault').remove(99)
         },
       },
@@ -166,8 +189,13 @@ export function createOrders() {
     PaymentDate: attribute.date({ dateOnly: true }),
     Order: attribute.relatedEntity('Orders'),
   })
-  const store = createDataStore({ name: 'orders', dataClasses: [Users, Products, Orders, Payments], ...fixedPorts() })
-  for (let n = 1; n <= 10; n++) store.Users.insert({ Name: `user${n}`, Email: `user${n}@example.com` })
+  const store = createDataStore({
+    name: 'orders',
+    dataClasses: [Users, Products, Orders, Payments],
+    ...fixedPorts(),
+  })
+  for (let n = 1; n <= 10; n++)
+    store.Users.insert({ Name: `user${n}`, Email: `user${n}@example.com` })
   for (let n = 1; n <= 5; n++) store.Products.insert({ Name: `product${n}` })
   for (let n = 1; n <= 20; n++) {
     const special = new Map([
@@ -175,7 +203,9 @@ export function createOrders() {
       [10, { Quantity: 2, Purchaser: 4, OrderedProduct: 1 }],
       [20, { Quantity: 5, Purchaser: 2, OrderedProduct: 2 }],
     ]).get(n)
-    store.Orders.insert(special ?? { Quantity: n % 4, Purchaser: n % 2 === 0 ? 2 : 3, OrderedProduct: 3 })
+    store.Orders.insert(
+      special ?? { Quantity: n % 4, Purchaser: n % 2 === 0 ? 2 : 3, OrderedProduct: 3 },
+    )
   }
   for (let n = 1; n <= 20; n++)
     store.Payments.insert({

@@ -2,7 +2,10 @@ import { attribute, createDataStore, defineDataClass, type Untyped } from '@enti
 import { png } from './images.ts'
 import { fixedPorts } from './models.ts'
 
-/** Dataclasses in each of which another kind of attribute is called `name`. The values look like keys of other entities. */
+/**
+ * Dataclasses in each of which another kind of attribute is called `name`. The values look like
+ * keys of other entities.
+ */
 export function createNamed(name: string) {
   const key = attribute.long({ key: true, autoSequence: true })
   const note = attribute.string()
@@ -29,11 +32,17 @@ export function createNamed(name: string) {
       },
     },
   } as Untyped
-  const own = (more: Untyped, options: Untyped = {}): Untyped => ({ attributes: { ID: key, ...more, note }, options })
+  const own = (more: Untyped, options: Untyped = {}): Untyped => ({
+    attributes: { ID: key, ...more, note },
+    options,
+  })
   const shapes: Record<string, Untyped> = {
     KeyText: { attributes: { [name]: attribute.string({ key: true }), note }, options: {} },
     KeyLong: { attributes: { [name]: key, note }, options: {} },
-    Text: own({ [name]: attribute.string({ indexed: true }), back: attribute.relatedEntities('One', name) }),
+    Text: own({
+      [name]: attribute.string({ indexed: true }),
+      back: attribute.relatedEntities('One', name),
+    }),
     Real: own({ [name]: attribute.number({ indexed: true }) }),
     Flag: own({ [name]: attribute.bool() }),
     Once: own({ [name]: attribute.string({ unique: true }) }),
@@ -46,7 +55,10 @@ export function createNamed(name: string) {
     }),
     Seen: own({ to: attribute.relatedEntity('Text'), [name]: attribute.alias(`to.${name}`) }),
     One: own({ [name]: attribute.relatedEntity('Text') }),
-    Foreign: own({ to: attribute.relatedEntity('Text', { foreignKey: name }), [name]: attribute.long() }),
+    Foreign: own({
+      to: attribute.relatedEntity('Text', { foreignKey: name }),
+      [name]: attribute.long(),
+    }),
     Many: own({ [name]: attribute.relatedEntities('Child', 'up') }),
     Child: own({ up: attribute.relatedEntity('Many') }),
     Json: own({ [name]: attribute.object() }),
@@ -73,7 +85,12 @@ export function createNamed(name: string) {
   }
   for (const className of Object.keys(shapes))
     for (const at of [0, 1, 2]) {
-      const extra = className === 'Child' ? { up: [2, 1, 1][at] } : className === 'Seen' ? { to: [2, 1, null][at] } : {}
+      const extra =
+        className === 'Child'
+          ? { up: [2, 1, 1][at] }
+          : className === 'Seen'
+            ? { to: [2, 1, null][at] }
+            : {}
       const value = values[className]?.[at]
       const named = value === undefined ? {} : { [name]: value }
       store.dataClass(className).insert({ note: `n${at}`, ...extra, ...named })

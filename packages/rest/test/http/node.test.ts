@@ -41,9 +41,14 @@ function raw(text: string | Buffer): Promise<string> {
 describe('over node:http', () => {
   test('reads, creates and deletes', async () => {
     const read = await fetch(url('/rest/Employee?$filter="lastName = \'Zola\'"'))
-    expect(read.headers.get('content-length')).toBe(String(new TextEncoder().encode(await read.clone().text()).length))
+    expect(read.headers.get('content-length')).toBe(
+      String(new TextEncoder().encode(await read.clone().text()).length),
+    )
     expect((await json(read)).__ENTITIES[0].firstName).toBe('Émile')
-    const created = await fetch(url('/rest/Employee?$method=update'), { method: 'POST', body: '{"lastName":"Čapek"}' })
+    const created = await fetch(url('/rest/Employee?$method=update'), {
+      method: 'POST',
+      body: '{"lastName":"Čapek"}',
+    })
     expect((await json(created)).lastName).toBe('Čapek')
     const removed = await fetch(url('/rest/Employee(5)'), { method: 'DELETE' })
     expect(await json(removed)).toEqual({ ok: true })
@@ -62,14 +67,18 @@ describe('over node:http', () => {
       sending.end()
     })
     expect(status).toBe(413)
-    expect(await raw('POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\n')).toContain('413')
+    expect(
+      await raw('POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 10000000000\r\n\r\n'),
+    ).toContain('413')
     expect((await fetch(url('/rest/Employee(1)'))).status).toBe(200)
   })
 
   test('a request that becomes malformed while it is answered is answered once', async () => {
     const head = 'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
     const answer = await new Promise<string>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(`${head}4e20\r\n${'x'.repeat(20_000)}\r\n`))
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write(`${head}4e20\r\n${'x'.repeat(20_000)}\r\n`),
+      )
       let text = ''
       socket.on('data', (chunk) => {
         if (text === '') socket.write('no chunk\r\n')
@@ -85,7 +94,9 @@ describe('over node:http', () => {
     const before = store.globalStamp
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
-        socket.write('POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"lastName":"x"}')
+        socket.write(
+          'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"lastName":"x"}',
+        )
         setTimeout(() => socket.destroy(), 50)
       })
       socket.on('close', () => resolve())

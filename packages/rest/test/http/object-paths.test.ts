@@ -36,9 +36,13 @@ describe('properties of an object attribute', () => {
   ])('$attributes=%s, in every form of an answer', async (list, shown) => {
     expect((await get(rest, `/rest/Note(1)?$attributes=${list}`)).body.body).toEqual(shown)
     expect((await get(rest, `/rest/Note(1)/${list}`)).body.body).toEqual(shown)
-    expect((await get(rest, `/rest/Note?$attributes=${list}`)).body.__ENTITIES[0].body).toEqual(shown)
+    expect((await get(rest, `/rest/Note?$attributes=${list}`)).body.__ENTITIES[0].body).toEqual(
+      shown,
+    )
     expect((await get(rest, `/rest/Note?$attributes=${list}`)).body.__ENTITIES[1].body).toBeNull()
-    expect((await get(rest, `/rest/Note?$asArray=true&$attributes=${list}`)).body[0].body).toEqual(shown)
+    expect((await get(rest, `/rest/Note?$asArray=true&$attributes=${list}`)).body[0].body).toEqual(
+      shown,
+    )
     const behind = list.split(',').map((path) => `parent.${path}`)
     expect((await get(rest, `/rest/Note(2)?$attributes=${behind}`)).body.parent.body).toEqual(shown)
   })

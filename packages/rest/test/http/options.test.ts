@@ -5,34 +5,54 @@ import { createHr } from './models.ts'
 import { get } from './send.ts'
 
 /** From JavaScript anything may come. */
-const create = createRestHandler as (store: unknown, options?: unknown) => ReturnType<typeof createRestHandler>
+const create = createRestHandler as (
+  store: unknown,
+  options?: unknown,
+) => ReturnType<typeof createRestHandler>
 
 function refusalOf(store: unknown, options?: unknown): string {
   try {
     create(store, options)
     return 'accepted'
   } catch (error) {
-    return isEntiaError(error, 'argumentInvalid') ? error.message : `another error: ${String(error)}`
+    return isEntiaError(error, 'argumentInvalid')
+      ? error.message
+      : `another error: ${String(error)}`
   }
 }
 
 test.each([
   [{ basepath: '/rest' }, 'The option "basepath" must be one of basePath, dateOnlyFormat'],
   [{ basePath: 5 }, 'The option "basePath" must be text'],
-  [{ dateOnlyFormat: 'iso' }, 'The option "dateOnlyFormat" must be "!!yyyy-mm-dd!!" or "d!m!yyyy", not "iso"'],
-  [{ allowedOrigins: 'https://app.example' }, 'The option "allowedOrigins" must be an array of texts'],
+  [
+    { dateOnlyFormat: 'iso' },
+    'The option "dateOnlyFormat" must be "!!yyyy-mm-dd!!" or "d!m!yyyy", not "iso"',
+  ],
+  [
+    { allowedOrigins: 'https://app.example' },
+    'The option "allowedOrigins" must be an array of texts',
+  ],
   [{ onError: true }, 'The option "onError" must be a function'],
   [{ limits: 5 }, 'The option "limits" must be an object'],
   [{ limits: { maxtop: 5 } }, 'The option "limits.maxtop" must be one of maxUrlCharacters'],
-  [{ limits: { maxTop: '5' } }, 'The option "limits.maxTop" must be a whole number from 0, not "5"'],
-  [{ limits: { maxTop: 1.5 } }, 'The option "limits.maxTop" must be a whole number from 0, not 1.5'],
+  [
+    { limits: { maxTop: '5' } },
+    'The option "limits.maxTop" must be a whole number from 0, not "5"',
+  ],
+  [
+    { limits: { maxTop: 1.5 } },
+    'The option "limits.maxTop" must be a whole number from 0, not 1.5',
+  ],
   [{ limits: { maxTop: -1 } }, 'The option "limits.maxTop"'],
   [{ limits: { maxTop: Number.NaN } }, 'The option "limits.maxTop"'],
   [{ basePath: '/a b' }, 'with escapes (%20) for blanks'],
   [{ basePath: '/rést' }, 'The option "basePath" must be text such as "/rest"'],
   [{ basePath: '/rest?x' }, 'The option "basePath"'],
   [{ basePath: '/%2' }, 'The option "basePath"'],
-  [{ allowedOrigins: ['https://a.example', 'app.example'] }, 'The option "allowedOrigins"[1] must be an origin'],
+  [
+    { allowedOrigins: ['https://a.example', 'app.example'] },
+    'The option "allowedOrigins"[1] must be an origin',
+  ],
   [{ allowedOrigins: ['*'] }, 'scheme://host[:port], such as "https://app.example", not "*"'],
   [{ allowedOrigins: ['https://app.example/'] }, 'The option "allowedOrigins"[0]'],
   [{ allowedOrigins: ['https://App.example'] }, 'The option "allowedOrigins"[0]'],
@@ -43,8 +63,14 @@ test.each([
     'The option "allowedHosts"[1] must be a host as requests name it',
   ],
   [{ allowedHosts: ['*'] }, 'The option "allowedHosts"[0]'],
-  [{ users: [{ name: 'a', password: 'b' }, { name: 'c' }] }, 'The option "users"[1] must be { name, password }'],
-  [{ users: [null] }, 'The option "users"[0] must be { name, password } of texts that are not empty'],
+  [
+    { users: [{ name: 'a', password: 'b' }, { name: 'c' }] },
+    'The option "users"[1] must be { name, password }',
+  ],
+  [
+    { users: [null] },
+    'The option "users"[0] must be { name, password } of texts that are not empty',
+  ],
   [{ users: [{ name: 'a', password: 'b', groups: 'x' }] }, 'The option "users"[0]'],
   [
     {
@@ -61,12 +87,18 @@ test.each([
   expect(refusalOf(createHr(), options)).toContain(message)
 })
 
-test.each([[undefined], [null], [{}], ['store'], [Promise.resolve()]])('what is no store is refused: %s', (store) => {
-  expect(refusalOf(store)).toContain('The store must be a store made by createDataStore')
-})
+test.each([[undefined], [null], [{}], ['store'], [Promise.resolve()]])(
+  'what is no store is refused: %s',
+  (store) => {
+    expect(refusalOf(store)).toContain('The store must be a store made by createDataStore')
+  },
+)
 
 test('undefined options have their defaults', async () => {
-  const rest = create(createHr(), { basePath: undefined, limits: { maxTop: undefined, defaultTop: 2 } })
+  const rest = create(createHr(), {
+    basePath: undefined,
+    limits: { maxTop: undefined, defaultTop: 2 },
+  })
   expect([rest.basePath, rest.limits.maxTop]).toEqual(['/rest', 10_000])
   expect((await get(rest, '/rest/Employee')).body.__SENT).toBe(2)
 })
@@ -75,13 +107,16 @@ test('a page without $top is not larger than maxTop lets any be, and neither is 
   const rest = create(createHr(), { limits: { maxTop: 1, defaultTop: 5 } })
   expect(rest.limits.defaultTop).toBe(1)
   expect((await get(rest, '/rest/Employee')).body).toMatchObject({ __COUNT: 4, __SENT: 1 })
-  expect((await get(rest, '/rest/Company(1)?$expand=employees')).body.employees).toMatchObject({ __SENT: 1 })
+  expect((await get(rest, '/rest/Company(1)?$expand=employees')).body.employees).toMatchObject({
+    __SENT: 1,
+  })
 })
 
 test('the base path alone answers the short catalog, and takes no changes', async () => {
   const rest = create(createHr())
   const catalog = await get(rest, '/rest/$catalog')
-  for (const url of ['/rest', '/rest/', '/rest?']) expect((await get(rest, url)).text).toBe(catalog.text)
+  for (const url of ['/rest', '/rest/', '/rest?'])
+    expect((await get(rest, url)).text).toBe(catalog.text)
   const reply = await rest.handle({ method: 'POST', url: '/rest', body: '{}' })
   expect([reply.status, reply.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
 })
@@ -122,5 +157,9 @@ test.each([
   const reported: unknown[] = []
   const rest = create(createHr(), { onError: (error: unknown) => reported.push(error) })
   const reply = await rest.handle(input as never)
-  expect([reply.status, JSON.parse(String(reply.body)).__ERROR[0].errCode, reported]).toEqual([400, 9117, []])
+  expect([reply.status, JSON.parse(String(reply.body)).__ERROR[0].errCode, reported]).toEqual([
+    400,
+    9117,
+    [],
+  ])
 })

@@ -8,8 +8,8 @@ import { png } from './images.ts'
 import { createNamed, writable } from './named-model.ts'
 import { post } from './send.ts'
 
-// An attribute may have the name of a member of entities, selections, tables or objects. Such a model must answer as one whose
-// attributes have innocent names.
+// An attribute may have the name of a member of entities, selections, tables or objects. Such a
+// model must answer as one whose attributes have innocent names.
 
 /** Names that objects of the store, and objects at all, have of their own. */
 function ownNames(): readonly string[] {
@@ -18,8 +18,24 @@ function ownNames(): readonly string[] {
   const view = store.view({ rows: { Text: 'ID > 0' } })
   const session = store.sessions.open()
   const objects: readonly unknown[] = [
-    ...[table.get(1), view.dataClass('Text').get(1), table, view.dataClass('Text'), view, store, table.all()],
-    ...[table.all().page(0, 1), store.entitySets, store.locks, store.sessions, session, store.catalog, table.model],
+    ...[
+      table.get(1),
+      view.dataClass('Text').get(1),
+      table,
+      view.dataClass('Text'),
+      view,
+      store,
+      table.all(),
+    ],
+    ...[
+      table.all().page(0, 1),
+      store.entitySets,
+      store.locks,
+      store.sessions,
+      session,
+      store.catalog,
+      table.model,
+    ],
     ...[
       store.snapshot(),
       store.reading,
@@ -27,16 +43,29 @@ function ownNames(): readonly string[] {
       table.model.attributes.get('qzx'),
       table.all().explain(),
     ],
-    ...[new Map(), new Set(), [], '', 1, () => {}, Promise.resolve(), new Error('x'), new Date(), Symbol.iterator],
+    ...[
+      new Map(),
+      new Set(),
+      [],
+      '',
+      1,
+      () => {},
+      Promise.resolve(),
+      new Error('x'),
+      new Date(),
+      Symbol.iterator,
+    ],
   ]
-  // Members of records, items and references between the layers of the adapter, and of entities of the client.
+  // Members of records, items and references between the layers of the adapter, and of entities of
+  // the client.
   const data = `key stamp timestamp values reference keyText refusal precondition echoes entity record records text texts
     projection fields kind name attribute attributes paths dataClass count first item error stored before page result value
     owner of verb status body headers message errCode details cause ID uri data id type ok index rows filter`
   const found = new Set(data.split(/\s+/))
   for (const object of objects)
     for (let at = Object(object); at !== null; at = Object.getPrototypeOf(at))
-      for (const name of Object.getOwnPropertyNames(at)) if (/^[a-z]\w+$/i.test(name)) found.add(name)
+      for (const name of Object.getOwnPropertyNames(at))
+        if (/^[a-z]\w+$/i.test(name)) found.add(name)
   // Answers to writes have a `uri` of their own.
   found.delete('uri')
   return [...found].filter(isAccepted)
@@ -56,7 +85,9 @@ function isAccepted(name: string): boolean {
 const innocent = (name: string): string => 'qzxjvwqzxjvkwqzxjkvwqzxkjvw'.slice(0, name.length)
 
 /** What is asked of one dataclass; writes come last. `N` stands for the name. */
-function requests(className: string): readonly (readonly [method: string, url: string, body?: unknown])[] {
+function requests(
+  className: string,
+): readonly (readonly [method: string, url: string, body?: unknown])[] {
   const C = `/rest/${className}`
   const isKey = className.startsWith('Key')
   const isMedia = className === 'Photo' || className === 'Blob'
@@ -81,11 +112,37 @@ function requests(className: string): readonly (readonly [method: string, url: s
       '?$orderby=N desc',
       '(1)/N/note',
     ],
-    ...['?$filter="N = :p"&$params={"p":2}&$querypath=true', '?$distinct=true&$attributes=N', '?$asArray=true'],
-    ...['?$compute=$all&$attributes=N', '?$compute=count&$attributes=N', '?$asArray=true&$attributes=N', ':N(1)'],
-    ...['?$format=dashboard&$attributes=N,note', '?$method=entityset&$orderby=N', '?$attributes=N.N,N.note', ':N("2")'],
-    ...['?$filter="N.note = n1"', '?$orderby=N.note,note', '(1)?$attributes=N.*', '(2)/give', '/rows', '/giveAll'],
-    ...['(1)/N?$binary=true', '(1)/N?$imageformat=best&$expand=N', '?$filter="N.N = 2"', '?$attributes=back.N,up.N'],
+    ...[
+      '?$filter="N = :p"&$params={"p":2}&$querypath=true',
+      '?$distinct=true&$attributes=N',
+      '?$asArray=true',
+    ],
+    ...[
+      '?$compute=$all&$attributes=N',
+      '?$compute=count&$attributes=N',
+      '?$asArray=true&$attributes=N',
+      ':N(1)',
+    ],
+    ...[
+      '?$format=dashboard&$attributes=N,note',
+      '?$method=entityset&$orderby=N',
+      '?$attributes=N.N,N.note',
+      ':N("2")',
+    ],
+    ...[
+      '?$filter="N.note = n1"',
+      '?$orderby=N.note,note',
+      '(1)?$attributes=N.*',
+      '(2)/give',
+      '/rows',
+      '/giveAll',
+    ],
+    ...[
+      '(1)/N?$binary=true',
+      '(1)/N?$imageformat=best&$expand=N',
+      '?$filter="N.N = 2"',
+      '?$attributes=back.N,up.N',
+    ],
     ...[
       '(1)?$filter="N = 1"',
       '/rows?$filter="N = 2"',
@@ -93,7 +150,13 @@ function requests(className: string): readonly (readonly [method: string, url: s
       '?$filter="not(N = 1) and note = n1"',
     ],
   ].map((url) => ['GET', `${C}${url}`] as const)
-  const entity = { __ENTITY: true, __DATACLASS: className, __KEY: '2', note: 'sent', N: values[0] ?? undefined }
+  const entity = {
+    __ENTITY: true,
+    __DATACLASS: className,
+    __KEY: '2',
+    note: 'sent',
+    N: values[0] ?? undefined,
+  }
   return [
     ...reads,
     ['GET', '/rest/$catalog/$all'],
@@ -133,7 +196,11 @@ function requests(className: string): readonly (readonly [method: string, url: s
 type Access = 'all' | 'rows'
 
 /** Everything that is answered, and what has become of the store. */
-async function transcript(name: string, className: string, access: Access): Promise<readonly string[]> {
+async function transcript(
+  name: string,
+  className: string,
+  access: Access,
+): Promise<readonly string[]> {
   const { store } = createNamed(name)
   const rows: Authorize = ({ dataClass, action, attribute }) =>
     attribute !== undefined || action === 'describe' || action === 'call' || dataClass === null
@@ -143,7 +210,10 @@ async function transcript(name: string, className: string, access: Access): Prom
         : action === 'read'
           ? 'ID < 9'
           : 'ID != 3'
-  const rest = createRestHandler(store, { live: true, ...(access === 'rows' ? { authorize: rows } : {}) })
+  const rest = createRestHandler(store, {
+    live: true,
+    ...(access === 'rows' ? { authorize: rows } : {}),
+  })
   const [ann, ben] = [new Browser(rest), new Browser(rest)]
   const reported: string[] = []
   const live = await follow(rest, `/rest/${className}?$live=true&$orderby=note`)
@@ -154,7 +224,11 @@ async function transcript(name: string, className: string, access: Access): Prom
   for (const [method, template, body] of requests(className)) {
     const url = template.replace(/\bN\b/g, name)
     const content =
-      body === 'PICTURE' ? png(2, 1) : typeof body === 'string' ? body : body && JSON.stringify(named(body, name))
+      body === 'PICTURE'
+        ? png(2, 1)
+        : typeof body === 'string'
+          ? body
+          : body && JSON.stringify(named(body, name))
     const type = content instanceof Uint8Array ? 'image/png' : 'application/octet-stream'
     const headers = typeof body === 'string' ? { 'content-type': type } : {}
     const reply = await ann.send(method, encodeURI(url), content as Untyped, headers)
@@ -172,7 +246,9 @@ async function transcript(name: string, className: string, access: Access): Prom
 function named(body: unknown, name: string): unknown {
   if (Array.isArray(body)) return body.map((each) => named(each, name))
   if (typeof body !== 'object' || body === null) return body
-  return Object.fromEntries(Object.entries(body).map(([own, value]) => [own === 'N' ? name : own, named(value, name)]))
+  return Object.fromEntries(
+    Object.entries(body).map(([own, value]) => [own === 'N' ? name : own, named(value, name)]),
+  )
 }
 
 const expected = new Map<string, Promise<readonly string[]>>()
@@ -186,7 +262,9 @@ async function expectSame(name: string, className: string, access: Access): Prom
   const answers = await transcript(name, className, access)
   const at = answers.findIndex((text, at) => text !== renamed[at])
   expect([className, access, answers[at]]).toEqual([className, access, renamed[at]])
-  expect(answers.filter((text) => text.includes('"errCode":9199') || text.includes('"errCode":9010'))).toEqual([])
+  expect(
+    answers.filter((text) => text.includes('"errCode":9199') || text.includes('"errCode":9010')),
+  ).toEqual([])
 }
 
 const names = ownNames()
@@ -194,7 +272,9 @@ const { classNames } = createNamed('qzx')
 
 test('there are many such names', () => {
   expect(names.length).toBeGreaterThan(150)
-  expect(names).toEqual(expect.arrayContaining(['key', 'stamp', 'timestamp', 'then', 'toJSON', 'hasOwnProperty']))
+  expect(names).toEqual(
+    expect.arrayContaining(['key', 'stamp', 'timestamp', 'then', 'toJSON', 'hasOwnProperty']),
+  )
 })
 
 test.each(['key', 'stamp', 'timestamp', 'then', 'toJSON'])(

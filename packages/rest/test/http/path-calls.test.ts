@@ -38,9 +38,13 @@ const ADDRESSES = [
   '/rest/$singleton/Factory/ofSingleton',
 ]
 
-/** The ways in which clients write an address: as it stands but for what ends a path, with all escaped, with brackets escaped too. */
+/**
+ * The ways in which clients write an address: as it stands but for what ends a path, with all
+ * escaped, with brackets escaped too.
+ */
 const WAYS: readonly ((list: string) => string)[] = [
-  (list) => `(${list.replace(/[%?#&]/g, encodeURIComponent).replace(/[^!-~]/gu, encodeURIComponent)})`,
+  (list) =>
+    `(${list.replace(/[%?#&]/g, encodeURIComponent).replace(/[^!-~]/gu, encodeURIComponent)})`,
   (list) => `(${encodeURIComponent(list)})`,
   (list) => encodeURIComponent(`(${list})`).replaceAll('(', '%28').replaceAll(')', '%29'),
 ]
@@ -77,7 +81,8 @@ describe('parameters in the address of a function', () => {
         fc.constantFrom(...WAYS),
         fc.constantFrom(get, post),
         async (sent, address, way, verb) => {
-          // A slash between quotes is part of a text only where the text ends before a comma or a parenthesis.
+          // A slash between quotes is part of a text only where the text ends before a comma or a
+          // parenthesis.
           fc.pre(way !== WAYS[0] || !JSON.stringify(sent).includes('\\"'))
           const list = JSON.stringify(sent).slice(1, -1)
           expect(await result(verb(rest, `${address}${way(list)}`))).toEqual(sent)
@@ -100,13 +105,16 @@ describe('parameters in the address of a function', () => {
     ['2024-01-31', ['2024-01-31']],
   ])('(%s) as texts between commas', async (list, sent) => {
     for (const address of ADDRESSES)
-      for (const way of WAYS) expect(await result(get(rest, `${address}${way(list)}`))).toEqual(sent)
+      for (const way of WAYS)
+        expect(await result(get(rest, `${address}${way(list)}`))).toEqual(sent)
   })
 
   test('an entity set takes them too', async () => {
     const set = (await get(rest, '/rest/Part?$method=entityset')).body.__ENTITYSET
     expect(await result(get(rest, `${set}/ofSome(1,'a')`))).toEqual([1, 'a'])
-    expect(await result(get(rest, `/rest/Part/ofSome(1,2)/$entityset/${set.split('/').at(-1)}`))).toEqual([1, 2])
+    expect(
+      await result(get(rest, `/rest/Part/ofSome(1,2)/$entityset/${set.split('/').at(-1)}`)),
+    ).toEqual([1, 2])
   })
 
   test.each([

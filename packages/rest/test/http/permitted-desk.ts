@@ -1,12 +1,18 @@
 import { attribute, createDataStore, defineDataClass, type Untyped } from '@entia/core'
-import { type AuthorizeAnswer, type AuthorizeQuestion, createRestHandler, type RestOptions } from '../../src/index.ts'
+import {
+  type AuthorizeAnswer,
+  type AuthorizeQuestion,
+  createRestHandler,
+  type RestOptions,
+} from '../../src/index.ts'
 import { Browser } from './browser.ts'
 import { png } from './images.ts'
 import { fixedPorts } from './models.ts'
 
 /**
- * Documents of two people in folders, with notes that go along when their document goes. Documents 1 and 2 are of ann and in
- * folder 1, 3 and 4 of ben and in folder 2; 4 refers to 1, and 2 to 3. Folder 2 is ben's.
+ * Documents of two people in folders, with notes that go along when their document goes. Documents
+ * 1 and 2 are of ann and in folder 1, 3 and 4 of ben and in folder 2; 4 refers to 1, and 2 to 3.
+ * Folder 2 is ben's.
  */
 export function createDesk() {
   const Folder = defineDataClass('Folder', {
@@ -43,9 +49,14 @@ export function createDesk() {
         aboutTitle: {
           on: 'entity',
           exposed: true,
-          run: ({ entity }) => (entity as Untyped & { about: { title: string } | null }).about?.title ?? null,
+          run: ({ entity }) =>
+            (entity as Untyped & { about: { title: string } | null }).about?.title ?? null,
         },
-        find: { on: 'dataClass', exposed: true, run: ({ dataClass }, key: number) => dataClass.get(key) ?? null },
+        find: {
+          on: 'dataClass',
+          exposed: true,
+          run: ({ dataClass }, key: number) => dataClass.get(key) ?? null,
+        },
         everything: { on: 'dataClass', exposed: true, run: ({ dataClass }) => dataClass.all() },
         inside: {
           on: 'dataClass',
@@ -84,7 +95,15 @@ export function createDesk() {
     ['gamma', 'ben', 2],
     ['delta', 'ben', 2],
   ] as const)
-    store.Doc.insert({ title, owner, folder, rank: 1, secret: `hush ${title}`, code: `c-${title}`, photo: png() })
+    store.Doc.insert({
+      title,
+      owner,
+      folder,
+      rank: 1,
+      secret: `hush ${title}`,
+      code: `c-${title}`,
+      photo: png(),
+    })
   store.Doc.update(4, { about: 1 })
   store.Doc.update(2, { about: 3 })
   store.Note.load([{ ID: 1, text: 'first', doc: 1 }])
@@ -92,7 +111,12 @@ export function createDesk() {
 }
 
 /** What is asked, in one line: `read Doc`, `update Doc.title`, `call Doc/titles`, `call -/ping`. */
-export const questionText = ({ action, dataClass, attribute: name, functionName }: AuthorizeQuestion): string =>
+export const questionText = ({
+  action,
+  dataClass,
+  attribute: name,
+  functionName,
+}: AuthorizeQuestion): string =>
   `${action} ${dataClass ?? '-'}${name === undefined ? '' : `.${name}`}${functionName === undefined ? '' : `/${functionName}`}`
 
 /** Answers questions by their text; yes to all others. */
@@ -100,18 +124,30 @@ export type Rules = { readonly [question: string]: AuthorizeAnswer }
 
 /** Everybody's own documents: values come in parameters, never in the text. */
 export const OWN = (question: AuthorizeQuestion): AuthorizeAnswer =>
-  question.session?.user == null ? false : { filter: 'owner = :1', parameters: [question.session.user.ID] }
+  question.session?.user == null
+    ? false
+    : { filter: 'owner = :1', parameters: [question.session.user.ID] }
 
-export const USERS = ['ann', 'ben', 'boss'].map((name) => ({ name, password: 'x', fullName: name, groups: [] }))
+export const USERS = ['ann', 'ben', 'boss'].map((name) => ({
+  name,
+  password: 'x',
+  fullName: name,
+  groups: [],
+}))
 
 /** A desk behind a hook; `boss` may do everything, everybody else what the rules say. */
-export function serveDesk(rules: Rules | ((question: AuthorizeQuestion) => unknown), options: RestOptions = {}) {
+export function serveDesk(
+  rules: Rules | ((question: AuthorizeQuestion) => unknown),
+  options: RestOptions = {},
+) {
   const store = createDesk()
   const reported: unknown[] = []
   const given = typeof rules === 'function' ? null : new Map(Object.entries(rules))
   const authorize = (question: AuthorizeQuestion) => {
     if (question.session?.user?.ID === 'boss') return true
-    return typeof rules === 'function' ? rules(question) : (given?.get(questionText(question)) ?? true)
+    return typeof rules === 'function'
+      ? rules(question)
+      : (given?.get(questionText(question)) ?? true)
   }
   const rest = createRestHandler(store, {
     users: USERS,

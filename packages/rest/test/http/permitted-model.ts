@@ -16,8 +16,15 @@ export interface PersonRow {
   readonly boss: number | null
 }
 
-/** Two dataclasses with relations each way, an alias and computed attributes. `unexposed` names `Class` or `Class.attribute`. */
-export function createClub(teams: readonly TeamRow[], people: readonly PersonRow[], unexposed = new Set<string>()) {
+/**
+ * Two dataclasses with relations each way, an alias and computed attributes. `unexposed` names
+ * `Class` or `Class.attribute`.
+ */
+export function createClub(
+  teams: readonly TeamRow[],
+  people: readonly PersonRow[],
+  unexposed = new Set<string>(),
+) {
   const isExposed = (name: string) => ({ exposed: !unexposed.has(name) })
   const Team = defineDataClass(
     'Team',

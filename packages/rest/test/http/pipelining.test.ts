@@ -29,7 +29,10 @@ async function serve(
   return { store, port: (server.address() as AddressInfo).port }
 }
 
-/** Sends raw bytes and collects what comes back until the connection ends, or `count` answers are there. */
+/**
+ * Sends raw bytes and collects what comes back until the connection ends, or `count` answers are
+ * there.
+ */
 function raw(port: number, text: string, count = Number.POSITIVE_INFINITY): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -75,27 +78,33 @@ describe('requests of one connection', () => {
   test.each([
     ['ASCII', 'n'],
     ['other text', 'é😀'],
-  ])('are answered whole and in their order when answers of %s are long', async (_what, letters) => {
-    const { store, port } = await serve()
-    const ask = (key: number, verb = 'GET'): string =>
-      `${verb} /rest/Company(${key})?$attributes=city HTTP/1.1\r\nHost: x\r\n\r\n`
-    store.Company.update(1, { city: letters.repeat(9000) })
-    store.Company.update(2, { city: 'short' })
-    const answer = await raw(port, ask(1) + ask(2) + ask(1, 'HEAD') + ask(1) + GET)
-    const bodies = Buffer.from(answer, 'latin1')
-      .toString()
-      .split('HTTP/1.1 200 OK')
-      .map((part) => part.split('\r\n\r\n')[1])
-    const cities = [1, 2, 4].map((at) => JSON.parse(bodies[at] as string).city)
-    expect(cities).toEqual([letters.repeat(9000), 'short', letters.repeat(9000)])
-    expect(bodies[3]).toBe('')
-    expect(bodies).toHaveLength(6)
-  })
+  ])(
+    'are answered whole and in their order when answers of %s are long',
+    async (_what, letters) => {
+      const { store, port } = await serve()
+      const ask = (key: number, verb = 'GET'): string =>
+        `${verb} /rest/Company(${key})?$attributes=city HTTP/1.1\r\nHost: x\r\n\r\n`
+      store.Company.update(1, { city: letters.repeat(9000) })
+      store.Company.update(2, { city: 'short' })
+      const answer = await raw(port, ask(1) + ask(2) + ask(1, 'HEAD') + ask(1) + GET)
+      const bodies = Buffer.from(answer, 'latin1')
+        .toString()
+        .split('HTTP/1.1 200 OK')
+        .map((part) => part.split('\r\n\r\n')[1])
+      const cities = [1, 2, 4].map((at) => JSON.parse(bodies[at] as string).city)
+      expect(cities).toEqual([letters.repeat(9000), 'short', letters.repeat(9000)])
+      expect(bodies[3]).toBe('')
+      expect(bodies).toHaveLength(6)
+    },
+  )
 
   test('are carried out in their order when the first has a long body', async () => {
     const { port, store } = await serve()
     const first = put(1, JSON.stringify({ lastName: 'x'.repeat(900_000) }))
-    const answer = await raw(port, `${first}DELETE /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const answer = await raw(
+      port,
+      `${first}DELETE /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    )
     expect(statuses(answer)).toEqual(['200', '200'])
     expect(store.Employee.get(1)).toBeUndefined()
   })
@@ -114,7 +123,9 @@ describe('requests of one connection', () => {
     const before = store.globalStamp
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
-        socket.write(GET.replace('Connection: close\r\n', '') + put(1, '{"salary":4321}'), () => socket.destroy())
+        socket.write(GET.replace('Connection: close\r\n', '') + put(1, '{"salary":4321}'), () =>
+          socket.destroy(),
+        )
       })
       socket.on('close', () => resolve())
     })
@@ -138,7 +149,10 @@ describe('malformed bytes after a request', () => {
 
   test('waits for all that stand in line', async () => {
     const { port, store } = await serve(slowAtFirst())
-    const answer = await raw(port, `${put(1, '{"salary":1}')}${put(2, '{"salary":2}')}GARBAGE\r\n\r\n`)
+    const answer = await raw(
+      port,
+      `${put(1, '{"salary":1}')}${put(2, '{"salary":2}')}GARBAGE\r\n\r\n`,
+    )
     expect(statuses(answer)).toEqual(['200', '200', '400'])
     expect([store.Employee.get(1)?.salary, store.Employee.get(2)?.salary]).toEqual([1, 2])
   })
@@ -177,14 +191,18 @@ describe('malformed bytes after a request', () => {
 
   test('in the body of the second leaves the first alone', async () => {
     const { port, store } = await serve()
-    const answer = await raw(port, `${put(2, '{"salary":2}')}${CHUNKED}e\r\n{"salary":504}\r\nno chunk\r\n`)
+    const answer = await raw(
+      port,
+      `${put(2, '{"salary":2}')}${CHUNKED}e\r\n{"salary":504}\r\nno chunk\r\n`,
+    )
     expect([statuses(answer), store.Employee.get(2)?.salary]).toEqual([['200', '400'], 2])
     expect(store.Employee.get(1)?.salary).not.toBe(504)
   })
 
   test('in an unread body does not hide the result of the request', async () => {
     const { port, store } = await serve()
-    const head = 'GET /rest/Employee(1)?$lock=true HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const head =
+      'GET /rest/Employee(1)?$lock=true HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
     const answer = await raw(port, `${head}no chunk\r\n`)
     expect(answer.includes('"result":true')).toBe(store.locks.size === 1)
     expect(statuses(answer)).toHaveLength(1)
@@ -192,14 +210,18 @@ describe('malformed bytes after a request', () => {
 })
 
 describe('answers that node:http alone would send without JSON', () => {
-  const errorOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR[0]
+  const errorOf = (answer: string) =>
+    JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR[0]
 
   test('a request without a host', async () => {
     const { port, store } = await serve()
     const before = store.globalStamp
     const answer = await raw(port, put(1, '{"salary":504}').replace('Host: x', 'Connection: close'))
     expect(statuses(answer)).toEqual(['400'])
-    expect(errorOf(answer)).toMatchObject({ errCode: 9116, message: expect.stringContaining('names no host') })
+    expect(errorOf(answer)).toMatchObject({
+      errCode: 9116,
+      message: expect.stringContaining('names no host'),
+    })
     expect(store.globalStamp).toBe(before)
     expect(await raw(port, 'GET /rest/Employee(1) HTTP/1.0\r\n\r\n')).toContain('200 OK')
   })
@@ -218,6 +240,8 @@ describe('answers that node:http alone would send without JSON', () => {
 
   test('an unknown expectation is ignored', async () => {
     const { port } = await serve()
-    expect(statuses(await raw(port, GET.replace('Host: x', 'Host: x\r\nExpect: x')))).toEqual(['200'])
+    expect(statuses(await raw(port, GET.replace('Host: x', 'Host: x\r\nExpect: x')))).toEqual([
+      '200',
+    ])
   })
 })

@@ -43,7 +43,8 @@ const inNodes = (node: Node): readonly string[] => {
 }
 /** Those that operators of the plan read for comparisons. */
 const inOperators = ({ operator, index, inputs }: Node): readonly string[] => {
-  const own = ['keyLookup', 'postingList', 'indexRange'].includes(operator) && index !== null ? [index] : []
+  const own =
+    ['keyLookup', 'postingList', 'indexRange'].includes(operator) && index !== null ? [index] : []
   return [...own, ...inputs.flatMap(inOperators)].sort()
 }
 
@@ -75,7 +76,9 @@ const filter = fc
     maxLength: 4,
   })
   .map((parts) =>
-    parts.map(([word, isNot, text], at) => `${at === 0 ? '' : word}${isNot ? `not (${text})` : text}`).join(''),
+    parts
+      .map(([word, isNot, text], at) => `${at === 0 ? '' : word}${isNot ? `not (${text})` : text}`)
+      .join(''),
   )
 const order = fc.constantFrom('', '&$orderby=price', '&$orderby=name desc', '&$orderby=maker.name')
 const page = fc.constantFrom('', '&$top=1', '&$skip=5&$top=3', '&$top=1000')
@@ -87,25 +90,35 @@ test('the plan, in both its forms, and $explain name the same indexes, whatever 
     fc.asyncProperty(
       indexes,
       fc.constantFrom(6, 400),
-      fc.array(fc.tuple(filter, fc.constantFrom(...SOURCES), order, page), { minLength: 1, maxLength: 4 }),
+      fc.array(fc.tuple(filter, fc.constantFrom(...SOURCES), order, page), {
+        minLength: 1,
+        maxLength: 4,
+      }),
       async (indexes, parts, asked) => {
         const store = createShop(indexes, parts)
         const rest = createRestHandler(store)
         const sets = {
           set: (await get(rest, '/rest/Part?$method=entityset')).body.__ENTITYSET,
-          'small set': (await get(rest, '/rest/Part?$filter="ID < 4"&$method=entityset')).body.__ENTITYSET,
+          'small set': (await get(rest, '/rest/Part?$filter="ID < 4"&$method=entityset')).body
+            .__ENTITYSET,
         }
         for (const [filter, source, order, page] of asked) {
-          const address = source === 'set' || source === 'small set' ? sets[source] : `/rest/${source}`
+          const address =
+            source === 'set' || source === 'small set' ? sets[source] : `/rest/${source}`
           const query = `$filter=${encodeURIComponent(filter)}${order}${page}&$queryplan=true&$explain=true&$querypath=true`
           const { status, body } = await get(rest, `${address}?${query}`)
           expect([filter, status]).toEqual([filter, 200])
           expect(inNodes(body.__extendedQueryPlan)).toEqual(inItems(body.__queryPlan))
           expect(inNodes(body.__extendedQueryPath)).toEqual(inItems(body.__queryPath))
           const read = new Set(inOperators(body.__explain.root))
-          expect([filter, source, [...new Set(inItems(body.__queryPlan))]]).toEqual([filter, source, [...read]])
+          expect([filter, source, [...new Set(inItems(body.__queryPlan))]]).toEqual([
+            filter,
+            source,
+            [...read],
+          ])
           // No index that is not there.
-          for (const name of read) expect([...indexes, 'Part.ID', 'Part.maker', 'Maker.ID']).toContain(name)
+          for (const name of read)
+            expect([...indexes, 'Part.ID', 'Part.maker', 'Maker.ID']).toContain(name)
         }
       },
     ),
@@ -120,11 +133,19 @@ test('a scan is shown as one, even if there is an index', async () => {
   expect(inItems(either)).toEqual([])
   expect(JSON.stringify(either)).toContain('Part.price >= 0')
   // The index gives the count and the pages of a range of all records, too.
-  expect(await item('/rest/Part?$filter="price >= 0"&$queryplan=true')).toEqual({ item: '[index : Part.price ] >= 0' })
-  expect(await item('/rest/Part?$filter="price = 4"&$queryplan=true')).toEqual({ item: '[index : Part.price ] === 4' })
+  expect(await item('/rest/Part?$filter="price >= 0"&$queryplan=true')).toEqual({
+    item: '[index : Part.price ] >= 0',
+  })
+  expect(await item('/rest/Part?$filter="price = 4"&$queryplan=true')).toEqual({
+    item: '[index : Part.price ] === 4',
+  })
   const set = (await get(rest, '/rest/Part?$filter="ID < 3"&$method=entityset')).body.__ENTITYSET
-  expect(await item(`${set}?$filter="price = 4"&$queryplan=true`)).toEqual({ item: 'Part.price === 4' })
-  expect(await item('/rest/Part(4)?$filter="price = 4"&$queryplan=true')).toEqual({ item: 'Part.price === 4' })
+  expect(await item(`${set}?$filter="price = 4"&$queryplan=true`)).toEqual({
+    item: 'Part.price === 4',
+  })
+  expect(await item('/rest/Part(4)?$filter="price = 4"&$queryplan=true')).toEqual({
+    item: 'Part.price === 4',
+  })
 })
 
 test('if entities are hidden, plans name no index, whose choice would reveal their number', async () => {
@@ -132,7 +153,10 @@ test('if entities are hidden, plans name no index, whose choice would reveal the
     authorize: ({ dataClass, action, attribute }) =>
       dataClass === 'Part' && action === 'read' && attribute === undefined ? 'ID > 10' : true,
   })
-  const { body } = await get(rest, '/rest/Part?$filter="price = 4"&$queryplan=true&$explain=true&$querypath=true')
+  const { body } = await get(
+    rest,
+    '/rest/Part?$filter="price = 4"&$queryplan=true&$explain=true&$querypath=true',
+  )
   expect(body.__queryPlan).toEqual({ item: 'Part.price === 4' })
   expect(inItems(body.__queryPath)).toEqual([])
   expect(inOperators(body.__explain.root)).toEqual([])

@@ -10,9 +10,11 @@ beforeAll(() => {
   rest = createRestHandler(createHr())
 })
 
-const form = (parameters: { readonly [name: string]: string }) => `/rest/Employee?${new URLSearchParams(parameters)}`
+const form = (parameters: { readonly [name: string]: string }) =>
+  `/rest/Employee?${new URLSearchParams(parameters)}`
 /** Values alone by a form encoder, names with a plain `$`. */
-const plain = (parameters: { readonly [name: string]: string }) => form(parameters).replaceAll('%24', '$')
+const plain = (parameters: { readonly [name: string]: string }) =>
+  form(parameters).replaceAll('%24', '$')
 
 describe('parameters by a form encoder, names and values', () => {
   test('a blank that is sent as + is a blank, and %2B is a plus', async () => {
@@ -38,7 +40,8 @@ describe('parameters by a form encoder, names and values', () => {
   })
 
   test('as urllib.parse.urlencode of Python, url.Values of Go and http_build_query of PHP write them', async () => {
-    const query = '%24filter=lastName+%3D+%3A1&%24params=%5B%22O%27Hara+%2B+%5C%22x%5C%22+%26+y%22%5D&%24top=5'
+    const query =
+      '%24filter=lastName+%3D+%3A1&%24params=%5B%22O%27Hara+%2B+%5C%22x%5C%22+%26+y%22%5D&%24top=5'
     const store = createHr()
     store.Employee.update(1, { lastName: `O'Hara + "x" & y` })
     expect((await get(createRestHandler(store), `/rest/Employee?${query}`)).body.__COUNT).toBe(1)
@@ -56,14 +59,22 @@ describe('a parameter with a plain $ whose blanks are written as +', () => {
   ])('is refused with a word about it: %s', async (_name, parameters) => {
     const { status, body } = await get(rest, plain(parameters))
     expect(status).toBeGreaterThanOrEqual(400)
-    const messages: readonly string[] = body.__ERROR.map((entry: { message: string }) => entry.message)
+    const messages: readonly string[] = body.__ERROR.map(
+      (entry: { message: string }) => entry.message,
+    )
     expect(messages.filter((message) => message.endsWith(HINT))).toEqual([messages.at(-1)])
   })
 
   test('is refused so for deletions and updates too', async () => {
     const url = plain({ $filter: 'ID = 1' })
-    for (const reply of [await send(rest, 'DELETE', url), await post(rest, url, { __KEY: '1', salary: 1 })])
-      expect([reply.status, reply.body.__ERROR.at(-1).message.endsWith(`\n${HINT}`)]).toEqual([400, true])
+    for (const reply of [
+      await send(rest, 'DELETE', url),
+      await post(rest, url, { __KEY: '1', salary: 1 }),
+    ])
+      expect([reply.status, reply.body.__ERROR.at(-1).message.endsWith(`\n${HINT}`)]).toEqual([
+        400,
+        true,
+      ])
   })
 
   test('is refused without it where no + was sent, where it was %2B, and where it stands elsewhere', async () => {

@@ -5,7 +5,9 @@ import { createHr } from './models.ts'
 import { send } from './send.ts'
 
 /** Every prototype that all objects share, and what it has. */
-const SHARED = [Object, Array, Function, String, Number, Map, Set, Promise, Error].map(({ prototype }) => prototype)
+const SHARED = [Object, Array, Function, String, Number, Map, Set, Promise, Error].map(
+  ({ prototype }) => prototype,
+)
 const stateOfPrototypes = (): string =>
   JSON.stringify(
     SHARED.map((prototype) => [
@@ -89,7 +91,18 @@ const request = fc.oneof(
     url: `/rest/Employee?$filter="${path} = :polluted"&$params=${encodeURIComponent(value)}`,
   })),
   fc
-    .tuple(fc.constantFrom('$attributes', '$orderby', '$expand', '$compute', '$method', '$format', '__proto__'), word)
+    .tuple(
+      fc.constantFrom(
+        '$attributes',
+        '$orderby',
+        '$expand',
+        '$compute',
+        '$method',
+        '$format',
+        '__proto__',
+      ),
+      word,
+    )
     .map(([parameter, path]) => ({ url: `/rest/Employee?${parameter}=${path}` })),
   word.map((key) => ({ url: `/rest/Setting(${key})` })),
   word.map((path) => ({ url: `/rest/Employee/${path}` })),
@@ -106,28 +119,35 @@ test('no input reaches a prototype, is inherited by stored values, or is answere
   const before = stateOfPrototypes()
   let stored = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(request as fc.Arbitrary<Sent>, { minLength: 1, maxLength: 6 }), async (requests) => {
-      const store = createHr()
-      const reported: unknown[] = []
-      const rest = createRestHandler(store, { onError: (error) => reported.push(error) })
-      for (const { method = 'GET', url, body, isParsed } of requests) {
-        const given = isParsed === true ? (JSON.parse(body ?? 'null') as object) : body
-        const reply =
-          isParsed === true
-            ? await rest.handle({ method, url, body: given as never })
-            : await send(rest, method, url, body, { cookie: '__proto__=polluted; 4DSID_hr=__proto__' })
-        // The function that greets makes text of what it is given, and that may have no `toString` to call.
-        if (!url.includes('/greet')) expect([url, reply.status < 500, reported]).toEqual([url, true, []])
-        reported.length = 0
-        expect(stateOfPrototypes()).toBe(before)
-        expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
-      }
-      for (const { notes } of store.Employee.all().toArray()) {
-        if (notes === null) continue
-        stored++
-        expect(namesIn(notes).filter((name) => DANGEROUS.has(name))).toEqual([])
-      }
-    }),
+    fc.asyncProperty(
+      fc.array(request as fc.Arbitrary<Sent>, { minLength: 1, maxLength: 6 }),
+      async (requests) => {
+        const store = createHr()
+        const reported: unknown[] = []
+        const rest = createRestHandler(store, { onError: (error) => reported.push(error) })
+        for (const { method = 'GET', url, body, isParsed } of requests) {
+          const given = isParsed === true ? (JSON.parse(body ?? 'null') as object) : body
+          const reply =
+            isParsed === true
+              ? await rest.handle({ method, url, body: given as never })
+              : await send(rest, method, url, body, {
+                  cookie: '__proto__=polluted; 4DSID_hr=__proto__',
+                })
+          // The function that greets makes text of what it is given, and that may have no
+          // `toString` to call.
+          if (!url.includes('/greet'))
+            expect([url, reply.status < 500, reported]).toEqual([url, true, []])
+          reported.length = 0
+          expect(stateOfPrototypes()).toBe(before)
+          expect(({} as { readonly polluted?: unknown }).polluted).toBeUndefined()
+        }
+        for (const { notes } of store.Employee.all().toArray()) {
+          if (notes === null) continue
+          stored++
+          expect(namesIn(notes).filter((name) => DANGEROUS.has(name))).toEqual([])
+        }
+      },
+    ),
     { numRuns: 150 },
   )
   expect(stored).toBeGreaterThan(0)
@@ -135,7 +155,10 @@ test('no input reaches a prototype, is inherited by stored values, or is answere
 
 const DANGEROUS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Names of its own at any depth; throws for what has another prototype than objects and arrays have. */
+/**
+ * Names of its own at any depth; throws for what has another prototype than objects and arrays
+ * have.
+ */
 function namesIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   expect([Object.prototype, Array.prototype]).toContain(Object.getPrototypeOf(value))

@@ -21,7 +21,9 @@ interface Step {
 }
 /** A step without its time: `[description, found, …steps]`. */
 const brief = ({ description, recordsfounds, steps }: Step): unknown =>
-  description === undefined ? steps?.map(brief) : [description, recordsfounds, ...(steps ?? []).map(brief)]
+  description === undefined
+    ? steps?.map(brief)
+    : [description, recordsfounds, ...(steps ?? []).map(brief)]
 
 async function pathOf(rest: RestHandler, url: string): Promise<unknown> {
   const { body } = await get(rest, url)
@@ -33,7 +35,11 @@ async function pathOf(rest: RestHandler, url: string): Promise<unknown> {
 describe('$querypath', () => {
   test('reports how many records each part of the filter found, as first members of the envelope', async () => {
     const { body } = await get(orders, `/rest/Orders?${bought}`)
-    expect(Object.keys(body).slice(0, 3)).toEqual(['__queryPath', '__extendedQueryPath', '__DATACLASS'])
+    expect(Object.keys(body).slice(0, 3)).toEqual([
+      '__queryPath',
+      '__extendedQueryPath',
+      '__DATACLASS',
+    ])
     expect(body.__COUNT).toBe(1)
     // Time stands still here.
     expect(body.__queryPath).toEqual({
@@ -47,7 +53,9 @@ describe('$querypath', () => {
               description: 'Join on Table : Users  :  Orders.Purchaser = Users.ID',
               time: 0,
               recordsfounds: 9,
-              steps: [{ steps: [{ description: 'Users.Name === user2', time: 0, recordsfounds: 1 }] }],
+              steps: [
+                { steps: [{ description: 'Users.Name === user2', time: 0, recordsfounds: 1 }] },
+              ],
             },
             { description: 'Orders.Quantity > 4', time: 0, recordsfounds: 1 },
           ],
@@ -87,7 +95,15 @@ describe('$querypath', () => {
           },
           ...measured(9),
         },
-        { type: 'SeqNode', field: 'Quantity', table: 'Orders', instance: 1, oper: ' > ', value: 4, ...measured(1) },
+        {
+          type: 'SeqNode',
+          field: 'Quantity',
+          table: 'Orders',
+          instance: 1,
+          oper: ' > ',
+          value: 4,
+          ...measured(1),
+        },
       ],
       ...measured(1),
     })
@@ -95,12 +111,13 @@ describe('$querypath', () => {
 
   test('neither runs nor lists what follows a part of an AND that finds nothing', async () => {
     const join = 'Join on Table : Company  :  Employee.employerID = Company.ID'
-    expect(await pathOf(hr, `/rest/Employee?${filtered('employer.name=acme AND firstName=Ada')}`)).toEqual([
-      'AND',
-      0,
-      [join, 0, [['[index : Company.name ] === acme', 0]]],
-    ])
-    const { body } = await get(hr, `/rest/Employee?${filtered('employer.name=acme AND firstName=Ada')}`)
+    expect(
+      await pathOf(hr, `/rest/Employee?${filtered('employer.name=acme AND firstName=Ada')}`),
+    ).toEqual(['AND', 0, [join, 0, [['[index : Company.name ] === acme', 0]]]])
+    const { body } = await get(
+      hr,
+      `/rest/Employee?${filtered('employer.name=acme AND firstName=Ada')}`,
+    )
     expect(body.__extendedQueryPath.parts).toHaveLength(1)
     expect(body.__COUNT).toBe(0)
   })
@@ -185,7 +202,10 @@ describe('$querypath', () => {
       `/rest/Orders/Quantity?$compute=sum&${bought}`,
     ]) {
       const { headers, body } = await get(orders, url)
-      expect(Object.keys(JSON.parse(headers['entia-query-plan']!))).toEqual(['__queryPath', '__extendedQueryPath'])
+      expect(Object.keys(JSON.parse(headers['entia-query-plan']!))).toEqual([
+        '__queryPath',
+        '__extendedQueryPath',
+      ])
       expect(Object.hasOwn(Object(body), '__queryPath')).toBe(false)
       const both = await get(orders, `${url}&$queryplan=true`)
       expect(Object.keys(JSON.parse(both.headers['entia-query-plan']!))).toHaveLength(4)
@@ -193,10 +213,9 @@ describe('$querypath', () => {
   })
 
   test('counts in the dataclass, whatever the filter is applied to', async () => {
-    expect(await pathOf(orders, `/rest/Users(4)/Orders?$expand=Orders&${filtered('Quantity > 1')}`)).toEqual([
-      'Orders.Quantity > 1',
-      expect.any(Number),
-    ])
+    expect(
+      await pathOf(orders, `/rest/Users(4)/Orders?$expand=Orders&${filtered('Quantity > 1')}`),
+    ).toEqual(['Orders.Quantity > 1', expect.any(Number)])
     const inside = (await pathOf(
       orders,
       `/rest/Users(4)/Orders?$expand=Orders&${filtered('Quantity > 1')}`,
@@ -235,15 +254,26 @@ describe('$querypath', () => {
 
 describe('$explain', () => {
   test('explains how a page was found: operators, index, estimated and actual rows', async () => {
-    const { body } = await get(hr, '/rest/Employee?$filter="salary > 1"&$orderby=lastName&$top=2&$explain=true')
+    const { body } = await get(
+      hr,
+      '/rest/Employee?$filter="salary > 1"&$orderby=lastName&$top=2&$explain=true',
+    )
     const { filter, text, root } = body.__explain
     expect(filter).toContain('salary > 1')
     expect(text).toContain('salary > 1')
-    expect(root).toMatchObject({ operator: expect.any(String), actualRows: 2, inputs: [expect.anything()] })
-    // Of a model with hidden attributes the plan says which indexes it uses, and nothing else of attributes.
+    expect(root).toMatchObject({
+      operator: expect.any(String),
+      actualRows: 2,
+      inputs: [expect.anything()],
+    })
+    // Of a model with hidden attributes the plan says which indexes it uses, and nothing else of
+    // attributes.
     expect(JSON.stringify(root)).toContain('"index":"Employee.salary"')
     expect(JSON.stringify(root)).not.toMatch(/"detail":"[^"]/)
-    expect(root.inputs[0]).toMatchObject({ estimatedRows: expect.any(Number), isExact: expect.any(Boolean) })
+    expect(root.inputs[0]).toMatchObject({
+      estimatedRows: expect.any(Number),
+      isExact: expect.any(Boolean),
+    })
     expect(Object.keys((await get(hr, '/rest/Employee?$top=2')).body)).not.toContain('__explain')
   })
 
@@ -257,12 +287,18 @@ describe('$explain', () => {
       { ID: 1, text: 'a' },
       { ID: 2, text: 'b' },
     ])
-    const { body } = await get(createRestHandler(store), '/rest/Note?$filter="text = b"&$explain=true')
+    const { body } = await get(
+      createRestHandler(store),
+      '/rest/Note?$filter="text = b"&$explain=true',
+    )
     expect(JSON.stringify(body.__explain.root)).toMatch(/"detail":"[^"]*Note\.text/)
   })
 
   test('is of pages: anything else is refused', async () => {
-    for (const url of ['/rest/Employee(1)?$explain=true', '/rest/Employee/salary?$compute=sum&$explain=true'])
+    for (const url of [
+      '/rest/Employee(1)?$explain=true',
+      '/rest/Employee/salary?$compute=sum&$explain=true',
+    ])
       expectError(await get(hr, url), 400, 1813)
     expectError(await get(hr, '/rest/Employee?$explain=maybe'), 400, 9100)
   })

@@ -37,7 +37,12 @@ describe('one entity', () => {
       '__TIMESTAMP',
       '__STAMP',
     ])
-    for (const url of ['/rest/Users[1]', '/rest/Users("1")', '/rest/Users:Name(user1)', '/rest/Users:Name("USER1")/'])
+    for (const url of [
+      '/rest/Users[1]',
+      '/rest/Users("1")',
+      '/rest/Users:Name(user1)',
+      '/rest/Users:Name("USER1")/',
+    ])
       expect((await get(orders, url)).body).toEqual(byKey.body)
   })
 
@@ -88,12 +93,20 @@ describe('one entity', () => {
 
   test('an image shows its address, with the stamp in it', async () => {
     const store = createHr()
-    store.Employee.update(2, { photo: { mediaType: 'image/png', bytes: Uint8Array.of(1, 2) }, cv: Uint8Array.of(3) })
+    store.Employee.update(2, {
+      photo: { mediaType: 'image/png', bytes: Uint8Array.of(1, 2) },
+      cv: Uint8Array.of(3),
+    })
     const { body } = await get(createRestHandler(store), '/rest/Employee(2)')
     expect(body.photo).toEqual({
-      __deferred: { uri: '/rest/Employee[2]/photo?$imageformat=best&$version=2&$expand=photo', image: true },
+      __deferred: {
+        uri: '/rest/Employee[2]/photo?$imageformat=best&$version=2&$expand=photo',
+        image: true,
+      },
     })
-    expect(body.cv).toEqual({ __deferred: { uri: '/rest/Employee[2]/cv?$binary=true&$version=2&$expand=cv' } })
+    expect(body.cv).toEqual({
+      __deferred: { uri: '/rest/Employee[2]/cv?$binary=true&$version=2&$expand=cv' },
+    })
   })
 
   test('$expand brings a relation inline, its own relations deferred', async () => {
@@ -122,13 +135,25 @@ describe('one entity', () => {
 
   test('$attributes reaches through relations, and paths below one relation merge', async () => {
     const { body } = await get(orders, '/rest/Orders(1)?$attributes=Purchaser.Name')
-    expect(body.Purchaser).toEqual({ __KEY: '1', __TIMESTAMP: expect.any(String), __STAMP: 1, Name: 'user1' })
+    expect(body.Purchaser).toEqual({
+      __KEY: '1',
+      __TIMESTAMP: expect.any(String),
+      __STAMP: 1,
+      Name: 'user1',
+    })
     expect((await get(orders, '/rest/Orders(1)?$attributes=Purchaser')).body.Purchaser).toEqual({
       __deferred: { uri: '/rest/Users[1]', __KEY: '1' },
     })
     const all = await get(orders, '/rest/Orders(1)?$attributes=Purchaser.*')
-    expect(all.body.Purchaser).toMatchObject({ ID: 1, Name: 'user1', Orders: { __deferred: expect.anything() } })
-    const merged = await get(hr, '/rest/Company(1)?$attributes=employees.lastName,employees.firstName')
+    expect(all.body.Purchaser).toMatchObject({
+      ID: 1,
+      Name: 'user1',
+      Orders: { __deferred: expect.anything() },
+    })
+    const merged = await get(
+      hr,
+      '/rest/Company(1)?$attributes=employees.lastName,employees.firstName',
+    )
     expect(merged.body.employees.__ENTITIES[0]).toEqual({
       __KEY: '1',
       __TIMESTAMP: expect.any(String),
@@ -138,18 +163,21 @@ describe('one entity', () => {
     })
     expect(Object.hasOwn(merged.body, 'name')).toBe(false)
     const deep = await get(hr, '/rest/Employee(1)?$attributes=employer.employees.lastName')
-    expect(deep.body.employer.employees.__ENTITIES.map((e: { lastName: string }) => e.lastName)).toEqual([
-      'Byron',
-      'Hopper',
-    ])
+    expect(
+      deep.body.employer.employees.__ENTITIES.map((e: { lastName: string }) => e.lastName),
+    ).toEqual(['Byron', 'Hopper'])
   })
 
   test('$attributes reaches into an object attribute', async () => {
-    expect((await get(hr, '/rest/Employee(1)?$attributes=notes.level.n,notes.tags')).body.notes).toEqual({
+    expect(
+      (await get(hr, '/rest/Employee(1)?$attributes=notes.level.n,notes.tags')).body.notes,
+    ).toEqual({
       level: { n: 3 },
       tags: ['a', 'b'],
     })
-    expect((await get(hr, '/rest/Employee(1)?$attributes=notes.__proto__.x')).body.notes).toEqual({})
+    expect((await get(hr, '/rest/Employee(1)?$attributes=notes.__proto__.x')).body.notes).toEqual(
+      {},
+    )
   })
 
   test('text keys are quoted and escaped, and round-trip', async () => {
@@ -206,7 +234,10 @@ describe('navigation', () => {
       __SENT: 2,
     })
     expect(keysOf(body)).toEqual(['1', '2'])
-    const ordered = await get(hr, '/rest/Company[1]/employees?$expand=employees&$orderby=salary&$limit=1&$skip=1')
+    const ordered = await get(
+      hr,
+      '/rest/Company[1]/employees?$expand=employees&$orderby=salary&$limit=1&$skip=1',
+    )
     expect(ordered.body).toMatchObject({ __COUNT: 2, __FIRST: 1, __SENT: 1 })
     expect(keysOf(ordered.body)).toEqual(['1'])
     const filtered = await get(hr, '/rest/Company(1)/employees?$filter="lastName begin h"')
@@ -237,7 +268,8 @@ describe('navigation', () => {
     }
     const employees = await get(hr, '/rest/Employee')
     for (const { employer } of employees.body.__ENTITIES)
-      if (employer !== null) expect((await get(hr, employer.__deferred.uri)).body.__KEY).toBe(employer.__deferred.__KEY)
+      if (employer !== null)
+        expect((await get(hr, employer.__deferred.uri)).body.__KEY).toBe(employer.__deferred.__KEY)
     const settings = await get(hr, '/rest/Setting?$attributes=value')
     expect(settings.status).toBe(200)
   })
@@ -263,7 +295,13 @@ describe('a selection', () => {
       '__ENTITIES',
       '__SENT',
     ])
-    expect(body).toMatchObject({ __DATACLASS: 'Users', __entityModel: 'Users', __COUNT: 10, __FIRST: 0, __SENT: 10 })
+    expect(body).toMatchObject({
+      __DATACLASS: 'Users',
+      __entityModel: 'Users',
+      __COUNT: 10,
+      __FIRST: 0,
+      __SENT: 10,
+    })
     expect(body.__ENTITIES[0]).toEqual({
       __KEY: '1',
       __TIMESTAMP: '2024-01-31T12:30:15.250Z',
@@ -284,9 +322,19 @@ describe('a selection', () => {
     expect(page.body).toMatchObject({ __COUNT: 130, __FIRST: 20, __SENT: 10 })
     expect(keysOf(page.body)[0]).toBe('21')
     expect((await get(rest, '/rest/Users?$limit=120')).body.__SENT).toBe(120)
-    expect((await get(rest, '/rest/Users?$top=0')).body).toMatchObject({ __COUNT: 130, __ENTITIES: [], __SENT: 0 })
-    expect((await get(rest, '/rest/Users?$skip=999999999')).body).toMatchObject({ __FIRST: 999999999, __SENT: 0 })
-    expect((await get(rest, '/rest/Users?$skip=-5&$top=1')).body).toMatchObject({ __FIRST: 0, __SENT: 1 })
+    expect((await get(rest, '/rest/Users?$top=0')).body).toMatchObject({
+      __COUNT: 130,
+      __ENTITIES: [],
+      __SENT: 0,
+    })
+    expect((await get(rest, '/rest/Users?$skip=999999999')).body).toMatchObject({
+      __FIRST: 999999999,
+      __SENT: 0,
+    })
+    expect((await get(rest, '/rest/Users?$skip=-5&$top=1')).body).toMatchObject({
+      __FIRST: 0,
+      __SENT: 1,
+    })
   })
 
   test('is filtered, with placeholders and without, in every way clients quote', async () => {
@@ -300,17 +348,28 @@ describe('a selection', () => {
       const { status, body } = await get(hr, `/rest/Employee?${query}`)
       expect([query, status, keysOf(body)]).toEqual([query, 200, ['1', '2']])
     }
-    expect(keysOf((await get(hr, `/rest/Employee?$filter="lastName=O'Reilly"`)).body)).toEqual(['3'])
-    expect(keysOf((await get(hr, `/rest/Employee?$filter=lastName=O'Reilly&$top=1`)).body)).toEqual(['3'])
-    expect(keysOf((await get(hr, `/rest/Employee?$filter="lastName='O\\u0027Reilly'"`)).body)).toEqual(['3'])
+    expect(keysOf((await get(hr, `/rest/Employee?$filter="lastName=O'Reilly"`)).body)).toEqual([
+      '3',
+    ])
+    expect(keysOf((await get(hr, `/rest/Employee?$filter=lastName=O'Reilly&$top=1`)).body)).toEqual(
+      ['3'],
+    )
+    expect(
+      keysOf((await get(hr, `/rest/Employee?$filter="lastName='O\\u0027Reilly'"`)).body),
+    ).toEqual(['3'])
     expect(keysOf((await get(hr, '/rest/Employee?$filter="firstName = em*"')).body)).toEqual(['4'])
     expect(keysOf((await get(hr, '/rest/Employee?$filter="salary = null"')).body)).toEqual(['4'])
-    expect(keysOf((await get(hr, '/rest/Employee?$filter="notes.level.n = 3"')).body)).toEqual(['1'])
+    expect(keysOf((await get(hr, '/rest/Employee?$filter="notes.level.n = 3"')).body)).toEqual([
+      '1',
+    ])
     expect((await get(hr, '/rest/Employee?$filter=""')).body.__COUNT).toBe(4)
   })
 
   test('a value in $params is never read as a filter', async () => {
-    const { body } = await get(hr, `/rest/Employee?$filter="lastName=:1"&$params=["Byron' OR salary > 0 OR 'a'='a"]`)
+    const { body } = await get(
+      hr,
+      `/rest/Employee?$filter="lastName=:1"&$params=["Byron' OR salary > 0 OR 'a'='a"]`,
+    )
     expect(body.__COUNT).toBe(0)
   })
 
@@ -320,8 +379,18 @@ describe('a selection', () => {
     expect(await order('$orderby=salary%20DESC')).toEqual(['1', '2', '3', '4'])
     expect(await order('$orderby=employer.name desc, lastName desc')).toEqual(['3', '2', '1', '4'])
     expect(await order('$orderby=notes.level.n desc,ID')).toEqual(['1', '2', '3', '4'])
-    expect(await order('$filter="ID > 0 order by lastName desc"&$orderby=salary')).toEqual(['4', '3', '2', '1'])
-    expect(await order('$filter="ID > 0 order by salary desc"&$orderby=lastName')).toEqual(['1', '2', '3', '4'])
+    expect(await order('$filter="ID > 0 order by lastName desc"&$orderby=salary')).toEqual([
+      '4',
+      '3',
+      '2',
+      '1',
+    ])
+    expect(await order('$filter="ID > 0 order by salary desc"&$orderby=lastName')).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+    ])
   })
 
   test('shows the attributes of its path', async () => {
@@ -353,7 +422,10 @@ describe('a selection', () => {
       city: 'San Jose',
       revenue: 500_000,
     })
-    const many = await get(hr, '/rest/Company?$asArray=true&$attributes=name,employees.lastName&$top=1')
+    const many = await get(
+      hr,
+      '/rest/Company?$asArray=true&$attributes=name,employees.lastName&$top=1',
+    )
     expect(many.body).toEqual([
       {
         __KEY: 1,
@@ -370,11 +442,18 @@ describe('a selection', () => {
   test('a cycle of relations is bounded by what it would show', async () => {
     const rest = createRestHandler(createHr(), { limits: { maxEntitiesPerAnswer: 20 } })
     expectError(
-      await get(rest, '/rest/Employee?$attributes=employer.employees.employer.employees.employer.employees.*'),
+      await get(
+        rest,
+        '/rest/Employee?$attributes=employer.employees.employer.employees.employer.employees.*',
+      ),
       400,
       9055,
     )
-    expectError(await get(hr, `/rest/Employee?$attributes=${'employer.employees.'.repeat(30)}*`), 400, 9055)
+    expectError(
+      await get(hr, `/rest/Employee?$attributes=${'employer.employees.'.repeat(30)}*`),
+      400,
+      9055,
+    )
   })
 })
 
@@ -405,7 +484,9 @@ describe('aggregates and distinct values', () => {
     expect(await compute('$compute=sum&$filter="ID>99"')).toBe('0')
     expect(await compute('$compute=max&$filter="ID>99"')).toBe('null')
     expect((await get(hr, '/rest/Employee/lastName?$compute=max')).text).toBe('"Zola"')
-    expect((await get(hr, '/rest/Employee/birthDate?$compute=max')).text).toBe('"1980-01-15T00:00:00.000Z"')
+    expect((await get(hr, '/rest/Employee/birthDate?$compute=max')).text).toBe(
+      '"1980-01-15T00:00:00.000Z"',
+    )
     expect((await get(hr, '/rest/Employee/notes.level.n?$compute=sum')).text).toBe('3')
   })
 
@@ -413,21 +494,34 @@ describe('aggregates and distinct values', () => {
     const store = createOrders()
     const rest = createRestHandler(store)
     const distinct = (await get(rest, '/rest/Orders/Quantity?$distinct=true')).body as number[]
-    expect((await get(rest, '/rest/Orders/Quantity?$compute=count&$distinct=true')).body).toBe(distinct.length)
+    expect((await get(rest, '/rest/Orders/Quantity?$compute=count&$distinct=true')).body).toBe(
+      distinct.length,
+    )
     expect((await get(rest, '/rest/Orders/Quantity?$compute=sum&$distinct=true')).body).toBe(
       distinct.reduce((total, value) => total + value, 0),
     )
   })
 
   test('$distinct answers sorted values without null, paged by $skip and $top', async () => {
-    expect((await get(hr, '/rest/Company/name?$filter="name=a*"&$distinct=true')).body).toEqual(['Adobe', 'Apple'])
-    expect((await get(hr, '/rest/Employee?$attributes=salary&$distinct=true')).body).toEqual([30_000, 40_000, 50_000])
-    expect((await get(hr, '/rest/Employee/salary?$distinct=true&$skip=1&$top=1')).body).toEqual([40_000])
+    expect((await get(hr, '/rest/Company/name?$filter="name=a*"&$distinct=true')).body).toEqual([
+      'Adobe',
+      'Apple',
+    ])
+    expect((await get(hr, '/rest/Employee?$attributes=salary&$distinct=true')).body).toEqual([
+      30_000, 40_000, 50_000,
+    ])
+    expect((await get(hr, '/rest/Employee/salary?$distinct=true&$skip=1&$top=1')).body).toEqual([
+      40_000,
+    ])
     expect((await get(hr, '/rest/Employee/salary?$distinct=true&$skip=9')).body).toEqual([])
-    expect((await get(hr, '/rest/Employee/birthDate?$distinct=true')).body).toEqual(['!!1980-01-15!!'])
+    expect((await get(hr, '/rest/Employee/birthDate?$distinct=true')).body).toEqual([
+      '!!1980-01-15!!',
+    ])
     const store = createOrders()
     for (let n = 11; n <= 130; n++) store.Users.insert({ Name: `user${n}` })
-    expect((await get(createRestHandler(store), '/rest/Users/Name?$distinct=true')).body).toHaveLength(130)
+    expect(
+      (await get(createRestHandler(store), '/rest/Users/Name?$distinct=true')).body,
+    ).toHaveLength(130)
   })
 
   test('unsupported combinations are refused', async () => {
@@ -464,7 +558,8 @@ describe('query plans', () => {
     // The clock stands still: a time slice that ends on a busy machine would read entities again.
     const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 }
     const store = createDataStore({ name: 'notes', dataClasses: [Note], clock })
-    for (const text of ['a', 'b', 'c', 'a']) store.Note.insert({ text, parent: text === 'a' ? null : 1 })
+    for (const text of ['a', 'b', 'c', 'a'])
+      store.Note.insert({ text, parent: text === 'a' ? null : 1 })
     const notes = createRestHandler(store)
     const filter = '$attributes=text&$filter="shout = \'b!\'"'
     for (const url of [
@@ -489,7 +584,11 @@ describe('query plans', () => {
 
   test('are the first members of an envelope, in the form of the interface', async () => {
     const { body } = await get(orders, url)
-    expect(Object.keys(body).slice(0, 3)).toEqual(['__queryPlan', '__extendedQueryPlan', '__DATACLASS'])
+    expect(Object.keys(body).slice(0, 3)).toEqual([
+      '__queryPlan',
+      '__extendedQueryPlan',
+      '__DATACLASS',
+    ])
     expect(body.__COUNT).toBe(1)
     expect(keysOf(body)).toEqual(['20'])
     expect(body.__queryPlan).toEqual({
@@ -519,7 +618,14 @@ describe('query plans', () => {
               rightInstance: 1,
             },
           ],
-          filter: { type: 'SeqNode', field: 'Name', table: 'Users', instance: 1, oper: ' === ', value: 'user2' },
+          filter: {
+            type: 'SeqNode',
+            field: 'Name',
+            table: 'Users',
+            instance: 1,
+            oper: ' === ',
+            value: 'user2',
+          },
         },
         { type: 'SeqNode', field: 'Quantity', table: 'Orders', instance: 1, oper: ' > ', value: 4 },
       ],
@@ -538,13 +644,19 @@ describe('query plans', () => {
       '/rest/Orders/Quantity?$distinct=true&',
       '/rest/Orders/Quantity?$compute=sum&',
     ]) {
-      const reply = await get(orders, `${path}$filter="Quantity > 4 AND Purchaser.Name = 'ü'"&$queryplan=true`)
+      const reply = await get(
+        orders,
+        `${path}$filter="Quantity > 4 AND Purchaser.Name = 'ü'"&$queryplan=true`,
+      )
       const header = reply.headers['entia-query-plan']!
       expect(header).toMatch(/^[\x20-\x7e]+$/)
       expect(Object.keys(JSON.parse(header))).toEqual(['__queryPlan', '__extendedQueryPlan'])
       expect(Object.hasOwn(Object(reply.body), '__queryPlan')).toBe(false)
     }
-    const all = await get(orders, '/rest/Orders/Quantity?$compute=$all&$filter="Quantity > 4"&$queryplan=true')
+    const all = await get(
+      orders,
+      '/rest/Orders/Quantity?$compute=$all&$filter="Quantity > 4"&$queryplan=true',
+    )
     expect(all.body.__queryPlan).toEqual({ item: 'Orders.Quantity > 4' })
   })
 })

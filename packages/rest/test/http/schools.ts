@@ -1,4 +1,11 @@
-import { attribute, createDataStore, defineDataClass, EntiaError, isEntity, type Session } from '@entia/core'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  EntiaError,
+  isEntity,
+  type Session,
+} from '@entia/core'
 import { loggedIn, outgoing, restError } from '../../src/index.ts'
 import { fixedPorts } from './models.ts'
 
@@ -8,7 +15,10 @@ const ann = { ID: 'u1', userName: 'ann', fullName: 'Ann Ng', groups: ['staff'] }
 // biome-ignore lint/suspicious/noExplicitAny: what a parameter is, is what these tests are about
 export type Sent = any
 
-/** Students of schools, with a function for each thing that a function can do; what the functions saw is in `seen`. */
+/**
+ * Students of schools, with a function for each thing that a function can do; what the functions
+ * saw is in `seen`.
+ */
 export function createSchools() {
   const seen: unknown[] = []
   const Schools = defineDataClass(
@@ -22,7 +32,11 @@ export function createSchools() {
     },
     {
       functions: {
-        rename: { on: 'entity', exposed: true, run: ({ entity }, name: string) => `${entity.name}>${name}` },
+        rename: {
+          on: 'entity',
+          exposed: true,
+          run: ({ entity }, name: string) => `${entity.name}>${name}`,
+        },
       },
     },
   )
@@ -53,7 +67,9 @@ export function createSchools() {
           run: ({ dataClass }, sent: Sent) => {
             seen.push(sent)
             if (typeof sent.lastname === 'string') sent.lastname = sent.lastname.toUpperCase()
-            return isEntity(sent) ? dataClass.update((sent as Sent).key, sent as Sent) : dataClass.insert(sent)
+            return isEntity(sent)
+              ? dataClass.update((sent as Sent).key, sent as Sent)
+              : dataClass.insert(sent)
           },
         },
         look: {
@@ -94,7 +110,9 @@ export function createSchools() {
       },
       hooks: {
         validateSave: (student) =>
-          student.lastname === 'REFUSED' ? { errCode: 10_001, message: 'the name is refused' } : undefined,
+          student.lastname === 'REFUSED'
+            ? { errCode: 10_001, message: 'the name is refused' }
+            : undefined,
         afterSave: (_, { session }) => {
           seen.push((session as Session | null)?.user?.userName ?? null)
         },
@@ -106,7 +124,11 @@ export function createSchools() {
     name: 'schools',
     dataClasses: [Schools, Students, Vault],
     functions: {
-      ping: { exposed: true, onHttpGet: true, run: ({ session }) => session?.user?.userName ?? 'nobody' },
+      ping: {
+        exposed: true,
+        onHttpGet: true,
+        run: ({ session }) => session?.user?.userName ?? 'nobody',
+      },
       echo: { exposed: true, run: (_, ...parameters: Sent[]) => parameters },
       evaluate: { exposed: true, run: ({ store: inside }, what: string) => evaluate(inside, what) },
       authentify: {
@@ -160,7 +182,15 @@ function evaluate(store: any, what: string): unknown {
     ['undefined', () => undefined],
     ['null', () => null],
     ['zero', () => 0],
-    ['object', () => ({ a: [1, undefined, { b: 'x' }], gone: undefined, at: new Date(0), point: new Point() })],
+    [
+      'object',
+      () => ({
+        a: [1, undefined, { b: 'x' }],
+        gone: undefined,
+        at: new Date(0),
+        point: new Point(),
+      }),
+    ],
     ['promise', () => Promise.resolve('later')],
     ['async entity', async () => store.Students.get(2)],
     ['no entity', () => store.Students.get(99)],
@@ -178,8 +208,15 @@ function evaluate(store: any, what: string): unknown {
     ['throw', () => fail(thrown)],
     ['throw nothing', () => fail(undefined)],
     ['reject', () => Promise.reject(thrown)],
-    ['refuse', () => fail(new EntiaError('functionRefused', { errCode: 10_042, message: 'closed on Sundays' }))],
-    ['refuse low', () => fail(new EntiaError('functionRefused', { errCode: 5, message: 'secret' }))],
+    [
+      'refuse',
+      () =>
+        fail(new EntiaError('functionRefused', { errCode: 10_042, message: 'closed on Sundays' })),
+    ],
+    [
+      'refuse low',
+      () => fail(new EntiaError('functionRefused', { errCode: 5, message: 'secret' })),
+    ],
     ['missing', () => store.Students.update(99, { firstname: 'x' })],
     ['refused', () => store.Students.insert({ lastname: 'REFUSED' })],
     ['own mistake', () => store.Students.query('secretMistake = 1')],

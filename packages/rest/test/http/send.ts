@@ -18,10 +18,21 @@ export async function send(
   headers: { readonly [name: string]: string } = {},
 ): Promise<Reply> {
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-  const reply = await rest.handle({ method, url, headers, ...(text === undefined ? {} : { body: text }) })
-  const answered = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
+  const reply = await rest.handle({
+    method,
+    url,
+    headers,
+    ...(text === undefined ? {} : { body: text }),
+  })
+  const answered =
+    typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
   const isJson = answered !== '' && reply.headers['content-type']?.startsWith('application/json')
-  return { status: reply.status, headers: reply.headers, text: answered, body: isJson ? JSON.parse(answered) : null }
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    text: answered,
+    body: isJson ? JSON.parse(answered) : null,
+  }
 }
 
 export function get(rest: RestHandler, url: string): Promise<Reply> {

@@ -16,9 +16,12 @@ describe('the cookie', () => {
   test('is made with the first session: for no script, for no other site, for the base path', async () => {
     const { rest, store } = serve()
     const reply = await send(rest, 'GET', LOCK)
-    const token = store.sessions.list().length === 1 ? reply.headers['set-cookie']?.split(/[=;]/)[1] : null
+    const token =
+      store.sessions.list().length === 1 ? reply.headers['set-cookie']?.split(/[=;]/)[1] : null
     expect(token).toMatch(/^token-[0-9a-f]{32}$/)
-    expect(reply.headers['set-cookie']).toBe(`4DSID_staff_of_X=${token}; Path=/rest; HttpOnly; SameSite=Strict`)
+    expect(reply.headers['set-cookie']).toBe(
+      `4DSID_staff_of_X=${token}; Path=/rest; HttpOnly; SameSite=Strict`,
+    )
   })
 
   test.each([
@@ -37,11 +40,14 @@ describe('the cookie', () => {
     ['auto', false, false],
     [true, false, true],
     [false, true, false],
-  ] as const)('secureCookies %s over TLS %s: Secure %s', async (secureCookies, isSecure, expected) => {
-    const { rest } = serve({ secureCookies })
-    const reply = await rest.handle({ method: 'GET', url: LOCK, isSecure })
-    expect(reply.headers['set-cookie']?.endsWith('; Secure')).toBe(expected)
-  })
+  ] as const)(
+    'secureCookies %s over TLS %s: Secure %s',
+    async (secureCookies, isSecure, expected) => {
+      const { rest } = serve({ secureCookies })
+      const reply = await rest.handle({ method: 'GET', url: LOCK, isSecure })
+      expect(reply.headers['set-cookie']?.endsWith('; Secure')).toBe(expected)
+    },
+  )
 
   test('is Secure where a Fetch request came by https', async () => {
     const { rest } = serve()
@@ -49,7 +55,9 @@ describe('the cookie', () => {
       ['https', 1],
       ['http', 2],
     ] as const) {
-      const reply = await rest.fetch(new Request(`${scheme}://x.test${LOCK.replace('1', String(key))}`))
+      const reply = await rest.fetch(
+        new Request(`${scheme}://x.test${LOCK.replace('1', String(key))}`),
+      )
       expect(reply.headers.get('set-cookie')?.endsWith('; Secure')).toBe(scheme === 'https')
     }
   })
@@ -63,7 +71,14 @@ describe('the cookie', () => {
     const { rest } = serve()
     const reported: unknown[] = []
     const nothing = () => undefined
-    const streamless = { method: 'GET', url: LOCK, headers: {}, readableEnded: true, on: nothing, off: nothing }
+    const streamless = {
+      method: 'GET',
+      url: LOCK,
+      headers: {},
+      readableEnded: true,
+      on: nothing,
+      off: nothing,
+    }
     await toNodeHandler(rest)(
       { ...streamless, resume: nothing, pause: nothing, destroy: nothing, ...request },
       {
@@ -82,7 +97,11 @@ describe('the cookie', () => {
     await browser.get(LOCK)
     const cookie = `theme=dark; x="4DSID_staff_of_X=no"; ${browser.cookie} ; last=1`
     const reply = await send(rest, 'GET', LOCK, undefined, { cookie })
-    expect([reply.body.result, reply.headers['set-cookie'], store.sessions.size]).toEqual([true, undefined, 1])
+    expect([reply.body.result, reply.headers['set-cookie'], store.sessions.size]).toEqual([
+      true,
+      undefined,
+      1,
+    ])
   })
 })
 
@@ -99,11 +118,17 @@ describe('a session is made when something needs it', () => {
     ['GET', '/rest/Person(1)?$lock=false', undefined],
     ['GET', '/rest/Person?$lock=true', undefined],
     ['GET', '/rest/Person(99)?$lock=true', undefined],
-    ['GET', '/rest/Person/$entityset/00000000000000000000000000000001?$savedfilter="nosuch=1"', undefined],
+    [
+      'GET',
+      '/rest/Person/$entityset/00000000000000000000000000000001?$savedfilter="nosuch=1"',
+      undefined,
+    ],
   ])('and %s %s does not', async (method, url, body) => {
     const { rest, store } = serve()
     const reply = await send(rest, method, url, body)
-    expect([store.sessions.size, reply.headers['set-cookie']?.includes('token-') ?? false]).toEqual([0, false])
+    expect([store.sessions.size, reply.headers['set-cookie']?.includes('token-') ?? false]).toEqual(
+      [0, false],
+    )
   })
 })
 
@@ -124,20 +149,32 @@ describe('a cookie with an unknown token leads to no session', () => {
     '4dsid_staff_of_x=forged',
   ]
 
-  test.each(HOSTILE.map((cookie) => [cookie.slice(0, 60), cookie] as const))('%s', async (_shown, cookie) => {
-    const { rest, store } = serve()
-    const read = await send(rest, 'GET', '/rest/Person(1)', undefined, { cookie })
-    expect([read.status, read.headers['set-cookie'], store.sessions.size]).toEqual([200, undefined, 0])
-    const lock = await send(rest, 'GET', LOCK, undefined, { cookie })
-    expect([lock.body.result, lock.headers['set-cookie']?.startsWith('4DSID_staff_of_X=token-')]).toEqual([true, true])
-    expect(store.sessions.peek(cookie.slice(cookie.indexOf('=') + 1))).toBeUndefined()
-  })
+  test.each(HOSTILE.map((cookie) => [cookie.slice(0, 60), cookie] as const))(
+    '%s',
+    async (_shown, cookie) => {
+      const { rest, store } = serve()
+      const read = await send(rest, 'GET', '/rest/Person(1)', undefined, { cookie })
+      expect([read.status, read.headers['set-cookie'], store.sessions.size]).toEqual([
+        200,
+        undefined,
+        0,
+      ])
+      const lock = await send(rest, 'GET', LOCK, undefined, { cookie })
+      expect([
+        lock.body.result,
+        lock.headers['set-cookie']?.startsWith('4DSID_staff_of_X=token-'),
+      ]).toEqual([true, true])
+      expect(store.sessions.peek(cookie.slice(cookie.indexOf('=') + 1))).toBeUndefined()
+    },
+  )
 
   test('nor is any text at all', async () => {
     const { rest, store } = serve()
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 40 }), async (text) => {
-        const { status } = await send(rest, 'GET', '/rest/Person(1)', undefined, { cookie: `4DSID_staff_of_X=${text}` })
+        const { status } = await send(rest, 'GET', '/rest/Person(1)', undefined, {
+          cookie: `4DSID_staff_of_X=${text}`,
+        })
         return status === 200 && store.sessions.size === 0
       }),
     )
@@ -149,7 +186,8 @@ describe('a cookie with an unknown token leads to no session', () => {
     await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
     await planted.get('/rest/Person(2)?$lock=true')
     const currentUser = async (cookie: string) =>
-      (await send(rest, 'GET', '/rest/$directory/currentUser', undefined, { cookie })).body.result?.ID ?? null
+      (await send(rest, 'GET', '/rest/$directory/currentUser', undefined, { cookie })).body.result
+        ?.ID ?? null
     expect(await currentUser(`${ada.cookie}; ${planted.cookie}`)).toBeNull()
     expect(await currentUser(`${planted.cookie}; ${ada.cookie}`)).toBeNull()
     expect(await currentUser(`${ada.cookie}; ${ada.cookie}`)).toBe('ada')
@@ -180,7 +218,9 @@ describe('a session ends', () => {
       await browser.get(LOCK)
       const reply = await browser.send(method, '/rest/$directory/logout')
       expect([reply.status, reply.body]).toEqual([200, { result: true }])
-      expect(reply.headers['set-cookie']).toBe('4DSID_staff_of_X=; Max-Age=0; Path=/rest; HttpOnly; SameSite=Strict')
+      expect(reply.headers['set-cookie']).toBe(
+        '4DSID_staff_of_X=; Max-Age=0; Path=/rest; HttpOnly; SameSite=Strict',
+      )
       expect([store.sessions.size, store.locks.size, browser.cookie]).toEqual([0, 0, null])
     }
   })
@@ -222,10 +262,20 @@ describe('a session that was made in vain', () => {
     await new Browser(rest).post('/rest/$directory/login', ['ada', 'Pässwörd'])
     for (const headers of [{}, { 'if-match': '"9"' }] as const) {
       const reply = await send(rest, 'GET', LOCK, undefined, headers)
-      expect([reply.body.__STATUS.status, reply.headers['set-cookie'], store.sessions.size]).toEqual([3, undefined, 2])
+      expect([
+        reply.body.__STATUS.status,
+        reply.headers['set-cookie'],
+        store.sessions.size,
+      ]).toEqual([3, undefined, 2])
     }
-    const stale = await send(rest, 'GET', '/rest/Person(2)?$lock=true', undefined, { 'if-match': '"9"' })
-    expect([stale.body.__STATUS.status, stale.headers['set-cookie'], store.sessions.size]).toEqual([2, undefined, 2])
+    const stale = await send(rest, 'GET', '/rest/Person(2)?$lock=true', undefined, {
+      'if-match': '"9"',
+    })
+    expect([stale.body.__STATUS.status, stale.headers['set-cookie'], store.sessions.size]).toEqual([
+      2,
+      undefined,
+      2,
+    ])
     const unlocked = await send(rest, 'GET', '/rest/Person(1)?$lock=false')
     expect([unlocked.body.__STATUS.status, store.sessions.size]).toEqual([3, 2])
   })
@@ -237,7 +287,10 @@ describe('a session that was made in vain', () => {
     const reply = await send(rest, 'GET', `${__ENTITYSET}?$savedorderby=name`)
     expectError(reply, 404, 1802)
     expect([reply.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 1])
-    const large = createRestHandler(store, { entitySets: { scope: 'session' }, limits: { maxAnswerCharacters: 10 } })
+    const large = createRestHandler(store, {
+      entitySets: { scope: 'session' },
+      limits: { maxAnswerCharacters: 10 },
+    })
     const tooLarge = await send(large, 'GET', '/rest/Person?$method=entityset')
     expectError(tooLarge, 400, 9055)
     expect([tooLarge.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 1])
@@ -269,11 +322,9 @@ describe('guests without a cookie', () => {
     for (const key of [1, 2]) await lock(key, '10.0.0.1')
     pass(40)
     const refused = await lock(3, '10.0.0.1')
-    expect([refused.status, refused.headers['retry-after'], refused.headers['set-cookie']]).toEqual([
-      429,
-      '60',
-      undefined,
-    ])
+    expect([refused.status, refused.headers['retry-after'], refused.headers['set-cookie']]).toEqual(
+      [429, '60', undefined],
+    )
     expect(String(refused.body)).toContain('sessions.maxPerAddress')
     expect(String((await lock(3, '10.0.0.2')).body)).toContain('"result":true')
   })

@@ -1,4 +1,10 @@
-import { attribute, createDataStore, defineDataClass, type Session, type SessionLimits } from '@entia/core'
+import {
+  attribute,
+  createDataStore,
+  defineDataClass,
+  type Session,
+  type SessionLimits,
+} from '@entia/core'
 
 /**
  * People of teams, a hidden class, a clock that the test controls, and a record of the sessions
@@ -27,7 +33,9 @@ export function createStaff(limits: SessionLimits & { readonly locksPerSession?:
     {
       hooks: {
         beforeSave: (_draft, { session }) => {
-          seen.push((session as Session | null)?.user?.userName ?? (session === null ? null : 'guest'))
+          seen.push(
+            (session as Session | null)?.user?.userName ?? (session === null ? null : 'guest'),
+          )
         },
       },
       functions: { ping: { on: 'entity', exposed: true, onHttpGet: true, run: () => 'pong' } },

@@ -50,25 +50,37 @@ describe('a deletion', () => {
     ] as const) {
       const reply = await unchanged(() => send(rest, method, url, body))
       expectError(reply, 400, 1813)
-      expect(reply.body.__ERROR[0].message).toContain(query.split('=')[0] === '$limit' ? '$top' : query.split('=')[0])
+      expect(reply.body.__ERROR[0].message).toContain(
+        query.split('=')[0] === '$limit' ? '$top' : query.split('=')[0],
+      )
       expect(reply.body.__ERROR[0].message).toMatch(/nothing was deleted/i)
     }
   })
 
   test('may carry what narrows nothing', async () => {
-    const more = '$skip=0&$distinct=false&$asArray=false&$format=json&$orderby=ID&$attributes=ID&$version=3&$atomic=1'
-    expect((await send(rest, 'DELETE', `/rest/Employee?$filter="ID=4"&${more}`)).body).toEqual({ ok: true })
+    const more =
+      '$skip=0&$distinct=false&$asArray=false&$format=json&$orderby=ID&$attributes=ID&$version=3&$atomic=1'
+    expect((await send(rest, 'DELETE', `/rest/Employee?$filter="ID=4"&${more}`)).body).toEqual({
+      ok: true,
+    })
     expect(store.Employee.count).toBe(3)
   })
 
   test.each([['order by salary'], ['ORDER  BY salary desc, ID'], [' order%09by salary']])(
     'by a filter that is only an order, "%s", is one of everything: refused',
     async (filter) => {
-      for (const url of [`/rest/Employee?$filter="${filter}"`, `/rest/Employee?$filter=${filter}`]) {
+      for (const url of [
+        `/rest/Employee?$filter="${filter}"`,
+        `/rest/Employee?$filter=${filter}`,
+      ]) {
         expectError(await unchanged(() => send(rest, 'DELETE', url)), 400, 1813)
         expectError(await unchanged(() => post(rest, `${url}&$method=delete`)), 400, 1813)
       }
-      expectError(await unchanged(() => post(rest, `/rest/Employee?$filter="${filter}"`, { __KEY: 1 })), 400, 1813)
+      expectError(
+        await unchanged(() => post(rest, `/rest/Employee?$filter="${filter}"`, { __KEY: 1 })),
+        400,
+        1813,
+      )
       expect((await get(rest, `/rest/Employee?$filter="${filter}"`)).body.__COUNT).toBe(4)
     },
   )
@@ -76,13 +88,24 @@ describe('a deletion', () => {
   test('of an entity set, or by a condition, may have an order', async () => {
     const set = await keep('/rest/Employee?$filter="ID=4"&$method=entityset')
     expect((await send(rest, 'DELETE', `${set}?$filter="order by ID"`)).body).toEqual({ ok: true })
-    expect((await send(rest, 'DELETE', '/rest/Employee?$filter="ID=3 order by ID"')).body).toEqual({ ok: true })
+    expect((await send(rest, 'DELETE', '/rest/Employee?$filter="ID=3 order by ID"')).body).toEqual({
+      ok: true,
+    })
     expect(store.Employee.count).toBe(2)
   })
 
   test('of many with a parameter without its $ is refused with its name', async () => {
     const set = await keep('/rest/Employee?$method=entityset')
-    for (const name of ['filter', 'top', 'limit', 'skip', 'atomic', 'method', 'refresh', 'otherCollection'])
+    for (const name of [
+      'filter',
+      'top',
+      'limit',
+      'skip',
+      'atomic',
+      'method',
+      'refresh',
+      'otherCollection',
+    ])
       for (const [method, url, body] of [
         ['DELETE', `/rest/Employee?$filter="ID>2"&${name}=1`],
         ['DELETE', `${set}?${name}=1`],
@@ -95,10 +118,14 @@ describe('a deletion', () => {
   })
 
   test('ignores names that are not the protocol’s, and reads and writes ignore all without $', async () => {
-    expect((await send(rest, 'DELETE', '/rest/Employee?$filter="ID=3"&_=1&callback=x')).body).toEqual({ ok: true })
+    expect(
+      (await send(rest, 'DELETE', '/rest/Employee?$filter="ID=3"&_=1&callback=x')).body,
+    ).toEqual({ ok: true })
     expect((await send(rest, 'DELETE', '/rest/Employee(4)?filter=x')).body).toEqual({ ok: true })
     expect((await get(rest, '/rest/Employee?top=1')).body.__SENT).toBe(2)
-    expect((await post(rest, '/rest/Employee?atomic=true', { __KEY: 1, salary: 7 })).body.salary).toBe(7)
+    expect(
+      (await post(rest, '/rest/Employee?atomic=true', { __KEY: 1, salary: 7 })).body.salary,
+    ).toBe(7)
   })
 
   test('of one entity refuses a body that is about another one', async () => {
@@ -110,12 +137,21 @@ describe('a deletion', () => {
       expectError(await unchanged(() => send(rest, method, url, [{ __KEY: 3 }])), 400, 9102)
       expectError(await unchanged(() => send(rest, method, url, { __KEY: {} })), 400, 1541, 9102)
     }
-    expect((await send(rest, 'DELETE', '/rest/Employee(3)', { __KEY: '3', __STAMP: 1 })).body).toEqual({ ok: true })
-    expect((await send(rest, 'DELETE', '/rest/Employee:email(emile@x.org)', {})).body).toEqual({ ok: true })
+    expect(
+      (await send(rest, 'DELETE', '/rest/Employee(3)', { __KEY: '3', __STAMP: 1 })).body,
+    ).toEqual({ ok: true })
+    expect((await send(rest, 'DELETE', '/rest/Employee:email(emile@x.org)', {})).body).toEqual({
+      ok: true,
+    })
   })
 
   test('of what has no __KEY says which item it is', async () => {
-    const reply = await post(rest, '/rest/Employee?$method=delete', [{ __KEY: 4 }, {}, { __KEY: null }, { __KEY: {} }])
+    const reply = await post(rest, '/rest/Employee?$method=delete', [
+      { __KEY: 4 },
+      {},
+      { __KEY: null },
+      { __KEY: {} },
+    ])
     expect(reply.status).toBe(207)
     const messages = reply.body.__ENTITIES.map(
       (item: { __ERROR?: { message: string }[] }) => item.__ERROR?.[0]?.message,
@@ -130,14 +166,19 @@ describe('a deletion', () => {
 })
 
 describe('the verb', () => {
-  test.each([['DELETE'], ['PUT']])('%s neither keeps an entity set nor reads one', async (method) => {
-    for (const word of ['entityset', 'subentityset']) {
-      const reply = await unchanged(() => send(rest, method, `/rest/Employee?$filter="ID=4"&$method=${word}`))
-      expectError(reply, 405, 9105)
-      expect(reply.headers.allow).toBe('GET, POST')
-    }
-    expect(store.entitySets.size).toBe(0)
-  })
+  test.each([['DELETE'], ['PUT']])(
+    '%s neither keeps an entity set nor reads one',
+    async (method) => {
+      for (const word of ['entityset', 'subentityset']) {
+        const reply = await unchanged(() =>
+          send(rest, method, `/rest/Employee?$filter="ID=4"&$method=${word}`),
+        )
+        expectError(reply, 405, 9105)
+        expect(reply.headers.allow).toBe('GET, POST')
+      }
+      expect(store.entitySets.size).toBe(0)
+    },
+  )
 
   test('a refused HEAD names the verbs that take the same parameters', async () => {
     for (const [query, allow] of [
@@ -176,20 +217,36 @@ describe('If-Match', () => {
   })
 
   test('of an entity that is named in the body is compared', async () => {
-    expect((await send(rest, 'POST', '/rest/Employee', { __KEY: 2, salary: 1 }, match)).status).toBe(412)
-    expect((await send(rest, 'POST', '/rest/Employee', { __KEY: 1, salary: 1 }, match)).status).toBe(200)
+    expect(
+      (await send(rest, 'POST', '/rest/Employee', { __KEY: 2, salary: 1 }, match)).status,
+    ).toBe(412)
+    expect(
+      (await send(rest, 'POST', '/rest/Employee', { __KEY: 1, salary: 1 }, match)).status,
+    ).toBe(200)
   })
 
   test('* requires nothing', async () => {
-    expect((await send(rest, 'POST', '/rest/Employee', [{ __KEY: 1, salary: 9 }], { 'if-match': '*' })).status).toBe(
-      200,
-    )
+    expect(
+      (await send(rest, 'POST', '/rest/Employee', [{ __KEY: 1, salary: 9 }], { 'if-match': '*' }))
+        .status,
+    ).toBe(200)
   })
 
   test('compares strongly: a weak tag is that of no entity', async () => {
     const weak = { 'if-match': 'W/"2"' }
-    expectError(await unchanged(() => send(rest, 'PUT', '/rest/Employee(1)', { salary: 1 }, weak)), 412, 9110)
-    expectError(await unchanged(() => send(rest, 'DELETE', '/rest/Employee(1)', undefined, weak)), 412, 9110)
-    expect((await send(rest, 'GET', '/rest/Employee(1)?$lock=true', undefined, weak)).body.__STATUS.status).toBe(2)
+    expectError(
+      await unchanged(() => send(rest, 'PUT', '/rest/Employee(1)', { salary: 1 }, weak)),
+      412,
+      9110,
+    )
+    expectError(
+      await unchanged(() => send(rest, 'DELETE', '/rest/Employee(1)', undefined, weak)),
+      412,
+      9110,
+    )
+    expect(
+      (await send(rest, 'GET', '/rest/Employee(1)?$lock=true', undefined, weak)).body.__STATUS
+        .status,
+    ).toBe(2)
   })
 })

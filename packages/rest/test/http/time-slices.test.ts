@@ -15,11 +15,16 @@ const Tree = defineDataClass('Tree', {
   ID: attribute.long({ key: true }),
   label: attribute.string(),
   age: attribute.long(),
-  metres: attribute.computed('number', { get: (tree: { age: number | null }) => (tree.age ?? 0) / 10 }),
+  metres: attribute.computed('number', {
+    get: (tree: { age: number | null }) => (tree.age ?? 0) / 10,
+  }),
   kind: attribute.relatedEntity('Kind', { onDelete: 'restrict' }),
 })
 
-/** Milliseconds that pass whenever somebody looks at the clock; 0 as on a machine that is fast enough. */
+/**
+ * Milliseconds that pass whenever somebody looks at the clock; 0 as on a machine that is fast
+ * enough.
+ */
 let pace = 0
 /** Turns that were waited for, and what happens in each. */
 let slices = 0
@@ -55,7 +60,13 @@ function wood(options: RestOptions = {}, reading: Partial<ReadingLimits> = {}) {
   return { store, rest: createHandlerOf(engine, options) }
 }
 
-async function ask(rest: RestHandler, url: string, method = 'GET', body?: unknown, signal?: AbortSignal) {
+async function ask(
+  rest: RestHandler,
+  url: string,
+  method = 'GET',
+  body?: unknown,
+  signal?: AbortSignal,
+) {
   const answer = await rest.handle({
     method,
     url,
@@ -84,19 +95,25 @@ describe('an answer', () => {
     '$format=dashboard&$attributes=label,metres,kind.name',
   ]
 
-  test.each(FORMS)('of many entities is made in time slices, and equals its pages: %s', async (form) => {
-    const rowsOf = ({ body }: { body: { rows?: unknown; __ENTITIES?: unknown } }) =>
-      body.rows ?? body.__ENTITIES ?? body
-    const whole = await ask(rest, `/rest/Tree?$top=${SIZE}&${form}`)
-    expect(slices).toBeGreaterThan(4)
-    slices = 0
-    const pages: unknown[] = []
-    for (let skip = 0; skip < SIZE; skip += 100)
-      pages.push(...(rowsOf(await ask(rest, `/rest/Tree?$top=100&$skip=${skip}&${form}`)) as unknown[]))
-    expect(slices).toBe(0)
-    expect(rowsOf(whole)).toEqual(pages)
-    if (!form.includes('asArray') && !form.includes('dashboard')) expect(whole.body.__SENT).toBe(SIZE)
-  })
+  test.each(FORMS)(
+    'of many entities is made in time slices, and equals its pages: %s',
+    async (form) => {
+      const rowsOf = ({ body }: { body: { rows?: unknown; __ENTITIES?: unknown } }) =>
+        body.rows ?? body.__ENTITIES ?? body
+      const whole = await ask(rest, `/rest/Tree?$top=${SIZE}&${form}`)
+      expect(slices).toBeGreaterThan(4)
+      slices = 0
+      const pages: unknown[] = []
+      for (let skip = 0; skip < SIZE; skip += 100)
+        pages.push(
+          ...(rowsOf(await ask(rest, `/rest/Tree?$top=100&$skip=${skip}&${form}`)) as unknown[]),
+        )
+      expect(slices).toBe(0)
+      expect(rowsOf(whole)).toEqual(pages)
+      if (!form.includes('asArray') && !form.includes('dashboard'))
+        expect(whole.body.__SENT).toBe(SIZE)
+    },
+  )
 
   test('of one entity with many inside is made in time slices, too', async () => {
     const many = wood({ limits: { maxTop: SIZE, defaultTop: SIZE } }).rest
@@ -151,7 +168,10 @@ describe('a read', () => {
 
   test('above its budget is refused, and the option is named', async () => {
     pace = 1
-    const { status, body } = await ask(wood({}, { maxMilliseconds: 20 }).rest, '/rest/Tree?$orderby=label,metres')
+    const { status, body } = await ask(
+      wood({}, { maxMilliseconds: 20 }).rest,
+      '/rest/Tree?$orderby=label,metres',
+    )
     expect(status).toBe(400)
     expect(body.__ERROR[0].message).toContain('reading.maxMilliseconds')
   })
@@ -172,7 +192,10 @@ describe('a read', () => {
       if (slices !== 1) return
       writing = ask(rest, '/rest/Tree', 'POST', { ID: 9000, label: 'tree 17' })
     }
-    const { body } = await ask(rest, '/rest/Tree?$filter="label = @17@"&$orderby=label,metres&$top=1')
+    const { body } = await ask(
+      rest,
+      '/rest/Tree?$filter="label = @17@"&$orderby=label,metres&$top=1',
+    )
     await writing
     expect(store.Tree.get(9000)?.label).toBe('tree 17')
     expect(body.__COUNT).toBe(store.Tree.query("label = '@17@' and ID < 9000").count)
@@ -184,7 +207,10 @@ describe('a read', () => {
     inTurn = () => {
       if (slices < 4) store.Tree.insert({ ID: 9000 + slices, label: 'tree 17' })
     }
-    const { body } = await ask(rest, '/rest/Tree?$filter="label = @17@"&$orderby=label,metres&$top=1')
+    const { body } = await ask(
+      rest,
+      '/rest/Tree?$filter="label = @17@"&$orderby=label,metres&$top=1',
+    )
     expect(body.__COUNT).toBe(store.Tree.query("label = '@17@'").count)
     expect(store.Tree.query('ID >= 9000').count).toBe(3)
   })
@@ -195,7 +221,10 @@ describe('a change of many', () => {
 
   test('is made in time slices if items are independent', async () => {
     const { rest, store } = wood()
-    const { status, body } = await ask(rest, '/rest/Tree', 'POST', [...items, { __KEY: '77777', age: 1 }])
+    const { status, body } = await ask(rest, '/rest/Tree', 'POST', [
+      ...items,
+      { __KEY: '77777', age: 1 },
+    ])
     expect(slices).toBeGreaterThan(6)
     expect(status).toBe(207)
     expect(body.__ENTITIES).toHaveLength(901)
@@ -211,7 +240,9 @@ describe('a change of many', () => {
     const before = store.globalStamp
     expect((await ask(rest, '/rest/Tree?$atomic=true', 'POST', items.slice(1))).status).toBe(200)
     expect(store.globalStamp).toBe(before + 1)
-    expect((await ask(rest, '/rest/Tree?$filter="ID >= 0"&$atomic=true', 'DELETE')).status).toBe(400)
+    expect((await ask(rest, '/rest/Tree?$filter="ID >= 0"&$atomic=true', 'DELETE')).status).toBe(
+      400,
+    )
     expect(store.Tree.count).toBe(SIZE)
   })
 
@@ -219,14 +250,17 @@ describe('a change of many', () => {
     const { rest, store } = wood()
     let writing: Promise<unknown> = Promise.resolve()
     inTurn = () => {
-      if (slices === 1) writing = ask(rest, '/rest/Tree', 'POST', { __KEY: String(SIZE - 1), age: 5000 })
+      if (slices === 1)
+        writing = ask(rest, '/rest/Tree', 'POST', { __KEY: String(SIZE - 1), age: 5000 })
     }
     const { status } = await ask(rest, '/rest/Tree?$filter="age < 90"', 'DELETE')
     expect(status).toBe(200)
     expect(slices).toBeGreaterThan(5)
     await writing
     expect(store.Tree.query('age < 90').count).toBe(0)
-    expect(store.Tree.count).toBe(Array.from({ length: SIZE }, (_, i) => i % 97).filter((age) => age >= 90).length)
+    expect(store.Tree.count).toBe(
+      Array.from({ length: SIZE }, (_, i) => i % 97).filter((age) => age >= 90).length,
+    )
   })
 
   test('reports each entity that could not be deleted', async () => {
@@ -234,7 +268,9 @@ describe('a change of many', () => {
     store.Kind.load(Array.from({ length: 300 }, (_, i) => ({ ID: 10 + i, name: 'free' })))
     const { status, body } = await ask(rest, '/rest/Kind?$filter="ID >= 0"', 'DELETE')
     expect(status).toBe(207)
-    const refused = body.__ENTITIES.filter(({ __STATUS }: { __STATUS: { success: boolean } }) => !__STATUS.success)
+    const refused = body.__ENTITIES.filter(
+      ({ __STATUS }: { __STATUS: { success: boolean } }) => !__STATUS.success,
+    )
     expect(refused.map(({ __KEY }: { __KEY: string }) => __KEY)).toEqual(['0', '1', '2', '3', '4'])
     expect(store.Kind.count).toBe(5)
   })

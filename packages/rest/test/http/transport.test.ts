@@ -74,16 +74,33 @@ describe('headers', () => {
       { 'sec-fetch-site': 'none' },
     ])
       expect((await write(rest, headers)).status).toBe(200)
-    const allowed = await write(allowing, { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' })
-    expect([allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([200, 'https://app.example'])
-    const read = await send(rest, 'GET', '/rest/Employee(1)', undefined, { origin: 'https://evil.example' })
+    const allowed = await write(allowing, {
+      origin: 'https://app.example',
+      'sec-fetch-site': 'cross-site',
+    })
+    expect([allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([
+      200,
+      'https://app.example',
+    ])
+    const read = await send(rest, 'GET', '/rest/Employee(1)', undefined, {
+      origin: 'https://evil.example',
+    })
     expect([read.status, read.headers['access-control-allow-origin']]).toEqual([200, undefined])
   })
 
   test('header names may be in any case, and an object with get is fine', async () => {
-    expectError(await send(rest, 'POST', '/rest/Employee(1)', {}, { 'Sec-Fetch-Site': 'cross-site' }), 403, 9106)
+    expectError(
+      await send(rest, 'POST', '/rest/Employee(1)', {}, { 'Sec-Fetch-Site': 'cross-site' }),
+      403,
+      9106,
+    )
     const headers = new Headers({ 'If-Match': '"1"' })
-    const reply = await rest.handle({ method: 'PUT', url: '/rest/Employee(1)', headers, body: '{"salary":1}' })
+    const reply = await rest.handle({
+      method: 'PUT',
+      url: '/rest/Employee(1)',
+      headers,
+      body: '{"salary":1}',
+    })
     expect(reply.status).toBe(412)
   })
 })
@@ -150,7 +167,9 @@ describe('bodies', () => {
     ] as const) {
       const text = `{"lastName":"x"}${' '.repeat(length - 16)}`
       for (const source of [text, new TextEncoder().encode(text)])
-        expect((await small.handle({ method: 'POST', url: '/rest/Employee', body: source })).status).toBe(status)
+        expect(
+          (await small.handle({ method: 'POST', url: '/rest/Employee', body: source })).status,
+        ).toBe(status)
     }
   })
 
@@ -162,27 +181,43 @@ describe('bodies', () => {
     const before = store.globalStamp
     for (const source of [Uint8Array.of(0x22, 0xff, 0x22), broken()]) {
       const reply = await rest.handle({ method: 'POST', url: '/rest/Employee', body: source })
-      expect([reply.status, errCodes({ body: JSON.parse(String(reply.body)) })]).toEqual([400, [9102]])
+      expect([reply.status, errCodes({ body: JSON.parse(String(reply.body)) })]).toEqual([
+        400,
+        [9102],
+      ])
     }
     const controller = new AbortController()
     controller.abort()
-    const aborted = await rest.handle({ method: 'POST', url: '/rest/Employee', body, signal: controller.signal })
+    const aborted = await rest.handle({
+      method: 'POST',
+      url: '/rest/Employee',
+      body,
+      signal: controller.signal,
+    })
     expect([aborted.status, store.globalStamp]).toEqual([400, before])
   })
 
   test('a body on a read is not looked at', async () => {
-    expect((await send(rest, 'GET', '/rest/Employee(1)', 'not json', { 'content-length': '99999999999' })).status).toBe(
-      200,
-    )
+    expect(
+      (
+        await send(rest, 'GET', '/rest/Employee(1)', 'not json', {
+          'content-length': '99999999999',
+        })
+      ).status,
+    ).toBe(200)
   })
 })
 
 describe('fetch', () => {
-  const call = (url: string, init?: RequestInit) => rest.fetch(new Request(`http://db.example${url}`, init))
+  const call = (url: string, init?: RequestInit) =>
+    rest.fetch(new Request(`http://db.example${url}`, init))
 
   test('reads and writes with web requests', async () => {
     const read = await call('/rest/Employee?$filter="lastName = \'Byron\' & salary > 1"&$top=1')
-    expect([read.status, read.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect([read.status, read.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ])
     expect((await json(read)).__COUNT).toBe(1)
     const written = await call('/rest/Employee[1]', { method: 'POST', body: '{"salary":1}' })
     expect((await json(written)).salary).toBe(1)
@@ -192,7 +227,11 @@ describe('fetch', () => {
   })
 
   test('the host of the request is its own origin', async () => {
-    const headers = (origin: string) => ({ method: 'POST', body: '{"salary":1}', headers: { origin } })
+    const headers = (origin: string) => ({
+      method: 'POST',
+      body: '{"salary":1}',
+      headers: { origin },
+    })
     expect((await call('/rest/Employee(1)', headers('http://db.example'))).status).toBe(200)
     expect((await call('/rest/Employee(1)', headers('http://evil.example'))).status).toBe(403)
   })
@@ -209,8 +248,16 @@ describe('our own failures', () => {
       },
     }
     // A model cannot be made to fail from outside; a header lookup can.
-    const reply = await failing.handle({ method: 'PUT', url: '/rest/Employee(1)', headers: broken, body: '{}' })
-    expect([reply.status, errCodes({ body: JSON.parse(String(reply.body)) })]).toEqual([500, [9199]])
+    const reply = await failing.handle({
+      method: 'PUT',
+      url: '/rest/Employee(1)',
+      headers: broken,
+      body: '{}',
+    })
+    expect([reply.status, errCodes({ body: JSON.parse(String(reply.body)) })]).toEqual([
+      500,
+      [9199],
+    ])
     expect(reply.body).not.toContain('secret')
     expect(seen).toEqual([bug])
   })

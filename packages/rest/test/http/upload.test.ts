@@ -60,12 +60,16 @@ describe('$upload', () => {
       { __KEY: '2', photo: { ID: known } },
     ])
     expect(batch.status).toBe(207)
-    expect([store.Person.get(1)?.photo, store.Person.get(2)?.photo?.size]).toEqual([null, png().length])
+    expect([store.Person.get(1)?.photo, store.Person.get(2)?.photo?.size]).toEqual([
+      null,
+      png().length,
+    ])
   })
 
   test('it is kept for 120 seconds, or for $timeout', async () => {
     const { clock, rest, upload } = setUp()
-    const use = async (ID: string) => (await post(rest, '/rest/Person', { __KEY: '1', cv: { ID } })).status
+    const use = async (ID: string) =>
+      (await post(rest, '/rest/Person', { __KEY: '1', cv: { ID } })).status
     const usual = await upload('$rawPict=true', png())
     const short = await upload('$rawPict=true&$timeout=5', gif)
     const long = await upload('$binary=true&$timeout=600', gif)
@@ -87,7 +91,9 @@ describe('$upload', () => {
     const { store, rest, upload } = setUp()
     const image = await upload('$binary=true', png())
     const page = await upload('$binary=true', noImages[0]![1])
-    expect((await post(rest, '/rest/Person', { __KEY: '1', photo: { ID: image } })).status).toBe(200)
+    expect((await post(rest, '/rest/Person', { __KEY: '1', photo: { ID: image } })).status).toBe(
+      200,
+    )
     expect(store.Person.get(1)?.photo?.mediaType).toBe('image/png')
     const refused = await post(rest, '/rest/Person', { __KEY: '1', photo: { ID: page } })
     expect([refused.status, errCodes(refused)[0]]).toEqual([415, 1824])

@@ -11,7 +11,8 @@ beforeEach(() => {
   rest = createRestHandler(store)
 })
 
-const update = (body: unknown, query = '') => post(rest, `/rest/Employee?$method=update${query}`, body)
+const update = (body: unknown, query = '') =>
+  post(rest, `/rest/Employee?$method=update${query}`, body)
 const itemCodes = (item: object): readonly number[] => errCodes({ body: item })
 
 /** The state must be byte for byte the same after the call. */
@@ -32,7 +33,13 @@ describe('creating and updating', () => {
       birthDate: '30!8!1797',
     })
     expect(status).toBe(200)
-    expect(Object.keys(body).slice(0, 5)).toEqual(['__STATUS', '__KEY', '__STAMP', 'uri', '__TIMESTAMP'])
+    expect(Object.keys(body).slice(0, 5)).toEqual([
+      '__STATUS',
+      '__KEY',
+      '__STAMP',
+      'uri',
+      '__TIMESTAMP',
+    ])
     expect(Object.keys(body).at(-1)).toBe('employer')
     expect(body).toMatchObject({
       __STATUS: { success: true },
@@ -53,10 +60,20 @@ describe('creating and updating', () => {
 
   test('POST, PUT and no $method at all update; the key may be in the address', async () => {
     expect((await post(rest, '/rest/Employee', { __KEY: 1, salary: 1 })).body.salary).toBe(1)
-    expect((await post(rest, '/rest/Employee(1)', { salary: 2 })).body).toMatchObject({ salary: 2, __STAMP: 4 })
+    expect((await post(rest, '/rest/Employee(1)', { salary: 2 })).body).toMatchObject({
+      salary: 2,
+      __STAMP: 4,
+    })
     expect((await send(rest, 'PUT', '/rest/Employee[1]', { salary: 3 })).body.salary).toBe(3)
-    expect((await post(rest, '/rest/Employee:email(ada@x.org)', { salary: 4 })).body.__KEY).toBe('1')
-    expectError(await unchanged(() => post(rest, '/rest/Employee(1)', { __KEY: '2', salary: 9 })), 400, 9102, 1517)
+    expect((await post(rest, '/rest/Employee:email(ada@x.org)', { salary: 4 })).body.__KEY).toBe(
+      '1',
+    )
+    expectError(
+      await unchanged(() => post(rest, '/rest/Employee(1)', { __KEY: '2', salary: 9 })),
+      400,
+      9102,
+      1517,
+    )
     expectError(await unchanged(() => post(rest, '/rest/Employee(1)', [{ salary: 9 }])), 400, 9102)
   })
 
@@ -78,14 +95,22 @@ describe('creating and updating', () => {
     })
     expect(errCodes(reply)).toEqual([1263, 1046, 1517])
     expect(reply.body.__ERROR[1].message).toContain('of database hr')
-    for (const stamp of [0, -1]) expect((await update({ __KEY: '1', __STAMP: stamp })).status).toBe(409)
+    for (const stamp of [0, -1])
+      expect((await update({ __KEY: '1', __STAMP: stamp })).status).toBe(409)
     for (const stamp of ['x', {}, [2], 1.5, true])
       expect((await update({ __KEY: '1', __STAMP: stamp })).status).toBe(400)
   })
 
   test('an update that changes nothing succeeds and raises no stamp', async () => {
     const reply = await unchanged(() =>
-      update({ __KEY: '1', __STAMP: 2, salary: 50_000, ID: 1, fullName: 'Ada Byron', employerName: 'Adobe' }),
+      update({
+        __KEY: '1',
+        __STAMP: 2,
+        salary: 50_000,
+        ID: 1,
+        fullName: 'Ada Byron',
+        employerName: 'Adobe',
+      }),
     )
     expect([reply.status, reply.body.__STAMP]).toEqual([200, 2])
   })
@@ -95,7 +120,9 @@ describe('creating and updating', () => {
     expect((await unchanged(() => update(read))).status).toBe(200)
     expect((await update({ ...read, salary: 7 })).body).toMatchObject({ salary: 7, __STAMP: 3 })
     const company = (await get(rest, '/rest/Company(1)?$expand=employees')).body
-    expect((await unchanged(() => post(rest, '/rest/Company?$method=update', company))).status).toBe(200)
+    expect(
+      (await unchanged(() => post(rest, '/rest/Company?$method=update', company))).status,
+    ).toBe(200)
   })
 
   test('of a relation and its key, the one that was changed counts', async () => {
@@ -139,7 +166,9 @@ describe('creating and updating', () => {
     }
     expect((await update(body)).status).toBe(200)
     const unknown = await unchanged(() => post(rest, '/rest/Company', { __KEY: '1', nosuch: 1 }))
-    const hidden = await unchanged(() => post(rest, '/rest/Company', { __KEY: '1', secretRating: 1 }))
+    const hidden = await unchanged(() =>
+      post(rest, '/rest/Company', { __KEY: '1', secretRating: 1 }),
+    )
     expectError(unknown, 400, 1500, 1517)
     expect(hidden.text.replaceAll('secretRating', 'nosuch')).toBe(unknown.text)
     expectError(await unchanged(() => update({ __KEY: '1', constructor: 1 })), 400, 1500, 1517)
@@ -169,9 +198,20 @@ describe('creating and updating', () => {
     ]
     for (const [body, status, codes, state] of cases) {
       const reply = await unchanged(() => update(body))
-      expect([body, reply.status, errCodes(reply), reply.body.__STATUS?.status]).toEqual([body, status, codes, state])
+      expect([body, reply.status, errCodes(reply), reply.body.__STATUS?.status]).toEqual([
+        body,
+        status,
+        codes,
+        state,
+      ])
     }
-    expectError(await unchanged(() => post(rest, '/rest/Company', { city: 'x' })), 422, 9031, 1570, 1534)
+    expectError(
+      await unchanged(() => post(rest, '/rest/Company', { city: 'x' })),
+      422,
+      9031,
+      1570,
+      1534,
+    )
   })
 
   test('a failed update shows the entity as it is stored', async () => {
@@ -187,7 +227,11 @@ describe('creating and updating', () => {
 
   test('$expand works on the answer', async () => {
     const { body } = await update({ __KEY: '1', firstName: 'Arnaud' }, '&$expand=employer')
-    expect(body.employer).toMatchObject({ __KEY: '1', name: 'Adobe', employees: { __deferred: expect.anything() } })
+    expect(body.employer).toMatchObject({
+      __KEY: '1',
+      name: 'Adobe',
+      employees: { __deferred: expect.anything() },
+    })
   })
 
   test('an object as deep as the engine stores it is taken in every form of body', async () => {
@@ -195,7 +239,8 @@ describe('creating and updating', () => {
     const notes = nested(64) as { a: unknown }
     store.Employee.update(2, { notes })
     const read = (await get(rest, '/rest/Employee(2)?$attributes=notes')).body
-    for (const body of [read, [read], { __ENTITIES: [read] }]) expect((await update(body)).status).toBe(200)
+    for (const body of [read, [read], { __ENTITIES: [read] }])
+      expect((await update(body)).status).toBe(200)
     for (const entity of [
       { __KEY: '2', notes: nested(65) },
       { __KEY: '2', notes: { a: [[nested(62)]] } },
@@ -218,22 +263,29 @@ describe('creating and updating', () => {
   })
 
   test('If-Match guards a write', async () => {
-    const guarded = (ifMatch: string) => send(rest, 'PUT', '/rest/Employee(1)', { salary: 9 }, { 'if-match': ifMatch })
+    const guarded = (ifMatch: string) =>
+      send(rest, 'PUT', '/rest/Employee(1)', { salary: 9 }, { 'if-match': ifMatch })
     expectError(await unchanged(() => guarded('"1"')), 412, 9110)
     expectError(await unchanged(() => guarded('nonsense')), 412, 9110)
     expect((await guarded('"2"')).status).toBe(200)
     expect((await guarded('*')).status).toBe(200)
     expectError(
-      await unchanged(() => send(rest, 'DELETE', '/rest/Employee(1)', undefined, { 'if-match': '"99"' })),
+      await unchanged(() =>
+        send(rest, 'DELETE', '/rest/Employee(1)', undefined, { 'if-match': '"99"' }),
+      ),
       412,
       9110,
     )
   })
 
   test('$method=insert only creates', async () => {
-    expect((await post(rest, '/rest/Employee?$method=insert', { lastName: 'New' })).body.__KEY).toBe('5')
+    expect(
+      (await post(rest, '/rest/Employee?$method=insert', { lastName: 'New' })).body.__KEY,
+    ).toBe('5')
     expectError(
-      await unchanged(() => post(rest, '/rest/Employee?$method=insert', { __KEY: '1', lastName: 'X' })),
+      await unchanged(() =>
+        post(rest, '/rest/Employee?$method=insert', { __KEY: '1', lastName: 'X' }),
+      ),
       400,
       9109,
       1534,
@@ -247,10 +299,14 @@ describe('creating and updating', () => {
   })
 
   test('$refresh computes and stores nothing', async () => {
-    const created = await unchanged(() => update({ firstName: 'A', lastName: 'B' }, '&$refresh=true'))
+    const created = await unchanged(() =>
+      update({ firstName: 'A', lastName: 'B' }, '&$refresh=true'),
+    )
     expect(created.body).toMatchObject({ __STAMP: 0, ID: null, fullName: 'A B' })
     expect(Object.hasOwn(created.body, '__KEY')).toBe(false)
-    const changed = await unchanged(() => update({ __KEY: '1', firstName: 'Zoe' }, '&$refresh=true'))
+    const changed = await unchanged(() =>
+      update({ __KEY: '1', firstName: 'Zoe' }, '&$refresh=true'),
+    )
     expect(changed.body).toMatchObject({ __KEY: '1', __STAMP: 2, fullName: 'Zoe Byron' })
   })
 })
@@ -261,17 +317,22 @@ describe('a new entity that was not stored', () => {
   test('has neither a key nor an address; members with an address are null', async () => {
     const unstored = [
       (await unchanged(() => post(rest, '/rest/Company?$refresh=true', { name: 'New' }))).body,
-      (await unchanged(() => post(rest, '/rest/Company?$refresh=true&$expand=employees', { name: 'New' }))).body,
-      (await unchanged(() => post(rest, '/rest/Company?$atomic=true', [{ name: 'New' }, { name: null }]))).body
-        .__ENTITIES[0],
+      (
+        await unchanged(() =>
+          post(rest, '/rest/Company?$refresh=true&$expand=employees', { name: 'New' }),
+        )
+      ).body,
+      (
+        await unchanged(() =>
+          post(rest, '/rest/Company?$atomic=true', [{ name: 'New' }, { name: null }]),
+        )
+      ).body.__ENTITIES[0],
     ]
     for (const item of unstored) {
       expect(item).toMatchObject({ __STAMP: 0, ID: null, name: 'New', employees: null })
-      expect([Object.hasOwn(item, '__KEY'), Object.hasOwn(item, 'uri'), isAddressed(item)]).toEqual([
-        false,
-        false,
-        false,
-      ])
+      expect([Object.hasOwn(item, '__KEY'), Object.hasOwn(item, 'uri'), isAddressed(item)]).toEqual(
+        [false, false, false],
+      )
     }
   })
 
@@ -287,7 +348,9 @@ describe('a new entity that was not stored', () => {
     const handler = createRestHandler(albums)
     const { body } = await post(handler, '/rest/Album?$refresh=true', { parent: key })
     expect(body).toMatchObject({ ID: null, cover: null, parent: { __deferred: { __KEY: key } } })
-    expect((await get(handler, `/rest/Album(${key})`)).body.cover.__deferred.uri).toContain(`/rest/Album[${key}]/cover`)
+    expect((await get(handler, `/rest/Album(${key})`)).body.cover.__deferred.uri).toContain(
+      `/rest/Album[${key}]/cover`,
+    )
   })
 })
 
@@ -295,13 +358,17 @@ describe('batches', () => {
   test('an array answers one item per input, also for one', async () => {
     const { status, body } = await update([{ __KEY: '1', salary: 1 }, { lastName: 'New' }])
     expect([status, Object.keys(body)]).toEqual([200, ['__ENTITIES']])
-    expect(body.__ENTITIES.map((e: { __KEY: string; __STAMP: number }) => [e.__KEY, e.__STAMP])).toEqual([
+    expect(
+      body.__ENTITIES.map((e: { __KEY: string; __STAMP: number }) => [e.__KEY, e.__STAMP]),
+    ).toEqual([
       ['1', 3],
       ['5', 1],
     ])
     expect((await update([{ __KEY: '1', salary: 2 }])).body.__ENTITIES).toHaveLength(1)
     expect((await update([])).body).toEqual({ __ENTITIES: [] })
-    expect((await update({ __ENTITIES: [{ __KEY: '1', salary: 3 }] })).body.__ENTITIES[0].salary).toBe(3)
+    expect(
+      (await update({ __ENTITIES: [{ __KEY: '1', salary: 3 }] })).body.__ENTITIES[0].salary,
+    ).toBe(3)
   })
 
   test('without $atomic the good ones are saved: 207', async () => {
@@ -313,8 +380,17 @@ describe('batches', () => {
     ])
     expect([status, Object.hasOwn(body, '__ERROR')]).toEqual([207, false])
     expect(body.__ENTITIES.map(itemCodes)).toEqual([[1263, 1046, 1517], [], [1542], [1500, 1534]])
-    expect(body.__ENTITIES[0]).toMatchObject({ __STATUS: { status: 2 }, __STAMP: 2, salary: 50_000 })
-    expect(body.__ENTITIES[1]).toMatchObject({ __STATUS: { success: true }, __KEY: '2', __STAMP: 2, salary: 2 })
+    expect(body.__ENTITIES[0]).toMatchObject({
+      __STATUS: { status: 2 },
+      __STAMP: 2,
+      salary: 50_000,
+    })
+    expect(body.__ENTITIES[1]).toMatchObject({
+      __STATUS: { success: true },
+      __KEY: '2',
+      __STAMP: 2,
+      salary: 2,
+    })
     expect(body.__ENTITIES[2].__KEY).toBe('99')
     expect([store.Employee.get(1)?.salary, store.Employee.get(2)?.salary]).toEqual([50_000, 2])
   })
@@ -330,7 +406,9 @@ describe('batches', () => {
   })
 
   test('when all of them fail, the status is that of the first', async () => {
-    const reply = await unchanged(() => update([{ __KEY: '1', __STAMP: 1, salary: 1 }, { __KEY: '99' }]))
+    const reply = await unchanged(() =>
+      update([{ __KEY: '1', __STAMP: 1, salary: 1 }, { __KEY: '99' }]),
+    )
     expectError(reply, 409, 1263, 1046, 1517, 1542)
     expect(reply.body.__ENTITIES).toHaveLength(2)
   })
@@ -343,14 +421,24 @@ describe('batches', () => {
     ]
     const { status } = await update(swap, '&$atomic=true')
     expect(status).toBe(200)
-    expect([store.Employee.get(1)?.email, store.Employee.get(2)?.email]).toEqual(['grace@x.org', 'ada@x.org'])
+    expect([store.Employee.get(1)?.email, store.Employee.get(2)?.email]).toEqual([
+      'grace@x.org',
+      'ada@x.org',
+    ])
   })
 
   test('$atomic saves all in one commit', async () => {
     const stamp = store.globalStamp
-    const { status, body } = await update([{ __KEY: '1', salary: 1 }, { lastName: 'New' }], '&$atomic=true')
+    const { status, body } = await update(
+      [{ __KEY: '1', salary: 1 }, { lastName: 'New' }],
+      '&$atomic=true',
+    )
     expect([status, store.globalStamp]).toEqual([200, stamp + 1])
-    expect(body.__ENTITIES[1]).toMatchObject({ __STATUS: { success: true }, __KEY: '5', __STAMP: 1 })
+    expect(body.__ENTITIES[1]).toMatchObject({
+      __STATUS: { success: true },
+      __KEY: '5',
+      __STAMP: 1,
+    })
     const single = await post(rest, '/rest/Company?$atomic=true', { __KEY: 1, name: 'Harry' })
     expect(single.body).toMatchObject({ name: 'Harry', __STAMP: 2 })
   })
@@ -364,34 +452,47 @@ describe('batches', () => {
     ['wrong type', { __KEY: '2', salary: 'x' }, 400, [9032, 1517]],
     ['unknown attribute', { nosuch: 1 }, 400, [1500, 1534]],
     ['missing relation', { __KEY: '2', employer: 99 }, 422, [9033, 1517]],
-  ])('a failed $atomic batch (%s) saves nothing and answers all items', async (_name, bad, status, codes) => {
-    for (const query of ['&$atomic=true', '&$atOnce=true', '&$atonce=1']) {
-      const good = [
-        { __KEY: '1', salary: 45_000 },
-        { lastName: 'New', email: 'new@x.org' },
-      ]
-      const reply = await unchanged(() => update([...good, bad, { __KEY: '3', salary: 5 }], query))
-      expectError(reply, status, ...codes)
-      expect(reply.body.__ENTITIES.map(itemCodes)).toEqual([[], [], codes, []])
-      expect(reply.body.__ENTITIES[0]).toMatchObject({
-        __STATUS: { success: true },
-        __KEY: '1',
-        __STAMP: 2,
-        salary: 45_000,
-      })
-      // What would have been created has no key, and the sequence has not moved.
-      expect(reply.body.__ENTITIES[1]).toMatchObject({ __STAMP: 0, ID: null, lastName: 'New' })
-      expect(Object.hasOwn(reply.body.__ENTITIES[1], '__KEY')).toBe(false)
-    }
-    expect((await update({ lastName: 'Next' })).body.__KEY).toBe('5')
-  })
+  ])(
+    'a failed $atomic batch (%s) saves nothing and answers all items',
+    async (_name, bad, status, codes) => {
+      for (const query of ['&$atomic=true', '&$atOnce=true', '&$atonce=1']) {
+        const good = [
+          { __KEY: '1', salary: 45_000 },
+          { lastName: 'New', email: 'new@x.org' },
+        ]
+        const reply = await unchanged(() =>
+          update([...good, bad, { __KEY: '3', salary: 5 }], query),
+        )
+        expectError(reply, status, ...codes)
+        expect(reply.body.__ENTITIES.map(itemCodes)).toEqual([[], [], codes, []])
+        expect(reply.body.__ENTITIES[0]).toMatchObject({
+          __STATUS: { success: true },
+          __KEY: '1',
+          __STAMP: 2,
+          salary: 45_000,
+        })
+        // What would have been created has no key, and the sequence has not moved.
+        expect(reply.body.__ENTITIES[1]).toMatchObject({ __STAMP: 0, ID: null, lastName: 'New' })
+        expect(Object.hasOwn(reply.body.__ENTITIES[1], '__KEY')).toBe(false)
+      }
+      expect((await update({ lastName: 'Next' })).body.__KEY).toBe('5')
+    },
+  )
 
   test('$method=insert&$atOnce creates both or none', async () => {
     const insert = (body: unknown) => post(rest, '/rest/Company?$method=insert&$atOnce=true', body)
     expect(
-      (await insert([{ name: 'A' }, { name: 'B' }])).body.__ENTITIES.map((e: { __KEY: string }) => e.__KEY),
+      (await insert([{ name: 'A' }, { name: 'B' }])).body.__ENTITIES.map(
+        (e: { __KEY: string }) => e.__KEY,
+      ),
     ).toEqual(['5', '6'])
-    expectError(await unchanged(() => insert([{ name: 'C' }, { name: null }])), 422, 9031, 1570, 1534)
+    expectError(
+      await unchanged(() => insert([{ name: 'C' }, { name: null }])),
+      422,
+      9031,
+      1570,
+      1534,
+    )
   })
 
   test('with $filter, entities outside it are 1542', async () => {
@@ -405,7 +506,9 @@ describe('batches', () => {
       ),
     )
     expectError(reply, 404, 1542)
-    expect((await update([{ __KEY: '1', salary: 1 }], '&$atomic=true&$filter="employer.ID=1"')).status).toBe(200)
+    expect(
+      (await update([{ __KEY: '1', salary: 1 }], '&$atomic=true&$filter="employer.ID=1"')).status,
+    ).toBe(200)
   })
 
   test('entities that point at each other can be created in one batch with given keys', async () => {
@@ -429,13 +532,19 @@ describe('deleting', () => {
     expectError(await get(rest, '/rest/Employee(1)'), 404, 1543)
     expect((await send(rest, 'DELETE', '/rest/Employee[2]')).body).toEqual({ ok: true })
     expectError(await send(rest, 'DELETE', '/rest/Employee[2]'), 404, 1543)
-    expect((await send(rest, 'DELETE', '/rest/Employee:email(ann@x.org)')).body).toEqual({ ok: true })
+    expect((await send(rest, 'DELETE', '/rest/Employee:email(ann@x.org)')).body).toEqual({
+      ok: true,
+    })
     expect(store.Employee.count).toBe(1)
   })
 
   test('by filter, also when nothing matches', async () => {
-    expect((await post(rest, '/rest/Employee?$filter="ID>99"&$method=delete')).body).toEqual({ ok: true })
-    expect((await post(rest, '/rest/Employee?$filter="salary>:1"&$params=[35000]&$method=delete')).body).toEqual({
+    expect((await post(rest, '/rest/Employee?$filter="ID>99"&$method=delete')).body).toEqual({
+      ok: true,
+    })
+    expect(
+      (await post(rest, '/rest/Employee?$filter="salary>:1"&$params=[35000]&$method=delete')).body,
+    ).toEqual({
       ok: true,
     })
     expect(store.Employee.all().keys()).toEqual([3, 4])
@@ -443,11 +552,20 @@ describe('deleting', () => {
 
   test('by the keys of a body, narrowed by a filter', async () => {
     expect(
-      (await post(rest, '/rest/Employee?$method=delete', [{ __KEY: '1' }, { __KEY: 2, __STAMP: 1 }])).body,
+      (
+        await post(rest, '/rest/Employee?$method=delete', [
+          { __KEY: '1' },
+          { __KEY: 2, __STAMP: 1 },
+        ])
+      ).body,
     ).toEqual({ ok: true })
-    const outside = await unchanged(() => post(rest, '/rest/Employee?$method=delete&$filter="ID=4"', [{ __KEY: '3' }]))
+    const outside = await unchanged(() =>
+      post(rest, '/rest/Employee?$method=delete&$filter="ID=4"', [{ __KEY: '3' }]),
+    )
     expectError(outside, 404, 1542)
-    expect((await send(rest, 'DELETE', '/rest/Employee', { __KEY: '3' })).body).toEqual({ ok: true })
+    expect((await send(rest, 'DELETE', '/rest/Employee', { __KEY: '3' })).body).toEqual({
+      ok: true,
+    })
     expect(store.Employee.count).toBe(1)
   })
 
@@ -472,7 +590,9 @@ describe('deleting', () => {
       'ID ~ 1',
       'process.exit(1)',
     ]) {
-      const reply = await unchanged(() => send(rest, 'DELETE', `/rest/Employee?$filter="${filter}"`))
+      const reply = await unchanged(() =>
+        send(rest, 'DELETE', `/rest/Employee?$filter="${filter}"`),
+      )
       expect([filter, reply.status]).toEqual([filter, 400])
     }
   })
@@ -500,13 +620,20 @@ describe('deleting', () => {
       1542,
     )
     expectError(
-      await unchanged(() => post(rest, '/rest/Company?$method=delete&$atomic=true&$filter="ID>=1"')),
+      await unchanged(() =>
+        post(rest, '/rest/Company?$method=delete&$atomic=true&$filter="ID>=1"'),
+      ),
       409,
       9034,
       1518,
     )
     expect(
-      (await post(rest, '/rest/Employee?$method=delete&$atomic=true', [{ __KEY: '1' }, { __KEY: '2' }])).body,
+      (
+        await post(rest, '/rest/Employee?$method=delete&$atomic=true', [
+          { __KEY: '1' },
+          { __KEY: '2' },
+        ])
+      ).body,
     ).toEqual({ ok: true })
   })
 

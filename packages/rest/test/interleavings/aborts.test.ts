@@ -5,7 +5,10 @@ import { patience, runAll, runs, waitOf } from './schedule.ts'
 
 const ACCOUNTS = 600
 
-/** Changes of all kinds; each answers in plain numbers whether its whole effect is there, or none of it. */
+/**
+ * Changes of all kinds; each answers in plain numbers whether its whole effect is there, or none of
+ * it.
+ */
 type Site = ReturnType<typeof bankSite>
 interface Change {
   readonly name: string
@@ -123,7 +126,8 @@ test(
             },
             async () => {
               // Somebody else reads long: writes wait for it, the gone one's too.
-              if (isReading) await ask(rest, { path: `Account?$top=${ACCOUNTS}&$attributes=ID,balance` })
+              if (isReading)
+                await ask(rest, { path: `Account?$top=${ACCOUNTS}&$attributes=ID,balance` })
             },
           ]
           await runAll(s, clients)
@@ -142,41 +146,48 @@ test(
   patience,
   async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }), async (s, kept) => {
-        const wait = waitOf(s)
-        const { rest, store } = bankSite({
-          accounts: 5,
-          nextSlice: () => wait('slice'),
-          durable: async () => {
-            // Which of them asks is known by the commit that it follows.
-            const stamp = store.globalStamp
-            await wait('durable')
-            durable = Math.max(durable, stamp)
-            if (!isKept(stamp)) throw new Error('no space left on device')
-          },
-        })
-        let durable = 0
-        const begun = store.globalStamp
-        const stampOf = new Map<number, number>()
-        const isKept = (stamp: number): boolean => kept[stamp - begun - 1]!
-        store.on('commit', ({ globalStamp, changes }) => void stampOf.set(Number(changes[0]!.key), globalStamp))
-        await runAll(
-          s,
-          kept.map((_, at) => async () => {
-            const { status } = await ask(rest, {
-              method: 'POST',
-              path: 'Account',
-              body: { __KEY: String(at + 1), balance: 1 },
-              piece: () => wait('piece'),
-            })
-            const stamp = stampOf.get(at + 1)!
-            expect(status).toBe(isKept(stamp) ? 200 : 500)
-            expect(durable).toBeGreaterThanOrEqual(stamp)
-            // Durable or not, it is in memory, as the answer says.
-            expect(store.Account.get(at + 1)?.balance).toBe(1)
-          }),
-        )
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+        async (s, kept) => {
+          const wait = waitOf(s)
+          const { rest, store } = bankSite({
+            accounts: 5,
+            nextSlice: () => wait('slice'),
+            durable: async () => {
+              // Which of them asks is known by the commit that it follows.
+              const stamp = store.globalStamp
+              await wait('durable')
+              durable = Math.max(durable, stamp)
+              if (!isKept(stamp)) throw new Error('no space left on device')
+            },
+          })
+          let durable = 0
+          const begun = store.globalStamp
+          const stampOf = new Map<number, number>()
+          const isKept = (stamp: number): boolean => kept[stamp - begun - 1]!
+          store.on(
+            'commit',
+            ({ globalStamp, changes }) => void stampOf.set(Number(changes[0]!.key), globalStamp),
+          )
+          await runAll(
+            s,
+            kept.map((_, at) => async () => {
+              const { status } = await ask(rest, {
+                method: 'POST',
+                path: 'Account',
+                body: { __KEY: String(at + 1), balance: 1 },
+                piece: () => wait('piece'),
+              })
+              const stamp = stampOf.get(at + 1)!
+              expect(status).toBe(isKept(stamp) ? 200 : 500)
+              expect(durable).toBeGreaterThanOrEqual(stamp)
+              // Durable or not, it is in memory, as the answer says.
+              expect(store.Account.get(at + 1)?.balance).toBe(1)
+            }),
+          )
+        },
+      ),
       runs(40),
     )
   },

@@ -24,7 +24,10 @@ export interface BankOptions extends RestOptions {
   readonly onSave?: (session: Session | null) => void
 }
 
-/** Accounts that money moves between: by batches, by a function, and by one that waits for something in the middle. */
+/**
+ * Accounts that money moves between: by batches, by a function, and by one that waits for something
+ * in the middle.
+ */
 export function bankSite({
   accounts = ACCOUNTS,
   pace = 0,
@@ -41,9 +44,14 @@ export function bankSite({
     balance: attribute.long({ notNull: true, default: 0, min: 0 }),
     email: attribute.string({ unique: true }),
     log: attribute.object<readonly string[]>({ default: [] }),
-    doubled: attribute.computed('number', { get: (account: { balance: number }) => account.balance * 2 }),
+    doubled: attribute.computed('number', {
+      get: (account: { balance: number }) => account.balance * 2,
+    }),
   }
-  const hooks = { beforeSave: (_: unknown, { session }: { session: unknown }) => onSave?.(session as Session | null) }
+  const hooks = {
+    beforeSave: (_: unknown, { session }: { session: unknown }) =>
+      onSave?.(session as Session | null),
+  }
   const Account = defineDataClass('Account', attributes, onSave === undefined ? {} : { hooks })
   const move = (from: number, to: number, amount: number): void => {
     store.transact((tx) => {
@@ -99,7 +107,10 @@ export interface Told {
   readonly cookie: string | null
 }
 
-/** One request, its body in two halves where `piece` says when they come. The answer must be whole: JSON to its end. */
+/**
+ * One request, its body in two halves where `piece` says when they come. The answer must be whole:
+ * JSON to its end.
+ */
 export async function ask(
   rest: RestHandler,
   { method = 'GET', path, body, cookie, signal, piece }: Asked,
@@ -129,4 +140,7 @@ async function* halves(text: string, piece: () => Promise<void>): AsyncGenerator
 }
 
 export const sumOf = (reported: Told): number =>
-  reported.body.__ENTITIES.reduce((sum: number, { balance }: { balance: number }) => sum + balance, 0)
+  reported.body.__ENTITIES.reduce(
+    (sum: number, { balance }: { balance: number }) => sum + balance,
+    0,
+  )

@@ -7,7 +7,8 @@ const done = (
   read: readonly (readonly [number, readonly string[]])[] = [],
   isCommitted = true,
 ): Done => ({ id, isCommitted, appended, read: new Map(read) })
-const final = (...lists: readonly (readonly string[])[]) => new Map(lists.map((list, at) => [at + 1, list]))
+const final = (...lists: readonly (readonly string[])[]) =>
+  new Map(lists.map((list, at) => [at + 1, list]))
 
 test('a serial history has no anomaly', () => {
   const history = [

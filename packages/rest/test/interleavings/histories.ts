@@ -1,6 +1,7 @@
 /**
- * What one request that appends to lists, or reads them, did: keys with what was found there. A transaction has an id of its own, which it appends to
- * each key of `appended`; `read` has the lists as they were found.
+ * What one request that appends to lists, or reads them, did: keys with what was found there. A
+ * transaction has an id of its own, which it appends to each key of `appended`; `read` has the
+ * lists as they were found.
  */
 export interface Done {
   readonly id: string
@@ -11,12 +12,16 @@ export interface Done {
 }
 
 /**
- * The first anomaly of a history of appends, in words; null where it is as if one request had been carried out after the other. `final` has the lists
- * at the end, so that the order of versions is known. Names are those of Adya: G0 and G1c are cycles of writes, and of writes and what was
- * read of them; G-single and G2 are cycles with what was read before it was overwritten; G1a is a read of what was refused; G1b a read of
- * a part.
+ * The first anomaly of a history of appends, in words; null where it is as if one request had been
+ * carried out after the other. `final` has the lists at the end, so that the order of versions is
+ * known. Names are those of Adya: G0 and G1c are cycles of writes, and of writes and what was read
+ * of them; G-single and G2 are cycles with what was read before it was overwritten; G1a is a read
+ * of what was refused; G1b a read of a part.
  */
-export function anomalyIn(history: readonly Done[], final: ReadonlyMap<number, readonly string[]>): string | null {
+export function anomalyIn(
+  history: readonly Done[],
+  final: ReadonlyMap<number, readonly string[]>,
+): string | null {
   const refused = new Set(history.filter(({ isCommitted }) => !isCommitted).map(({ id }) => id))
   const committed = history.filter(({ isCommitted }) => isCommitted)
   for (const [key, list] of final) {
@@ -24,7 +29,8 @@ export function anomalyIn(history: readonly Done[], final: ReadonlyMap<number, r
     for (const id of list) if (refused.has(id)) return `G1a: ${id} was refused and is in ${key}`
   }
   for (const { id, appended, read } of committed) {
-    for (const key of appended) if (!final.get(key)!.includes(id)) return `lost update: ${id} is not in ${key}`
+    for (const key of appended)
+      if (!final.get(key)!.includes(id)) return `lost update: ${id} is not in ${key}`
     for (const [key, list] of read) {
       const aborted = list.find((one) => refused.has(one))
       if (aborted !== undefined) return `G1a: ${id} read ${aborted}, which was refused`
@@ -36,7 +42,8 @@ export function anomalyIn(history: readonly Done[], final: ReadonlyMap<number, r
   const add = (from: string | undefined, to: string | undefined, kind: string): void => {
     if (from !== undefined && to !== undefined && from !== to) edges.get(from)?.set(to, kind)
   }
-  for (const list of final.values()) for (let at = 1; at < list.length; at++) add(list[at - 1], list[at], 'ww')
+  for (const list of final.values())
+    for (let at = 1; at < list.length; at++) add(list[at - 1], list[at], 'ww')
   for (const { id, read } of committed)
     for (const [key, list] of read) {
       add(list.at(-1), id, 'wr')
@@ -52,7 +59,8 @@ function cycleIn(edges: ReadonlyMap<string, ReadonlyMap<string, string>>): strin
     state.set(node, 'open')
     path.push(node)
     for (const [next] of edges.get(node) ?? []) {
-      if (state.get(next) === 'open') return nameOf([...path.slice(path.indexOf(next)), next], edges)
+      if (state.get(next) === 'open')
+        return nameOf([...path.slice(path.indexOf(next)), next], edges)
       const found = state.has(next) ? null : visit(next)
       if (found !== null) return found
     }
@@ -67,7 +75,10 @@ function cycleIn(edges: ReadonlyMap<string, ReadonlyMap<string, string>>): strin
   return null
 }
 
-function nameOf(cycle: readonly string[], edges: ReadonlyMap<string, ReadonlyMap<string, string>>): string {
+function nameOf(
+  cycle: readonly string[],
+  edges: ReadonlyMap<string, ReadonlyMap<string, string>>,
+): string {
   const kinds = cycle.slice(1).map((to, at) => edges.get(cycle[at]!)!.get(to)!)
   const antis = kinds.filter((kind) => kind === 'rw').length
   const name = antis > 1 ? 'G2' : antis === 1 ? 'G-single' : kinds.includes('wr') ? 'G1c' : 'G0'

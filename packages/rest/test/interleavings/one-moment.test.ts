@@ -25,7 +25,9 @@ test('a long read finds and shows one moment, whichever time slice a write arriv
       const writing: Promise<Told>[] = []
       const { rest, slices } = siteWith(1, (slice) => {
         if (slice !== at) return
-        writing.push(ask(rest, { method: 'POST', path: 'Account', body: { __KEY: '3', balance: 1 } }))
+        writing.push(
+          ask(rest, { method: 'POST', path: 'Account', body: { __KEY: '3', balance: 1 } }),
+        )
         writing.push(ask(rest, { method: 'DELETE', path: 'Account(5)' }))
         writing.push(ask(rest, { method: 'POST', path: '$catalog/transfer', body: [7, 8, 60] }))
       })
@@ -57,8 +59,12 @@ test('a deletion by filter deletes the entities that satisfy it when it runs, no
   const { rest, store } = siteWith(0, (slice) => {
     if (slice !== 1) return
     asked.push(ask(rest, { method: 'POST', path: 'Account', body: { __KEY: '1', balance: 500 } }))
-    asked.push(ask(rest, { method: 'DELETE', path: `Account?$filter="ID <= 3 and balance = ${START}"` }))
-    asked.push(ask(rest, { method: 'DELETE', path: `Account?$filter="ID <= 140 and balance = ${START}"` }))
+    asked.push(
+      ask(rest, { method: 'DELETE', path: `Account?$filter="ID <= 3 and balance = ${START}"` }),
+    )
+    asked.push(
+      ask(rest, { method: 'DELETE', path: `Account?$filter="ID <= 140 and balance = ${START}"` }),
+    )
   })
   await ask(rest, { path: all })
   await Promise.all(asked)
@@ -91,19 +97,29 @@ test('functions and the application may write in any time slice of a long read, 
     const { rest, store, slices } = siteWith(0, (slice) => {
       if (slice !== at) return
       asked.push(ask(rest, { method: 'POST', path: '$catalog/transfer', body: [1, ACCOUNTS, 60] }))
-      asked.push(ask(rest, { method: 'POST', path: '$catalog/slowTransfer', body: [2, ACCOUNTS, 60] }))
+      asked.push(
+        ask(rest, { method: 'POST', path: '$catalog/slowTransfer', body: [2, ACCOUNTS, 60] }),
+      )
       store.transact((tx) => {
         tx.Account.update(3, { balance: 0 })
         tx.Account.update(ACCOUNTS, { balance: 2 * START })
       })
     })
-    for (const path of [all, `${all}&$attributes=ID,balance`, `${all}&$attributes=balance,doubled`]) {
+    for (const path of [
+      all,
+      `${all}&$attributes=ID,balance`,
+      `${all}&$attributes=balance,doubled`,
+    ]) {
       const reported = await ask(rest, { path })
       expect(sumOf(reported)).toBe(ACCOUNTS * START)
     }
     for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
     if (at > slices()) break
-    expect([1, 2, 3].map((ID) => store.Account.get(ID)?.balance)).toEqual([START - 60, START - 60, 0])
+    expect([1, 2, 3].map((ID) => store.Account.get(ID)?.balance)).toEqual([
+      START - 60,
+      START - 60,
+      0,
+    ])
   }
 })
 

@@ -58,7 +58,17 @@ function noteAll(shown: Shown, text: string): void {
 }
 
 const act = fc.record({
-  kind: fc.constantFrom('insert', 'update', 'update', 'stale', 'remove', 'read', 'page', 'held', 'inProcess'),
+  kind: fc.constantFrom(
+    'insert',
+    'update',
+    'update',
+    'stale',
+    'remove',
+    'read',
+    'page',
+    'held',
+    'inProcess',
+  ),
   at: fc.nat(3),
 })
 type Act = typeof act extends fc.Arbitrary<infer A> ? A : never
@@ -66,12 +76,27 @@ type Act = typeof act extends fc.Arbitrary<infer A> ? A : never
 let values = 0
 
 /** One request; what it shows is remembered when its answer has come. */
-async function carryOut(rest: RestHandler, store: Store, shown: Shown, { kind, at }: Act): Promise<void> {
+async function carryOut(
+  rest: RestHandler,
+  store: Store,
+  shown: Shown,
+  { kind, at }: Act,
+): Promise<void> {
   const keys = store.Note.all().keys()
   const key = keys[at % Math.max(1, keys.length)] ?? 1
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
     const text = body === undefined ? {} : { body: JSON.stringify(body) }
-    const input = { method, url: `/rest/${path}`, headers: { host: 'localhost', ...headers }, ...text }
+    const input = {
+      method,
+      url: `/rest/${path}`,
+      headers: { host: 'localhost', ...headers },
+      ...text,
+    }
     const answer = await rest.handle(input)
     noteAll(shown, String(answer.body))
     return answer
@@ -85,7 +110,9 @@ async function carryOut(rest: RestHandler, store: Store, shown: Shown, { kind, a
   else if (kind === 'page') await ask('GET', 'Note?$top=10')
   else if (kind === 'held') {
     const entity = store.Note.get(key as never)
-    const { status } = await ask('GET', `Note(${key})`, undefined, { 'if-none-match': `"${entity?.stamp ?? 0}"` })
+    const { status } = await ask('GET', `Note(${key})`, undefined, {
+      'if-none-match': `"${entity?.stamp ?? 0}"`,
+    })
     // It tells that the value is still the one of that stamp.
     if (status === 304 && entity !== undefined)
       note(shown, { __KEY: String(key), __STAMP: entity.stamp, value: entity.value })
@@ -94,10 +121,15 @@ async function carryOut(rest: RestHandler, store: Store, shown: Shown, { kind, a
 
 /** Follows all notes; what the events show is remembered. */
 async function follow(rest: RestHandler, shown: Shown): Promise<void> {
-  const { stream } = await rest.handle({ method: 'GET', url: '/rest/Note?$live=true', headers: { host: 'localhost' } })
+  const { stream } = await rest.handle({
+    method: 'GET',
+    url: '/rest/Note?$live=true',
+    headers: { host: 'localhost' },
+  })
   if (stream === undefined) return
   for await (const text of stream)
-    for (const line of text.split('\n')) if (line.startsWith('data: {')) noteAll(shown, line.slice('data: '.length))
+    for (const line of text.split('\n'))
+      if (line.startsWith('data: {')) noteAll(shown, line.slice('data: '.length))
 }
 
 test(
@@ -120,7 +152,8 @@ test(
           const rest = createRestHandler(store, { durable: () => journal.flush(), live: true })
           const following = follow(rest, shown)
           // Requests of one round meet: each begins while the others wait for the disk.
-          for (const round of rounds) await Promise.all(round.map((one) => carryOut(rest, store, shown, one)))
+          for (const round of rounds)
+            await Promise.all(round.map((one) => carryOut(rest, store, shown, one)))
           const before = new Map(shown)
           rest.endStreams()
           await following
@@ -141,7 +174,10 @@ test(
           // Each entity goes on: a stamp that was shown must not come up with another value.
           for (let i = 0; i < 3; i++)
             for (const key of again.Note.all().keys())
-              await carryOut(restAgain, again, shown, { kind: 'update', at: again.Note.all().keys().indexOf(key) })
+              await carryOut(restAgain, again, shown, {
+                kind: 'update',
+                at: again.Note.all().keys().indexOf(key),
+              })
           await second.close()
         },
       ),

@@ -25,7 +25,11 @@ function scheduledSite(s: fc.Scheduler, accounts: number, options: Partial<BankO
   return { ...site, wait, piece: () => wait('piece') }
 }
 
-const login = async (rest: ReturnType<typeof bankSite>['rest'], name: string, cookie: string | null): Promise<Told> =>
+const login = async (
+  rest: ReturnType<typeof bankSite>['rest'],
+  name: string,
+  cookie: string | null,
+): Promise<Told> =>
   ask(rest, { method: 'POST', path: '$directory/login', body: [name, 'x'], cookie })
 
 const acts = fc.array(fc.constantFrom('lock', 'update', 'batch', 'delete', 'read', 'set'), {
@@ -65,7 +69,10 @@ test(
               batch: {
                 method: 'POST',
                 path: 'Account',
-                body: Array.from({ length: 560 }, (_, i) => ({ __KEY: String(i + 10), balance: START + 1 + at })),
+                body: Array.from({ length: 560 }, (_, i) => ({
+                  __KEY: String(i + 10),
+                  balance: START + 1 + at,
+                })),
               },
               delete: { method: 'DELETE', path: `Account(${key})` },
               read: { path: 'Account?$top=600&$attributes=ID,balance' },
@@ -74,7 +81,8 @@ test(
             const reported = await ask(rest, { ...asked, cookie, piece })
             if (kind === 'read') {
               expect([200, 401]).toContain(reported.status)
-              if (reported.status === 200) expect(reported.body.__ENTITIES).toHaveLength(reported.body.__COUNT)
+              if (reported.status === 200)
+                expect(reported.body.__ENTITIES).toHaveLength(reported.body.__COUNT)
             }
             if (kind === 'update') {
               expect([200, 401]).toContain(reported.status)
@@ -91,7 +99,8 @@ test(
           }
           const end = async (): Promise<void> => {
             for (let i = 0; i <= late; i++) await wait('end')
-            if (ending === 'logout') await ask(rest, { method: 'POST', path: '$directory/logout', cookie })
+            if (ending === 'logout')
+              await ask(rest, { method: 'POST', path: '$directory/logout', cookie })
             else if (ending === 'expiry') time.now += 3_600_000
             else store.sessions.end(id)
             isOver = true
@@ -114,7 +123,10 @@ test(
   'logins and logouts at once: every cookie that was answered is one session or none, and nobody is somebody else',
   patience,
   async () => {
-    const steps = fc.array(fc.constantFrom('ada', 'bob', 'logout', 'lock', 'who'), { minLength: 2, maxLength: 5 })
+    const steps = fc.array(fc.constantFrom('ada', 'bob', 'logout', 'lock', 'who'), {
+      minLength: 2,
+      maxLength: 5,
+    })
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (s, steps, isGuest) => {
         const { rest, store } = scheduledSite(s, 3)
@@ -126,28 +138,35 @@ test(
         const reported = await runAll(
           s,
           steps.map((step) => async (): Promise<readonly [string, Told]> => {
-            if (step === 'logout') return [step, await ask(rest, { method: 'POST', path: '$directory/logout', cookie })]
-            if (step === 'lock') return [step, await ask(rest, { path: 'Account(1)?$lock=true', cookie })]
-            if (step === 'who') return [step, await ask(rest, { path: '$directory/currentUser', cookie })]
+            if (step === 'logout')
+              return [step, await ask(rest, { method: 'POST', path: '$directory/logout', cookie })]
+            if (step === 'lock')
+              return [step, await ask(rest, { path: 'Account(1)?$lock=true', cookie })]
+            if (step === 'who')
+              return [step, await ask(rest, { path: '$directory/currentUser', cookie })]
             return [step, await login(rest, step, cookie)]
           }),
         )
         const tokens = new Set<string>()
         for (const [step, { status, body, cookie: given }] of reported) {
           expect([200, 401]).toContain(status)
-          if (step === 'who' && body.result !== null) expect(['ada', 'bob']).toContain(body.result?.ID)
+          if (step === 'who' && body.result !== null)
+            expect(['ada', 'bob']).toContain(body.result?.ID)
           if (step !== 'ada' && step !== 'bob') continue
           expect([status, body.result]).toEqual([200, true])
           expect(tokens.has(given!)).toBe(false)
           tokens.add(given!)
-          const [now] = await runAll(s, [() => ask(rest, { path: '$directory/currentUser', cookie: given })])
+          const [now] = await runAll(s, [
+            () => ask(rest, { path: '$directory/currentUser', cookie: given }),
+          ])
           // Replaced by a later login, or ended by a logout; else it is this very user.
           if (now!.body.result !== null) expect(now!.body.result.ID).toBe(step)
         }
         // A user's session never has the locks of another's: at most one session holds each.
         for (const key of [1, 2]) {
           const holder = store.locks.holder('Account', key)
-          if (holder !== null) expect(store.sessions.list().map(({ id }) => id)).toContain(holder.id)
+          if (holder !== null)
+            expect(store.sessions.list().map(({ id }) => id)).toContain(holder.id)
         }
       }),
       runs(40),
@@ -163,7 +182,10 @@ test(
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
-        fc.array(fc.constantFrom('read', 'members', 'release', 'make'), { minLength: 2, maxLength: 5 }),
+        fc.array(fc.constantFrom('read', 'members', 'release', 'make'), {
+          minLength: 2,
+          maxLength: 5,
+        }),
         async (s, steps) => {
           const { rest, store, time } = scheduledSite(s, 600, { maxSets: 2 })
           const id = store.entitySets.create(store.Account.query('ID > 10'))
@@ -175,7 +197,10 @@ test(
               const { status } = await ask(rest, { path: `${set}?$method=release` })
               expect([200, 404]).toContain(status)
             } else {
-              const filter = step === 'read' ? `$filter="balance = ${START}"&$orderby=email,ID&$top=1` : '$top=600'
+              const filter =
+                step === 'read'
+                  ? `$filter="balance = ${START}"&$orderby=email,ID&$top=1`
+                  : '$top=600'
               const { status, body } = await ask(rest, { path: `${set}?${filter}` })
               if (status === 200) found++
               if (status === 200) expect(body.__COUNT).toBe(590)
@@ -200,7 +225,8 @@ test('a batch and a deletion whose session ends between two time slices report t
       users: [{ name: 'ada', password: 'x' }],
       nextSlice: async () => {
         // Between the first and the second time slice that write.
-        if (store.globalStamp > 1) for (const { id } of store.sessions.list()) store.sessions.end(id)
+        if (store.globalStamp > 1)
+          for (const { id } of store.sessions.list()) store.sessions.end(id)
       },
     })
     const { cookie } = await login(rest, 'ada', null)
@@ -214,7 +240,9 @@ test('a batch and a deletion whose session ends between two time slices report t
     const done = items.map(({ __STATUS }) => __STATUS.success)
     expect(done).toEqual(items.map((_, at) => at < 250))
     const changed =
-      method === 'POST' ? store.Account.query('balance = 7').keys() : [...Array(250).keys()].map((i) => i + 1)
+      method === 'POST'
+        ? store.Account.query('balance = 7').keys()
+        : [...Array(250).keys()].map((i) => i + 1)
     expect(changed).toEqual([...Array(250).keys()].map((i) => i + 1))
     expect(store.Account.count).toBe(method === 'POST' ? 600 : 350)
   }

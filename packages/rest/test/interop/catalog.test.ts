@@ -9,7 +9,12 @@ afterEach(() => served.close())
 
 /** What the client has understood of the attributes. */
 const attributesOf = (catalog: Catalog, name: string) =>
-  new Map(catalog[name]!.attributes.map((attribute) => [attribute.name, { ...attribute } as Record<string, unknown>]))
+  new Map(
+    catalog[name]!.attributes.map((attribute) => [
+      attribute.name,
+      { ...attribute } as Record<string, unknown>,
+    ]),
+  )
 
 describe('getCatalog', () => {
   test('gives every exposed dataclass, and no other', async () => {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Catalog, keysOf, range, refusalOf, type ServedContacts, serveContacts } from './serve-contacts.ts'
+import {
+  type Catalog,
+  keysOf,
+  range,
+  refusalOf,
+  type ServedContacts,
+  serveContacts,
+} from './serve-contacts.ts'
 
 let served: ServedContacts
 let catalog: Catalog
@@ -10,13 +17,19 @@ beforeEach(async () => {
 afterEach(() => served.close())
 
 /** The address of the entity set that a collection reads from, as its next page asks for it. */
-const setAsked = () => /^GET (\/rest\/Employee\/\$entityset\/[0-9A-Z]{32})\?/.exec(served.last())?.[1]
+const setAsked = () =>
+  /^GET (\/rest\/Employee\/\$entityset\/[0-9A-Z]{32})\?/.exec(served.last())?.[1]
 
 describe('a collection', () => {
   test('pages forwards and backwards', async () => {
     const people = await catalog.Employee!.query({ pageSize: 20 })
     await people.nextPage()
-    expect([people._first, people._sent, people._count, keysOf(people)]).toEqual([20, 20, 1000, range(21, 40)])
+    expect([people._first, people._sent, people._count, keysOf(people)]).toEqual([
+      20,
+      20,
+      1000,
+      range(21, 40),
+    ])
     expect(served.last()).toMatch(/\?\$limit=20&\$skip=20&\$method=subentityset$/)
     await people.nextPage()
     expect(keysOf(people)).toEqual(range(41, 60))
@@ -55,7 +68,11 @@ describe('a collection', () => {
   })
 
   test('keeps its members and their order while values change', async () => {
-    const people = await catalog.Employee!.query({ filter: 'ID <= 6', orderBy: 'ID desc', pageSize: 3 })
+    const people = await catalog.Employee!.query({
+      filter: 'ID <= 6',
+      orderBy: 'ID desc',
+      pageSize: 3,
+    })
     served.store.Employee.update(2, { lastName: 'Changed', employer: null })
     served.store.Employee.insert({ lastName: 'Late' })
     await people.nextPage()
@@ -77,7 +94,9 @@ describe('a collection', () => {
   test('keeps expanded relations from page to page', async () => {
     const people = await catalog.Employee!.query({ select: 'employer', pageSize: 5 })
     await people.nextPage()
-    expect(people.entities.map(({ employer }) => employer.name)).toEqual(Array(5).fill('Amber Bakers'))
+    expect(people.entities.map(({ employer }) => employer.name)).toEqual(
+      Array(5).fill('Amber Bakers'),
+    )
     await people.more()
     expect(people.entities[9]!.employer.name).toBe('Basalt Bakers')
   })

@@ -1,12 +1,73 @@
 const MADE_OF = ['Amber', 'Basalt', 'Copper', 'Dusk', 'Ember', 'Fern', 'Granite', 'Harbour']
 const MAKES = ['Bakers', 'Cables', 'Dyes', 'Engines', 'Fabrics', 'Glass', 'Hinges', 'Instruments']
-const FIRST_NAMES = ['Ada', 'Björn', 'Carla', 'Dmitri', 'Émile', 'Fatou', 'Giulia', 'Hana', 'Ivo', 'Jun'].concat(
-  ['Kofi', 'Lena', 'Marek', 'Noor', 'Oona', 'Pablo', 'Quentin', 'Rosa', 'Sanjay', 'Tuva', 'Uma', 'Viktor'],
+const FIRST_NAMES = [
+  'Ada',
+  'Björn',
+  'Carla',
+  'Dmitri',
+  'Émile',
+  'Fatou',
+  'Giulia',
+  'Hana',
+  'Ivo',
+  'Jun',
+].concat(
+  [
+    'Kofi',
+    'Lena',
+    'Marek',
+    'Noor',
+    'Oona',
+    'Pablo',
+    'Quentin',
+    'Rosa',
+    'Sanjay',
+    'Tuva',
+    'Uma',
+    'Viktor',
+  ],
   ['Wen', 'Ximena', 'Yara'],
 )
-const LAST_NAMES = ['Abara', 'Brandt', 'Costa', 'Dubois', 'Eriksen', 'Falk', 'Grau', 'Horvat', 'Ito', 'Jansen'].concat(
-  ['Kaya', 'Lindt', 'Moreau', 'Novak', "O'Brien", 'Petit', 'Quist', 'Romano', 'Silva', 'Tanaka', 'Ueda', 'Vega'],
-  ['Weiss', 'Xu', 'Yilmaz', 'Zeller', 'Alder', 'Birch', 'Cedar', 'Dogwood', 'Elm', 'Fir', 'Ginkgo', 'Hazel'],
+const LAST_NAMES = [
+  'Abara',
+  'Brandt',
+  'Costa',
+  'Dubois',
+  'Eriksen',
+  'Falk',
+  'Grau',
+  'Horvat',
+  'Ito',
+  'Jansen',
+].concat(
+  [
+    'Kaya',
+    'Lindt',
+    'Moreau',
+    'Novak',
+    "O'Brien",
+    'Petit',
+    'Quist',
+    'Romano',
+    'Silva',
+    'Tanaka',
+    'Ueda',
+    'Vega',
+  ],
+  [
+    'Weiss',
+    'Xu',
+    'Yilmaz',
+    'Zeller',
+    'Alder',
+    'Birch',
+    'Cedar',
+    'Dogwood',
+    'Elm',
+    'Fir',
+    'Ginkgo',
+    'Hazel',
+  ],
   ['Ivy', 'Juniper', 'Katsura', 'Larch', 'Maple', 'Oak'],
 )
 const DAY_MS = 86_400_000
@@ -27,8 +88,9 @@ export function companyRows() {
 }
 
 /**
- * The first ten work for company 1, the next 150 for company 2, so that there is one relation of a page and one of several;
- * the others for one of the companies 3 to 62, and every fiftieth for nobody.
+ * The first ten work for company 1, the next 150 for company 2, so that there is one relation of a
+ * page and one of several; the others for one of the companies 3 to 62, and every fiftieth for
+ * nobody.
  */
 export function employeeRows() {
   return Array.from({ length: 1000 }, (_, at) => {

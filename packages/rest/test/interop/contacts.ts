@@ -3,8 +3,9 @@ import { fixedPorts } from '../http/models.ts'
 import { companyRows, employeeRows, PLACES, productRows } from './contacts-data.ts'
 
 /**
- * Companies, their employees and where these live, and products: of every kind of attribute, relation, hook and function that the
- * client has a word for. 62 companies, 1000 employees, 25 products; `Payslip` is hidden from clients.
+ * Companies, their employees and where these live, and products: of every kind of attribute,
+ * relation, hook and function that the client has a word for. 62 companies, 1000 employees, 25
+ * products; `Payslip` is hidden from clients.
  */
 export function createContacts() {
   const Company = defineDataClass('Company', {
@@ -33,7 +34,8 @@ export function createContacts() {
       home: attribute.relatedEntity('Place'),
       employerName: attribute.alias('employer.name'),
       salaryProcessed: attribute.computed('string', {
-        get: ({ salary }: { salary: number | null }) => (salary === null ? null : `${salary} a year`),
+        get: ({ salary }: { salary: number | null }) =>
+          salary === null ? null : `${salary} a year`,
       }),
     },
     {
@@ -41,12 +43,21 @@ export function createContacts() {
         bestPaid: {
           on: 'dataClass',
           exposed: true,
-          run: ({ dataClass }, count: number) => dataClass.all().orderBy('salary desc').page(0, count),
+          run: ({ dataClass }, count: number) =>
+            dataClass.all().orderBy('salary desc').page(0, count),
         },
-        newest: { on: 'dataClass', exposed: true, run: ({ dataClass }) => dataClass.all().orderBy('ID desc').first() },
+        newest: {
+          on: 'dataClass',
+          exposed: true,
+          run: ({ dataClass }) => dataClass.all().orderBy('ID desc').first(),
+        },
         noOne: { on: 'dataClass', exposed: true, run: () => null },
         listed: { on: 'dataClass', exposed: true, run: (_, ...words: unknown[]) => ({ words }) },
-        askedBy: { on: 'dataClass', exposed: true, run: ({ session }) => session?.user?.userName ?? 'a guest' },
+        askedBy: {
+          on: 'dataClass',
+          exposed: true,
+          run: ({ session }) => session?.user?.userName ?? 'a guest',
+        },
         closed: {
           on: 'dataClass',
           exposed: true,
@@ -55,7 +66,11 @@ export function createContacts() {
           },
         },
         own: { on: 'dataClass', run: () => 1 },
-        payroll: { on: 'selection', exposed: true, run: ({ selection }) => selection.sum('salary') },
+        payroll: {
+          on: 'selection',
+          exposed: true,
+          run: ({ selection }) => selection.sum('salary'),
+        },
         paidOver: {
           on: 'selection',
           exposed: true,
@@ -67,7 +82,11 @@ export function createContacts() {
           run: ({ entity, dataClass }, by: number) =>
             dataClass.update(entity.ID, { salary: (entity.salary ?? 0) + by }),
         },
-        greet: { on: 'entity', exposed: true, run: ({ entity }, word: string) => `${word} ${entity.firstName}` },
+        greet: {
+          on: 'entity',
+          exposed: true,
+          run: ({ entity }, word: string) => `${word} ${entity.firstName}`,
+        },
         colleagues: {
           on: 'entity',
           exposed: true,
@@ -98,11 +117,16 @@ export function createContacts() {
         beforeSave: (draft) => {
           if (draft.name === null || draft.name === '') draft.name = 'Unnamed product'
         },
-        validateSave: ({ name }) => (name === 'Forbidden' ? { errCode: 10_002, message: 'no such product' } : null),
+        validateSave: ({ name }) =>
+          name === 'Forbidden' ? { errCode: 10_002, message: 'no such product' } : null,
       },
     },
   )
-  const Payslip = defineDataClass('Payslip', { ID: attribute.long({ key: true }) }, { exposed: false })
+  const Payslip = defineDataClass(
+    'Payslip',
+    { ID: attribute.long({ key: true }) },
+    { exposed: false },
+  )
   const store = createDataStore({
     name: 'contacts',
     dataClasses: [Company, Employee, Place, Product, Payslip],

@@ -11,7 +11,11 @@ describe('the directory', () => {
   test('logs in with the right password, and knows the user and the groups until the logout', async () => {
     const { directory } = served.client()
     expect(await directory.login('bar', 'bar')).toBe(true)
-    expect(await directory.getCurrentUser()).toEqual({ ID: 'bar', userName: 'bar', fullName: 'Bar Tender' })
+    expect(await directory.getCurrentUser()).toEqual({
+      ID: 'bar',
+      userName: 'bar',
+      fullName: 'Bar Tender',
+    })
     expect(await directory.getCurrentUserBelongsTo('Admin')).toBe(true)
     expect(await directory.getCurrentUserBelongsTo('Nosuch')).toBe(false)
     expect(await directory.logout()).toBe(true)

@@ -35,7 +35,16 @@ describe('find', () => {
   test('null is null, of relations and dates too', async () => {
     const { key } = served.store.Employee.insert({ lastName: 'Blank' })
     const employee = await catalog.Employee!.find(key)
-    for (const name of ['firstName', 'salary', 'birthDate', 'hiringDate', 'isActive', 'details', 'employer', 'home'])
+    for (const name of [
+      'firstName',
+      'salary',
+      'birthDate',
+      'hiringDate',
+      'isActive',
+      'details',
+      'employer',
+      'home',
+    ])
       expect([name, employee[name]]).toEqual([name, null])
   })
 
@@ -52,7 +61,12 @@ describe('find', () => {
   test('a path is expanded at each of its steps, and several are separated by commas', async () => {
     const employee = await catalog.Employee!.find('2', { select: 'employer.staff,home' })
     expect(employee.employer._deferred).toBe(false)
-    expect(employee.employer.staff).toMatchObject({ _deferred: false, _count: 10, _first: 0, _sent: 10 })
+    expect(employee.employer.staff).toMatchObject({
+      _deferred: false,
+      _count: 10,
+      _first: 0,
+      _sent: 10,
+    })
     expect(employee.employer.staff.entities[9]).toMatchObject({ _key: '10', lastName: 'Jansen' })
     expect(employee.home.ZIP).toBe('2')
   })
@@ -67,12 +81,16 @@ describe('find', () => {
     expect(employee).toMatchObject({ salary: 1, _stamp: 2, employer: { _deferred: false } })
   })
 
-  // The client encodes blanks and quotes of a key, and leaves brackets and percent signs as they are.
-  test.each(["King's Landing (old)", encodeURI('San José'), 'Rye'])('finds by the text key %s', async (key) => {
-    const place = await catalog.Place!.find(key)
-    expect(place._key).toBe(decodeURI(key))
-    expect(place.residents._deferred).toBe(true)
-  })
+  // The client encodes blanks and quotes of a key, and leaves brackets and percent signs as they
+  // are.
+  test.each(["King's Landing (old)", encodeURI('San José'), 'Rye'])(
+    'finds by the text key %s',
+    async (key) => {
+      const place = await catalog.Place!.find(key)
+      expect(place._key).toBe(decodeURI(key))
+      expect(place.residents._deferred).toBe(true)
+    },
+  )
 
   test('rejects unknown and malformed keys and unknown relations', async () => {
     expect(await refusalOf(catalog.Employee!.find(9999))).toEqual(['Not Found', 1543])

@@ -36,7 +36,8 @@ describe('a function of a dataclass', () => {
     newest.salary = 1
     await newest.save()
     expect(served.store.Employee.get(1000)).toMatchObject({ salary: 1, stamp: 2 })
-    // What is not true in JavaScript reaches the caller inside its wrapper: that is the client's way.
+    // What is not true in JavaScript reaches the caller inside its wrapper: that is the client's
+    // way.
     expect(await catalog.Employee!.noOne()).toEqual({ result: null })
   })
 
@@ -56,13 +57,20 @@ describe('a function of a dataclass', () => {
     const post = httpClient.post.bind(httpClient)
     httpClient.post = (options) =>
       post(
-        options.uri.endsWith('/bestPaid') ? { ...options, uri: `${options.uri}?$method=entityset&$limit=10` } : options,
+        options.uri.endsWith('/bestPaid')
+          ? { ...options, uri: `${options.uri}?$method=entityset&$limit=10` }
+          : options,
       )
     const client = served.client(httpClient)
     const best: Collection<Entity> = await (await client.getCatalog()).Employee!.bestPaid(25)
     const all = served.store.Employee.all().orderBy('salary desc').page(0, 25).keys()
     await best.nextPage()
-    expect([best._first, best._sent, best._count, keysOf(best)]).toEqual([10, 10, 25, all.slice(10, 20)])
+    expect([best._first, best._sent, best._count, keysOf(best)]).toEqual([
+      10,
+      10,
+      25,
+      all.slice(10, 20),
+    ])
     await best.fetch({ pageSize: 25 })
     expect(keysOf(best)).toEqual(all)
     expect(await best.payroll()).toBe(served.store.Employee.from(all as number[]).sum('salary'))
@@ -95,7 +103,9 @@ describe('a function of a collection', () => {
     const { staff } = await catalog.Company!.find(2, { select: 'staff' })
     const expected = served.store.Employee.query('employer.ID = 2').sum('salary')
     expect(await staff.payroll()).toBe(expected)
-    expect(served.last()).toBe('POST /rest/Company[2]/staff?$expand=staff&$method=subentityset&$emMethod=payroll')
+    expect(served.last()).toBe(
+      'POST /rest/Company[2]/staff?$expand=staff&$method=subentityset&$emMethod=payroll',
+    )
     const { staff: deferred } = await catalog.Company!.find(2)
     expect(() => deferred.payroll()).toThrow('deferred')
     await deferred.fetch({ pageSize: 3 })

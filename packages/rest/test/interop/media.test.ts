@@ -11,11 +11,16 @@ beforeEach(async () => {
 afterEach(() => served.close())
 
 /** Bytes as the client wants them: it takes the `type` of a browser's File. */
-const file = (bytes: Uint8Array, type?: string) => Object.assign(Buffer.from(bytes), type === undefined ? {} : { type })
+const file = (bytes: Uint8Array, type?: string) =>
+  Object.assign(Buffer.from(bytes), type === undefined ? {} : { type })
 /** The content behind the address that an entity holds. */
 async function contentOf(uri: string) {
   const response = await fetch(served.origin + uri)
-  return [response.status, response.headers.get('content-type'), Buffer.from(await response.arrayBuffer())] as const
+  return [
+    response.status,
+    response.headers.get('content-type'),
+    Buffer.from(await response.arrayBuffer()),
+  ] as const
 }
 
 describe('an image', () => {

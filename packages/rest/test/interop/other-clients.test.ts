@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { json } from '../http/send.ts'
 import { type ServedContacts, serveContacts } from './serve-contacts.ts'
 
-// What clients on telephones do that this one does not: they take whole dataclasses, and ask until they have all.
+// What clients on telephones do that this one does not: they take whole dataclasses, and ask until
+// they have all.
 
 const MAX_TOP = 300
 let served: ServedContacts
@@ -15,7 +16,12 @@ const ask = async (path: string) => json(await fetch(served.origin + path))
 
 test('a $limit far above the maximum is reduced, as the answer shows', async () => {
   const page = await ask('/rest/Employee?$filter="ID>0"&$attributes=lastName&$limit=100000')
-  expect([page.__COUNT, page.__FIRST, page.__SENT, page.__ENTITIES.length]).toEqual([1000, 0, MAX_TOP, MAX_TOP])
+  expect([page.__COUNT, page.__FIRST, page.__SENT, page.__ENTITIES.length]).toEqual([
+    1000,
+    0,
+    MAX_TOP,
+    MAX_TOP,
+  ])
   expect(page.__entityModel).toBe('Employee')
 })
 
@@ -41,5 +47,8 @@ test('every attribute of the catalog has a scope and a type', async () => {
   const { dataClasses } = await ask('/rest/$catalog/$all')
   for (const { name, attributes } of dataClasses)
     for (const attribute of attributes)
-      expect([name, attribute]).toEqual([name, expect.objectContaining({ scope: 'public', type: expect.any(String) })])
+      expect([name, attribute]).toEqual([
+        name,
+        expect.objectContaining({ scope: 'public', type: expect.any(String) }),
+      ])
 })

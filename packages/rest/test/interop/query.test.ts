@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Catalog, type Entity, refusalOf, type ServedContacts, serveContacts } from './serve-contacts.ts'
+import {
+  type Catalog,
+  type Entity,
+  refusalOf,
+  type ServedContacts,
+  serveContacts,
+} from './serve-contacts.ts'
 
 let served: ServedContacts
 let catalog: Catalog
@@ -10,7 +16,10 @@ beforeEach(async () => {
 afterEach(() => served.close())
 
 const names = (entities: readonly Entity[]) => entities.map(({ name }) => name)
-/** How many employees a filter finds; values of any JSON type go with it, whatever the client's types say. */
+/**
+ * How many employees a filter finds; values of any JSON type go with it, whatever the client's
+ * types say.
+ */
 const countOf = async (filter: string, ...params: readonly unknown[]) =>
   (await catalog.Employee!.query({ filter, params: params as string[], pageSize: 1 }))._count
 
@@ -19,7 +28,9 @@ describe('query', () => {
     const all = await catalog.Employee!.query()
     expect(served.last()).toBe('GET /rest/Employee?$limit=40&$method=entityset')
     expect(all).toMatchObject({ _deferred: false, _count: 1000, _first: 0, _sent: 40 })
-    expect(all.entities.map(({ _key }) => _key)).toEqual(Array.from({ length: 40 }, (_, at) => String(at + 1)))
+    expect(all.entities.map(({ _key }) => _key)).toEqual(
+      Array.from({ length: 40 }, (_, at) => String(at + 1)),
+    )
   })
 
   test('filters, orders and pages', async () => {
@@ -38,7 +49,10 @@ describe('query', () => {
   })
 
   test('orders along relations, by several keys', async () => {
-    const people = await catalog.Employee!.query({ orderBy: 'employer.name, lastName desc', pageSize: 80 })
+    const people = await catalog.Employee!.query({
+      orderBy: 'employer.name, lastName desc',
+      pageSize: 80,
+    })
     const { entities } = people
     expect(entities[0]!.employer).toBe(null)
     const expected = served.store.Employee.all().orderBy('employer.name, lastName desc').page(0, 80)
@@ -72,7 +86,10 @@ describe('query', () => {
 
   test('null can be written in the filter; as a parameter it is refused', async () => {
     expect(await countOf('employer = null')).toBe(17)
-    const asked = catalog.Employee!.query({ filter: 'salary = :1', params: [null] as unknown as string[] })
+    const asked = catalog.Employee!.query({
+      filter: 'salary = :1',
+      params: [null] as unknown as string[],
+    })
     const [statusText, ...codes] = await refusalOf(asked)
     expect([statusText, codes]).toEqual(['Bad Request', expect.arrayContaining([1279])])
   })
@@ -94,7 +111,8 @@ describe('query', () => {
     expect(await countOf("lastName = O'Brien")).toBe(25)
   })
 
-  // The client encodes blanks and quotes alone, and node:http takes no bytes above ASCII in an address.
+  // The client encodes blanks and quotes alone, and node:http takes no bytes above ASCII in an
+  // address.
   test('letters with accents and percent signs arrive where the caller has encoded them', async () => {
     served.store.Employee.insert({ lastName: '50% off' })
     expect(await countOf('lastName = :1', '50%25 off')).toBe(1)
@@ -118,7 +136,9 @@ describe('query', () => {
       [{ orderBy: 'nosuch' }, 'Not Found', 1810],
       [{ select: 'nosuch' }, 'Not Found', 1805],
     ] as const) {
-      const [text, ...codes] = await refusalOf(catalog.Product!.query({ ...options, params: ['1'] }))
+      const [text, ...codes] = await refusalOf(
+        catalog.Product!.query({ ...options, params: ['1'] }),
+      )
       expect([options, text, codes]).toEqual([options, statusText, expect.arrayContaining([code])])
     }
   })

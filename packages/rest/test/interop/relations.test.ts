@@ -22,11 +22,15 @@ describe('a deferred collection', () => {
     const { staff } = await catalog.Company!.find(2)
     expect(staff._deferred).toBe(true)
     await staff.fetch({ pageSize: 30 })
-    expect(served.last()).toBe('GET /rest/Company[2]/staff?$expand=staff&$limit=30&$method=subentityset')
+    expect(served.last()).toBe(
+      'GET /rest/Company[2]/staff?$expand=staff&$limit=30&$method=subentityset',
+    )
     expect([staff._deferred, staff._count, staff._first, staff._sent]).toEqual([false, 150, 0, 30])
     expect(keysOf(staff)).toEqual(range(11, 40))
     await staff.nextPage()
-    expect(served.last()).toMatch(/^GET \/rest\/Employee\/\$entityset\/[0-9A-F]{32}\?\$limit=30&\$skip=30&/i)
+    expect(served.last()).toMatch(
+      /^GET \/rest\/Employee\/\$entityset\/[0-9A-F]{32}\?\$limit=30&\$skip=30&/i,
+    )
     expect(keysOf(staff)).toEqual(range(41, 70))
     await staff.more()
     expect(keysOf(staff)).toEqual(range(41, 100))
@@ -49,7 +53,13 @@ describe('a deferred collection', () => {
     expect([staff._sent, manager]).toEqual([40, null])
     const { managed } = await catalog.Employee!.find(1)
     await managed.fetch()
-    expect(managed).toMatchObject({ _deferred: false, _count: 0, _first: 0, _sent: 0, entities: [] })
+    expect(managed).toMatchObject({
+      _deferred: false,
+      _count: 0,
+      _first: 0,
+      _sent: 0,
+      entities: [],
+    })
   })
 
   test('is of an entity with any key', async () => {
@@ -67,7 +77,9 @@ describe('an expanded collection', () => {
     expect([staff._deferred, staff._count, staff._first, staff._sent]).toEqual([false, 150, 0, 100])
     expect(keysOf(staff)).toEqual(range(11, 110))
     await staff.nextPage()
-    expect(served.last()).toBe('GET /rest/Company[2]/staff?$expand=staff&$limit=100&$skip=100&$method=subentityset')
+    expect(served.last()).toBe(
+      'GET /rest/Company[2]/staff?$expand=staff&$limit=100&$skip=100&$method=subentityset',
+    )
     expect([staff._first, keysOf(staff)]).toEqual([100, range(111, 160)])
     await staff.prevPage()
     expect(served.last()).toContain('/rest/Employee/$entityset/')

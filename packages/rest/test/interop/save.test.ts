@@ -70,8 +70,18 @@ describe('a stored entity', () => {
     employee.salary = 1234
     employee.isActive = null
     await employee.save()
-    expect(employee).toMatchObject({ _key: '7', _stamp: 2, salary: 1234, isActive: null, lastName: 'Grau' })
-    expect(served.store.Employee.get(7)).toMatchObject({ salary: 1234, isActive: null, firstName: 'Ada' })
+    expect(employee).toMatchObject({
+      _key: '7',
+      _stamp: 2,
+      salary: 1234,
+      isActive: null,
+      lastName: 'Grau',
+    })
+    expect(served.store.Employee.get(7)).toMatchObject({
+      salary: 1234,
+      isActive: null,
+      firstName: 'Ada',
+    })
   })
 
   test('keeps its stamp when nothing has changed', async () => {
@@ -95,14 +105,21 @@ describe('a stored entity', () => {
     employee.birthDate = null
     employee.hiringDate = null
     await employee.save()
-    expect(served.store.Employee.get(7)).toMatchObject({ birthDate: null, hiringDate: null, stamp: 3 })
+    expect(served.store.Employee.get(7)).toMatchObject({
+      birthDate: null,
+      hiringDate: null,
+      stamp: 3,
+    })
   })
 
   test('an object is saved when something inside it has changed', async () => {
     const employee = await catalog.Employee!.find(7)
     employee.details.skills = ['singing', '<&>']
     await employee.save()
-    expect([employee._stamp, served.store.Employee.get(7)?.details]).toEqual([2, { skills: ['singing', '<&>'] }])
+    expect([employee._stamp, served.store.Employee.get(7)?.details]).toEqual([
+      2,
+      { skills: ['singing', '<&>'] },
+    ])
   })
 
   test.each([
@@ -162,7 +179,11 @@ describe('a stored entity', () => {
     await employee.fetch()
     employee.firstName = 'Changed'
     await employee.save()
-    expect(served.store.Employee.get(7)).toMatchObject({ firstName: 'Changed', salary: 5, stamp: 3 })
+    expect(served.store.Employee.get(7)).toMatchObject({
+      firstName: 'Changed',
+      salary: 5,
+      stamp: 3,
+    })
   })
 
   test('a broken rule, or a refusal of a hook, is reported', async () => {
@@ -194,7 +215,11 @@ describe('recompute', () => {
     await product.recompute()
     expect(served.last()).toBe('POST /rest/Product?$method=update&$refresh=true')
     expect(product).toMatchObject({ name: 'Unnamed product', price: 3, myBoolean: true })
-    expect([product._key, product._stamp || 0, served.store.Product.count]).toEqual([undefined, 0, 25])
+    expect([product._key, product._stamp || 0, served.store.Product.count]).toEqual([
+      undefined,
+      0,
+      25,
+    ])
     product.price = 4
     await product.save()
     expect(product).toMatchObject({ _key: '26', _stamp: 1, name: 'Unnamed product', price: 4 })
@@ -204,7 +229,12 @@ describe('recompute', () => {
     const employee = await catalog.Employee!.find(7)
     employee.salary = 100
     await employee.recompute()
-    expect(employee).toMatchObject({ _key: '7', _stamp: 1, salary: 100, salaryProcessed: '100 a year' })
+    expect(employee).toMatchObject({
+      _key: '7',
+      _stamp: 1,
+      salary: 100,
+      salaryProcessed: '100 a year',
+    })
     expect(served.store.Employee.get(7)).toMatchObject({ stamp: 1, salary: 75_433 })
     await employee.save()
     expect(served.store.Employee.get(7)).toMatchObject({ stamp: 2, salary: 100 })

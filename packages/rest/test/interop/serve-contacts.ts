@@ -45,7 +45,9 @@ export async function serveContacts(options: RestOptions = {}): Promise<ServedCo
     origin,
     requests,
     client: (httpClient) =>
-      new wakanda.WakandaClient(httpClient === undefined ? { host: origin } : { client: httpClient }),
+      new wakanda.WakandaClient(
+        httpClient === undefined ? { host: origin } : { client: httpClient },
+      ),
     last: () => requests.at(-1) ?? '',
     async close() {
       server.closeAllConnections()
@@ -65,20 +67,31 @@ function decoded(url: string): string {
   })
 }
 
-/** What the client rejects with, in short: the status line's words and the codes of `__ERROR`. Fails when it does not. */
-export async function refusalOf(asked: Promise<unknown>): Promise<readonly [statusText: string, ...number[]]> {
+/**
+ * What the client rejects with, in short: the status line's words and the codes of `__ERROR`. Fails
+ * when it does not.
+ */
+export async function refusalOf(
+  asked: Promise<unknown>,
+): Promise<readonly [statusText: string, ...number[]]> {
   const outcome = await asked.then(
     () => null,
     (error: unknown) => error,
   )
   expect(outcome).toMatchObject({ statusMessage: expect.any(String), body: expect.any(String) })
-  const { statusMessage, body } = outcome as { readonly statusMessage: string; readonly body: string }
-  const { __ERROR: errors } = JSON.parse(body) as { readonly __ERROR: readonly { readonly errCode: number }[] }
+  const { statusMessage, body } = outcome as {
+    readonly statusMessage: string
+    readonly body: string
+  }
+  const { __ERROR: errors } = JSON.parse(body) as {
+    readonly __ERROR: readonly { readonly errCode: number }[]
+  }
   return [statusMessage, ...errors.map(({ errCode }) => errCode)]
 }
 
 /** The keys of a collection's page. */
-export const keysOf = ({ entities }: Collection<Entity>): readonly number[] => entities.map(({ _key }) => Number(_key))
+export const keysOf = ({ entities }: Collection<Entity>): readonly number[] =>
+  entities.map(({ _key }) => Number(_key))
 
 /** The whole numbers from `first` to `last`. */
 export const range = (first: number, last: number): readonly number[] =>

@@ -18,7 +18,11 @@ export interface Followed {
 }
 
 /** Follows an address through `handle`, as a host would. */
-export async function follow(rest: RestHandler, url: string, more: Partial<RestInput> = {}): Promise<Followed> {
+export async function follow(
+  rest: RestHandler,
+  url: string,
+  more: Partial<RestInput> = {},
+): Promise<Followed> {
   const { status, headers, body, stream } = await rest.handle({ method: 'GET', url, ...more })
   const texts = stream?.[Symbol.asyncIterator]()
   const events = readEvents(async () => (await texts?.next())?.value)
@@ -32,7 +36,9 @@ export async function follow(rest: RestHandler, url: string, more: Partial<RestI
 }
 
 /** Events of a text that comes in pieces. */
-export async function* readEvents(next: () => Promise<string | undefined>): AsyncGenerator<SentEvent, void, undefined> {
+export async function* readEvents(
+  next: () => Promise<string | undefined>,
+): AsyncGenerator<SentEvent, void, undefined> {
   let text = ''
   for (;;) {
     const at = text.indexOf('\n\n')
@@ -59,8 +65,10 @@ export async function* readEvents(next: () => Promise<string | undefined>): Asyn
 export function brief(event: SentEvent | null): unknown {
   if (event === null) return null
   const { name, data } = event
-  const keys = (list: unknown): unknown => (list as { readonly __KEY: string }[]).map(({ __KEY }) => __KEY)
+  const keys = (list: unknown): unknown =>
+    (list as { readonly __KEY: string }[]).map(({ __KEY }) => __KEY)
   if (name === 'initial') return [name, keys(data?.__ENTITIES)]
-  if (name === 'delta') return [name, keys(data?.__ENTERED), keys(data?.__CHANGED), data?.__LEFT, data?.__ORDER]
+  if (name === 'delta')
+    return [name, keys(data?.__ENTERED), keys(data?.__CHANGED), data?.__LEFT, data?.__ORDER]
   return [name, data?.reason]
 }

@@ -57,13 +57,20 @@ class Client {
   constructor(followed: Followed) {
     this.#followed = followed
   }
-  /** Reads until the event of a global stamp, or until no more events come and the rows are as expected. */
+  /**
+   * Reads until the event of a global stamp, or until no more events come and the rows are as
+   * expected.
+   */
   async readTo(globalStamp: number, expected: unknown): Promise<void> {
     for (let waits = 0; this.#stamp < globalStamp; ) {
       this.#next ??= this.#followed.next()
-      const event = await Promise.race([this.#next, new Promise<null>((resolve) => setTimeout(resolve, 20, null))])
+      const event = await Promise.race([
+        this.#next,
+        new Promise<null>((resolve) => setTimeout(resolve, 20, null)),
+      ])
       if (event === null) {
-        if (JSON.stringify(sorted(this.rows)) === JSON.stringify(expected) || ++waits > MAX_WAITS) return
+        if (JSON.stringify(sorted(this.rows)) === JSON.stringify(expected) || ++waits > MAX_WAITS)
+          return
         continue
       }
       this.#next = null
@@ -76,7 +83,8 @@ class Client {
     expect(stamp).toBeGreaterThan(name === 'initial' ? -1 : this.#stamp)
     this.#stamp = stamp
     const list = (value: unknown): readonly Wire[] => (value ?? []) as readonly Wire[]
-    for (const key of (data?.__LEFT ?? []) as readonly string[]) expect(this.rows.delete(key)).toBe(true)
+    for (const key of (data?.__LEFT ?? []) as readonly string[])
+      expect(this.rows.delete(key)).toBe(true)
     for (const { __KEY, balance } of [...list(data?.__ENTITIES), ...list(data?.__ENTERED)]) {
       expect(this.rows.has(__KEY)).toBe(false)
       this.rows.set(__KEY, balance)
@@ -92,13 +100,18 @@ test('clients that follow a selection have what it is, whatever hooks and listen
   const FILTER = '/rest/Account?$filter="balance>0"&$attributes=balance'
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.constantFrom('save', 'remove'), fc.nat(3), fc.nat(5)), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(fc.constantFrom('save', 'remove'), fc.nat(3), fc.nat(5)), {
+        minLength: 1,
+        maxLength: 6,
+      }),
       async (requests) => {
         const { store, rest } = serve()
         const quick = new Client(await follow(rest, `${FILTER}&$live=true`))
         const slow = new Client(await follow(rest, `${FILTER}&$live=true`))
         const now = async () => {
-          const { __ENTITIES } = (await get(rest, FILTER)).body as { readonly __ENTITIES: readonly Wire[] }
+          const { __ENTITIES } = (await get(rest, FILTER)).body as {
+            readonly __ENTITIES: readonly Wire[]
+          }
           return sorted(new Map(__ENTITIES.map(({ __KEY, balance }) => [__KEY, balance])))
         }
         for (const [kind, ID, balance] of requests) {
@@ -120,7 +133,8 @@ test('clients that follow a selection have what it is, whatever hooks and listen
     { numRuns: 25 },
   )
 })
-const sorted = (rows: ReadonlyMap<string, number | null>) => [...rows].sort(([a], [b]) => a.localeCompare(b))
+const sorted = (rows: ReadonlyMap<string, number | null>) =>
+  [...rows].sort(([a], [b]) => a.localeCompare(b))
 
 test('a stream that is open does not keep what its entities were at first', async () => {
   const { store, rest } = serve({ commits: 0 })

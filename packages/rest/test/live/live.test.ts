@@ -32,7 +32,9 @@ test('first the selection, as a page is answered, and then an event for what bec
   store.Employee.update(poor.key, { salary: 2000 })
   const entered = await followed.next()
   expect(brief(entered)).toEqual(['delta', [String(poor.key)], [], [], null])
-  const shown = (await get(rest, `/rest/Employee?$filter="ID=${poor.key}"&$attributes=lastName,salary`)).body
+  const shown = (
+    await get(rest, `/rest/Employee?$filter="ID=${poor.key}"&$attributes=lastName,salary`)
+  ).body
   expect(entered?.data?.__ENTERED).toEqual(shown.__ENTITIES)
   expect(entered?.data?.__GlobalStamp).toBe(store.globalStamp)
   store.Employee.update(poor.key, { salary: 3000 })
@@ -50,7 +52,13 @@ test('follows a page in its order, and the entities of a relation', async () => 
   expect(brief(await top.next())).toEqual(['initial', before.map(String)])
   const rich = store.Employee.insert({ lastName: 'Rich', salary: 60_000 })
   const order = [String(rich.key), String(before[0])]
-  expect(brief(await top.next())).toEqual(['delta', [String(rich.key)], [], [String(before[1])], order])
+  expect(brief(await top.next())).toEqual([
+    'delta',
+    [String(rich.key)],
+    [],
+    [String(before[1])],
+    order,
+  ])
   const employer = store.Company.all().first() as { readonly key: number }
   const related = await follow(rest, `/rest/Company(${employer.key})/employees?$live=true`)
   expect((await related.next())?.name).toBe('initial')
@@ -59,7 +67,9 @@ test('follows a page in its order, and the entities of a relation', async () => 
   const path = await follow(rest, '/rest/Employee?$filter="employer.city=Nowhere"&$live=true')
   expect((await path.next())?.data?.__PLAN).toBe('incremental')
   store.Company.update(employer.key, { city: 'Nowhere' })
-  expect((await path.next())?.data?.__ENTERED).toHaveLength(store.Employee.query('employer.city = Nowhere').count)
+  expect((await path.next())?.data?.__ENTERED).toHaveLength(
+    store.Employee.query('employer.city = Nowhere').count,
+  )
 })
 
 test('a slow client gets one event for all changes meanwhile', async () => {
@@ -97,7 +107,12 @@ test('a reconnecting client gets the missed deltas, or a complete result if they
   await back.leave()
   expect(await again(id)).toBe('delta')
   // Of another engine, of the future, of nothing, and what has to be run again.
-  for (const other of [id.replace(/-.*/, `-${'0'.repeat(32)}`), id.replace(/^\d+/, '999999'), 'x', ''])
+  for (const other of [
+    id.replace(/-.*/, `-${'0'.repeat(32)}`),
+    id.replace(/^\d+/, '999999'),
+    'x',
+    '',
+  ])
     expect(await again(other)).toBe('initial')
   expect(await again(id, `${FILTER}&$top=2`)).toBe('initial')
   const { rest: permitted } = serve({ authorize: () => true }, store)
@@ -107,7 +122,8 @@ test('a reconnecting client gets the missed deltas, or a complete result if they
 test('a caller follows only what it may see', async () => {
   const { rest, store } = serve({
     authorize: ({ dataClass, action, attribute }) => {
-      if (dataClass === 'Employee' && action === 'read' && attribute === undefined) return 'salary < 3000'
+      if (dataClass === 'Employee' && action === 'read' && attribute === undefined)
+        return 'salary < 3000'
       return attribute !== 'email'
     },
   })
@@ -148,7 +164,9 @@ test('a sign of life at each heartbeat, which also notices the end of a session;
     ticks.add(tick)
     return () => void ticks.delete(tick)
   }
-  const rest = createHandlerOf(createLocalEngine(store, hostNextSlice, every), { live: { heartbeatSeconds: 3 } })
+  const rest = createHandlerOf(createLocalEngine(store, hostNextSlice, every), {
+    live: { heartbeatSeconds: 3 },
+  })
   const lock = await send(rest, 'GET', '/rest/Person(1)?$lock=true')
   const cookie = lock.headers['set-cookie']?.split(';')[0] ?? ''
   const followed = await follow(rest, '/rest/Person?$live=true', { headers: { cookie } })
@@ -230,6 +248,14 @@ test('refuses what cannot be followed with a reason, and everything if disabled'
     const off = createRestHandler(createHr(), live === undefined ? {} : { live })
     expectError(await get(off, FILTER), 400, 1813)
   }
-  for (const live of [1, 'yes', null, [], { maxStream: 1 }, { maxStreams: 0 }, { heartbeatSeconds: 1.5 }])
+  for (const live of [
+    1,
+    'yes',
+    null,
+    [],
+    { maxStream: 1 },
+    { maxStreams: 0 },
+    { heartbeatSeconds: 1.5 },
+  ])
     expect(() => createRestHandler(createHr(), { live } as never)).toThrow('"live" must be')
 })

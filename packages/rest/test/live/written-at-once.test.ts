@@ -37,7 +37,10 @@ async function followed() {
   const store = createHr()
   store.Employee.all().remove()
   const rest = createRestHandler(store, { live: true })
-  const { stream } = await rest.handle({ method: 'GET', url: '/rest/Employee?$filter="salary>1000"&$live=true' })
+  const { stream } = await rest.handle({
+    method: 'GET',
+    url: '/rest/Employee?$filter="salary>1000"&$live=true',
+  })
   const response = new SlowResponse()
   void sendStream(response, stream as AsyncIterable<string>)
   await nextSlice()
@@ -50,7 +53,9 @@ async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, u
   const rows = new Map<unknown, unknown>()
   let stamp = -1
   type Sent = readonly { readonly __KEY: string; readonly salary: number }[]
-  for await (const { name, data } of readEvents(async () => rest.shift()) as AsyncIterable<SentEvent>) {
+  for await (const { name, data } of readEvents(async () =>
+    rest.shift(),
+  ) as AsyncIterable<SentEvent>) {
     expect(data?.__GlobalStamp as number).toBeGreaterThan(stamp)
     stamp = data?.__GlobalStamp as number
     const put = (list: unknown, isKnown: boolean): void => {
@@ -61,7 +66,8 @@ async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, u
     }
     if (name === 'initial') put(data?.__ENTITIES, false)
     else {
-      for (const key of (data?.__LEFT ?? []) as readonly string[]) expect(rows.delete(key)).toBe(true)
+      for (const key of (data?.__LEFT ?? []) as readonly string[])
+        expect(rows.delete(key)).toBe(true)
       put(data?.__ENTERED, false)
       put(data?.__CHANGED, true)
     }
@@ -87,7 +93,14 @@ type Step =
   | { readonly kind: 'remove'; readonly place: number }
   | { readonly kind: 'microtask' | 'task' | 'stop reading' | 'read' }
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('save' as const), place: fc.nat(6), salary: fc.nat(2000) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('save' as const),
+      place: fc.nat(6),
+      salary: fc.nat(2000),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), place: fc.nat(6) }) },
   { weight: 3, arbitrary: fc.constantFrom<Step>({ kind: 'microtask' }, { kind: 'task' }) },
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'stop reading' }, { kind: 'read' }) },
@@ -111,7 +124,8 @@ test('a client that reads to the end has the result, however deltas were merged,
       for (const step of steps) {
         if (step.kind === 'save') {
           const key = keys[step.place]
-          if (key === null || key === undefined) keys[step.place] = store.Employee.insert({ salary: step.salary }).ID
+          if (key === null || key === undefined)
+            keys[step.place] = store.Employee.insert({ salary: step.salary }).ID
           else store.Employee.update(key, { salary: step.salary })
         } else if (step.kind === 'remove') {
           const key = keys[step.place]

@@ -24,7 +24,8 @@ const takeTurns = async (name: string): Promise<void> => {
   }
 }
 const read = (name: string): Promise<void> => long.during(() => takeTurns(name))
-const write = (name: string): Promise<void> => Promise.resolve(long.write(callerStore, () => void events.push(name)))
+const write = (name: string): Promise<void> =>
+  Promise.resolve(long.write(callerStore, () => void events.push(name)))
 const writeLong = (name: string): Promise<void> => long.alone(() => takeTurns(name))
 const whole = (name: string): string[] => [`${name} begins`, `${name} goes on`, `${name} ends`]
 

@@ -41,10 +41,17 @@ async function exchangesOf(
         async request(request) {
           const reply = await rest.handle({ ...request, remoteAddress: '127.0.0.1' })
           const contentType = reply.headers['content-type']
-          const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
-          const sent = typeof request.body === 'string' && request.body !== '' ? { sent: jsonOrText(request.body) } : {}
+          const text =
+            typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body)
+          const sent =
+            typeof request.body === 'string' && request.body !== ''
+              ? { sent: jsonOrText(request.body) }
+              : {}
           const { method, url } = request
-          look({ method, url, ...sent, status: reply.status, contentType, answered: jsonOrText(text) }, validator)
+          look(
+            { method, url, ...sent, status: reply.status, contentType, answered: jsonOrText(text) },
+            validator,
+          )
           return reply
         },
       }
@@ -62,7 +69,11 @@ describe.each(Object.entries(conformanceAreas))('the conformance table, %s', (_,
       await exchangesOf(each, (exchange, validator) => {
         looked++
         const { method, url, status } = exchange
-        faults.push(...validator.faultsOf(exchange).map((fault) => `${each.id} ${method} ${url} ${status}: ${fault}`))
+        faults.push(
+          ...validator
+            .faultsOf(exchange)
+            .map((fault) => `${each.id} ${method} ${url} ${status}: ${fault}`),
+        )
       })
     expect(faults).toEqual([])
     expect(looked).toBeGreaterThanOrEqual(cases.length)
@@ -71,11 +82,18 @@ describe.each(Object.entries(conformanceAreas))('the conformance table, %s', (_,
 
 /** The fixtures of all cases, each once. */
 const fixtures = new Map(
-  Object.values(conformanceAreas).flatMap((cases) => cases.map((each) => [each.fixture.name, each])),
+  Object.values(conformanceAreas).flatMap((cases) =>
+    cases.map((each) => [each.fixture.name, each]),
+  ),
 )
 
-test.each([...fixtures.values()])('the document of $fixture.name has no fault', async ({ fixture, options }) => {
-  const store = fixture.create({} as never)
-  expect(await lint(openApiOf(store, { ...fixture.options, ...options, openapi: ABOUT }))).toEqual([])
-  store.close()
-})
+test.each([...fixtures.values()])(
+  'the document of $fixture.name has no fault',
+  async ({ fixture, options }) => {
+    const store = fixture.create({} as never)
+    expect(
+      await lint(openApiOf(store, { ...fixture.options, ...options, openapi: ABOUT })),
+    ).toEqual([])
+    store.close()
+  },
+)

@@ -45,12 +45,17 @@ export class DocumentValidator {
     return exchange.status < 400 ? [`no path for ${exchange.url}`] : this.#refusalFaults(exchange)
   }
 
-  faultsAt(path: string, { method, sent, status, contentType, answered }: Omit<Exchange, 'url'>): readonly string[] {
+  faultsAt(
+    path: string,
+    { method, sent, status, contentType, answered }: Omit<Exchange, 'url'>,
+  ): readonly string[] {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase()
     const operation = this.#document.paths[path]?.[verb]
     // Undocumented operations are refused, with the standard error.
     if (operation === undefined)
-      return status < 400 ? [`nothing is said of ${method} ${path}`] : this.#refusalFaults({ method, answered })
+      return status < 400
+        ? [`nothing is said of ${method} ${path}`]
+        : this.#refusalFaults({ method, answered })
     const { responses } = operation
     const known = String(status) in responses ? String(status) : 'default'
     if (known === 'default' && status < 400) return [`${method} ${path} does not tell of ${status}`]
@@ -58,7 +63,15 @@ export class DocumentValidator {
     const faults: string[] = []
     // Of 207 some items were refused.
     if (sent !== undefined && status === 200) {
-      const schema = this.#schema('paths', path, verb, 'requestBody', 'content', 'application/json', 'schema')
+      const schema = this.#schema(
+        'paths',
+        path,
+        verb,
+        'requestBody',
+        'content',
+        'application/json',
+        'schema',
+      )
       if (schema === undefined) faults.push(`${method} ${path} tells of no JSON that is sent`)
       else if (!schema(sent)) faults.push(`sent: ${this.#words(schema)}: ${shorten(sent)}`)
     }
@@ -68,7 +81,8 @@ export class DocumentValidator {
     if (content === undefined) return [...faults, `${method} ${path} does not answer ${type}`]
     if (content !== 'application/json') return faults
     const { $ref } = responses[known]
-    const at = $ref === undefined ? ['paths', path, verb, 'responses', known] : $ref.slice(2).split('/')
+    const at =
+      $ref === undefined ? ['paths', path, verb, 'responses', known] : $ref.slice(2).split('/')
     const schema = this.#schema(...at, 'content', content, 'schema')
     if (schema === undefined) return [...faults, `${method} ${path} has no schema for ${status}`]
     return schema(answered) ? faults : [...faults, `${this.#words(schema)}: ${shorten(answered)}`]
@@ -79,7 +93,8 @@ export class DocumentValidator {
     const { paths } = this.#document
     const path = url.replace(/\?.*/s, '')
     const { url: base } = this.#document.servers[0]
-    const known = (...candidates: readonly string[]): string | null => candidates.find((one) => one in paths) ?? null
+    const known = (...candidates: readonly string[]): string | null =>
+      candidates.find((one) => one in paths) ?? null
     const address = parseAddress(path, base === '/' ? '' : base, new Set(['openapi', 'metrics']))
     switch (address.kind) {
       case 'catalog': {
@@ -100,9 +115,15 @@ export class DocumentValidator {
         if (part.kind === 'entitySet') {
           const set = `${start}/$entityset/{id}`
           if (second?.kind !== 'names') return known(set)
-          return known(`${set}/${second.names.map(encodeURIComponent).join(',')}`, `${set}/{attributes}`)
+          return known(
+            `${set}/${second.names.map(encodeURIComponent).join(',')}`,
+            `${set}/{attributes}`,
+          )
         }
-        return known(`${start}/${part.names.map(encodeURIComponent).join(',')}`, `${start}/{attributes}`)
+        return known(
+          `${start}/${part.names.map(encodeURIComponent).join(',')}`,
+          `${start}/{attributes}`,
+        )
       }
       default: {
         const rest = path.slice(base === '/' ? 0 : base.length).replace(/\/+$/, '')
@@ -126,7 +147,9 @@ export class DocumentValidator {
   }
 
   #schema(...parts: readonly string[]): ValidateFunction | undefined {
-    const pointer = parts.map((part) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1')))
+    const pointer = parts.map((part) =>
+      encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1')),
+    )
     return this.#ajv.getSchema(`document#/${pointer.join('/')}`) as ValidateFunction | undefined
   }
 

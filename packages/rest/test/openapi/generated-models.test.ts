@@ -13,7 +13,9 @@ interface Drawn {
 }
 
 const flags = (...names: readonly string[]) =>
-  fc.record(Object.fromEntries(names.map((name) => [name, fc.constant(true)])), { requiredKeys: [] })
+  fc.record(Object.fromEntries(names.map((name) => [name, fc.constant(true)])), {
+    requiredKeys: [],
+  })
 const oneOf = (names: readonly string[], values: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { arbitrary: fc.constant({}), weight: 2 },
@@ -65,11 +67,16 @@ const stored: fc.Arbitrary<Drawn> = fc
   .constantFrom(...(Object.keys(STORED) as (keyof typeof STORED)[]))
   .chain((type) => {
     const [own, values] = STORED[type]
-    const compared = type === 'object' ? ['notNull', 'readOnly'] : ['notNull', 'readOnly', 'indexed', 'unique']
+    const compared =
+      type === 'object' ? ['notNull', 'readOnly'] : ['notNull', 'readOnly', 'indexed', 'unique']
     return fc
       .tuple(flags(...compared), own, type === 'date' ? flags('dateOnly') : fc.constant({}))
       .map(([common, more, dateOnly]) => ({
-        definition: (attribute[type] as (options: object) => object)({ ...common, ...more, ...dateOnly }),
+        definition: (attribute[type] as (options: object) => object)({
+          ...common,
+          ...more,
+          ...dateOnly,
+        }),
         sent: Object.hasOwn(dateOnly, 'dateOnly') ? days : values,
       }))
   })
@@ -78,63 +85,100 @@ const others: fc.Arbitrary<Drawn> = fc.constantFrom<Drawn>(
   { definition: attribute.image(), sent: fc.constant(null) },
   { definition: attribute.blob({ notNull: true }), sent: fc.constant(null) },
   { definition: attribute.computed('string', { get: () => 'x' }), sent: fc.constant('x') },
-  { definition: attribute.computed('date', { get: () => null, set: () => ({}), dateOnly: true }), sent: days },
+  {
+    definition: attribute.computed('date', { get: () => null, set: () => ({}), dateOnly: true }),
+    sent: days,
+  },
   { definition: attribute.computed('object', { get: () => ({ a: [1] }) }), sent: fc.jsonValue() },
-  { definition: attribute.relatedEntity('Größe' as never, { onDelete: 'cascade' }), sent: fc.constant(null) },
+  {
+    definition: attribute.relatedEntity('Größe' as never, { onDelete: 'cascade' }),
+    sent: fc.constant(null),
+  },
   { definition: attribute.alias('self.key_'), sent: fc.constant(null) },
 )
 
 const keys: fc.Arbitrary<Drawn> = fc.constantFrom<Drawn>(
-  { definition: attribute.long({ key: true, autoSequence: true }), sent: fc.integer({ min: 1, max: 5 }) },
+  {
+    definition: attribute.long({ key: true, autoSequence: true }),
+    sent: fc.integer({ min: 1, max: 5 }),
+  },
   { definition: attribute.long64({ key: true }), sent: fc.maxSafeInteger() },
-  { definition: attribute.number({ key: true }), sent: fc.double({ noNaN: true, noDefaultInfinity: true }) },
+  {
+    definition: attribute.number({ key: true }),
+    sent: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  },
   { definition: attribute.string({ key: true, maxLength: 3 }), sent: texts },
   { definition: attribute.uuid({ key: true }), sent: fc.uuid() },
 )
 
-const models = fc.tuple(keys, fc.array(fc.oneof({ arbitrary: stored, weight: 4 }, others), { maxLength: 6 }))
+const models = fc.tuple(
+  keys,
+  fc.array(fc.oneof({ arbitrary: stored, weight: 4 }, others), { maxLength: 6 }),
+)
 
 test('every answer about a generated model is what its document says', async () => {
-  const property = fc.asyncProperty(models, fc.boolean(), fc.gen(), async ([key, drawn], isShort, draw) => {
-    const attributes = new Map<string, Drawn>([['key_', key], ...drawn.map((one, i) => [`a${i}`, one] as const)])
-    const dateOnlyFormat = isShort ? 'd!m!yyyy' : '!!yyyy-mm-dd!!'
-    const faults: string[] = []
-    const { home, ask } = serve(attributes, dateOnlyFormat, faults)
-    const drawValue = ({ sent }: Drawn): unknown => (draw(fc.nat, { max: 5 }) === 0 ? null : draw(() => sent))
-    const item = () =>
-      Object.fromEntries(
-        [...attributes].filter(() => draw(fc.boolean)).map(([name, one]) => [name, drawValue(one)] as const),
-      )
-    for (const query of ['', '?$refresh=true', '?$method=insert&$expand=self', '?$atomic=true&$attributes=*']) {
-      const { body } = await ask('POST', `${home}${query}`, item())
-      await ask('POST', `${home}${query}`, [item(), item()])
-      const { uri, __STAMP: stamp } = body ?? {}
-      if (typeof uri !== 'string' || query.includes('$refresh')) continue
-      const read = await ask('GET', uri)
-      await ask('PUT', uri, item())
-      await ask('PUT', uri, { ...item(), __STAMP: stamp + 5 })
-      await ask('POST', uri, read.body)
-      await ask('GET', `${uri}/selves?$expand=selves`)
-      await ask('GET', `${uri}/key_,self`)
-      if (draw(fc.boolean)) await ask('DELETE', uri)
-    }
-    for (const query of READS) {
-      const { body } = await ask('GET', `${home}${query}`)
-      const set = body?.__ENTITYSET
-      if (typeof set !== 'string') continue
-      await ask('GET', set)
-      await ask('GET', `${set}?$method=release`)
-    }
-    for (const name of attributes.keys())
-      for (const query of ['', '?$compute=$all', '?$compute=max', '?$distinct=true'])
-        await ask('GET', `${home}/${name}${query}`)
-    expect(faults).toEqual([])
-  })
+  const property = fc.asyncProperty(
+    models,
+    fc.boolean(),
+    fc.gen(),
+    async ([key, drawn], isShort, draw) => {
+      const attributes = new Map<string, Drawn>([
+        ['key_', key],
+        ...drawn.map((one, i) => [`a${i}`, one] as const),
+      ])
+      const dateOnlyFormat = isShort ? 'd!m!yyyy' : '!!yyyy-mm-dd!!'
+      const faults: string[] = []
+      const { home, ask } = serve(attributes, dateOnlyFormat, faults)
+      const drawValue = ({ sent }: Drawn): unknown =>
+        draw(fc.nat, { max: 5 }) === 0 ? null : draw(() => sent)
+      const item = () =>
+        Object.fromEntries(
+          [...attributes]
+            .filter(() => draw(fc.boolean))
+            .map(([name, one]) => [name, drawValue(one)] as const),
+        )
+      for (const query of [
+        '',
+        '?$refresh=true',
+        '?$method=insert&$expand=self',
+        '?$atomic=true&$attributes=*',
+      ]) {
+        const { body } = await ask('POST', `${home}${query}`, item())
+        await ask('POST', `${home}${query}`, [item(), item()])
+        const { uri, __STAMP: stamp } = body ?? {}
+        if (typeof uri !== 'string' || query.includes('$refresh')) continue
+        const read = await ask('GET', uri)
+        await ask('PUT', uri, item())
+        await ask('PUT', uri, { ...item(), __STAMP: stamp + 5 })
+        await ask('POST', uri, read.body)
+        await ask('GET', `${uri}/selves?$expand=selves`)
+        await ask('GET', `${uri}/key_,self`)
+        if (draw(fc.boolean)) await ask('DELETE', uri)
+      }
+      for (const query of READS) {
+        const { body } = await ask('GET', `${home}${query}`)
+        const set = body?.__ENTITYSET
+        if (typeof set !== 'string') continue
+        await ask('GET', set)
+        await ask('GET', `${set}?$method=release`)
+      }
+      for (const name of attributes.keys())
+        for (const query of ['', '?$compute=$all', '?$compute=max', '?$distinct=true'])
+          await ask('GET', `${home}/${name}${query}`)
+      expect(faults).toEqual([])
+    },
+  )
   await fc.assert(property, { numRuns: 30, endOnFailure: true })
 })
 
 const READS = [
-  ...['', '?$expand=self,selves', '?$asArray=true', '?$format=dashboard', '?$queryplan=true&$querypath=true'],
+  ...[
+    '',
+    '?$expand=self,selves',
+    '?$asArray=true',
+    '?$format=dashboard',
+    '?$queryplan=true&$querypath=true',
+  ],
   ...['?$method=entityset', '?$attributes=self.*'],
 ]
 
@@ -149,7 +193,11 @@ function serve(
     self: attribute.relatedEntity('Größe'),
     selves: attribute.relatedEntities('Größe', 'self'),
   } as never)
-  const store = createDataStore({ name: 'generated', dataClasses: [Größe], ...fixedPorts() } as never) as never
+  const store = createDataStore({
+    name: 'generated',
+    dataClasses: [Größe],
+    ...fixedPorts(),
+  } as never) as never
   const options = { openapi: true, dateOnlyFormat }
   const rest = createRestHandler(store, options)
   const validator = new DocumentValidator(JSON.parse(JSON.stringify(openApiOf(store, options))))

@@ -31,6 +31,11 @@ async function spectralFindings(document: Document): Promise<readonly string[]> 
 }
 
 async function redoclyFindings(source: string): Promise<readonly string[]> {
-  const found = await lintFromString({ source, config: await createConfig({ extends: ['recommended'] }) })
-  return found.map(({ ruleId, message, location }) => `Redocly ${ruleId}: ${message} (${location[0]?.pointer})`)
+  const found = await lintFromString({
+    source,
+    config: await createConfig({ extends: ['recommended'] }),
+  })
+  return found.map(
+    ({ ruleId, message, location }) => `Redocly ${ruleId}: ${message} (${location[0]?.pointer})`,
+  )
 }

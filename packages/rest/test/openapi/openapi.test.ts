@@ -18,16 +18,22 @@ interface Operation {
   readonly parameters?: readonly unknown[]
   readonly responses: Readonly<Record<string, unknown>>
 }
-const flightsModule = fileURLToPath(new URL('../../../../examples/flights/flights.mjs', import.meta.url))
+const flightsModule = fileURLToPath(
+  new URL('../../../../examples/flights/flights.mjs', import.meta.url),
+)
 
-/** Every read of a document, as addresses made of its examples: without parameters, and with each of them alone. */
+/**
+ * Every read of a document, as addresses made of its examples: without parameters, and with each of
+ * them alone.
+ */
 function* readsOf(document: Document, keyOf: (path: string) => string) {
   for (const [path, item] of Object.entries<Document>(document.paths)) {
     const operation: Operation | undefined = item.get
     if (operation === undefined || path.includes('{id}') || path.includes('({value})')) continue
-    const parameters: Parameter[] = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((part) =>
-      resolve(document, part),
-    )
+    const parameters: Parameter[] = [
+      ...(item.parameters ?? []),
+      ...(operation.parameters ?? []),
+    ].map((part) => resolve(document, part))
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       name === 'key' ? keyOf(path) : String(parameters.find((one) => one.name === name)?.example),
     )
@@ -37,16 +43,29 @@ function* readsOf(document: Document, keyOf: (path: string) => string) {
     yield { path, operation, url: `${document.servers[0].url}${filled}?${queryOf(needed)}` }
     for (const one of parameters)
       if (one.in === 'query' && one.example !== undefined && !needed.includes(one))
-        yield { path, operation, url: `${document.servers[0].url}${filled}?${queryOf([...needed, one])}` }
+        yield {
+          path,
+          operation,
+          url: `${document.servers[0].url}${filled}?${queryOf([...needed, one])}`,
+        }
   }
 }
 
 /** The validator of a document, for answers under a path. */
 function createValidator(document: Document) {
   const validator = new DocumentValidator(document)
-  return (path: string, method: string, reply: { status: number; body: unknown; headers?: Reply['headers'] }) => {
+  return (
+    path: string,
+    method: string,
+    reply: { status: number; body: unknown; headers?: Reply['headers'] },
+  ) => {
     const contentType = reply.headers?.['content-type'] ?? 'application/json'
-    return validator.faultsAt(path, { method, status: reply.status, contentType, answered: reply.body })
+    return validator.faultsAt(path, {
+      method,
+      status: reply.status,
+      contentType,
+      answered: reply.body,
+    })
   }
 }
 
@@ -93,7 +112,8 @@ describe('the document of the flights', () => {
     for (const { path, operation, url } of readsOf(document, keyOf)) {
       const reply = await get(rest, url)
       asked++
-      const isCall = operation.operationId.includes('call.') || operation.operationId.startsWith('$singleton')
+      const isCall =
+        operation.operationId.includes('call.') || operation.operationId.startsWith('$singleton')
       if (reply.status !== 200 && !isCall) faults.push(`${url}: ${reply.status} ${reply.text}`)
       faults.push(...validator(path, 'get', reply).map((fault) => `${url}: ${fault}`))
     }
@@ -111,7 +131,11 @@ describe('the document of the flights', () => {
         'post',
         await post(rest, '/rest/Airport', [airport, { __KEY: 'ZZ9', __STAMP: 7, city: 'X' }]),
       ),
-      ...validator('/Airport({key})', 'put', await send(rest, 'PUT', '/rest/Airport(ZZ9)', { state: 'XX' })),
+      ...validator(
+        '/Airport({key})',
+        'put',
+        await send(rest, 'PUT', '/rest/Airport(ZZ9)', { state: 'XX' }),
+      ),
       ...validator('/Airport({key})', 'delete', await send(rest, 'DELETE', '/rest/Airport(ZZ9)')),
       ...validator('/Airport({key})', 'get', await get(rest, '/rest/Airport(ZZ9)')),
       ...validator('/Airport({key})', 'get', await get(rest, '/rest/Airport(ORD)?$lock=true')),
@@ -133,22 +157,33 @@ describe('the document of the flights', () => {
     const validator = createValidator(document)
     const { body } = await get(rest, '/rest/Flight(1)')
     expect(validator('/Flight({key})', 'get', { status: 200, body })).toEqual([])
-    expect(validator('/Flight({key})', 'get', { status: 200, body: { ...body, dely: 5 } })).toHaveLength(1)
-    expect(validator('/Flight({key})', 'get', { status: 200, body: { ...body, delay: 'late' } })).toHaveLength(1)
-    expect(validator('/Flight({key})', 'get', { status: 404, body: { message: 'no' } })).toHaveLength(1)
+    expect(
+      validator('/Flight({key})', 'get', { status: 200, body: { ...body, dely: 5 } }),
+    ).toHaveLength(1)
+    expect(
+      validator('/Flight({key})', 'get', { status: 200, body: { ...body, delay: 'late' } }),
+    ).toHaveLength(1)
+    expect(
+      validator('/Flight({key})', 'get', { status: 404, body: { message: 'no' } }),
+    ).toHaveLength(1)
   })
 })
 
 test('every type of attribute, and both forms of calendar dates, read as the document says', async () => {
   for (const dateOnlyFormat of ['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const) {
-    const rest = createRestHandler(createThings(), { openapi: ABOUT, dateOnlyFormat, basePath: '/api' })
+    const rest = createRestHandler(createThings(), {
+      openapi: ABOUT,
+      dateOnlyFormat,
+      basePath: '/api',
+    })
     const document = (await get(rest, '/api/$openapi')).body
     expect(await lint(document)).toEqual([])
     const validator = createValidator(document)
     const faults: string[] = []
     for (const { path, url } of readsOf(document, () => '1')) {
       const reply = await get(rest, url)
-      if (reply.status < 500) faults.push(...validator(path, 'get', reply).map((fault) => `${url}: ${fault}`))
+      if (reply.status < 500)
+        faults.push(...validator(path, 'get', reply).map((fault) => `${url}: ${fault}`))
       else faults.push(`${url}: ${reply.text}`)
     }
     expect(faults).toEqual([])
@@ -181,14 +216,19 @@ test("the caller's document shows nothing hidden", async () => {
   const { text, body } = await get(rest, '/rest/$openapi')
   expect(await lint(body)).toEqual([])
   expect(Object.keys(body.paths).some((path) => path.startsWith('/Employee'))).toBe(true)
-  const seen = ['Company', '"salary"', '"employer"', 'Employee', '"employerID"'].filter((name) => text.includes(name))
+  const seen = ['Company', '"salary"', '"employer"', 'Employee', '"employerID"'].filter((name) =>
+    text.includes(name),
+  )
   expect(seen).toEqual(['Employee', '"employerID"'])
 })
 
 test('functions that the caller may not call are not in it', async () => {
   const idsFor = async (mayCall: boolean): Promise<readonly string[]> => {
     const authorize: Authorize = ({ action }) => action !== 'call' || mayCall
-    const { body } = await get(createRestHandler(createHr(), { openapi: true, authorize }), '/rest/$openapi')
+    const { body } = await get(
+      createRestHandler(createHr(), { openapi: true, authorize }),
+      '/rest/$openapi',
+    )
     return Object.values<Document>(body.paths).flatMap((item) => item.post?.operationId ?? [])
   }
   const isCall = (id: string): boolean => /call\.|^\$singleton/.test(id)
@@ -207,7 +247,9 @@ test.each([
   { metrics: 'yes' },
 ])('an option that cannot be is refused: %j', (options) => {
   const [name] = Object.keys(options)
-  expect(() => createRestHandler(createHr(), options as never)).toThrow(`The option "${name}" must be`)
+  expect(() => createRestHandler(createHr(), options as never)).toThrow(
+    `The option "${name}" must be`,
+  )
 })
 
 test('with forceLogin, a guest may read it like the catalog', async () => {
@@ -218,11 +260,23 @@ test('with forceLogin, a guest may read it like the catalog', async () => {
 
 test('a pattern is a schema if JSON Schema means the same by it, else a description', () => {
   const patternOf = (pattern: RegExp) => {
-    const Word = defineDataClass('Word', { ID: attribute.long({ key: true }), text: attribute.string({ pattern }) })
-    const document = openApiOf(createDataStore({ name: 'words', dataClasses: [Word] }), { openapi: true }) as Document
+    const Word = defineDataClass('Word', {
+      ID: attribute.long({ key: true }),
+      text: attribute.string({ pattern }),
+    })
+    const document = openApiOf(createDataStore({ name: 'words', dataClasses: [Word] }), {
+      openapi: true,
+    }) as Document
     return document.components.schemas['Word.input'].properties.text.pattern
   }
-  for (const pattern of [/^\w*$/, /^[A-Z]{3}(?:-\d{2,4})?$/, /^[\w.-]+@[^@ ]+\.[a-z]{2,}$/, /.*a/, /\p{L}/u, /^.$/u])
+  for (const pattern of [
+    /^\w*$/,
+    /^[A-Z]{3}(?:-\d{2,4})?$/,
+    /^[\w.-]+@[^@ ]+\.[a-z]{2,}$/,
+    /.*a/,
+    /\p{L}/u,
+    /^.$/u,
+  ])
     expect(patternOf(pattern)).toBe(pattern.source)
   for (const pattern of [/a/i, /^.$/, /^[^a]$/, /a{/, /é/, /\W/, /(?<n>a)\k<n>/])
     expect(patternOf(pattern)).toBeUndefined()

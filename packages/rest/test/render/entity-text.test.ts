@@ -11,12 +11,17 @@ const Thing = defineDataClass('Thing', {
   amount: attribute.number(),
   extra: attribute.object(),
   odd: attribute.computed('number', { get: () => Number.NaN }),
-  cut: attribute.computed('string', { get: ({ link }: { link: string | null }) => link?.slice(0, 1) ?? null }),
+  cut: attribute.computed('string', {
+    get: ({ link }: { link: string | null }) => link?.slice(0, 1) ?? null,
+  }),
   parent: attribute.relatedEntity('Thing'),
   children: attribute.relatedEntities('Thing', 'parent'),
 })
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 6 }), fc.constantFrom('"', '\\', '\u2028', '😀', '\u007f'))
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.constantFrom('"', '\\', '\u2028', '😀', '\u007f'),
+)
 
 test('text written piece by piece equals that of JSON.stringify, for any names and values', async () => {
   await fc.assert(
@@ -28,12 +33,18 @@ test('text written piece by piece equals that of JSON.stringify, for any names a
       async (key, value, amount, object) => {
         const store = createDataStore({ name: 'things', dataClasses: [Thing] })
         const extra = Object.fromEntries(
-          Object.entries(object).filter(([name]) => !/^(__proto__|constructor|prototype)$/.test(name)),
+          Object.entries(object).filter(
+            ([name]) => !/^(__proto__|constructor|prototype)$/.test(name),
+          ),
         )
         store.Thing.insert({ key, äbcé名: value, link: value, amount, extra, parent: key })
         const rest = createRestHandler(store)
         const expected = { äbcé名: value, link: value, amount: amount + 0, extra, odd: null }
-        for (const url of ['/rest/Thing', '/rest/Thing?$asArray=true', '/rest/Thing?$expand=parent,children.parent']) {
+        for (const url of [
+          '/rest/Thing',
+          '/rest/Thing?$asArray=true',
+          '/rest/Thing?$expand=parent,children.parent',
+        ]) {
           const reply = await get(rest, url)
           expect(JSON.stringify(reply.body)).toBe(reply.text)
           expect((reply.body.__ENTITIES ?? reply.body)[0]).toMatchObject(expected)

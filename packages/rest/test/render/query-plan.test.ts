@@ -30,7 +30,14 @@ describe('query plans', () => {
   test('one comparison is the root', () => {
     expect(renderQueryPlan(comparison('salary', '>', 60))).toEqual({
       __queryPlan: { item: 'Employee.salary > 60' },
-      __extendedQueryPlan: { type: 'SeqNode', field: 'salary', table: 'Employee', instance: 1, oper: ' > ', value: 60 },
+      __extendedQueryPlan: {
+        type: 'SeqNode',
+        field: 'salary',
+        table: 'Employee',
+        instance: 1,
+        oper: ' > ',
+        value: 60,
+      },
     })
   })
 
@@ -57,7 +64,10 @@ describe('query plans', () => {
       comparison('c', '=', 3),
     ]
     const items = (kind: 'and' | 'or') => {
-      const plan = renderQueryPlan({ kind, parts }).__queryPlan as Record<string, { readonly item: string }[]>
+      const plan = renderQueryPlan({ kind, parts }).__queryPlan as Record<
+        string,
+        { readonly item: string }[]
+      >
       return (plan.And ?? plan.Or)!.map(({ item }) => item.slice(0, 12))
     }
     expect(items('and')).toEqual(['[index : Emp', 'Join on Tabl', 'Employee.a =', 'Employee.c ='])
@@ -65,7 +75,10 @@ describe('query plans', () => {
   })
 
   test('negations, tests without a value and nested joins', () => {
-    const plan = renderQueryPlan({ kind: 'not', part: join(join(comparison('name', 'is null', null), 2), 3) })
+    const plan = renderQueryPlan({
+      kind: 'not',
+      part: join(join(comparison('name', 'is null', null), 2), 3),
+    })
     expect(plan.__queryPlan).toEqual({
       Not: [
         {
@@ -79,14 +92,21 @@ describe('query plans', () => {
         },
       ],
     })
-    const extended = plan.__extendedQueryPlan as { parts: { joinPath: object[]; filter: { joinPath: object[] } }[] }
+    const extended = plan.__extendedQueryPlan as {
+      parts: { joinPath: object[]; filter: { joinPath: object[] } }[]
+    }
     expect(extended.parts[0]?.joinPath[0]).toMatchObject({ leftInstance: 1, rightInstance: 3 })
-    expect(extended.parts[0]?.filter.joinPath[0]).toMatchObject({ leftInstance: 3, rightInstance: 2 })
+    expect(extended.parts[0]?.filter.joinPath[0]).toMatchObject({
+      leftInstance: 3,
+      rightInstance: 2,
+    })
   })
 
   test('a join that only requires an entity has no inner condition', () => {
     const plan = renderQueryPlan(join({ kind: 'and', parts: [] }))
-    expect(plan.__queryPlan).toEqual({ item: 'Join on Table : Company  :  Employee.employerID = Company.ID' })
+    expect(plan.__queryPlan).toEqual({
+      item: 'Join on Table : Company  :  Employee.employerID = Company.ID',
+    })
     expect(plan.__extendedQueryPlan).toMatchObject({ type: 'JoinNode', filter: {} })
   })
 
@@ -98,6 +118,8 @@ describe('query plans', () => {
     const header = planHeader(renderQueryPlan(comparison('name', '=', 'ü\r\nSet-Cookie: x')))
     expect(header).toMatch(/^[\x20-\x7e]+$/)
     expect(JSON.parse(header).__extendedQueryPlan.value).toBe('ü\r\nSet-Cookie: x')
-    expect(planHeader(renderQueryPlan(comparison('name', '=', 'ü'.repeat(9000))))).toHaveLength(8192)
+    expect(planHeader(renderQueryPlan(comparison('name', '=', 'ü'.repeat(9000))))).toHaveLength(
+      8192,
+    )
   })
 })

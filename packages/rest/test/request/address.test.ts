@@ -10,9 +10,18 @@ describe('paths', () => {
   test.each([
     ['/rest/Company', { kind: 'data', dataClass: 'Company', selector: null, parts: [] }],
     ['/rest//Company/', { kind: 'data', dataClass: 'Company', selector: null, parts: [] }],
-    ['/rest/Company(7)', { kind: 'data', dataClass: 'Company', selector: { kind: 'key', text: '7' }, parts: [] }],
-    ['/rest/Company[7]', { kind: 'data', dataClass: 'Company', selector: { kind: 'key', text: '7' }, parts: [] }],
-    ['/rest/Company%5B7%5D', { kind: 'data', dataClass: 'Company', selector: { kind: 'key', text: '7' }, parts: [] }],
+    [
+      '/rest/Company(7)',
+      { kind: 'data', dataClass: 'Company', selector: { kind: 'key', text: '7' }, parts: [] },
+    ],
+    [
+      '/rest/Company[7]',
+      { kind: 'data', dataClass: 'Company', selector: { kind: 'key', text: '7' }, parts: [] },
+    ],
+    [
+      '/rest/Company%5B7%5D',
+      { kind: 'data', dataClass: 'Company', selector: { kind: 'key', text: '7' }, parts: [] },
+    ],
     [
       '/rest/Setting("a/b)c")',
       { kind: 'data', dataClass: 'Setting', selector: { kind: 'key', text: 'a/b)c' }, parts: [] },
@@ -21,7 +30,10 @@ describe('paths', () => {
       '/rest/Setting(%22a%2Fb%29%22)',
       { kind: 'data', dataClass: 'Setting', selector: { kind: 'key', text: 'a/b)' }, parts: [] },
     ],
-    ['/rest/Setting(a%29b)', { kind: 'data', dataClass: 'Setting', selector: { kind: 'key', text: 'a)b' }, parts: [] }],
+    [
+      '/rest/Setting(a%29b)',
+      { kind: 'data', dataClass: 'Setting', selector: { kind: 'key', text: 'a)b' }, parts: [] },
+    ],
     [
       '/rest/Place(Rye%20(old)%20(new))/name',
       {
@@ -70,7 +82,10 @@ describe('paths', () => {
     ['/rest/$directory/login', { kind: 'directory', command: 'login' }],
     ['/rest/$info', { kind: 'info', part: null }],
     ['/rest/$info/entitySet', { kind: 'info', part: 'entitySet' }],
-    ['/rest/$singleton/Factory/build', { kind: 'singleton', singleton: 'Factory', functionName: 'build' }],
+    [
+      '/rest/$singleton/Factory/build',
+      { kind: 'singleton', singleton: 'Factory', functionName: 'build' },
+    ],
     ['/rest/$upload', { kind: 'upload' }],
     ['/rest/$entityset/$release', { kind: 'releaseSets' }],
     // Decoded once: what is left is the name of nothing.
@@ -113,7 +128,10 @@ describe('paths', () => {
   test('an emitted address is read back to the same key, whatever the key', () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.constantFrom('a"b', "x'", '")', '/', '%22')),
+        fc.oneof(
+          fc.string({ unit: 'binary', minLength: 1 }),
+          fc.constantFrom('a"b', "x'", '")', '/', '%22'),
+        ),
         (key) => {
           const address = parse(entityUri('/rest', 'Setting', key))
           expect(address).toEqual({
@@ -130,7 +148,23 @@ describe('paths', () => {
 
   test('no path makes it do anything but answer or refuse', () => {
     const soup = fc.array(
-      fc.constantFrom('/', '(', ')', '[', ']', '"', "'", '%22', '%', '%28', ',', ':', '$', '&', 'A'),
+      fc.constantFrom(
+        '/',
+        '(',
+        ')',
+        '[',
+        ']',
+        '"',
+        "'",
+        '%22',
+        '%',
+        '%28',
+        ',',
+        ':',
+        '$',
+        '&',
+        'A',
+      ),
       {
         maxLength: 40,
       },

@@ -42,7 +42,10 @@ describe('bodies', () => {
       kind: 'one',
       entity: new Map([['a', `O'Brien !()** %22 %41`]]),
     })
-    expect(parse('{"a":"O%27Brien"}')).toEqual({ kind: 'one', entity: new Map([['a', 'O%27Brien']]) })
+    expect(parse('{"a":"O%27Brien"}')).toEqual({
+      kind: 'one',
+      entity: new Map([['a', 'O%27Brien']]),
+    })
   })
 
   test('an array and __ENTITIES are the same', () => {
@@ -54,14 +57,20 @@ describe('bodies', () => {
   test('no text, blanks and an empty parsed body are no body', () => {
     expect(parse('')).toEqual({ kind: 'none' })
     expect(parse(' \n')).toEqual({ kind: 'none' })
-    expect(parseBody({ kind: 'parsed', value: undefined }, DEFAULT_LIMITS)).toEqual({ kind: 'none' })
+    expect(parseBody({ kind: 'parsed', value: undefined }, DEFAULT_LIMITS)).toEqual({
+      kind: 'none',
+    })
   })
 
   test('a value that was parsed upstream is taken as it is, within the same depth', () => {
-    expect(parseBody({ kind: 'parsed', value: [{ a: 1 }] }, DEFAULT_LIMITS)).toEqual(parse('[{"a":1}]'))
+    expect(parseBody({ kind: 'parsed', value: [{ a: 1 }] }, DEFAULT_LIMITS)).toEqual(
+      parse('[{"a":1}]'),
+    )
     let deep: unknown = 1
     for (let i = 0; i < 200_000; i++) deep = [deep]
-    expect(codeOf(() => parseBody({ kind: 'parsed', value: { deep } }, DEFAULT_LIMITS))).toBe('bodyMalformed')
+    expect(codeOf(() => parseBody({ kind: 'parsed', value: { deep } }, DEFAULT_LIMITS))).toBe(
+      'bodyMalformed',
+    )
   })
 
   test('__proto__ in a body is a name like any other and changes nothing', () => {
@@ -74,7 +83,9 @@ describe('bodies', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const depth = (inner: unknown): number =>
-          typeof inner === 'object' && inner !== null ? 1 + Math.max(0, ...Object.values(inner).map(depth)) : 0
+          typeof inner === 'object' && inner !== null
+            ? 1 + Math.max(0, ...Object.values(inner).map(depth))
+            : 0
         expect(depthOf(JSON.stringify(value))).toBe(depth(value))
       }),
     )

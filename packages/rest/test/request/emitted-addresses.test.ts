@@ -6,7 +6,8 @@ import { parseAddress } from '../../src/request/address.ts'
 /** What proxies and HTTP libraries do to a path on its way. */
 const CHANGES: { readonly [what: string]: (path: string) => string } = {
   'leaves it as it is': (path) => path,
-  // nginx whose proxy_pass has a path: the path is decoded, its dot segments and double slashes are resolved, and it is encoded anew.
+  // nginx whose proxy_pass has a path: the path is decoded, its dot segments and double slashes are
+  // resolved, and it is encoded anew.
   'decodes, resolves and encodes it anew': (path) => {
     const decoded = decodeURIComponent(path)
     if (decoded.includes('\0')) throw new Error('refused')
@@ -14,8 +15,10 @@ const CHANGES: { readonly [what: string]: (path: string) => string } = {
       .replace(/%5[BD]/g, decodeURIComponent)
       .replace(/[?#;]/g, encodeURIComponent)
   },
-  'turns backslashes into slashes, as browsers do': (path) => resolveDots(path.replace(/\\|%5c/gi, '/')),
-  'takes escaped slashes for slashes': (path) => resolveDots(path.replace(/%2f|%5c/gi, '/').replace(/\/{2,}/g, '/')),
+  'turns backslashes into slashes, as browsers do': (path) =>
+    resolveDots(path.replace(/\\|%5c/gi, '/')),
+  'takes escaped slashes for slashes': (path) =>
+    resolveDots(path.replace(/%2f|%5c/gi, '/').replace(/\/{2,}/g, '/')),
   'resolves dot segments, escaped ones too': (path) => resolveDots(path.replace(/%2e/gi, '.')),
   'merges slashes': (path) => path.replace(/\/{2,}/g, '/'),
   'cuts path parameters off': (path) => path.replace(/;[^/]*/g, ''),
@@ -26,7 +29,8 @@ const CHANGES: { readonly [what: string]: (path: string) => string } = {
     path.replace(/%[\da-f]{2}/gi, (triplet) =>
       /[\w.~-]/.test(decodeURIComponentOrNot(triplet)) ? decodeURIComponent(triplet) : triplet,
     ),
-  'writes escapes in small letters': (path) => path.replace(/%[\dA-F]{2}/g, (triplet) => triplet.toLowerCase()),
+  'writes escapes in small letters': (path) =>
+    path.replace(/%[\dA-F]{2}/g, (triplet) => triplet.toLowerCase()),
   'is a URL of the platform': (path) => new URL(path, 'http://host').pathname,
 }
 

@@ -6,12 +6,73 @@ import { parseParameters } from '../../src/request/parameters.ts'
 import { splitQuery } from '../../src/request/query-string.ts'
 import { codeOf } from '../error-code.ts'
 
-/** A text whose every piece can be read in more than one way by a reader that does not know the grammar. */
+/**
+ * A text whose every piece can be read in more than one way by a reader that does not know the
+ * grammar.
+ */
 const pieces = fc.constantFrom(
-  ...['a', 'b.c', 'not', 'and', 'or', 'except', 'order by b', 'order', 'by', 'in', 'begin', 'like', 'is not', 'null'],
-  ...['=', '!=', '#', '%', '<=', '!', '|', '^', '(', ')', '[', ']', ',', '.', ':1', '{2}', '!!2024-01-31!!'],
-  ...["'x & y'", '"x & y"', "'&'", '"&$top=2"', "'b = 1'", '"b = 2 & c"', "''", "' order by b'", "'it\\u0027s & x'"],
-  ...["O'Neil", "b-'x", "b,'x", "b['x", "'", '"', '\\', '\\u0022', '\\u0026', 'é', ' ', ' ', ' ', '&'],
+  ...[
+    'a',
+    'b.c',
+    'not',
+    'and',
+    'or',
+    'except',
+    'order by b',
+    'order',
+    'by',
+    'in',
+    'begin',
+    'like',
+    'is not',
+    'null',
+  ],
+  ...[
+    '=',
+    '!=',
+    '#',
+    '%',
+    '<=',
+    '!',
+    '|',
+    '^',
+    '(',
+    ')',
+    '[',
+    ']',
+    ',',
+    '.',
+    ':1',
+    '{2}',
+    '!!2024-01-31!!',
+  ],
+  ...[
+    "'x & y'",
+    '"x & y"',
+    "'&'",
+    '"&$top=2"',
+    "'b = 1'",
+    '"b = 2 & c"',
+    "''",
+    "' order by b'",
+    "'it\\u0027s & x'",
+  ],
+  ...[
+    "O'Neil",
+    "b-'x",
+    "b,'x",
+    "b['x",
+    "'",
+    '"',
+    '\\',
+    '\\u0022',
+    '\\u0026',
+    'é',
+    ' ',
+    ' ',
+    ' ',
+    '&',
+  ],
 )
 const soup = fc
   .tuple(fc.array(pieces, { minLength: 1, maxLength: 8 }), fc.constantFrom('', ' '))
@@ -35,7 +96,9 @@ const value = fc.constantFrom(
   ],
 )
 const comparator = fc.constantFrom(' = ', '=', '!=', ' like ', ' begin', ' is not', ' >', '#', '==')
-const comparison = fc.tuple(fc.constantFrom('a', 'b.c', ':p'), comparator, value).map((parts) => parts.join(''))
+const comparison = fc
+  .tuple(fc.constantFrom('a', 'b.c', ':p'), comparator, value)
+  .map((parts) => parts.join(''))
 const list = fc.array(value, { maxLength: 3 }).map((items) => `a in[${items.join(',')}]`)
 const quoted = fc.constantFrom("'b = 2 & c = 3'", '"b = \'&\'"', "'order = 1&a'")
 const unit = fc.oneof({ weight: 4, arbitrary: comparison }, list, quoted)
@@ -49,7 +112,9 @@ const filter = fc
     fc.constantFrom('', ' order by b', ' ORDER\tBY b desc, a', '\norder  by c'),
   )
   .map(([before, parts, order]) => {
-    const text = parts.map(([part, joint], at) => part + (at === parts.length - 1 ? '' : joint)).join('')
+    const text = parts
+      .map(([part, joint], at) => part + (at === parts.length - 1 ? '' : joint))
+      .join('')
     return `${before}${text}${before === '(' ? ')' : ''}${order}`
   })
 
@@ -73,11 +138,16 @@ const endsInQuotes = (text: string): boolean => {
   }
 }
 
-/** How a text may be sent: each character as it is, or as an escape. An `&` of the text always is one, unless it stands in quotes. */
+/**
+ * How a text may be sent: each character as it is, or as an escape. An `&` of the text always is
+ * one, unless it stands in quotes.
+ */
 const written = (text: string, escaped: readonly boolean[]): string =>
   [...text]
     .map((sign, at) =>
-      sign === '%' || (sign !== '&' && escaped[at % escaped.length]) ? encodeURIComponent(sign) : sign,
+      sign === '%' || (sign !== '&' && escaped[at % escaped.length])
+        ? encodeURIComponent(sign)
+        : sign,
     )
     .join('')
 
@@ -105,16 +175,21 @@ describe('the end of a filter in an address', () => {
 
   test('quotes around the whole value are taken off, whatever quotes stand inside', () => {
     fc.assert(
-      fc.property(fc.oneof(filter, soup), fc.constantFrom('"', "'"), parameterBehind, (text, quote, behind) => {
-        fc.pre(isFilter(text) && text.trim() !== '')
-        const sent = `$filter=${encodeURIComponent(quote + text + quote)}${behind}`
-        const halves = splitFilter(text)
-        expect(parseParameters(sent, DEFAULT_LIMITS).filter).toMatchObject({
-          text,
-          hasOrder: halves.orderBy !== null,
-          isOrderOnly: halves.condition === null,
-        })
-      }),
+      fc.property(
+        fc.oneof(filter, soup),
+        fc.constantFrom('"', "'"),
+        parameterBehind,
+        (text, quote, behind) => {
+          fc.pre(isFilter(text) && text.trim() !== '')
+          const sent = `$filter=${encodeURIComponent(quote + text + quote)}${behind}`
+          const halves = splitFilter(text)
+          expect(parseParameters(sent, DEFAULT_LIMITS).filter).toMatchObject({
+            text,
+            hasOrder: halves.orderBy !== null,
+            isOrderOnly: halves.condition === null,
+          })
+        },
+      ),
       { numRuns: 2000 },
     )
   })

@@ -6,7 +6,10 @@ import { parseParameters } from '../../src/request/parameters.ts'
 describe('known parameters', () => {
   test('are those of the query, however often and in whatever order it arrives', () => {
     const known = new KnownParameters(DEFAULT_LIMITS)
-    const queries = ['', ...Array.from({ length: 600 }, (_, at) => `$top=${at % 300}&$skip=${at % 7}`)]
+    const queries = [
+      '',
+      ...Array.from({ length: 600 }, (_, at) => `$top=${at % 300}&$skip=${at % 7}`),
+    ]
     for (const query of [...queries, ...queries])
       expect(known.of(query)).toEqual(parseParameters(query, DEFAULT_LIMITS))
   })

@@ -123,7 +123,8 @@ describe('parameters', () => {
   })
 
   test('every spelling of $atomic is one', () => {
-    for (const name of ['$atomic', '$atOnce', '$atonce']) expect(parse(`${name}=true`).atomic).toBe(true)
+    for (const name of ['$atomic', '$atOnce', '$atonce'])
+      expect(parse(`${name}=true`).atomic).toBe(true)
     expect(parse('$atomic=true&$atonce=true').atomic).toBe(true)
   })
 
@@ -149,14 +150,19 @@ describe('parameters', () => {
     const pieces = '"lastName=Smith" and "lastName!=Jones"'
     expect(parse(`$filter=${pieces}`).filter?.text).toBe(pieces)
     expect(parse('$filter="lastName=Smith"').filter?.text).toBe('lastName=Smith')
-    expect(parse(`$filter=('a=1' or "a=2") and 'b>0'`).filter?.text).toBe(`('a=1' or "a=2") and 'b>0'`)
+    expect(parse(`$filter=('a=1' or "a=2") and 'b>0'`).filter?.text).toBe(
+      `('a=1' or "a=2") and 'b>0'`,
+    )
     // Neither can be read: the one that can be read further is refused.
     expect(parse('$filter="a=1" and "b~2"').filter?.text).toBe('"a=1" and "b~2"')
     expect(parse('$filter="name = "x""').filter?.text).toBe('name = "x"')
   })
 
   test('parameters come as an array or by name', () => {
-    expect(parse(`$filter=a=:1&$params='["ARON"]'`).filter).toMatchObject({ text: 'a=:1', params: ['ARON'] })
+    expect(parse(`$filter=a=:1&$params='["ARON"]'`).filter).toMatchObject({
+      text: 'a=:1',
+      params: ['ARON'],
+    })
     expect(parse(`$filter=a=:x&$params={"x":1}`).filter?.params).toEqual({ x: 1 })
   })
 

@@ -10,14 +10,31 @@ const valuesOf = (query: string): readonly (readonly [string, string])[] =>
 /** Text full of what separates parameters, but without the quote that wraps it and without `%`. */
 const inside = (quote: string) =>
   fc
-    .array(fc.constantFrom('&', '=', '?', '$', '+', ' ', 'a', '$top=1', '&$top=2', 'é', quote === '"' ? "'" : '"'), {
-      maxLength: 12,
-    })
+    .array(
+      fc.constantFrom(
+        '&',
+        '=',
+        '?',
+        '$',
+        '+',
+        ' ',
+        'a',
+        '$top=1',
+        '&$top=2',
+        'é',
+        quote === '"' ? "'" : '"',
+      ),
+      {
+        maxLength: 12,
+      },
+    )
     .map((parts) => parts.join(''))
 
 const wrapped = fc
   .constantFrom('"', "'")
-  .chain((quote) => fc.tuple(inside(quote), fc.boolean()).map(([text, isEscaped]) => ({ quote, text, isEscaped })))
+  .chain((quote) =>
+    fc.tuple(inside(quote), fc.boolean()).map(([text, isEscaped]) => ({ quote, text, isEscaped })),
+  )
 
 describe('splitting a query string', () => {
   test('raw & and = inside wrapping quotes are part of the value, raw quotes or escaped ones', () => {
@@ -40,7 +57,8 @@ describe('splitting a query string', () => {
         const query = `a=${encodeURIComponent(first)}&$b=${encodeURIComponent(`"${second}"`)}`
         const [a, b] = splitQuery(query)
         expect(a).toEqual({ name: 'a', value: first, hasPlus: false })
-        // An inner quote of the wrapping kind may not stand before & or the end: here nothing follows it.
+        // An inner quote of the wrapping kind may not stand before & or the end: here nothing
+        // follows it.
         expect(unquote(b?.value ?? '')).toBe(second)
       }),
     )
@@ -73,7 +91,9 @@ describe('splitting a query string', () => {
 
   test('an inner quote never hands the rest of a filter to a name that would be ignored', () => {
     expect(codeOf(() => valuesOf('$filter="name="AT&T"&city="x""'))).toBe('nothing')
-    expect(valuesOf('$filter="name="AT&T"&city="x""')).toEqual([['$filter', 'name="AT&T"&city="x"']])
+    expect(valuesOf('$filter="name="AT&T"&city="x""')).toEqual([
+      ['$filter', 'name="AT&T"&city="x"'],
+    ])
     expect(codeOf(() => valuesOf('$filter="name="AT"&city=x'))).toBe('quoteMissing')
   })
 
@@ -104,12 +124,30 @@ describe('splitting a query string', () => {
 
   test('no input makes it do anything but answer or refuse', () => {
     const soup = fc.array(
-      fc.constantFrom('"', "'", '%22', '%27', '&', '&$', '=', '%', '%20', ' ', 'a', '$x', '(', '\\', 'é'),
+      fc.constantFrom(
+        '"',
+        "'",
+        '%22',
+        '%27',
+        '&',
+        '&$',
+        '=',
+        '%',
+        '%20',
+        ' ',
+        'a',
+        '$x',
+        '(',
+        '\\',
+        'é',
+      ),
       { maxLength: 40 },
     )
     fc.assert(
       fc.property(soup, (parts) => {
-        expect(['nothing', 'quoteMissing', 'urlMalformed']).toContain(codeOf(() => valuesOf(parts.join(''))))
+        expect(['nothing', 'quoteMissing', 'urlMalformed']).toContain(
+          codeOf(() => valuesOf(parts.join(''))),
+        )
       }),
       { numRuns: 2000 },
     )

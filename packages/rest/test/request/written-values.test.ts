@@ -8,37 +8,76 @@ import { parseParameters } from '../../src/request/parameters.ts'
 const text = fc
   .array(
     fc.oneof(
-      { weight: 4, arbitrary: fc.constantFrom("'", '"', '\\', '&', '=', '%', '+', '#', ';', ' ', ',') },
-      { weight: 2, arbitrary: fc.constantFrom('a', 'O', '1', '[', ']', '{', '}', '(', ')', ':', '/', '?', '$') },
-      fc.constantFrom('&$top=1', '&%24top=1', "'&", '"&', '%22', '%27', '\\u0027', '%26', ' and ', '__', 'é', '😀'),
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom("'", '"', '\\', '&', '=', '%', '+', '#', ';', ' ', ','),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom('a', 'O', '1', '[', ']', '{', '}', '(', ')', ':', '/', '?', '$'),
+      },
+      fc.constantFrom(
+        '&$top=1',
+        '&%24top=1',
+        "'&",
+        '"&',
+        '%22',
+        '%27',
+        '\\u0027',
+        '%26',
+        ' and ',
+        '__',
+        'é',
+        '😀',
+      ),
       fc.constantFrom('\t', '\n', '\r', '\u0000', '\u007f', '\u00a0', '\u2028'),
     ),
     { maxLength: 14 },
   )
   .map((parts) => parts.join(''))
 
-/** What a person types into an address line: only what would end it, or be read as an escape, is escaped. */
+/**
+ * What a person types into an address line: only what would end it, or be read as an escape, is
+ * escaped.
+ */
 const typed = (value: string): string => value.replace(/[%#]/g, encodeURIComponent)
 
-/** What a URL library makes of that: quotes, blanks and letters beyond ASCII are escaped, and `&` and `=` are not. */
+/**
+ * What a URL library makes of that: quotes, blanks and letters beyond ASCII are escaped, and `&`
+ * and `=` are not.
+ */
 const byLibrary = (value: string): string =>
   value.replace(/[%#"<> ]|[^!-~]/gu, (sign) => encodeURIComponent(sign)).replaceAll("'", '%27')
 
-const form = (name: string, value: string): string => new URLSearchParams([[name, value]]).toString()
+const form = (name: string, value: string): string =>
+  new URLSearchParams([[name, value]]).toString()
 
 /** Every documented way to write a parameter that may hold `&` within quotes. */
-const WAYS: readonly (readonly [string, (name: string, value: string, quote: string) => string])[] = [
-  ['escaped', (name, value) => `${name}=${encodeURIComponent(value)}`],
-  ['escaped with its name', (name, value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
-  ['escaped within quotes', (name, value, quote) => `${name}=${quote}${encodeURIComponent(value)}${quote}`],
-  ['quotes and all escaped', (name, value, quote) => `${name}=${encodeURIComponent(quote + value + quote)}`],
-  ['by a form encoder', form],
-  ['within quotes by a form encoder', (name, value, quote) => form(name, quote + value + quote)],
-  ['typed', (name, value) => `${name}=${typed(value)}`],
-  ['typed within quotes', (name, value, quote) => `${name}=${quote}${typed(value)}${quote}`],
-  ['by a URL library', (name, value) => `${name}=${byLibrary(value)}`],
-  ['within quotes by a URL library', (name, value, quote) => `${name}=${byLibrary(quote + value + quote)}`],
-]
+const WAYS: readonly (readonly [string, (name: string, value: string, quote: string) => string])[] =
+  [
+    ['escaped', (name, value) => `${name}=${encodeURIComponent(value)}`],
+    [
+      'escaped with its name',
+      (name, value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+    ],
+    [
+      'escaped within quotes',
+      (name, value, quote) => `${name}=${quote}${encodeURIComponent(value)}${quote}`,
+    ],
+    [
+      'quotes and all escaped',
+      (name, value, quote) => `${name}=${encodeURIComponent(quote + value + quote)}`,
+    ],
+    ['by a form encoder', form],
+    ['within quotes by a form encoder', (name, value, quote) => form(name, quote + value + quote)],
+    ['typed', (name, value) => `${name}=${typed(value)}`],
+    ['typed within quotes', (name, value, quote) => `${name}=${quote}${typed(value)}${quote}`],
+    ['by a URL library', (name, value) => `${name}=${byLibrary(value)}`],
+    [
+      'within quotes by a URL library',
+      (name, value, quote) => `${name}=${byLibrary(quote + value + quote)}`,
+    ],
+  ]
 
 /** The other parameters of a request, before and behind. */
 const BEFORE = fc.constantFrom('', '$top=7&', "note=it's&$top=7&", '%24top=7&')
@@ -58,12 +97,23 @@ const spelling = fc.constantFrom<(value: unknown) => string>(
 describe('a value arrives as it is, however it is written', () => {
   test.each(WAYS)('$params %s', (_way, write) => {
     fc.assert(
-      fc.property(BEFORE, json, spelling, fc.constantFrom("'", '"'), BEHIND, (before, value, spell, quote, behind) => {
-        fc.pre(!('__proto__' in value && Object.hasOwn(value, '__proto__')))
-        const query = `${before}${write('$params', spell(value), quote)}${behind}`
-        const { params, skip, top } = parseParameters(query, DEFAULT_LIMITS)
-        expect([params, top, skip]).toEqual([value, before === '' ? null : 7, /skip/.test(behind) ? 3 : 0])
-      }),
+      fc.property(
+        BEFORE,
+        json,
+        spelling,
+        fc.constantFrom("'", '"'),
+        BEHIND,
+        (before, value, spell, quote, behind) => {
+          fc.pre(!('__proto__' in value && Object.hasOwn(value, '__proto__')))
+          const query = `${before}${write('$params', spell(value), quote)}${behind}`
+          const { params, skip, top } = parseParameters(query, DEFAULT_LIMITS)
+          expect([params, top, skip]).toEqual([
+            value,
+            before === '' ? null : 7,
+            /skip/.test(behind) ? 3 : 0,
+          ])
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -78,7 +128,10 @@ describe('a value arrives as it is, however it is written', () => {
     fc.assert(
       fc.property(names, BEFORE, text, BEHIND, (name, before, value, behind) => {
         const filter = `name = '${escaped(value)}' and x > 1`
-        const parameters = parseParameters(`${before}${write(name, filter, '"')}${behind}`, DEFAULT_LIMITS)
+        const parameters = parseParameters(
+          `${before}${write(name, filter, '"')}${behind}`,
+          DEFAULT_LIMITS,
+        )
         const { filter: read, savedFilter, top, skip } = parameters
         expect([(read ?? savedFilter)?.text, top, skip]).toEqual([
           filter,
@@ -93,7 +146,9 @@ describe('a value arrives as it is, however it is written', () => {
   test('a quote inside a bare word of a filter is a letter, whatever stands before it', () => {
     for (const word of ["O'Reilly", "@'x", "-'x", `5'10"`, "x/'y", "é'x", "😀'x"])
       for (const write of [(value: string) => value, encodeURIComponent])
-        expect(parseParameters(`$filter=name=${write(word)}&$params=["'"]&$top=5`, DEFAULT_LIMITS)).toMatchObject({
+        expect(
+          parseParameters(`$filter=name=${write(word)}&$params=["'"]&$top=5`, DEFAULT_LIMITS),
+        ).toMatchObject({
           filter: { text: `name=${word}`, params: ["'"] },
           top: 5,
         })
@@ -119,8 +174,14 @@ describe('a value arrives as it is, however it is written', () => {
           fc.constantFrom(form, WAYS[0]![1], WAYS[1]![1]),
           (before, value, behind, write) => {
             fc.pre(!/^\s*['"]|^\s*$/.test(value) && !behind.includes('order'))
-            const parameters = parseParameters(`${before}${write(name, value, '')}${behind}`, DEFAULT_LIMITS)
-            expect([parameters[read], parameters.skip]).toEqual([value.trim(), /skip/.test(behind) ? 3 : 0])
+            const parameters = parseParameters(
+              `${before}${write(name, value, '')}${behind}`,
+              DEFAULT_LIMITS,
+            )
+            expect([parameters[read], parameters.skip]).toEqual([
+              value.trim(),
+              /skip/.test(behind) ? 3 : 0,
+            ])
           },
         ),
         { numRuns: 300 },

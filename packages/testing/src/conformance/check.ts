@@ -4,9 +4,15 @@ import type { ConformanceHost, HostReply } from './host.ts'
 import { bytesOf, isJson, textOf } from './message.ts'
 
 /** The first difference between a reply and the expectations of its step; null if there is none. */
-export function replyProblem(step: Step, reply: HostReply, json: unknown, fill: Fill): string | null {
+export function replyProblem(
+  step: Step,
+  reply: HostReply,
+  json: unknown,
+  fill: Fill,
+): string | null {
   const { status = 200, errors, keys, names, exactly, replyHeaders } = step
-  if (reply.status !== status) return `the status should be ${status}, but is ${reply.status}: ${shortText(reply)}`
+  if (reply.status !== status)
+    return `the status should be ${status}, but is ${reply.status}: ${shortText(reply)}`
   const found = readReply(json)
   return (
     (status >= 400 && !step.send.startsWith('HEAD ') ? errorsProblem(json) : null) ??
@@ -24,7 +30,8 @@ const REFUSAL = only({ message: aText, componentSignature: aText, errCode: aNumb
 /** Every refusal has this shape, in addition to the expectations of the step. */
 function errorsProblem(json: unknown): string | null {
   const entries = memberOf(json, '__ERROR')
-  if (!Array.isArray(entries) || entries.length === 0) return 'a refusal should have an array __ERROR'
+  if (!Array.isArray(entries) || entries.length === 0)
+    return 'a refusal should have an array __ERROR'
   for (const entry of entries) {
     const problem = problemOf(REFUSAL, entry, '__ERROR', (text) => text)
     if (problem !== null) return problem
@@ -37,12 +44,18 @@ function readReply(json: unknown) {
   const entities = memberOf(json, '__ENTITIES')
   return {
     errors: Array.isArray(errors) ? errors.map((each) => memberOf(each, 'errCode')) : [],
-    keys: Array.isArray(entities) ? entities.map((each) => memberOf(each, '__KEY') ?? null) : undefined,
+    keys: Array.isArray(entities)
+      ? entities.map((each) => memberOf(each, '__KEY') ?? null)
+      : undefined,
     names: typeof json === 'object' && json !== null ? Object.keys(json) : undefined,
   }
 }
 
-function contentProblem(expected: string | Uint8Array, reply: HostReply, fill: Fill): string | null {
+function contentProblem(
+  expected: string | Uint8Array,
+  reply: HostReply,
+  fill: Fill,
+): string | null {
   if (typeof expected === 'string') return problemOf(expected, textOf(reply), 'the text', fill)
   return isSameBytes(expected, bytesOf(reply)) ? null : `the bytes differ: ${shortText(reply)}`
 }
@@ -62,7 +75,8 @@ export function differenceOf(
   reference: HostReply,
   mayDiffer: ConformanceHost['mayDiffer'] = {},
 ): string | null {
-  if (reply.status !== reference.status) return `the status is ${reply.status}, the reference has ${reference.status}`
+  if (reply.status !== reference.status)
+    return `the status is ${reply.status}, the reference has ${reference.status}`
   const names = new Set([...Object.keys(reference.headers), ...MEANINGFUL])
   for (const name of names) {
     const [theirs, ours] = [reply.headers[name], reference.headers[name]]
@@ -81,6 +95,8 @@ function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function shortText(reply: HostReply): string {
-  const text = isJson(reply) ? textOf(reply) : `${bytesOf(reply).length} bytes of ${reply.headers['content-type']}`
+  const text = isJson(reply)
+    ? textOf(reply)
+    : `${bytesOf(reply).length} bytes of ${reply.headers['content-type']}`
   return text.length > 600 ? `${text.slice(0, 600)}…` : text
 }

@@ -22,22 +22,36 @@ export class Matcher {
 }
 
 /** Describes the difference between `actual` and the expectation; null if there is none. */
-export function problemOf(expected: unknown, actual: unknown, at: string, fill: Fill): string | null {
+export function problemOf(
+  expected: unknown,
+  actual: unknown,
+  at: string,
+  fill: Fill,
+): string | null {
   if (expected instanceof Matcher) return expected.problem(actual, at, fill)
   if (Array.isArray(expected)) return elementsProblem(expected, actual, at, fill)
-  if (typeof expected === 'object' && expected !== null) return membersProblem(expected, actual, at, fill)
+  if (typeof expected === 'object' && expected !== null)
+    return membersProblem(expected, actual, at, fill)
   const wanted = typeof expected === 'string' ? fill(expected) : expected
   return Object.is(wanted, actual) ? null : wrong(at, show(wanted), actual)
 }
 
-function elementsProblem(expected: readonly unknown[], actual: unknown, at: string, fill: Fill): string | null {
+function elementsProblem(
+  expected: readonly unknown[],
+  actual: unknown,
+  at: string,
+  fill: Fill,
+): string | null {
   if (!Array.isArray(actual)) return wrong(at, 'an array', actual)
   if (actual.length !== expected.length) return wrong(at, `${expected.length} elements`, actual)
-  return firstProblem(expected.map((each, i) => () => problemOf(each, actual[i], `${at}[${i}]`, fill)))
+  return firstProblem(
+    expected.map((each, i) => () => problemOf(each, actual[i], `${at}[${i}]`, fill)),
+  )
 }
 
 function membersProblem(expected: object, actual: unknown, at: string, fill: Fill): string | null {
-  if (typeof actual !== 'object' || actual === null || Array.isArray(actual)) return wrong(at, 'an object', actual)
+  if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
+    return wrong(at, 'an object', actual)
   const found = new Map<string, unknown>(Object.entries(actual))
   return firstProblem(
     Object.entries(expected).map(([name, each]) => () => {
@@ -76,7 +90,10 @@ export const absent = kindOf('absent', (actual) => actual === undefined)
 export const aText = kindOf('a text', (actual) => typeof actual === 'string')
 export const aNumber = kindOf('a number', (actual) => typeof actual === 'number')
 /** The address of an entity set. */
-export const aSetAddress = textLike('the address of an entity set', /^\/rest\/\w+\/\$entityset\/[0-9A-F]{32}$/i)
+export const aSetAddress = textLike(
+  'the address of an entity set',
+  /^\/rest\/\w+\/\$entityset\/[0-9A-F]{32}$/i,
+)
 /** 32 hexadecimal digits. */
 export const anId = textLike('32 hexadecimal digits', /^[0-9a-f]{32}$/i)
 /** ISO 8601 with milliseconds, in UTC. */
@@ -88,7 +105,8 @@ export const aDay = textLike('a date between !!', /^!!\d{4}-\d\d-\d\d!!$/)
 export function only(members: object): Matcher {
   const names = Object.keys(members).join(', ')
   return new Matcher((actual, at, fill) => {
-    const found = typeof actual === 'object' && actual !== null ? Object.keys(actual).join(', ') : null
+    const found =
+      typeof actual === 'object' && actual !== null ? Object.keys(actual).join(', ') : null
     return found === null || found === names
       ? problemOf(members, actual, at, fill)
       : `${at === '' ? 'the reply' : at} should have the members ${names}, but has ${found}`
@@ -99,8 +117,11 @@ export function only(members: object): Matcher {
 export function contains(part: unknown): Matcher {
   return new Matcher((actual, at, fill) => {
     if (typeof actual === 'string' && typeof part === 'string')
-      return actual.includes(fill(part)) ? null : wrong(at, `a text with ${show(part)} in it`, actual)
-    if (Array.isArray(actual) && actual.some((each) => problemOf(part, each, at, fill) === null)) return null
+      return actual.includes(fill(part))
+        ? null
+        : wrong(at, `a text with ${show(part)} in it`, actual)
+    if (Array.isArray(actual) && actual.some((each) => problemOf(part, each, at, fill) === null))
+      return null
     return wrong(at, `an array with ${show(part)} in it`, actual)
   })
 }
@@ -124,7 +145,11 @@ export function other(expected: unknown): Matcher {
   return new Matcher((actual, at, fill) =>
     actual !== undefined && problemOf(expected, actual, at, fill) !== null
       ? null
-      : wrong(at, `a value other than ${typeof expected === 'string' ? fill(expected) : show(expected)}`, actual),
+      : wrong(
+          at,
+          `a value other than ${typeof expected === 'string' ? fill(expected) : show(expected)}`,
+          actual,
+        ),
   )
 }
 

@@ -55,7 +55,9 @@ export function hostAt(url: string, options: HostAtOptions = {}): OpenHost {
     close,
     async request({ method, url: path, headers: { host: _, ...headers }, body }) {
       const content = body === undefined ? {} : { body: body as ArrayBuffer | string }
-      const response = await send(new Request(`${url}${path}`, { method, headers, redirect: 'manual', ...content }))
+      const response = await send(
+        new Request(`${url}${path}`, { method, headers, redirect: 'manual', ...content }),
+      )
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),

@@ -21,7 +21,9 @@ export function requestOf(step: Step, fill: Fill, { host, cookie }: Addressee): 
       'user-agent': 'entia-conformance',
       ...(cookie === null ? {} : { cookie }),
       ...(payload === null ? {} : { 'content-type': payload.type }),
-      ...Object.fromEntries(Object.entries(step.headers ?? {}).map(([name, value]) => [name, fill(value)])),
+      ...Object.fromEntries(
+        Object.entries(step.headers ?? {}).map(([name, value]) => [name, fill(value)]),
+      ),
     },
     ...(payload === null ? {} : { body: payload.content }),
   }
@@ -32,9 +34,15 @@ export function escapeUrl(readable: string): string {
   return readable.replace(/%(?![0-9a-f]{2})|[^\w\-.~:/?[\]@!$&'()*+,;=%]+/gi, encodeURIComponent)
 }
 
-function payloadOf(body: unknown): { readonly type: string; readonly content: string | Uint8Array } {
+function payloadOf(body: unknown): {
+  readonly type: string
+  readonly content: string | Uint8Array
+} {
   if (body instanceof Uint8Array) return { type: 'application/octet-stream', content: body }
-  return { type: 'application/json', content: typeof body === 'string' ? body : JSON.stringify(body) }
+  return {
+    type: 'application/json',
+    content: typeof body === 'string' ? body : JSON.stringify(body),
+  }
 }
 
 function filled(body: unknown, fill: Fill): unknown {

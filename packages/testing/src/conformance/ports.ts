@@ -18,5 +18,8 @@ export interface FixedPorts {
 /** The clock stops until it is advanced, and ids count up from 1. */
 export function createPorts(): FixedPorts {
   const clock = createFakeClock()
-  return { ports: { clock, ids: createFakeIds() }, advance: (seconds) => clock.advance(seconds * 1000) }
+  return {
+    ports: { clock, ids: createFakeIds() },
+    advance: (seconds) => clock.advance(seconds * 1000),
+  }
 }

@@ -23,7 +23,10 @@ export function referenceHost(clientAddress: string = CLIENT_ADDRESS): Conforman
   return {
     open(store, options) {
       const rest = createRestHandler(store, options)
-      return { request: (request) => rest.handle({ ...request, remoteAddress: clientAddress }), close: () => {} }
+      return {
+        request: (request) => rest.handle({ ...request, remoteAddress: clientAddress }),
+        close: () => {},
+      }
     },
   }
 }
@@ -45,18 +48,29 @@ export async function runConformance(
  * Sends the requests of a case to the host and to the reference, on equal stores. The replies must
  * match the expectations of the case and each other byte for byte.
  */
-export async function runCase(host: ConformanceHost, conformanceCase: ConformanceCase): Promise<ConformanceResult> {
+export async function runCase(
+  host: ConformanceHost,
+  conformanceCase: ConformanceCase,
+): Promise<ConformanceResult> {
   const { id, title } = conformanceCase
   const problem = await problemOfCase(host, conformanceCase).catch(
-    (error: unknown) => `the host failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    (error: unknown) =>
+      `the host failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
   )
   return { id, title, ok: problem === null, problem }
 }
 
-async function problemOfCase(host: ConformanceHost, conformanceCase: ConformanceCase): Promise<string | null> {
+async function problemOfCase(
+  host: ConformanceHost,
+  conformanceCase: ConformanceCase,
+): Promise<string | null> {
   const tested = await Dialogue.open(host, conformanceCase, HOST_NAME)
   try {
-    const reference = await Dialogue.open(referenceHost(tested.clientAddress), conformanceCase, tested.hostName)
+    const reference = await Dialogue.open(
+      referenceHost(tested.clientAddress),
+      conformanceCase,
+      tested.hostName,
+    )
     for (const [at, step] of conformanceCase.steps.entries()) {
       const wanted = await reference.send(step)
       const { reply, problem } = await tested.send(step)
@@ -91,7 +105,12 @@ class Dialogue {
   readonly #jars = new Map<string, CookieJar>()
   readonly #kept = new Map<string, string>()
 
-  constructor(host: OpenHost, hostName: string, advance: (seconds: number) => void, closeStore: () => void) {
+  constructor(
+    host: OpenHost,
+    hostName: string,
+    advance: (seconds: number) => void,
+    closeStore: () => void,
+  ) {
     this.#host = host
     this.hostName = hostName
     this.clientAddress = host.clientAddress ?? CLIENT_ADDRESS
@@ -103,7 +122,9 @@ class Dialogue {
   async send(step: Step): Promise<{ readonly reply: HostReply; readonly problem: string | null }> {
     if (step.after !== undefined) this.#advance(step.after)
     const jar = step.as === undefined ? new CookieJar() : this.#jarOf(step.as)
-    const reply = await this.#host.request(requestOf(step, this.#fill, { host: this.hostName, cookie: jar.header }))
+    const reply = await this.#host.request(
+      requestOf(step, this.#fill, { host: this.hostName, cookie: jar.header }),
+    )
     jar.take(reply.headers['set-cookie'])
     const json = jsonOf(reply)
     for (const [name, path] of Object.entries(step.keep ?? {})) this.#keep(name, path, json)

@@ -108,7 +108,8 @@ class Maker implements Rewindable {
     for (const attribute of model.attributes.values()) {
       if (Object.hasOwn(values, attribute.name)) continue
       if (attribute.kind === 'relatedEntity') {
-        if (!Object.hasOwn(values, attribute.foreignKey.name)) values[attribute.name] = this.#related(attribute)
+        if (!Object.hasOwn(values, attribute.foreignKey.name))
+          values[attribute.name] = this.#related(attribute)
       } else if (
         attribute.kind === 'storage' &&
         attribute.relation === null &&
@@ -134,7 +135,9 @@ class Maker implements Rewindable {
     if (count > 0) return keyOf(all.page(this.#source.random.integer(0, count - 1), 1).first()!)
     if (!notNull && !foreignKey.notNull) return null
     if (target === owner)
-      throw new Error(`The first ${owner.name} needs another one for ${foreignKey.name}. Insert it yourself.`)
+      throw new Error(
+        `The first ${owner.name} needs another one for ${foreignKey.name}. Insert it yourself.`,
+      )
     return keyOf(this.#store.dataClass(target.name).insert(this.make(target, {})))
   }
 }

@@ -1,11 +1,22 @@
 /** The parts of `@faker-js/faker` in use; any instance of it fits. */
 export interface FakerLike {
   seed(seed: number): unknown
-  readonly person: { firstName(): string; lastName(): string; fullName(): string; jobTitle(): string }
+  readonly person: {
+    firstName(): string
+    lastName(): string
+    fullName(): string
+    jobTitle(): string
+  }
   readonly company: { name(): string }
   readonly internet: { email(): string; url(): string; username(): string }
   readonly phone: { number(): string }
-  readonly location: { city(): string; country(): string; state(): string; streetAddress(): string; zipCode(): string }
+  readonly location: {
+    city(): string
+    country(): string
+    state(): string
+    streetAddress(): string
+    zipCode(): string
+  }
   readonly commerce: { productName(): string; department(): string }
   readonly color: { human(): string }
   readonly lorem: { sentence(): string; word(): string }
@@ -60,7 +71,8 @@ const companies: ReadonlySet<string> = new Set([
 /** A text that suits an attribute's name; null for an unknown name. */
 export function fakeText(faker: FakerLike, dataClass: string, attribute: string): string | null {
   const name = attribute.toLowerCase().replaceAll('_', '')
-  if (name === 'name') return companies.has(dataClass.toLowerCase()) ? faker.company.name() : faker.person.fullName()
+  if (name === 'name')
+    return companies.has(dataClass.toLowerCase()) ? faker.company.name() : faker.person.fullName()
   return byName.get(name)?.(faker) ?? null
 }
 

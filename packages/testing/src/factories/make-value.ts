@@ -8,9 +8,10 @@ export interface ValueSource {
   readonly faker: FakerLike | null
 }
 
-const words = 'amber birch cedar delta ember fjord grove harbor iris juniper kelp linden maple north opal pine'.split(
-  ' ',
-)
+const words =
+  'amber birch cedar delta ember fjord grove harbor iris juniper kelp linden maple north opal pine'.split(
+    ' ',
+  )
 const DAY = 86_400_000
 const FIRST_DAY = Date.UTC(1970, 0, 1) / DAY
 const LAST_DAY = Date.UTC(2029, 11, 31) / DAY
@@ -19,7 +20,11 @@ const LAST_DAY = Date.UTC(2029, 11, 31) / DAY
  * A value that the attribute accepts. `serial` numbers the entities from 1 and makes unique values
  * unique. Throws an Error if the model does not determine the form of a value.
  */
-export function makeValue(attribute: StorageAttribute, serial: number, source: ValueSource): unknown {
+export function makeValue(
+  attribute: StorageAttribute,
+  serial: number,
+  source: ValueSource,
+): unknown {
   const { random } = source
   const isOnce = attribute.unique || attribute.key
   switch (attribute.type) {
@@ -46,11 +51,18 @@ export function makeValue(attribute: StorageAttribute, serial: number, source: V
     case 'image':
       return { mediaType: 'image/png', bytes: PIXEL.slice() }
     case 'blob':
-      return { mediaType: 'application/octet-stream', bytes: new Uint8Array([random.integer(0, 255)]) }
+      return {
+        mediaType: 'application/octet-stream',
+        bytes: new Uint8Array([random.integer(0, 255)]),
+      }
   }
 }
 
-function makeInteger({ min, max }: StorageAttribute, serial: number | null, random: Random): number {
+function makeInteger(
+  { min, max }: StorageAttribute,
+  serial: number | null,
+  random: Random,
+): number {
   const low = Math.ceil(min ?? 0)
   const high = Math.floor(max ?? low + 1000)
   return serial === null ? random.integer(low, high) : low + serial
@@ -64,7 +76,11 @@ function makeNumber({ min, max }: StorageAttribute, serial: number | null, rando
   return Math.min(Math.max(value, low), high)
 }
 
-function makeText(attribute: StorageAttribute, serial: number | null, { random, faker }: ValueSource): string {
+function makeText(
+  attribute: StorageAttribute,
+  serial: number | null,
+  { random, faker }: ValueSource,
+): string {
   const { owner, name, pattern, minLength, maxLength } = attribute
   if (pattern !== null) {
     const text = faker === null ? null : fakeMatch(faker, pattern)
@@ -100,6 +116,8 @@ function fitted(text: string, shortest: number, longest: number): string {
 
 /** A PNG of one transparent pixel. */
 const PIXEL = Uint8Array.from(
-  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='),
+  atob(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
+  ),
   (character) => character.charCodeAt(0),
 )

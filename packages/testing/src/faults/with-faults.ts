@@ -41,7 +41,10 @@ export interface FaultOptions {
  * A handler with injected faults and delays, for `fetch`, `handle` and every bridge. A seed makes
  * the faults reproducible.
  */
-export function withFaults(rest: RestHandler, { seed = 1, faults, sleep = wait }: FaultOptions): RestHandler {
+export function withFaults(
+  rest: RestHandler,
+  { seed = 1, faults, sleep = wait }: FaultOptions,
+): RestHandler {
   const random = createRandom(seed)
   /** The reply instead of the request, or null. Rejects for a network failure. */
   const injectFaults = async (request: FaultRequest): Promise<RestResponse | null> => {
@@ -59,7 +62,10 @@ export function withFaults(rest: RestHandler, { seed = 1, faults, sleep = wait }
   }
   const between = (latency: NonNullable<Fault['latency']>): number => {
     if (!Array.isArray(latency)) return toMilliseconds(latency as Duration)
-    const [least, most] = (latency as readonly [Duration, Duration]).map(toMilliseconds) as [number, number]
+    const [least, most] = (latency as readonly [Duration, Duration]).map(toMilliseconds) as [
+      number,
+      number,
+    ]
     return random.integer(Math.round(least), Math.round(most))
   }
   return {
@@ -81,4 +87,5 @@ const errorOf = (failure: 'unavailable' | 'tooManyRequests'): EntiaError =>
     ? restError('internalError', { problem: 'An injected fault.' })
     : restError('tooManyRequests', { retryAfterSeconds: 1 })
 
-const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+const wait = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -5,9 +5,14 @@ export const matchers = {
   /**
    * `expect(selection).toUseIndex('Employee.salary')` passes if a part of the plan uses the index.
    */
-  toUseIndex(explained: unknown, index: string): { readonly pass: boolean; readonly message: () => string } {
+  toUseIndex(
+    explained: unknown,
+    index: string,
+  ): { readonly pass: boolean; readonly message: () => string } {
     if (!isExplained(explained))
-      throw new TypeError('toUseIndex expects a selection, or a plan from `explain` of a dataclass.')
+      throw new TypeError(
+        'toUseIndex expects a selection, or a plan from `explain` of a dataclass.',
+      )
     const pass = usesIndex(explained, index)
     return { pass, message: () => aboutIndex(explained, index, !pass) }
   },
@@ -15,5 +20,8 @@ export const matchers = {
 
 function isExplained(value: unknown): value is Explained {
   if (typeof value !== 'object' || value === null) return false
-  return ('explain' in value && typeof value.explain === 'function') || ('root' in value && 'condition' in value)
+  return (
+    ('explain' in value && typeof value.explain === 'function') ||
+    ('root' in value && 'condition' in value)
+  )
 }

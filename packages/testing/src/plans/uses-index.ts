@@ -21,7 +21,8 @@ export function aboutIndex(explained: Explained, index: string, isExpected: bool
   return `The plan was expected ${isExpected ? 'to use' : 'not to use'} the index ${index}; ${instead}.\n\n${plan}`
 }
 
-const planOf = (explained: Explained): Explain => ('explain' in explained ? explained.explain() : explained)
+const planOf = (explained: Explained): Explain =>
+  'explain' in explained ? explained.explain() : explained
 
 const isUsedIn = ({ index, inputs }: ExplainNode, name: string): boolean =>
   index === name || inputs.some((input) => isUsedIn(input, name))

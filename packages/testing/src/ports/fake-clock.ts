@@ -19,7 +19,11 @@ const BEGINNING = Date.UTC(2024, 0, 31, 12, 30, 15, 250)
 /**
  * Creates a stopped clock. `start` is its first time; 2024-01-31T12:30:15.250Z by default.
  */
-export function createFakeClock({ start = BEGINNING }: { readonly start?: Date | string | number } = {}): FakeClock {
+export function createFakeClock({
+  start = BEGINNING,
+}: {
+  readonly start?: Date | string | number
+} = {}): FakeClock {
   let now = momentOf(start)
   let passed = 1
   return {

@@ -11,7 +11,8 @@ const Employee = defineDataClass('Employee', {
     set: (value) => ({ salary: (value ?? 0) * 365 }),
   }),
   total: attribute.computed('number', {
-    get: (e: { salary: number; bonus: number | null }) => (e.bonus === null ? null : e.salary + e.bonus),
+    get: (e: { salary: number; bonus: number | null }) =>
+      e.bonus === null ? null : e.salary + e.bonus,
   }),
   born: attribute.computed('date', { get: () => 0 }),
   label: attribute.computed('string', { get: (e) => e.anything.toUpperCase() }),
@@ -23,7 +24,8 @@ const Employee = defineDataClass('Employee', {
 const store = createDataStore({ name: 'hr', dataClasses: [Employee] })
 const one = store.Employee.get(1)!
 
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const is = <_T extends true>(): void => {}
 is<Equal<typeof one.monthly, number>>()
 is<Equal<typeof one.perDay, number>>()

@@ -1,4 +1,5 @@
-// A model with every kind of attribute, whose exports are all inferred: their types must have names that declarations can use.
+// A model with every kind of attribute, whose exports are all inferred: their types must have names
+// that declarations can use.
 import { attribute, createDataStore, defineDataClass, openDump } from '@entia/core'
 import { openDumpFile, openJournal } from '@entia/core/node'
 
@@ -31,16 +32,25 @@ export const Employee = defineDataClass(
   },
   {
     functions: {
-      best: { on: 'dataClass', exposed: true, run: ({ dataClass }) => dataClass.all().orderBy('salary desc').first() },
+      best: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }) => dataClass.all().orderBy('salary desc').first(),
+      },
       top: { on: 'selection', run: ({ selection }, count: number) => selection.page(0, count) },
-      greet: { on: 'entity', run: ({ entity, session }, word: string) => `${word} ${entity.lastName} ${session?.id}` },
+      greet: {
+        on: 'entity',
+        run: ({ entity, session }, word: string) => `${word} ${entity.lastName} ${session?.id}`,
+      },
     },
     hooks: {
       init: (draft) => {
         draft.lastName = 'x'
       },
       validateSave: (_, { before, store }) =>
-        before === null && store.globalStamp > 3 ? { errCode: 10001, message: 'too late' } : undefined,
+        before === null && store.globalStamp > 3
+          ? { errCode: 10001, message: 'too late' }
+          : undefined,
     },
   },
 )
@@ -49,7 +59,9 @@ export const store = createDataStore({
   name: 'hr',
   dataClasses: [Company, Employee],
   functions: { ping: { exposed: true, run: () => 3 } },
-  singletons: { Factory: { build: { run: ({ store }, kind: string) => ({ kind, in: store.name }) } } },
+  singletons: {
+    Factory: { build: { run: ({ store }, kind: string) => ({ kind, in: store.name }) } },
+  },
 })
 export const opened = openDump(store.dump(), { dataClasses: [Company, Employee] })
 export const openedFile = openDumpFile('x', { dataClasses: [Company, Employee] })

@@ -1,5 +1,12 @@
 // Stores and selections whose model is not known until the program runs.
-import type { AnyDataStore, AnySelection, DataStore, Selection, SelectionReader, Untyped } from '@entia/core'
+import type {
+  AnyDataStore,
+  AnySelection,
+  DataStore,
+  Selection,
+  SelectionReader,
+  Untyped,
+} from '@entia/core'
 import { store } from './declared.ts'
 
 declare const any: AnyDataStore

@@ -1,4 +1,5 @@
-// Hooks and class functions that know their store. The model contains what they belong to, so TypeScript needs the types that they return.
+// Hooks and class functions that know their store. The model contains what they belong to, so
+// TypeScript needs the types that they return.
 import {
   attribute,
   createDataStore,
@@ -44,18 +45,25 @@ const Employee = defineDataClass(
     functions: {
       raise: {
         on: 'entity',
-        run: ({ entity, store }: { entity: { salary: number | null }; store: HrStore }, by: number): number =>
-          (entity.salary ?? 0) * store.Company.count + by,
+        run: (
+          { entity, store }: { entity: { salary: number | null }; store: HrStore },
+          by: number,
+        ): number => (entity.salary ?? 0) * store.Company.count + by,
       },
     },
     hooks: {
-      validateSave: (entity, { store, before }: SaveContext<'Employee', Untyped, HrStore>): HookRefusal | undefined =>
+      validateSave: (
+        entity,
+        { store, before }: SaveContext<'Employee', Untyped, HrStore>,
+      ): HookRefusal | undefined =>
         store.Company.count > 3 && entity.salary === before?.salary
           ? { errCode: 10001, message: store.Company.all().orderBy('name').first()?.name ?? '' }
           : undefined,
       validateRemove: (entity, { store }: RemoveContext<HrStore>): HookRefusal | undefined =>
         // @ts-expect-error misspelt
-        store.Company.query('ID = 1').orderBy('nam').first()?.ID === entity.ID ? undefined : undefined,
+        store.Company.query('ID = 1').orderBy('nam').first()?.ID === entity.ID
+          ? undefined
+          : undefined,
       afterSave: (entity, { store }: { store: HrStore }): void => {
         store.Company.update(1, { name: entity.lastName ?? '' })
         // @ts-expect-error no such dataclass
@@ -75,5 +83,9 @@ store.Employee.callOn(store.Employee.get(1)!, 'raise', 'much')
 defineDataClass(
   'Note',
   { ID: attribute.long({ key: true }), text: attribute.string() },
-  { hooks: { afterRemove: (note, { store }) => store.dataClass('Log').insert({ text: note.text }).text } },
+  {
+    hooks: {
+      afterRemove: (note, { store }) => store.dataClass('Log').insert({ text: note.text }).text,
+    },
+  },
 )

@@ -1,4 +1,12 @@
-import type { ClassModel, ConditionNode, ConditionTrace, EntityText, Explain, Media, Session } from '@entia/core'
+import type {
+  ClassModel,
+  ConditionNode,
+  ConditionTrace,
+  EntityText,
+  Explain,
+  Media,
+  Session,
+} from '@entia/core'
 import type {
   AggregatePath,
   Aggregates,

@@ -1,7 +1,13 @@
 /**
  * The media types that are answered as images: browsers display them without executing anything.
  */
-export type ImageType = 'image/bmp' | 'image/gif' | 'image/jpeg' | 'image/png' | 'image/tiff' | 'image/webp'
+export type ImageType =
+  | 'image/bmp'
+  | 'image/gif'
+  | 'image/jpeg'
+  | 'image/png'
+  | 'image/tiff'
+  | 'image/webp'
 
 /** The image types that `$imageformat` can request. */
 export type AskedImageType = 'image/gif' | 'image/jpeg' | 'image/png' | 'image/tiff'
@@ -37,7 +43,9 @@ const SIGNATURES: readonly (readonly [ImageType, readonly (number | null)[]])[] 
  * SVG is not included: it can contain scripts.
  */
 export function imageTypeOf(bytes: Uint8Array): ImageType | null {
-  const found = SIGNATURES.find(([, start]) => start.every((byte, at) => byte === null || byte === bytes[at]))
+  const found = SIGNATURES.find(([, start]) =>
+    start.every((byte, at) => byte === null || byte === bytes[at]),
+  )
   return found?.[0] ?? (isBitmap(bytes) ? 'image/bmp' : null)
 }
 
@@ -47,7 +55,9 @@ const BITMAP_HEADERS: ReadonlySet<number> = new Set([12, 40, 52, 56, 64, 108, 12
 /** Many texts start with the two letters of a bitmap, so further fields are checked. */
 function isBitmap(bytes: Uint8Array): boolean {
   if (bytes[0] !== 0x42 || bytes[1] !== 0x4d) return false
-  return bytes.subarray(6, 10).every((byte) => byte === 0) && BITMAP_HEADERS.has(bytes[14] ?? NO_MORE)
+  return (
+    bytes.subarray(6, 10).every((byte) => byte === 0) && BITMAP_HEADERS.has(bytes[14] ?? NO_MORE)
+  )
 }
 
 const REQUESTABLE: ReadonlyMap<string, AskedImageType> = new Map(

@@ -11,7 +11,10 @@ export function notApplicable(what: string, problem: string): EntiaError {
  * Refuses the first of several features that is given, all for the same reason. Throws
  * methodNotApplicable.
  */
-export function refuseGiven(given: readonly (readonly [what: string, isGiven: boolean])[], problem: string): void {
+export function refuseGiven(
+  given: readonly (readonly [what: string, isGiven: boolean])[],
+  problem: string,
+): void {
   for (const [what, isGiven] of given) if (isGiven) throw notApplicable(what, problem)
 }
 

@@ -17,7 +17,10 @@ export function storedBy(answer: Answer): Stored {
   }
 }
 
-function counted(outcomes: readonly (WriteOutcome | RemoveOutcome)[], verb: Stored['verb']): Stored {
+function counted(
+  outcomes: readonly (WriteOutcome | RemoveOutcome)[],
+  verb: Stored['verb'],
+): Stored {
   let count = 0
   for (const { kind } of outcomes) if (kind === 'saved' || kind === 'removed') count++
   return { count, of: outcomes.length, verb }
@@ -35,7 +38,9 @@ export function failuresIn(answer: Answer): readonly EntiaError[] {
 }
 
 /** The errors of the items that failed. */
-export function errorsOf(outcomes: readonly (WriteOutcome | RemoveOutcome)[]): readonly EntiaError[] {
+export function errorsOf(
+  outcomes: readonly (WriteOutcome | RemoveOutcome)[],
+): readonly EntiaError[] {
   let errors: EntiaError[] | null = null
   for (const outcome of outcomes)
     if (outcome.kind === 'failed') {

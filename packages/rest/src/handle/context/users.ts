@@ -68,7 +68,9 @@ export async function findUser(
   const user = typeof found === 'object' ? wholeUser(name, found as DirectoryUser) : null
   if (user === null)
     throw directoryFailed(
-      new TypeError('users.login must answer { ID, userName, fullName, groups }, with ID or userName, or undefined.'),
+      new TypeError(
+        'users.login must answer { ID, userName, fullName, groups }, with ID or userName, or undefined.',
+      ),
     )
   return user
 }
@@ -82,7 +84,8 @@ function wholeUser(name: string, found: DirectoryUser): SessionUser | null {
   const isNamed = [typeof ID === 'number' ? String(ID) : ID, userName, fullName].every(
     (text) => typeof text === 'string' && text !== '',
   )
-  if (!isNamed || !Array.isArray(groups) || !groups.every((group) => typeof group === 'string')) return null
+  if (!isNamed || !Array.isArray(groups) || !groups.every((group) => typeof group === 'string'))
+    return null
   return { ID: String(ID), userName, fullName, groups }
 }
 

@@ -71,7 +71,14 @@ export async function callClassFunction(
   if (found.on === 'dataClass') {
     const { parameters } = request
     return carryOut(
-      { target: { kind: 'dataClass', dataClass }, name, owner, parameters, attributes: target.attributes, sent },
+      {
+        target: { kind: 'dataClass', dataClass },
+        name,
+        owner,
+        parameters,
+        attributes: target.attributes,
+        sent,
+      },
       request,
       context,
     )
@@ -97,7 +104,11 @@ export async function callStoreFunction(
   checkVerb(found, request, context)
   refuseSelecting(request.parameters, 'store')
   const { parameters } = request
-  return carryOut({ target: { kind: 'store' }, name, owner, parameters, attributes: null, sent }, request, context)
+  return carryOut(
+    { target: { kind: 'store' }, name, owner, parameters, attributes: null, sent },
+    request,
+    context,
+  )
 }
 
 /** Calls a function of a singleton. Throws what `callClassFunction` throws. */
@@ -113,7 +124,11 @@ export async function callSingletonFunction(
   refuseSelecting(request.parameters, 'singleton')
   const { parameters } = request
   const target = { kind: 'singleton', singleton } as const
-  return carryOut({ target, name, owner, parameters, attributes: null, sent: sent ?? null }, request, context)
+  return carryOut(
+    { target, name, owner, parameters, attributes: null, sent: sent ?? null },
+    request,
+    context,
+  )
 }
 
 /** Functions that are not exposed are unknown. */
@@ -128,13 +143,21 @@ function findFunction<F extends StoreFunction>(
 }
 
 /** The error for a function that exists, but not at this kind of address. */
-function elsewhere({ name: className }: ClassModel, { name, on }: ClassFunction, owner: string): EntiaError {
+function elsewhere(
+  { name: className }: ClassModel,
+  { name, on }: ClassFunction,
+  owner: string,
+): EntiaError {
   const addresses = {
     entity: `It works on one entity: ${className}(key)/${name}.`,
     selection: `It works on a selection: ${className}/${name}, or an entity set.`,
     dataClass: `It works on the dataclass: ${className}/${name}.`,
   }
-  return new EntiaError('functionNotFound', { owner: `${owner}, at this address,`, name, remedy: addresses[on] })
+  return new EntiaError('functionNotFound', {
+    owner: `${owner}, at this address,`,
+    name,
+    remedy: addresses[on],
+  })
 }
 
 /** POST calls any function; GET those that allow it, treated as a change of state. */
@@ -184,7 +207,8 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
       name,
       owner,
       parameters: await readParameters(request, { name, sent: call.sent }, context),
-      projectionOf: (dataClass) => requestedProjection(dataClass, call.attributes, parameters, context),
+      projectionOf: (dataClass) =>
+        requestedProjection(dataClass, call.attributes, parameters, context),
       skip: parameters.skip,
       top: parameters.top ?? limits.defaultTop,
       keep: parameters.method === 'entityset' ? keeping(parameters, null, context) : null,
@@ -204,7 +228,9 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
 function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
   if (typeof value === 'object' && value !== null && 'kind' in value) {
     const shown = { ...value, globalStamp, plan: null }
-    return shown.kind === 'entity' ? { ...shown, text: null, life: null } : { ...shown, texts: null, isArray: asArray }
+    return shown.kind === 'entity'
+      ? { ...shown, text: null, life: null }
+      : { ...shown, texts: null, isArray: asArray }
   }
   return { kind: 'called', globalStamp, value }
 }

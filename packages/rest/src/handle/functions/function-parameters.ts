@@ -26,7 +26,8 @@ export async function readParameters(
       problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: remove one of them`,
     })
   const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
-  if (values.length > limits.maxParams) throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
+  if (values.length > limits.maxParams)
+    throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
   const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
   const uploads = await findUploads(entities, context.engine)
   return values.map((value, at) => {
@@ -42,20 +43,35 @@ export async function readParameters(
 type Refuse = (problem: string, cause?: unknown) => EntiaError
 
 function membersOf(value: unknown): BodyEntity {
-  return new Map(typeof value !== 'object' || value === null || Array.isArray(value) ? [] : Object.entries(value))
+  return new Map(
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? []
+      : Object.entries(value),
+  )
 }
 
-function toParameter(value: unknown, refuse: Refuse, context: HandleContext, uploads: UploadsById): CallParameter {
+function toParameter(
+  value: unknown,
+  refuse: Refuse,
+  context: HandleContext,
+  uploads: UploadsById,
+): CallParameter {
   const members = membersOf(value)
   if (members.get('__ENTITY') === true) return toEntity(members, refuse, context, uploads)
   if (members.get('__ENTITIES') === true) return toSelection(members, refuse)
   return { kind: 'json', value }
 }
 
-function toEntity(members: BodyEntity, refuse: Refuse, context: HandleContext, uploads: UploadsById): CallParameter {
+function toEntity(
+  members: BodyEntity,
+  refuse: Refuse,
+  context: HandleContext,
+  uploads: UploadsById,
+): CallParameter {
   const { caller, basePath } = context
   const className = members.get('__DATACLASS') ?? members.get('__entityModel')
-  if (typeof className !== 'string') throw refuse('an entity needs the name of its dataclass as __DATACLASS.')
+  if (typeof className !== 'string')
+    throw refuse('an entity needs the name of its dataclass as __DATACLASS.')
   const dataClass = caller.names.findDataClass(className)
   if (dataClass === undefined) {
     const cause = new EntiaError('dataClassNotFound', { dataClass: className.slice(0, 100) })
@@ -82,6 +98,7 @@ function toSelection(members: BodyEntity, refuse: Refuse): CallParameter {
   const id = dataSet.split('/').at(-1)!
   const inAddress = dataSet.split('/').at(-3)
   const named = members.get('__DATACLASS') ?? inAddress ?? null
-  if (named !== null && typeof named !== 'string') throw refuse('__DATACLASS is the name of a dataclass.')
+  if (named !== null && typeof named !== 'string')
+    throw refuse('__DATACLASS is the name of a dataclass.')
   return { kind: 'selection', id, dataClass: named }
 }

@@ -10,7 +10,9 @@ export async function answerInfo(part: InfoPart | null, context: HandleContext):
   if (part === 'privileges') return { kind: 'privileges', privileges: privilegesOf(caller) }
   const isAll = await showsAll(context)
   const { entitySets, sessions, ...cache } = await engine.info(caller)
-  const known = entitySets.filter(({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined)
+  const known = entitySets.filter(
+    ({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined,
+  )
   const own = session.current?.id ?? null
   const isShown = {
     set: ({ owner }: EntitySetInfo) => isAll || (own !== null && owner === own),

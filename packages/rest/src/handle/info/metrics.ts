@@ -14,14 +14,19 @@ const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 export async function answerMetrics(verb: Verb, context: HandleContext): Promise<Answer> {
   const { basePath } = context
   const { metrics } = context.rules
-  if (metrics === null || !(await isAllowed(metrics.rule, context))) throw unknownService('$metrics', basePath)
+  if (metrics === null || !(await isAllowed(metrics.rule, context)))
+    throw unknownService('$metrics', basePath)
   if (verb === 'OPTIONS') return { kind: 'verbs', allowed: VERBS }
-  if (verb !== 'GET') throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
+  if (verb !== 'GET')
+    throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
   return { kind: 'metrics', text: await metrics.text() }
 }
 
 /** A rule that throws counts as "no" and is reported to the host. */
-async function isAllowed(rule: MetricsRule, { session, header, rules: { report } }: HandleContext): Promise<boolean> {
+async function isAllowed(
+  rule: MetricsRule,
+  { session, header, rules: { report } }: HandleContext,
+): Promise<boolean> {
   try {
     const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }
     return (await rule(asker)) === true

@@ -35,7 +35,11 @@ function isWholePng(view: DataView): boolean {
     const next = at + PNG_CHUNK + length
     if (next > view.byteLength) return false
     if ((at === PNG_SIGNATURE) !== (name === IHDR)) return false
-    if (name === IHDR && (length !== 13 || !isPngSize(view.getUint32(at + 8), view.getUint32(at + 12)))) return false
+    if (
+      name === IHDR &&
+      (length !== 13 || !isPngSize(view.getUint32(at + 8), view.getUint32(at + 12)))
+    )
+      return false
     if (name === IDAT) hasPixels = true
     if (name === IEND) return hasPixels
     at = next
@@ -62,7 +66,9 @@ function isWholeGif(view: DataView): boolean {
   if (view.byteLength <= GIF_HEAD) return false
   let last = view.byteLength - 1
   while (last > GIF_HEAD && view.getUint8(last) === 0) last--
-  return view.getUint8(last) === GIF_END && view.getUint16(6, true) > 0 && view.getUint16(8, true) > 0
+  return (
+    view.getUint8(last) === GIF_END && view.getUint16(6, true) > 0 && view.getUint16(8, true) > 0
+  )
 }
 
 const TIFF_HEAD = 8

@@ -13,7 +13,10 @@ export type UploadsById = ReadonlyMap<string, Media | null>
 const NO_UPLOADS: UploadsById = new Map()
 
 /** Fetches each upload that the entities of a body name, once. */
-export function findUploads(entities: readonly BodyEntity[], engine: Engine): Awaitable<UploadsById> {
+export function findUploads(
+  entities: readonly BodyEntity[],
+  engine: Engine,
+): Awaitable<UploadsById> {
   let ids: Set<string> | null = null
   for (const entity of entities)
     for (const value of entity.values()) {
@@ -32,7 +35,9 @@ async function fetchAll(ids: ReadonlySet<string>, engine: Engine): Promise<Uploa
 }
 
 /** What a body says about an image or BLOB: unchanged, or a value to write. */
-export type MediaItem = { readonly kind: 'asItWas' } | { readonly kind: 'value'; readonly value: Media | null }
+export type MediaItem =
+  | { readonly kind: 'asItWas' }
+  | { readonly kind: 'value'; readonly value: Media | null }
 
 export interface MediaItemContext {
   readonly attribute: ValueAttribute
@@ -78,7 +83,12 @@ function isEcho(value: unknown, { attribute, basePath, isNew }: MediaItemContext
 
 /** A member of a JSON object; undefined for other values. */
 function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Array.isArray(value) ||
+    !Object.hasOwn(value, name)
+  )
     return undefined
   return (value as { readonly [name: string]: unknown })[name]
 }

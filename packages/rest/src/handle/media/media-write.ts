@@ -24,8 +24,10 @@ export async function writeMedia(
 ): Promise<Answer> {
   const { parameters, action } = request
   const reference = owner!
-  if (action === 'insert') throw notApplicable('$method=insert', 'the address names an entity that exists')
-  if (parameters.refresh) throw notApplicable('$refresh', 'it does not take the content of an image or BLOB')
+  if (action === 'insert')
+    throw notApplicable('$method=insert', 'the address names an entity that exists')
+  if (parameters.refresh)
+    throw notApplicable('$refresh', 'it does not take the content of an image or BLOB')
   if (!isWritable(attribute))
     throw new EntiaError('attributeReadOnly', {
       dataClass: dataClass.name,
@@ -43,7 +45,9 @@ export async function writeMedia(
           refusal: null,
           stamp: null,
           precondition: parseIfMatch(request.conditions.ifMatch),
-          values: new Map([[attribute.name, action === 'delete' ? null : contentOf(attribute, request)]]),
+          values: new Map([
+            [attribute.name, action === 'delete' ? null : contentOf(attribute, request)],
+          ]),
           echoes: new Map(),
         },
       ],
@@ -57,12 +61,24 @@ export async function writeMedia(
     caller,
   )
   if (answer.outcomes[0]?.kind === 'saved') return { kind: 'done' }
-  return { kind: 'written', projection, globalStamp: engine.globalStamp(), answer, isArray: false, atomic: false }
+  return {
+    kind: 'written',
+    projection,
+    globalStamp: engine.globalStamp(),
+    answer,
+    isArray: false,
+    atomic: false,
+  }
 }
 
 function contentOf(attribute: ValueAttribute, { parameters, body }: DataRequest): unknown {
   const { rawPict, binary } = parameters
   const isImage = typeOf(attribute) === 'image'
-  if (rawPict !== null && !isImage) throw notApplicable('$rawPict', `"${attribute.name}" is not an image`)
-  return parseMedia(body, { type: isImage ? 'image' : 'blob', rawPict, isExplicit: rawPict !== null || binary })
+  if (rawPict !== null && !isImage)
+    throw notApplicable('$rawPict', `"${attribute.name}" is not an image`)
+  return parseMedia(body, {
+    type: isImage ? 'image' : 'blob',
+    rawPict,
+    isExplicit: rawPict !== null || binary,
+  })
 }

@@ -22,7 +22,8 @@ export function mediaAttribute(
   const [name, ...more] = attributes ?? []
   if (name === undefined || more.length > 0 || functionName !== null) return null
   const attribute = caller.names.find(dataClass, name)
-  if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute)) return attribute
+  if (attribute !== undefined && !isRelation(attribute) && isMediaAttribute(attribute))
+    return attribute
   refuseGiven(
     [
       ['$binary', parameters.binary],
@@ -65,23 +66,33 @@ export async function readMedia(
   const record = answer?.record ?? null
   if (record === null) throw cannotBeLoaded(reference)
   const media = mediaOf(record.values[0])
-  if (imageFormat === null && !parameters.binary) return { kind: 'mediaAddress', dataClass, attribute, record, media }
+  if (imageFormat === null && !parameters.binary)
+    return { kind: 'mediaAddress', dataClass, attribute, record, media }
   // Content that is stored elsewhere can change without this entity's stamp.
   const life = attribute.kind === 'storage' ? (answer?.life ?? null) : null
   const version = life === null ? null : { stamp: record.stamp, life }
-  if (imageFormat === null) return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version }
-  const content = media === null ? null : await imageContent(media, parseImageFormat(imageFormat), context)
+  if (imageFormat === null)
+    return { kind: 'media', content: media && { bytes: media.bytes(), type: null }, version }
+  const content =
+    media === null ? null : await imageContent(media, parseImageFormat(imageFormat), context)
   return { kind: 'media', content, version }
 }
 
 /** The projection of a single image or BLOB. */
-export function projectionOf(dataClass: Projection['dataClass'], attribute: ValueAttribute): Projection {
+export function projectionOf(
+  dataClass: Projection['dataClass'],
+  attribute: ValueAttribute,
+): Projection {
   return { dataClass, fields: [{ kind: 'value', name: attribute.name, attribute }] }
 }
 
 /** Computed attributes may return any value. */
 function mediaOf(value: unknown): Media | null {
-  const isMedia = typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'function'
+  const isMedia =
+    typeof value === 'object' &&
+    value !== null &&
+    'bytes' in value &&
+    typeof value.bytes === 'function'
   return isMedia ? (value as Media) : null
 }
 
@@ -100,11 +111,19 @@ async function imageContent(
   const bytes = media.bytes()
   const stored = imageTypeOf(bytes)
   if (stored === null) return null
-  if (requested === 'best' || requested === stored) return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
+  if (requested === 'best' || requested === stored)
+    return isWholeImage(bytes, stored) ? { bytes, type: stored } : null
   if (imageConverter === null) return null
   try {
-    const converted = await imageConverter(bytes, stored, requested, signal ?? new AbortController().signal)
-    return converted !== null && imageTypeOf(converted) === requested ? { bytes: converted, type: requested } : null
+    const converted = await imageConverter(
+      bytes,
+      stored,
+      requested,
+      signal ?? new AbortController().signal,
+    )
+    return converted !== null && imageTypeOf(converted) === requested
+      ? { bytes: converted, type: requested }
+      : null
   } catch (error) {
     report(error)
     return null

@@ -51,7 +51,11 @@ export async function resolveAccess(
     const settle = (answer: unknown): void => {
       if (isAnswer(answer)) answers.set(id, answer)
       else
-        known.report(new TypeError(`authorize answered ${shown(answer)} to ${id}: it must be a boolean or a filter.`))
+        known.report(
+          new TypeError(
+            `authorize answered ${shown(answer)} to ${id}: it must be a boolean or a filter.`,
+          ),
+        )
     }
     try {
       const answer: unknown = authorize({ session, ...question })
@@ -88,7 +92,10 @@ function isAnswer(answer: unknown): answer is AuthorizeAnswer {
   if (typeof answer === 'boolean') return true
   if (typeof answer !== 'object' || answer === null) return isFilter(answer)
   return (
-    'filter' in answer && isFilter(answer.filter) && 'parameters' in answer && typeof answer.parameters === 'object'
+    'filter' in answer &&
+    isFilter(answer.filter) &&
+    'parameters' in answer &&
+    typeof answer.parameters === 'object'
   )
 }
 
@@ -115,7 +122,11 @@ function askAboutAddress(
       askAboutCatalog('all', names, ask)
       return
     case 'singleton':
-      ask({ dataClass: null, action: 'call', functionName: `${address.singleton}.${address.functionName}` })
+      ask({
+        dataClass: null,
+        action: 'call',
+        functionName: `${address.singleton}.${address.functionName}`,
+      })
       return
     case 'info':
       if (address.part === 'privileges') askAboutPrivileges(names, ask)
@@ -125,7 +136,9 @@ function askAboutAddress(
       if (dataClass === undefined) return
       const functions = address.parts.flatMap((part) => (part.kind === 'names' ? part.names : []))
       // After a relation, `$emMethod` names a function of the relation's target.
-      const relations = functions.map((name) => names.find(dataClass, name)).filter((found) => found !== undefined)
+      const relations = functions
+        .map((name) => names.find(dataClass, name))
+        .filter((found) => found !== undefined)
       for (const owner of [dataClass, ...relations.filter(isRelation).map(({ target }) => target)])
         for (const name of [...functions, parameters.emMethod])
           if (name !== null && owner.functions.has(name))
@@ -146,7 +159,8 @@ function askAboutAddress(
 function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
   for (const { name, functions } of names.dataClasses()) {
     for (const action of PRIVILEGED_ACTIONS) ask({ dataClass: name, action })
-    for (const functionName of functions.keys()) ask({ dataClass: name, action: 'call', functionName })
+    for (const functionName of functions.keys())
+      ask({ dataClass: name, action: 'call', functionName })
   }
 }
 
@@ -154,7 +168,11 @@ function askAboutPrivileges(names: Names, ask: (q: Question) => void): void {
  * The catalog lists the functions that the caller may call. A single name of a store function is a
  * call of it.
  */
-function askAboutCatalog(listed: readonly string[] | 'all' | null, names: Names, ask: (q: Question) => void): void {
+function askAboutCatalog(
+  listed: readonly string[] | 'all' | null,
+  names: Names,
+  ask: (q: Question) => void,
+): void {
   const { functions, singletons } = names.catalog
   const only = Array.isArray(listed) && listed.length === 1 ? listed[0] : undefined
   if (only !== undefined && names.findDataClass(only) === undefined && functions.has(only)) {
@@ -162,7 +180,8 @@ function askAboutCatalog(listed: readonly string[] | 'all' | null, names: Names,
     return
   }
   const askAll = (owner: string | null, called: Iterable<string>, prefix = ''): void => {
-    for (const name of called) ask({ dataClass: owner, action: 'call', functionName: prefix + name })
+    for (const name of called)
+      ask({ dataClass: owner, action: 'call', functionName: prefix + name })
   }
   askAll(null, functions.keys())
   for (const [singleton, own] of singletons) askAll(null, own.keys(), `${singleton}.`)
@@ -175,7 +194,12 @@ function rowActions(action: RequestHead['action']): readonly RowAction[] {
   return action === 'update' ? ['create', 'update'] : []
 }
 
-function askAboutRows(dataClass: ClassModel, action: RowAction, names: Names, ask: (q: Question) => void): void {
+function askAboutRows(
+  dataClass: ClassModel,
+  action: RowAction,
+  names: Names,
+  ask: (q: Question) => void,
+): void {
   ask({ dataClass: dataClass.name, action })
   if (action !== 'create' && action !== 'update') return
   for (const attribute of names.attributes(dataClass))
@@ -189,7 +213,8 @@ function questionId({ dataClass, action, attribute, functionName }: Question): s
 
 /** Questions that were not asked count as refused. */
 function accessOf(answers: ReadonlyMap<string, AuthorizeAnswer>): Access {
-  const answerTo = (question: Question): AuthorizeAnswer => answers.get(questionId(question)) ?? false
+  const answerTo = (question: Question): AuthorizeAnswer =>
+    answers.get(questionId(question)) ?? false
   const isYes = (question: Question): boolean => answerTo(question) !== false
   const nameOf = ({ owner, name }: AttributeModel) => ({ dataClass: owner.name, attribute: name })
   return {
@@ -197,6 +222,7 @@ function accessOf(answers: ReadonlyMap<string, AuthorizeAnswer>): Access {
     mayRead: (attribute) => isYes({ ...nameOf(attribute), action: 'read' }),
     mayWrite: (attribute, action) => isYes({ ...nameOf(attribute), action }),
     rows: ({ name }, action) => answerTo({ dataClass: name, action }),
-    mayCall: (dataClass, functionName) => isYes({ dataClass: dataClass?.name ?? null, action: 'call', functionName }),
+    mayCall: (dataClass, functionName) =>
+      isYes({ dataClass: dataClass?.name ?? null, action: 'call', functionName }),
   }
 }

@@ -24,6 +24,9 @@ function isForGuests({ address, verb }: RequestHead, names: Names): boolean {
   if (list.length === 1 && list[0] === LOGIN_FUNCTION) return true
   // A single name may be a function of the store.
   return (
-    verb === 'GET' && !list.some((name) => names.catalog.functions.has(name) && names.findDataClass(name) === undefined)
+    verb === 'GET' &&
+    !list.some(
+      (name) => names.catalog.functions.has(name) && names.findDataClass(name) === undefined,
+    )
   )
 }

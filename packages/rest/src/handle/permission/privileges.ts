@@ -14,7 +14,9 @@ export const PRIVILEGED_ACTIONS = ['read', 'create', 'update', 'delete', 'lock']
 /** The privileges for every dataclass that the caller knows. */
 export function privilegesOf({ names, access }: Caller): readonly Privileges[] {
   return names.dataClasses().map((dataClass) => {
-    const allowed = PRIVILEGED_ACTIONS.filter((action) => access === null || access.rows(dataClass, action) !== false)
+    const allowed = PRIVILEGED_ACTIONS.filter(
+      (action) => access === null || access.rows(dataClass, action) !== false,
+    )
     const functions = [...dataClass.functions.values()].filter(
       ({ exposed, name }) => exposed && names.mayCall(dataClass, name),
     )

@@ -19,7 +19,8 @@ export interface DashboardQuery {
 
 /** Refuses a dashboard of something other than a selection. Throws methodNotApplicable. */
 export function refuseDashboard({ format }: Parameters, found: string): void {
-  if (format === 'dashboard') throw notApplicable('$format=dashboard', `it shows a selection, not ${found}`)
+  if (format === 'dashboard')
+    throw notApplicable('$format=dashboard', `it shows a selection, not ${found}`)
 }
 
 /**
@@ -42,17 +43,29 @@ export function dashboardQuery(
   context: HandleContext,
 ): DashboardQuery {
   if (asArray) throw notApplicable('$asArray', 'a dashboard has its own form')
-  const common = { names: context.caller.names, plain: true, maxPathDepth: context.limits.maxPathDepth }
+  const common = {
+    names: context.caller.names,
+    plain: true,
+    maxPathDepth: context.limits.maxPathDepth,
+  }
   // A table expands nothing, but unknown names are refused.
   if (expand.length > 0) buildProjection(dataClass, { ...common, attributes: [], expand })
   const columns = new Map<string, DashboardColumn>()
   for (const path of list ?? attributes ?? ['*'])
     for (const column of columnsOf(dataClass, path, context)) columns.set(column.name, column)
-  const projection = buildProjection(dataClass, { ...common, attributes: [...columns.keys()], expand: [] })
+  const projection = buildProjection(dataClass, {
+    ...common,
+    attributes: [...columns.keys()],
+    expand: [],
+  })
   return { columns: [...columns.values()], projection }
 }
 
-function columnsOf(dataClass: ClassModel, path: string, context: HandleContext): readonly DashboardColumn[] {
+function columnsOf(
+  dataClass: ClassModel,
+  path: string,
+  context: HandleContext,
+): readonly DashboardColumn[] {
   const { names } = context.caller
   const steps = path.split('.')
   const isStar = steps.at(-1) === '*'
@@ -61,21 +74,33 @@ function columnsOf(dataClass: ClassModel, path: string, context: HandleContext):
     steps: relations,
     attribute,
     properties,
-  } = knownPath(dataClass, isStar ? steps.slice(0, -1).join('.') : path, 'attributeListInvalid', context)
+  } = knownPath(
+    dataClass,
+    isStar ? steps.slice(0, -1).join('.') : path,
+    'attributeListInvalid',
+    context,
+  )
   const isToOne = relations.every(({ kind }) => kind === 'relatedEntity')
   if (isStar && isToOne && attribute.kind === 'relatedEntity')
     return scalarsOf(attribute.target, `${path.slice(0, -1)}`, names)
-  const type = isStar || isRelation(attribute) || properties.length > 0 ? null : columnType(attribute)
-  if (isToOne && type !== null) return [{ name: [...relations, attribute].map(({ name }) => name).join('.'), type }]
+  const type =
+    isStar || isRelation(attribute) || properties.length > 0 ? null : columnType(attribute)
+  if (isToOne && type !== null)
+    return [{ name: [...relations, attribute].map(({ name }) => name).join('.'), type }]
   throw new EntiaError('attributeNotApplicable', {
     dataClass: dataClass.name,
     attribute: path.slice(0, 100),
     use: '$format=dashboard',
-    remedy: 'Name attributes that hold one number, text, date or boolean, reached through to-one relations only.',
+    remedy:
+      'Name attributes that hold one number, text, date or boolean, reached through to-one relations only.',
   })
 }
 
-function scalarsOf(dataClass: ClassModel, prefix: string, names: Names): readonly DashboardColumn[] {
+function scalarsOf(
+  dataClass: ClassModel,
+  prefix: string,
+  names: Names,
+): readonly DashboardColumn[] {
   return names.attributes(dataClass).flatMap((attribute) => {
     const type = isRelation(attribute) ? null : columnType(attribute)
     return type === null ? [] : [{ name: `${prefix}${attribute.name}`, type }]

@@ -3,10 +3,18 @@ import { classOf } from '../../engine/selection-source.ts'
 import type { LiveAnswer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
-import { type Collection, ownerMissing, requestedProjection, selectionQuery } from '../target/selection-query.ts'
+import {
+  type Collection,
+  ownerMissing,
+  requestedProjection,
+  selectionQuery,
+} from '../target/selection-query.ts'
 
 /** Follows a collection: `$live=true`. Throws methodNotApplicable if it cannot be followed. */
-export function readLive(collection: Collection | null, context: HandleContext): Awaitable<LiveAnswer> {
+export function readLive(
+  collection: Collection | null,
+  context: HandleContext,
+): Awaitable<LiveAnswer> {
   const { engine, caller, limits, signal } = context
   const { streams } = context.rules
   if (streams === null) throw notApplicable('$live', 'live queries are disabled on this server')
@@ -37,7 +45,10 @@ export function readLive(collection: Collection | null, context: HandleContext):
     filter,
     orderBy,
     projection,
-    page: top === null && skip === 0 ? null : { skip, top: Math.min(top ?? limits.defaultTop, maxEntities) },
+    page:
+      top === null && skip === 0
+        ? null
+        : { skip, top: Math.min(top ?? limits.defaultTop, maxEntities) },
     since: sinceOf(context),
     relatedTop: limits.defaultTop,
     maxEntities,
@@ -54,7 +65,8 @@ export function readLive(collection: Collection | null, context: HandleContext):
  * gets a complete result instead.
  */
 function sinceOf({ engine, caller, header }: HandleContext): number | null {
-  const [, stamp, instanceId] = /^(\d{1,15})-([0-9A-F]{32})$/i.exec(header('last-event-id') ?? '') ?? []
+  const [, stamp, instanceId] =
+    /^(\d{1,15})-([0-9A-F]{32})$/i.exec(header('last-event-id') ?? '') ?? []
   if (stamp === undefined || instanceId !== engine.instanceId || caller.access !== null) return null
   return Number(stamp) <= engine.globalStamp() ? Number(stamp) : null
 }

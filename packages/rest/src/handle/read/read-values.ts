@@ -18,11 +18,13 @@ export async function answerAggregates(
   context: HandleContext,
 ): Promise<Answer> {
   const action = parameters.compute ?? 'all'
-  if (names.length === 0 || names.includes('*')) throw restError('attributeListEmpty', { parameter: '$compute' })
+  if (names.length === 0 || names.includes('*'))
+    throw restError('attributeListEmpty', { parameter: '$compute' })
   // One keyword answers one bare value, so only the first attribute counts.
   const requested = action === 'all' ? names : names.slice(0, 1)
   const paths = requested.map((name) => aggregatePath(query, name, '$compute', context))
-  if (action === 'sum' || action === 'average') for (const path of paths) refuseNotNumeric(query, path, action)
+  if (action === 'sum' || action === 'average')
+    for (const path of paths) refuseNotNumeric(query, path, action)
   const answer = await context.engine.compute(
     { ...query, action, paths, distinct: parameters.distinct },
     context.caller,
@@ -45,9 +47,14 @@ export async function answerDistinct(
   context: HandleContext,
 ): Promise<Answer> {
   const [name, ...more] = names
-  if (name === undefined || name === '*') throw restError('attributeListEmpty', { parameter: '$distinct' })
+  if (name === undefined || name === '*')
+    throw restError('attributeListEmpty', { parameter: '$distinct' })
   if (more.length > 0)
-    throw restError('parameterInvalid', { parameter: '$distinct', expected: 'one attribute', found: 'several' })
+    throw restError('parameterInvalid', {
+      parameter: '$distinct',
+      expected: 'one attribute',
+      found: 'several',
+    })
   const path = aggregatePath(query, name, '$distinct', context)
   const descending = isDescending(parameters.orderBy, name)
   const answer = await context.engine.distinct(
@@ -72,20 +79,40 @@ export async function answerDistinct(
 function isDescending(orderBy: string | null, name: string): boolean {
   const [path, direction = 'asc'] = orderBy?.trim().split(/\s+/) ?? [name]
   if (path !== name || orderBy?.includes(',') === true)
-    throw notApplicable('$orderby', `distinct values have the order of "${name.slice(0, 100)}", asc or desc`)
+    throw notApplicable(
+      '$orderby',
+      `distinct values have the order of "${name.slice(0, 100)}", asc or desc`,
+    )
   return direction.toLowerCase() === 'desc'
 }
 
-function aggregatePath(query: SelectionQuery, path: string, use: string, context: HandleContext): AggregatePath {
+function aggregatePath(
+  query: SelectionQuery,
+  path: string,
+  use: string,
+  context: HandleContext,
+): AggregatePath {
   const dataClass = classOf(query.source)
-  const { steps, attribute, properties } = knownPath(dataClass, path, 'attributeListInvalid', context)
+  const { steps, attribute, properties } = knownPath(
+    dataClass,
+    path,
+    'attributeListInvalid',
+    context,
+  )
   const refused = (remedy: string) =>
-    new EntiaError('attributeNotApplicable', { dataClass: dataClass.name, attribute: path.slice(0, 100), use, remedy })
+    new EntiaError('attributeNotApplicable', {
+      dataClass: dataClass.name,
+      attribute: path.slice(0, 100),
+      use,
+      remedy,
+    })
   if (steps.length > 0) throw refused('Name an attribute of the dataclass itself, or an alias.')
   if (isRelation(attribute)) throw refused('Name an attribute that holds plain values.')
   const type = typeOf(attribute)
   if (type === 'image' || type === 'blob' || (type === 'object' && properties.length === 0))
-    throw refused('Name an attribute that holds plain values, or a property of an object attribute.')
+    throw refused(
+      'Name an attribute that holds plain values, or a property of an object attribute.',
+    )
   return {
     path,
     // The values of an object are known only when it is read.
@@ -94,7 +121,11 @@ function aggregatePath(query: SelectionQuery, path: string, use: string, context
   }
 }
 
-function refuseNotNumeric(query: SelectionQuery, { path, isNumeric }: AggregatePath, action: string): void {
+function refuseNotNumeric(
+  query: SelectionQuery,
+  { path, isNumeric }: AggregatePath,
+  action: string,
+): void {
   if (isNumeric) return
   throw new EntiaError('attributeNotApplicable', {
     dataClass: classOf(query.source).name,

@@ -29,18 +29,24 @@ import { answerAggregates, answerDistinct } from './read-values.ts'
  * Answers a read: one entity, a selection, aggregates or distinct values, or whether two entity
  * sets intersect.
  */
-export function read(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
+export function read(
+  target: DataTarget,
+  request: DataRequest,
+  context: HandleContext,
+): Awaitable<Answer> {
   const { parameters } = request
   const collection = collectionOf(target, parameters, context)
   if (parameters.live) return readLive(collection, context)
   if (collection !== null) {
-    const keep = parameters.method === null ? null : keepingOf(collection.source, parameters, context)
+    const keep =
+      parameters.method === null ? null : keepingOf(collection.source, parameters, context)
     if (parameters.format === 'dashboard') return readDashboard(collection, keep, context)
     if (parameters.logicOperator === 'INTERSECT') {
       if (keep !== null) refuseKeeping(parameters, 'whether two sets intersect')
       return readIntersects(collection, context)
     }
-    if (parameters.compute === null && !parameters.distinct) return readPage(collection, keep, context)
+    if (parameters.compute === null && !parameters.distinct)
+      return readPage(collection, keep, context)
     if (keep !== null) refuseKeeping(parameters, 'values')
     return readValues(collection, context)
   }
@@ -54,9 +60,21 @@ export function read(target: DataTarget, request: DataRequest, context: HandleCo
   const owner = target.owner!
   const relation = followedRelation(target, context)
   if (relation === null)
-    return readOne(owner, null, requestedProjection(dataClass, attributes, single, context, asArray), single, context)
+    return readOne(
+      owner,
+      null,
+      requestedProjection(dataClass, attributes, single, context, asArray),
+      single,
+      context,
+    )
   const inner = behind(relation, single)
-  return readOne(owner, relation, requestedProjection(relation.target, null, inner, context, asArray), inner, context)
+  return readOne(
+    owner,
+    relation,
+    requestedProjection(relation.target, null, inner, context, asArray),
+    inner,
+    context,
+  )
 }
 
 function readOne(
@@ -81,11 +99,21 @@ function readOne(
     maxEntities: limits.maxEntitiesPerAnswer,
   }
   return andThen(engine.readEntity(query, caller), (answer): Answer => {
-    if (answer === null) throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
+    if (answer === null)
+      throw cannotBeLoaded(reference, parameters.filter === null ? null : notSelected(through))
     const { globalStamp, record, text } = answer
     // Text from the engine shows only the entity itself.
-    const life = text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
-    return { kind: 'entity', projection, globalStamp, record, text, life, plan: planOf(parameters, answer) }
+    const life =
+      text !== null || showsOnlyItself(projection, caller.access === null) ? answer.life : null
+    return {
+      kind: 'entity',
+      projection,
+      globalStamp,
+      record,
+      text,
+      life,
+      plan: planOf(parameters, answer),
+    }
   })
 }
 
@@ -107,12 +135,20 @@ function readValues(collection: Collection, context: HandleContext): Promise<Ans
 }
 
 /** A page of a collection. The whole collection is kept as an entity set on request. */
-function readPage(collection: Collection, keep: Keeping | null, context: HandleContext): Awaitable<Answer> {
+function readPage(
+  collection: Collection,
+  keep: Keeping | null,
+  context: HandleContext,
+): Awaitable<Answer> {
   const { source, attributes, parameters } = collection
   const top = parameters.top ?? context.limits.defaultTop
   const projection = requestedProjection(classOf(source), attributes, parameters, context)
   const textForm = context.textForm(projection, parameters.asArray)
-  const requested = findPage(collection, { projection, textForm, skip: parameters.skip, top, keep }, context)
+  const requested = findPage(
+    collection,
+    { projection, textForm, skip: parameters.skip, top, keep },
+    context,
+  )
   return andThen(requested, (answer): Answer => {
     const { globalStamp, count, records, texts, entitySetId } = answer
     return {
@@ -134,7 +170,11 @@ function readPage(collection: Collection, keep: Keeping | null, context: HandleC
  * A page of a collection as rows of a table. Throws methodNotApplicable for results without rows,
  * and for a selection to be kept.
  */
-async function readDashboard(collection: Collection, keep: Keeping | null, context: HandleContext): Promise<Answer> {
+async function readDashboard(
+  collection: Collection,
+  keep: Keeping | null,
+  context: HandleContext,
+): Promise<Answer> {
   const { attributes, parameters } = collection
   const { compute, distinct, logicOperator, filter, skip } = parameters
   if (compute !== null || distinct) refuseDashboard(parameters, 'values')
@@ -160,7 +200,11 @@ async function readDashboard(collection: Collection, keep: Keeping | null, conte
 async function readIntersects(collection: Collection, context: HandleContext): Promise<Answer> {
   const { source, parameters } = collection
   const projection = { dataClass: classOf(source), fields: [] }
-  const answer = await findPage(collection, { projection, textForm: null, skip: 0, top: 0, keep: null }, context)
+  const answer = await findPage(
+    collection,
+    { projection, textForm: null, skip: 0, top: 0, keep: null },
+    context,
+  )
   return { kind: 'intersects', value: answer.count > 0, plan: planOf(parameters, answer) }
 }
 

@@ -21,7 +21,9 @@ export async function answerDirectory(
       return result(true)
     case 'currentUser': {
       const user = session.current?.user ?? null
-      return result(user === null ? null : { ID: user.ID, userName: user.userName, fullName: user.fullName })
+      return result(
+        user === null ? null : { ID: user.ID, userName: user.userName, fullName: user.fullName },
+      )
     }
     case 'currentUserBelongsTo': {
       const group = groupOf(parseJsonBody(request.body, context.limits))
@@ -44,9 +46,11 @@ async function login(request: RestRequest, context: HandleContext): Promise<Answ
   const { session } = context
   const { users } = context.rules
   if (users === null) throw restError('directoryMissing', { option: 'users' })
-  const { name, password, lifetimeSeconds } = headerCredentials(context) ?? bodyCredentials(request, context)
+  const { name, password, lifetimeSeconds } =
+    headerCredentials(context) ?? bodyCredentials(request, context)
   const user = await findUser(users, name, password, session.origin)
-  if (user === null) throw restError('loginFailed', { problem: 'the name or the password is wrong' })
+  if (user === null)
+    throw restError('loginFailed', { problem: 'the name or the password is wrong' })
   session.login(user, lifetimeSeconds)
   return result(true)
 }
@@ -89,9 +93,12 @@ function utf8Header(value: string): string {
 function bodyCredentials({ body }: RestRequest, { limits }: HandleContext): Credentials {
   const given = parseJsonBody(body, limits)
   const [name, password, seconds, ...more] = Array.isArray(given) ? given : []
-  const isLifetime = seconds === undefined || seconds === null || (Number.isFinite(seconds) && Number(seconds) > 0)
+  const isLifetime =
+    seconds === undefined || seconds === null || (Number.isFinite(seconds) && Number(seconds) > 0)
   if (typeof name !== 'string' || typeof password !== 'string' || !isLifetime || more.length > 0)
-    throw restError('bodyMalformed', { problem: 'a login takes ["name", "password"], and seconds as a third' })
+    throw restError('bodyMalformed', {
+      problem: 'a login takes ["name", "password"], and seconds as a third',
+    })
   return { name, password, lifetimeSeconds: typeof seconds === 'number' ? seconds : null }
 }
 

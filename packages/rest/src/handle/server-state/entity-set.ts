@@ -12,7 +12,10 @@ import type { DataTarget } from '../target/data-target.ts'
  * `$method=release`. Throws entitySetNotFound, entitySetOfOtherClass, methodNotApplicable for an
  * address that does not name a set.
  */
-export async function releaseEntitySet(target: DataTarget, { engine, caller }: HandleContext): Promise<Answer> {
+export async function releaseEntitySet(
+  target: DataTarget,
+  { engine, caller }: HandleContext,
+): Promise<Answer> {
   const { dataClass, entitySetId: id } = target
   if (id === null) throw notApplicable('$method=release', 'the address names no entity set')
   if (await engine.releaseEntitySet(dataClass, id, caller)) return { kind: 'done' }
@@ -28,7 +31,8 @@ export async function releaseEntitySets(
   { engine, caller, limits }: HandleContext,
 ): Promise<Answer> {
   const ids = parseJsonBody(request.body, limits)
-  if (!isTexts(ids)) throw restError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
+  if (!isTexts(ids))
+    throw restError('bodyMalformed', { problem: 'it must be an array of ids of entity sets' })
   if (ids.length > limits.maxItems) throw overLimit('ids in the body', 'maxItems', limits.maxItems)
   await engine.releaseEntitySets(ids, caller)
   return { kind: 'done' }

@@ -14,7 +14,11 @@ import { parseIfMatch } from '../target/if-match.ts'
  * Locks or unlocks the addressed entity. Refusals and failures of the lock table are answers too;
  * the host is notified of failures.
  */
-export async function lockEntity(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+export async function lockEntity(
+  target: DataTarget,
+  request: DataRequest,
+  context: HandleContext,
+): Promise<Answer> {
   const reference = lockedEntity(target, request)
   const { engine, caller, session } = context
   permitRows(caller, target.dataClass, 'lock')
@@ -43,9 +47,13 @@ function lockedEntity(target: DataTarget, { verb, parameters }: DataRequest): En
       allowed: LOCK_VERBS,
       remedy: '$lock goes with GET.',
     })
-  if (parameters.method !== null) throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)
+  if (parameters.method !== null)
+    throw notApplicable('$lock', `it does not go with $method=${parameters.method}`)
   if (target.functionName !== null) throw notApplicable('$lock', 'it does not go with a function')
   if (target.owner === null || target.attributes !== null)
-    throw notApplicable('$lock', 'it needs the address of one entity, such as Employee(7), without attributes')
+    throw notApplicable(
+      '$lock',
+      'it needs the address of one entity, such as Employee(7), without attributes',
+    )
   return target.owner
 }

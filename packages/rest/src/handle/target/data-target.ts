@@ -22,12 +22,17 @@ export interface DataTarget {
 }
 
 /** True if the path or `$emMethod` names a function. */
-export function namesFunction(dataClass: ClassModel, { address, parameters }: DataRequest): boolean {
+export function namesFunction(
+  dataClass: ClassModel,
+  { address, parameters }: DataRequest,
+): boolean {
   return parameters.emMethod !== null || address.parts.some((part) => isFunction(dataClass, part))
 }
 
 const isFunction = (dataClass: ClassModel, part: DataAddress['parts'][number]): boolean =>
-  part.kind === 'names' && part.names.length === 1 && dataClass.functions.get(part.names[0]!)?.exposed === true
+  part.kind === 'names' &&
+  part.names.length === 1 &&
+  dataClass.functions.get(part.names[0]!)?.exposed === true
 
 /**
  * Resolves an address. A part of the path is a function if one has its name, else an attribute
@@ -36,7 +41,11 @@ const isFunction = (dataClass: ClassModel, part: DataAddress['parts'][number]): 
  * Throws dataClassNotFound, attributeListInvalid around an unknown name, functionNotFound for
  * `$emMethod`, urlMalformed, keyMalformed.
  */
-export function resolveTarget(address: DataAddress, emMethod: string | null, context: HandleContext): DataTarget {
+export function resolveTarget(
+  address: DataAddress,
+  emMethod: string | null,
+  context: HandleContext,
+): DataTarget {
   const { names } = context.caller
   const dataClass = names.dataClass(address.dataClass)
   let attributes: readonly string[] | null = null

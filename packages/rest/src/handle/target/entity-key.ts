@@ -1,4 +1,9 @@
-import { type AttributeModel, type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
+import {
+  type AttributeModel,
+  type ClassModel,
+  EntiaError,
+  type StorageAttribute,
+} from '@entia/core'
 import { type Names, NUMERIC_TYPES } from '../../engine/names.ts'
 import type { EntityReference, KeyValue } from '../../engine/selection-source.ts'
 import { restError } from '../../errors/rest-error.ts'
@@ -21,15 +26,19 @@ function parseKeyText(dataClass: ClassModel, text: string): KeyValue {
 export function parseKeyJson(dataClass: ClassModel, json: unknown): KeyValue {
   const key = unwrapKey(dataClass, json)
   if (typeof key === 'string') return parseKeyText(dataClass, key)
-  if (typeof key === 'number' && NUMERIC_TYPES.has(dataClass.key.type) && Number.isFinite(key)) return key
+  if (typeof key === 'number' && NUMERIC_TYPES.has(dataClass.key.type) && Number.isFinite(key))
+    return key
   // A text key may consist of digits, which some clients send as a number.
-  if (typeof key === 'number' && !NUMERIC_TYPES.has(dataClass.key.type)) return parseKeyText(dataClass, String(key))
+  if (typeof key === 'number' && !NUMERIC_TYPES.has(dataClass.key.type))
+    return parseKeyText(dataClass, String(key))
   throw malformed(dataClass, JSON.stringify(key) ?? String(key), 'it must be text or a number')
 }
 
 function unwrapKey(dataClass: ClassModel, json: unknown): unknown {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return json
-  return Object.hasOwn(json, dataClass.key.name) ? new Map(Object.entries(json)).get(dataClass.key.name) : json
+  return Object.hasOwn(json, dataClass.key.name)
+    ? new Map(Object.entries(json)).get(dataClass.key.name)
+    : json
 }
 
 /**
@@ -62,22 +71,37 @@ function malformed(dataClass: ClassModel, key: string, problem: string): EntiaEr
  * The entity that an address names. Throws keyMalformed, attributeListInvalid for an unknown
  * attribute, attributeNotApplicable.
  */
-export function toReference(dataClass: ClassModel, selector: EntitySelector, names: Names): EntityReference {
-  if (selector.kind === 'key') return { kind: 'key', dataClass, key: parseKeyText(dataClass, selector.text) }
+export function toReference(
+  dataClass: ClassModel,
+  selector: EntitySelector,
+  names: Names,
+): EntityReference {
+  if (selector.kind === 'key')
+    return { kind: 'key', dataClass, key: parseKeyText(dataClass, selector.text) }
   const attribute = findSelectorAttribute(dataClass, selector.attribute, names)
   const value = textToValue(attribute, selector.text)
-  if (value === null) throw malformed(dataClass, selector.text, `"${attribute.name}" is of type ${attribute.type}`)
+  if (value === null)
+    throw malformed(dataClass, selector.text, `"${attribute.name}" is of type ${attribute.type}`)
   return { kind: 'attribute', dataClass, attribute, value }
 }
 
-function findSelectorAttribute(dataClass: ClassModel, name: string, names: Names): StorageAttribute {
+function findSelectorAttribute(
+  dataClass: ClassModel,
+  name: string,
+  names: Names,
+): StorageAttribute {
   let attribute: AttributeModel
   try {
     attribute = names.attribute(dataClass, name)
   } catch (cause) {
-    throw restError('attributeListInvalid', { dataClass: dataClass.name, attribute: name.slice(0, 100) }, { cause })
+    throw restError(
+      'attributeListInvalid',
+      { dataClass: dataClass.name, attribute: name.slice(0, 100) },
+      { cause },
+    )
   }
-  if (attribute.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type)) return attribute
+  if (attribute.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type))
+    return attribute
   throw new EntiaError('attributeNotApplicable', {
     dataClass: dataClass.name,
     attribute: name,
@@ -94,7 +118,10 @@ export function referenceText(reference: EntityReference): string {
 /**
  * The error for an addressed entity that does not exist. `problem` replaces the standard message.
  */
-export function cannotBeLoaded(reference: EntityReference, problem: string | null = null): EntiaError {
+export function cannotBeLoaded(
+  reference: EntityReference,
+  problem: string | null = null,
+): EntiaError {
   const details = { dataClass: reference.dataClass.name, key: referenceText(reference) }
   return restError('entityCannotBeLoaded', problem === null ? details : { ...details, problem })
 }

@@ -1,5 +1,10 @@
 import type { EntiaError } from '@entia/core'
-import type { EntitySetSource, Keeping, SelectionSource, SetCombination } from '../../engine/selection-source.ts'
+import type {
+  EntitySetSource,
+  Keeping,
+  SelectionSource,
+  SetCombination,
+} from '../../engine/selection-source.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { Parameters } from '../../request/parameters.ts'
 import type { HandleContext } from '../context/context.ts'
@@ -16,20 +21,33 @@ const NO_MEMBERS = '$none'
  * `INTERSECT` combines like `AND`; only the count of the result matters. Throws
  * otherCollectionMissing, methodNotApplicable for `$logicOperator` without a set.
  */
-export function entitySetSource(target: DataTarget, parameters: Parameters): EntitySetSource | null {
+export function entitySetSource(
+  target: DataTarget,
+  parameters: Parameters,
+): EntitySetSource | null {
   const { dataClass, entitySetId } = target
   const { logicOperator, clean } = parameters
   if (entitySetId === null) {
     if (logicOperator === null) return null
     throw notApplicable('$logicOperator', 'it combines two entity sets, and the address names none')
   }
-  return { kind: 'entitySet', dataClass, id: idOf(entitySetId), clean, combination: combinationOf(parameters) }
+  return {
+    kind: 'entitySet',
+    dataClass,
+    id: idOf(entitySetId),
+    clean,
+    combination: combinationOf(parameters),
+  }
 }
 
 function combinationOf({ logicOperator, otherCollection }: Parameters): SetCombination | null {
   if (logicOperator === null) return null
-  if (otherCollection === null) throw restError('otherCollectionMissing', { operator: logicOperator })
-  return { operator: logicOperator === 'INTERSECT' ? 'AND' : logicOperator, other: idOf(otherCollection) }
+  if (otherCollection === null)
+    throw restError('otherCollectionMissing', { operator: logicOperator })
+  return {
+    operator: logicOperator === 'INTERSECT' ? 'AND' : logicOperator,
+    other: idOf(otherCollection),
+  }
 }
 
 const idOf = (text: string): string | null => (text === NO_MEMBERS ? null : text)
@@ -38,14 +56,20 @@ const idOf = (text: string): string | null => (text === NO_MEMBERS ? null : text
  * How to keep the selection; null if it is not to be kept. `subentityset` has no effect on a set:
  * clients send it with every page. Throws subEntitySetNotApplicable.
  */
-export function keepingOf(source: SelectionSource, parameters: Parameters, context: HandleContext): Keeping | null {
+export function keepingOf(
+  source: SelectionSource,
+  parameters: Parameters,
+  context: HandleContext,
+): Keeping | null {
   if (parameters.method === 'entityset') return keeping(parameters, null, context)
   if (parameters.method !== 'subentityset' || source.kind === 'entitySet') return null
   if (source.kind !== 'related') throw subEntitySetNotApplicable()
   const { name } = source.relation
   if (parameters.expand.some((path) => path === name || path.startsWith(`${name}.`)))
     return keeping(parameters, null, context)
-  throw restError('subEntitySetNotApplicable', { problem: `$expand must name "${name.slice(0, 100)}"` })
+  throw restError('subEntitySetNotApplicable', {
+    problem: `$expand must name "${name.slice(0, 100)}"`,
+  })
 }
 
 /** How to keep a recreated set. */
@@ -70,9 +94,12 @@ export function keeping(
  * subEntitySetNotApplicable.
  */
 export function refuseKeeping({ method }: Parameters, found: string): void {
-  if (method === 'entityset') throw notApplicable('$method=entityset', `it keeps a selection, not ${found}`)
+  if (method === 'entityset')
+    throw notApplicable('$method=entityset', `it keeps a selection, not ${found}`)
   if (method === 'subentityset') throw subEntitySetNotApplicable()
 }
 
 const subEntitySetNotApplicable = (): EntiaError =>
-  restError('subEntitySetNotApplicable', { problem: 'the address names no to-many relation of an entity' })
+  restError('subEntitySetNotApplicable', {
+    problem: 'the address names no to-many relation of an entity',
+  })

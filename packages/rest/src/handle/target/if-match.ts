@@ -11,7 +11,8 @@ const UNMET: Precondition = { stamp: -1, life: null }
  */
 export function parseIfMatch(header: string | null): Precondition | null {
   if (header === null || header.trim() === '*') return null
-  const [, stamp, life = null] = /^\s*"(\d{1,15})(?:-([\da-z]{1,40})(?:-[\da-z]{1,40})?)?"\s*$/.exec(header) ?? []
+  const [, stamp, life = null] =
+    /^\s*"(\d{1,15})(?:-([\da-z]{1,40})(?:-[\da-z]{1,40})?)?"\s*$/.exec(header) ?? []
   return stamp === undefined ? UNMET : { stamp: Number(stamp), life }
 }
 

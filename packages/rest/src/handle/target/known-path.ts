@@ -16,7 +16,12 @@ export function knownPath(
   try {
     return caller.names.path(dataClass, path, limits.maxPathDepth)
   } catch (cause) {
-    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable')) throw cause
-    throw restError(refusal, { dataClass: dataClass.name, attribute: path.slice(0, 100) }, { cause })
+    if (!isEntiaError(cause, 'attributeNotFound') && !isEntiaError(cause, 'attributeNotApplicable'))
+      throw cause
+    throw restError(
+      refusal,
+      { dataClass: dataClass.name, attribute: path.slice(0, 100) },
+      { cause },
+    )
   }
 }

@@ -12,7 +12,8 @@ import { knownPath } from './known-path.ts'
 export function checkOrderBy(dataClass: ClassModel, text: string, context: HandleContext): string {
   const { limits } = context
   const terms = splitOrder(text, null)
-  if (terms.length > limits.maxSortKeys) throw overLimit('terms of an order', 'maxSortKeys', limits.maxSortKeys)
+  if (terms.length > limits.maxSortKeys)
+    throw overLimit('terms of an order', 'maxSortKeys', limits.maxSortKeys)
   for (const { path } of terms) refuseUnsortable(dataClass, path, context)
   return text
 }

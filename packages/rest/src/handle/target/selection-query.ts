@@ -31,9 +31,16 @@ export interface Collection {
  * The collection that an address names: a dataclass, an entity set, or a to-many relation of an
  * entity. Null for one entity.
  */
-export function collectionOf(target: DataTarget, parameters: Parameters, context: HandleContext): Collection | null {
+export function collectionOf(
+  target: DataTarget,
+  parameters: Parameters,
+  context: HandleContext,
+): Collection | null {
   const { dataClass, owner, attributes, entitySetId } = target
-  const set = entitySetId === null && parameters.logicOperator === null ? null : entitySetSource(target, parameters)
+  const set =
+    entitySetId === null && parameters.logicOperator === null
+      ? null
+      : entitySetSource(target, parameters)
   if (set !== null) return { source: set, attributes, parameters }
   if (owner === null) return { source: { kind: 'all', dataClass }, attributes, parameters }
   const relation = followedRelation(target, context)
@@ -43,7 +50,10 @@ export function collectionOf(target: DataTarget, parameters: Parameters, context
 }
 
 /** The relation that `Company(1)/employees` or `Employee(7)/employer` follows, or null. */
-export function followedRelation({ dataClass, owner, attributes }: DataTarget, context: HandleContext) {
+export function followedRelation(
+  { dataClass, owner, attributes }: DataTarget,
+  context: HandleContext,
+) {
   if (owner === null || attributes?.length !== 1) return null
   const attribute = context.caller.names.find(dataClass, attributes[0]!)
   return attribute !== undefined && isRelation(attribute) ? attribute : null
@@ -64,7 +74,10 @@ export function behind({ name }: RelationAttribute, parameters: Parameters): Par
  * The query for a collection, with its filter and its checked order. Throws what `checkOrderBy`
  * throws.
  */
-export function selectionQuery({ source, parameters }: Collection, context: HandleContext): SelectionQuery {
+export function selectionQuery(
+  { source, parameters }: Collection,
+  context: HandleContext,
+): SelectionQuery {
   return {
     source,
     filter: parameters.filter,
@@ -79,31 +92,49 @@ export function selectionQuery({ source, parameters }: Collection, context: Hand
  * The order to apply; null if the filter ends in an order, which takes precedence. Every given
  * order is checked. On an existing set, the saved order acts like `$orderby`.
  */
-function orderOf(source: SelectionSource, parameters: Parameters, context: HandleContext): string | null {
+function orderOf(
+  source: SelectionSource,
+  parameters: Parameters,
+  context: HandleContext,
+): string | null {
   const { orderBy, subOrderBy, filter, method } = parameters
   if (subOrderBy !== null && source.kind !== 'related' && method !== 'subentityset')
     throw notApplicable('$subOrderby', 'it orders related entities')
   const sub = checkedOrder(source, subOrderBy, context)
   const own = checkedOrder(source, orderBy, context)
-  const order = sub ?? own ?? (source.kind === 'entitySet' ? savedOrder(source, parameters, context) : null)
+  const order =
+    sub ?? own ?? (source.kind === 'entitySet' ? savedOrder(source, parameters, context) : null)
   return order === null || filter?.hasOrder === true ? null : order
 }
 
 /** The criteria that recreate an expired set; for other sources they are only checked. */
-function savedOf(source: SelectionSource, parameters: Parameters, context: HandleContext): SavedCriteria | null {
+function savedOf(
+  source: SelectionSource,
+  parameters: Parameters,
+  context: HandleContext,
+): SavedCriteria | null {
   const { savedFilter: filter, savedOrderBy } = parameters
   if (filter === null && savedOrderBy === null) return null
   // An order alone does not determine the members of a set, so it cannot recreate one.
-  const keep = source.kind === 'entitySet' && filter !== null ? keepingAgain(parameters, context) : null
+  const keep =
+    source.kind === 'entitySet' && filter !== null ? keepingAgain(parameters, context) : null
   return { filter, orderBy: savedOrder(source, parameters, context), keep }
 }
 
-function savedOrder(source: SelectionSource, { savedFilter, savedOrderBy }: Parameters, context: HandleContext) {
+function savedOrder(
+  source: SelectionSource,
+  { savedFilter, savedOrderBy }: Parameters,
+  context: HandleContext,
+) {
   const checked = checkedOrder(source, savedOrderBy, context)
   return checked === null || savedFilter?.hasOrder === true ? null : checked
 }
 
-function checkedOrder(source: SelectionSource, text: string | null, context: HandleContext): string | null {
+function checkedOrder(
+  source: SelectionSource,
+  text: string | null,
+  context: HandleContext,
+): string | null {
   return text === null ? null : checkOrderBy(classOf(source), text, context)
 }
 
@@ -116,7 +147,8 @@ export function planOf(
   answer: FilterAnswer | PageAnswer,
 ): PlanAnswer | null {
   if (!queryPlan && !queryPath && !explain) return null
-  if (explain && !('explain' in answer)) throw notApplicable('$explain', 'it explains how a page of entities was found')
+  if (explain && !('explain' in answer))
+    throw notApplicable('$explain', 'it explains how a page of entities was found')
   return {
     plan: queryPlan ? { condition: answer.condition } : null,
     path: queryPath ? { trace: answer.trace } : null,
@@ -126,7 +158,8 @@ export function planOf(
 
 /** The error for a relation of an entity that does not exist. */
 export function ownerMissing(source: SelectionSource): EntiaError {
-  if (source.kind !== 'related') return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
+  if (source.kind !== 'related')
+    return new EntiaError('dataClassNotFound', { dataClass: source.dataClass.name })
   return cannotBeLoaded(source.owner)
 }
 

@@ -8,7 +8,11 @@ const OF_CONTENT = 'the address names no image or BLOB'
 /**
  * Parameters that other requests take. If ignored, a deletion would reach further than intended.
  */
-const REFUSED: readonly (readonly [name: string, isGiven: (parameters: Parameters) => boolean, problem: string])[] = [
+const REFUSED: readonly (readonly [
+  name: string,
+  isGiven: (parameters: Parameters) => boolean,
+  problem: string,
+])[] = [
   ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be previewed'],
   ['$top', ({ top }) => top !== null, NOT_NARROWED],
   ['$skip', ({ skip }) => skip > 0, NOT_NARROWED],

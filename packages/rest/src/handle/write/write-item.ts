@@ -60,11 +60,22 @@ export function toWriteItem(body: BodyEntity, context: WriteItemContext): WriteI
   const isNew = reference === null
   const malformedKey = isEntiaError(refusal, 'keyMalformed') ? refusal.details.key : null
   const keyText = reference === null ? malformedKey : referenceText(reference)
-  return { reference, keyText, refusal, stamp, precondition: isNew ? null : context.ifMatch, values, echoes }
+  return {
+    reference,
+    keyText,
+    refusal,
+    stamp,
+    precondition: isNew ? null : context.ifMatch,
+    values,
+    echoes,
+  }
 }
 
 /** The entity that `__KEY` and the path name; null for a new one. */
-function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItemContext): EntityReference | null {
+function referenceOf(
+  body: BodyEntity,
+  { dataClass, mode, addressed }: WriteItemContext,
+): EntityReference | null {
   const json = body.get('__KEY')
   const isGiven = json !== undefined && json !== null
   if (mode === 'insert' && (isGiven || addressed !== null))
@@ -75,13 +86,21 @@ function referenceOf(body: BodyEntity, { dataClass, mode, addressed }: WriteItem
 }
 
 /** Refuses a `__KEY` that differs from the key in the address. Throws bodyMalformed. */
-export function refuseOtherKey(json: unknown, dataClass: ClassModel, addressed: EntityReference | null): void {
+export function refuseOtherKey(
+  json: unknown,
+  dataClass: ClassModel,
+  addressed: EntityReference | null,
+): void {
   if (json === undefined || json === null || addressed === null) return
   let key: KeyValue
   try {
     key = parseKeyJson(dataClass, json)
   } catch (cause) {
-    throw restError('bodyMalformed', { problem: 'its __KEY is not the one in the address' }, { cause })
+    throw restError(
+      'bodyMalformed',
+      { problem: 'its __KEY is not the one in the address' },
+      { cause },
+    )
   }
   if (addressed.kind === 'key' && addressed.key === key) return
   throw restError('bodyMalformed', { problem: `its __KEY "${key}" is not the one in the address` })
@@ -148,7 +167,9 @@ function isEchoOfMany(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === null
   const members = new Map<string, unknown>(Object.entries(value))
   const deferred = members.get('__deferred')
-  return (typeof deferred === 'object' && deferred !== null) || Array.isArray(members.get('__ENTITIES'))
+  return (
+    (typeof deferred === 'object' && deferred !== null) || Array.isArray(members.get('__ENTITIES'))
+  )
 }
 
 function refusedMany({ name, owner, target, inverse }: ToManyAttribute, names: Names): EntiaError {
@@ -203,7 +224,8 @@ const SIMPLE_DATES =
 
 /** Converts the protocol's two date formats to ISO text. The engine checks that the day exists. */
 function toDate(attribute: AttributeModel, value: unknown): unknown {
-  if (isRelation(attribute) || typeof value !== 'string' || typeOf(attribute) !== 'date') return value
+  if (isRelation(attribute) || typeof value !== 'string' || typeOf(attribute) !== 'date')
+    return value
   const parts = SIMPLE_DATES.exec(value)?.groups
   if (parts === undefined) return value
   if (parts.iso !== undefined) return parts.iso

@@ -24,7 +24,11 @@ import { refuseForDeletion } from './deletion-parameters.ts'
 import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
 
 /** Saves the entities of a body: creations and updates, one by one or atomically. */
-export function write(target: DataTarget, request: DataRequest, context: HandleContext): Awaitable<Answer> {
+export function write(
+  target: DataTarget,
+  request: DataRequest,
+  context: HandleContext,
+): Awaitable<Answer> {
   const { parameters } = request
   const { engine, limits } = context
   const { dataClass, owner: addressed } = target
@@ -32,7 +36,10 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   const body = parseBody(request.body, limits)
   refuseParts(target)
   if (target.entitySetId !== null)
-    throw notApplicable('An update of an entity set', 'an entity is updated by its key; only a deletion takes a set')
+    throw notApplicable(
+      'An update of an entity set',
+      'an entity is updated by its key; only a deletion takes a set',
+    )
   if (parameters.filter?.isOrderOnly === true)
     throw notApplicable(
       'A $filter that is only an order',
@@ -45,10 +52,18 @@ export function write(target: DataTarget, request: DataRequest, context: HandleC
   refuseArray(body, addressed)
   const entities = body.kind === 'many' ? body.entities : [body.entity]
   refuseTooLarge(entities.length, projection, context)
-  if (parameters.atomic && !parameters.refresh) refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
+  if (parameters.atomic && !parameters.refresh)
+    refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
   const { ifMatch } = request.conditions
   if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
-  const known: KnownWrite = { dataClass, addressed, mode, entities, projection, isArray: body.kind === 'many' }
+  const known: KnownWrite = {
+    dataClass,
+    addressed,
+    mode,
+    entities,
+    projection,
+    isArray: body.kind === 'many',
+  }
   return andThen(findUploads(entities, engine), (uploads) => save(known, uploads, request, context))
 }
 
@@ -81,7 +96,8 @@ function save(
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
   return andThen(mapSliced(entities, toItem, engine.nextSlice), (items) => {
     // An item without a key creates an entity, which has no stamp to compare.
-    if (items[0]?.reference === null && items[0].refusal === null) refuseIfMatch(ifMatch, 'a new entity has no stamp')
+    if (items[0]?.reference === null && items[0].refusal === null)
+      refuseIfMatch(ifMatch, 'a new entity has no stamp')
     const query: WriteQuery = {
       dataClass,
       items,
@@ -94,7 +110,14 @@ function save(
     }
     return andThen(engine.write(query, caller), (answer): Answer => {
       const globalStamp = engine.globalStamp()
-      return { kind: 'written', projection, globalStamp, answer, isArray, atomic: parameters.atomic }
+      return {
+        kind: 'written',
+        projection,
+        globalStamp,
+        answer,
+        isArray,
+        atomic: parameters.atomic,
+      }
     })
   })
 }
@@ -103,19 +126,27 @@ function save(
  * Deletes by key, by the keys of a body, by entity set or by filter. Without any of them it
  * refuses.
  */
-export async function remove(target: DataTarget, request: DataRequest, context: HandleContext): Promise<Answer> {
+export async function remove(
+  target: DataTarget,
+  request: DataRequest,
+  context: HandleContext,
+): Promise<Answer> {
   const { parameters } = request
   const { engine, caller, limits } = context
   const { dataClass, owner: addressed } = target
   const body = parseBody(request.body, limits)
   refuseParts(target)
   refuseForDeletion(parameters, addressed !== null)
-  if (addressed === null) refuseIfMatch(request.conditions.ifMatch, 'a deletion by it is of one entity, by its address')
+  if (addressed === null)
+    refuseIfMatch(request.conditions.ifMatch, 'a deletion by it is of one entity, by its address')
   checkOrder(request, dataClass, context)
   const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
   const entitySet = entitySetSource(target, parameters)
   if (parameters.logicOperator === 'INTERSECT')
-    throw notApplicable('A deletion by INTERSECT', 'it answers a boolean; use AND. Nothing was deleted')
+    throw notApplicable(
+      'A deletion by INTERSECT',
+      'it answers a boolean; use AND. Nothing was deleted',
+    )
   const isConditional = parameters.filter?.isOrderOnly === false
   if (items === null && entitySet === null && !isConditional)
     throw restError('methodNotApplicable', {
@@ -152,16 +183,25 @@ function refuseUnloadable(
 /** A write takes whole entities, so the path may not name attributes. */
 function refuseParts({ attributes }: DataTarget): void {
   if (attributes !== null)
-    throw notApplicable(`Writing to "${attributes.join(',').slice(0, 100)}"`, 'only images and BLOBs are written alone')
+    throw notApplicable(
+      `Writing to "${attributes.join(',').slice(0, 100)}"`,
+      'only images and BLOBs are written alone',
+    )
 }
 
 function refuseArray(body: Body, addressed: EntityReference | null): void {
   if (body.kind === 'many' && addressed !== null)
-    throw restError('bodyMalformed', { problem: 'an address of one entity takes one object, not an array' })
+    throw restError('bodyMalformed', {
+      problem: 'an address of one entity takes one object, not an array',
+    })
 }
 
 /** `$orderby` has no effect here; it is allowed, and checked. */
-function checkOrder({ parameters }: DataRequest, dataClass: ClassModel, context: HandleContext): void {
+function checkOrder(
+  { parameters }: DataRequest,
+  dataClass: ClassModel,
+  context: HandleContext,
+): void {
   if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
 }
 
@@ -193,12 +233,21 @@ function removeItems(
     refuseForeignNames(entity.keys())
     refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
     const stamp = parseStamp(dataClass, entity.get('__STAMP'))
-    return [{ reference: addressed, keyText: referenceText(addressed), stamp, precondition: parseIfMatch(ifMatch) }]
+    return [
+      {
+        reference: addressed,
+        keyText: referenceText(addressed),
+        stamp,
+        precondition: parseIfMatch(ifMatch),
+      },
+    ]
   }
   if (body.kind === 'none') return null
   if (body.kind === 'one' && body.entity.size === 0) return null
   const entities = body.kind === 'many' ? body.entities : [body.entity]
-  return entities.map((entity, at) => orError<RemoveItem>(() => toRemoveItem(entity, dataClass, at)))
+  return entities.map((entity, at) =>
+    orError<RemoveItem>(() => toRemoveItem(entity, dataClass, at)),
+  )
 }
 
 function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): RemoveItem {
@@ -207,7 +256,12 @@ function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): Re
   if (json === null) throw restError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
   const key = parseKeyJson(dataClass, json)
   const stamp = parseStamp(dataClass, entity.get('__STAMP'))
-  return { reference: { kind: 'key', dataClass, key }, keyText: String(key), stamp, precondition: null }
+  return {
+    reference: { kind: 'key', dataClass, key },
+    keyText: String(key),
+    stamp,
+    precondition: null,
+  }
 }
 
 /** Refuses before anything is saved: the client must receive the answer to its change. */

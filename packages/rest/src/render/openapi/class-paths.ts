@@ -6,7 +6,15 @@ import { mediaOf } from './media-paths.ts'
 import { inPath, ofDataClass } from './operation.ts'
 import { ofClass } from './pages.ts'
 import { OF_WRITES, responses } from './responses.ts'
-import { anyOf, componentName, jsonContent, type Piece, pieceOf, refs, schemaRef } from './schema.ts'
+import {
+  anyOf,
+  componentName,
+  jsonContent,
+  type Piece,
+  pieceOf,
+  refs,
+  schemaRef,
+} from './schema.ts'
 import { entitySetItem, listOperation, relatedItem, valuesItem } from './selection-paths.ts'
 
 const segment = encodeURIComponent
@@ -14,22 +22,37 @@ const segment = encodeURIComponent
 /** Operations on one dataclass, without its functions: paths below the base path. */
 export function classPaths(dataClass: ClassModel, names: Names): Piece {
   const attributes = names.attributes(dataClass)
-  const values = attributes.filter((attribute) => !isRelation(attribute)) as readonly ValueAttribute[]
+  const values = attributes.filter(
+    (attribute) => !isRelation(attribute),
+  ) as readonly ValueAttribute[]
   const home = `/${segment(dataClass.name)}`
   const one = `${home}({key})`
   const set = `${home}/$entityset/{id}`
   const listed = attributesInPath(values)
-  const found = values.filter((attribute) => attribute.kind === 'storage' && FOUND_BY.has(attribute.type))
+  const found = values.filter(
+    (attribute) => attribute.kind === 'storage' && FOUND_BY.has(attribute.type),
+  )
   return pieceOf([
-    [home, { get: listOperation(dataClass), ...writesOf(dataClass), delete: removeMany(dataClass) }],
+    [
+      home,
+      { get: listOperation(dataClass), ...writesOf(dataClass), delete: removeMany(dataClass) },
+    ],
     [one, entityItem(dataClass)],
     ...attributes
       .filter(isRelation)
-      .map((relation) => [`${one}/${segment(relation.name)}`, relatedItem(dataClass, relation)] as const),
+      .map(
+        (relation) =>
+          [`${one}/${segment(relation.name)}`, relatedItem(dataClass, relation)] as const,
+      ),
     ...values
       .filter(isMediaAttribute)
-      .map((attribute) => [`${one}/${segment(attribute.name)}`, mediaOf(dataClass, attribute)] as const),
-    ...(found.length > 0 ? [[`${home}:{attribute}({value})`, byValueItem(dataClass, found)] as const] : []),
+      .map(
+        (attribute) =>
+          [`${one}/${segment(attribute.name)}`, mediaOf(dataClass, attribute)] as const,
+      ),
+    ...(found.length > 0
+      ? [[`${home}:{attribute}({value})`, byValueItem(dataClass, found)] as const]
+      : []),
     ...(listed === null
       ? []
       : ([
@@ -58,7 +81,12 @@ function attributesInPath(values: readonly ValueAttribute[]): Piece | null {
   const scalar = values.find((attribute) => !isMediaAttribute(attribute)) ?? values[0]
   if (scalar === undefined) return null
   const names = values.map(({ name }) => name).join(', ')
-  return inPath('attributes', `One or several with commas: ${names}.`, { type: 'string' }, scalar.name)
+  return inPath(
+    'attributes',
+    `One or several with commas: ${names}.`,
+    { type: 'string' },
+    scalar.name,
+  )
 }
 
 function writesOf(dataClass: ClassModel): Piece {
@@ -69,7 +97,9 @@ function writesOf(dataClass: ClassModel): Piece {
       ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
       ...refs('params', 'write', 'atomic', 'refresh'),
     ],
-    requestBody: { content: anyOf(input, { type: 'array', items: input }, schemaRef(`${name}.inputs`)) },
+    requestBody: {
+      content: anyOf(input, { type: 'array', items: input }, schemaRef(`${name}.inputs`)),
+    },
   }
   const answers = responses(
     'The result of it, or of each.',
@@ -77,7 +107,8 @@ function writesOf(dataClass: ClassModel): Piece {
     OF_WRITES,
     jsonContent(schemaRef(`${name}.batch`)),
   )
-  const summary = 'Saves an entity, or many: an update for each that has a __KEY; with $method=delete removes them'
+  const summary =
+    'Saves an entity, or many: an update for each that has a __KEY; with $method=delete removes them'
   return {
     post: ofDataClass(dataClass, 'save.post', summary, answers, request),
     put: ofDataClass(dataClass, 'save.put', summary, answers, request),
@@ -92,5 +123,7 @@ function removeMany(dataClass: ClassModel): Piece {
     jsonContent(schemaRef(`${componentName(dataClass.name)}.batch`)),
   )
   const parameters = [...ofClass(dataClass, 'filter'), ...refs('params', 'atomic')]
-  return ofDataClass(dataClass, 'removeMany', 'Removes what the filter selects', answers, { parameters })
+  return ofDataClass(dataClass, 'removeMany', 'Removes what the filter selects', answers, {
+    parameters,
+  })
 }

@@ -13,16 +13,24 @@ const count: Piece = { type: 'integer', minimum: 0 }
  * The schemas of one dataclass as the caller knows it: an entity, a page, inputs, and results of
  * changes.
  */
-export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat: DateOnlyFormat): Piece {
+export function classSchemas(
+  dataClass: ClassModel,
+  names: Names,
+  dateOnlyFormat: DateOnlyFormat,
+): Piece {
   const name = componentName(dataClass.name)
   const attributes = names.attributes(dataClass)
   const isKey = (attribute: AttributeModel): boolean => attribute === dataClass.key
-  const read = (attribute: AttributeModel) => [attribute.name, readOf(attribute, dateOnlyFormat)] as const
+  const read = (attribute: AttributeModel) =>
+    [attribute.name, readOf(attribute, dateOnlyFormat)] as const
   const values = attributes.filter((attribute) => !isKey(attribute)).map(read)
   const ownKey = attributes.filter(isKey).map(read)
   // With $refresh=true a new entity has no key yet.
   const keyToCome = ownKey.map(([attribute, schema]) => [attribute, orNull(schema)] as const)
-  const naming = { __DATACLASS: { const: dataClass.name }, __entityModel: { const: dataClass.name } }
+  const naming = {
+    __DATACLASS: { const: dataClass.name },
+    __entityModel: { const: dataClass.name },
+  }
   // A number under $asArray.
   const key = NUMERIC_TYPES.has(dataClass.key.type) ? { type: ['string', 'number'] } : text
   const stamp = { __KEY: key, __STAMP: count }
@@ -34,7 +42,8 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
       properties: pieceOf(values),
     },
     [name]: {
-      description: 'An entity; $attributes selects its attributes. A member that was deleted since is {"__STAMP":0}.',
+      description:
+        'An entity; $attributes selects its attributes. A member that was deleted since is {"__STAMP":0}.',
       type: 'object',
       allOf: [schemaRef(`${name}.values`)],
       properties: {
@@ -73,7 +82,9 @@ export function classSchemas(dataClass: ClassModel, names: Names, dateOnlyFormat
       description: 'Entities in a request, in the form of a page.',
       type: 'object',
       properties: {
-        __ENTITIES: { anyOf: [{ type: 'array', items: schemaRef(`${name}.input`) }, schemaRef(`${name}.input`)] },
+        __ENTITIES: {
+          anyOf: [{ type: 'array', items: schemaRef(`${name}.input`) }, schemaRef(`${name}.input`)],
+        },
       },
       required: ['__ENTITIES'],
     },
@@ -111,14 +122,18 @@ function readOf(attribute: AttributeModel, dateOnlyFormat: DateOnlyFormat): Piec
   if (attribute.kind === 'relatedEntity')
     return { anyOf: [schemaRef('rest.DeferredEntity'), schemaRef(target), { type: 'null' }] }
   const related = [schemaRef('rest.Deferred'), schemaRef(`${target}.page`)]
-  return { anyOf: [...related, { type: 'array', items: schemaRef(target) }, { type: 'null' }], readOnly: true }
+  return {
+    anyOf: [...related, { type: 'array', items: schemaRef(target) }, { type: 'null' }],
+    readOnly: true,
+  }
 }
 
 function inputsOf(attributes: readonly AttributeModel[]): Piece {
   const inputs: [string, Piece][] = []
   for (const attribute of attributes) {
     if (attribute.kind === 'relatedEntity') inputs.push([attribute.name, RELATED])
-    else if (!isRelation(attribute) && isWritable(attribute)) inputs.push([attribute.name, writeSchema(attribute)])
+    else if (!isRelation(attribute) && isWritable(attribute))
+      inputs.push([attribute.name, writeSchema(attribute)])
   }
   return pieceOf(inputs)
 }
@@ -128,5 +143,8 @@ const KEY_SENT: Piece = { type: ['string', 'number', 'object'] }
 
 const RELATED: Piece = {
   description: 'The related entity: its key, or an object with its __KEY.',
-  anyOf: [{ type: ['string', 'number', 'null'] }, { type: 'object', properties: { __KEY: KEY_SENT } }],
+  anyOf: [
+    { type: ['string', 'number', 'null'] },
+    { type: 'object', properties: { __KEY: KEY_SENT } },
+  ],
 }

@@ -3,7 +3,10 @@ import { type Piece, schemaRef } from './schema.ts'
 
 const text: Piece = { type: 'string' }
 const count: Piece = { type: 'integer', minimum: 0 }
-const object = (properties: Piece, required: readonly string[] = Object.keys(properties)): Piece => ({
+const object = (
+  properties: Piece,
+  required: readonly string[] = Object.keys(properties),
+): Piece => ({
   type: 'object',
   properties,
   required,
@@ -34,7 +37,11 @@ const LOCK_STATUS: Piece = {
 
 /** Schemas of every document. Names of dataclasses contain no dots. */
 export const COMMON_SCHEMAS: Piece = {
-  'rest.ErrorEntry': object({ message: text, componentSignature: text, errCode: { type: 'integer' } }),
+  'rest.ErrorEntry': object({
+    message: text,
+    componentSignature: text,
+    errCode: { type: 'integer' },
+  }),
   'rest.Error': {
     type: 'object',
     description: 'The errors, the deepest cause first.',
@@ -63,7 +70,8 @@ export const COMMON_SCHEMAS: Piece = {
   'rest.Lock': object({ result: { type: 'boolean' }, __STATUS: schemaRef('rest.Status') }),
   'rest.Aggregates': {
     type: 'object',
-    description: 'By attribute; sum and average of numbers only. Both are null if the sum exceeds the largest double.',
+    description:
+      'By attribute; sum and average of numbers only. Both are null if the sum exceeds the largest double.',
     additionalProperties: {
       type: 'object',
       properties: { count, sum: NUMBER_OR_NULL, average: NUMBER_OR_NULL, min: {}, max: {} },
@@ -82,7 +90,9 @@ export const COMMON_SCHEMAS: Piece = {
       },
       rows: {
         type: 'array',
-        items: object({ values: { type: 'array', items: { type: ['boolean', 'number', 'string', 'null'] } } }),
+        items: object({
+          values: { type: 'array', items: { type: ['boolean', 'number', 'string', 'null'] } },
+        }),
       },
       filtersApplied: { type: 'boolean' },
       __COUNT: count,

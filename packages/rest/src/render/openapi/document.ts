@@ -41,31 +41,50 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
   const { catalog } = names
   const dataClasses = names.dataClasses()
   const hasMedia = dataClasses.some((dataClass) =>
-    names.attributes(dataClass).some((attribute) => !isRelation(attribute) && isMediaAttribute(attribute)),
+    names
+      .attributes(dataClass)
+      .some((attribute) => !isRelation(attribute) && isMediaAttribute(attribute)),
   )
   const of = (make: (dataClass: (typeof dataClasses)[number]) => Piece): Piece =>
     Object.assign({}, ...dataClasses.map(make))
   const paths = {
     // A function takes precedence over an attribute list of the same name.
-    ...of((dataClass) => ({ ...classPaths(dataClass, names), ...classFunctionPaths(dataClass, names) })),
+    ...of((dataClass) => ({
+      ...classPaths(dataClass, names),
+      ...classFunctionPaths(dataClass, names),
+    })),
     ...storeFunctionPaths(names),
     ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
   }
-  const session = { type: 'apiKey', in: 'cookie', name: site.cookie, description: 'Set by a login or a lock.' }
+  const session = {
+    type: 'apiKey',
+    in: 'cookie',
+    name: site.cookie,
+    description: 'Set by a login or a lock.',
+  }
   return {
     openapi: '3.1.0',
     info: infoOf(info, catalog.name),
     servers: info.servers ?? [{ url: site.basePath === '' ? '/' : site.basePath }],
     security: [{}, { session: [] }],
     tags: [
-      ...dataClasses.map(({ name }) => ({ name, description: `Entities of ${name}: reads, changes, entity sets.` })),
+      ...dataClasses.map(({ name }) => ({
+        name,
+        description: `Entities of ${name}: reads, changes, entity sets.`,
+      })),
       ...tagsOf(paths),
     ].sort((a, b) => (a.name < b.name ? -1 : 1)),
     paths,
     components: {
       ...usedComponents(paths, {
-        schemas: { ...COMMON_SCHEMAS, ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)) },
-        parameters: { ...COMMON_PARAMETERS, ...of((dataClass) => classParameters(dataClass, names)) },
+        schemas: {
+          ...COMMON_SCHEMAS,
+          ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)),
+        },
+        parameters: {
+          ...COMMON_PARAMETERS,
+          ...of((dataClass) => classParameters(dataClass, names)),
+        },
         responses: REFUSALS,
       }),
       securitySchemes: { session },
@@ -73,7 +92,10 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
   }
 }
 
-function infoOf({ title, version, description, contact, license }: OpenApiInfo, store: string): Piece {
+function infoOf(
+  { title, version, description, contact, license }: OpenApiInfo,
+  store: string,
+): Piece {
   return {
     title: title ?? store,
     version: version ?? '1',
@@ -85,11 +107,15 @@ function infoOf({ title, version, description, contact, license }: OpenApiInfo, 
 
 /** No dataclass has a name with a dollar. */
 function tagsOf(paths: Piece): readonly { readonly name: string; readonly description: string }[] {
-  const hasFunctions = Object.keys(paths).some((path) => /^\/\$(?:catalog\/[^${]|singleton)/.test(path))
+  const hasFunctions = Object.keys(paths).some((path) =>
+    /^\/\$(?:catalog\/[^${]|singleton)/.test(path),
+  )
   return [
     { name: '$catalog', description: 'The model: dataclasses, attributes and functions.' },
     { name: '$server', description: 'The state of the server.' },
-    ...(hasFunctions ? [{ name: '$functions', description: 'Functions of the store and of its singletons.' }] : []),
+    ...(hasFunctions
+      ? [{ name: '$functions', description: 'Functions of the store and of its singletons.' }]
+      : []),
     { name: '$session', description: 'The session and its user.' },
   ]
 }

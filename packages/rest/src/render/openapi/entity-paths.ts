@@ -33,11 +33,17 @@ export function entityItem(dataClass: ClassModel): Piece {
 
 /** The first entity with a value of an attribute. */
 export function byValueItem(dataClass: ClassModel, values: readonly ValueAttribute[]): Piece {
-  const answers = responses('The entity.', jsonContent(schemaRef(componentName(dataClass.name))), OF_READS)
+  const answers = responses(
+    'The entity.',
+    jsonContent(schemaRef(componentName(dataClass.name))),
+    OF_READS,
+  )
   const parameters = ofClass(dataClass, 'attributes', 'expand')
   return {
     parameters: [
-      inPath('attribute', 'A stored attribute.', { enum: values.map((attribute) => attribute.name) }),
+      inPath('attribute', 'A stored attribute.', {
+        enum: values.map((attribute) => attribute.name),
+      }),
       inPath('value', 'Its value, written like a key.', { type: 'string' }),
     ],
     get: ofDataClass(dataClass, 'getBy', 'The first entity with a value', answers, { parameters }),
@@ -58,7 +64,11 @@ export function partItem(dataClass: ClassModel, attributes: Piece): Piece {
 
 function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
   const name = componentName(dataClass.name)
-  const written = anyOf(schemaRef(`${name}.written`), schemaRef(`${name}.batch`), schemaRef('rest.Ok'))
+  const written = anyOf(
+    schemaRef(`${name}.written`),
+    schemaRef(`${name}.batch`),
+    schemaRef('rest.Ok'),
+  )
   const answers = responses('The entity as it is stored.', written, OF_WRITES)
   const request = {
     parameters: [
@@ -72,6 +82,8 @@ function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
   return {
     post: ofDataClass(dataClass, `update${how}.post`, summary, answers, request),
     put: ofDataClass(dataClass, `update${how}.put`, summary, answers, request),
-    delete: ofDataClass(dataClass, `remove${how}`, 'Removes an entity', removed, { parameters: refs('ifMatch') }),
+    delete: ofDataClass(dataClass, `remove${how}`, 'Removes an entity', removed, {
+      parameters: refs('ifMatch'),
+    }),
   }
 }

@@ -10,13 +10,19 @@ const segment = encodeURIComponent
 export function classFunctionPaths(dataClass: ClassModel, names: Names): Piece {
   const home = `/${segment(dataClass.name)}`
   const component = componentName(dataClass.name)
-  const called = [...dataClass.functions.values()].filter((fn) => fn.exposed && names.mayCall(dataClass, fn.name))
+  const called = [...dataClass.functions.values()].filter(
+    (fn) => fn.exposed && names.mayCall(dataClass, fn.name),
+  )
   return pieceOf(
     called.flatMap((fn): readonly (readonly [string, Piece])[] => {
       const path = segment(fn.name)
       const selecting = fn.on === 'entity' ? [] : [`${component}.filter`, `${component}.orderby`]
-      const calls = (id: string): Piece => callsOf(fn, dataClass.name, `${component}.${id}.${fn.name}`, selecting)
-      const at = (parameter: string, id: string): Piece => ({ parameters: [parameterRef(parameter)], ...calls(id) })
+      const calls = (id: string): Piece =>
+        callsOf(fn, dataClass.name, `${component}.${id}.${fn.name}`, selecting)
+      const at = (parameter: string, id: string): Piece => ({
+        parameters: [parameterRef(parameter)],
+        ...calls(id),
+      })
       if (fn.on === 'entity') return [[`${home}({key})/${path}`, at(`${component}.key`, 'call')]]
       const ofClass = [`${home}/${path}`, calls('call')] as const
       if (fn.on === 'dataClass') return [ofClass]
@@ -29,8 +35,17 @@ export function classFunctionPaths(dataClass: ClassModel, names: Names): Piece {
 export function storeFunctionPaths(names: Names): Piece {
   const { functions, singletons } = names.catalog
   const own = [...functions.values()]
-    .filter((fn) => fn.exposed && names.mayCall(null, fn.name) && names.findDataClass(fn.name) === undefined)
-    .map((fn) => [`/$catalog/${segment(fn.name)}`, callsOf(fn, '$functions', `$call.${fn.name}`, [])] as const)
+    .filter(
+      (fn) =>
+        fn.exposed && names.mayCall(null, fn.name) && names.findDataClass(fn.name) === undefined,
+    )
+    .map(
+      (fn) =>
+        [
+          `/$catalog/${segment(fn.name)}`,
+          callsOf(fn, '$functions', `$call.${fn.name}`, []),
+        ] as const,
+    )
   const ofSingletons = [...singletons].flatMap(([name, called]) =>
     [...called.values()]
       .filter((fn) => fn.exposed && names.mayCall(null, `${name}.${fn.name}`))
@@ -42,7 +57,12 @@ export function storeFunctionPaths(names: Names): Piece {
   return pieceOf([...own, ...ofSingletons])
 }
 
-function callsOf(fn: StoreFunction, tag: string, operationId: string, selecting: readonly string[]): Piece {
+function callsOf(
+  fn: StoreFunction,
+  tag: string,
+  operationId: string,
+  selecting: readonly string[],
+): Piece {
   const answers = responses(
     'The result of the function: {"result": …}, an entity, a page, or a response of its own.',
     { ...jsonContent({}), '*/*': {} },
@@ -50,7 +70,10 @@ function callsOf(fn: StoreFunction, tag: string, operationId: string, selecting:
   )
   const parameters = selecting.map(parameterRef)
   const summary = `Calls ${fn.name}`
-  const requestBody = { description: 'Its parameters: an array of them, or the only one.', content: jsonContent({}) }
+  const requestBody = {
+    description: 'Its parameters: an array of them, or the only one.',
+    content: jsonContent({}),
+  }
   const sent = { parameters: [...parameters, parameterRef('params')] }
   return {
     post: operation(tag, operationId, summary, answers, { parameters, requestBody }),

@@ -27,7 +27,10 @@ export function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece
       responses('It was stored.', ok, [...OF_WRITES, 'mediaType']),
       {
         parameters: refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch'),
-        requestBody: { required: true, content: { 'image/*': bytes, 'application/octet-stream': bytes } },
+        requestBody: {
+          required: true,
+          content: { 'image/*': bytes, 'application/octet-stream': bytes },
+        },
       },
     ),
     delete: ofDataClass(
@@ -37,7 +40,12 @@ export function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece
       responses('It is null now.', ok, OF_WRITES),
     ),
   }
-  const expand = { in: 'query', required: true, description: 'The attribute itself.', schema: { const: name } }
+  const expand = {
+    in: 'query',
+    required: true,
+    description: 'The attribute itself.',
+    schema: { const: name },
+  }
   const answers = responses('The bytes; {} if there are none.', content, OF_READS)
   return {
     parameters: ofClass(dataClass, 'key'),

@@ -30,7 +30,12 @@ export const ofDataClass = (
 ): Piece => operation(name, `${componentName(name)}.${id}`, summary, responses, request)
 
 /** A parameter in the path. */
-export const inPath = (name: string, description: string, schema: Piece, example?: string): Piece => ({
+export const inPath = (
+  name: string,
+  description: string,
+  schema: Piece,
+  example?: string,
+): Piece => ({
   name,
   in: 'path',
   required: true,

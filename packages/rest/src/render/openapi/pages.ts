@@ -24,11 +24,18 @@ export const PAGE_DESCRIPTION =
 export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]): Piece {
   const name = componentName(dataClass.name)
   const bare = { type: 'array', items: schemaRef(name) }
-  const shapes = [schemaRef(`${name}.page`), bare, schemaRef('rest.Dashboard'), schemaRef('rest.Aggregates')]
+  const shapes = [
+    schemaRef(`${name}.page`),
+    bare,
+    schemaRef('rest.Dashboard'),
+    schemaRef('rest.Aggregates'),
+  ]
   const values = [{ type: 'array', items: PLAIN_VALUE }, PLAIN_VALUE]
   return {
     'application/json': { schema: { anyOf: [...shapes, ...values, ...others] } },
-    'text/event-stream': { schema: { type: 'string', description: 'With $live: what changes, as it is committed.' } },
+    'text/event-stream': {
+      schema: { type: 'string', description: 'With $live: what changes, as it is committed.' },
+    },
   }
 }
 

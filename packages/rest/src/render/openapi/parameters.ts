@@ -26,7 +26,12 @@ export const COMMON_PARAMETERS: Piece = {
   top: query('$top', 'The most entities of the page.', whole, 5),
   skip: query('$skip', 'Entities before the page.', whole, 2),
   asArray: query('$asArray', 'Answers a bare array, without envelope and relations.', flag, true),
-  format: query('$format', 'dashboard: rows of a table.', { enum: ['json', 'dashboard'] }, 'dashboard'),
+  format: query(
+    '$format',
+    'dashboard: rows of a table.',
+    { enum: ['json', 'dashboard'] },
+    'dashboard',
+  ),
   compute: query(
     '$compute',
     'Computes over the whole selection; $all answers all aggregates as an object.',
@@ -38,7 +43,11 @@ export const COMMON_PARAMETERS: Piece = {
   computeOf: query('$compute', 'Aggregates of the one attribute in $attributes.', {
     enum: ['$all', 'average', 'count', 'max', 'min', 'sum'],
   }),
-  distinctOf: query('$distinct', 'The values of the one attribute in $attributes, each once.', flag),
+  distinctOf: query(
+    '$distinct',
+    'The values of the one attribute in $attributes, each once.',
+    flag,
+  ),
   live: query('$live', 'Server-sent events: the page, then its changes.', flag),
   queryplan: query('$queryplan', 'Which indexes the filter uses.', flag, true),
   querypath: query('$querypath', 'What each part of the filter finds.', flag, true),
@@ -48,7 +57,11 @@ export const COMMON_PARAMETERS: Piece = {
     { enum: ['entityset', 'subentityset', 'release'] },
     'entityset',
   ),
-  timeout: query('$timeout', 'The lifetime of an unused entity set in seconds; with $method=entityset.', whole),
+  timeout: query(
+    '$timeout',
+    'The lifetime of an unused entity set in seconds; with $method=entityset.',
+    whole,
+  ),
   savedfilter: query('$savedfilter', 'Recreates the set if it has expired.', text),
   savedorderby: query('$savedorderby', 'The order of $savedfilter.', text),
   clean: query('$clean', 'Without entities that were deleted.', flag, true),
@@ -65,7 +78,11 @@ export const COMMON_PARAMETERS: Piece = {
   }),
   atomic: query('$atomic', 'Saves or deletes all entities or none.', flag),
   refresh: query('$refresh', 'Answers the result without storing it.', flag),
-  lock: query('$lock', 'Locks or unlocks the entity for the session, and answers whether it succeeded.', flag),
+  lock: query(
+    '$lock',
+    'Locks or unlocks the entity for the session, and answers whether it succeeded.',
+    flag,
+  ),
   imageformat: query('$imageformat', 'The requested type; best is the stored one.', text, 'best'),
   binary: query('$binary', 'The bytes, as a download.', flag, true),
   rawPict: query('$rawPict', 'The body is an image of this type, or true.', text),
@@ -81,7 +98,13 @@ export const COMMON_PARAMETERS: Piece = {
     description: 'The ETag of an answer. 304 if it is unchanged.',
     schema: text,
   },
-  setId: { name: 'id', in: 'path', required: true, description: 'The id of an entity set.', schema: text },
+  setId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'The id of an entity set.',
+    schema: text,
+  },
 }
 
 /** Parameters of one dataclass, with examples of its own attributes. */
@@ -91,8 +114,11 @@ export function classParameters(dataClass: ClassModel, names: Names): Piece {
   const isNumeric = NUMERIC_TYPES.has(key.type)
   const known = names.attributes(dataClass)
   // Filters need brackets or quotes around other names.
-  const isKeyKnown = names.find(dataClass, key.name) !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key.name)
-  const plain = known.filter((attribute) => !isRelation(attribute)).map((attribute) => attribute.name)
+  const isKeyKnown =
+    names.find(dataClass, key.name) !== undefined && /^[\p{L}_][\p{L}\p{N}_]*$/u.test(key.name)
+  const plain = known
+    .filter((attribute) => !isRelation(attribute))
+    .map((attribute) => attribute.name)
   const relations = known.filter(isRelation).map((attribute) => attribute.name)
   return {
     [`${name}.key`]: {
@@ -123,7 +149,9 @@ export function classParameters(dataClass: ClassModel, names: Names): Piece {
     ),
     [`${name}.expand`]: query(
       '$expand',
-      relations.length > 0 ? `Relations to show inline: ${relations.join(', ')}.` : 'Relations to show inline.',
+      relations.length > 0
+        ? `Relations to show inline: ${relations.join(', ')}.`
+        : 'Relations to show inline.',
       text,
       relations[0],
     ),

@@ -7,7 +7,10 @@ const REASONS = {
   malformed: ['parameterInvalid', 'A wrong parameter, filter, body or value.'],
   login: ['loginRequired', 'A login is required.'],
   denied: ['accessDenied', 'No permission, or a change sent by a page of another site.'],
-  absent: ['entityNotFound', 'A dataclass, key, attribute or entity set of the address does not exist.'],
+  absent: [
+    'entityNotFound',
+    'A dataclass, key, attribute or entity set of the address does not exist.',
+  ],
   stale: ['stampChanged', 'A stale stamp, a value that is taken, or a restricted removal.'],
   precondition: ['preconditionFailed', 'If-Match is not the stored stamp.'],
   tooLarge: ['bodyTooLarge', 'The body is too large.'],
@@ -37,7 +40,14 @@ const responseRef = (name: string): Piece => ({ $ref: `#/components/responses/${
 
 /** The reasons that can refuse any read. */
 export const OF_READS: readonly Reason[] = ['malformed', 'login', 'denied', 'absent']
-export const OF_WRITES: readonly Reason[] = [...OF_READS, 'stale', 'precondition', 'tooLarge', 'rules', 'locked']
+export const OF_WRITES: readonly Reason[] = [
+  ...OF_READS,
+  'stale',
+  'precondition',
+  'tooLarge',
+  'rules',
+  'locked',
+]
 
 /**
  * The responses of an operation. `batch` is the answer if only some of several changes were made.
@@ -50,8 +60,12 @@ export function responses(
 ): Responses {
   return {
     200: { description, content },
-    ...(batch === null ? {} : { 207: { description: 'Some were stored, some were not.', content: batch } }),
-    ...Object.fromEntries(reasons.map((reason) => [usualStatusOf(REASONS[reason][0]), responseRef(reason)])),
+    ...(batch === null
+      ? {}
+      : { 207: { description: 'Some were stored, some were not.', content: batch } }),
+    ...Object.fromEntries(
+      reasons.map((reason) => [usualStatusOf(REASONS[reason][0]), responseRef(reason)]),
+    ),
     default: responseRef('other'),
   }
 }

@@ -4,7 +4,8 @@ export interface Piece {
 }
 
 /** Members of a piece by name. Names of `Object.prototype` are ordinary members. */
-export const pieceOf = (members: Iterable<readonly [string, unknown]>): Piece => Object.fromEntries(members)
+export const pieceOf = (members: Iterable<readonly [string, unknown]>): Piece =>
+  Object.fromEntries(members)
 
 /**
  * The component name for a name of the model. Components allow only ASCII letters, digits, `-` and
@@ -27,5 +28,7 @@ export const anyOf = (...schemas: readonly Piece[]): Piece => jsonContent({ anyO
 /** The schema, or null. */
 export function orNull(schema: Piece): Piece {
   const { type } = schema
-  return typeof type === 'string' ? { ...schema, type: [type, 'null'] } : { anyOf: [schema, { type: 'null' }] }
+  return typeof type === 'string'
+    ? { ...schema, type: [type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }
 }

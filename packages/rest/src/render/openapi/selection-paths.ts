@@ -28,7 +28,9 @@ export function relatedItem(
         OF_READS,
       )
     : responses(PAGE_DESCRIPTION, pageContent(target), OF_READS)
-  const parameters = isOne ? ofClass(target, 'attributes', 'expand') : [...ofPages(target), ...refs('subOrderby')]
+  const parameters = isOne
+    ? ofClass(target, 'attributes', 'expand')
+    : [...ofPages(target), ...refs('subOrderby')]
   const summary = isOne ? `The ${target.name} of ${name}` : `A page of ${name}`
   return {
     parameters: ofClass(dataClass, 'key'),
@@ -67,12 +69,18 @@ export function entitySetItem(dataClass: ClassModel): Piece {
   )
   return {
     parameters: refs('setId'),
-    get: ofDataClass(dataClass, 'entitySet', 'A page of an entity set, or of its combination with another one', read, {
-      parameters: [
-        ...ofPages(dataClass),
-        ...refs('clean', 'logicOperator', 'otherCollection', 'savedfilter', 'savedorderby'),
-      ],
-    }),
+    get: ofDataClass(
+      dataClass,
+      'entitySet',
+      'A page of an entity set, or of its combination with another one',
+      read,
+      {
+        parameters: [
+          ...ofPages(dataClass),
+          ...refs('clean', 'logicOperator', 'otherCollection', 'savedfilter', 'savedorderby'),
+        ],
+      },
+    ),
     post: ofDataClass(
       dataClass,
       'entitySet.change',
@@ -80,8 +88,14 @@ export function entitySetItem(dataClass: ClassModel): Piece {
       removal,
       { parameters: [...filter, ...refs('params', 'atomic', 'changeSet')] },
     ),
-    delete: ofDataClass(dataClass, 'entitySet.remove', 'Removes its entities, with $filter some of them', removal, {
-      parameters: [...filter, ...refs('params', 'atomic')],
-    }),
+    delete: ofDataClass(
+      dataClass,
+      'entitySet.remove',
+      'Removes its entities, with $filter some of them',
+      removal,
+      {
+        parameters: [...filter, ...refs('params', 'atomic')],
+      },
+    ),
   }
 }

@@ -4,7 +4,13 @@ import { inPath, operation } from './operation.ts'
 import { OF_READS, responses } from './responses.ts'
 import { jsonContent, type Piece, schemaRef } from './schema.ts'
 
-const get = (tag: string, operationId: string, summary: string, schema: string, requestBody?: Piece): Piece =>
+const get = (
+  tag: string,
+  operationId: string,
+  summary: string,
+  schema: string,
+  requestBody?: Piece,
+): Piece =>
   operation(
     tag,
     operationId,
@@ -16,9 +22,17 @@ const get = (tag: string, operationId: string, summary: string, schema: string, 
 const INFO_PARTS: readonly InfoPart[] = ['cacheInfo', 'entitySet', 'progressInfo', 'sessionInfo']
 
 /** The paths besides those of dataclasses and functions. */
-export function servicePaths(names: Names, has: { readonly users: boolean; readonly media: boolean }): Piece {
+export function servicePaths(
+  names: Names,
+  has: { readonly users: boolean; readonly media: boolean },
+): Piece {
   const [first] = names.dataClasses()
-  const listed = inPath('names', 'Names of dataclasses, with commas.', { type: 'string' }, first?.name)
+  const listed = inPath(
+    'names',
+    'Names of dataclasses, with commas.',
+    { type: 'string' },
+    first?.name,
+  )
   return {
     '/$catalog': { get: get('$catalog', '$catalog.short', 'The dataclasses.', 'rest.Catalog') },
     '/$catalog/$all': { get: get('$catalog', '$catalog.all', 'The whole model.', 'rest.Catalog') },
@@ -32,7 +46,12 @@ export function servicePaths(names: Names, has: { readonly users: boolean; reado
       get: get('$server', '$info.part', 'A part of the state of the server.', 'rest.Info'),
     },
     '/$info/privileges': {
-      get: get('$server', '$info.privileges', 'The permissions of the caller for each dataclass.', 'rest.Privileges'),
+      get: get(
+        '$server',
+        '$info.privileges',
+        'The permissions of the caller for each dataclass.',
+        'rest.Privileges',
+      ),
     },
     '/$entityset/$release': {
       post: operation(
@@ -63,7 +82,12 @@ const UPLOAD: Piece = operation(
     jsonContent({ type: 'object', properties: { ID: { type: 'string' } }, required: ['ID'] }),
     ['malformed', 'denied', 'tooLarge', 'mediaType'],
   ),
-  { requestBody: { required: true, content: { 'image/*': bytes, 'application/octet-stream': bytes } } },
+  {
+    requestBody: {
+      required: true,
+      content: { 'image/*': bytes, 'application/octet-stream': bytes },
+    },
+  },
 )
 
 const TEXTS = jsonContent({ type: 'array', items: { type: 'string' } })
@@ -74,11 +98,16 @@ const DIRECTORY: Piece = {
       '$session',
       '$login',
       'Logs in; the session is a cookie',
-      responses('Logged in.', jsonContent(schemaRef('rest.Result')), ['malformed', 'login', 'denied']),
+      responses('Logged in.', jsonContent(schemaRef('rest.Result')), [
+        'malformed',
+        'login',
+        'denied',
+      ]),
       {
         requestBody: {
           required: true,
-          description: '["name", "password"], and the lifetime of the session in seconds as a third.',
+          description:
+            '["name", "password"], and the lifetime of the session in seconds as a third.',
           content: jsonContent({
             type: 'array',
             prefixItems: [{ type: 'string' }, { type: 'string' }, { type: ['number', 'null'] }],
@@ -90,11 +119,19 @@ const DIRECTORY: Piece = {
       },
     ),
   },
-  '/$directory/currentUser': { get: get('$session', '$currentUser', 'The user of the session.', 'rest.User') },
+  '/$directory/currentUser': {
+    get: get('$session', '$currentUser', 'The user of the session.', 'rest.User'),
+  },
   '/$directory/currentUserBelongsTo': {
-    post: get('$session', '$currentUserBelongsTo', 'Whether the user is in a group.', 'rest.Result', {
-      required: true,
-      content: TEXTS,
-    }),
+    post: get(
+      '$session',
+      '$currentUserBelongsTo',
+      'Whether the user is in a group.',
+      'rest.Result',
+      {
+        required: true,
+        content: TEXTS,
+      },
+    ),
   },
 }

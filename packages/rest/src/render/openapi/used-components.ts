@@ -1,7 +1,13 @@
 import { type Piece, pieceOf } from './schema.ts'
 
-/** Components by kind, without those that neither the paths nor other used components refer to. Cost: O(document). */
-export function usedComponents(paths: Piece, components: { readonly [kind: string]: Piece }): Piece {
+/**
+ * Components by kind, without those that neither the paths nor other used components refer to.
+ * Cost: O(document).
+ */
+export function usedComponents(
+  paths: Piece,
+  components: { readonly [kind: string]: Piece },
+): Piece {
   const used = new Set<string>()
   const take = (piece: unknown): void => {
     if (typeof piece !== 'object' || piece === null) return
@@ -17,5 +23,7 @@ export function usedComponents(paths: Piece, components: { readonly [kind: strin
   take(paths)
   const usedOf = (kind: string, members: Piece): Piece =>
     pieceOf(Object.entries(members).filter(([name]) => used.has(`#/components/${kind}/${name}`)))
-  return pieceOf(Object.entries(components).map(([kind, members]) => [kind, usedOf(kind, members)] as const))
+  return pieceOf(
+    Object.entries(components).map(([kind, members]) => [kind, usedOf(kind, members)] as const),
+  )
 }

@@ -9,8 +9,11 @@ import { orNull, type Piece, schemaRef } from './schema.ts'
  * values.
  */
 export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFormat): Piece {
-  const type = isDateOnly(attribute) ? dateOnlySchema(dateOnlyFormat) : typeSchema(typeOf(attribute))
-  if (attribute.kind !== 'storage') return { ...nullable(type), ...(isSet(attribute) ? {} : { readOnly: true }) }
+  const type = isDateOnly(attribute)
+    ? dateOnlySchema(dateOnlyFormat)
+    : typeSchema(typeOf(attribute))
+  if (attribute.kind !== 'storage')
+    return { ...nullable(type), ...(isSet(attribute) ? {} : { readOnly: true }) }
   const limited = { ...type, ...limitsOf(attribute) }
   const schema = attribute.notNull || attribute.key ? limited : nullable(limited)
   return attribute.readOnly ? { ...schema, readOnly: true } : schema
@@ -29,19 +32,35 @@ export function writeSchema(attribute: ValueAttribute): Piece {
 }
 
 /** An object attribute holds any JSON, null too. */
-const nullable = (schema: Piece): Piece => (Object.keys(schema).length === 0 ? schema : orNull(schema))
+const nullable = (schema: Piece): Piece =>
+  Object.keys(schema).length === 0 ? schema : orNull(schema)
 
-const isSet = (attribute: ValueAttribute): boolean => attribute.kind === 'calculated' && attribute.set !== null
+const isSet = (attribute: ValueAttribute): boolean =>
+  attribute.kind === 'calculated' && attribute.set !== null
 
 const ANY: Piece = {}
 /** The form in which media are read can be sent back. */
-const SENT_MEDIA: Piece = { anyOf: [schemaRef('rest.Upload'), schemaRef('rest.MediaLink'), { type: 'null' }] }
-const SENT_DAY: Piece = { type: 'string', description: 'A calendar date: 2024-01-31.', examples: ['2024-01-31'] }
+const SENT_MEDIA: Piece = {
+  anyOf: [schemaRef('rest.Upload'), schemaRef('rest.MediaLink'), { type: 'null' }],
+}
+const SENT_DAY: Piece = {
+  type: 'string',
+  description: 'A calendar date: 2024-01-31.',
+  examples: ['2024-01-31'],
+}
 
 function dateOnlySchema(format: DateOnlyFormat): Piece {
   return format === '!!yyyy-mm-dd!!'
-    ? { type: 'string', pattern: '^!!\\d{4}-\\d{2}-\\d{2}!!$', description: 'A calendar date: !!2024-01-31!!.' }
-    : { type: 'string', pattern: '^\\d{1,2}!\\d{1,2}!\\d{1,4}$', description: 'A calendar date: 31!1!2024.' }
+    ? {
+        type: 'string',
+        pattern: '^!!\\d{4}-\\d{2}-\\d{2}!!$',
+        description: 'A calendar date: !!2024-01-31!!.',
+      }
+    : {
+        type: 'string',
+        pattern: '^\\d{1,2}!\\d{1,2}!\\d{1,4}$',
+        description: 'A calendar date: 31!1!2024.',
+      }
 }
 
 function typeSchema(type: StorageAttribute['type']): Piece {
@@ -90,7 +109,8 @@ const MEANS_THE_SAME =
 
 function patternOf(pattern: RegExp | null): Piece {
   if (pattern === null) return {}
-  const isPlain = pattern.flags === 'u' || (pattern.flags === '' && MEANS_THE_SAME.test(pattern.source))
+  const isPlain =
+    pattern.flags === 'u' || (pattern.flags === '' && MEANS_THE_SAME.test(pattern.source))
   return isPlain ? { pattern: pattern.source } : { description: `Matches ${pattern}.` }
 }
 

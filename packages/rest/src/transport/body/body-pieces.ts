@@ -24,7 +24,8 @@ export class BodyPieces {
         this.#pieces.push(new Uint8Array(BLOCK_BYTES))
         this.#free = BLOCK_BYTES
       }
-      const part = at === 0 && piece.length <= this.#free ? piece : piece.subarray(at, at + this.#free)
+      const part =
+        at === 0 && piece.length <= this.#free ? piece : piece.subarray(at, at + this.#free)
       this.#pieces.at(-1)?.set(part, BLOCK_BYTES - this.#free)
       this.#free -= part.length
       at += part.length

@@ -28,7 +28,9 @@ export type BodySource = unknown
  */
 export const USED_UP: BodySource = {
   [Symbol.asyncIterator]: (): never => {
-    throw restError('bodyMalformed', { problem: 'the host has consumed it; run this handler first' })
+    throw restError('bodyMalformed', {
+      problem: 'the host has consumed it; run this handler first',
+    })
   },
 }
 
@@ -41,7 +43,10 @@ export interface BodyBound {
 /** The body of a request that has none. */
 export const NO_BODY: RawBody = { kind: 'text', text: '', contentType: '' }
 
-/** Reads the body of a request; its limit depends on what the address expects. Throws what `readBody` throws. */
+/**
+ * Reads the body of a request; its limit depends on what the address expects. Throws what
+ * `readBody` throws.
+ */
 export function readRequestBody(
   source: BodySource,
   head: RequestHead,
@@ -73,15 +78,18 @@ export function readBody(
   if (source === undefined || source === null) return { kind: 'text', text: '', contentType }
   if (typeof source === 'string') {
     // UTF-8 needs at most three bytes per UTF-16 code unit, so most texts need no counting.
-    if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes) throw tooLarge(bound)
+    if (source.length * 3 > maxBytes && new TextEncoder().encode(source).length > maxBytes)
+      throw tooLarge(bound)
     hold.take(source.length)
     return { kind: 'text', text: source, contentType }
   }
   if (source instanceof ArrayBuffer)
     return { kind: 'bytes', bytes: bounded(new Uint8Array(source), bound, hold), contentType }
-  if (source instanceof Uint8Array) return { kind: 'bytes', bytes: bounded(source, bound, hold), contentType }
+  if (source instanceof Uint8Array)
+    return { kind: 'bytes', bytes: bounded(source, bound, hold), contentType }
   const ofBytes = (bytes: Uint8Array): RawBody => ({ kind: 'bytes', bytes, contentType })
-  if (source instanceof NodeBody) return source.read(maxBytes, () => tooLarge(bound), hold).then(ofBytes, cutOff)
+  if (source instanceof NodeBody)
+    return source.read(maxBytes, () => tooLarge(bound), hold).then(ofBytes, cutOff)
   const chunks = chunksOf(source)
   if (chunks === null) return { kind: 'parsed', value: source }
   return collect(chunks, bound, hold).then(ofBytes, cutOff)
@@ -90,7 +98,10 @@ export function readBody(
 /** Nothing is decompressed: a small body must not become a large one. */
 function refuseEncoding(encoding: string | null): void {
   if (encoding === null || encoding === '' || encoding.toLowerCase() === 'identity') return
-  throw restError('mediaTypeUnsupported', { encoding: encoding.slice(0, 40), remedy: 'Send the body as it is.' })
+  throw restError('mediaTypeUnsupported', {
+    encoding: encoding.slice(0, 40),
+    remedy: 'Send the body as it is.',
+  })
 }
 
 function tooLarge({ maxBytes, option }: BodyBound): EntiaError {
@@ -100,7 +111,9 @@ function tooLarge({ maxBytes, option }: BodyBound): EntiaError {
 function chunksOf(source: unknown): Chunks | null {
   if (typeof source !== 'object' || source === null) return null
   if (Symbol.asyncIterator in source) return source as AsyncIterable<Uint8Array | string>
-  return 'getReader' in source && typeof source.getReader === 'function' ? (source as ReadableStreamLike) : null
+  return 'getReader' in source && typeof source.getReader === 'function'
+    ? (source as ReadableStreamLike)
+    : null
 }
 
 /**
@@ -149,7 +162,10 @@ function cutOff(cause: unknown): never {
  * when every branch is.
  */
 interface Pieces {
-  next(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | string | undefined }>
+  next(): Promise<{
+    readonly done?: boolean | undefined
+    readonly value?: Uint8Array | string | undefined
+  }>
   stop(): void
 }
 
@@ -160,7 +176,10 @@ function ofReader(stream: ReadableStreamLike): Pieces {
 
 function ofIterable(chunks: AsyncIterable<Uint8Array | string>): Pieces {
   const iterator = chunks[Symbol.asyncIterator]()
-  return { next: () => iterator.next(), stop: () => void iterator.return?.()?.catch(() => undefined) }
+  return {
+    next: () => iterator.next(),
+    stop: () => void iterator.return?.()?.catch(() => undefined),
+  }
 }
 
 function bounded(bytes: Uint8Array, bound: BodyBound, hold: BodyHold): Uint8Array {

@@ -9,7 +9,11 @@ import { restError } from '../../errors/rest-error.ts'
  *
  * Throws bodyMalformed if the text cannot be restored.
  */
-export function jsonOfForm(parsed: object, contentType: string, contentLength: number): string | null {
+export function jsonOfForm(
+  parsed: object,
+  contentType: string,
+  contentLength: number,
+): string | null {
   if (!contentType.toLowerCase().startsWith('application/x-www-form-urlencoded')) return null
   const entries = Object.entries(parsed)
   const [first = ''] = entries[0] ?? []

@@ -14,13 +14,17 @@ export interface Routed {
 const NAME = /^[A-Za-z_]\w*$/
 
 /** Throws argumentInvalid for a name that a path cannot contain, or that the first store uses. */
-export function checkCatalogNames(catalogs: { readonly [name: string]: AnyDataStore }, first: Catalog): void {
+export function checkCatalogNames(
+  catalogs: { readonly [name: string]: AnyDataStore },
+  first: Catalog,
+): void {
   for (const name of Object.keys(catalogs)) {
     const isTaken = first.byName.has(name) || first.functions.has(name)
     if (NAME.test(name) && !isTaken) continue
     throw new EntiaError('argumentInvalid', {
       argument: `The option "catalogs" of "${name}"`,
-      expected: 'a name of letters, digits and _ that no dataclass and no function of the first store has',
+      expected:
+        'a name of letters, digits and _ that no dataclass and no function of the first store has',
       found: isTaken ? 'a name that is taken' : `"${name}"`,
     })
   }
@@ -44,7 +48,8 @@ export function routeOf(
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = mark < 0 ? '' : target.slice(mark)
-  const [, first = '', second = ''] = /^\/+([^/]*)(?:\/+([^/]*))?/.exec(path.slice(base.length)) ?? []
+  const [, first = '', second = ''] =
+    /^\/+([^/]*)(?:\/+([^/]*))?/.exec(path.slice(base.length)) ?? []
   const named = nameOf(first)
   if (catalogs.has(named)) {
     const below = path.slice(path.indexOf(first, base.length) + first.length)
@@ -68,7 +73,12 @@ function nameOf(segment: string): string {
 }
 
 /** True if the catalog is requested, or a function of the store is called. */
-function isCatalogRequest(method: string, inner: string, query: string, { byName, functions }: Catalog): boolean {
+function isCatalogRequest(
+  method: string,
+  inner: string,
+  query: string,
+  { byName, functions }: Catalog,
+): boolean {
   const [, called = ''] = /^\/+(\w+)(?:\(|%28)/i.exec(inner) ?? []
   if (functions.has(called) && !byName.has(called)) return true
   const segments = inner.split('/').filter((segment) => segment !== '')
@@ -92,9 +102,15 @@ function withQuestionMark(path: string, query: string): string {
  * The option `openapi` of an additional store: the servers in its document include the store's
  * path.
  */
-export function openApiBelow(openapi: RestOptions['openapi'], name: string): Pick<RestOptions, 'openapi'> {
+export function openApiBelow(
+  openapi: RestOptions['openapi'],
+  name: string,
+): Pick<RestOptions, 'openapi'> {
   if (typeof openapi !== 'object' || openapi.servers === undefined) return {}
-  const servers = openapi.servers.map((server) => ({ ...server, url: `${server.url.replace(/\/$/, '')}/${name}` }))
+  const servers = openapi.servers.map((server) => ({
+    ...server,
+    url: `${server.url.replace(/\/$/, '')}/${name}`,
+  }))
   return { openapi: { ...openapi, servers } }
 }
 

@@ -41,7 +41,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       expected: 'an array of texts',
       isMet: Array.isArray,
       entry: {
-        expected: 'an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
+        expected:
+          'an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
         isMet: (v) => typeof v === 'string' && ORIGIN.test(v) && !USUAL_PORT.test(v),
       },
     },
@@ -49,7 +50,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       expected: 'an array of texts',
       isMet: Array.isArray,
       entry: {
-        expected: 'a host as requests name it, with or without a port, such as "db.example" or "localhost:8080"',
+        expected:
+          'a host as requests name it, with or without a port, such as "db.example" or "localhost:8080"',
         isMet: (v) => typeof v === 'string' && HOST.test(v),
       },
     },
@@ -73,7 +75,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       isMet: (v) =>
         isObject(v) &&
         Object.entries(v).every(
-          ([name, value]) => name === 'scope' && [undefined, 'store', 'session'].includes(value as string | undefined),
+          ([name, value]) =>
+            name === 'scope' &&
+            [undefined, 'store', 'session'].includes(value as string | undefined),
         ),
     },
     live: {
@@ -92,7 +96,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
         'true or false, or { title, version, description, contact, license, servers }: three texts, two objects of texts, and an array of { url, description }',
       isMet: (v) => isBoolean(v) || isOpenApiInfo(v),
     },
-    metrics: { expected: 'a boolean or a function', isMet: (v) => isBoolean(v) || FUNCTION.isMet(v) },
+    metrics: {
+      expected: 'a boolean or a function',
+      isMet: (v) => isBoolean(v) || FUNCTION.isMet(v),
+    },
     imageConverter: FUNCTION,
     authorize: FUNCTION,
     durable: FUNCTION,
@@ -103,7 +110,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const LIMITS: ReadonlyMap<string, Rule> = new Map(
   Object.keys(DEFAULT_LIMITS).map((name) => [
     name,
-    { expected: 'a whole number from 0', isMet: (v: unknown) => Number.isSafeInteger(v) && Number(v) >= 0 },
+    {
+      expected: 'a whole number from 0',
+      isMet: (v: unknown) => Number.isSafeInteger(v) && Number(v) >= 0,
+    },
   ]),
 )
 
@@ -111,7 +121,8 @@ const LIMITS: ReadonlyMap<string, Rule> = new Map(
  * Refuses unknown and invalid options: a misspelt one would have no effect. Throws argumentInvalid.
  */
 export function checkOptions(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw refused('The options', 'an object', options)
+  if (typeof options !== 'object' || options === null)
+    throw refused('The options', 'an object', options)
   checkEach('', options, RULES)
   const limits = new Map<string, unknown>(Object.entries(options)).get('limits')
   if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
@@ -163,7 +174,10 @@ function describe(value: unknown): string {
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
 const isDirectory = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'login' in value && typeof value.login === 'function'
+  typeof value === 'object' &&
+  value !== null &&
+  'login' in value &&
+  typeof value.login === 'function'
 
 function isOpenApiInfo(value: unknown): boolean {
   if (!isObject(value)) return false
@@ -171,7 +185,8 @@ function isOpenApiInfo(value: unknown): boolean {
     if (member === undefined) return true
     if (name === 'servers') return Array.isArray(member) && member.every(isServer)
     if (name === 'contact') return isOfTexts(member, ['name', 'url', 'email'])
-    if (name === 'license') return isOfTexts(member, ['name', 'url', 'identifier']) && 'name' in (member as object)
+    if (name === 'license')
+      return isOfTexts(member, ['name', 'url', 'identifier']) && 'name' in (member as object)
     return (name === 'title' || name === 'version' || name === 'description') && isName(member)
   })
 }
@@ -182,13 +197,16 @@ function isOfTexts(value: unknown, names: readonly string[]): boolean {
 }
 
 function isServer(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || !('url' in value) || !isName(value.url)) return false
+  if (typeof value !== 'object' || value === null || !('url' in value) || !isName(value.url))
+    return false
   return !('description' in value) || typeof value.description === 'string'
 }
 
 function isUser(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const { name, password, groups } = value as { readonly [member in 'name' | 'password' | 'groups']?: unknown }
+  const { name, password, groups } = value as {
+    readonly [member in 'name' | 'password' | 'groups']?: unknown
+  }
   return isName(name) && isName(password) && areGroups(groups)
 }
 
@@ -197,10 +215,12 @@ function refuseSameNames(users: unknown): void {
   if (!Array.isArray(users)) return
   const names = new Set<unknown>()
   for (const [at, { name }] of users.entries()) {
-    if (names.has(name)) throw refused(`The option "users"[${at}].name`, 'one that no other user has', name)
+    if (names.has(name))
+      throw refused(`The option "users"[${at}].name`, 'one that no other user has', name)
     names.add(name)
   }
 }
 
 const areGroups = (groups: unknown): boolean =>
-  groups === undefined || (Array.isArray(groups) && groups.every((group) => typeof group === 'string'))
+  groups === undefined ||
+  (Array.isArray(groups) && groups.every((group) => typeof group === 'string'))

@@ -23,7 +23,10 @@ export interface ClientErrorSocket {
   end(text: string): unknown
   destroy(): unknown
 }
-export type ClientErrorHandler = (error: Error & { readonly code?: string }, socket: ClientErrorSocket) => void
+export type ClientErrorHandler = (
+  error: Error & { readonly code?: string },
+  socket: ClientErrorSocket,
+) => void
 
 interface WireFailure {
   readonly line: string
@@ -33,7 +36,8 @@ interface WireFailure {
   readonly error: () => EntiaError
 }
 
-const cutOff = (): EntiaError => restError('bodyMalformed', { problem: 'it cannot be read to its end' })
+const cutOff = (): EntiaError =>
+  restError('bodyMalformed', { problem: 'it cannot be read to its end' })
 
 const MALFORMED: WireFailure = {
   line: '400 Bad Request',
@@ -88,7 +92,8 @@ export function createClientErrorHandler(): ClientErrorHandler {
 function conclude(socket: ClientErrorSocket, failure: WireFailure): void {
   const answer = socket._httpMessage ?? null
   if (answer === null) socket.end(answerOf(failure))
-  else if (answer.req?.complete !== false) whenClosed(answer, socket, () => conclude(socket, failure))
+  else if (answer.req?.complete !== false)
+    whenClosed(answer, socket, () => conclude(socket, failure))
   // The malformed bytes belong to the request being answered; a second answer would end up inside
   // the first.
   else if (answer.headersSent) socket.destroy()

@@ -20,6 +20,8 @@ export function createRestHandler(store: AnyDataStore, options: RestOptions = {}
     createLocalEngine(served, hostNextSlice, hostEvery, maxWaitingReads)
   const { catalogs = {}, ...own } = options
   checkCatalogNames(catalogs, store.catalog)
-  const further = Object.entries(catalogs).map(([name, served]) => [name, engineOf(served)] as const)
+  const further = Object.entries(catalogs).map(
+    ([name, served]) => [name, engineOf(served)] as const,
+  )
   return createHandlerOf(engineOf(store), own, new Map(further))
 }

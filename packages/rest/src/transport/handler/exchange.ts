@@ -25,7 +25,13 @@ import { completeRequest, parseHead, type RequestHead } from '../../request/requ
 import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
 import { refuseUnadmitted } from '../input/admission.ts'
 import { corsHeaders, refuseCrossSite, refuseForeignHost } from '../input/request-origin.ts'
-import { type HeaderLookup, isAborted, lookupOf, type RestInput, refuseAborted } from '../input/rest-input.ts'
+import {
+  type HeaderLookup,
+  isAborted,
+  lookupOf,
+  type RestInput,
+  refuseAborted,
+} from '../input/rest-input.ts'
 import { streamed } from '../live/live-streams.ts'
 import { CookieSession } from '../session/cookie-session.ts'
 import type { HandlerState } from './handler-state.ts'
@@ -109,12 +115,21 @@ export class Exchange implements HandleContext {
     const isGone = (): boolean => isAborted(this.#input)
     if (options.authorize === undefined) {
       const caller = { session: current, access: null, names: everything, isGone }
-      return head.takesBody ? this.#readAndDispatch(head, caller) : this.#dispatch(head, NO_BODY, caller)
+      return head.takesBody
+        ? this.#readAndDispatch(head, caller)
+        : this.#dispatch(head, NO_BODY, caller)
     }
     const known = { session: current, names: everything, report: failures.notify }
     return resolveAccess(options.authorize, head, known).then((access) => {
-      const caller = { session: current, access, names: new Names(everything.catalog, access), isGone }
-      return head.takesBody ? this.#readAndDispatch(head, caller) : this.#dispatch(head, NO_BODY, caller)
+      const caller = {
+        session: current,
+        access,
+        names: new Names(everything.catalog, access),
+        isGone,
+      }
+      return head.takesBody
+        ? this.#readAndDispatch(head, caller)
+        : this.#dispatch(head, NO_BODY, caller)
     })
   }
 
@@ -139,7 +154,9 @@ export class Exchange implements HandleContext {
     this.caller = caller
     this.#mayHaveChanged = head.changesState
     const answer = handle(request, this)
-    return isPromise(answer) ? answer.then((answer) => this.#conclude(answer, head)) : this.#conclude(answer, head)
+    return isPromise(answer)
+      ? answer.then((answer) => this.#conclude(answer, head))
+      : this.#conclude(answer, head)
   }
 
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
@@ -149,7 +166,9 @@ export class Exchange implements HandleContext {
     if (!head.changesState) return this.#render(answer, head)
     failures.report(failuresIn(answer))
     const stored = storedBy(answer)
-    return stored.count === 0 ? this.#render(answer, head) : afterStoring(stored, () => this.#render(answer, head))
+    return stored.count === 0
+      ? this.#render(answer, head)
+      : afterStoring(stored, () => this.#render(answer, head))
   }
 
   #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
@@ -185,7 +204,8 @@ export class Exchange implements HandleContext {
     if (status >= BAD_REQUEST) this.session.abandon()
     const cookie = this.session.headers
     const { allowedOrigins } = this.#state
-    const cors = allowedOrigins.length === 0 ? null : corsHeaders(this.header, allowedOrigins, own.allow)
+    const cors =
+      allowedOrigins.length === 0 ? null : corsHeaders(this.header, allowedOrigins, own.allow)
     const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
     if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
     if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED)
@@ -211,5 +231,7 @@ export class Exchange implements HandleContext {
 
 /** Answers to writes have no maximum length. An entity set that was kept can be read again. */
 function maxCharacters(head: RequestHead, limits: Limits): number {
-  return head.changesState && head.action !== 'retrieve' ? Number.POSITIVE_INFINITY : limits.maxAnswerCharacters
+  return head.changesState && head.action !== 'retrieve'
+    ? Number.POSITIVE_INFINITY
+    : limits.maxAnswerCharacters
 }

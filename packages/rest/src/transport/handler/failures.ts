@@ -29,7 +29,9 @@ export class Failures {
   report(errors: readonly EntiaError[]): void {
     if (errors.length === 0) return
     // An overload is not a failure of the server, and would flood the host's log.
-    const failed = errors.filter((error) => statusOfError(error) >= 500 && !isEntiaError(error, 'serverBusy'))
+    const failed = errors.filter(
+      (error) => statusOfError(error) >= 500 && !isEntiaError(error, 'serverBusy'),
+    )
     for (const origin of new Set(failed.map(originOf))) this.notify(origin)
   }
 

@@ -26,9 +26,13 @@ export async function answerFetch(
     isSecure: url.startsWith('https:'),
     signal,
   })
-  if (stream !== undefined) return new Response(readableOf(stream), { status, headers: { ...answered } })
+  if (stream !== undefined)
+    return new Response(readableOf(stream), { status, headers: { ...answered } })
   const isBodiless = method === 'HEAD' || status === NOT_MODIFIED
-  return new Response(isBodiless ? null : (body as ArrayBuffer | string), { status, headers: { ...answered } })
+  return new Response(isBodiless ? null : (body as ArrayBuffer | string), {
+    status,
+    headers: { ...answered },
+  })
 }
 
 /** Text as a stream of bytes, pulled piece by piece. */

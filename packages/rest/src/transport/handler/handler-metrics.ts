@@ -25,7 +25,11 @@ export class HandlerMetrics {
   }
 
   async text(): Promise<string> {
-    return renderMetrics(this.#engine.catalog().name, await this.#engine.metrics(), this.#requests?.figures ?? null)
+    return renderMetrics(
+      this.#engine.catalog().name,
+      await this.#engine.metrics(),
+      this.#requests?.figures ?? null,
+    )
   }
 
   /** The same handler, counted if its options require it. */

@@ -21,7 +21,10 @@ export interface HandlerState {
   /** Null if answers do not wait for durability. */
   readonly durability: Durability | null
   readonly streams: LiveStreams
-  /** The names for callers who may know everything exposed; shared with the projections built from them. */
+  /**
+   * The names for callers who may know everything exposed; shared with the projections built from
+   * them.
+   */
   readonly everything: Names
   readonly allowedOrigins: readonly string[]
   readonly secureCookies: boolean | 'auto'

@@ -33,7 +33,12 @@ export class MountPoints {
   readonly #mountPoints = new Map<string, MountPoint>()
 
   /** `cookieBase`: the path of session cookies, if it differs from the base path. */
-  constructor(options: RestOptions, limits: Limits, storeName: string, cookieBase: string | null = null) {
+  constructor(
+    options: RestOptions,
+    limits: Limits,
+    storeName: string,
+    cookieBase: string | null = null,
+  ) {
     this.basePath = normalizeBasePath(options.basePath ?? '/rest')
     this.#cookieBase = cookieBase ?? this.basePath
     this.#options = options
@@ -66,12 +71,18 @@ export class MountPoints {
       known: new WeakMap(),
     }
     const page = { basePath: asciiPath(path), dateOnlyFormat, layouts: new WeakMap(), openApi }
-    const parsing = { basePath: path, limits: this.#limits, parameters: this.#parameters, services: this.#services }
+    const parsing = {
+      basePath: path,
+      limits: this.#limits,
+      parameters: this.#parameters,
+      services: this.#services,
+    }
     return { path, page, cookie, parsing }
   }
 }
 
-const openApiInfo = (openapi: RestOptions['openapi']): OpenApiInfo => (typeof openapi === 'object' ? openapi : {})
+const openApiInfo = (openapi: RestOptions['openapi']): OpenApiInfo =>
+  typeof openapi === 'object' ? openapi : {}
 
 function servicesOf({ openapi, metrics }: RestOptions): ReadonlySet<OptionalService> {
   const services = new Set<OptionalService>()
@@ -87,5 +98,7 @@ function normalizeBasePath(path: string): string {
 
 /** Percent-encodes a path that may start with a prefix from the client. */
 function asciiPath(path: string): string {
-  return path.toWellFormed().replace(/%(?![\da-f]{2})|[^\w\-.~/!$&'()*+,;=:@%]+/gi, encodeURIComponent)
+  return path
+    .toWellFormed()
+    .replace(/%(?![\da-f]{2})|[^\w\-.~/!$&'()*+,;=:@%]+/gi, encodeURIComponent)
 }

@@ -11,7 +11,10 @@ import type { RestOptions } from './rest-options.ts'
  * exposed. JSON: an object of `openapi`, `info`, `paths`, `components`. Throws argumentInvalid as
  * `createRestHandler` does.
  */
-export function openApiOf(store: AnyDataStore, options: RestOptions = {}): { readonly [member: string]: unknown } {
+export function openApiOf(
+  store: AnyDataStore,
+  options: RestOptions = {},
+): { readonly [member: string]: unknown } {
   checkStore(store)
   checkOptions(options)
   const { page } = new MountPoints(options, limitsOf(options.limits), store.catalog.name).of('')

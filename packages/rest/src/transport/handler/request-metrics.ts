@@ -5,7 +5,9 @@ import type { RestResponse } from '../../render/serialize.ts'
 import type { RestInput } from '../input/rest-input.ts'
 
 /** Upper bounds of the duration buckets, in seconds. */
-const BOUNDS: readonly number[] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const BOUNDS: readonly number[] = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+]
 
 /** Other methods are counted together, since clients can send any. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
@@ -39,7 +41,9 @@ export class RequestMetrics {
   }
 
   /** The same handler, counted. Cost: two clock readings. */
-  counting(answer: (input: RestInput) => Awaitable<RestResponse>): (input: RestInput) => Awaitable<RestResponse> {
+  counting(
+    answer: (input: RestInput) => Awaitable<RestResponse>,
+  ): (input: RestInput) => Awaitable<RestResponse> {
     return (input) => {
       const from = this.#monotonic()
       this.#inFlight++
@@ -63,9 +67,11 @@ export class RequestMetrics {
     let soFar = 0
     return {
       answers: [...METHODS, 'other'].flatMap((method, at) =>
-        STATUSES.map((status, of) => ({ method, status, count: this.#answers[at * STATUSES.length + of]! })).filter(
-          ({ count }) => count > 0,
-        ),
+        STATUSES.map((status, of) => ({
+          method,
+          status,
+          count: this.#answers[at * STATUSES.length + of]!,
+        })).filter(({ count }) => count > 0),
       ),
       durations: BOUNDS.map((seconds, at) => {
         soFar += this.#durations[at]!

@@ -63,16 +63,29 @@ export function createHandlerOf(
   checkOptions(options)
   const limits = limitsOf(options.limits)
   const { durable } = options
-  const durability = durable === undefined ? null : new Durability(durable, () => engine.globalStamp())
-  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => engine.monotonic())
+  const durability =
+    durable === undefined ? null : new Durability(durable, () => engine.globalStamp())
+  const bodies =
+    shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => engine.monotonic())
   const metrics = new HandlerMetrics(engine, options.metrics)
   const failures = new Failures(options.onError, metrics)
-  const streams = new LiveStreams(engine, options.live, durability, (error) => failures.report([publicError(error)]))
-  const mountPoints = new MountPoints(options, limits, shared?.cookieName ?? engine.catalog().name, shared?.cookieBase)
+  const streams = new LiveStreams(engine, options.live, durability, (error) =>
+    failures.report([publicError(error)]),
+  )
+  const mountPoints = new MountPoints(
+    options,
+    limits,
+    shared?.cookieName ?? engine.catalog().name,
+    shared?.cookieBase,
+  )
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
-      const own = { ...options, ...openApiBelow(options.openapi, name), basePath: `${mountPoints.basePath}/${name}` }
+      const own = {
+        ...options,
+        ...openApiBelow(options.openapi, name),
+        basePath: `${mountPoints.basePath}/${name}`,
+      }
       return [
         name,
         createHandlerOf(inner, own, new Map(), {

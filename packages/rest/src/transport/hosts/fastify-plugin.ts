@@ -30,10 +30,19 @@ export interface FastifyInstance {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
     contentType: string,
-    parser: (request: unknown, payload: unknown, done: (error: Error | null, body?: unknown) => void) => void,
+    parser: (
+      request: unknown,
+      payload: unknown,
+      done: (error: Error | null, body?: unknown) => void,
+    ) => void,
   ): unknown
-  setErrorHandler(handler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown): unknown
-  all(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown
+  setErrorHandler(
+    handler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown,
+  ): unknown
+  all(
+    path: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): unknown
 }
 
 /**
@@ -43,7 +52,9 @@ export interface FastifyInstance {
  * It handles the routes of its base path only. Parsers of the application do not touch its bodies,
  * and `bodyLimit` does not apply: the limits of the handler do.
  */
-export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, options: unknown) => Promise<void> {
+export function toFastifyPlugin(
+  rest: RestHandler,
+): (instance: FastifyInstance, options: unknown) => Promise<void> {
   return async (instance) => {
     const prefix = instance.prefix.replace(/\/+$/, '')
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -68,7 +79,9 @@ export function toFastifyPlugin(rest: RestHandler): (instance: FastifyInstance, 
       const mediaType = String(request.raw.headers['content-type']).slice(0, 40)
       return put(request, reply, rest.answerError(restError('mediaTypeUnsupported', { mediaType })))
     })
-    const path = isWithin(prefix, rest.basePath) ? rest.basePath.slice(prefix.length) : rest.basePath
+    const path = isWithin(prefix, rest.basePath)
+      ? rest.basePath.slice(prefix.length)
+      : rest.basePath
     instance.all(prefix + path === '' ? '/' : path, answer)
     instance.all(`${path}/*`, answer)
   }
@@ -87,15 +100,22 @@ function mountPathOf(url: string, prefix: string, basePath: string): string {
 
 /** Fastify refuses malformed content types before it calls a parser. */
 function isForeignMediaType(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+  return (
+    error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+  )
 }
 
 function put(request: FastifyRequest, reply: FastifyReply, answer: RestResponse): unknown {
-  const joined = joinedHeaders(answer, (name) => (name === 'vary' ? reply.getHeader(name) : undefined))
+  const joined = joinedHeaders(answer, (name) =>
+    name === 'vary' ? reply.getHeader(name) : undefined,
+  )
   if (needsSend(answer, request.raw)) {
     const own = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)])
     reply.hijack()
-    send(request.raw, reply.raw, { ...answer, headers: { ...Object.fromEntries(own), ...answer.headers } })
+    send(request.raw, reply.raw, {
+      ...answer,
+      headers: { ...Object.fromEntries(own), ...answer.headers },
+    })
     return reply
   }
   const { status, headers, body } = answer
@@ -103,6 +123,12 @@ function put(request: FastifyRequest, reply: FastifyReply, answer: RestResponse)
   // Fastify itself appends cookies to those that are set.
   reply.headers({ ...headers, ...joined })
   // Bytes are sent as they are; text might pass through a serializer of the application.
-  reply.send(byteLength(body) === 0 ? undefined : typeof body === 'string' ? new TextEncoder().encode(body) : body)
+  reply.send(
+    byteLength(body) === 0
+      ? undefined
+      : typeof body === 'string'
+        ? new TextEncoder().encode(body)
+        : body,
+  )
   return reply
 }

@@ -61,6 +61,7 @@ export function toKoaMiddleware(
 function put(context: KoaContext, answer: RestResponse): void {
   const { status, headers, body } = answer
   context.status = status
-  context.body = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  context.body =
+    typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   context.set({ ...headers, ...joinedHeaders(answer, (name) => context.res.getHeader?.(name)) })
 }

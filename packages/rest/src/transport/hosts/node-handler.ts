@@ -48,7 +48,12 @@ export function toNodeHandler(
   }
 }
 
-function give(rest: RestHandler, request: NodeRequest, response: NodeResponse, answer: RestResponse): void {
+function give(
+  rest: RestHandler,
+  request: NodeRequest,
+  response: NodeResponse,
+  answer: RestResponse,
+): void {
   try {
     send(request, response, answer)
   } catch (error) {
@@ -56,7 +61,12 @@ function give(rest: RestHandler, request: NodeRequest, response: NodeResponse, a
   }
 }
 
-function fail(rest: RestHandler, request: NodeRequest, response: NodeResponse, error: unknown): void {
+function fail(
+  rest: RestHandler,
+  request: NodeRequest,
+  response: NodeResponse,
+  error: unknown,
+): void {
   const failure = rest.answerError(error)
   if (response.headersSent) response.destroy?.()
   else send(request, response, failure)

@@ -63,7 +63,9 @@ export class NodeInput implements RestInput {
     if (typeof value === 'string') return value
     if (Array.isArray(value)) return value.join(', ')
     // HTTP/2 has another name for the host.
-    return name === 'host' && this.headers[':authority'] !== undefined ? this.header(':authority') : null
+    return name === 'host' && this.headers[':authority'] !== undefined
+      ? this.header(':authority')
+      : null
   }
 
   /** The state that `signal` would have. */

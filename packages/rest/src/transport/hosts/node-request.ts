@@ -46,7 +46,11 @@ export interface NodeRequest {
  */
 export function bodyOf(request: NodeRequest, parsed: unknown): BodySource {
   if (isBodiless(request)) return undefined
-  if (parsed !== undefined && parsed !== null && (request.readableEnded === true || !isEmptyObject(parsed)))
+  if (
+    parsed !== undefined &&
+    parsed !== null &&
+    (request.readableEnded === true || !isEmptyObject(parsed))
+  )
     return undoForm(request, parsed)
   return request.readableEnded === true ? USED_UP : new NodeBody(request)
 }
@@ -60,9 +64,20 @@ function isBodiless({ headers, httpVersionMajor }: NodeRequest): boolean {
 
 function undoForm({ headers }: NodeRequest, parsed: unknown): unknown {
   if (typeof parsed !== 'object' || parsed === null || ArrayBuffer.isView(parsed)) return parsed
-  return jsonOfForm(parsed, String(headers['content-type'] ?? ''), Number(headers['content-length'] ?? -1)) ?? parsed
+  return (
+    jsonOfForm(
+      parsed,
+      String(headers['content-type'] ?? ''),
+      Number(headers['content-length'] ?? -1),
+    ) ?? parsed
+  )
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value) && Object.keys(value).length === 0
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !ArrayBuffer.isView(value) &&
+    Object.keys(value).length === 0
+  )
 }

@@ -12,7 +12,10 @@ export interface NodeResponse {
   readonly socket?: unknown
   on?(event: string, listener: (...args: unknown[]) => void): unknown
   getHeader?(name: string): number | string | readonly string[] | undefined
-  writeHead(status: number, headers: { readonly [name: string]: string | number | string[] }): unknown
+  writeHead(
+    status: number,
+    headers: { readonly [name: string]: string | number | string[] },
+  ): unknown
   write(body: string | Uint8Array): unknown
   end(body?: string | Uint8Array): unknown
   end(body: string, encoding: 'latin1'): unknown
@@ -34,7 +37,9 @@ const MAX_DISCARDING_MILLISECONDS = 2000
  * arrive.
  */
 export function isGone(request: NodeRequest, response: NodeResponse): boolean {
-  return request.aborted === true || (response.destroyed === true && response.writableFinished !== true)
+  return (
+    request.aborted === true || (response.destroyed === true && response.writableFinished !== true)
+  )
 }
 
 /**
@@ -89,10 +94,12 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   if (isLast) headers.connection = 'close'
   response.writeHead(status, headers)
   if (!isLast) {
-    if (typeof body === 'string' && body.length > PIECE && response.on !== undefined) sendInPieces(response, body)
+    if (typeof body === 'string' && body.length > PIECE && response.on !== undefined)
+      sendInPieces(response, body)
     // Text with as many bytes as characters is ASCII, which can be copied. UTF-8 would be encoded,
     // into three times the space.
-    else if (typeof body === 'string' && headers['content-length'] === body.length) sendPlain(response, body)
+    else if (typeof body === 'string' && headers['content-length'] === body.length)
+      sendPlain(response, body)
     else response.end(body)
     return
   }
@@ -111,7 +118,8 @@ const LONG_TEXT = 8192
  * a copy that takes a third of the time of a long answer. Corked, both still leave together.
  */
 function sendPlain(response: NodeResponse, body: string): void {
-  const isApart = body.length >= LONG_TEXT && response.flushHeaders !== undefined && response.uncork !== undefined
+  const isApart =
+    body.length >= LONG_TEXT && response.flushHeaders !== undefined && response.uncork !== undefined
   if (isApart) {
     response.cork?.()
     response.flushHeaders?.()
@@ -133,7 +141,8 @@ export function joinedHeaders(
   if (headers['set-cookie'] !== undefined && cookies !== undefined)
     joined['set-cookie'] = [cookies, headers['set-cookie']].flat().map(String)
   const vary = existing('vary')
-  if (headers.vary !== undefined && vary !== undefined) joined.vary = [vary, headers.vary].flat().join(', ')
+  if (headers.vary !== undefined && vary !== undefined)
+    joined.vary = [vary, headers.vary].flat().join(', ')
   return joined
 }
 

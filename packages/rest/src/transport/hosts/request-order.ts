@@ -17,7 +17,9 @@ export function handleInOrder(
   requested: () => BridgeInput,
 ): Awaitable<RestResponse> {
   return isInLine(request, response)
-    ? whenConnectionIsFree(request, response).then(() => handleNow(rest, request, response, requested))
+    ? whenConnectionIsFree(request, response).then(() =>
+        handleNow(rest, request, response, requested),
+      )
     : handleNow(rest, request, response, requested)
 }
 
@@ -29,14 +31,22 @@ function handleNow(
 ): Awaitable<RestResponse> {
   if (lacksHost(request)) return rest.answerError(restError('hostMissing', {}))
   const input = new NodeInput(request, response, requested())
-  return rest.handle.atOnce === undefined ? rest.handle(input.toBeCopied()) : rest.handle.atOnce(input)
+  return rest.handle.atOnce === undefined
+    ? rest.handle(input.toBeCopied())
+    : rest.handle.atOnce(input)
 }
 
 /** True while the connection belongs to an earlier answer; node:http serves answers one by one. */
 function isInLine({ socket, aborted }: NodeRequest, response: NodeResponse): boolean {
   const first = socket?._httpMessage ?? null
   const isAlive = aborted !== true && socket?.destroyed !== true
-  return first !== null && first !== response && response.socket === null && !response.headersSent && isAlive
+  return (
+    first !== null &&
+    first !== response &&
+    response.socket === null &&
+    !response.headersSent &&
+    isAlive
+  )
 }
 
 /** Settles when the connection is free for this answer, or closed. */

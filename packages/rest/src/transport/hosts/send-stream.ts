@@ -10,7 +10,10 @@ interface StreamedResponse {
  * Writes texts as they arrive, each after the client has taken the one before. A disconnecting
  * client ends the stream.
  */
-export async function sendStream(response: StreamedResponse, stream: AsyncIterable<string>): Promise<void> {
+export async function sendStream(
+  response: StreamedResponse,
+  stream: AsyncIterable<string>,
+): Promise<void> {
   const texts = stream[Symbol.asyncIterator]()
   let goOn = (): void => {}
   response.on?.('drain', () => goOn())

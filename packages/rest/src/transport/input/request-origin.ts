@@ -15,7 +15,8 @@ export function refuseCrossSite(header: HeaderLookup, allowedOrigins: readonly s
     site === null
       ? origin !== null && hostOf(origin) !== header('host')?.toLowerCase()
       : site !== 'same-origin' && site !== 'none'
-  if (isForeign) throw restError('crossSiteRefused', { origin: (origin ?? 'unknown').slice(0, 100) })
+  if (isForeign)
+    throw restError('crossSiteRefused', { origin: (origin ?? 'unknown').slice(0, 100) })
 }
 
 /** Host and port of an origin; null for `null` and malformed ones. */

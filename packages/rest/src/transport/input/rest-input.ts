@@ -41,7 +41,8 @@ export interface RestInput {
 
 /** What is wrong with the input of a custom host; null for a valid request. */
 export function problemOf(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null) return 'it must be an object of method, url, headers and body'
+  if (typeof input !== 'object' || input === null)
+    return 'it must be an object of method, url, headers and body'
   const { method, url, headers } = input as { [name in keyof RestInput]?: unknown }
   if (typeof method !== 'string' || method === '') return 'it has no method'
   if (typeof url !== 'string') return 'it has no url'
@@ -75,7 +76,8 @@ function headerLookup(source: HeaderSource | undefined): HeaderLookup {
 }
 
 /** True if the client has disconnected, or the rest of its request will never arrive. */
-export const isAborted = (input: RestInput): boolean => (input.isAborted ?? input.signal?.aborted) === true
+export const isAborted = (input: RestInput): boolean =>
+  (input.isAborted ?? input.signal?.aborted) === true
 
 /** Ends a request whose client disconnected before the engine was called. */
 export function refuseAborted(input: RestInput): void {

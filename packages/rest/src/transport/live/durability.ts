@@ -35,7 +35,9 @@ export class Durability {
     } catch (error) {
       return refuse(error)
     }
-    return isPromise(answered) ? answered.then((value) => release(() => value), refuse) : release(() => answered as T)
+    return isPromise(answered)
+      ? answered.then((value) => release(() => value), refuse)
+      : release(() => answered as T)
   }
 
   /**

@@ -53,7 +53,10 @@ export class LiveStreams implements StreamRule {
     this.#durability = durability
     this.#report = report
     // An `undefined` option must not hide a default.
-    const known = typeof given === 'object' ? Object.entries(given).filter(([, limit]) => limit !== undefined) : []
+    const known =
+      typeof given === 'object'
+        ? Object.entries(given).filter(([, limit]) => limit !== undefined)
+        : []
     this.#limits = { ...DEFAULT_LIVE_LIMITS, ...Object.fromEntries(known) }
   }
 
@@ -74,7 +77,11 @@ export class LiveStreams implements StreamRule {
    * An answer that continues until the client disconnects, its session ends, or the store is
    * closed.
    */
-  open({ projection, followed, skipped, signal }: LiveAnswer, page: RenderOptions, { session }: Caller): RestResponse {
+  open(
+    { projection, followed, skipped, signal }: LiveAnswer,
+    page: RenderOptions,
+    { session }: Caller,
+  ): RestResponse {
     const { sessions, instanceId, every } = this.#engine
     const events = new LiveEvents(instanceId, projection, page)
     let first: string | null = RETRY

@@ -79,7 +79,8 @@ export class CookieSession implements RequestSession {
    */
   get headers(): { readonly [name: string]: string } | null {
     if (this.#token === undefined) return null
-    const isSecure = this.#secureCookies === 'auto' ? this.#input.isSecure === true : this.#secureCookies
+    const isSecure =
+      this.#secureCookies === 'auto' ? this.#input.isSecure === true : this.#secureCookies
     return { 'set-cookie': writeCookie(this.#cookie, this.#token, isSecure) }
   }
 

@@ -28,7 +28,9 @@ export function readToken(header: string | null, { name }: SessionCookie): strin
     if (token !== null && token !== value) return null
     token = value
   }
-  return token === null || token === '' || token.length > MAX_TOKEN_CHARACTERS ? null : decoded(token)
+  return token === null || token === '' || token.length > MAX_TOKEN_CHARACTERS
+    ? null
+    : decoded(token)
 }
 
 function decoded(value: string): string | null {
@@ -43,7 +45,11 @@ function decoded(value: string): string | null {
  * A `Set-Cookie` header; a null token removes the cookie. Scripts cannot read it, and other sites
  * do not send it.
  */
-export function writeCookie({ name, path }: SessionCookie, token: string | null, isSecure: boolean): string {
+export function writeCookie(
+  { name, path }: SessionCookie,
+  token: string | null,
+  isSecure: boolean,
+): string {
   const parts = [
     token === null ? `${name}=; Max-Age=0` : `${name}=${encodeURIComponent(token)}`,
     `Path=${path}`,

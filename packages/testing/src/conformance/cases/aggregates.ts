@@ -23,7 +23,8 @@ export const aggregates: CaseTable = [
     steps: [
       {
         send: 'GET /rest/Payments?$attributes=PaymentDate&$compute=$all',
-        exactly: '{"PaymentDate":{"count":20,"min":"2024-01-01T00:00:00.000Z","max":"2024-01-29T00:00:00.000Z"}}',
+        exactly:
+          '{"PaymentDate":{"count":20,"min":"2024-01-01T00:00:00.000Z","max":"2024-01-29T00:00:00.000Z"}}',
       },
     ],
   },
@@ -34,7 +35,9 @@ export const aggregates: CaseTable = [
     steps: [
       {
         send: 'GET /rest/Employee/salary/?$compute=$all',
-        reply: only({ salary: only({ count: 4, sum: 335_000, average: 83_750, min: 70_000, max: 99_000 }) }),
+        reply: only({
+          salary: only({ count: 4, sum: 335_000, average: 83_750, min: 70_000, max: 99_000 }),
+        }),
       },
     ],
   },
@@ -54,7 +57,12 @@ export const aggregates: CaseTable = [
     id: 86,
     title: 'distinct values of a filtered selection',
     fixture: companies,
-    steps: [{ send: 'GET /rest/Company/name?$filter="name=a*"&$distinct=true', exactly: '["Adobe","Apple"]' }],
+    steps: [
+      {
+        send: 'GET /rest/Company/name?$filter="name=a*"&$distinct=true',
+        exactly: '["Adobe","Apple"]',
+      },
+    ],
   },
   {
     id: 88,
@@ -66,7 +74,12 @@ export const aggregates: CaseTable = [
     id: 90,
     title: 'distinct properties of objects: in order, without null, one spelling each',
     fixture: salaries,
-    steps: [{ send: 'GET /rest/Employee/address.country?$distinct=true', exactly: '["Austria","France"]' }],
+    steps: [
+      {
+        send: 'GET /rest/Employee/address.country?$distinct=true',
+        exactly: '["Austria","France"]',
+      },
+    ],
   },
   {
     id: 91,
@@ -101,9 +114,15 @@ export const aggregates: CaseTable = [
     fixture: salaries,
     steps: [
       { send: 'GET /rest/Employee/salary?$compute=count&$skip=2&$top=1', exactly: '4' },
-      { send: 'GET /rest/Employee?$filter="salary<90000"&$method=entityset', keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/Employee?$filter="salary<90000"&$method=entityset',
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'GET /rest/Employee/salary/$entityset/{set.id}?$compute=sum', exactly: '236000' },
-      { send: 'GET /rest/Employee/salary/$entityset/{set.id}?$distinct=true', exactly: '[70000,83000]' },
+      {
+        send: 'GET /rest/Employee/salary/$entityset/{set.id}?$distinct=true',
+        exactly: '[70000,83000]',
+      },
     ],
   },
   {

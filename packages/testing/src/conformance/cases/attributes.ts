@@ -13,7 +13,15 @@ export const attributes: CaseTable = [
     steps: [
       {
         send: 'GET /rest/Payments[1]?$attributes=Amount,PaymentDate',
-        names: ['__entityModel', '__DATACLASS', '__KEY', '__TIMESTAMP', '__STAMP', 'Amount', 'PaymentDate'],
+        names: [
+          '__entityModel',
+          '__DATACLASS',
+          '__KEY',
+          '__TIMESTAMP',
+          '__STAMP',
+          'Amount',
+          'PaymentDate',
+        ],
         reply: { Amount: 124, PaymentDate: '!!2024-01-01!!' },
       },
     ],
@@ -37,7 +45,9 @@ export const attributes: CaseTable = [
     steps: [
       {
         send: 'GET /rest/Orders(1)?$attributes=Purchaser.Name',
-        reply: { Purchaser: only({ __KEY: '1', __TIMESTAMP: aDateTime, __STAMP: 3, Name: 'user1' }) },
+        reply: {
+          Purchaser: only({ __KEY: '1', __TIMESTAMP: aDateTime, __STAMP: 3, Name: 'user1' }),
+        },
       },
     ],
   },
@@ -63,7 +73,10 @@ export const attributes: CaseTable = [
           }),
         },
       },
-      { send: 'GET /rest/Company[1]/employees?$expand=employees', reply: { __DATACLASS: 'Employee', __COUNT: 135 } },
+      {
+        send: 'GET /rest/Company[1]/employees?$expand=employees',
+        reply: { __DATACLASS: 'Employee', __COUNT: 135 },
+      },
     ],
   },
   {
@@ -80,7 +93,9 @@ export const attributes: CaseTable = [
             __STAMP: 1,
             employees: {
               __COUNT: 1,
-              __ENTITIES: [only({ __KEY: '136', __TIMESTAMP: aDateTime, __STAMP: 1, lastname: 'LONELY' })],
+              __ENTITIES: [
+                only({ __KEY: '136', __TIMESTAMP: aDateTime, __STAMP: 1, lastname: 'LONELY' }),
+              ],
             },
           }),
         },
@@ -97,7 +112,13 @@ export const attributes: CaseTable = [
         reply: {
           employees: {
             __ENTITIES: [
-              only({ __KEY: '136', __TIMESTAMP: aDateTime, __STAMP: 1, lastname: 'LONELY', jobname: 'director' }),
+              only({
+                __KEY: '136',
+                __TIMESTAMP: aDateTime,
+                __STAMP: 1,
+                lastname: 'LONELY',
+                jobname: 'director',
+              }),
             ],
           },
         },
@@ -174,7 +195,11 @@ export const attributes: CaseTable = [
       {
         send: 'GET /rest/Users(4)?$attributes=Orders.*',
         reply: {
-          Orders: { __ENTITIES: [{ __KEY: '10', Quantity: 2, Purchaser: deferred('/rest/Users[4]', { __KEY: '4' }) }] },
+          Orders: {
+            __ENTITIES: [
+              { __KEY: '10', Quantity: 2, Purchaser: deferred('/rest/Users[4]', { __KEY: '4' }) },
+            ],
+          },
         },
       },
     ],

@@ -8,7 +8,8 @@ import { orders } from '../fixtures/orders.ts'
 import { wakanda } from '../fixtures/wakanda.ts'
 
 /** An entry of the short catalog. */
-const short = (name: string) => only({ name, uri: `/rest/$catalog/${name}`, dataURI: `/rest/${name}` })
+const short = (name: string) =>
+  only({ name, uri: `/rest/$catalog/${name}`, dataURI: `/rest/${name}` })
 
 /** The model as `$catalog` describes it. */
 export const catalog: CaseTable = [
@@ -58,7 +59,10 @@ export const catalog: CaseTable = [
               scope: 'public',
               uuid: anId,
               dataURI: '/rest/Users',
-              extraProperties: only({ panelColor: '#808080', position: only({ x: aNumber, y: aNumber }) }),
+              extraProperties: only({
+                panelColor: '#808080',
+                position: only({ x: aNumber, y: aNumber }),
+              }),
               attributes: [
                 only({
                   name: 'ID',
@@ -123,7 +127,12 @@ export const catalog: CaseTable = [
             },
             {
               name: 'Employee',
-              attributes: contains({ name: 'employer', kind: 'relatedEntity', type: 'Company', path: 'Company' }),
+              attributes: contains({
+                name: 'employer',
+                kind: 'relatedEntity',
+                type: 'Company',
+                path: 'Company',
+              }),
             },
           ],
         },
@@ -195,7 +204,12 @@ export const catalog: CaseTable = [
           dataClasses: [
             {
               name: 'Account',
-              attributes: [{ name: 'ID' }, { name: 'owner' }, { name: 'balance' }, { name: 'branch' }],
+              attributes: [
+                { name: 'ID' },
+                { name: 'owner' },
+                { name: 'balance' },
+                { name: 'branch' },
+              ],
             },
             { name: 'Branch' },
           ],
@@ -237,7 +251,11 @@ export const catalog: CaseTable = [
                 { name: 'getCounty', allowedOnHTTPGET: false },
                 { name: 'collapse' },
               ],
-              attributes: contains({ name: 'county', foreignKey: 'countyFIPS', inverseName: 'cities' }),
+              attributes: contains({
+                name: 'county',
+                foreignKey: 'countyFIPS',
+                inverseName: 'cities',
+              }),
             },
           ],
         },
@@ -256,7 +274,13 @@ export const catalog: CaseTable = [
             {
               attributes: [
                 { name: 'ID' },
-                { name: 'firstName', indexed: absent, unique: absent, not_null: absent, autosequence: absent },
+                {
+                  name: 'firstName',
+                  indexed: absent,
+                  unique: absent,
+                  not_null: absent,
+                  autosequence: absent,
+                },
                 { name: 'lastName', maxLength: 20 },
                 only({
                   name: 'fullName',
@@ -282,7 +306,10 @@ export const catalog: CaseTable = [
         send: 'GET /rest/$catalog/Company',
         reply: { dataClasses: [{ tableNumber: 1, key: [{ name: 'ID' }], methods: absent }] },
       },
-      { send: 'GET /rest/$catalog/Company?$metadata=full', reply: { dataClasses: [{ tableNumber: 1 }] } },
+      {
+        send: 'GET /rest/$catalog/Company?$metadata=full',
+        reply: { dataClasses: [{ tableNumber: 1 }] },
+      },
     ],
   },
 ]

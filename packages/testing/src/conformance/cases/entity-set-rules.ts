@@ -5,7 +5,10 @@ import { people } from '../fixtures/people.ts'
 /** A set of the people with keys 1 to 3 and one of those with 3 to 5. */
 const TWO_SETS = [
   { send: 'GET /rest/People?$filter="ID<=3"&$method=entityset', keep: { A: '__ENTITYSET' } },
-  { send: 'GET /rest/People?$filter="ID>=3 and ID<=5"&$method=entityset', keep: { B: '__ENTITYSET' } },
+  {
+    send: 'GET /rest/People?$filter="ID>=3 and ID<=5"&$method=entityset',
+    keep: { B: '__ENTITYSET' },
+  },
 ]
 
 /** The life of an entity set state by state, and rules for sets that no sample shows. */
@@ -51,7 +54,11 @@ export const entitySetRules: CaseTable = [
       { send: 'GET /rest/People?$method=entityset&$timeout=1', keep: { set: '__ENTITYSET' } },
       { send: 'GET {set}', after: 2, status: 404, errors: [1802] },
       { send: 'GET {set}?$method=release', status: 404, errors: [1802] },
-      { send: 'GET /rest/People/$entityset/00000000000000000000000000000ABC', status: 404, errors: [1802] },
+      {
+        send: 'GET /rest/People/$entityset/00000000000000000000000000000ABC',
+        status: 404,
+        errors: [1802],
+      },
     ],
   },
   {
@@ -91,8 +98,16 @@ export const entitySetRules: CaseTable = [
     steps: [
       { send: 'GET /rest/People?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
       { send: 'GET {set}?$filter="lastName < N"', keys: ['3', '4'] },
-      { send: 'GET {set}?$orderby=lastName desc&$skip=1&$top=1', keys: ['3'], reply: { __COUNT: 3, __FIRST: 1 } },
-      { send: 'GET {set}?$filter="ID<4"&$method=entityset', keys: ['2', '3'], keep: { part: '__ENTITYSET' } },
+      {
+        send: 'GET {set}?$orderby=lastName desc&$skip=1&$top=1',
+        keys: ['3'],
+        reply: { __COUNT: 3, __FIRST: 1 },
+      },
+      {
+        send: 'GET {set}?$filter="ID<4"&$method=entityset',
+        keys: ['2', '3'],
+        keep: { part: '__ENTITYSET' },
+      },
       { send: 'GET {part}', keys: ['2', '3'] },
       { send: 'GET {set}', keys: ['2', '3', '4'] },
     ],
@@ -102,7 +117,11 @@ export const entitySetRules: CaseTable = [
     title: 'a change of values removes no member',
     fixture: people,
     steps: [
-      { send: 'GET /rest/People?$filter="salary<20000"&$method=entityset', keys: ['4'], keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/People?$filter="salary<20000"&$method=entityset',
+        keys: ['4'],
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'POST /rest/People?$method=update', body: { __KEY: '4', salary: 90_000 } },
       { send: 'GET {set}', keys: ['4'], reply: { __ENTITIES: [{ salary: 90_000 }] } },
     ],
@@ -133,14 +152,19 @@ export const entitySetRules: CaseTable = [
   },
   {
     id: 'L11',
-    title: 'errors of combining: 1818 for the operator, 1819 for a missing set, 1820 for another dataclass',
+    title:
+      'errors of combining: 1818 for the operator, 1819 for a missing set, 1820 for another dataclass',
     fixture: people,
     steps: [
       ...TWO_SETS,
       { send: 'GET /rest/Company?$method=entityset', keep: { company: '__ENTITYSET' } },
       { send: 'GET {A}?$logicOperator=XOR&$otherCollection={B.id}', status: 400, errors: [1818] },
       { send: 'GET {A}?$logicOperator=AND', status: 400, errors: [1819] },
-      { send: 'GET {A}?$logicOperator=AND&$otherCollection={company.id}', status: 404, errors: [1820] },
+      {
+        send: 'GET {A}?$logicOperator=AND&$otherCollection={company.id}',
+        status: 404,
+        errors: [1820],
+      },
       { send: 'GET {A}?$logicOperator=AND&$otherCollection=nosuch', status: 404, errors: [1820] },
       { send: 'GET /rest/Company/$entityset/{A.id}', status: 404, errors: [1803] },
     ],
@@ -151,7 +175,11 @@ export const entitySetRules: CaseTable = [
     fixture: people,
     steps: [
       ...TWO_SETS,
-      { send: 'POST /rest/$entityset/$release', body: ['{A.id}', '{B.id}', 'nosuch'], exactly: '{"ok":true}' },
+      {
+        send: 'POST /rest/$entityset/$release',
+        body: ['{A.id}', '{B.id}', 'nosuch'],
+        exactly: '{"ok":true}',
+      },
       { send: 'GET {A}', status: 404, errors: [1802] },
       { send: 'GET {B}', status: 404, errors: [1802] },
     ],
@@ -172,7 +200,11 @@ export const entitySetRules: CaseTable = [
     options: { entitySets: { scope: 'session' } },
     steps: [
       { as: 'anna', send: 'GET /rest/People?$method=entityset', keep: { set: '__ENTITYSET' } },
-      { as: 'anna', send: 'GET {set}', reply: { __COUNT: 4, __GlobalStamp: aNumber, __ENTITIES: list(4) } },
+      {
+        as: 'anna',
+        send: 'GET {set}',
+        reply: { __COUNT: 4, __GlobalStamp: aNumber, __ENTITIES: list(4) },
+      },
       { as: 'bob', send: 'GET {set}', status: 404, errors: [1802] },
     ],
   },
@@ -185,7 +217,10 @@ export const entitySetRules: CaseTable = [
         send: "GET /rest/People/$entityset/0123456789ABCDEF0123456789ABCDEF?$savedfilter='$all'",
         reply: { __COUNT: 4 },
       },
-      { send: 'GET /rest/People/$entityset/0123456789ABCDEF0123456789ABCDEF', reply: { __COUNT: 4 } },
+      {
+        send: 'GET /rest/People/$entityset/0123456789ABCDEF0123456789ABCDEF',
+        reply: { __COUNT: 4 },
+      },
     ],
   },
 ]

@@ -10,7 +10,10 @@ const APPLE = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '1
 /** A set of the people with keys 1 to 3 and one of those with 3 to 5. */
 const TWO_SETS = [
   { send: 'GET /rest/People?$filter="ID<=3"&$method=entityset', keep: { A: '__ENTITYSET' } },
-  { send: 'GET /rest/People?$filter="ID>=3 and ID<=5"&$method=entityset', keep: { B: '__ENTITYSET' } },
+  {
+    send: 'GET /rest/People?$filter="ID>=3 and ID<=5"&$method=entityset',
+    keep: { B: '__ENTITYSET' },
+  },
 ]
 
 /** Selections stored on the server: lifetime, reading, combining. */
@@ -77,7 +80,11 @@ export const entitySets: CaseTable = [
       { send: 'GET {set}?$method=release' },
       // Without a saved filter a released set stays unknown.
       { send: 'GET {set}?$savedorderby="salary"&$top=2', status: 404, errors: [1802] },
-      { send: 'GET {set}?$savedfilter="lastName!=\'\'"&$top=2', keys: ['1', '2'], reply: { __COUNT: 19 } },
+      {
+        send: 'GET {set}?$savedfilter="lastName!=\'\'"&$top=2',
+        keys: ['1', '2'],
+        reply: { __COUNT: 19 },
+      },
     ],
   },
   {
@@ -93,7 +100,11 @@ export const entitySets: CaseTable = [
         reply: {
           entitySetCount: 2,
           entitySet: [
-            { id: '{short.id}', refreshed: '2024-01-31T12:30:15Z', expires: '2024-01-31T12:40:15Z' },
+            {
+              id: '{short.id}',
+              refreshed: '2024-01-31T12:30:15Z',
+              expires: '2024-01-31T12:40:15Z',
+            },
             { id: '{long.id}', refreshed: '2024-01-31T12:30:15Z', expires: '2024-01-31T14:30:15Z' },
           ],
         },
@@ -105,12 +116,20 @@ export const entitySets: CaseTable = [
     title: 'a deleted member keeps its place and is counted; $clean creates a new set without it',
     fixture: specialities,
     steps: [
-      { send: 'GET /rest/Speciality?$method=entityset', keys: ['1', '2', '3'], keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/Speciality?$method=entityset',
+        keys: ['1', '2', '3'],
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'DELETE /rest/Speciality(2)', reply: { ok: true } },
       {
         send: 'GET {set}',
         keys: ['1', null, '3'],
-        reply: { __COUNT: 3, __SENT: 3, __ENTITIES: [{ __KEY: '1' }, only({ __STAMP: 0 }), { __KEY: '3' }] },
+        reply: {
+          __COUNT: 3,
+          __SENT: 3,
+          __ENTITIES: [{ __KEY: '1' }, only({ __STAMP: 0 }), { __KEY: '3' }],
+        },
       },
       {
         send: 'GET {set}?$clean=true&$method=entityset',
@@ -128,7 +147,11 @@ export const entitySets: CaseTable = [
     fixture: people,
     steps: [
       ...TWO_SETS,
-      { send: 'GET {A}?$logicOperator=AND&$otherCollection={B.id}', keys: ['3'], reply: { __ENTITYSET: absent } },
+      {
+        send: 'GET {A}?$logicOperator=AND&$otherCollection={B.id}',
+        keys: ['3'],
+        reply: { __ENTITYSET: absent },
+      },
     ],
   },
   {
@@ -156,8 +179,15 @@ export const entitySets: CaseTable = [
         send: 'GET /rest/People?$filter="ID in [7, 3]"&$orderby=ID desc&$method=entityset',
         keep: { A: '__ENTITYSET' },
       },
-      { send: 'GET /rest/People?$filter="ID in [3, 2]"&$method=entityset', keep: { B: '__ENTITYSET' } },
-      { send: 'GET {A}?$logicOperator=or&$otherCollection={B.id}', keys: ['7', '3', '2'], reply: { __COUNT: 3 } },
+      {
+        send: 'GET /rest/People?$filter="ID in [3, 2]"&$method=entityset',
+        keep: { B: '__ENTITYSET' },
+      },
+      {
+        send: 'GET {A}?$logicOperator=or&$otherCollection={B.id}',
+        keys: ['7', '3', '2'],
+        reply: { __COUNT: 3 },
+      },
     ],
   },
   {
@@ -168,7 +198,11 @@ export const entitySets: CaseTable = [
       {
         send: 'GET /rest/Users(4)/Orders?$expand=Orders&$method=subentityset',
         keys: ['10'],
-        reply: { __ENTITYSET: contains('/rest/Orders/$entityset/'), __DATACLASS: 'Orders', __COUNT: 1 },
+        reply: {
+          __ENTITYSET: contains('/rest/Orders/$entityset/'),
+          __DATACLASS: 'Orders',
+          __COUNT: 1,
+        },
         keep: { set: '__ENTITYSET' },
       },
       { send: 'GET {set}', keys: ['10'] },

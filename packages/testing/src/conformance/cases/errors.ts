@@ -12,7 +12,9 @@ export const errors: CaseTable = [
       {
         send: 'GET /rest/Users(99)',
         status: 404,
-        reply: only({ __ERROR: [only({ message: aText, componentSignature: 'dbmg', errCode: 1543 })] }),
+        reply: only({
+          __ERROR: [only({ message: aText, componentSignature: 'dbmg', errCode: 1543 })],
+        }),
         replyHeaders: { 'content-type': 'application/json; charset=utf-8' },
       },
     ],

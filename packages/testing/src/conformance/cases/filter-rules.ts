@@ -24,7 +24,10 @@ export const filterRules: CaseTable = [
     title: 'AND, OR, EXCEPT: AND binds tightest, the others apply from left to right',
     fixture: queryLanguage,
     steps: [
-      { send: 'GET /rest/Person?$filter="lastName=Kane OR lastName=Smith AND salary>20000"', keys: ['1', '6', '7'] },
+      {
+        send: 'GET /rest/Person?$filter="lastName=Kane OR lastName=Smith AND salary>20000"',
+        keys: ['1', '6', '7'],
+      },
       { send: 'GET /rest/Person?$filter="lastName=Smith EXCEPT firstName=Sam"', keys: ['1'] },
       {
         send: 'GET /rest/Person?$filter="lastName=Smith OR lastName=Kane EXCEPT firstName=Sam"',
@@ -49,7 +52,10 @@ export const filterRules: CaseTable = [
     title: 'a path of raw names, for properties that are not identifiers',
     fixture: softwares,
     steps: [
-      { send: `GET /rest/Employee?$filter=":1 = 'Installed'"&$params=[["softwares","Word 10.2"]]`, keys: ['46'] },
+      {
+        send: `GET /rest/Employee?$filter=":1 = 'Installed'"&$params=[["softwares","Word 10.2"]]`,
+        keys: ['46'],
+      },
     ],
   },
   {
@@ -58,7 +64,11 @@ export const filterRules: CaseTable = [
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="firstName=:1"', status: 400, errors: [1279] },
-      { send: 'GET /rest/Person?$filter="firstName=:1"&$params=[null]', status: 400, errors: [1279] },
+      {
+        send: 'GET /rest/Person?$filter="firstName=:1"&$params=[null]',
+        status: 400,
+        errors: [1279],
+      },
       { send: 'GET /rest/Person?$filter="eval(firstName)"', status: 400, errors: [1278] },
     ],
   },
@@ -76,14 +86,25 @@ export const filterRules: CaseTable = [
     title: '$filter applies before $skip, $top, $compute, $distinct, $format and entity sets',
     fixture: queryLanguage,
     steps: [
-      { send: 'GET /rest/Person?$filter="salary>30000"&$skip=1&$top=2', keys: ['4', '5'], reply: { __COUNT: 4 } },
+      {
+        send: 'GET /rest/Person?$filter="salary>30000"&$skip=1&$top=2',
+        keys: ['4', '5'],
+        reply: { __COUNT: 4 },
+      },
       { send: 'GET /rest/Person/salary?$filter="salary>30000"&$compute=sum', exactly: '154000' },
-      { send: 'GET /rest/Person/lastName?$filter="salary>40000"&$distinct=true', reply: ['Roberts'] },
+      {
+        send: 'GET /rest/Person/lastName?$filter="salary>40000"&$distinct=true',
+        reply: ['Roberts'],
+      },
       {
         send: 'GET /rest/Person?$filter="salary>40000"&$format=dashboard',
         reply: { __COUNT: 1, filtersApplied: true, __ENTITIES: absent },
       },
-      { send: 'GET /rest/Person?$filter="salary>40000"&$method=entityset', keys: ['5'], keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/Person?$filter="salary>40000"&$method=entityset',
+        keys: ['5'],
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'GET {set}', keys: ['5'] },
     ],
   },
@@ -93,8 +114,14 @@ export const filterRules: CaseTable = [
     fixture: queryLanguage,
     steps: [
       { send: 'GET /rest/Person?$filter="__KEY in :1"&$params=[[5,2]]', keys: ['2', '5'] },
-      { send: `GET /rest/Person?$filter="__KEY in :1"&$params='[["5","2"]]'&$orderby=__KEY desc`, keys: ['5', '2'] },
-      { send: 'GET /rest/Person?$filter="employer.__KEY = 1 and employer.name = Acme"', keys: ['1', '2'] },
+      {
+        send: `GET /rest/Person?$filter="__KEY in :1"&$params='[["5","2"]]'&$orderby=__KEY desc`,
+        keys: ['5', '2'],
+      },
+      {
+        send: 'GET /rest/Person?$filter="employer.__KEY = 1 and employer.name = Acme"',
+        keys: ['1', '2'],
+      },
     ],
   },
   {
@@ -113,7 +140,10 @@ export const filterRules: CaseTable = [
     title: 'an order at the end of a filter overrides $orderby; the words inside a value do not',
     fixture: queryLanguage,
     steps: [
-      { send: 'GET /rest/Person?$filter="__KEY < 4 order by ID desc"&$orderby=ID', keys: ['3', '2', '1'] },
+      {
+        send: 'GET /rest/Person?$filter="__KEY < 4 order by ID desc"&$orderby=ID',
+        keys: ['3', '2', '1'],
+      },
       {
         send: `GET /rest/Person?$filter="__KEY < 3 and lastName != b-'x order by ID desc"&$orderby=ID`,
         keys: ['2', '1'],

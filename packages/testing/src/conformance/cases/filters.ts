@@ -16,7 +16,9 @@ export const filters: CaseTable = [
     id: 32,
     title: 'a comparison with != excludes empty texts and null',
     fixture: queryLanguage,
-    steps: [{ send: `GET /rest/Person?$filter="firstName!='' AND salary>30000"`, keys: ['2', '4', '7'] }],
+    steps: [
+      { send: `GET /rest/Person?$filter="firstName!='' AND salary>30000"`, keys: ['2', '4', '7'] },
+    ],
   },
   {
     id: 33,
@@ -29,8 +31,14 @@ export const filters: CaseTable = [
     title: 'placeholders',
     fixture: queryLanguage,
     steps: [
-      { send: `GET /rest/Person?$filter="firstName=:1 AND salary>:2"&$params='["john",20000]'`, keys: ['1'] },
-      { send: 'GET /rest/Person?$filter="firstName=:1 AND salary>:2"&$params=["john",30000]', keys: [] },
+      {
+        send: `GET /rest/Person?$filter="firstName=:1 AND salary>:2"&$params='["john",20000]'`,
+        keys: ['1'],
+      },
+      {
+        send: 'GET /rest/Person?$filter="firstName=:1 AND salary>:2"&$params=["john",30000]',
+        keys: [],
+      },
     ],
   },
   {
@@ -43,7 +51,8 @@ export const filters: CaseTable = [
     id: 38,
     title: 'a property of an object',
     fixture: queryLanguage,
-    wrong: "The sample writes `filter` without `$`; such a parameter is the application's own and is ignored.",
+    wrong:
+      "The sample writes `filter` without `$`; such a parameter is the application's own and is ignored.",
     steps: [{ send: 'GET /rest/Person?$filter="objAttribute.prop2 == 9181"', keys: ['2'] }],
   },
   {
@@ -82,7 +91,12 @@ export const filters: CaseTable = [
     id: 44,
     title: 'a relation path selects only related entities',
     fixture: wakanda,
-    steps: [{ send: 'GET /rest/Employee?$filter=%22employer.ID%20%3E%200%22&$top=1', reply: { __COUNT: 1001 } }],
+    steps: [
+      {
+        send: 'GET /rest/Employee?$filter=%22employer.ID%20%3E%200%22&$top=1',
+        reply: { __COUNT: 1001 },
+      },
+    ],
   },
   {
     id: 46,
@@ -94,7 +108,10 @@ export const filters: CaseTable = [
         keys: ['2996'],
         reply: { __COUNT: 1 },
       },
-      { send: `GET /rest/Employee?$filter=%22firstName%20=%20:1%22&$params='[%22ARON%22]'`, keys: ['2996'] },
+      {
+        send: `GET /rest/Employee?$filter=%22firstName%20=%20:1%22&$params='[%22ARON%22]'`,
+        keys: ['2996'],
+      },
     ],
   },
   {
@@ -110,7 +127,12 @@ export const filters: CaseTable = [
     id: 49,
     title: 'not selects all other entities, including those without a value',
     fixture: queryLanguage,
-    steps: [{ send: 'GET /rest/Person?$filter="not(firstName=Kim)"', keys: ['1', '3', '4', '5', '6', '7', '8'] }],
+    steps: [
+      {
+        send: 'GET /rest/Person?$filter="not(firstName=Kim)"',
+        keys: ['1', '3', '4', '5', '6', '7', '8'],
+      },
+    ],
   },
   {
     id: 51,
@@ -155,14 +177,22 @@ export const filters: CaseTable = [
     id: 56,
     title: 'a condition on some element of a collection',
     fixture: queryLanguage,
-    steps: [{ send: 'GET /rest/Person?$filter="extraInfo.hobbies[].name = :1"&$params=["horse riding"]', keys: ['4'] }],
+    steps: [
+      {
+        send: 'GET /rest/Person?$filter="extraInfo.hobbies[].name = :1"&$params=["horse riding"]',
+        keys: ['4'],
+      },
+    ],
   },
   {
     id: 58,
     title: 'in',
     fixture: queryLanguage,
     steps: [
-      { send: 'GET /rest/Person?$filter="firstName in :1"&$params=[["Kim","Dixie"]]', keys: ['2', '3'] },
+      {
+        send: 'GET /rest/Person?$filter="firstName in :1"&$params=[["Kim","Dixie"]]',
+        keys: ['2', '3'],
+      },
       { send: 'GET /rest/Person?$filter="firstName in [Kim, Dixie]"', keys: ['2', '3'] },
     ],
   },
@@ -223,7 +253,10 @@ export const filters: CaseTable = [
     title: 'comparisons over one path match one related entity; {2} matches another',
     fixture: movies,
     steps: [
-      { send: 'GET /rest/Movie?$filter="roles.actor.lastName=Hanks AND roles.actor.lastName=Ryan"', keys: [] },
+      {
+        send: 'GET /rest/Movie?$filter="roles.actor.lastName=Hanks AND roles.actor.lastName=Ryan"',
+        keys: [],
+      },
       {
         send: 'GET /rest/Movie?$filter="roles.actor.lastName=Hanks AND roles.actor{2}.lastName=Ryan"',
         keys: ['Mail', 'Sleepless'],
@@ -236,10 +269,15 @@ export const filters: CaseTable = [
     fixture: queryLanguage,
     steps: [
       {
-        send: `GET /rest/Person?$filter="status='public' %26 firstName=:1"` + `&$params=["smith OR status='private'"]`,
+        send:
+          `GET /rest/Person?$filter="status='public' %26 firstName=:1"` +
+          `&$params=["smith OR status='private'"]`,
         keys: [],
       },
-      { send: `GET /rest/Person?$filter="status='public' & firstName=:1"&$params=["John"]`, keys: ['1'] },
+      {
+        send: `GET /rest/Person?$filter="status='public' & firstName=:1"&$params=["John"]`,
+        keys: ['1'],
+      },
     ],
   },
   {
@@ -247,8 +285,15 @@ export const filters: CaseTable = [
     title: 'a quote inside a quoted value is an error; parameters and escapes may hold quotes',
     fixture: queryLanguage,
     steps: [
-      { send: `GET /rest/Person?$filter="employer.name = 'John's pizza'"`, status: 400, errors: [1112] },
-      { send: `GET /rest/Person?$filter="employer.name = :1"&$params=["John's pizza"]`, keys: ['5'] },
+      {
+        send: `GET /rest/Person?$filter="employer.name = 'John's pizza'"`,
+        status: 400,
+        errors: [1112],
+      },
+      {
+        send: `GET /rest/Person?$filter="employer.name = :1"&$params=["John's pizza"]`,
+        keys: ['5'],
+      },
       { send: `GET /rest/Person?$filter="employer.name = 'John\\u0027s pizza'"`, keys: ['5'] },
     ],
   },

@@ -10,7 +10,8 @@ const TEXT = only({ conceptType: 'DIMENSION', semanticGroup: 'TEXT', semanticTyp
 export const formats: CaseTable = [
   {
     id: 152,
-    title: '$asArray: a plain array without envelope, timestamps or relations; numeric keys are numbers',
+    title:
+      '$asArray: a plain array without envelope, timestamps or relations; numeric keys are numbers',
     fixture: orders,
     steps: [
       {
@@ -45,7 +46,10 @@ export const formats: CaseTable = [
           __FIRST: 1,
         }),
       },
-      { send: 'GET /rest/Users?$format=looker&$top=1', reply: { filtersApplied: false, __COUNT: 10 } },
+      {
+        send: 'GET /rest/Users?$format=looker&$top=1',
+        reply: { filtersApplied: false, __COUNT: 10 },
+      },
       { send: 'GET /rest/Users?$format=json&$top=1', keys: ['1'] },
       { send: 'GET /rest/Users?$format=xml', status: 400, errors: [1801] },
     ],
@@ -68,7 +72,11 @@ export const formats: CaseTable = [
             {
               name: 'active',
               dataType: 'BOOLEAN',
-              semantics: only({ conceptType: 'DIMENSION', semanticGroup: 'BOOLEAN', semanticType: 'BOOLEAN' }),
+              semantics: only({
+                conceptType: 'DIMENSION',
+                semanticGroup: 'BOOLEAN',
+                semanticType: 'BOOLEAN',
+              }),
             },
           ],
           rows: [{ values: [70_000, '20010501080000', true] }],

@@ -13,16 +13,38 @@ export const functions: CaseTable = [
       {
         send: 'POST /rest/Students/pushData',
         body: [{ __DATACLASS: 'Students', __ENTITY: true, firstname: 'Ann', lastname: 'Brown' }],
-        reply: { __entityModel: 'Students', __KEY: '55', __STAMP: 1, lastname: 'BROWN', school: null },
+        reply: {
+          __entityModel: 'Students',
+          __KEY: '55',
+          __STAMP: 1,
+          lastname: 'BROWN',
+          school: null,
+        },
       },
       {
         send: 'POST /rest/Students/pushData',
-        body: [{ __DATACLASS: 'Students', __ENTITY: true, lastname: 'Brownie', firstname: 'Andrew', __KEY: 55 }],
+        body: [
+          {
+            __DATACLASS: 'Students',
+            __ENTITY: true,
+            lastname: 'Brownie',
+            firstname: 'Andrew',
+            __KEY: 55,
+          },
+        ],
         reply: { __KEY: '55', __STAMP: 2, firstname: 'Andrew', lastname: 'BROWNIE' },
       },
       {
         send: 'POST /rest/Students/pushData',
-        body: [{ __DATACLASS: 'Students', __ENTITY: true, __KEY: 55, lastname: 'Brownie', school: { __KEY: 2 } }],
+        body: [
+          {
+            __DATACLASS: 'Students',
+            __ENTITY: true,
+            __KEY: 55,
+            lastname: 'Brownie',
+            school: { __KEY: 2 },
+          },
+        ],
         reply: { __STAMP: 3, schoolID: 2, school: deferred('/rest/Schools[2]', { __KEY: '2' }) },
       },
       { send: 'GET /rest/Students?$filter="ID<3"&$method=entityset', keep: { set: '__ENTITYSET' } },
@@ -45,13 +67,19 @@ export const functions: CaseTable = [
       { send: 'POST /rest/$catalog/ping', exactly: '{"result":"pong"}' },
       { send: 'GET /rest/$catalog/ping', exactly: '{"result":"pong"}' },
       { send: 'POST /rest/$catalog/add', body: [1, 2], exactly: '{"result":3}' },
-      { send: 'GET /rest/$catalog/add?$params=[1,2]', status: 405, errors: [1829], replyHeaders: { allow: 'POST' } },
+      {
+        send: 'GET /rest/$catalog/add?$params=[1,2]',
+        status: 405,
+        errors: [1829],
+        replyHeaders: { allow: 'POST' },
+      },
       { send: 'POST /rest/$catalog/nosuch', status: 404, errors: [1827] },
     ],
   },
   {
     id: 'N2',
-    title: 'functions of a dataclass: an entity returns as an entity, a selection in an envelope, undefined as null',
+    title:
+      'functions of a dataclass: an entity returns as an entity, a selection in an envelope, undefined as null',
     fixture: cities,
     steps: [
       {
@@ -77,7 +105,8 @@ export const functions: CaseTable = [
   },
   {
     id: 'N3',
-    title: 'functions of a selection: all entities, filtered ones, or an entity set, in either path order',
+    title:
+      'functions of a selection: all entities, filtered ones, or an entity set, in either path order',
     fixture: cities,
     steps: [
       { send: 'POST /rest/City/population', exactly: '{"result":87257}' },
@@ -93,7 +122,10 @@ export const functions: CaseTable = [
     fixture: cities,
     steps: [
       { send: 'GET /rest/City(2)/getPopulation', exactly: '{"result":48814}' },
-      { send: 'POST /rest/City(1)/getCounty', reply: { __entityModel: 'County', __KEY: '72003', name: 'Aguada' } },
+      {
+        send: 'POST /rest/City(1)/getCounty',
+        reply: { __entityModel: 'County', __KEY: '72003', name: 'Aguada' },
+      },
       { send: 'POST /rest/City(3)/getCounty', exactly: '{"result":null}' },
       { send: 'POST /rest/City(99)/getCounty', status: 404, errors: [1543] },
       { send: 'POST /rest/City/getPopulation', status: 404, errors: [1827] },
@@ -132,11 +164,18 @@ export const functions: CaseTable = [
     id: 'N7',
     title: 'a function may return its own response body',
     fixture: cities,
-    steps: [{ send: 'GET /rest/$catalog/report', exactly: 'a,b\n1,2\n', replyHeaders: { 'content-type': 'text/csv' } }],
+    steps: [
+      {
+        send: 'GET /rest/$catalog/report',
+        exactly: 'a,b\n1,2\n',
+        replyHeaders: { 'content-type': 'text/csv' },
+      },
+    ],
   },
   {
     id: 'N8',
-    title: 'a body that is not an array is one parameter; an error names the parameter by its position',
+    title:
+      'a body that is not an array is one parameter; an error names the parameter by its position',
     fixture: cities,
     steps: [
       { send: 'POST /rest/City/getCity', body: '"Ponce"', reply: { __KEY: '3' } },
@@ -145,7 +184,9 @@ export const functions: CaseTable = [
         body: [{ __ENTITY: true, __DATACLASS: 'Nosuch' }],
         status: 400,
         errors: [1800, 9111],
-        reply: { __ERROR: [only({ message: aText, componentSignature: 'dbmg', errCode: 1800 }), {}] },
+        reply: {
+          __ERROR: [only({ message: aText, componentSignature: 'dbmg', errCode: 1800 }), {}],
+        },
       },
     ],
   },

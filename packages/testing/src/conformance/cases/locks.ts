@@ -5,7 +5,12 @@ import { customers } from '../fixtures/customers.ts'
 const YES = '{"result":true,"__STATUS":{"success":true}}'
 const REFUSED = {
   result: false,
-  __STATUS: { status: 3, statusText: 'Already locked', lockKind: 7, lockKindText: 'Locked by session' },
+  __STATUS: {
+    status: 3,
+    statusText: 'Already locked',
+    lockKind: 7,
+    lockKindText: 'Locked by session',
+  },
 }
 const annaLocks: Step = { as: 'anna', send: 'GET /rest/Customers(1)/?$lock=true', exactly: YES }
 
@@ -71,7 +76,10 @@ export const locks: CaseTable = [
         send: 'POST /rest/Customers?$method=update',
         body: { __KEY: '1', name: 'x' },
         status: 423,
-        reply: { __STATUS: { status: 3, statusText: 'Already locked', lockKind: 7, success: false }, name: 'Durand' },
+        reply: {
+          __STATUS: { status: 3, statusText: 'Already locked', lockKind: 7, success: false },
+          name: 'Durand',
+        },
       },
       {
         as: 'bob',
@@ -136,9 +144,17 @@ export const locks: CaseTable = [
         as: 'anna',
         send: 'GET /rest/Customers(1)?$lock=true',
         headers: { 'if-match': '"7"' },
-        reply: only({ result: false, __STATUS: only({ status: 2, statusText: 'Stamp has changed' }) }),
+        reply: only({
+          result: false,
+          __STATUS: only({ status: 2, statusText: 'Stamp has changed' }),
+        }),
       },
-      { as: 'anna', send: 'GET /rest/Customers(1)?$lock=true', headers: { 'if-match': '"1"' }, exactly: YES },
+      {
+        as: 'anna',
+        send: 'GET /rest/Customers(1)?$lock=true',
+        headers: { 'if-match': '"1"' },
+        exactly: YES,
+      },
     ],
   },
   {
@@ -149,7 +165,10 @@ export const locks: CaseTable = [
       {
         as: 'anna',
         send: 'GET /rest/Customers(99)?$lock=true',
-        reply: only({ result: false, __STATUS: only({ status: 5, statusText: 'Entity does not exist' }) }),
+        reply: only({
+          result: false,
+          __STATUS: only({ status: 5, statusText: 'Entity does not exist' }),
+        }),
       },
     ],
   },

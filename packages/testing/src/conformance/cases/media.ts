@@ -14,7 +14,11 @@ export const media: CaseTable = [
     fixture: wakanda,
     steps: [
       { send: 'GET /rest/Employee(3005)', reply: { photo: null } },
-      { send: 'POST /rest/Employee(3005)/photo?$rawPict=image/png', body: RED_PIXEL, exactly: '{"ok":true}' },
+      {
+        send: 'POST /rest/Employee(3005)/photo?$rawPict=image/png',
+        body: RED_PIXEL,
+        exactly: '{"ok":true}',
+      },
       {
         send: 'GET /rest/Employee(3005)',
         reply: {
@@ -47,7 +51,10 @@ export const media: CaseTable = [
         body: { __KEY: '1', photo: { ID: '{upload}' } },
         reply: {
           photo: {
-            __deferred: { uri: '/rest/Employee[1]/photo?$imageformat=best&$version=6&$expand=photo', image: true },
+            __deferred: {
+              uri: '/rest/Employee[1]/photo?$imageformat=best&$version=6&$expand=photo',
+              image: true,
+            },
           },
         },
       },
@@ -56,7 +63,12 @@ export const media: CaseTable = [
         exactly: GIF_PIXEL,
         replyHeaders: { 'content-type': 'image/gif' },
       },
-      { send: 'POST /rest/Employee', body: { __KEY: '1', photo: { ID: 'nosuch' } }, status: 400, errors: [1825, 1517] },
+      {
+        send: 'POST /rest/Employee',
+        body: { __KEY: '1', photo: { ID: 'nosuch' } },
+        status: 400,
+        errors: [1825, 1517],
+      },
       { send: 'POST /rest/$upload?$rawPict=true', body: GIF_PIXEL, keep: { upload: 'ID' } },
       {
         send: 'POST /rest/Employee',
@@ -74,7 +86,10 @@ export const media: CaseTable = [
     steps: [
       { send: 'GET /rest/Employee(11)/photo?$imageformat=best&$expand=photo', exactly: RED_PIXEL },
       { send: 'GET /rest/Employee(11)/photo?$imageformat=.png&$expand=photo', exactly: RED_PIXEL },
-      { send: 'GET /rest/Employee(11)/photo?$imageformat=image/png&$expand=photo', exactly: RED_PIXEL },
+      {
+        send: 'GET /rest/Employee(11)/photo?$imageformat=image/png&$expand=photo',
+        exactly: RED_PIXEL,
+      },
       { send: 'GET /rest/Employee(11)/photo?$imageformat=png&$expand=photo', exactly: RED_PIXEL },
       { send: 'GET /rest/Employee(11)/photo?$imageformat=.tiff&$expand=photo', exactly: EMPTY },
       { send: 'GET /rest/Employee(11)/photo?$imageformat=.xyz&$expand=photo', exactly: EMPTY },
@@ -85,7 +100,9 @@ export const media: CaseTable = [
     id: 'M2',
     title: 'a converter, if configured, produces other image types',
     fixture: employees,
-    options: { imageConverter: async (_bytes, _from, to) => (to === 'image/gif' ? GIF_PIXEL : null) },
+    options: {
+      imageConverter: async (_bytes, _from, to) => (to === 'image/gif' ? GIF_PIXEL : null),
+    },
     steps: [
       {
         send: 'GET /rest/Employee(11)/photo?$imageformat=.gif&$expand=photo',
@@ -97,7 +114,8 @@ export const media: CaseTable = [
   },
   {
     id: 'M3',
-    title: 'without $imageformat the reply is the address of the content; $version changes only the address',
+    title:
+      'without $imageformat the reply is the address of the content; $version changes only the address',
     fixture: employees,
     steps: [
       {
@@ -113,7 +131,10 @@ export const media: CaseTable = [
           }),
         }),
       },
-      { send: 'GET /rest/Employee(11)/photo?$imageformat=best&$version=77&$expand=photo', exactly: RED_PIXEL },
+      {
+        send: 'GET /rest/Employee(11)/photo?$imageformat=best&$version=77&$expand=photo',
+        exactly: RED_PIXEL,
+      },
     ],
   },
   {
@@ -124,22 +145,36 @@ export const media: CaseTable = [
       {
         send: 'GET /rest/Employee(11)',
         reply: {
-          cv: only({ __deferred: only({ uri: '/rest/Employee[11]/cv?$binary=true&$version=1&$expand=cv' }) }),
+          cv: only({
+            __deferred: only({ uri: '/rest/Employee[11]/cv?$binary=true&$version=1&$expand=cv' }),
+          }),
         },
         keep: { cv: 'cv.__deferred.uri' },
       },
       {
         send: 'GET {cv}',
         exactly: Uint8Array.of(1, 2, 255),
-        replyHeaders: { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' },
+        replyHeaders: {
+          'content-type': 'application/octet-stream',
+          'content-disposition': 'attachment',
+        },
       },
       { send: 'GET /rest/Employee(1)/cv?$binary=true&$expand=cv', exactly: EMPTY },
-      { send: 'POST /rest/Employee(1)/cv?$binary=true', body: Uint8Array.of(0, 128), exactly: '{"ok":true}' },
+      {
+        send: 'POST /rest/Employee(1)/cv?$binary=true',
+        body: Uint8Array.of(0, 128),
+        exactly: '{"ok":true}',
+      },
       { send: 'GET /rest/Employee(1)/cv?$binary=true&$expand=cv', exactly: Uint8Array.of(0, 128) },
       { send: 'POST /rest/$upload?$binary=true', body: Uint8Array.of(7), keep: { upload: 'ID' } },
       { send: 'POST /rest/Employee', body: { __KEY: '1', cv: { ID: '{upload}' } } },
       { send: 'GET /rest/Employee(1)/cv?$binary=true&$expand=cv', exactly: Uint8Array.of(7) },
-      { send: 'POST /rest/Employee', body: { __KEY: '1', cv: { ID: 'nosuch' } }, status: 400, errors: [1826, 1517] },
+      {
+        send: 'POST /rest/Employee',
+        body: { __KEY: '1', cv: { ID: 'nosuch' } },
+        status: 400,
+        errors: [1826, 1517],
+      },
     ],
   },
   {
@@ -147,8 +182,14 @@ export const media: CaseTable = [
     title: 'deleting an image keeps its entity',
     fixture: employees,
     steps: [
-      { send: 'POST /rest/Employee(11)/photo?$imageformat=best&$method=delete', exactly: '{"ok":true}' },
-      { send: 'GET /rest/Employee(11)', reply: { __STAMP: 2, photo: null, cv: { __deferred: { image: absent } } } },
+      {
+        send: 'POST /rest/Employee(11)/photo?$imageformat=best&$method=delete',
+        exactly: '{"ok":true}',
+      },
+      {
+        send: 'GET /rest/Employee(11)',
+        reply: { __STAMP: 2, photo: null, cv: { __deferred: { image: absent } } },
+      },
     ],
   },
   {

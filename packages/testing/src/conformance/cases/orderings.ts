@@ -22,7 +22,11 @@ export const orderings: CaseTable = [
     fixture: people,
     wrong: "The sample prints Smith before O'Leary although it states an ascending order.",
     steps: [
-      { send: 'GET /rest/People?$method=entityset', keys: ['1', '2', '3', '4'], keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/People?$method=entityset',
+        keys: ['1', '2', '3', '4'],
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'GET {set}?$orderby="lastName"', keys: ['4', '3', '2', '1'] },
       { send: 'GET {set}', keys: ['1', '2', '3', '4'] },
     ],
@@ -32,8 +36,14 @@ export const orderings: CaseTable = [
     title: 'a key of a related entity',
     fixture: queryLanguage,
     steps: [
-      { send: 'GET /rest/Student?$orderby="campus.name desc, lastname asc"', keys: ['3', '2', '4', '1'] },
-      { send: 'GET /rest/Student?$orderby="lastname asc, campus.name desc"', keys: ['3', '1', '2', '4'] },
+      {
+        send: 'GET /rest/Student?$orderby="campus.name desc, lastname asc"',
+        keys: ['3', '2', '4', '1'],
+      },
+      {
+        send: 'GET /rest/Student?$orderby="lastname asc, campus.name desc"',
+        keys: ['3', '1', '2', '4'],
+      },
     ],
   },
   {

@@ -61,7 +61,14 @@ export const plans: CaseTable = [
                   value: 'user2',
                 }),
               }),
-              only({ type: 'SeqNode', field: 'Quantity', table: 'Orders', instance: 1, oper: ' > ', value: 4 }),
+              only({
+                type: 'SeqNode',
+                field: 'Quantity',
+                table: 'Orders',
+                instance: 1,
+                oper: ' > ',
+                value: 4,
+              }),
             ],
           }),
         },
@@ -90,7 +97,13 @@ export const plans: CaseTable = [
                     recordsfounds: 0,
                     steps: [
                       only({
-                        steps: [only({ description: 'Company.name === nowhere', time: aNumber, recordsfounds: 0 })],
+                        steps: [
+                          only({
+                            description: 'Company.name === nowhere',
+                            time: aNumber,
+                            recordsfounds: 0,
+                          }),
+                        ],
                       }),
                     ],
                   }),
@@ -111,7 +124,10 @@ export const plans: CaseTable = [
         send: 'GET /rest/Orders?$filter="Quantity > 4"&$queryplan=true',
         reply: { __queryPlan: only({ item: 'Orders.Quantity > 4' }) },
       },
-      { send: 'GET /rest/Orders?$queryplan=true', reply: { __queryPlan: only({}), __extendedQueryPlan: only({}) } },
+      {
+        send: 'GET /rest/Orders?$queryplan=true',
+        reply: { __queryPlan: only({}), __extendedQueryPlan: only({}) },
+      },
       { send: 'GET /rest/Orders?$filter="Quantity > 4"', reply: { __queryPlan: absent } },
     ],
   },
@@ -148,7 +164,15 @@ export const plans: CaseTable = [
       },
       {
         send: 'GET /rest/Orders?$filter="Quantity > 5"&$format=dashboard&$queryplan=true',
-        names: ['__queryPlan', '__extendedQueryPlan', 'schema', 'rows', 'filtersApplied', '__COUNT', '__FIRST'],
+        names: [
+          '__queryPlan',
+          '__extendedQueryPlan',
+          'schema',
+          'rows',
+          'filtersApplied',
+          '__COUNT',
+          '__FIRST',
+        ],
       },
     ],
   },

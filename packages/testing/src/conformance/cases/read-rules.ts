@@ -20,7 +20,11 @@ export const readRules: CaseTable = [
     title: 'emitted addresses can be requested unchanged for any key',
     fixture: textKeys,
     steps: [
-      { send: 'POST /rest/Company', body: { __KEY: 'FR/1 "a"', name: 'Fromages' }, keep: { uri: 'uri' } },
+      {
+        send: 'POST /rest/Company',
+        body: { __KEY: 'FR/1 "a"', name: 'Fromages' },
+        keep: { uri: 'uri' },
+      },
       { send: 'GET {uri}', reply: { __KEY: 'FR/1 "a"', name: 'Fromages' } },
     ],
   },
@@ -29,7 +33,10 @@ export const readRules: CaseTable = [
     title: 'a to-one and a to-many relation can be followed, filtered, ordered and paged',
     fixture: orders,
     steps: [
-      { send: 'GET /rest/Orders(10)/Purchaser', reply: { __entityModel: 'Users', __KEY: '4', Name: 'user4' } },
+      {
+        send: 'GET /rest/Orders(10)/Purchaser',
+        reply: { __entityModel: 'Users', __KEY: '4', Name: 'user4' },
+      },
       {
         send: 'GET /rest/Orders(1)/paymentsSelection?$expand=paymentsSelection',
         reply: { __DATACLASS: 'Payments', __COUNT: 20 },
@@ -60,8 +67,15 @@ export const readRules: CaseTable = [
     fixture: orders,
     steps: [
       { send: 'HEAD /rest/Users(1)', exactly: '', replyHeaders: { etag: contains('"3-') } },
-      { send: 'OPTIONS /rest/Users(1)', replyHeaders: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' } },
-      { send: 'PATCH /rest/Users(1)', status: 405, replyHeaders: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' } },
+      {
+        send: 'OPTIONS /rest/Users(1)',
+        replyHeaders: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' },
+      },
+      {
+        send: 'PATCH /rest/Users(1)',
+        status: 405,
+        replyHeaders: { allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' },
+      },
       { send: 'POST /rest/$info', status: 405, replyHeaders: { allow: 'GET, HEAD, OPTIONS' } },
     ],
   },

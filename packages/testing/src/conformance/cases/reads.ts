@@ -1,5 +1,14 @@
 import type { CaseTable } from '../case.ts'
-import { absent, aDateTime, aNumber, aSetAddress, beginning, contains, deferred, only } from '../expect.ts'
+import {
+  absent,
+  aDateTime,
+  aNumber,
+  aSetAddress,
+  beginning,
+  contains,
+  deferred,
+  only,
+} from '../expect.ts'
 import { companies, textKeys } from '../fixtures/companies.ts'
 import { employees } from '../fixtures/employees.ts'
 import { orders, twoUsers } from '../fixtures/orders.ts'
@@ -72,7 +81,13 @@ export const reads: CaseTable = [
             { name: 'Adobe', address: null, city: 'San Jose', country: 'USA', revenues: 500_000 },
             { name: 'Apple', address: null, city: 'Cupertino', country: 'USA', revenues: 890_000 },
             { name: '4D', address: null, city: 'Clichy', country: 'France', revenues: 700_000 },
-            { name: 'Microsoft', address: null, city: 'Seattle', country: 'USA', revenues: 650_000 },
+            {
+              name: 'Microsoft',
+              address: null,
+              city: 'Seattle',
+              country: 'USA',
+              revenues: 650_000,
+            },
           ]),
           __SENT: 100,
         },
@@ -103,7 +118,10 @@ export const reads: CaseTable = [
     title: 'text keys, quoted or bare',
     fixture: textKeys,
     steps: [
-      { send: 'GET /rest/Company("IT0911AB2200")', reply: { __KEY: 'IT0911AB2200', name: 'Pizza & Figli' } },
+      {
+        send: 'GET /rest/Company("IT0911AB2200")',
+        reply: { __KEY: 'IT0911AB2200', name: 'Pizza & Figli' },
+      },
       { send: 'GET /rest/Company(IT0911AB2200)', reply: { __KEY: 'IT0911AB2200' } },
       { send: "GET /rest/Company['IT0911AB2200']", reply: { __KEY: 'IT0911AB2200' } },
     ],
@@ -120,7 +138,13 @@ export const reads: CaseTable = [
           __FIRST: 0,
           __SENT: 4,
           __ENTITIES: [
-            only({ __KEY: '1', __TIMESTAMP: aDateTime, __STAMP: 1, firstName: 'John', lastName: 'Smith' }),
+            only({
+              __KEY: '1',
+              __TIMESTAMP: aDateTime,
+              __STAMP: 1,
+              firstName: 'John',
+              lastName: 'Smith',
+            }),
             { __KEY: '2', firstName: 'Susan', lastName: "O'Leary" },
             { __KEY: '3', firstName: 'Pete', lastName: 'Marley' },
             { __KEY: '4', firstName: 'Beth', lastName: 'Adams' },
@@ -136,8 +160,22 @@ export const reads: CaseTable = [
     steps: [
       {
         send: 'GET /rest/People(3)/firstName,lastName/',
-        names: ['__entityModel', '__DATACLASS', '__KEY', '__TIMESTAMP', '__STAMP', 'firstName', 'lastName'],
-        reply: { __entityModel: 'People', __KEY: '3', __STAMP: 2, firstName: 'Pete', lastName: 'Marley' },
+        names: [
+          '__entityModel',
+          '__DATACLASS',
+          '__KEY',
+          '__TIMESTAMP',
+          '__STAMP',
+          'firstName',
+          'lastName',
+        ],
+        reply: {
+          __entityModel: 'People',
+          __KEY: '3',
+          __STAMP: 2,
+          firstName: 'Pete',
+          lastName: 'Marley',
+        },
       },
     ],
   },
@@ -201,7 +239,12 @@ export const reads: CaseTable = [
         status: 404,
         errors: [1543],
         reply: {
-          __ERROR: [{ componentSignature: 'dbmg', message: 'Cannot load entity# 404 in the "Employee" dataclass.' }],
+          __ERROR: [
+            {
+              componentSignature: 'dbmg',
+              message: 'Cannot load entity# 404 in the "Employee" dataclass.',
+            },
+          ],
         },
       },
     ],
@@ -245,7 +288,13 @@ export const reads: CaseTable = [
     id: 18,
     title: '$skip is returned as __FIRST',
     fixture: wakanda,
-    steps: [{ send: 'GET /rest/Employee?$limit=1&$skip=12', keys: ['2016'], reply: { __FIRST: 12, __SENT: 1 } }],
+    steps: [
+      {
+        send: 'GET /rest/Employee?$limit=1&$skip=12',
+        keys: ['2016'],
+        reply: { __FIRST: 12, __SENT: 1 },
+      },
+    ],
   },
   {
     id: 19,

@@ -70,11 +70,22 @@ export const sessions: CaseTable = [
     options: { info: 'all' },
     steps: [
       { as: 'anna', send: 'POST /rest/$directory/login', headers: ANNA },
-      { as: 'anna', send: 'GET /rest/Account?$orderby=ID desc&$method=entityset', keep: { set: '__ENTITYSET' } },
+      {
+        as: 'anna',
+        send: 'GET /rest/Account?$orderby=ID desc&$method=entityset',
+        keep: { set: '__ENTITYSET' },
+      },
       {
         as: 'anna',
         send: 'GET /rest/$info',
-        names: ['cacheSize', 'usedCache', 'entitySetCount', 'entitySet', 'ProgressInfo', 'sessionInfo'],
+        names: [
+          'cacheSize',
+          'usedCache',
+          'entitySetCount',
+          'entitySet',
+          'ProgressInfo',
+          'sessionInfo',
+        ],
         reply: {
           entitySetCount: 1,
           entitySet: [
@@ -108,9 +119,24 @@ export const sessions: CaseTable = [
     title: 'login by a body, groups, logging out',
     fixture: bank,
     steps: [
-      { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'], exactly: '{"result":true}' },
-      { as: 'anna', send: 'POST /rest/$directory/currentUserBelongsTo', body: ['staff'], exactly: '{"result":true}' },
-      { as: 'anna', send: 'POST /rest/$directory/currentUserBelongsTo', body: ['board'], exactly: '{"result":false}' },
+      {
+        as: 'anna',
+        send: 'POST /rest/$directory/login',
+        body: ['anna', 'secret'],
+        exactly: '{"result":true}',
+      },
+      {
+        as: 'anna',
+        send: 'POST /rest/$directory/currentUserBelongsTo',
+        body: ['staff'],
+        exactly: '{"result":true}',
+      },
+      {
+        as: 'anna',
+        send: 'POST /rest/$directory/currentUserBelongsTo',
+        body: ['board'],
+        exactly: '{"result":false}',
+      },
       { as: 'anna', send: 'GET /rest/$directory/logout', exactly: '{"result":true}' },
       { as: 'anna', send: 'GET /rest/$directory/currentUser', exactly: '{"result":null}' },
     ],
@@ -134,9 +160,24 @@ export const sessions: CaseTable = [
     fixture: bank,
     steps: [
       { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'] },
-      { as: 'anna', send: 'GET /rest/$directory/currentUser', after: 3599, reply: { result: { userName: 'anna' } } },
-      { as: 'anna', send: 'GET /rest/$directory/currentUser', after: 3599, reply: { result: { userName: 'anna' } } },
-      { as: 'anna', send: 'GET /rest/$directory/currentUser', after: 3601, exactly: '{"result":null}' },
+      {
+        as: 'anna',
+        send: 'GET /rest/$directory/currentUser',
+        after: 3599,
+        reply: { result: { userName: 'anna' } },
+      },
+      {
+        as: 'anna',
+        send: 'GET /rest/$directory/currentUser',
+        after: 3599,
+        reply: { result: { userName: 'anna' } },
+      },
+      {
+        as: 'anna',
+        send: 'GET /rest/$directory/currentUser',
+        after: 3601,
+        exactly: '{"result":null}',
+      },
     ],
   },
   {
@@ -169,7 +210,8 @@ export const sessions: CaseTable = [
   },
   {
     id: 'S9',
-    title: 'rows that a caller may not read are hidden on every path; a refused action is 403, or 401 for a guest',
+    title:
+      'rows that a caller may not read are hidden on every path; a refused action is 403, or 401 for a guest',
     fixture: bank,
     options: {
       authorize: ({ dataClass, action, attribute }) => {
@@ -185,9 +227,16 @@ export const sessions: CaseTable = [
       { send: 'GET /rest/Account/owner?$distinct=true', exactly: '["anna"]' },
       { send: 'GET /rest/Account?$format=dashboard', reply: { __COUNT: 2 } },
       { send: 'GET /rest/Branch(1)/accounts?$expand=accounts', keys: ['1'] },
-      { send: 'GET /rest/Branch(1)?$attributes=accounts.owner', reply: { accounts: { __COUNT: 1 } } },
+      {
+        send: 'GET /rest/Branch(1)?$attributes=accounts.owner',
+        reply: { accounts: { __COUNT: 1 } },
+      },
       { send: 'GET /rest/Branch?$filter="accounts.owner=bob"', keys: [] },
-      { send: 'GET /rest/Account?$method=entityset', keys: ['1', '3'], keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/Account?$method=entityset',
+        keys: ['1', '3'],
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'GET {set}', keys: ['1', '3'] },
       { send: 'POST /rest/Account', body: { __KEY: '2', balance: 0 }, status: 404, errors: [1542] },
       { send: 'POST /rest/Account', body: { __KEY: '1', balance: 0 }, reply: { __STAMP: 2 } },
@@ -208,18 +257,38 @@ export const sessions: CaseTable = [
     id: 'S10',
     title: 'an attribute that a caller may not read is unknown on every path',
     fixture: bank,
-    options: { authorize: ({ session, attribute }) => attribute !== 'balance' || session?.user?.userName === 'anna' },
+    options: {
+      authorize: ({ session, attribute }) =>
+        attribute !== 'balance' || session?.user?.userName === 'anna',
+    },
     steps: [
       { as: 'bob', send: 'GET /rest/Account(1)', reply: { owner: 'anna', balance: absent } },
       { as: 'bob', send: 'GET /rest/Account(1)/balance', status: 404, errors: [1500, 1804] },
-      { as: 'bob', send: 'GET /rest/Account?$attributes=balance', status: 404, errors: [1500, 1804] },
-      { as: 'bob', send: 'GET /rest/Account?$filter="balance>0"', status: 400, errors: [1500, 1201] },
+      {
+        as: 'bob',
+        send: 'GET /rest/Account?$attributes=balance',
+        status: 404,
+        errors: [1500, 1804],
+      },
+      {
+        as: 'bob',
+        send: 'GET /rest/Account?$filter="balance>0"',
+        status: 400,
+        errors: [1500, 1201],
+      },
       { as: 'bob', send: 'GET /rest/Account?$orderby=balance', status: 404, errors: [1500, 1810] },
-      { as: 'bob', send: 'GET /rest/Account/balance?$compute=max', status: 404, errors: [1500, 1804] },
+      {
+        as: 'bob',
+        send: 'GET /rest/Account/balance?$compute=max',
+        status: 404,
+        errors: [1500, 1804],
+      },
       {
         as: 'bob',
         send: 'GET /rest/$catalog/Account',
-        reply: { dataClasses: [{ attributes: [{ name: 'ID' }, { name: 'owner' }, { name: 'branch' }] }] },
+        reply: {
+          dataClasses: [{ attributes: [{ name: 'ID' }, { name: 'owner' }, { name: 'branch' }] }],
+        },
       },
       { as: 'anna', send: 'POST /rest/$directory/login', body: ['anna', 'secret'] },
       { as: 'anna', send: 'GET /rest/Account(1)', reply: { balance: 100 } },

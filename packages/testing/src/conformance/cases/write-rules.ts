@@ -33,10 +33,20 @@ export const writeRules: CaseTable = [
     steps: [
       {
         send: 'POST /rest/Employee?$method=update&$atomic=true',
-        body: [{ __KEY: '1', firstName: 'Changed' }, { firstName: 'New' }, { __KEY: '999', firstName: 'Nobody' }],
+        body: [
+          { __KEY: '1', firstName: 'Changed' },
+          { firstName: 'New' },
+          { __KEY: '999', firstName: 'Nobody' },
+        ],
         status: 404,
         errors: [1542],
-        reply: { __ENTITIES: [{ __KEY: '1' }, { __KEY: absent }, { __KEY: '999', __ERROR: [{ errCode: 1542 }] }] },
+        reply: {
+          __ENTITIES: [
+            { __KEY: '1' },
+            { __KEY: absent },
+            { __KEY: '999', __ERROR: [{ errCode: 1542 }] },
+          ],
+        },
       },
       { send: 'GET /rest/Employee(1)', reply: { firstName: 'John', __STAMP: 5 } },
       { send: 'POST /rest/Employee', body: { firstName: 'Next' }, reply: { __KEY: '613' } },
@@ -60,8 +70,16 @@ export const writeRules: CaseTable = [
     title: 'without __STAMP an update is not checked; an update without changes keeps the stamp',
     fixture: employees,
     steps: [
-      { send: 'POST /rest/Employee?$method=update', body: { __KEY: '1', firstName: 'Jon' }, reply: { __STAMP: 6 } },
-      { send: 'POST /rest/Employee?$method=update', body: { __KEY: '1', firstName: 'Jon' }, reply: { __STAMP: 6 } },
+      {
+        send: 'POST /rest/Employee?$method=update',
+        body: { __KEY: '1', firstName: 'Jon' },
+        reply: { __STAMP: 6 },
+      },
+      {
+        send: 'POST /rest/Employee?$method=update',
+        body: { __KEY: '1', firstName: 'Jon' },
+        reply: { __STAMP: 6 },
+      },
     ],
   },
   {
@@ -84,8 +102,17 @@ export const writeRules: CaseTable = [
         body: { __KEY: '22', employer: { __deferred: { uri: '/rest/Company[1]', __KEY: '1' } } },
         reply: { employer: { __deferred: { __KEY: '1' } } },
       },
-      { send: 'POST /rest/Employee', body: { __KEY: '22', employer: null }, reply: { employer: null } },
-      { send: 'POST /rest/Employee', body: { __KEY: '22', employer: 99 }, status: 422, errors: [9033, 1517] },
+      {
+        send: 'POST /rest/Employee',
+        body: { __KEY: '22', employer: null },
+        reply: { employer: null },
+      },
+      {
+        send: 'POST /rest/Employee',
+        body: { __KEY: '22', employer: 99 },
+        status: 422,
+        errors: [9033, 1517],
+      },
     ],
   },
   {
@@ -93,10 +120,30 @@ export const writeRules: CaseTable = [
     title: 'the reasons to refuse a save',
     fixture: employees,
     steps: [
-      { send: 'POST /rest/Employee', body: { salary: -1 }, status: 422, errors: [1568, 1570, 1534] },
-      { send: 'POST /rest/Employee', body: { badge: 'wrong' }, status: 422, errors: [1571, 1570, 1534] },
-      { send: 'POST /rest/Employee', body: { lastName: 'x'.repeat(21) }, status: 422, errors: [1592, 1570, 1534] },
-      { send: 'POST /rest/Employee', body: { grade: null }, status: 422, reply: { __STATUS: { status: 4 } } },
+      {
+        send: 'POST /rest/Employee',
+        body: { salary: -1 },
+        status: 422,
+        errors: [1568, 1570, 1534],
+      },
+      {
+        send: 'POST /rest/Employee',
+        body: { badge: 'wrong' },
+        status: 422,
+        errors: [1571, 1570, 1534],
+      },
+      {
+        send: 'POST /rest/Employee',
+        body: { lastName: 'x'.repeat(21) },
+        status: 422,
+        errors: [1592, 1570, 1534],
+      },
+      {
+        send: 'POST /rest/Employee',
+        body: { grade: null },
+        status: 422,
+        reply: { __STATUS: { status: 4 } },
+      },
       {
         send: 'POST /rest/Employee',
         body: { badge: 'A1' },
@@ -116,7 +163,12 @@ export const writeRules: CaseTable = [
       },
       { send: 'POST /rest/Employee', body: { salary: 'much' }, status: 400, errors: [9032, 1534] },
       { send: 'POST /rest/Employee', body: { nosuch: 1 }, status: 400, errors: [1500, 1534] },
-      { send: 'POST /rest/Employee', body: { __KEY: '1', fullName: 'X Y' }, status: 400, errors: [1516, 1517] },
+      {
+        send: 'POST /rest/Employee',
+        body: { __KEY: '1', fullName: 'X Y' },
+        status: 400,
+        errors: [1516, 1517],
+      },
       { send: 'GET /rest/Employee?$top=0', reply: { __COUNT: 10 } },
     ],
   },
@@ -131,7 +183,11 @@ export const writeRules: CaseTable = [
         status: 400,
         reply: { __ERROR: contains({ errCode: 9109 }) },
       },
-      { send: 'POST /rest/Employee?$method=insert', body: { firstName: 'x' }, reply: { __KEY: '613', __STAMP: 1 } },
+      {
+        send: 'POST /rest/Employee?$method=insert',
+        body: { firstName: 'x' },
+        reply: { __KEY: '613', __STAMP: 1 },
+      },
     ],
   },
   {
@@ -175,7 +231,10 @@ export const writeRules: CaseTable = [
     title: 'If-Match checks the stamp of an entity; If-None-Match avoids an unchanged reply',
     fixture: employees,
     steps: [
-      { send: 'GET /rest/Employee(1)?$attributes=firstName', replyHeaders: { etag: contains('"5-') } },
+      {
+        send: 'GET /rest/Employee(1)?$attributes=firstName',
+        replyHeaders: { etag: contains('"5-') },
+      },
       {
         send: 'GET /rest/Employee(1)?$attributes=firstName',
         headers: { 'if-none-match': '{etag}' },
@@ -207,12 +266,18 @@ export const writeRules: CaseTable = [
       { send: 'GET /rest/Employee?$method=update', status: 405, errors: [9105] },
       { send: 'POST /rest/Employee', body: '{"firstName":', status: 400, errors: [9102] },
       { send: 'POST /rest/Employee', body: '"text"', status: 400, errors: [9102] },
-      { send: 'POST /rest/Employee', body: '{"firstName":"x","__STMP":1}', status: 400, errors: [9102, 1534] },
+      {
+        send: 'POST /rest/Employee',
+        body: '{"firstName":"x","__STMP":1}',
+        status: 400,
+        errors: [9102, 1534],
+      },
     ],
   },
   {
     id: 'W12',
-    title: 'the body may be form-encoded; PUT also saves; __ENTITIES is an array or one entity; __ISNEW is ignored',
+    title:
+      'the body may be form-encoded; PUT also saves; __ENTITIES is an array or one entity; __ISNEW is ignored',
     fixture: bank,
     steps: [
       {
@@ -232,7 +297,11 @@ export const writeRules: CaseTable = [
         reply: { __KEY: '1', city: 'Pisa' },
       },
       { send: 'POST /rest/Branch', body: { __ENTITIES: 'Pisa' }, status: 400, errors: [9102] },
-      { send: 'POST /rest/Branch', body: { __KEY: { ID: 2 }, city: 'Milan' }, reply: { __KEY: '2', city: 'Milan' } },
+      {
+        send: 'POST /rest/Branch',
+        body: { __KEY: { ID: 2 }, city: 'Milan' },
+        reply: { __KEY: '2', city: 'Milan' },
+      },
     ],
   },
 ]

@@ -55,7 +55,11 @@ export const writes: CaseTable = [
         body: { __KEY: '98712764', firstName: 'x' },
         status: 404,
         errors: [1542],
-        reply: { __ERROR: [{ message: 'Cannot find entity with "98712764" key in the "Employee" dataclass.' }] },
+        reply: {
+          __ERROR: [
+            { message: 'Cannot find entity with "98712764" key in the "Employee" dataclass.' },
+          ],
+        },
       },
     ],
   },
@@ -90,7 +94,8 @@ export const writes: CaseTable = [
     id: 129,
     title: '$method=validate is an unknown method',
     fixture: employees,
-    wrong: 'It is not part of the interface; $refresh=true previews the result of a save and its refusals.',
+    wrong:
+      'It is not part of the interface; $refresh=true previews the result of a save and its refusals.',
     steps: [
       {
         send: 'POST /rest/Employee?$method=validate',
@@ -226,7 +231,10 @@ export const writes: CaseTable = [
     title: 'the entities of a set are deleted; the set keeps their places as null',
     fixture: specialities,
     steps: [
-      { send: 'GET /rest/Speciality?$filter="ID>1"&$method=entityset', keep: { set: '__ENTITYSET' } },
+      {
+        send: 'GET /rest/Speciality?$filter="ID>1"&$method=entityset',
+        keep: { set: '__ENTITYSET' },
+      },
       { send: 'POST {set}?$method=delete', exactly: '{"ok":true}' },
       { send: 'GET {set}', keys: [null, null], reply: { __COUNT: 2 } },
       { send: 'GET /rest/Speciality', keys: ['1'] },
@@ -296,7 +304,11 @@ export const writes: CaseTable = [
     steps: [
       { as: 'anna', send: 'GET /rest/Product(58)', reply: { __STAMP: 1 } },
       { as: 'bob', send: 'GET /rest/Product(58)', reply: { __STAMP: 1 } },
-      { as: 'anna', send: 'POST /rest/Product?$method=update', body: { __KEY: '58', __STAMP: 1, name: 'hers' } },
+      {
+        as: 'anna',
+        send: 'POST /rest/Product?$method=update',
+        body: { __KEY: '58', __STAMP: 1, name: 'hers' },
+      },
       {
         as: 'bob',
         send: 'POST /rest/Product?$method=update',
