@@ -38,6 +38,8 @@ export const projects = [
   projectOfStores('testing', './packages/testing'),
   projectOfStores('client', './packages/client'),
   projectOfStores('explorer', './packages/explorer'),
+  projectOfStores('react', './packages/react'),
+  projectOfStores('mcp', './packages/mcp'),
   projectOfPrograms('cli', './packages/cli'),
   projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
   project('repo', './scripts'),
