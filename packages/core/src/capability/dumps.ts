@@ -1,26 +1,21 @@
 import { Persistence } from '../dump/persistence.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import { handleOf, perStore } from '../kernel/handle.ts'
 import type { StoreDumps } from '../model/store-types.ts'
 
-const keeps = new WeakMap<StoreHandle, Persistence>()
+const ofHandle = perStore(
+  ({ catalog, writer, replaced }) =>
+    new Persistence(catalog, writer, () => {
+      for (const listener of replaced) listener()
+    }),
+)
 
 /**
- * What keeps the data of a store outside of it. Throws `argumentInvalid` for what is not a store of
+ * The dumps and journals of a store. Throws `argumentInvalid` for anything that is not a store of
  * this library.
  */
-export function persistenceOf(store: unknown): Persistence {
-  const handle = handleOf(store)
-  let keep = keeps.get(handle)
-  if (keep === undefined) {
-    keep = new Persistence(handle.catalog, handle.writer, () => {
-      for (const replaced of handle.replaced) replaced()
-    })
-    keeps.set(handle, keep)
-  }
-  return keep
-}
+export const persistenceOf = (store: unknown): Persistence => ofHandle(handleOf(store))
 
 const store = {
   /** Canonical bytes of this moment. */

@@ -2,16 +2,16 @@ import { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { DataClassTable } from '../kernel/data-class-table.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, handleOfReader } from '../kernel/handle.ts'
+import { handleOf } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
 import type { SelectionFunctions } from '../model/selection-types.ts'
 import type { Singleton, StoreFunctions } from '../model/store-types.ts'
 import type { DataClassFunctions } from '../model/table-types.ts'
-import { pastError } from '../past/past-errors.ts'
 import { tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import { callClassFunction, callStoreFunction } from './call-function.ts'
+import { storeOfSelection } from './store-of-selection.ts'
 
 const store = {
   call(this: DataStore, name: string, ...args: readonly unknown[]): Untyped {
@@ -62,10 +62,7 @@ const table = {
 const selection = {
   call(this: Selection, name: string, ...args: readonly unknown[]): Untyped {
     const { port } = selectionParts(this)
-    const handle = handleOfReader(port.whole)
-    if (handle === undefined)
-      throw pastError('pastReadOnly', { operation: 'call', globalStamp: port.moment.globalStamp })
-    const { writer, store, publicTable } = handle
+    const { writer, store, publicTable } = storeOfSelection(port, 'call')
     const { model } = this.table
     const context = { selection: this, dataClass: publicTable(model), store }
     return callClassFunction(writer, model, 'selection', name, context, args)

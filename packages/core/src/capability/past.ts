@@ -1,6 +1,6 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import { handleOf, perStore } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { PastStore as PublicPastStore } from '../model/past-types.ts'
 import type { RecordChange, StorePast } from '../model/store-types.ts'
@@ -9,13 +9,7 @@ import { Pins } from '../storage/pins.ts'
 import { checkStamp } from '../value/check-options.ts'
 import { recordChanges } from '../write/record-changes.ts'
 
-const pins = new WeakMap<StoreHandle, Pins>()
-
-function pinsOf(handle: StoreHandle): Pins {
-  let known = pins.get(handle)
-  if (known === undefined) pins.set(handle, (known = new Pins(handle.writer.history)))
-  return known
-}
+const pinsOf = perStore(({ writer }) => new Pins(writer.history))
 
 const store = {
   /**

@@ -1,17 +1,10 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
-import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import { handleOf, perStore } from '../kernel/handle.ts'
 import type { Snapshot, StoreSnapshots } from '../model/store-types.ts'
 import { Snapshots } from '../write/snapshot.ts'
 
-const snapshotsOfStore = new WeakMap<StoreHandle, Snapshots>()
-
-function snapshotsOf(handle: StoreHandle): Snapshots {
-  let snapshots = snapshotsOfStore.get(handle)
-  if (snapshots === undefined)
-    snapshotsOfStore.set(handle, (snapshots = new Snapshots(handle.writer)))
-  return snapshots
-}
+const snapshotsOf = perStore(({ writer }) => new Snapshots(writer))
 
 const store = {
   snapshot(this: DataStore): Snapshot {

@@ -1,10 +1,12 @@
 import type { Capability } from '../kernel/capability.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { SelectionTexts } from '../model/selection-types.ts'
 import type { DataClassTexts } from '../model/table-types.ts'
 import type { EntityText, TextForm } from '../model/text-form.ts'
 import { type TableQueries, tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { projectionFor } from './compiled-texts.ts'
@@ -12,9 +14,9 @@ import { projectionFor } from './compiled-texts.ts'
 const queries = {
   /** One entity as text. Cost: O(values), or a look-up where the text is cached. */
   text(this: TableQueries, key: unknown, form: TextForm): EntityText | undefined {
-    const slot = slotOf(this, key)
-    if (slot < 0) return undefined
     const { port, model } = tableParts(this)
+    const slot = slotOf(port, model, key)
+    if (slot < 0) return undefined
     const table = port.database.tableOf(model)
     const { texts } = projectionFor(port, model, form)
     const life = lifeIn(table, slot)
@@ -26,8 +28,8 @@ const queries = {
     }
   },
   life(this: TableQueries, key: unknown): string | undefined {
-    const slot = slotOf(this, key)
     const { port, model } = tableParts(this)
+    const slot = slotOf(port, model, key)
     return slot < 0 ? undefined : lifeIn(port.database.tableOf(model), slot)
   },
 } satisfies DataClassTexts<Untyped, string>
@@ -54,8 +56,7 @@ const selection = {
 export const texts = { name: 'texts', queries, selection } as const satisfies Capability
 
 /** The record number of a key, or -1 where this caller sees none. */
-function slotOf(table: TableQueries, key: unknown): number {
-  const { port, model } = tableParts(table)
+function slotOf(port: SelectionPort, model: ClassModel, key: unknown): number {
   port.moment.enter()
   const stored = storedKey(model, key)
   const slot = stored === null ? -1 : port.database.tableOf(model).findKey(stored)

@@ -16,10 +16,7 @@ export class Composition implements StoreClasses {
 
   constructor(capabilities: readonly Capability[]) {
     this.capabilities = capabilities
-    this.Selection = this.#extend(
-      Selection,
-      capabilities.map(({ selection }) => selection),
-    )
+    this.Selection = this.#extend(Selection, ({ selection }) => [selection])
   }
 
   /**
@@ -27,23 +24,20 @@ export class Composition implements StoreClasses {
    * the store.
    */
   tableClass<T extends new (...args: never[]) => TableQueries>(base: T, isOfStore = false): T {
-    return this.#extend(
-      base,
-      this.capabilities.flatMap(({ queries, table }) => (isOfStore ? [queries, table] : [queries])),
-    )
+    return this.#extend(base, ({ queries, table }) => (isOfStore ? [queries, table] : [queries]))
   }
   storeClass<T extends Class>(base: T): T {
-    return this.#extend(
-      base,
-      this.capabilities.map(({ store }) => store),
-    )
+    return this.#extend(base, ({ store }) => [store])
   }
 
-  #extend<T extends Class>(base: T, members: readonly (object | undefined)[]): T {
+  #extend<T extends Class>(
+    base: T,
+    membersOf: (capability: Capability) => readonly (object | undefined)[],
+  ): T {
     const known = this.#extended.get(base)
     if (known !== undefined) return known as T
     const extended = { [base.name]: class extends (base as Class) {} }[base.name]
-    for (const object of members) {
+    for (const object of this.capabilities.flatMap(membersOf)) {
       for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(object ?? {})))
         Object.defineProperty(extended.prototype, name, { ...member, enumerable: false })
     }

@@ -76,5 +76,15 @@ export function handleOf(store: unknown): StoreHandle {
   return handle
 }
 
-/** The same; undefined for a reader of the past. */
+/** The handle of the store that a reader belongs to; undefined for a reader of the past. */
 export const handleOfReader = (reader: object): StoreHandle | undefined => handles.get(reader)
+
+/** A value for each store: created on first use, and freed with the store. */
+export function perStore<T>(create: (handle: StoreHandle) => T): (handle: StoreHandle) => T {
+  const values = new WeakMap<StoreHandle, T>()
+  return (handle) => {
+    let value = values.get(handle)
+    if (value === undefined) values.set(handle, (value = create(handle)))
+    return value
+  }
+}

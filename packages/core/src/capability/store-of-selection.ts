@@ -1,0 +1,11 @@
+import { handleOfReader, type StoreHandle } from '../kernel/handle.ts'
+import { pastError } from '../past/past-errors.ts'
+import type { SelectionPort } from '../selection/selection-port.ts'
+
+/** The store of a selection. Throws `pastReadOnly` for a selection of a past store. */
+export function storeOfSelection(port: SelectionPort, operation: string): StoreHandle {
+  const handle = handleOfReader(port.whole)
+  if (handle === undefined)
+    throw pastError('pastReadOnly', { operation, globalStamp: port.moment.globalStamp })
+  return handle
+}
