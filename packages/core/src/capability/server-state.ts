@@ -43,17 +43,17 @@ export const serverState = {
     const { clock, ids, writer } = handle
     const table = (dataClass: string): Table =>
       writer.tableOf((handle.store as DataStore).dataClass(dataClass).model)
-    const side = new ServerState({ clock, ids, writer: () => writer, table }, limits)
-    states.set(handle, side)
+    const state = new ServerState({ clock, ids, writer: () => writer, table }, limits)
+    states.set(handle, state)
     for (const name of ['sessions', 'locks', 'entitySets', 'uploads'] as const)
-      Object.defineProperty(handle.store, name, { value: side[name], enumerable: true })
-    writer.askLocks(side.locks)
+      Object.defineProperty(handle.store, name, { value: state[name], enumerable: true })
+    writer.askLocks(state.locks)
     handle.restores = {
-      taken: (snapshot) => void side.mark(snapshot),
-      before: () => side.beforeRestore(),
-      undone: (snapshot) => side.dropSince(snapshot),
+      taken: (snapshot) => void state.mark(snapshot),
+      before: () => state.beforeRestore(),
+      undone: (snapshot) => state.dropSince(snapshot),
     }
-    handle.closing.push(() => side.clear())
-    handle.replaced.push(() => side.entitySets.clear())
+    handle.closing.push(() => state.clear())
+    handle.replaced.push(() => state.entitySets.clear())
   },
 } as const satisfies Capability<string, ServerStateLimits>

@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts'
 import type { Reader } from '../read/reader.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** What a store counts of itself, read when it is asked for. */
+/** The counters of a store. Reading a property reads the counter. */
 export class StoreFigures implements Figures {
   readonly #writer: Writer
   readonly #reader: Reader

@@ -93,7 +93,7 @@ function checkHeading(heading: Fields, catalog: Catalog): void {
 }
 
 const MIGRATE =
-  'Open it with the dataclasses that it was written with; docs/how-to/files.md tells how its entities get into another model.'
+  'Open it with the dataclasses that it was written with; docs/how-to/files.md shows how to load its entities into another model.'
 
 function readTable(table: Table, lines: Iterator<string>, nextBirth: () => number): void {
   const { name, storage } = table.model

@@ -8,14 +8,13 @@ import type { TableQueries } from '../read/table-queries.ts'
 import { refused } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
 
-/** What has to know of snapshots and restores beside the data. */
+/** Server state takes part in snapshots and restores through this interface. */
 export interface RestoreObserver {
   taken(snapshot: Snapshot): void
   /** Called before a restore undoes anything. */
   before(): void
   /**
-   * Called when all is undone, before any listener hears of it; also where there was nothing to
-   * undo.
+   * Called after the data is restored and before listeners run, also if nothing had changed.
    */
   undone(snapshot: Snapshot): void
 }

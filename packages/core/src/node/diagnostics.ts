@@ -82,10 +82,10 @@ class Publisher implements Watcher {
     this.#queryText = queryText
   }
 
-  get hearsQueries(): boolean {
+  get observesQueries(): boolean {
     return this.#queries.hasSubscribers
   }
-  get hearsCommits(): boolean {
+  get observesCommits(): boolean {
     return this.#commits.hasSubscribers
   }
 

@@ -24,9 +24,9 @@ export async function dumpToFile(
   path: string,
   files: FileSystem = nodeFiles,
 ): Promise<void> {
-  const keep = persistenceOf(store)
-  const bytes = keep.dump()
-  await keep.dumps.run(
+  const persistence = persistenceOf(store)
+  const bytes = persistence.dump()
+  await persistence.dumps.run(
     resolve(path),
     async () => void (await replaceFile(files, path, [bytes], previousOf(path))),
   )

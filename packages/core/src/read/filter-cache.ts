@@ -8,12 +8,12 @@ import { type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { CHARACTERS_PER_TEXT, TextCache } from './text-cache.ts'
 
-/** A filter text made ready. */
+/** A compiled filter text. */
 interface CompiledFilter {
   readonly prepared: PreparedFilter
-  /** The whole answer where no placeholder waits for a value. */
+  /** The bound filter, if the text has no placeholders. */
   readonly fixed: BoundFilter | null
-  /** What reads values straight into the bounds of a range, where the filter is one. */
+  /** Turns values into the bounds of a range, if the filter is one range. */
   readonly range: RangeTemplate | null
 }
 
@@ -21,8 +21,8 @@ interface CompiledFilter {
 class CompiledTexts {
   readonly cache: TextCache<CompiledFilter>
   /**
-   * Texts that were asked for once: what is never asked for again need not be compiled for the
-   * cache.
+   * Texts seen once. A text is cached when it is seen again, so filters that are used once take no
+   * memory.
    */
   once = new Set<string>()
   onceCharacters = 0
@@ -33,11 +33,11 @@ class CompiledTexts {
 }
 
 /**
- * Compiled filters by text, for readers who know the same names. A text is kept when it is asked
- * for a second time.
+ * Compiled filters by text, for readers who know the same names. A text is cached when it is used
+ * for the second time.
  */
 export class FilterCache {
-  /** Texts that had to be compiled, since they were not kept. */
+  /** The number of texts compiled because the cache did not have them. */
   compilations = 0
   /** By `ClassModel.ordinal`, each made when first needed. */
   readonly #texts: (CompiledTexts | undefined)[] = []

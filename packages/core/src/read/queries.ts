@@ -64,7 +64,7 @@ export class Queries {
   }
   query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
     const { watcher } = this.#watch
-    if (watcher === null || !watcher.hearsQueries)
+    if (watcher === null || !watcher.observesQueries)
       return this.#asked(dataClass, text, params, options)
     return this.#watch.query(watcher, dataClass.name, text, () =>
       this.#asked(dataClass, text, params, options),

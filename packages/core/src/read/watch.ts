@@ -5,26 +5,26 @@ import type { CommitWatch } from '../transaction/port.ts'
 /** A query that was run. */
 export interface WatchedQuery {
   readonly dataClass: string
-  /** The filter as it was asked, without the values of its placeholders. */
+  /** The text of the filter, without the values of its placeholders. */
   readonly filter: string
   /** Entities found; null for a query that failed. */
   readonly count: number | null
   readonly milliseconds: number
-  /** What it failed with; null where it did not. */
+  /** The error of a failed query; null for others. */
   readonly error: unknown
 }
 
 /** Receives the queries and commits of a store. None of its methods may throw. */
 export interface Watcher {
-  /** Whether anybody listens at this moment: without, nothing is measured. */
-  readonly hearsQueries: boolean
-  readonly hearsCommits: boolean
+  /** Whether there are listeners now. Without them nothing is measured. */
+  readonly observesQueries: boolean
+  readonly observesCommits: boolean
   query(query: WatchedQuery): void
   commit(list: ChangeList, milliseconds: number): void
 }
 
 /**
- * The watcher of a store, usually none: then it costs a comparison for each query and each commit.
+ * The watcher of a store. Without one, a query or a commit costs one comparison.
  */
 export class Watch implements CommitWatch {
   watcher: Watcher | null = null
@@ -35,20 +35,20 @@ export class Watch implements CommitWatch {
     this.#clock = clock
   }
 
-  get hearsCommits(): boolean {
-    return this.watcher?.hearsCommits === true
+  get observesCommits(): boolean {
+    return this.watcher?.observesCommits === true
   }
   begin(): void {
-    if (this.hearsCommits) this.#began = this.#clock.monotonic()
+    if (this.observesCommits) this.#began = this.#clock.monotonic()
   }
   end(list: ChangeList): (() => void) | null {
     const { watcher } = this
-    if (watcher === null || !watcher.hearsCommits) return null
+    if (watcher === null || !watcher.observesCommits) return null
     const milliseconds = this.#clock.monotonic() - this.#began
     return () => watcher.commit(list, milliseconds)
   }
 
-  /** Runs a query, which answers how many it found, and tells of it. */
+  /** Runs a query and reports its result or its error. */
   query<S extends { readonly count: number }>(
     watcher: Watcher,
     dataClass: string,
@@ -56,7 +56,7 @@ export class Watch implements CommitWatch {
     run: () => S,
   ): S {
     const from = this.#clock.monotonic()
-    const tell = (count: number | null, error: unknown): void =>
+    const report = (count: number | null, error: unknown): void =>
       watcher.query({
         dataClass,
         filter,
@@ -66,10 +66,10 @@ export class Watch implements CommitWatch {
       })
     try {
       const found = run()
-      tell(found.count, null)
+      report(found.count, null)
       return found
     } catch (error) {
-      tell(null, error)
+      report(null, error)
       throw error
     }
   }

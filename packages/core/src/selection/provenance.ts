@@ -12,7 +12,7 @@ export interface Provenance extends ReadFilter {
   readonly outer?: Provenance | null | undefined
   /** True for what was made of a page: asked again, it would be all. */
   readonly isPart?: boolean | undefined
-  /** The plan that was asked for by number: it is not chosen again. */
+  /** The plan that the caller chose by number. It is not chosen again. */
   readonly forced?: PhysicalPlan | undefined
   /** How the members were found; undefined where nothing was planned yet. */
   readonly ran?: Ran | undefined
@@ -28,7 +28,7 @@ export interface Ran {
 }
 
 /**
- * What was asked of a dataclass, and the plan that answered. A class, as `OrderedProvenance` is.
+ * The filter of a query and the plan that answered it. A class, as `OrderedProvenance` is.
  */
 export class PlannedProvenance implements Provenance, Ran {
   readonly #read: ReadFilter

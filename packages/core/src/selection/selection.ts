@@ -83,7 +83,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return this.#members.count
   }
 
-  /** True when it was asked for in an order. */
+  /** True if the selection was created with an order. */
   get isSorted(): boolean {
     return this.#isSorted ?? (this.#provenance?.orderBy ?? []).length > 0
   }

@@ -40,7 +40,7 @@ export class DirectTarget implements WriteTarget {
 
   /** False where a write needs a transaction: for hooks, setters and diagnostics. */
   takes(table: Table): boolean {
-    return this.#stages.of(table).plan.runsNoCode && this.#port.watch?.hearsCommits !== true
+    return this.#stages.of(table).plan.runsNoCode && this.#port.watch?.observesCommits !== true
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Produce } from './draft.ts'
 /** Measures commits for diagnostics. */
 export interface CommitWatch {
   /** False while it has no listeners. */
-  readonly hearsCommits: boolean
+  readonly observesCommits: boolean
   /** A transaction begins. */
   begin(): void
   /**

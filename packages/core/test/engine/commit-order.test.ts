@@ -173,8 +173,8 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
   })
   const measured: number[] = []
   watchOf(store).watcher = {
-    hearsQueries: false,
-    hearsCommits: true,
+    observesQueries: false,
+    observesCommits: true,
     query: () => {},
     commit: ({ globalStamp }) => {
       measured.push(globalStamp)

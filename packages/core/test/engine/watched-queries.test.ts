@@ -15,8 +15,8 @@ test('a query is reported with its count and duration, or with its error', () =>
   const notices: WatchedQuery[] = []
   const commits: number[] = []
   const watcher = {
-    hearsQueries: true,
-    hearsCommits: true,
+    observesQueries: true,
+    observesCommits: true,
     query: (query: WatchedQuery) => void notices.push(query),
     commit: (_: unknown, milliseconds: number) => void commits.push(milliseconds),
   }
@@ -37,11 +37,11 @@ test('a query is reported with its count and duration, or with its error', () =>
   watch.end(null as never)?.()
   expect(commits).toEqual([])
   watch.watcher = watcher
-  expect(watch.hearsCommits).toBe(true)
+  expect(watch.observesCommits).toBe(true)
   watch.begin()
   watch.end(null as never)?.()
   expect(commits).toEqual([10])
-  watch.watcher = { ...watcher, hearsCommits: false }
+  watch.watcher = { ...watcher, observesCommits: false }
   watch.begin()
   watch.end(null as never)?.()
   expect(commits).toEqual([10])
@@ -53,8 +53,8 @@ test('the watcher of a store gets its queries and commits until it is removed', 
   const watch = watchOf(store)
   const notices: string[] = []
   watch.watcher = {
-    hearsQueries: true,
-    hearsCommits: true,
+    observesQueries: true,
+    observesCommits: true,
     query: ({ dataClass, filter, count }) => void notices.push(`${dataClass}: ${filter}: ${count}`),
     commit: ({ changes }) => void notices.push(`${changes.length} changed`),
   }
@@ -62,7 +62,7 @@ test('the watcher of a store gets its queries and commits until it is removed', 
   expect(store.Plain.query('n = :1', [1]).count).toBe(1)
   expect(() => store.Plain.query('m = 1')).toThrow('m')
   expect(notices).toEqual(['1 changed', 'Plain: n = :1: 1', 'Plain: m = 1: null'])
-  watch.watcher = { ...watch.watcher, hearsQueries: false }
+  watch.watcher = { ...watch.watcher, observesQueries: false }
   store.Plain.query('n = 1')
   watch.watcher = null
   store.Plain.update(1, { n: 2 })

@@ -232,18 +232,18 @@ test('a hook that returns a promise is refused with where to await, and a reject
 describe('a watch of commits', () => {
   test.each([true, false])(
     'with listeners (%j) is called at each beginning and each end',
-    (hearsCommits) => {
+    (observesCommits) => {
       const told: string[] = []
       const end = (): null => {
         told.push('end')
         return null
       }
-      const watch = { hearsCommits, begin: () => void told.push('begin'), end }
+      const watch = { observesCommits, begin: () => void told.push('begin'), end }
       const store = firmStore({ watch })
       store.insert('Firm', { name: 'a' })
       store.update('Firm', 1, { name: 'b' })
       store.remove('Firm', 1)
-      const each = hearsCommits ? ['begin', 'end'] : ['end']
+      const each = observesCommits ? ['begin', 'end'] : ['end']
       expect(told).toEqual([...each, ...each, ...each])
     },
   )

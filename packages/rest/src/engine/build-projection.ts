@@ -10,13 +10,13 @@ import { isRelation, type Names, typeOf } from './names.ts'
 import { isMediaAttribute, type ProjectedField, type Projection } from './projection.ts'
 
 /**
- * What is asked of one dataclass: its names in the order of asking. A `null` list in a relation's
- * place means deferred.
+ * The requested names of one dataclass, in the order of the request. A relation that is `null` is
+ * deferred.
  */
 interface Requested {
   readonly dataClass: ClassModel
   readonly names: Names
-  /** `*` or nothing at all was asked for: every attribute first. */
+  /** The request names `*` or nothing: every attribute comes first. */
   all: boolean
   readonly values: Map<string, string[][] | null>
   readonly relations: Map<string, Requested | null>
@@ -27,7 +27,7 @@ export interface ProjectionRequest {
   /** From `$attributes` or the path; null for all. */
   readonly attributes: readonly string[] | null
   readonly expand: readonly string[]
-  /** `$asArray`: relations are left out unless they were asked for. */
+  /** `$asArray`: only requested relations are included. */
   readonly plain: boolean
   /** What `$expand` names that cannot be expanded is selected, as if `$attributes` named it. */
   readonly expandSelects?: boolean
@@ -158,8 +158,8 @@ function addValue(target: Requested, name: string, properties: readonly string[]
 }
 
 /**
- * Walks the relations at the head of a path, opening a requested for each; what is left is a name,
- * `*` or an object path.
+ * Walks the relations at the head of a path and opens a `Requested` for each. Returns the rest of
+ * the path: a name, `*` or an object path.
  */
 function followRelations(
   requested: Requested,

@@ -123,7 +123,7 @@ export const DATA_ERRORS = {
   },
   directoryMissing: {
     errCode: 1814,
-    message: (d) => `There is no directory of users, so nobody can log in (option "${d.option}").`,
+    message: (d) => `Logins need a directory of users (option "${d.option}").`,
   },
   accessDenied: {
     errCode: (d) => ACCESS_CODES[d.action],

@@ -1,6 +1,6 @@
 import type { ErrorTexts } from '@entia/core'
 
-/** What a permission is asked for. */
+/** The actions that permissions allow or refuse. */
 export type AccessAction = 'describe' | 'read' | 'create' | 'update' | 'delete' | 'lock' | 'call'
 
 /**
