@@ -125,6 +125,6 @@ export type {
   OpenDump,
   OpenDumpOptions,
 } from './store/options.ts'
-export { checkedValue } from './transaction/checked-value.ts'
+export { checkedValue } from './transaction/read-value.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'

@@ -2,6 +2,7 @@ import type { Membership } from '../selection/membership.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import { NumberColumn } from '../storage/column.ts'
+import { orderedIndex } from '../storage/table-indexes.ts'
 import { formatDate } from '../value/date.ts'
 
 /**
@@ -21,7 +22,7 @@ export function endOfIndex(
   if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
   const column = table.columns[attribute.ordinal]
   if (!(column instanceof NumberColumn) || members.setOrAll() !== null) return null
-  const ordered = table.orderedIndex(attribute.ordinal)?.ordered
+  const ordered = orderedIndex(table, attribute.ordinal)?.ordered
   if (ordered?.kind !== 'number') return null
   const nulls = ordered.upperRank(Number.NEGATIVE_INFINITY)
   if (nulls === ordered.size) return null

@@ -41,11 +41,11 @@ const selection = {
     port.moment.enter()
     const { texts } = projectionFor(port, this.table.model, form)
     const slots = members.slots(0, members.count)
-    const living = members.livingOf(slots)
+    const living = members.made.livingOf(slots)
     const written = texts.of(living)
     if (living.length === slots.length) return written
     let at = 0
-    return Array.from(slots, (slot) => (members.isDefined(slot) ? written[at++] : undefined))
+    return Array.from(slots, (slot) => (members.made.isDefined(slot) ? written[at++] : undefined))
   },
 } satisfies SelectionTexts
 

@@ -1,5 +1,6 @@
 import type { Catalog } from '../model/catalog.ts'
 import type { Table } from '../storage/table.ts'
+import { tidyTable } from '../storage/tidy-table.ts'
 import type { Writer } from '../write/writer.ts'
 import { dumpPieces, dumpStore } from './dump.ts'
 import { encodeCommit, replayCommit } from './journal-record.ts'
@@ -106,7 +107,7 @@ export class Persistence {
       if (isReplayed) {
         checkRelations(tables)
         adoptSequences(tables)
-        for (const table of tables) table.tidy()
+        for (const table of tables) tidyTable(table)
       }
       return globalStamp
     })

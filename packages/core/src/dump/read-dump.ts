@@ -3,6 +3,7 @@ import type { Catalog } from '../model/catalog.ts'
 import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
+import { tidyTable } from '../storage/tidy-table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checksum } from './checksum.ts'
 import { DUMP_FORMAT, DUMP_VERSION } from './dump.ts'
@@ -51,7 +52,7 @@ export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDum
       if (lines.next().done !== true) throw invalid('there is something after the last dataclass.')
       checkRelations(tables)
       adoptSequences(tables)
-      for (const table of tables) table.tidy()
+      for (const table of tables) tidyTable(table)
     },
   }
 }

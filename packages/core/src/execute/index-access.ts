@@ -14,6 +14,7 @@ import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import { orderedIndex } from '../storage/table-indexes.ts'
 import type { Pass, TextBeginnings, TextInterval } from '../storage/text-beginnings.ts'
 import { loopOf, type TimeSlices } from './time-slices.ts'
 
@@ -83,7 +84,7 @@ export function accessOf(
       return listsAccess('posting', table, lists, rows)
     }
   }
-  const ordered = table.orderedIndex(attribute.ordinal)
+  const ordered = orderedIndex(table, attribute.ordinal)
   if (ordered === null)
     return index?.beginnings == null
       ? null
@@ -165,7 +166,7 @@ function numberAccess(
         : listAccess('posting', table, list, rows)
     }
   }
-  const ordered = table.orderedIndex(attribute.ordinal)?.ordered
+  const ordered = orderedIndex(table, attribute.ordinal)?.ordered
   if (ordered?.kind !== 'number') return null
   const from = low > high ? 0 : ordered.lowerRank(low)
   return windowAccess(table, from, low > high ? 0 : ordered.upperRank(high))

@@ -4,6 +4,7 @@ import { numberKey } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
+import { orderedIndex } from '../storage/table-indexes.ts'
 import { type ColumnFilter, filterFromTest } from './column-filter.ts'
 import type { Database } from './database.ts'
 import { PageCollector } from './page-collector.ts'
@@ -19,7 +20,7 @@ export type IndexWindow =
 export function indexOfOrder(table: Table, orderBy: OrderBy): AttributeIndex | null {
   const { attribute, steps, properties } = orderBy[0]
   if (attribute.kind !== 'storage' || steps.length > 0 || properties.length > 0) return null
-  return table.orderedIndex(attribute.ordinal)
+  return orderedIndex(table, attribute.ordinal)
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { OrderTerm } from '../filter/predicate.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import { NULL_INT, type TextColumn, type WordColumn } from '../storage/column.ts'
+import type { PastRecord } from '../storage/history.ts'
+import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { compareKeys, type OrderKeys } from './order-keys.ts'
+import { compareKeys, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
 import { wordOrder } from './word-order.ts'
 
 /**
@@ -20,8 +22,61 @@ const STEP = 256
 const SPARE = 4
 const SHORTEST = 1024
 
+/**
+ * The places of a head that holds the first `wanted` records of an order, ascending; null if it
+ * would hold a large part of all. Takes the keys of every term, or null for an order by an own
+ * column whose keys are not read. `past` has the records that changed since the moment of the order.
+ */
+export function findHead(
+  database: Database,
+  table: Table,
+  term: OrderTerm,
+  slots: Int32Array,
+  keys: readonly OrderKeys[] | null,
+  past: ReadonlyMap<number, PastRecord> | null,
+  wanted: number,
+): { readonly places: Int32Array; readonly count: number } | null {
+  const { length } = slots
+  const sample = samplePlaces(length).filter((place) => past?.has(slots[place]) !== true)
+  const sampled =
+    keys === null
+      ? orderKeys(
+          database,
+          table,
+          term,
+          sample.map((place) => slots[place]),
+          past,
+        )
+      : someKeys(keys[0], sample)
+  const last = sample[endOfHead(sampled, term.descending, wanted, length)]
+  const found =
+    keys === null
+      ? headPlaces(database, table, term, slots, slots[last])
+      : headOfKeys(keys[0], term.descending, last)
+  // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
+  // of it.
+  const unchanged = found.filter((place) => past?.has(slots[place]) !== true)
+  if (unchanged.length < wanted || found.length * 2 > length) return null
+  const changed = past === null ? [] : placesOf(slots, past.keys())
+  const places =
+    changed.length === 0
+      ? Int32Array.from(found)
+      : Int32Array.from([...unchanged, ...changed]).sort()
+  return { places, count: unchanged.length }
+}
+
+/** The places of some record numbers in an ascending list, without those that are missing. */
+function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
+  const places: number[] = []
+  for (const slot of some) {
+    const place = placeOf(slots, slot)
+    if (place >= 0) places.push(place)
+  }
+  return places
+}
+
 /** Evenly spread places among `count` records. */
-export function samplePlaces(count: number): Int32Array {
+function samplePlaces(count: number): Int32Array {
   const places = new Int32Array(Math.max(Math.min(SAMPLE, count >>> 5), Math.floor(count / STEP)))
   const step = count / places.length
   for (let i = 0; i < places.length; i++) places[i] = Math.floor(i * step)
@@ -37,12 +92,7 @@ export const isHeadShort = (wanted: number, count: number): boolean => sizeOf(wa
  * The index of the sampled record that ends a head, so that the head most likely holds the first
  * `wanted` of `count` records.
  */
-export function endOfHead(
-  keys: OrderKeys,
-  descending: boolean,
-  wanted: number,
-  count: number,
-): number {
+function endOfHead(keys: OrderKeys, descending: boolean, wanted: number, count: number): number {
   const sample = keys.keys.length
   const order = Int32Array.from(keys.keys, (_, at) => at).sort((a, b) => {
     const order = compareKeys(keys, a, b)
@@ -55,7 +105,7 @@ export function endOfHead(
  * Places of the records whose value of an own attribute does not come after that of record `bound`.
  * Cost: a test per record, and per word of a coded column.
  */
-export function headPlaces(
+function headPlaces(
   { slices }: Database,
   table: Table,
   { attribute, descending }: OrderTerm,
@@ -85,7 +135,7 @@ export function headPlaces(
 }
 
 /** The same for keys that are already read; `bound` is a place. */
-export function headOfKeys(keys: OrderKeys, descending: boolean, bound: number): number[] {
+function headOfKeys(keys: OrderKeys, descending: boolean, bound: number): number[] {
   const out: number[] = []
   const { length } = keys.keys
   if (keys.kind !== 'mixed') {

@@ -1,11 +1,11 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import type { PastRecord } from '../storage/history.ts'
-import { placeOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { bucketsOf } from './buckets.ts'
 import type { Database } from './database.ts'
-import { endOfHead, headOfKeys, headPlaces, isHeadShort, samplePlaces } from './order-head.ts'
+import { findHead, isHeadShort } from './order-head.ts'
 import { comparatorOf, type OrderKeys, orderKeys, someKeys } from './order-keys.ts'
+import { bucketAt, inOrder, type Part } from './order-part.ts'
 import { slicedPositions } from './sliced-sort.ts'
 import { firstPositions, sortPart, sortRanges } from './sort-ranges.ts'
 import { onceOf, type TimeSlices } from './time-slices.ts'
@@ -13,7 +13,10 @@ import { onceOf, type TimeSlices } from './time-slices.ts'
 /** The earlier states of records that changed since the moment of an order; null for none. */
 export type Past = ReadonlyMap<number, PastRecord> | null
 
-/** True for keys from a column of the dataclass itself, whose earlier values can be read later. */
+/**
+ * True for keys from a column of the dataclass itself. An order by such keys can be computed later,
+ * from the values that the column held.
+ */
 export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
   steps.length === 0 && attribute.kind === 'storage'
 
@@ -44,21 +47,6 @@ const MAX_SLICED_PAGE = 8192
 
 /** True if picking the first `count` records is cheaper than sorting all. */
 export const isFewOf = (count: number, all: number): boolean => count * 4 < all && all >= 256
-
-/** Places [`from`, …) of an order, distributed by one of its terms. */
-interface Part {
-  readonly from: number
-  readonly term: number
-  readonly depth: number
-  /** The beginnings of the buckets, counted from `from`, and the end of the last one. */
-  readonly starts: Int32Array
-  /** True if the keys of each bucket are equal. */
-  readonly isExact: boolean
-  /** By bucket: 1 where its records are in order. */
-  readonly isSorted: Uint8Array
-  /** Buckets that were distributed again. */
-  readonly inner: Map<number, Part>
-}
 
 const NONE: Int32Array = new Int32Array(0)
 
@@ -163,28 +151,14 @@ export class Ordering {
    * A head that holds the places up to `end`; null if it would hold a large part of all records.
    */
   #headOf(end: number): Head | null {
-    const { length } = this.#slots
     const [term] = this.#orderBy
-    if (term === undefined || !isHeadShort(end, length)) return null
+    if (term === undefined || !isHeadShort(end, this.#slots.length)) return null
     const isOwn = isOwnColumn(term) && term.properties.length === 0
     const keys = this.#keys ?? (isOwn ? null : this.#readKeys())
     const past = keys === null ? this.#past : null
-    const sample = samplePlaces(length).filter((place) => past?.has(this.#slots[place]) !== true)
-    const sampled = keys === null ? this.#keysOf(0, sample) : someKeys(keys[0], sample)
-    const last = sample[endOfHead(sampled, term.descending, end, length)]
-    const found =
-      keys === null
-        ? headPlaces(this.#database, this.#table, term, this.#slots, this.#slots[last])
-        : headOfKeys(keys[0], term.descending, last)
-    // Changed records may stand anywhere. All are sorted with the head, and none counts as a part
-    // of it.
-    const unchanged = found.filter((place) => past?.has(this.#slots[place]) !== true)
-    if (unchanged.length < end || found.length * 2 > length) return null
-    const changed = past === null ? [] : placesOf(this.#slots, past.keys())
-    const places =
-      changed.length === 0
-        ? Int32Array.from(found)
-        : Int32Array.from([...unchanged, ...changed]).sort()
+    const found = findHead(this.#database, this.#table, term, this.#slots, keys, past, end)
+    if (found === null) return null
+    const { places } = found
     const slots = this.#slotsAt(places)
     const { slices } = this.#database
     const some = (all: readonly OrderKeys[]): readonly OrderKeys[] =>
@@ -196,7 +170,7 @@ export class Ordering {
       )
     const known = keys === null ? this.#pastOf : some(keys)
     const ordering = new Ordering(this.#database, this.#table, slots, this.#orderBy, known)
-    return { count: unchanged.length, ordering }
+    return { count: found.count, ordering }
   }
 
   #keysOf(term: number, places: Int32Array): OrderKeys {
@@ -319,36 +293,3 @@ export class Ordering {
  * The part of a memo key that identifies sort keys: the same object as long as a read keeps them.
  */
 const vectorOf = (keys: OrderKeys): unknown => (keys.kind === 'text' ? keys.prefixes : keys.keys)
-
-/** The places of some record numbers in an ascending list, without those that are missing. */
-function placesOf(slots: Int32Array, some: Iterable<number>): number[] {
-  const places: number[] = []
-  for (const slot of some) {
-    const place = placeOf(slots, slot)
-    if (place >= 0) places.push(place)
-  }
-  return places
-}
-
-/** A part of so many places that is sorted. */
-const inOrder = (count: number): Part => ({
-  from: 0,
-  term: 0,
-  depth: 0,
-  starts: Int32Array.of(0, count),
-  isExact: false,
-  isSorted: Uint8Array.of(1),
-  inner: new Map(),
-})
-
-/** The bucket that holds a place: the last that begins at or before it. */
-function bucketAt(starts: Int32Array, place: number): number {
-  let low = 0
-  let high = starts.length - 2
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (starts[middle] <= place) low = middle
-    else high = middle - 1
-  }
-  return low
-}

@@ -1,27 +1,26 @@
 import { assertNever, invariant } from '../errors.ts'
-import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
-import type { ClassModel, ToOneAttribute } from '../model/catalog.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import { COLLECT_COST, SCAN_COST } from '../plan/cost.ts'
 import { isDisjointJoin, isReadDirectly } from '../plan/fast-paths.ts'
 import type { FilterPlan, IndexPlan, PhysicalPlan, SemiJoinPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
-import { setBit, wordsFor } from '../storage/bitset.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import {
   countOf,
-  denseSet,
   difference,
   EMPTY_SET,
   intersection,
   type RecordSet,
   slotsOf,
-  sparseSet,
   union,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
+import { allRecords, setOf } from './collected-set.ts'
 import type { Database } from './database.ts'
 import { listsOf, placesOf, windowsOf } from './index-access.ts'
 import { narrowBy, predicateFilter } from './predicate-filter.ts'
+import { collectForward, joinIndex, listsOfJoin, semiJoin } from './semi-join.ts'
 import { narrowSliced, scanSliced } from './sliced-filter.ts'
 
 /** The actual rows and time of each operator; filled while a plan runs for `explain`. */
@@ -229,107 +228,4 @@ function collectIndex(
     )
   }
   return { count, isAscending: lists.length === 1 || count < 2 }
-}
-
-/** A set of the first `count` entries of a vector, which are distinct. Few are sorted in place. */
-export function setOf(
-  vector: Int32Array,
-  count: number,
-  isAscending: boolean,
-  table: Table,
-  database: Database,
-): RecordSet {
-  if (count === 0) return EMPTY_SET
-  const words = wordsFor(table.length)
-  if (count > 32 && count > (isAscending ? words >> 1 : words >> 2)) {
-    const bits = database.allocator.take(words)
-    for (let i = 0; i < count; i++) bits[vector[i] >>> 5] |= 1 << (vector[i] & 31)
-    return denseSet(bits, count)
-  }
-  const { sorter } = database.scratch
-  if (count > PLAIN) {
-    if (!isAscending) sorter.sort(vector, count, table.length)
-    return sparseSet(vector.slice(0, count))
-  }
-  if (!isAscending) return sparseSet(sorter.sorted(vector, count, table.length, 0, count))
-  const slots: number[] = new Array(count)
-  for (let i = 0; i < count; i++) slots[i] = vector[i]
-  return sparseSet(slots)
-}
-
-/**
- * Up to so many are stored in a plain array: a typed array of this size takes longer to create than
- * to fill.
- */
-const PLAIN = 1024
-
-/** How two dataclasses are joined; see `RelatedPredicate`. */
-type Join = Pick<RelatedPredicate, 'relation' | 'whenMissing'>
-
-/**
- * The records of the relation's own dataclass with a related record in `inner`. Cost: O(inner +
- * result), and a sort of few.
- */
-export function semiJoin(join: Join, inner: RecordSet, database: Database): RecordSet {
-  const { relation } = join
-  const table = database.tableOf(relation.owner)
-  if (relation.kind === 'relatedEntity') {
-    const vector = database.scratch.take(table.liveCount)
-    const set = setOf(vector, collectForward(join, inner, database, vector), false, table, database)
-    database.scratch.release(vector)
-    return set
-  }
-  const slots = slotsOf(inner)
-  const target = database.tableOf(relation.target)
-  const bits = database.allocator.take(wordsFor(table.length))
-  const foreignKey = target.columns[relation.inverse.foreignKey.ordinal]
-  for (let i = 0; i < slots.length; i++) {
-    const key = foreignKey.read(slots[i])
-    const slot = key === null ? -1 : table.findKey(key)
-    if (slot >= 0) setBit(bits, slot)
-  }
-  return denseSet(bits)
-}
-
-/** The posting lists that planning found; null if a table has changed since. */
-function listsOfJoin(
-  { places, relation }: SemiJoinPlan,
-  table: Table,
-  database: Database,
-): readonly number[] | null {
-  if (places === null || places.version !== table.version) return null
-  return places.innerVersion === database.tableOf(relation.target).version ? places.lists : null
-}
-/** The index of a to-one relation, whose foreign key always has posting lists. */
-const joinIndex = ({ relation }: Pick<Join, 'relation'>, table: Table): AttributeIndex =>
-  table.indexes[(relation as ToOneAttribute).foreignKey.ordinal] as AttributeIndex
-
-/**
- * Writes the records that refer to one of the inner records into `out`, unordered. Returns their
- * number.
- */
-function collectForward(
-  { relation, whenMissing }: Join,
-  set: RecordSet,
-  database: Database,
-  out: Int32Array,
-): number {
-  const inner = slotsOf(set)
-  const target = database.tableOf(relation.target)
-  const key = target.columns[target.model.key.ordinal]
-  const index = joinIndex({ relation }, database.tableOf(relation.owner))
-  const postings = index.postings as PostingLists
-  let count = 0
-  for (let i = 0; i < inner.length; i++) {
-    const list = index.listOfValue(key.read(inner[i]) as string | number)
-    if (list !== 0 && postings.length(list) > 0) count = postings.copyInto(list, out, count)
-  }
-  return whenMissing ? postings.copyInto(0, out, count) : count
-}
-
-/** A copy: the bits of living records change, and sets do not. */
-function allRecords(table: Table, { allocator }: Database): RecordSet {
-  const words = allocator.take(wordsFor(table.length))
-  words.set(table.live.subarray(0, words.length))
-  return denseSet(words, table.liveCount)
 }

@@ -1,4 +1,5 @@
-import { runPlan, semiJoin } from '../execute/run-plan.ts'
+import { runPlan } from '../execute/run-plan.ts'
+import { semiJoin } from '../execute/semi-join.ts'
 import { EVERYTHING } from '../filter/draft.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'

@@ -1,6 +1,7 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { bindTest, type Comparable } from './bind-test.ts'
+import { bindTest } from './bind-test.ts'
 import type { BindContext } from './context.ts'
+import type { Comparable } from './convert-value.ts'
 import type { FilterParameters } from './parameters.ts'
 import type { JsonMatch, Predicate } from './predicate.ts'
 import type { Operator, StepSyntax, ValueSyntax } from './syntax.ts'

@@ -1,6 +1,7 @@
 import type { ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
-import { bindTest, type Comparable } from './bind-test.ts'
+import { bindTest } from './bind-test.ts'
 import type { BindContext } from './context.ts'
+import type { Comparable } from './convert-value.ts'
 import { NOTHING, type OpenDraft } from './draft.ts'
 import type { FilterParameters } from './parameters.ts'
 import type { Predicate } from './predicate.ts'

@@ -13,6 +13,7 @@ import { TableQueries } from '../read/table-queries.ts'
 import type { Selection } from '../selection/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { createIndex, dropIndex } from '../storage/table-indexes.ts'
 import type { Writer } from '../write/writer.ts'
 import { indexError } from './index-errors.ts'
 
@@ -79,12 +80,12 @@ export class DataClassTable
   createIndex(attribute: string): void {
     const ordinal = this.#indexable(attribute)
     this.#writer.outside('createIndex')
-    this.#table.createIndex(ordinal)
+    createIndex(this.#table, ordinal)
   }
   dropIndex(attribute: string): void {
     const ordinal = this.#indexable(attribute)
     this.#writer.outside('dropIndex')
-    this.#table.dropIndex(ordinal)
+    dropIndex(this.#table, ordinal)
   }
 
   /** What Node prints for a table. */

@@ -1,4 +1,6 @@
+import { keysOf } from '../selection/member-keys.ts'
 import type { PastRecord } from '../storage/history.ts'
+import { contains, type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { isAsBefore } from '../write/undo-commits.ts'
 
@@ -26,6 +28,26 @@ export interface Standing {
   readonly slot: number
   readonly was: boolean
   readonly is: boolean
+}
+
+/** How one commit may affect a result. */
+export interface Concern {
+  /**
+   * Saved records of the query's own dataclass that may be in the result or may have been, each
+   * once.
+   */
+  readonly saved: number[]
+  /** Records that may be affected through a relation; null if there are none. */
+  moved: Set<number> | null
+  /** True if it is unknown which records these are. */
+  isMoved: boolean
+}
+
+/** Commits that could not be evaluated: the state before the first of them. */
+export interface Pending {
+  readonly touched: Map<number, Key | null>
+  /** For an incremental result: whether a record was in it. */
+  readonly was: Map<number, boolean>
 }
 
 /** The records that differ from before, each with its key from before. Cost: O(records). */
@@ -94,4 +116,33 @@ function withoutReplaced(
   const isNew = new Set(entered.filter((slot) => !gone.delete(table.read(slot, ordinal) as Key)))
   const replaced = entered.filter((slot) => !isNew.has(slot))
   return { entered: [...isNew], changed: [...changed, ...replaced], left: [...gone] }
+}
+
+/** The records of two sets, with the sets that they are in. */
+export function* standingsOf(before: RecordSet, now: RecordSet): Iterable<Standing> {
+  for (const slot of slotsOf(before)) yield { slot, was: true, is: contains(now, slot) }
+  for (const slot of slotsOf(now)) if (!contains(before, slot)) yield { slot, was: false, is: true }
+}
+
+/**
+ * Call it before all data is replaced, and the returned function after that: every record of before
+ * and after is then pending. `isTested` if the result is incremental.
+ */
+export function beforeReplace(table: Table, members: RecordSet, isTested: boolean): () => Pending {
+  const slots = slotsOf(members)
+  const keys = keysOf(table, slots)
+  const touched = new Map<number, Key | null>()
+  const was = new Map<number, boolean>()
+  for (let i = 0; i < slots.length; i++) {
+    touched.set(slots[i], keys[i])
+    if (isTested) was.set(slots[i], true)
+  }
+  return () => {
+    for (let slot = 0; slot < table.length; slot++) {
+      if (!table.isLive(slot) || touched.has(slot)) continue
+      touched.set(slot, null)
+      if (isTested) was.set(slot, false)
+    }
+    return { touched, was }
+  }
 }

@@ -9,11 +9,12 @@ import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from '../value/check-options.ts'
 import type { CommitObserver } from '../write/after-commit.ts'
 import type { Listeners, Report } from '../write/listeners.ts'
+import type { Concern } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
 import { Concerns, newConcern } from './live-concerns.ts'
 import { mergeDeltas } from './live-delta.ts'
 import { LiveDispatch, type Watch } from './live-dispatch.ts'
-import { type Concern, LiveResult } from './live-result.ts'
+import { LiveResult } from './live-result.ts'
 import type { LiveSource } from './live-source.ts'
 
 type Listener = (delta: LiveDelta) => unknown

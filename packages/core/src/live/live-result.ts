@@ -1,6 +1,5 @@
 import type { Database } from '../execute/database.ts'
 import type { RecordTest } from '../execute/record-test.ts'
-import { sortSlots } from '../execute/sort.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { LiveDelta, LiveWork } from '../model/live-types.ts'
 import { keysOf } from '../selection/member-keys.ts'
@@ -12,42 +11,26 @@ import {
   denseSet,
   EMPTY_SET,
   type RecordSet,
-  slotsOf,
   sparseSet,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { type Anchor, type AnchorKey, endOf, narrowest, windowOf } from './live-anchor.ts'
-import { changeOfResult, type Standing, type Touched } from './live-change.ts'
+import { deltaOf, entitiesAt } from './build-delta.ts'
+import {
+  beforeReplace,
+  type Concern,
+  type Pending,
+  type Standing,
+  standingsOf,
+  type Touched,
+} from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
 import type { Watch } from './live-dispatch.ts'
 import { LivePage } from './live-page.ts'
 import { runSource } from './live-run.ts'
 import type { LiveSource } from './live-source.ts'
-import { watchesOf } from './live-watches.ts'
+import { ResultWatches } from './result-watches.ts'
 
 type Key = string | number
-
-/** How one commit may affect a result. */
-export interface Concern {
-  /**
-   * Saved records of the query's own dataclass that may be in the result or may have been, each
-   * once.
-   */
-  readonly saved: number[]
-  /** Records that may be affected through a relation; null if there are none. */
-  moved: Set<number> | null
-  /** True if it is unknown which records these are. */
-  isMoved: boolean
-}
-
-const NONE: readonly never[] = Object.freeze([])
-
-/** Commits that could not be evaluated: the state before the first of them. */
-interface Pending {
-  readonly touched: Map<number, Key | null>
-  /** For an incremental result: whether a record was in it. */
-  readonly was: Map<number, boolean>
-}
 
 /**
  * The result of a live query. If records can be tested one by one, with what their to-one relations
@@ -58,46 +41,35 @@ interface Pending {
 export class LiveResult {
   readonly table: Table
   readonly plan: 'incremental' | 'recompute'
-  /**
-   * The records whose changes may affect the result; null if any change may. A new array after
-   * every change.
-   */
-  watches: readonly Watch[] | null
   readonly #port: SelectionPort
   readonly #source: LiveSource
   readonly #undisturbed: <R>(body: () => R) => R
   readonly #test: RecordTest | null
-  /** Watches that do not depend on the current records of a page. */
-  readonly #always: readonly Watch[] | null
+  readonly #watches: ResultWatches
   #members: RecordSet = EMPTY_SET
   readonly #page: LivePage | null
   /** The keys of a page, in order. */
   #order: readonly Key[] = []
-  /** The value of the last record of a full page in the first term of its order. */
-  #end: AnchorKey | null | undefined = undefined
   #pending: Pending | null = null
   #evaluated = 0
   #runs = 0
 
   constructor(port: SelectionPort, source: LiveSource, undisturbed: <R>(body: () => R) => R) {
-    const { dataClass, predicate, orderBy, page } = source
+    const { dataClass, page } = source
     this.table = port.database.tableOf(dataClass)
     this.#port = port
     this.#source = source
     this.#undisturbed = undisturbed
-    const pageOrder = page === null ? null : orderBy
-    // What an order leads to may depend on what can be seen, which may depend on anything.
-    const isOpen =
-      port.scope.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
-    this.#always = isOpen
-      ? null
-      : watchesOf(port.database.whole, port.planner.statistics, dataClass, predicate, pageOrder)
-    this.watches = this.#always
-    this.#test = this.#always?.[0].test ?? null
+    this.#watches = new ResultWatches(port, this.table, source)
+    this.#test = this.#watches.test
     this.#page = page === null ? null : new LivePage(port, source, page, this.#test)
     this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
   }
 
+  /** See `ResultWatches.current`. */
+  get watches(): readonly Watch[] | null {
+    return this.#watches.current
+  }
   get database(): Database {
     return this.#port.database.whole
   }
@@ -144,7 +116,7 @@ export class LiveResult {
   ): LiveDelta | null {
     const standings = this.#standings(commit, concern, earlier?.was ?? null)
     try {
-      const change = this.#deltaOf(standings, saved, null)
+      const change = deltaOf(this.#port, this.table, this.#source.orderBy, standings, saved, null)
       this.#pending = null
       return change
     } catch (error) {
@@ -205,7 +177,14 @@ export class LiveResult {
         this.#members === members
           ? this.#savedMembers(concern)
           : standingsOf(members, this.#members)
-      const change = this.#deltaOf(standings, saved, isSame ? null : this.#order)
+      const change = deltaOf(
+        this.#port,
+        this.table,
+        this.#source.orderBy,
+        standings,
+        saved,
+        isSame ? null : this.#order,
+      )
       this.#pending = null
       return change
     } catch (error) {
@@ -223,7 +202,7 @@ export class LiveResult {
 
   /** Applies a commit to a page; false if the query has to run again. */
   #apply(commit: LiveCommit, { saved, moved }: Concern): boolean {
-    const columns = this.#always?.[0].columns ?? null
+    const { columns } = this.#watches
     const own = saved.filter((slot) => commit.isChangedIn(this.table, slot, columns))
     const slots = moved === null ? own : [...new Set([...own, ...moved])]
     if (slots.length === 0) return true
@@ -250,12 +229,19 @@ export class LiveResult {
           for (const source of commit.sourcesOf(path, slot)) moved.add(source)
     const concern = { saved: [...touched.keys()], moved, isMoved: false }
     return this.#undisturbed(() =>
-      this.#deltaOf(this.#standings(commit, concern, null), touched, null),
+      deltaOf(
+        this.#port,
+        this.table,
+        this.#source.orderBy,
+        this.#standings(commit, concern, null),
+        touched,
+        null,
+      ),
     )
   }
 
   entitiesAt(slots: Int32Array): AnyEntity[] {
-    return Array.from(slots, (slot) => this.#port.database.entityAt(this.table, slot))
+    return entitiesAt(this.#port.database, this.table, slots)
   }
 
   /**
@@ -264,57 +250,12 @@ export class LiveResult {
    */
   beforeReplace(): () => void {
     const { dataClass, predicate } = this.#source
-    const { table } = this
-    const members =
-      this.plan === 'incremental' ? this.#port.database.select(dataClass, predicate) : this.#members
-    const slots = slotsOf(members)
-    const touched = new Map<number, Key | null>()
-    const keys = keysOf(table, slots)
-    for (let i = 0; i < slots.length; i++) touched.set(slots[i], keys[i])
-    const was = new Map(
-      this.plan === 'incremental'
-        ? Array.from(slots, (slot): [number, boolean] => [slot, true])
-        : [],
-    )
+    const isTested = this.plan === 'incremental'
+    const members = isTested ? this.#port.database.select(dataClass, predicate) : this.#members
+    const pendingAfter = beforeReplace(this.table, members, isTested)
     return () => {
-      for (let slot = 0; slot < table.length; slot++) {
-        if (!table.isLive(slot) || touched.has(slot)) continue
-        touched.set(slot, null)
-        if (this.plan === 'incremental') was.set(slot, false)
-      }
-      this.#pending = { touched, was }
+      this.#pending = pendingAfter()
     }
-  }
-
-  #deltaOf(
-    standings: Iterable<Standing>,
-    saved: Touched,
-    order: readonly Key[] | null,
-  ): LiveDelta | null {
-    const change = changeOfResult(this.table, standings, saved, order !== null)
-    if (change === null) return null
-    const { entered, changed, left } = change
-    return Object.freeze<LiveDelta>({
-      globalStamp: this.globalStamp,
-      entered: this.#entitiesInOrder(entered),
-      changed: this.#entitiesInOrder(changed),
-      left: left.length === 0 ? NONE : Object.freeze(left),
-      order: order === null ? null : Object.freeze(order.slice()),
-    })
-  }
-
-  #entitiesInOrder(slots: readonly number[]): readonly AnyEntity[] {
-    if (slots.length === 0) return NONE
-    if (slots.length === 1)
-      return Object.freeze([this.#port.database.entityAt(this.table, slots[0])])
-    const { orderBy } = this.#source
-    const ascending = Int32Array.from(slots).sort()
-    const { database } = this.#port
-    return Object.freeze(
-      this.entitiesAt(
-        orderBy === null ? ascending : sortSlots(database, this.table, ascending, orderBy),
-      ),
-    )
   }
 
   #find(): Int32Array {
@@ -322,7 +263,7 @@ export class LiveResult {
     if (page !== null) {
       page.run()
       this.#keepPage(page)
-      this.#watchPage(page.last)
+      this.#watches.endAt(page.last)
       return page.slots
     }
     const slots = runSource(this.#port, this.#source)
@@ -338,42 +279,6 @@ export class LiveResult {
     this.#order = keysOf(this.table, slots)
     this.#members = sparseSet(slots.sort())
   }
-
-  /**
-   * Records after the last kept one do not matter to a page. The first term of its order may
-   * exclude them from its watches.
-   */
-  #watchPage(lastSlot: number): void {
-    const { orderBy, predicate } = this.#source
-    const always = this.#always
-    if (this.#test === null || always === null || orderBy === null) return
-    const last =
-      lastSlot < 0 ? null : new LiveCommit(this.database, () => new Map()).now(this.table, lastSlot)
-    const [first] = orderBy
-    const end = last === null ? undefined : endOf(first, last)
-    if (end === this.#end) return
-    this.#end = end
-    const window = end === undefined ? null : windowOf(first, end, predicate)
-    this.watches = window === null ? always : this.#narrowed(always, window, first.steps.length)
-  }
-
-  #narrowed(always: readonly Watch[], window: readonly Anchor[], length: number): readonly Watch[] {
-    const { anchors } = always[0]
-    const best =
-      anchors === null ? window : narrowest([anchors, window], this.#port.planner.statistics)
-    let steps = 0
-    return always.map((watch, at) => {
-      if (at === 0) return { ...watch, anchors: best }
-      // The watches of the first term are the first ones without a condition.
-      if (!watch.isOrder || steps === length) return watch
-      steps++
-      const from = steps
-      return {
-        ...watch,
-        anchors: window.map((anchor) => ({ ...anchor, steps: anchor.steps.slice(from) })),
-      }
-    })
-  }
 }
 
 /** Ascending records as a compact set. */
@@ -382,10 +287,4 @@ function setOf(slots: Int32Array, length: number): RecordSet {
   const words = new Int32Array(wordsFor(length))
   for (let i = 0; i < slots.length; i++) setBit(words, slots[i])
   return denseSet(words, slots.length)
-}
-
-/** The records of two sets, with the sets that they are in. */
-function* standingsOf(before: RecordSet, now: RecordSet): Iterable<Standing> {
-  for (const slot of slotsOf(before)) yield { slot, was: true, is: contains(now, slot) }
-  for (const slot of slotsOf(now)) if (!contains(before, slot)) yield { slot, was: false, is: true }
 }

@@ -1,13 +1,13 @@
 import { assertNever } from '../errors.ts'
 import type { ComparePredicate, Predicate, RelatedPredicate, Test } from '../filter/predicate.ts'
-import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { type AccessPath, comparisonPaths, intersections, pointPlan, rest } from './access-paths.ts'
 import { COLLECT_COST, sum } from './cost.ts'
-import { isPointTest, isShort, isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
-import { exactRanges, type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
+import { isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
+import { exactRanges, rangesOf } from './key-range.ts'
 import {
   indexPlan,
   indexPlans,
-  intersect,
   none,
   type Planning,
   scan,
@@ -237,83 +237,25 @@ function conjunctionPlans(
   const plans: PhysicalPlan[] = [scan(dataClass, conjuncts, planning)]
   for (const path of paths)
     plans.push(withResidual(path.plan, rest(conjuncts, path.covers), planning))
-  if (paths.length < 2) return plans
-  // Intersections: from the narrowest path on, add one path after the other.
-  const byRows = [...paths].sort((a, b) => a.plan.rows - b.plan.rows)
-  let inputs = [byRows[0]]
-  for (const next of byRows.slice(1)) {
-    if (next.covers.every((conjunct) => inputs.some((input) => input.covers.includes(conjunct))))
-      continue
-    inputs = [...inputs, next]
-    const covered = inputs.flatMap((input) => input.covers)
-    plans.push(
-      withResidual(
-        intersect(
-          dataClass,
-          inputs.map(({ plan }) => plan),
-          planning,
-        ),
-        rest(conjuncts, covered),
-        planning,
-      ),
-    )
-  }
+  plans.push(...intersections(dataClass, conjuncts, paths, planning))
   return plans
 }
 
-/** An equality that an index answers with a short list: nothing else is priced. */
-function pointPlan(
-  dataClass: ClassModel,
-  conjuncts: readonly Predicate[],
-  planning: Planning,
-): PhysicalPlan | null {
-  for (const conjunct of conjuncts) {
-    if (!isPointTest(conjunct)) continue
-    const ranges = rangesOf(conjunct.attribute, conjunct.test)
-    if (ranges === null) continue
-    const [plan] = indexPlans(dataClass, conjunct, conjunct.attribute, ranges, planning, [conjunct])
-    if (plan === undefined || !isShort(plan)) continue
-    return withResidual(plan, rest(conjuncts, [conjunct]), planning)
-  }
-  return null
-}
-
-interface AccessPath {
-  readonly plan: PhysicalPlan
-  /** The conjuncts that the plan answers exactly. */
-  readonly covers: readonly Predicate[]
-}
-
+/** How an index or a relation can find the records of a conjunction. */
 function accessPaths(
   dataClass: ClassModel,
   conjuncts: readonly Predicate[],
   planning: Planning,
 ): AccessPath[] {
   const paths: AccessPath[] = []
-  const byAttribute = new Map<
-    StorageAttribute,
-    { ranges: IndexRanges; covers: ComparePredicate[] }
-  >()
+  const comparisons: ComparePredicate[] = []
   for (const conjunct of conjuncts) {
-    if (conjunct.kind !== 'compare') {
+    if (conjunct.kind === 'compare') comparisons.push(conjunct)
+    else
       for (const plan of directPlans(dataClass, conjunct, planning))
         paths.push({ plan, covers: [conjunct] })
-      continue
-    }
-    const ranges = rangesOf(conjunct.attribute, conjunct.test)
-    if (ranges === null) continue
-    const group = byAttribute.get(conjunct.attribute)
-    if (group === undefined) byAttribute.set(conjunct.attribute, { ranges, covers: [conjunct] })
-    else {
-      group.ranges = intersectRanges(group.ranges, ranges)
-      group.covers.push(conjunct)
-    }
   }
-  for (const [attribute, { ranges, covers }] of byAttribute) {
-    const predicate: Predicate = covers.length === 1 ? covers[0] : { kind: 'and', parts: covers }
-    for (const plan of indexPlans(dataClass, predicate, attribute, ranges, planning, covers))
-      paths.push({ plan, covers })
-  }
+  for (const path of comparisonPaths(dataClass, comparisons, planning)) paths.push(path)
   return paths
 }
 
@@ -328,9 +270,6 @@ function nullOrLike(predicate: ComparePredicate): Predicate {
     ],
   }
 }
-
-const rest = (conjuncts: readonly Predicate[], covered: readonly Predicate[]): Predicate[] =>
-  conjuncts.filter((conjunct) => !covered.includes(conjunct))
 
 function cheapest(plans: readonly PhysicalPlan[]): PhysicalPlan | null {
   let best: PhysicalPlan | null = null

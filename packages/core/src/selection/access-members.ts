@@ -1,4 +1,3 @@
-import { rangePage } from '../execute/column-filter.ts'
 import { listsOf, placesOf, windowsOf } from '../execute/index-access.ts'
 import {
   type IndexWindow,
@@ -8,6 +7,7 @@ import {
 } from '../execute/index-order.ts'
 import { Ordering } from '../execute/ordering.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
+import { rangePage } from '../execute/range-page.ts'
 import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
 import { runPlan } from '../execute/run-plan.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'

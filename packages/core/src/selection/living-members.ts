@@ -1,6 +1,5 @@
 import { contains, correctedSet, filterSet, type RecordSet } from '../storage/record-set.ts'
-import type { Table } from '../storage/table.ts'
-import type { Creation } from './members.ts'
+import type { Creation } from './creation.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
@@ -16,18 +15,14 @@ export class LivingMembers {
   } | null = null
 
   /**
-   * Takes all members, and a test for one of them. Cost: O(changes since the last call), and a copy
+   * Takes all members, and their creation. Cost: O(changes since the last call), and a copy
    * of the set if one of them is a member. The first call costs O(members) if some members were
    * removed before the selection was created.
    */
-  of(
-    set: RecordSet,
-    made: Creation,
-    table: Table,
-    port: SelectionPort,
-    isDefined: (slot: number) => boolean,
-  ): RecordSet {
+  of(set: RecordSet, made: Creation, port: SelectionPort): RecordSet {
+    const { table } = made
     const { removals } = table
+    const isDefined = (slot: number): boolean => made.isDefined(slot)
     const { allocator } = port.database
     // A transaction that has written may be rolled back, which leaves no trace in the history:
     // nothing it reads is cached.

@@ -1,5 +1,4 @@
 import type { Ordering } from '../execute/ordering.ts'
-import type { OrderBy } from '../filter/predicate.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
 
@@ -10,16 +9,6 @@ interface MemberList {
   keysInList(skip: number, top: number): number[] | null
   /** Computes membership and order now, if they are not computed yet. */
   settle(): void
-}
-
-/** The moment at which membership and order were fixed. */
-export interface Creation {
-  readonly globalStamp: number
-  /** Records created later are not members, although they may use a member's slot. */
-  readonly clock: number
-  readonly version: number
-  /** -1 if members may have been removed before. */
-  readonly removals: number
 }
 
 /** Plans whose records are read from the index or table without running them first. */
@@ -102,7 +91,3 @@ export function combinedSlots(
   }
   return slots
 }
-
-/** An order by own columns can be computed later, from the values that those columns held. */
-export const isOwnColumn = ({ steps, attribute }: OrderBy[number]): boolean =>
-  steps.length === 0 && attribute.kind === 'storage'

@@ -1,35 +1,15 @@
-import { Ordering, type Past } from '../execute/ordering.ts'
+import { isOwnColumn, Ordering, type Past } from '../execute/ordering.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
-import {
-  compactSet,
-  countOf,
-  membersOf,
-  type RecordSet,
-  settleSet,
-  slotsOf,
-  sparseSet,
-} from '../storage/record-set.ts'
+import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import {
-  membersAsOf,
-  orderedPageOfAccess,
-  orderedPageOfScan,
-  pageOfAccess,
-  walkedPageOfSet,
-} from './access-members.ts'
+import { membersAsOf, orderedPageOfScan } from './access-members.ts'
+import { Creation } from './creation.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
-import {
-  type Access,
-  type Creation,
-  combinedSlots,
-  countMembers,
-  isOwnColumn,
-  isPlan,
-  type Members,
-} from './members.ts'
+import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
+import { pageOfMembers } from './page-of-members.ts'
 import { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -70,12 +50,9 @@ export class Membership {
     this.#members = members
     this.#orderBy = orderBy
     this.#source = members.kind === 'scan' ? source : null
-    this.made = made ?? {
-      globalStamp: port.moment.globalStamp,
-      clock: port.moment.allocationClock,
-      version: table.version,
-      removals: table.removals,
-    }
+    this.made =
+      made ??
+      new Creation(table, port.moment.globalStamp, port.moment.allocationClock, table.removals)
     // An order by other tables or by code is computed now, and so is one whose values a rollback
     // may undo.
     if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn)))
@@ -97,7 +74,7 @@ export class Membership {
    */
   inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
     const members = this.#members
-    if (!isPlan(members) || !this.#isFresh()) return null
+    if (!isPlan(members) || !this.made.isFresh) return null
     return new Membership(port, this.table, members, orderBy, undefined, this)
   }
   /** The window of a page; null for other members. */
@@ -107,10 +84,15 @@ export class Membership {
       : null
   }
 
+  /** True for members in record order that are stored as a set, or can be. */
+  get isInRecordOrder(): boolean {
+    return this.#orderBy === null && (this.#members.kind === 'set' || isPlan(this.#members))
+  }
+
   /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
   slots(skip: number, top: number): Int32Array | readonly number[] {
     this.port.moment.enter()
-    if (!this.#isFresh() && (isPlan(this.#members) || this.#orderBy !== null)) {
+    if (!this.made.isFresh && (isPlan(this.#members) || this.#orderBy !== null)) {
       const page = this.#pageOfPast(skip, top)
       if (page !== null) return page
       if (this.#orderBy === null) this.#fix()
@@ -127,56 +109,14 @@ export class Membership {
         orderedPageOfScan(this.port, this.table, this.#members, this.#orderBy, skip, top)
       if (page !== null) return page
     }
-    const wanted = Math.max(0, Math.min(top, this.count - skip))
-    const members = this.#members
-    switch (members.kind) {
-      case 'all':
-      case 'none':
-      case 'index': {
-        if (this.#orderBy !== null) {
-          if (wanted >= this.count) return this.#fix().slots(skip, top)
-          const page = orderedPageOfAccess(
-            this.port,
-            this.table,
-            members,
-            this.#orderBy,
-            skip,
-            wanted,
-          )
-          if (page !== null) return page
-          this.#members = { kind: 'set', set: this.recordSet() }
-          return this.slots(skip, top)
-        }
-        return (
-          pageOfAccess(this.port, this.table, members, skip, wanted) ?? this.#fix().slots(skip, top)
-        )
-      }
-      case 'set':
-        if (this.#orderBy === null) {
-          const isWhole =
-            members.set.kind === 'sparse' && skip === 0 && wanted === members.set.count
-          return isWhole ? members.set.slots : membersOf(members.set, skip, wanted)
-        }
-        if (wanted >= this.count) return this.#fix().slots(skip, top)
-        return (
-          walkedPageOfSet(this.port, this.table, members.set, this.#orderBy, skip, wanted) ??
-          this.#order(() => this.#pastOf()).slots(skip, top)
-        )
-      case 'ordered':
-        return wanted < this.count
-          ? members.ordering.page(skip, wanted)
-          : this.#fix().slots(skip, top)
-      case 'list':
-        return members.slots.subarray(skip, skip + wanted)
-      case 'concat': {
-        // A page within the first members does not need the second.
-        const { first, firstSet } = members
-        const isFirst = skip + wanted <= first.count && countOf(firstSet) === first.count
-        return isFirst ? first.slots(skip, wanted) : this.#fix().slots(skip, top)
-      }
-      default:
-        return this.#fix().slots(skip, top)
-    }
+    const { port, table, count } = this
+    const wanted = Math.max(0, Math.min(top, count - skip))
+    const page = pageOfMembers(port, table, this.#members, this.#orderBy, skip, wanted, count)
+    if (page !== null) return page
+    if (this.#orderBy === null || wanted >= count) return this.#fix().slots(skip, top)
+    if (this.#members.kind === 'set') return this.#order(() => this.#pastOf()).slots(skip, top)
+    this.#members = { kind: 'set', set: this.recordSet() }
+    return this.slots(skip, top)
   }
 
   /**
@@ -212,22 +152,15 @@ export class Membership {
         members.skip + skip,
         Math.max(0, Math.min(top, members.top - skip)),
       )
-    if (members.kind !== 'index' || this.#orderBy !== null || !this.#isFresh()) return null
+    if (members.kind !== 'index' || this.#orderBy !== null || !this.made.isFresh) return null
     return keysOfList(this.table, members, skip, top)
   }
 
   /** Record numbers of the members that exist, in order. */
   livingSlots(): Int32Array | readonly number[] {
-    return this.livingOf(
+    return this.made.livingOf(
       this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count),
     )
-  }
-  /** The members of a list that exist; the same list if all do. */
-  livingOf(slots: Int32Array | readonly number[]): Int32Array | readonly number[] {
-    if (this.made.removals === this.table.removals) return slots
-    const living: number[] = []
-    for (let i = 0; i < slots.length; i++) if (this.isDefined(slots[i])) living.push(slots[i])
-    return living
   }
 
   /** Members as a set, removed ones included. */
@@ -256,54 +189,37 @@ export class Membership {
   livingSet(): RecordSet {
     this.port.moment.enter()
     const set = this.recordSet()
-    if (this.made.removals === this.table.removals) return set
+    if (this.made.isComplete) return set
     this.#living ??= new LivingMembers()
-    return this.#living.of(set, this.made, this.table, this.port, (slot) => this.isDefined(slot))
+    return this.#living.of(set, this.made, this.port)
   }
 
   /** The living members, or null when these are all records there are. */
   setOrAll(): RecordSet | null {
-    return this.#members.kind === 'all' && this.#isFresh() ? null : this.livingSet()
+    return this.#members.kind === 'all' && this.made.isFresh ? null : this.livingSet()
   }
 
   /** Computes membership and order as of creation. */
   #fix(): this {
     const members = this.#members
-    switch (members.kind) {
-      case 'all':
-      case 'none':
-      case 'index':
-      case 'scan':
-      case 'set': {
-        const orderBy = this.#orderBy
-        // A set in record order is fixed already and needs no history.
-        if (members.kind === 'set' && orderBy === null) break
-        const past = this.#pastOf()
-        const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
-        this.#members =
-          orderBy === null
-            ? { kind: 'set', set }
-            : {
-                kind: 'list',
-                slots: sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past),
-                set,
-              }
-        this.#orderBy = null
-        this.#pastPages = null
-        break
-      }
-      case 'ordered':
-        this.#members = {
-          kind: 'list',
-          slots: members.ordering.page(0, this.count),
-          set: members.set,
-        }
-        break
-      case 'subset':
-      case 'concat':
-        this.#members = { kind: 'list', slots: combinedSlots(members), set: members.set }
+    const orderBy = this.#orderBy
+    // A set in record order is fixed already and needs no history.
+    if (members.kind === 'set' && orderBy === null) return this
+    if (members.kind === 'ordered') this.#list(members.ordering.page(0, this.count), members.set)
+    else if (members.kind === 'subset' || members.kind === 'concat')
+      this.#list(combinedSlots(members), members.set)
+    else if (members.kind === 'set' || isPlan(members)) {
+      const past = this.#pastOf()
+      const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
+      if (orderBy === null) this.#members = { kind: 'set', set }
+      else this.#list(sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past), set)
+      this.#orderBy = null
+      this.#pastPages = null
     }
     return this
+  }
+  #list(slots: Int32Array, set: RecordSet): void {
+    this.#members = { kind: 'list', slots, set }
   }
 
   /** From here on the order is computed page by page; see `Ordering` for `pastOf`. */
@@ -322,7 +238,7 @@ export class Membership {
     return this
   }
   #pastOf(): Past {
-    if (this.#isFresh()) return null
+    if (this.made.isFresh) return null
     if (this.#pastPages !== null && !this.port.moment.isProvisional) return this.#pastPages.past()
     return this.port.moment.pastOf(this.table, this.made.globalStamp)
   }
@@ -337,43 +253,5 @@ export class Membership {
     if (members.kind === 'page') members.of.settle()
     // A combined set would otherwise retain the sets that it combines.
     else if (members.kind === 'set') settleSet(members.set)
-  }
-  /**
-   * The same members, to be held for any time: independent of the history, in at most about 8 bytes
-   * per member. Cost: O(members), and a sort if ordered.
-   */
-  kept(): Membership {
-    this.settle()
-    const members = this.#members
-    const own: Members =
-      members.kind === 'set'
-        ? { kind: 'set', set: compactSet(members.set) }
-        : { kind: 'list', slots: Int32Array.from(this.slots(0, this.count)), set: null }
-    const held = new Membership(this.port, this.table, own, null, this.made)
-    held.rule = this.rule
-    return held
-  }
-
-  #isFresh(): boolean {
-    return this.table.version === this.made.version
-  }
-  /** True for a member that exists: its slot is in use, and was not reused since creation. */
-  isDefined(slot: number): boolean {
-    if (this.made.removals === this.table.removals) return true
-    return this.table.isSameSince(slot, this.made.clock)
-  }
-
-  /** Some of these members as of now, in this order, for a reader. */
-  narrowed(set: RecordSet, port: SelectionPort): Membership {
-    const members = this.#members
-    const isInRecordOrder = this.#orderBy === null && (members.kind === 'set' || isPlan(members))
-    const own: Members = isInRecordOrder ? { kind: 'set', set } : { kind: 'subset', of: this, set }
-    return new Membership(port, this.table, own, null)
-  }
-  /** Members in a given order, those removed since included, for a reader. */
-  listed(slots: Int32Array, port: SelectionPort): Membership {
-    const { globalStamp } = port.moment
-    const made = { globalStamp, clock: this.made.clock, version: this.table.version, removals: -1 }
-    return new Membership(port, this.table, { kind: 'list', slots, set: null }, null, made)
   }
 }

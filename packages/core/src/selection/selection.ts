@@ -16,11 +16,11 @@ import {
 } from '../storage/record-set.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { keptMembers, listedMembers, narrowedMembers, visibleMembers } from './derived-members.ts'
 import { Membership } from './membership.ts'
 import { OrderedProvenance, type Provenance, partOf } from './provenance.ts'
 import { selectionError } from './selection-errors.ts'
 import type { SelectionPort } from './selection-port.ts'
-import { visibleMembers } from './visible-members.ts'
 import { wholeNumber } from './whole-number.ts'
 
 /** What a capability reads of a selection. */
@@ -94,7 +94,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     for (let at = 0, step = 1; ; at += step, step = 64) {
       const slots = members.slots(at, step)
       for (let i = 0; i < slots.length; i++)
-        if (members.isDefined(slots[i])) return this.#entity(slots[i])
+        if (members.made.isDefined(slots[i])) return this.#entity(slots[i])
       if (slots.length < step) return undefined
     }
   }
@@ -108,12 +108,12 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     // Members are listed before the first is handed out: what the loop's body writes does not
     // change what it visits.
     for (const slot of this.#members.slots(0, this.count))
-      if (this.#members.isDefined(slot)) yield this.#entity(slot)
+      if (this.#members.made.isDefined(slot)) yield this.#entity(slot)
   }
   /** Every member in its place; undefined for one removed since. */
   members(): (AnyEntity | undefined)[] {
     return Array.from(this.#members.slots(0, this.count), (slot) =>
-      this.#members.isDefined(slot) ? this.#entity(slot) : undefined,
+      this.#members.made.isDefined(slot) ? this.#entity(slot) : undefined,
     )
   }
   keys(): (string | number)[] {
@@ -123,7 +123,9 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     this.#port.moment.enter()
     const stored = storedKey(this.#table.model, key)
     const slot = stored === null ? -1 : this.#table.findKey(stored)
-    return slot >= 0 && this.#members.isDefined(slot) && contains(this.#members.recordSet(), slot)
+    return (
+      slot >= 0 && this.#members.made.isDefined(slot) && contains(this.#members.recordSet(), slot)
+    )
   }
 
   /** At most `top` members after the first `skip`. */
@@ -163,7 +165,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       (slot) => !contains(living, slot),
     )
     const slots = Int32Array.from([...ordered.slots(0, ordered.count), ...undefinedOnes])
-    return this.#of(this.#members.listed(slots, this.#port), provenance)
+    return this.#of(listedMembers(this.#members, slots, this.#port), provenance)
   }
   /** The members that satisfy a filter, in this order unless the filter ends with its own. */
   query(filter: string, params?: unknown, options?: QueryOptions): this {
@@ -191,7 +193,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       isPart: this.#isPart,
       ran,
     }
-    if (orderBy === null) return this.#of(this.#members.narrowed(set, this.#port), provenance)
+    if (orderBy === null)
+      return this.#of(narrowedMembers(this.#members, set, this.#port), provenance)
     return this.#of(
       new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy),
       provenance,
@@ -257,10 +260,10 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   /**
    * The same members to stay: it holds on to no reader's view, no history and nothing that it was
-   * made of. See `Membership.kept`.
+   * made of. See `keptMembers`.
    */
   kept(): this {
-    return this.#create(this.#members.kept(), null, this.#port.whole, this.isSorted)
+    return this.#create(keptMembers(this.#members), null, this.#port.whole, this.isSorted)
   }
   get table(): Table {
     return this.#table
@@ -285,7 +288,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   /** A selection of some of these members, made now, in this order. */
   #narrowed(set: RecordSet): this {
-    return this.#of(this.#members.narrowed(set, this.#port), null)
+    return this.#of(narrowedMembers(this.#members, set, this.#port), null)
   }
   #of(members: Membership, provenance: Provenance | null): this {
     return this.#create(members, provenance, this.#port)

@@ -1,3 +1,5 @@
+import { EntiaError } from '../errors.ts'
+
 /** The highest stamp: tables keep stamps in 32 bits. */
 export const MAX_STAMP = 2 ** 31 - 1
 
@@ -10,3 +12,16 @@ export const nextStamp = (stamp: number): number => (stamp === MAX_STAMP ? 1 : s
 /** How many versions after `from` an entity has the stamp `to`. */
 export const stampsUntil = (from: number, to: number): number =>
   to >= from ? to - from : to - from + MAX_STAMP
+
+/**
+ * The global stamp of the commit after one. Throws `budgetExceeded` beyond the last one that a dump
+ * can hold.
+ */
+export function nextGlobalStamp(globalStamp: number): number {
+  if (globalStamp < Number.MAX_SAFE_INTEGER) return globalStamp + 1
+  throw new EntiaError('budgetExceeded', {
+    what: 'commits of one store',
+    limit: Number.MAX_SAFE_INTEGER,
+    option: 'none: a limit of the language',
+  })
+}

@@ -3,6 +3,7 @@ import { clearBit, hasBit, setBit } from './bitset.ts'
 import { type Column, NULL_INT, NumberColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import { hashKey, type Table } from './table.ts'
+import { rebuildIndexes } from './table-indexes.ts'
 
 /**
  * Above this share of new records, indexes are rebuilt from their columns instead of entry by
@@ -112,7 +113,7 @@ export class TableLoad {
       for (let i = 0; i < slots.length; i++) column.write(slots[i], null)
       if (column instanceof WordColumn) recount(table, column)
     }
-    table.rebuildIndexes()
+    rebuildIndexes(table)
   }
 
   #buildIndexes(): void {

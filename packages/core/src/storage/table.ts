@@ -4,17 +4,11 @@ import { textKey } from '../value/text-key.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
 import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
-import { type Column, createColumn, TextColumn, WordColumn } from './column.ts'
+import { type Column, createColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { Occupancy } from './occupancy.ts'
 import { RowCache } from './row-cache.ts'
 import { MAX_SIZES, type SizeLimits } from './sizes.ts'
-
-/**
- * A column becomes plain text when its dictionary has more words than this, and more than half as
- * many as there are records.
- */
-const MIN_UNCODED_WORDS = 4096
 
 const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
 
@@ -249,97 +243,6 @@ export class Table {
     let at = 0
     for (let slot = 0; slot < this.length; slot++) if (hasBit(this.live, slot)) slots[at++] = slot
     return slots
-  }
-
-  /**
-   * The index that answers ranges and orders of a column, or null. The first call for the key
-   * creates its index: O(n log n), or O(n) where keys ascend with record numbers.
-   */
-  orderedIndex(ordinal: number): AttributeIndex | null {
-    const index = this.indexes[ordinal]
-    if (index?.isOrdered) return index
-    if (ordinal !== this.model.key.ordinal) return null
-    // If the key is a foreign key too, its posting lists get new numbers.
-    if (index !== null) this.version++
-    this.#replaceIndex(ordinal, true, false)
-    return this.indexes[ordinal]
-  }
-
-  /** Adds an ordered index to an attribute; cost O(n log n). */
-  createIndex(ordinal: number): void {
-    const old = this.indexes[ordinal]
-    if (old?.isOrdered) return
-    this.version++
-    this.#replaceIndex(ordinal, true, old?.unique !== null && old !== null)
-  }
-
-  dropIndex(ordinal: number): void {
-    const old = this.indexes[ordinal]
-    if (old === null || !old.isOrdered) return
-    this.version++
-    this.#replaceIndex(ordinal, false, old.unique !== null)
-  }
-
-  /** Rebuilds every index from its column (after a bulk load). */
-  rebuildIndexes(): void {
-    const slots = this.liveSlots()
-    for (const index of this.indexes) index?.build(slots)
-  }
-
-  /**
-   * Replaces dictionaries whose words seldom repeat and drops dead words. Call it between
-   * transactions only. Cost O(1) unless there is something to do.
-   */
-  tidy(): void {
-    for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
-      const column = this.columns[ordinal]
-      if (!(column instanceof WordColumn) || column.dictionary.size <= MIN_UNCODED_WORDS) continue
-      if (column.dictionary.size * 2 <= this.liveCount) continue
-      if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
-        column.dictionary.sweep()
-        this.layout++
-      } else if (column.attribute.relation === null) this.toPlainText(ordinal)
-    }
-  }
-
-  /**
-   * Drops dead words by their length, where `tidy` drops them by their number. Call it between
-   * transactions only. Amortised O(columns).
-   */
-  forgetLongWords(): void {
-    for (const column of this.columns) {
-      if (!(column instanceof WordColumn) || !column.dictionary.isSweepDue) continue
-      column.dictionary.sweep()
-      this.layout++
-    }
-  }
-
-  /**
-   * Replaces a coded column by plain text, and its index with it. Cost O(records), plus a sort when
-   * indexed.
-   */
-  toPlainText(ordinal: number): void {
-    const old = this.columns[ordinal] as WordColumn
-    const column = new TextColumn(old.attribute)
-    column.reserve(this.capacity)
-    for (let slot = 0; slot < this.length; slot++)
-      column.write(slot, hasBit(this.live, slot) ? old.read(slot) : null)
-    this.columns[ordinal] = column
-    this.layout++
-    this.version++
-    const index = this.indexes[ordinal]
-    if (index !== null) this.#replaceIndex(ordinal, index.isOrdered, index.unique !== null)
-  }
-
-  #replaceIndex(ordinal: number, ordered: boolean, unique: boolean): void {
-    const postings = this.model.storage[ordinal].relation !== null
-    if (!ordered && !unique && !postings) {
-      this.indexes[ordinal] = null
-      return
-    }
-    const index = new AttributeIndex(this.columns[ordinal], { ordered, postings, unique })
-    index.build(this.liveSlots())
-    this.indexes[ordinal] = index
   }
 }
 

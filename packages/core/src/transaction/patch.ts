@@ -1,16 +1,10 @@
 import { EntiaError } from '../errors.ts'
-import type {
-  AttributeModel,
-  ClassModel,
-  ComputedAttribute,
-  StorageAttribute,
-  ToOneAttribute,
-} from '../model/catalog.ts'
-import { modelOfEntity } from '../model/entity.ts'
-import { coerceInput, Refusal } from '../value/coerce.ts'
+import type { ClassModel, ComputedAttribute, StorageAttribute } from '../model/catalog.ts'
 import { describeFound } from '../value/refusal.ts'
 import { sameValue } from '../value/same-value.ts'
 import type { StoredValue } from '../value/types.ts'
+import { invalidRelation, readOnly, unknownName } from './attribute-refusals.ts'
+import { readForeignKey, readValue } from './read-value.ts'
 import { callUserCode } from './user-code.ts'
 
 /** Columns and their new stored values, by place; no column twice. */
@@ -160,40 +154,6 @@ export class PatchDraft {
 /** In a `for … in` loop over an object V8 knows its result. */
 export const hasOwn = Object.prototype.hasOwnProperty
 
-/** Reads one value for a storage attribute. Throws `valueInvalid`. */
-export function readValue(attribute: StorageAttribute, input: unknown): StoredValue {
-  const value = coerceInput(attribute.type, attribute.dateOnly, input)
-  if (value instanceof Refusal) throw invalidValue(attribute, value.expected, value.found)
-  return value
-}
-
-/**
- * Reads one value for a to-one relation as the target's key. The value is a key, null, or an entity
- * (an object that has the key attribute as an own property). Throws `valueInvalid`.
- */
-export function readForeignKey(relation: ToOneAttribute, input: unknown): StoredValue {
-  const { key } = relation.target
-  let given = input
-  if (typeof input === 'object' && input !== null) {
-    const model = modelOfEntity(input)
-    if (model !== null && model !== relation.target) {
-      throw invalidRelation(
-        relation,
-        model.name === relation.target.name
-          ? 'an entity of another store'
-          : `an entity of "${model.name}"`,
-      )
-    }
-    if (!Object.hasOwn(input, key.name)) throw invalidRelation(relation, describeFound(input))
-    given = (input as { readonly [name: string]: unknown })[key.name]
-    if (given === null || given === undefined)
-      throw invalidRelation(relation, 'an entity without a key')
-  }
-  const value = coerceInput(key.type, key.dateOnly, given)
-  if (value instanceof Refusal) throw invalidRelation(relation, describeFound(given))
-  return value
-}
-
 function readInto(patch: PatchDraft, model: ClassModel, input: unknown, depth: number): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new EntiaError('argumentInvalid', {
@@ -290,53 +250,4 @@ export interface ValueSource {
 export function assignPatch(values: StoredValue[], patch: Patch | null): void {
   if (patch === null) return
   for (let i = 0; i < patch.ordinals.length; i++) values[patch.ordinals[i]] = patch.values[i]
-}
-
-/**
- * Throws `attributeReadOnly` when changes include the key or, unless a hook made them, a readOnly
- * attribute.
- */
-export function refuseFixed(
-  model: ClassModel,
-  ordinals: readonly number[],
-  isFromHook: boolean,
-): void {
-  for (const ordinal of ordinals) {
-    const attribute = model.storage[ordinal]
-    if (attribute.key)
-      throw readOnly(attribute, 'Keys never change: remove the entity and insert another.')
-    if (attribute.readOnly && !isFromHook)
-      throw readOnly(attribute, 'It is set when the entity is created, or by a hook.')
-  }
-}
-
-function unknownName(model: ClassModel, attribute: string): EntiaError {
-  return new EntiaError('attributeNotFound', {
-    dataClass: model.name,
-    attribute,
-    known: [...model.attributes.keys()],
-  })
-}
-function readOnly(attribute: AttributeModel, remedy: string): EntiaError {
-  return new EntiaError('attributeReadOnly', {
-    dataClass: attribute.owner.name,
-    attribute: attribute.name,
-    remedy,
-  })
-}
-/** The error for a value that an attribute cannot hold. */
-export function invalidValue(
-  attribute: AttributeModel,
-  expected: string,
-  found: string,
-): EntiaError {
-  return new EntiaError('valueInvalid', {
-    dataClass: attribute.owner.name,
-    attribute: attribute.name,
-    expected,
-    found,
-  })
-}
-function invalidRelation(relation: ToOneAttribute, found: string): EntiaError {
-  return invalidValue(relation, `a key or an entity of "${relation.target.name}", or null`, found)
 }

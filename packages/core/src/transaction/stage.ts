@@ -8,6 +8,7 @@ import type { ValueSource } from './patch.ts'
 import { SlotHeap } from './slot-heap.ts'
 import { SlotMap } from './slot-map.ts'
 import type { StagedRecord } from './staged-record.ts'
+import { StagedValues } from './staged-values.ts'
 import { IS_REFERENCE, IS_UNIQUE, sharedColumns, type WritePlan } from './write-plan.ts'
 
 /**
@@ -29,14 +30,8 @@ export class TableStage {
   /** Record number -> place in `#records`. */
   readonly #places = new SlotMap()
   readonly #insertedByKey = new Map<Key, StagedRecord>()
-  // Created when first needed: most transactions write one record.
-  /** By column: hash of a staged unique value -> record number. */
-  #unique: (Map<string | number | boolean, number> | undefined)[] | null = null
-  /**
-   * By column of a foreign key: staged value -> record numbers. Created by the first removal that
-   * needs it.
-   */
-  #referrers: (Map<Key, Set<number>> | undefined)[] | null = null
+  /** The staged unique values and foreign keys. */
+  readonly #values: StagedValues
   /** No slot below is free, except those in `#freed`. */
   #cursor = 0
   /** Slots of staged removals, and of insertions that were removed again. */
@@ -47,6 +42,7 @@ export class TableStage {
     this.table = table
     this.plan = plan
     this.#records = records
+    this.#values = new StagedValues(table, records)
   }
 
   open(): void {
@@ -61,8 +57,7 @@ export class TableStage {
     this.slotLimit = 0
     this.#places.clear()
     if (this.#insertedByKey.size > 0) this.#insertedByKey.clear()
-    this.#unique = null
-    this.#referrers = null
+    this.#values.clear()
     this.#cursor = 0
     this.#freed = null
   }
@@ -158,9 +153,9 @@ export class TableStage {
     const record = this.#add('insert', slot, key, NO_COLUMNS, values, 1, birth, under)
     this.#insertedByKey.set(key, record)
     const { unique, references } = this.plan
-    for (const { ordinal } of unique) this.#enter(slot, ordinal, values[ordinal])
-    if (this.#referrers !== null)
-      for (const { ordinal } of references) this.#enter(slot, ordinal, values[ordinal])
+    for (const { ordinal } of unique) this.#values.enter(slot, ordinal, values[ordinal])
+    if (this.#values.hasReferrers)
+      for (const { ordinal } of references) this.#values.enter(slot, ordinal, values[ordinal])
   }
 
   /**
@@ -172,8 +167,8 @@ export class TableStage {
     const staged = this.at(slot)
     for (let i = 0; i < ordinals.length; i++) {
       if ((checks[ordinals[i]] & (IS_UNIQUE | IS_REFERENCE)) === 0) continue
-      if (staged !== undefined) this.#leave(slot, ordinals[i], this.read(slot, ordinals[i]))
-      this.#enter(slot, ordinals[i], values[i])
+      if (staged !== undefined) this.#values.leave(slot, ordinals[i], this.read(slot, ordinals[i]))
+      this.#values.enter(slot, ordinals[i], values[i])
     }
     if (staged === undefined) {
       this.#add(
@@ -201,7 +196,7 @@ export class TableStage {
 
   remove(slot: number): void {
     const staged = this.at(slot)
-    if (staged !== undefined) this.#leaveAll(staged)
+    if (staged !== undefined) this.#values.leaveAll(staged)
     this.#freed ??= new SlotHeap()
     this.#freed.add(slot)
     if (staged === undefined) {
@@ -225,7 +220,7 @@ export class TableStage {
    */
   holderOf(ordinal: number, value: StoredValue, slot: number): number {
     const index = this.table.indexes[ordinal] as AttributeIndex
-    const staged = this.#unique?.[ordinal]?.get(index.uniqueKey(value))
+    const staged = this.#values.holderOf(ordinal, index.uniqueKey(value))
     if (staged !== undefined) return staged === slot ? -1 : staged
     const stored = index.holderOf(value)
     if (!this.isOpen || stored < 0 || stored === slot) return stored === slot ? -1 : stored
@@ -249,7 +244,7 @@ export class TableStage {
         staged === undefined || (staged.kind === 'update' && !staged.ordinals.includes(ordinal))
       )
     })
-    const staged = this.#referrersIn(ordinal).get(key)
+    const staged = this.#values.referrersOf(ordinal, key)
     if (staged !== undefined) for (const slot of staged) slots.push(slot)
     return slots.sort((a, b) => a - b)
   }
@@ -281,60 +276,6 @@ export class TableStage {
     this.#places.set(slot, place)
     return record
   }
-
-  #enter(slot: number, ordinal: number, value: StoredValue): void {
-    if (value === null) return
-    const index = this.table.indexes[ordinal] as AttributeIndex
-    if (index.unique !== null) {
-      this.#unique ??= []
-      const unique = (this.#unique[ordinal] ??= new Map())
-      unique.set(index.uniqueKey(value), slot)
-    }
-    if (this.#referrers !== null) enterSet(this.#referrers[ordinal], value as Key, slot)
-  }
-
-  /** Drops a staged value. Has no effect on a value that is only in the table. */
-  #leave(slot: number, ordinal: number, value: StoredValue): void {
-    if (value === null) return
-    const unique = this.#unique?.[ordinal]
-    if (unique !== undefined) {
-      const hash = (this.table.indexes[ordinal] as AttributeIndex).uniqueKey(value)
-      if (unique.get(hash) === slot) unique.delete(hash)
-    }
-    this.#referrers?.[ordinal]?.get(value as Key)?.delete(slot)
-  }
-
-  #leaveAll(staged: StagedRecord): void {
-    if (staged.kind === 'insert') {
-      for (let ordinal = 0; ordinal < staged.values.length; ordinal++)
-        this.#leave(staged.slot, ordinal, staged.values[ordinal])
-    } else {
-      for (let i = 0; i < staged.ordinals.length; i++)
-        this.#leave(staged.slot, staged.ordinals[i], staged.values[i])
-    }
-  }
-
-  #referrersIn(ordinal: number): Map<Key, Set<number>> {
-    this.#referrers ??= []
-    const known = this.#referrers[ordinal]
-    if (known !== undefined) return known
-    const made = new Map<Key, Set<number>>()
-    this.#referrers[ordinal] = made
-    for (const record of this.#records) {
-      if (record.table !== this.table) continue
-      const place = record.kind === 'insert' ? ordinal : record.ordinals.indexOf(ordinal)
-      const value = place < 0 ? null : record.values[place]
-      if (value !== null) enterSet(made, value as Key, record.slot)
-    }
-    return made
-  }
 }
 
 const NO_COLUMNS: readonly number[] = []
-
-function enterSet(sets: Map<Key, Set<number>> | undefined, value: Key, slot: number): void {
-  if (sets === undefined) return
-  const set = sets.get(value)
-  if (set === undefined) sets.set(value, new Set([slot]))
-  else set.add(slot)
-}

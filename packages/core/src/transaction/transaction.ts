@@ -121,6 +121,18 @@ export class Transaction {
     })
   }
 
+  /** Removes those of the entities that still exist; returns how many. Throws as `remove`. */
+  removeAll(table: Table, keys: readonly (string | number)[]): number {
+    let removed = 0
+    for (const key of keys) {
+      // An earlier removal may have removed it too.
+      if (this.find(table, key) < 0) continue
+      this.remove(table, key)
+      removed++
+    }
+    return removed
+  }
+
   /**
    * Runs a write of many entities, which is part of this transaction as a whole. Where it fails
    * with something staged, the transaction can only be rolled back.

@@ -23,6 +23,13 @@ export function callUserCode(model: ClassModel, hook: string, run: () => unknown
   return result
 }
 
+/** Runs the body of a transaction. Throws what it throws, and `promiseReturned` for a promise. */
+export function runBody<T, R>(transaction: T, body: (transaction: T) => R): R {
+  const result = body(transaction)
+  refusePromise(result, 'The body of a transaction', 'Await before the transaction, not inside it.')
+  return result
+}
+
 /**
  * Throws `promiseReturned` for a promise or another object with a `then` method. A rejection of the
  * promise is ignored.

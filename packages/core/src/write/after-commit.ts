@@ -1,5 +1,6 @@
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
+import { forgetLongWords, tidyTable } from '../storage/tidy-table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
 import { type HookRunner, hookContext } from '../transaction/hooks.ts'
 import type { TransactionPort } from '../transaction/port.ts'
@@ -89,7 +90,7 @@ export class AfterCommit {
     this.#replacedBytes += bytes
     if (this.#replacedBytes > DROP_WORDS_AFTER_BYTES) {
       this.#replacedBytes = 0
-      for (const table of this.#tables) table.forgetLongWords()
+      for (const table of this.#tables) forgetLongWords(table)
     }
     for (let i = 0; i < changes.length; i++) {
       const change = changes[i]
@@ -98,7 +99,7 @@ export class AfterCommit {
       this.#untidied[ordinal] += change.kind === 'load' ? change.slots.length : 1
       if (this.#untidied[ordinal] <= TIDY_AFTER_CHANGES + (table.liveCount >> 2)) continue
       this.#untidied[ordinal] = 0
-      table.tidy()
+      tidyTable(table)
     }
   }
 

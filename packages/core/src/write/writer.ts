@@ -1,8 +1,8 @@
-import { EntiaError } from '../errors.ts'
 import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
 import { layoutsOf } from '../storage/layouts.ts'
+import { nextGlobalStamp } from '../storage/stamp.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
@@ -10,7 +10,7 @@ import { DirectTarget } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
 import { type RecordView, type StagedView, StageSet } from '../transaction/stage-set.ts'
 import { Transaction } from '../transaction/transaction.ts'
-import { refusePromise } from '../transaction/user-code.ts'
+import { runBody } from '../transaction/user-code.ts'
 import { AfterCommit, type CommitObserver } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { type SingleWritePort, SingleWrites } from './single-writes.ts'
@@ -143,16 +143,7 @@ export class Writer implements SingleWritePort {
     return this.#current === null ? table.findKey(key) : this.#current.find(table, key)
   }
   removeAll(table: Table, keys: readonly (string | number)[]): number {
-    return this.transact((transaction) => {
-      let removed = 0
-      for (const key of keys) {
-        // An earlier removal may have removed it too.
-        if (transaction.find(table, key) < 0) continue
-        transaction.remove(table, key)
-        removed++
-      }
-      return removed
-    })
+    return this.transact((transaction) => transaction.removeAll(table, keys))
   }
 
   /** The values that the open transaction has staged of a living record; null if there are none. */
@@ -189,12 +180,7 @@ export class Writer implements SingleWritePort {
     const transaction = this.#begin()
     let result: R
     try {
-      result = body(transaction)
-      refusePromise(
-        result,
-        'The body of a transaction',
-        'Await before the transaction, not inside it.',
-      )
+      result = runBody(transaction, body)
     } catch (error) {
       throw this.#abort(transaction, error)
     }
@@ -243,13 +229,7 @@ export class Writer implements SingleWritePort {
   #join<R>(outer: Transaction, body: (transaction: Transaction) => R): R {
     const { version } = outer
     try {
-      const result = body(outer)
-      refusePromise(
-        result,
-        'The body of a transaction',
-        'Await before the transaction, not inside it.',
-      )
-      return result
+      return runBody(outer, body)
     } catch (error) {
       // The outer body may continue, but must not commit a part of this one.
       if (outer.version !== version) outer.fail(error)
@@ -299,18 +279,9 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.run(list, hooks)
   }
 
-  /**
-   * The global stamp of the next commit. Throws `budgetExceeded` beyond the last one that a dump
-   * can hold.
-   */
+  /** The global stamp of the next commit. Throws as `nextGlobalStamp`. */
   nextStamp(): number {
-    if (this.#globalStamp < Number.MAX_SAFE_INTEGER) return this.#globalStamp + 1
-    const what = 'commits of one store'
-    throw new EntiaError('budgetExceeded', {
-      what,
-      limit: Number.MAX_SAFE_INTEGER,
-      option: 'none: a limit of the language',
-    })
+    return nextGlobalStamp(this.#globalStamp)
   }
 
   #refuseInside(operation: string): void {

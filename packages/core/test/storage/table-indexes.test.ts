@@ -3,6 +3,8 @@ import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { TextColumn, WordColumn } from '../../src/storage/column.ts'
 import type { Table } from '../../src/storage/table.ts'
+import { createIndex, dropIndex, rebuildIndexes } from '../../src/storage/table-indexes.ts'
+import { tidyTable, toPlainText } from '../../src/storage/tidy-table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { dice, upTo } from './dice.ts'
 import { columnOf, ordinalOf } from './people-table.ts'
@@ -29,24 +31,24 @@ describe('an order', () => {
       return [index?.isOrdered ?? false, index?.unique !== null && index !== null]
     }
     const before = recordsOf(table)
-    table.dropIndex(ordinal)
+    dropIndex(table, ordinal)
     for (let turn = 0; turn < 2; turn++) {
       const { version } = table
-      table.createIndex(ordinal)
+      createIndex(table, ordinal)
       expect(table.version).toBe(version + 1)
       expect(parts()).toEqual([true, isNeeded[1]])
       const made = table.indexes[ordinal]
       if (isNeeded[0]) expect(made?.postings).not.toBeNull()
       verifyTable(table)
-      table.createIndex(ordinal)
+      createIndex(table, ordinal)
       expect([table.version, table.indexes[ordinal]]).toEqual([version + 1, made])
-      table.dropIndex(ordinal)
+      dropIndex(table, ordinal)
       expect(table.version).toBe(version + 2)
       expect(parts()).toEqual([false, isNeeded[1]])
       const left = table.indexes[ordinal]
       expect(left !== null).toBe(isNeeded.includes(true))
       verifyTable(table)
-      table.dropIndex(ordinal)
+      dropIndex(table, ordinal)
       expect([table.version, table.indexes[ordinal]]).toEqual([version + 2, left])
     }
     expect(recordsOf(table)).toEqual(before)
@@ -56,7 +58,7 @@ describe('an order', () => {
     const table = people()
     for (const index of table.indexes) index?.build(new Int32Array(0))
     expect(() => verifyTable(table)).toThrow()
-    table.rebuildIndexes()
+    rebuildIndexes(table)
     verifyTable(table)
   })
 })
@@ -99,7 +101,7 @@ describe('a dictionary', () => {
     const table = notes(words, removed)
     const before = recordsOf(table)
     const { layout, version } = table
-    table.tidy()
+    tidyTable(table)
     const column = table.columns[ordinalOf(table, 'word')]
     expect(column instanceof WordColumn).toBe(isKept)
     expect([table.layout - layout, table.version - version]).toEqual(isKept ? [0, 0] : [1, 1])
@@ -111,7 +113,7 @@ describe('a dictionary', () => {
     for (const removed of [2100, 2101]) {
       const table = notes(different(4200), removed)
       const { layout } = table
-      table.tidy()
+      tidyTable(table)
       const column = table.columns[ordinalOf(table, 'word')]
       expect(column instanceof WordColumn).toBe(removed === 2101)
       if (column instanceof WordColumn) expect(column.dictionary.size).toBe(4200 - removed)
@@ -123,7 +125,7 @@ describe('a dictionary', () => {
 
   test('of foreign keys is kept, however many there are', () => {
     const table = notes(different(4200), 0, 'tag')
-    table.tidy()
+    tidyTable(table)
     expect(table.columns[ordinalOf(table, 'tag')]).toBeInstanceOf(WordColumn)
     verifyTable(table)
   })
@@ -133,10 +135,10 @@ test('words become plain text, with the index that they had', () => {
   for (const isIndexed of [true, false]) {
     const table = people()
     const ordinal = ordinalOf(table, 'name')
-    if (!isIndexed) table.dropIndex(ordinal)
+    if (!isIndexed) dropIndex(table, ordinal)
     const before = recordsOf(table)
     const { layout, version, capacity } = table
-    table.toPlainText(ordinal)
+    toPlainText(table, ordinal)
     expect([table.layout, table.version]).toEqual([layout + 1, version + 1])
     expect(columnOf<TextColumn>(table, 'name')).toBeInstanceOf(TextColumn)
     expect([

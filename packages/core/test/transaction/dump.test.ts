@@ -6,6 +6,7 @@ import { checkDump } from '../../src/dump/read-dump.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { createIndex } from '../../src/storage/table-indexes.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { runs } from '../arbitraries.ts'
 import { actions, perform } from './firm-actions.ts'
@@ -72,7 +73,7 @@ test('equal states give equal bytes, however they were reached', () => {
   const snapshot = other.snapshots.take()
   other.insert('Person', { name: 'nobody' })
   other.snapshots.restore(snapshot)
-  other.table('Person').createIndex(0)
+  createIndex(other.table('Person'), 0)
   other.update('Firm', 1, { name: 'Acme' })
   other.insert('Firm', { name: 'Bolt' })
   const withoutMarks = (store: TestStore) =>

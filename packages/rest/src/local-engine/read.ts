@@ -1,8 +1,6 @@
 import { type AnySelection, keyOf, type TextForm } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type {
-  AggregatePath,
-  Aggregates,
   ComputeAnswer,
   ComputeQuery,
   DistinctAnswer,
@@ -16,7 +14,7 @@ import type {
 import { type EntityRecord, largestSize } from '../engine/projection.ts'
 import type { SelectionQuery } from '../engine/selection-source.ts'
 import { ENTITIES_PER_SLICE, fitsOneSlice, type NextSlice } from '../engine/time-slices.ts'
-import type { ComputeAction } from '../request/parameters.ts'
+import { aggregate, distinctAggregates } from './aggregate-path.ts'
 import type { CallerStore } from './caller-store.ts'
 import { lifeOf, lifeToken } from './entity-state.ts'
 import type { LongReads, Showing } from './long-reads.ts'
@@ -291,40 +289,3 @@ type ShownPage =
       readonly count: number
       readonly list: AnySelection
     }
-
-/** Computes only what the action needs; the other members are null. */
-function aggregate(
-  selection: AnySelection,
-  { path }: AggregatePath,
-  action: ComputeAction,
-): Aggregates {
-  const nothing = { count: 0, min: null, max: null }
-  switch (action) {
-    case 'all':
-      return selection.compute(path)
-    case 'count':
-      return { ...nothing, count: selection.countOf(path) }
-    case 'sum':
-      return { ...nothing, sum: selection.sum(path) }
-    case 'average':
-      return { ...nothing, average: selection.average(path) }
-    case 'min':
-      return { ...nothing, min: selection.min(path) }
-    case 'max':
-      return { ...nothing, max: selection.max(path) }
-  }
-}
-
-/**
- * Aggregates over distinct values. Without numbers there is no sum; it is refused as without
- * `$distinct`.
- */
-function distinctAggregates(
-  selection: AnySelection,
-  path: AggregatePath,
-  action: ComputeAction,
-): Aggregates {
-  const aggregates = selection.compute(path.path, { distinct: true })
-  const isSum = action === 'sum' || action === 'average'
-  return isSum && aggregates.sum == null ? aggregate(selection, path, action) : aggregates
-}

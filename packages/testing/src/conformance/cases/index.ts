@@ -2,6 +2,7 @@ import type { CaseTable, ConformanceCase } from '../case.ts'
 import { aggregates } from './aggregates.ts'
 import { attributes } from './attributes.ts'
 import { catalog } from './catalog.ts'
+import { deletions } from './deletions.ts'
 import { entitySetRules } from './entity-set-rules.ts'
 import { entitySets } from './entity-sets.ts'
 import { errors } from './errors.ts'
@@ -12,6 +13,7 @@ import { functions } from './functions.ts'
 import { locks } from './locks.ts'
 import { media } from './media.ts'
 import { orderings } from './orderings.ts'
+import { pages } from './pages.ts'
 import { plans } from './plans.ts'
 import { readRules } from './read-rules.ts'
 import { reads } from './reads.ts'
@@ -21,14 +23,14 @@ import { writes } from './writes.ts'
 
 /** The cases by subject. */
 export const conformanceAreas: { readonly [area: string]: CaseTable } = {
-  reads: [...reads, ...readRules],
+  reads: [...reads, ...pages, ...readRules],
   catalog,
   filters: [...filters, ...filterRules],
   orderings,
   aggregates,
   attributes,
   entitySets: [...entitySets, ...entitySetRules],
-  writes: [...writes, ...writeRules],
+  writes: [...writes, ...deletions, ...writeRules],
   locks,
   plans,
   formats,

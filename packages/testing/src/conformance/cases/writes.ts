@@ -2,13 +2,12 @@ import type { CaseTable } from '../case.ts'
 import { absent, aDay, contains, deferred, only } from '../expect.ts'
 import { employees } from '../fixtures/employees.ts'
 import { orders } from '../fixtures/orders.ts'
-import { specialities } from '../fixtures/specialities.ts'
 import { wakanda } from '../fixtures/wakanda.ts'
 
 const SUCCESS = only({ success: true })
 const STALE = { status: 2, statusText: 'Stamp has changed', success: false }
 
-/** Creating, changing and removing entities, one by one, in arrays and atomically. */
+/** Creating and changing entities, one by one, in arrays and atomically. */
 export const writes: CaseTable = [
   {
     id: 122,
@@ -194,59 +193,6 @@ export const writes: CaseTable = [
         keys: ['613', '614'],
       },
       { send: 'GET /rest/Employee?$top=0', reply: { __COUNT: 12 } },
-    ],
-  },
-  {
-    id: 134,
-    title: '$method=delete with $atomic: both or none',
-    fixture: employees,
-    steps: [
-      {
-        send: 'POST /rest/Employee?$method=delete&$atomic=true',
-        body: [{ __KEY: '200' }, { __KEY: '999' }],
-        status: 404,
-        errors: [1542],
-      },
-      { send: 'GET /rest/Employee(200)' },
-      {
-        send: 'POST /rest/Employee?$method=delete&$atomic=true',
-        body: [{ __KEY: '200' }, { __KEY: '201' }],
-        exactly: '{"ok":true}',
-      },
-      { send: 'GET /rest/Employee(200)', status: 404, errors: [1543] },
-      { send: 'GET /rest/Employee(201)', status: 404, errors: [1543] },
-    ],
-  },
-  {
-    id: 135,
-    title: 'DELETE of an address deletes one entity',
-    fixture: employees,
-    steps: [
-      { send: 'POST /rest/Employee(22)/?$method=delete', exactly: '{"ok":true}' },
-      { send: 'GET /rest/Employee(22)', status: 404, errors: [1543] },
-    ],
-  },
-  {
-    id: 137,
-    title: 'the entities of a set are deleted; the set keeps their places as null',
-    fixture: specialities,
-    steps: [
-      {
-        send: 'GET /rest/Speciality?$filter="ID>1"&$method=entityset',
-        keep: { set: '__ENTITYSET' },
-      },
-      { send: 'POST {set}?$method=delete', exactly: '{"ok":true}' },
-      { send: 'GET {set}', keys: [null, null], reply: { __COUNT: 2 } },
-      { send: 'GET /rest/Speciality', keys: ['1'] },
-    ],
-  },
-  {
-    id: 138,
-    title: 'DELETE deletes',
-    fixture: employees,
-    steps: [
-      { send: 'DELETE /rest/Employee[123]', exactly: '{"ok":true}' },
-      { send: 'DELETE /rest/Employee[123]', status: 404, errors: [1543] },
     ],
   },
   {

@@ -1,0 +1,98 @@
+import type { ComparePredicate, Predicate } from '../filter/predicate.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import { isPointTest, isShort } from './fast-paths.ts'
+import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
+import { indexPlans, intersect, type Planning, withResidual } from './operators.ts'
+import type { PhysicalPlan } from './physical-plan.ts'
+
+/** A plan that finds the records of some conjuncts of an AND without testing every record. */
+export interface AccessPath {
+  readonly plan: PhysicalPlan
+  /** The conjuncts that the plan answers exactly. */
+  readonly covers: readonly Predicate[]
+}
+
+/** An equality that an index answers with a short list: nothing else is priced. */
+export function pointPlan(
+  dataClass: ClassModel,
+  conjuncts: readonly Predicate[],
+  planning: Planning,
+): PhysicalPlan | null {
+  for (const conjunct of conjuncts) {
+    if (!isPointTest(conjunct)) continue
+    const ranges = rangesOf(conjunct.attribute, conjunct.test)
+    if (ranges === null) continue
+    const [plan] = indexPlans(dataClass, conjunct, conjunct.attribute, ranges, planning, [conjunct])
+    if (plan === undefined || !isShort(plan)) continue
+    return withResidual(plan, rest(conjuncts, [conjunct]), planning)
+  }
+  return null
+}
+
+/** The access paths of comparisons. Those of one attribute are one range. */
+export function comparisonPaths(
+  dataClass: ClassModel,
+  comparisons: readonly ComparePredicate[],
+  planning: Planning,
+): AccessPath[] {
+  const byAttribute = new Map<
+    StorageAttribute,
+    { ranges: IndexRanges; covers: ComparePredicate[] }
+  >()
+  for (const comparison of comparisons) {
+    const { attribute } = comparison
+    const ranges = rangesOf(attribute, comparison.test)
+    if (ranges === null) continue
+    const group = byAttribute.get(attribute)
+    if (group === undefined) byAttribute.set(attribute, { ranges, covers: [comparison] })
+    else {
+      group.ranges = intersectRanges(group.ranges, ranges)
+      group.covers.push(comparison)
+    }
+  }
+  const paths: AccessPath[] = []
+  for (const [attribute, { ranges, covers }] of byAttribute) {
+    const predicate: Predicate = covers.length === 1 ? covers[0] : { kind: 'and', parts: covers }
+    for (const plan of indexPlans(dataClass, predicate, attribute, ranges, planning, covers))
+      paths.push({ plan, covers })
+  }
+  return paths
+}
+
+/**
+ * Plans that intersect several access paths: from the narrowest path on, they add one path after
+ * the other.
+ */
+export function intersections(
+  dataClass: ClassModel,
+  conjuncts: readonly Predicate[],
+  paths: readonly AccessPath[],
+  planning: Planning,
+): PhysicalPlan[] {
+  const plans: PhysicalPlan[] = []
+  if (paths.length < 2) return plans
+  const byRows = [...paths].sort((a, b) => a.plan.rows - b.plan.rows)
+  let inputs = [byRows[0]]
+  for (const next of byRows.slice(1)) {
+    if (next.covers.every((conjunct) => inputs.some((input) => input.covers.includes(conjunct))))
+      continue
+    inputs = [...inputs, next]
+    const covered = inputs.flatMap((input) => input.covers)
+    plans.push(
+      withResidual(
+        intersect(
+          dataClass,
+          inputs.map(({ plan }) => plan),
+          planning,
+        ),
+        rest(conjuncts, covered),
+        planning,
+      ),
+    )
+  }
+  return plans
+}
+
+/** The conjuncts that a plan does not answer. */
+export const rest = (conjuncts: readonly Predicate[], covered: readonly Predicate[]): Predicate[] =>
+  conjuncts.filter((conjunct) => !covered.includes(conjunct))
