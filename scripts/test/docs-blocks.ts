@@ -193,6 +193,16 @@ declare const identity: { verify(token: unknown): Promise<Account | null> }`,
     isUntyped: true,
   },
   {
+    page: 'packages/mcp/README.md',
+    first: 'import { createMcpHandler, serveStdio }',
+    why: 'it waits on standard input; packages/cli/test/mcp-command.test.ts does so',
+  },
+  {
+    page: 'docs/how-to/assistants.md',
+    first: "import { createServer } from 'node:http'",
+    why: 'it is a server; packages/mcp/test/mcp-handler.test.ts runs one',
+  },
+  {
     page: 'packages/rest/README.md',
     first: "import { createServer } from 'node:http'",
     why: 'it is a server; examples/host-node-http is run',

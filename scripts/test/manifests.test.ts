@@ -16,8 +16,8 @@ const dependenciesOf = (name: string) =>
   Object.keys(readJson<Manifest>(`packages/${name}/package.json`).dependencies ?? {}).sort()
 
 describe('package.json', () => {
-  test('of core depends only on immer and lru-cache', () => {
-    expect(dependenciesOf('core')).toEqual(['immer', 'lru-cache'])
+  test('of core depends only on immer, lru-cache and the types of Standard Schema', () => {
+    expect(dependenciesOf('core')).toEqual(['@standard-schema/spec', 'immer', 'lru-cache'])
   })
 
   test('of rest depends only on core; of cli on the other packages, file readers and pluralize', () => {
@@ -25,6 +25,7 @@ describe('package.json', () => {
     expect(dependenciesOf('cli')).toEqual([
       '@entia/core',
       '@entia/explorer',
+      '@entia/mcp',
       '@entia/rest',
       'csv-parse',
       'csv-stringify',

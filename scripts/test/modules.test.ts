@@ -224,7 +224,7 @@ describe('packages/core/src', () => {
   })
 })
 
-describe.each(['core', 'rest', 'testing', 'explorer', 'cli'])('packages/%s/src', (name) => {
+describe.each(['core', 'rest', 'testing', 'explorer', 'cli', 'mcp'])('packages/%s/src', (name) => {
   const sources = sourcesOf(`packages/${name}/src`)
 
   test('has no import cycle, including type-only imports', () => {

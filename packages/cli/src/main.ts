@@ -4,6 +4,7 @@ import { CliError, usageError } from './cli-error.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
 import { infer } from './commands/infer.ts'
+import { mcp } from './commands/mcp.ts'
 import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
 import { serve } from './serve.ts'
@@ -39,6 +40,8 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
       return await infer(rest)
     case 'openapi':
       return await openApi(rest)
+    case 'mcp':
+      return await mcp(rest)
     case '-h':
     case '--help':
     case 'help':

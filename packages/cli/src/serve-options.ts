@@ -52,10 +52,11 @@ export function parseServeOptions(
   }
 }
 
-function portOf(text: string, source: string): number {
+/** Throws a usage error if the text is not a port. */
+export function portOf(text: string, source: string, command = 'serve'): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535)
-    throw usageError(`${source} must be a port from 0 to 65535, not "${text}".`, 'serve')
+    throw usageError(`${source} must be a port from 0 to 65535, not "${text}".`, command)
   return port
 }
 
@@ -77,3 +78,10 @@ export function basePathOf(text: string, command = 'serve'): string {
   if (/^(\/[\w.~-]+)+$/.test(path)) return path
   throw usageError(`--base-path must be a path like /rest, not "${text}".`, command)
 }
+
+/** The names of this machine in addresses. */
+export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** True if only programs of this machine can reach the address. */
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)

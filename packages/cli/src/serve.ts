@@ -8,7 +8,8 @@ import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
 import { withRestOptions } from './load-store.ts'
 import { openSource, type Source } from './open-source.ts'
-import { parseServeOptions, type ServeOptions } from './serve-options.ts'
+import { isLoopback, LOCAL_HOSTS, parseServeOptions, type ServeOptions } from './serve-options.ts'
+import { stopSignal } from './stop-signal.ts'
 import { serveUsage } from './usage.ts'
 
 /** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Returns the exit code. */
@@ -97,27 +98,12 @@ function keptLine(
  * On a loopback address the server accepts only loopback host names. A web page may resolve a name
  * of its own to this machine (DNS rebinding).
  */
-function ownHostsOf(host: string): Pick<RestOptions, 'allowedHosts'> {
-  const isLocal = /^(localhost|::1|127\.\d+\.\d+\.\d+)$/i.test(host)
-  return isLocal
-    ? { allowedHosts: ['localhost', '127.0.0.1', '[::1]', ...(host === '::1' ? [] : [host])] }
-    : {}
-}
+const ownHostsOf = (host: string): Pick<RestOptions, 'allowedHosts'> =>
+  isLoopback(host) ? { allowedHosts: [...LOCAL_HOSTS, ...(host === '::1' ? [] : [host])] } : {}
 
 /** Clients learn only that a request failed; the log shows the error with its causes. */
 function logError(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? inspect(error) : String(error)}\n`)
-}
-
-/** Resolves at the first SIGINT or SIGTERM. The second one ends the process by default. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop)
-      resolve()
-    }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
-  })
 }
 
 /** A host name that browsers can open, also for a server on all addresses. */

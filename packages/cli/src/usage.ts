@@ -9,6 +9,7 @@ Commands
   import <module> <file…>       load files into a store that is saved as a journal or a dump
   infer <data>                  print the model of data files, or write it as a module
   openapi <source>              print an OpenAPI document of what "serve" serves
+  mcp <source>                  answer an assistant by the Model Context Protocol
 
 A source is a module or data. The default export of a module is a store, a promise of one, or a
 function that returns one. Data is a file or folder of JSON, NDJSON or CSV; its model is inferred.
@@ -161,6 +162,29 @@ Options
       --out <module>       file to write the module to
       --name <text>        name of its store   (default: the name of the file or folder)
       --force              replace an existing module
+  -h, --help               this text
+
+Exit codes: 0 done, 1 failure, 2 wrong command line
+`
+
+/** Printed by `entia mcp --help`. */
+export const mcpUsage = `Usage: entia mcp <source> [options]
+
+  entia mcp data.json                     # on standard input and output, read-only
+  entia mcp hr.mjs --write --journal data # with the tools that change entities
+  entia mcp https://db.example/rest --header "authorization: Bearer …"
+
+Answers an assistant by the Model Context Protocol: catalog, queries with plans, aggregates, distinct
+values. The source is a module, data, or the address of an entity interface. Permissions and limits
+are those of the module's export "rest", or of the server at the address.
+
+Options
+      --write              offer the tools that insert, update and remove
+      --header <text>      sent with every request to the interface: "name: value"
+      --journal <folder>   save every change there
+      --max-rows <N>       rows in one answer   (default: 100)
+  -p, --port <N>           answer over HTTP on this port instead of standard input
+      --host <H>           address to listen on   (default: 127.0.0.1, this machine only)
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line

@@ -1,0 +1,127 @@
+import { Console } from 'node:console'
+import { createRestHandler } from '@entia/rest'
+import { usageError } from '../cli-error.ts'
+import { parseCommand, wholeNumber } from '../command-options.ts'
+import { close, createSiteServer, listen } from '../http-server.ts'
+import { keepIn } from '../journal.ts'
+import { withRestOptions } from '../load-store.ts'
+import { openSource } from '../open-source.ts'
+import { write } from '../print/write.ts'
+import { isLoopback, LOCAL_HOSTS, portOf } from '../serve-options.ts'
+import { stopSignal } from '../stop-signal.ts'
+import { mcpUsage } from '../usage.ts'
+
+/** What an assistant works with, and how to release it. */
+interface Opened {
+  readonly name: string
+  readonly interface: { readonly basePath: string; fetch(request: Request): Promise<Response> }
+  close(): Promise<void>
+}
+
+/**
+ * `entia mcp <source>`: answers an assistant on standard input and output, or over HTTP, until it
+ * disconnects or the process is stopped. Returns the exit code.
+ */
+export async function mcp(parameters: readonly string[]): Promise<number> {
+  const { values, positionals } = parseCommand('mcp', parameters, {
+    write: { type: 'boolean' },
+    port: { type: 'string', short: 'p' },
+    host: { type: 'string' },
+    header: { type: 'string' },
+    journal: { type: 'string' },
+    'max-rows': { type: 'string' },
+  })
+  if (values.help) return write(mcpUsage)
+  const [path, ...extra] = positionals
+  if (path === undefined || extra.length > 0)
+    throw usageError(
+      '"entia mcp" takes one module, data, or the address of an entity interface: entia mcp data.json',
+      'mcp',
+    )
+  const port = values.port === undefined ? null : portOf(values.port, '--port', 'mcp')
+  const maxRows = values['max-rows']
+  const options = {
+    allowWrites: values.write === true,
+    headers: headersOf(values.header),
+    ...(maxRows !== undefined && { maxRows: wholeNumber('mcp', 'max-rows', maxRows, 1) }),
+  }
+  // Standard output carries the protocol: what a module prints must not get into it.
+  if (port === null) globalThis.console = new Console(process.stderr, process.stderr)
+  if (options.allowWrites && values.journal === undefined && !isAddress(path))
+    process.stderr.write('Changes are in memory only. --journal <folder> saves them.\n')
+  const opened = isAddress(path) ? await atAddress(path) : await openHere(path, values.journal)
+  try {
+    // Loaded here, so that other commands do not load the library of the protocol.
+    const { createMcpHandler, serveStdio } = await import('@entia/mcp')
+    if (port === null) {
+      await serveStdio(opened.interface, { ...options, name: opened.name })
+      return 0
+    }
+    const host = values.host ?? '127.0.0.1'
+    const handler = createMcpHandler(opened.interface, {
+      ...options,
+      name: opened.name,
+      allowedHosts: isLoopback(host) ? LOCAL_HOSTS : '*',
+    })
+    const server = createSiteServer({
+      files: new Map(),
+      rest: (request, response) => void handler.node(request, response),
+      onClientError: (_error, socket) => socket.destroy(),
+    })
+    const stopped = stopSignal()
+    const actual = await listen(server, port, host)
+    process.stdout.write(
+      `Entia answers assistants at http://${host}:${actual}/ (Ctrl+C stops it)\n`,
+    )
+    await stopped
+    await close(server)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A module or data, behind a handler of this process. */
+async function openHere(path: string, folder: string | undefined): Promise<Opened> {
+  const { store, rest } = await openSource(path)
+  const report = (error: unknown) => void process.stderr.write(`${String(error)}\n`)
+  const journal = folder === undefined ? null : await keepIn(folder, store, path, report)
+  const handler = withRestOptions(path, () =>
+    createRestHandler(store, {
+      onError: report,
+      ...(journal !== null && { durable: () => journal.flush() }),
+      ...rest,
+    }),
+  )
+  return {
+    name: store.catalog.name,
+    interface: handler,
+    close: async () => {
+      await journal?.close()
+      store.close()
+    },
+  }
+}
+
+async function atAddress(address: string): Promise<Opened> {
+  const { interfaceAt } = await import('@entia/mcp')
+  return { name: 'entia', interface: interfaceAt(address), close: async () => {} }
+}
+
+const isAddress = (path: string): boolean => /^https?:\/\//i.test(path)
+
+/** `name: value` as headers. */
+function headersOf(text: string | undefined): Headers {
+  const headers = new Headers()
+  if (text === undefined) return headers
+  const colon = text.indexOf(':')
+  try {
+    headers.set(text.slice(0, Math.max(0, colon)).trim(), text.slice(colon + 1).trim())
+  } catch {
+    throw usageError(
+      '--header must be a name, a colon and a value: "authorization: Bearer …".',
+      'mcp',
+    )
+  }
+  return headers
+}
