@@ -198,6 +198,11 @@ declare const identity: { verify(token: unknown): Promise<Account | null> }`,
     why: 'it waits on standard input; packages/cli/test/mcp-command.test.ts does so',
   },
   {
+    page: 'docs/how-to/schemas.md',
+    first: "import { schemasOf } from '@entia/core/schema'\nimport { Company",
+    why: 'it is a handler of the application',
+  },
+  {
     page: 'docs/how-to/assistants.md',
     first: "import { createServer } from 'node:http'",
     why: 'it is a server; packages/mcp/test/mcp-handler.test.ts runs one',

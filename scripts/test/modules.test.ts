@@ -69,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'dump',
     'ports.ts',
   ],
+  schema: ['value', 'model', 'transaction'],
   store: ['model', 'filter', 'execute', 'kernel', 'capability', 'dump', 'ports.ts'],
   node: ['value', 'model', 'read', 'dump', 'capability', 'store'],
   'error-details.ts': [],
@@ -89,6 +90,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kernel',
     'node',
   ],
+  'schema.ts': ['schema'],
   'ports.ts': [],
   'index.ts': [
     'error-details.ts',
@@ -114,7 +116,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'ports.ts',
   ],
 }
-const packages = ['immer', 'lru-cache']
+const packages = ['immer', 'lru-cache', '@standard-schema/spec']
 const maxLines = 320
 
 /**

@@ -1,4 +1,5 @@
 import type { StorageAttribute } from '@entia/core'
+import { defaultOf, limitsOf, typeSchema } from '@entia/core/schema'
 import { isDateOnly, typeOf } from '../../engine/names.ts'
 import type { ValueAttribute } from '../../engine/projection.ts'
 import type { DateOnlyFormat } from '../date-text.ts'
@@ -9,9 +10,7 @@ import { orNull, type Piece, schemaRef } from './schema.ts'
  * values.
  */
 export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFormat): Piece {
-  const type = isDateOnly(attribute)
-    ? dateOnlySchema(dateOnlyFormat)
-    : typeSchema(typeOf(attribute))
+  const type = isDateOnly(attribute) ? dateOnlySchema(dateOnlyFormat) : valueType(typeOf(attribute))
   if (attribute.kind !== 'storage')
     return { ...nullable(type), ...(isSet(attribute) ? {} : { readOnly: true }) }
   const limited = { ...type, ...limitsOf(attribute) }
@@ -23,7 +22,7 @@ export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFo
 export function writeSchema(attribute: ValueAttribute): Piece {
   const kind = typeOf(attribute)
   if (kind === 'image' || kind === 'blob') return SENT_MEDIA
-  const type = isDateOnly(attribute) ? SENT_DAY : typeSchema(kind)
+  const type = isDateOnly(attribute) ? SENT_DAY : valueType(kind)
   if (attribute.kind !== 'storage') return nullable(type)
   const limited = { ...type, ...limitsOf(attribute), ...defaultOf(attribute) }
   // Null for a generated value requests the next one.
@@ -38,7 +37,6 @@ const nullable = (schema: Piece): Piece =>
 const isSet = (attribute: ValueAttribute): boolean =>
   attribute.kind === 'calculated' && attribute.set !== null
 
-const ANY: Piece = {}
 /** The form in which media are read can be sent back. */
 const SENT_MEDIA: Piece = {
   anyOf: [schemaRef('rest.Upload'), schemaRef('rest.MediaLink'), { type: 'null' }],
@@ -63,58 +61,6 @@ function dateOnlySchema(format: DateOnlyFormat): Piece {
       }
 }
 
-function typeSchema(type: StorageAttribute['type']): Piece {
-  switch (type) {
-    case 'bool':
-      return { type: 'boolean' }
-    case 'long':
-      return { type: 'integer', format: 'int32' }
-    case 'long64':
-      return { type: 'integer', format: 'int64' }
-    case 'number':
-      return { type: 'number' }
-    case 'duration':
-      return { type: 'number', description: 'Milliseconds.' }
-    case 'string':
-    case 'uuid':
-      return { type: 'string' }
-    case 'date':
-      return { type: 'string', format: 'date-time' }
-    case 'object':
-      return ANY
-    case 'image':
-    case 'blob':
-      return schemaRef('rest.MediaLink')
-  }
-}
-
-/** The limits that mean the same in JSON Schema. A pattern with flags is described in words. */
-function limitsOf({ min, max, minLength, maxLength, pattern }: StorageAttribute): Piece {
-  return {
-    ...(min === null ? {} : { minimum: min }),
-    ...(max === null ? {} : { maximum: max }),
-    ...(minLength === null ? {} : { minLength }),
-    ...(maxLength === null ? {} : { maxLength }),
-    ...patternOf(pattern),
-  }
-}
-
-/**
- * Patterns without flags that mean the same in JSON Schema's Unicode mode: ASCII, with escapes of
- * both modes, and braces only around numbers. A class that matches any character must be repeated:
- * alone it matches half a surrogate pair in one of the modes.
- */
-const MEANS_THE_SAME =
-  /^(?:[ -\-/-Z^-z|~]|\.[*+]|\\[dwsbnrt^$\\.*+?()[\]{}|/]|\[(?!\^)(?:[ -Z^-~]|\\[dwsnrt^$\\.*+?()[\]{}|/-])*\]|\[\^(?:[ -Z^-~]|\\[dwsnrt^$\\.*+?()[\]{}|/-])*\][*+]|\{\d+(?:,\d*)?\})*$/
-
-function patternOf(pattern: RegExp | null): Piece {
-  if (pattern === null) return {}
-  const isPlain =
-    pattern.flags === 'u' || (pattern.flags === '' && MEANS_THE_SAME.test(pattern.source))
-  return isPlain ? { pattern: pattern.source } : { description: `Matches ${pattern}.` }
-}
-
-function defaultOf({ type, defaultValue }: StorageAttribute): Piece {
-  const isShown = type !== 'date' && ['string', 'number', 'boolean'].includes(typeof defaultValue)
-  return isShown ? { default: defaultValue } : {}
-}
+/** The schema of a type, null apart. */
+const valueType = (type: StorageAttribute['type']): Piece =>
+  typeSchema(type, false) ?? schemaRef('rest.MediaLink')

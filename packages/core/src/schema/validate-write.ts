@@ -1,0 +1,84 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isEntiaError } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
+import { refuseFixed } from '../transaction/attribute-refusals.ts'
+import { type Patch, readPatch } from '../transaction/patch.ts'
+import { checkRules } from '../transaction/rules.ts'
+import { keyMissing } from '../transaction/write-errors.ts'
+import { present } from '../value/present.ts'
+import { needsValue, type WriteKind } from './entity-json-schema.ts'
+
+/**
+ * Checks the values of a write as the writer does, but attribute by attribute, so that all wrong
+ * ones are reported.
+ */
+export function validateWrite(
+  model: ClassModel,
+  kind: WriteKind,
+  input: unknown,
+): StandardSchemaV1.Result<Untyped> {
+  const issues: StandardSchemaV1.Issue[] = []
+  const report = (error: unknown, path: readonly string[]): void => {
+    if (!isEntiaError(error)) throw error
+    issues.push({ message: error.message, path })
+  }
+  const read = (part: unknown, path: readonly string[]): Patch | null => {
+    try {
+      return readPatch(model, part)
+    } catch (error) {
+      report(error, path)
+      return null
+    }
+  }
+
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
+  if (!isObject) {
+    read(input, [])
+    return { issues }
+  }
+  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  const written = new Set<number>()
+  const values: [string, unknown][] = []
+  for (const [name, value] of given) {
+    const patch = read(Object.fromEntries([[name, value]]), [name])
+    if (patch === null) continue
+    try {
+      if (kind === 'update') refuseFixed(model, patch.ordinals, false)
+    } catch (error) {
+      report(error, [name])
+      continue
+    }
+    for (let at = 0; at < patch.ordinals.length; at++) {
+      const column = model.storage[patch.ordinals[at]]
+      // Null for a column that the store fills requests the next value.
+      if (patch.values[at] === null && kind === 'insert' && !needsValue(column)) continue
+      written.add(column.ordinal)
+      for (const error of checkRules(column, patch.values[at], null) ?? []) report(error, [name])
+    }
+    values.push([name, shown(model, name, value, patch)])
+  }
+  if (kind === 'insert') {
+    for (const column of model.storage) {
+      if (!needsValue(column) || written.has(column.ordinal)) continue
+      const name = column.relation?.name ?? column.name
+      if (issues.some(({ path }) => path?.[0] === name)) continue
+      if (column.key) report(keyMissing(model, null), [name])
+      else for (const error of checkRules(column, null, null) ?? []) report(error, [name])
+    }
+  }
+  // Values that are right alone may contradict each other: a relation and its foreign key.
+  if (issues.length === 0) read(input, [])
+  return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) }
+}
+
+/** A value as the entity will show it; the key of a related entity; as given for others. */
+function shown(model: ClassModel, name: string, value: unknown, { values }: Patch): unknown {
+  const attribute = model.attributes.get(name)
+  if (attribute?.kind === 'storage') return present(attribute.type, attribute.dateOnly, values[0])
+  if (attribute?.kind === 'relatedEntity') {
+    const { key } = attribute.target
+    return present(key.type, key.dateOnly, values[0])
+  }
+  return value
+}
