@@ -1,17 +1,27 @@
-import type { DataStore, Model, Untyped } from '@entia/core'
+import type {
+  ArgumentsOf,
+  DataStore,
+  Model,
+  PlainFunctionName,
+  ResultOf,
+  Untyped,
+} from '@entia/core'
+import type { RemoteArguments, RemoteResult } from './function-types.ts'
 import { RemoteCatalog } from './remote-catalog.ts'
 import { RemoteClass } from './remote-class.ts'
+import { callAt } from './remote-selection.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
 
-/** The model of a store's type. */
-type ModelOfStore<S> = S extends DataStore<infer M, Untyped, Untyped> ? M : Untyped
+/** The client of a store's type. */
+type RemoteOf<S> =
+  S extends DataStore<infer M, infer F, infer G> ? Remote<M, F, G> : Remote<Untyped>
 
 /** A store on the server: its dataclasses by name, and the user who is logged in. */
-export type Remote<M extends Model> = {
+export type Remote<M extends Model, F = Untyped, S = Untyped> = {
   readonly [N in keyof M & string]: RemoteClass<M, N>
-} & RemoteMembers<M>
+} & RemoteMembers<M, F, S>
 
-interface RemoteMembers<M extends Model> {
+interface RemoteMembers<M extends Model, F, S> {
   /** For names that are known only at run time. */
   dataClass<N extends keyof M & string>(name: N): RemoteClass<M, N>
   /** Resolves to false for a wrong name or password. */
@@ -19,7 +29,21 @@ interface RemoteMembers<M extends Model> {
   logout(): Promise<void>
   currentUser(): Promise<RemoteUser | null>
   /** Calls an exposed function of the datastore. */
-  call(name: string, ...args: readonly unknown[]): Promise<unknown>
+  call<K extends PlainFunctionName<F>>(
+    name: K,
+    ...args: RemoteArguments<ArgumentsOf<F, K>>
+  ): Promise<RemoteResult<M, ResultOf<F, K>>>
+  /** The exposed functions of a singleton. */
+  singleton<K extends PlainFunctionName<S>>(
+    name: K,
+  ): RemoteSingleton<M, K extends keyof S ? S[K] : Untyped>
+}
+/** Functions of a singleton on the server. */
+export interface RemoteSingleton<M extends Model, F> {
+  call<K extends PlainFunctionName<F>>(
+    name: K,
+    ...args: RemoteArguments<ArgumentsOf<F, K>>
+  ): Promise<RemoteResult<M, ResultOf<F, K>>>
 }
 export interface RemoteUser {
   readonly ID: string
@@ -33,28 +57,28 @@ export interface RemoteUser {
  * method that needs the server sends the first request. The browser keeps the session's cookie;
  * elsewhere the connection does.
  */
-export function connect<S = DataStore>(
-  address: string,
-  options: ConnectOptions = {},
-): Remote<ModelOfStore<S>> {
+export function connect<S = DataStore>(address: string, options: ConnectOptions = {}): RemoteOf<S> {
   const transport = new Transport(address, options)
-  const link = { transport, catalog: new RemoteCatalog(transport) }
+  const catalog = new RemoteCatalog(transport)
+  const link = { transport, catalog }
   const classes = new Map<string, RemoteClass<Untyped, string>>()
   const dataClass = (name: string): RemoteClass<Untyped, string> => {
     const known = classes.get(name) ?? new RemoteClass<Untyped, string>(link, name)
     classes.set(name, known)
     return known
   }
-  const members: RemoteMembers<Untyped> = {
-    dataClass: dataClass as RemoteMembers<Untyped>['dataClass'],
+  const members: RemoteMembers<Untyped, Untyped, Untyped> = {
+    dataClass: (name: string): Untyped => dataClass(name),
     async login(name, password, lifetimeSeconds) {
       const body =
         lifetimeSeconds === undefined ? [name, password] : [name, password, lifetimeSeconds]
       const { status, body: answer } = await transport.request('POST', '$directory/login', {}, body)
+      catalog.forget()
       return status < 400 && (answer as { readonly result?: boolean }).result === true
     },
     async logout() {
       await transport.ask('POST', '$directory/logout', {}, [])
+      catalog.forget()
     },
     async currentUser() {
       const answer = (await transport.ask('GET', '$directory/currentUser')) as {
@@ -62,22 +86,20 @@ export function connect<S = DataStore>(
       }
       return answer.result
     },
-    async call(name, ...args) {
-      const answer = (await transport.ask(
-        'POST',
-        `$catalog/${encodeURIComponent(name)}`,
-        {},
-        args,
-      )) as {
-        readonly result?: unknown
-      }
-      return answer.result
-    },
+    call: (name, ...args) => callAt(link, `$catalog/${encodeURIComponent(name)}`, args),
+    singleton: (singleton) => ({
+      call: (name, ...args) =>
+        callAt(
+          link,
+          `$singleton/${encodeURIComponent(singleton)}/${encodeURIComponent(name)}`,
+          args,
+        ),
+    }),
   }
   return new Proxy(members, {
     get(target, name) {
       if (typeof name !== 'string' || name === 'then') return undefined
       return Object.hasOwn(target, name) ? target[name as keyof typeof target] : dataClass(name)
     },
-  }) as unknown as Remote<ModelOfStore<S>>
+  }) as Untyped
 }

@@ -1,5 +1,5 @@
 import { withMarks } from './marks.ts'
-import type { RemoteAttribute, RemoteCatalog, RemoteModel } from './remote-catalog.ts'
+import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
 
 /** A JSON object of a response. */
 export type Wire = Readonly<Record<string, unknown>>
@@ -14,87 +14,67 @@ export function decodeEntity(wire: Wire, model: RemoteModel): Wire | null {
   return withMarks(marks, decodeValues(wire, model), model) as Wire
 }
 
-/**
- * The attributes of an entity. Expanded relations hold plain values if `models` has their
- * dataclass.
- */
-export function decodeValues(
-  wire: Wire,
-  model: RemoteModel,
-  models: ReadonlyMap<string, RemoteModel> = new Map(),
-): Wire {
+/** The attributes of an entity. Expanded relations hold plain values. */
+export function decodeValues(wire: Wire, model: RemoteModel): Wire {
   const values: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(wire)) {
     const attribute = model.attributes.get(name)
-    // The protocol's own members, such as __KEY, are not attributes.
-    if (attribute === undefined) continue
-    const decoded = decodeValue(value, attribute, models)
+    if (attribute === undefined) {
+      if (!OWN_MEMBER.test(name)) model.models.unknown.add(`${model.name}.${name}`)
+      continue
+    }
+    const decoded = decodeValue(value, attribute, model)
     if (decoded !== undefined) values[name] = decoded
   }
   return values
 }
 
-/** The dataclasses that an attribute list may lead to, by name. */
-export async function modelsOf(
-  catalog: RemoteCatalog,
-  model: RemoteModel,
-  paths: string,
-): Promise<ReadonlyMap<string, RemoteModel>> {
-  const models = new Map<string, RemoteModel>()
-  for (const path of paths.split(',')) {
-    let at = model
-    for (const name of path.trim().split('.').slice(0, -1)) {
-      const relation = at.attributes.get(name)
-      if (relation === undefined || !relation.kind.startsWith('related')) break
-      at = await catalog.model(relation.type)
-      models.set(at.name, at)
-    }
-  }
-  return models
-}
+/** The protocol's own members of an entity. */
+const OWN_MEMBER = /^(__\w+|uri)$/
 
-function decodeValue(
+/** A value as entities show it; undefined for a to-many relation that was not expanded. */
+export function decodeValue(
   value: unknown,
   { kind, type, isDay }: RemoteAttribute,
-  models: ReadonlyMap<string, RemoteModel>,
+  { models }: RemoteModel,
 ): unknown {
   if (typeof value === 'string') return isDay ? dayOf(value) : value
   if (typeof value !== 'object' || value === null) return value
   if (kind === 'relatedEntity' || kind === 'relatedEntities')
-    return decodeRelation(value as Wire, type, models)
+    return decodeRelation(value as Wire, models.byName.get(type))
   if (type === 'image' || type === 'blob') {
     const { __deferred: deferred } = value as { readonly __deferred?: { readonly uri: string } }
-    return deferred === undefined ? value : { uri: deferred.uri }
+    return deferred === undefined ? value : models.media(deferred.uri)
   }
   return value
 }
 
-/** Returns undefined for a to-many relation that was not expanded. */
-function decodeRelation(
-  wire: Wire,
-  type: string,
-  models: ReadonlyMap<string, RemoteModel>,
-): unknown {
-  const model = models.get(type)
+/** `target` is undefined for a dataclass that the user may not see. */
+function decodeRelation(wire: Wire, target: RemoteModel | undefined): unknown {
   const { __ENTITIES: list, __deferred: deferred } = wire as {
     readonly __ENTITIES?: readonly Wire[]
     readonly __deferred?: { readonly __KEY?: string }
   }
-  if (list !== undefined)
-    return model === undefined ? undefined : list.map((each) => decodeValues(each, model, models))
-  if (deferred === undefined)
-    return model === undefined ? undefined : decodeValues(wire, model, models)
-  return deferred.__KEY === undefined ? undefined : { key: deferred.__KEY }
+  if (deferred !== undefined) {
+    const { __KEY: key } = deferred
+    if (key === undefined) return undefined
+    return { key: target === undefined ? key : keyFrom(key, target.key) }
+  }
+  if (target === undefined) return undefined
+  return list === undefined
+    ? decodeValues(wire, target)
+    : list.map((each) => decodeValues(each, target))
 }
 
 /** Converts a key's text to the type of the key attribute. */
 export const keyFrom = (key: unknown, { type }: RemoteAttribute): unknown =>
   type === 'string' || type === 'uuid' ? key : Number(key)
 
-/** Converts both forms in which servers write calendar dates to ISO 8601. */
+/** Converts the forms in which servers write calendar dates to ISO 8601. */
 function dayOf(text: string): string {
-  const bangs = /^!!(.{10,})!!$/.exec(text)
-  if (bangs !== null) return bangs[1] ?? text
+  // Aggregates write a day as a date-time.
+  const [, iso] = /^!!(.{10,})!!$/.exec(text) ?? /^([^!]+)T/.exec(text) ?? []
+  if (iso !== undefined) return iso
   const parts = /^(\d{1,2})!(\d{1,2})!(\d{1,6})$/.exec(text)
   if (parts === null) return text
   const [, day = '', month = '', year = ''] = parts

@@ -15,9 +15,12 @@ export function encodeValues(
   const body: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(values)) {
     const attribute = model.attributes.get(name)
-    if (attribute !== undefined) body[name] = encodeValue(value, attribute)
-    // Unknown names are sent too: the server refuses them with its own message.
-    else if (!withoutMarks || !MARK_NAMES.has(name)) body[name] = value
+    if (attribute !== undefined) body[name] = encodeValue(value, attribute, model)
+    else if (!withoutMarks || !MARK_NAMES.has(name)) {
+      // Unknown names are sent too: the server refuses them with its own message.
+      body[name] = value
+      if (!name.startsWith('__')) model.models.unknown.add(`${model.name}.${name}`)
+    }
   }
   return body
 }
@@ -27,10 +30,14 @@ const isEntity = (values: object): boolean =>
 
 const MARK_NAMES: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp'])
 
-function encodeValue(value: unknown, { kind, type }: RemoteAttribute): unknown {
+function encodeValue(
+  value: unknown,
+  { kind, type }: RemoteAttribute,
+  { models }: RemoteModel,
+): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (kind === 'relatedEntity') {
-    const key = referredKey(value)
+    const key = referredKey(value, models.byName.get(type))
     return key === undefined ? value : { __KEY: String(key) }
   }
   if (type !== 'image' && type !== 'blob') return value
@@ -38,9 +45,9 @@ function encodeValue(value: unknown, { kind, type }: RemoteAttribute): unknown {
 }
 
 /** The key of a related entity or reference; undefined for an object with its own key attribute. */
-function referredKey(value: object): unknown {
+function referredKey(value: object, target: RemoteModel | undefined): unknown {
   const carried = carriedMarks(value)
   if (carried !== null) return carried.key
-  const names = Object.keys(value)
-  return names.length === 1 && 'key' in value ? value.key : undefined
+  const isReference = target?.hidesMarks === false || Object.keys(value).length === 1
+  return isReference && 'key' in value ? value.key : undefined
 }

@@ -1,6 +1,9 @@
 // A client for a store that is served over HTTP, with the types of its model.
-export { connect, type Remote, type RemoteUser } from './connect.ts'
+export type { BatchOutcome, LockHolder, RemoveOutcome, SaveOutcome } from '@entia/core'
+export { connect, type Remote, type RemoteSingleton, type RemoteUser } from './connect.ts'
 export type { FilterValue } from './filter.ts'
+export type { EntityArgument } from './function-argument.ts'
+export type { RemoteArguments, RemoteResult } from './function-types.ts'
 export type { LiveEvent, LiveOptions } from './live.ts'
 export { keyOf, stampOf } from './marks.ts'
 export type { Change, EntityOrKey, RemoteClass } from './remote-class.ts'
@@ -8,12 +11,9 @@ export { type ErrorEntry, RemoteError } from './remote-error.ts'
 export type { IterateOptions, Page, RemoteEntitySet, RemoteSelection } from './remote-selection.ts'
 export type {
   AnyRemoteEntity,
-  LockHolder,
   LockOutcome,
   RemoteEntity,
   RemoteMedia,
   RemoteReference,
-  RemoveOutcome,
-  SaveOutcome,
 } from './remote-types.ts'
 export type { ConnectOptions } from './transport.ts'

@@ -36,9 +36,13 @@ export interface LiveOptions {
 }
 
 /** Converts wire objects and keys to what callers get. */
-export interface LiveDecoder<E, K> {
+interface LiveValues<E, K> {
   members(list: readonly Wire[]): ReadonlyMap<K, E>
   key(text: string): K
+}
+/** Converts an event, again if the catalog was out of date. */
+export interface LiveDecoder<E, K> {
+  decode<T>(convert: (values: LiveValues<E, K>) => T): Promise<T>
 }
 
 /** Longest pause between two attempts, in milliseconds. */
@@ -54,7 +58,7 @@ export async function* follow<E, K>(
   transport: Transport,
   path: string,
   parameters: Parameters,
-  decode: () => Promise<LiveDecoder<E, K>>,
+  decoder: LiveDecoder<E, K>,
   { signal, page, silenceMilliseconds = 60_000 }: LiveOptions,
 ): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
   const requested = {
@@ -71,14 +75,13 @@ export async function* follow<E, K>(
     try {
       const body = await transport.open(path, requested, id, signal)
       const events = new ServerEvents(body, silenceMilliseconds, signal)
-      const decoder = await decode()
       isFirst = false
       for await (const event of events.read()) {
         failures = 0
         if (isStopped()) return
         pause = events.retry ?? pause
-        const liveEvent = eventOf(event, decoder)
-        if (liveEvent === null) continue
+        if (event.name !== 'initial' && event.name !== 'delta') continue
+        const liveEvent = await decoder.decode((values) => eventOf(event, values))
         if (event.id !== '') id = event.id
         yield liveEvent
       }
@@ -93,11 +96,7 @@ export async function* follow<E, K>(
   }
 }
 
-function eventOf<E, K>(
-  { name, data }: ServerEvent,
-  decoder: LiveDecoder<E, K>,
-): LiveEvent<E, K> | null {
-  if (name !== 'initial' && name !== 'delta') return null
+function eventOf<E, K>({ name, data }: ServerEvent, decoder: LiveValues<E, K>): LiveEvent<E, K> {
   const wire = JSON.parse(data) as Wire
   const globalStamp = wire.__GlobalStamp as number
   const members = (list: unknown): ReadonlyMap<K, E> => decoder.members(list as readonly Wire[])

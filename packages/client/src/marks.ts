@@ -1,3 +1,4 @@
+import type { Keyed } from '@entia/core'
 import type { RemoteModel } from './remote-catalog.ts'
 
 /** The key and stamp by which the server identifies an entity. */
@@ -8,9 +9,10 @@ export interface Marks {
 
 /**
  * Holds the marks of an entity whose dataclass has an attribute called `key` or `stamp`; there
- * `entity.key` is the attribute. `{ ...entity }` copies a property whose name is a symbol.
+ * `entity.key` is the attribute. `{ ...entity }` copies a property whose name is a symbol. The
+ * copies of `@entia/core/async` use the same symbol.
  */
-const MARKS: unique symbol = Symbol('marks of the entity')
+const MARKS: symbol = Symbol.for('entia.marks')
 
 /** The entity that callers get: its marks, and its attributes above them. */
 export function withMarks(
@@ -24,7 +26,7 @@ export function withMarks(
 
 /** The marks that an object carries under the symbol, or null. */
 export function carriedMarks(value: object): Marks | null {
-  return MARKS in value ? (value[MARKS] as Marks) : null
+  return MARKS in value ? (value[MARKS as keyof typeof value] as Marks) : null
 }
 
 /**
@@ -41,8 +43,11 @@ export function marksOf(value: object, { name, hidesMarks }: RemoteModel): Marks
 }
 
 /** The key of an entity that this client handed out, for any attribute names. */
-export const keyOf = (entity: object): string | number =>
-  (carriedMarks(entity) ?? (entity as Marks)).key
+export function keyOf<K extends string | number>(entity: Keyed<K>): K
+export function keyOf(entity: object): string | number
+export function keyOf(entity: object): string | number {
+  return (carriedMarks(entity) ?? (entity as Marks)).key
+}
 /** The stamp of an entity that this client handed out, for any attribute names. */
 export const stampOf = (entity: object): number =>
   (carriedMarks(entity) ?? (entity as Marks)).stamp as number

@@ -1,4 +1,6 @@
 import { RemoteError } from './remote-error.ts'
+import type { RemoteMedia } from './remote-types.ts'
+import { ServerMedia } from './server-media.ts'
 import type { Transport } from './transport.ts'
 
 /** The properties of an attribute that the client needs to read its values. */
@@ -15,44 +17,114 @@ export interface RemoteModel {
   readonly attributes: ReadonlyMap<string, RemoteAttribute>
   /** True if a non-key attribute has the name of a mark. */
   readonly hidesMarks: boolean
+  /** The catalog that it is part of. */
+  readonly models: RemoteModels
+}
+/** The dataclasses that one user sees. */
+export interface RemoteModels {
+  readonly byName: ReadonlyMap<string, RemoteModel>
+  /** Names that a conversion met and that are not in the catalog. */
+  readonly unknown: Set<string>
+  readonly media: (uri: string) => RemoteMedia
 }
 
-/** The model as the server shows it to this client. It is requested once. */
+/**
+ * The model as the server shows it to the user. It is requested once, and again after a login, after
+ * a logout, and when the server uses a name that it lacks: a session may also end or change without
+ * this connection.
+ */
 export class RemoteCatalog {
   readonly #transport: Transport
-  #models: Promise<ReadonlyMap<string, RemoteModel>> | null = null
+  #loading: Promise<RemoteModels> | null = null
+  #current: RemoteModels | null = null
+  /** Counts the changes of the user. */
+  #epoch = 0
+  /** Names that a fresh catalog of this user lacked too. */
+  readonly #missing = new Set<string>()
 
   constructor(transport: Transport) {
     this.#transport = transport
   }
 
-  /** Throws `RemoteError` for a dataclass that the server does not have. */
-  async model(name: string): Promise<RemoteModel> {
-    this.#models ??= this.#load()
-    const models = await this.#models
-    const model = models.get(name)
-    if (model === undefined)
-      throw new RemoteError(
-        404,
-        `${this.#transport.base} has no dataclass "${name}"; it has: ${[...models.keys()].join(', ')}.`,
-      )
-    return model
+  /** The user has changed. Conversions that wait for the catalog get the new one. */
+  forget(): void {
+    this.#missing.clear()
+    this.#reload()
   }
 
-  async #load(): Promise<ReadonlyMap<string, RemoteModel>> {
-    try {
-      const { dataClasses } = (await this.#transport.ask('GET', '$catalog/$all')) as WireCatalog
-      const byCollection = new Map(
-        dataClasses.map(({ name, collectionName }) => [collectionName, name]),
-      )
-      return new Map(dataClasses.map((each) => [each.name, modelOf(each, byCollection)]))
-    } catch (error) {
-      // The next use requests the catalog again: a server that is starting may fail once.
-      this.#models = null
-      throw error
+  /** Converts with a dataclass. Throws `RemoteError` for one that the server does not have. */
+  async use<T>(name: string, convert: (model: RemoteModel) => T): Promise<T> {
+    const converted = await this.useAll((models) => {
+      const model = models.byName.get(name)
+      if (model !== undefined) return { value: convert(model) }
+      models.unknown.add(name)
+      return null
+    })
+    if (converted !== null) return converted.value
+    const names = [...(this.#current?.byName.keys() ?? [])].join(', ')
+    const message = `${this.#transport.base} has no dataclass "${name}"; it has: ${names}.`
+    throw new RemoteError(404, message, [
+      { message, componentSignature: 'entia', errCode: DATA_CLASS_NOT_FOUND },
+    ])
+  }
+
+  /** Converts with all dataclasses. `convert` runs again if the catalog was out of date. */
+  async useAll<T>(convert: (models: RemoteModels) => T): Promise<T> {
+    for (;;) {
+      const models = await this.#read()
+      models.unknown.clear()
+      const converted = convert(models)
+      const unknown = [...models.unknown]
+      if (unknown.length === 0) return converted
+      if (models !== this.#current) continue
+      if (unknown.every((name) => this.#missing.has(name))) return converted
+      for (const name of unknown) this.#missing.add(name)
+      this.#reload()
     }
   }
+
+  #reload(): void {
+    this.#loading = null
+    this.#current = null
+    this.#epoch++
+  }
+
+  async #read(): Promise<RemoteModels> {
+    for (;;) {
+      const epoch = this.#epoch
+      this.#loading ??= this.#load()
+      try {
+        const models = await this.#loading
+        if (epoch !== this.#epoch) continue
+        this.#current = models
+        return models
+      } catch (error) {
+        if (epoch !== this.#epoch) continue
+        // The next use requests the catalog again: a server that is starting may fail once.
+        this.#loading = null
+        throw error
+      }
+    }
+  }
+
+  async #load(): Promise<RemoteModels> {
+    const { dataClasses } = (await this.#transport.ask('GET', '$catalog/$all')) as WireCatalog
+    const byCollection = new Map(
+      dataClasses.map(({ name, collectionName }) => [collectionName, name]),
+    )
+    const byName = new Map<string, RemoteModel>()
+    const models: RemoteModels = {
+      byName,
+      unknown: new Set(),
+      media: (uri) => new ServerMedia(uri, this.#transport),
+    }
+    for (const each of dataClasses) byName.set(each.name, modelOf(each, byCollection, models))
+    return models
+  }
 }
+
+/** Core's code for an unknown dataclass. */
+const DATA_CLASS_NOT_FOUND = 1800
 
 interface WireAttribute {
   readonly name: string
@@ -73,6 +145,7 @@ interface WireCatalog {
 function modelOf(
   { name, attributes, key }: WireClass,
   byCollection: ReadonlyMap<string, string>,
+  models: RemoteModels,
 ): RemoteModel {
   const byName = new Map(
     attributes.map(({ name, kind, type, simpleDate }) => [
@@ -88,5 +161,5 @@ function modelOf(
     isDay: false,
   }
   const hidesMarks = byName.has('stamp') || (byName.has('key') && own.name !== 'key')
-  return { name, key: own, attributes: byName, hidesMarks }
+  return { name, key: own, attributes: byName, hidesMarks, models }
 }

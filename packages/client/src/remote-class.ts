@@ -1,42 +1,36 @@
-import type { AttributesOf, KeyOf, Model, NewEntity, Patch } from '@entia/core'
+import type {
+  AsyncChange,
+  AsyncClass,
+  AsyncPatch,
+  AttributesOf,
+  BatchOutcome,
+  EntityOrKey,
+  FunctionName,
+  KeyOf,
+  LockHolder,
+  Model,
+  NewAsyncEntity,
+  RemoveOutcome,
+  SaveOutcome,
+} from '@entia/core'
+import type { Link } from './call-function.ts'
 import { decodeEntity, type Wire } from './decode.ts'
 import { encodeValues } from './encode.ts'
 import type { FilterValue } from './filter.ts'
+import { EntityArgument } from './function-argument.ts'
+import type { CallArguments, CallResult } from './function-types.ts'
 import { keyInAddress } from './key-in-address.ts'
 import { carriedMarks, type Marks, marksOf } from './marks.ts'
 import type { RemoteModel } from './remote-catalog.ts'
-import { type Link, RemoteSelection } from './remote-selection.ts'
-import type {
-  LockHolder,
-  LockOutcome,
-  RemoteEntity,
-  RemoveOutcome,
-  SaveOutcome,
-} from './remote-types.ts'
-import { type Answer, errorOf } from './transport.ts'
+import { storeEntry } from './remote-error.ts'
+import { callAt, RemoteSelection } from './remote-selection.ts'
+import type { LockOutcome, RemoteEntity } from './remote-types.ts'
+import { type Answer, errorOf, type Parameters } from './transport.ts'
 
-type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
-/** An entity as it was read, which makes the write conditional on its stamp; or a key alone. */
-export type EntityOrKey<M extends Model, N extends keyof M> =
-  | Key<M, N>
-  | { readonly key: Key<M, N>; readonly stamp?: number }
-  | RemoteEntity<M, N>
-
-/**
- * One of many changes. If an attribute is called `key` or `stamp`, `__KEY` and `__STAMP` identify
- * the entity.
- */
-export type Change<M extends Model, N extends keyof M> = Patch<M, N> &
-  Omit<{ readonly key?: Key<M, N>; readonly stamp?: number }, Attributes<M, N>> & {
-    readonly __KEY?: Key<M, N>
-    readonly __STAMP?: number
-  }
-type Attributes<M extends Model, N extends keyof M> = string extends N | keyof AttributesOf<M, N>
-  ? never
-  : keyof AttributesOf<M, N>
+export type { AsyncChange as Change, EntityOrKey } from '@entia/core'
 
 /** A dataclass on the server. Every method except `all` and `query` sends a request. */
-export class RemoteClass<M extends Model, N extends keyof M> {
+export class RemoteClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
   readonly name: N & string
   readonly #link: Link
   readonly #path: string
@@ -57,17 +51,15 @@ export class RemoteClass<M extends Model, N extends keyof M> {
   query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N> {
     return this.all().query(strings, ...values)
   }
-  async get(key: Key<M, N>): Promise<RemoteEntity<M, N> | undefined> {
+  async get(key: KeyOf<AttributesOf<M, N>>): Promise<RemoteEntity<M, N> | undefined> {
     const answer = await this.#link.transport.request('GET', this.#at(key as string | number))
     return isAbsent(answer) ? undefined : this.#entity(ok(answer))
   }
 
   /** Throws `RemoteError` if the server refuses the values. */
-  async insert(values: NewEntity<M, N>): Promise<RemoteEntity<M, N>> {
-    const body = encodeValues(values, await this.#model())
-    return this.#entity(
-      await this.#link.transport.ask('POST', this.#path, { $method: 'insert' }, body),
-    )
+  async insert(values: NewAsyncEntity<M, N>): Promise<RemoteEntity<M, N>> {
+    const body = await this.#convert((model) => encodeValues(values, model))
+    return this.#entity(ok(await this.#save({ $method: 'insert' }, body)))
   }
   /**
    * Changes an entity. With an entity as it was read, it succeeds only if the stamp is unchanged.
@@ -75,42 +67,38 @@ export class RemoteClass<M extends Model, N extends keyof M> {
    */
   async update(
     entity: EntityOrKey<M, N>,
-    patch: Patch<M, N>,
+    patch: AsyncPatch<M, N>,
   ): Promise<SaveOutcome<RemoteEntity<M, N>>> {
-    const marks = await this.#marks(entity)
-    const body = { ...encodeValues(patch, await this.#model()), ...marksFor(marks) }
-    return this.#outcome(
-      await this.#link.transport.request('POST', this.#path, { $method: 'update' }, body),
-    )
+    const body = await this.#convert((model) => ({
+      ...encodeValues(patch, model),
+      ...marksFor(marksIn(entity, model)),
+    }))
+    return this.#outcome(await this.#save({ $method: 'update' }, body))
   }
-  /** Saves many changes in one request, all or none. A change without a key inserts an entity. */
+  /**
+   * Saves many changes in one request, all or none. A change without a key inserts an entity. If
+   * one change fails, those that did not fail are `undone`. Throws `RemoteError` for errors that
+   * are not about one change.
+   */
   async saveAll(
-    changes: readonly Change<M, N>[],
-  ): Promise<readonly SaveOutcome<RemoteEntity<M, N>>[]> {
-    const model = await this.#model()
-    const body = changes.map((change) => bodyOf(change, model))
-    const answer = await this.#link.transport.request(
-      'POST',
-      this.#path,
-      { $method: 'update', $atomic: true },
-      body,
-    )
+    changes: readonly AsyncChange<M, N>[],
+  ): Promise<readonly BatchOutcome<RemoteEntity<M, N>>[]> {
+    const body = await this.#convert((model) => changes.map((change) => bodyOf(change, model)))
+    const answer = await this.#save({ $method: 'update', $atomic: true }, body)
     const { __ENTITIES: items } = (answer.body ?? {}) as { readonly __ENTITIES?: readonly Wire[] }
-    if (items === undefined) throw errorOf(answer)
+    const isUndone = answer.status >= 400
+    if (items === undefined || (isUndone && !items.some(isFailed))) throw errorOf(answer)
     return Promise.all(
-      items.map((body) =>
-        this.#outcome({ status: body.__ERROR === undefined ? 200 : answer.status, body }),
-      ),
+      items.map((body): Promise<BatchOutcome<RemoteEntity<M, N>>> => {
+        if (isFailed(body)) return this.#outcome({ status: answer.status, body })
+        if (isUndone) return Promise.resolve({ kind: 'undone' })
+        return this.#outcome({ status: 200, body })
+      }),
     )
   }
   async remove(entity: EntityOrKey<M, N>): Promise<RemoveOutcome> {
     const body = marksFor(await this.#marks(entity))
-    const answer = await this.#link.transport.request(
-      'POST',
-      this.#path,
-      { $method: 'delete' },
-      body,
-    )
+    const answer = await this.#save({ $method: 'delete' }, body)
     if (answer.status < 400) return { kind: 'removed' }
     if (isAbsent(answer)) return { kind: 'absent' }
     const [item] =
@@ -118,7 +106,8 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     const holder = holderIn({ status: answer.status, body: item })
     if (holder !== null) return { kind: 'locked', holder }
     if (item === undefined) throw errorOf(answer)
-    return { kind: 'refused', message: errorOf(answer).message }
+    const { message, errors } = errorOf(answer)
+    return { kind: 'refused', message, errors }
   }
 
   /** Locks the entity for this session, until `unlock` or the session's end. */
@@ -150,18 +139,57 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     return (answer.body as { readonly result?: boolean } | null)?.result === true
   }
 
-  #model(): Promise<RemoteModel> {
-    return this.#link.catalog.model(this.name)
+  /** Calls an exposed function that works on the dataclass. */
+  call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
+    name: K,
+    ...args: CallArguments<M, N, K>
+  ): Promise<CallResult<M, N, K>> {
+    return callAt(this.#link, `${this.#path}/${encodeURIComponent(name)}`, args)
   }
+  /** Calls an exposed function that works on one entity, as it is stored now. */
+  async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
+    entity: EntityOrKey<M, N>,
+    name: K,
+    ...args: CallArguments<M, N, K>
+  ): Promise<CallResult<M, N, K>> {
+    const { key } = await this.#marks(entity)
+    return callAt(this.#link, `${this.#at(key)}/${encodeURIComponent(name)}`, args)
+  }
+  /**
+   * An entity as the argument of a function, which gets it with the values of `patch`, unsaved. With
+   * an entity as it was read, the call is refused if the entity was saved since.
+   */
+  asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument {
+    return new EntityArgument(() =>
+      this.#convert((model) => ({
+        __ENTITY: true,
+        __DATACLASS: this.name,
+        ...(patch === undefined ? {} : encodeValues(patch, model)),
+        ...marksFor(marksIn(entity, model)),
+      })),
+    )
+  }
+
+  #convert<T>(convert: (model: RemoteModel) => T): Promise<T> {
+    return this.#link.catalog.use(this.name, convert)
+  }
+  #save(parameters: Parameters, body: unknown): Promise<Answer> {
+    const isDeletion = parameters.$method === 'delete'
+    // Otherwise the timestamps of the answer are days.
+    const all = isDeletion ? parameters : { ...parameters, $isoTimestamps: true }
+    return this.#link.transport.request('POST', this.#path, all, body)
+  }
+  /** A key alone needs no catalog. */
   async #marks(entity: EntityOrKey<M, N>): Promise<Marks> {
-    if (typeof entity !== 'object' || entity === null) return { key: entity as string | number }
-    return marksOf(entity, await this.#model())
+    return typeof entity === 'object'
+      ? this.#convert((model) => marksIn(entity, model))
+      : { key: entity as string | number }
   }
   #at(key: string | number): string {
     return `${this.#path}[${keyInAddress(key)}]`
   }
-  async #entity(body: unknown): Promise<RemoteEntity<M, N>> {
-    return decodeEntity(body as Wire, await this.#model()) as RemoteEntity<M, N>
+  #entity(body: unknown): Promise<RemoteEntity<M, N>> {
+    return this.#convert((model) => decodeEntity(body as Wire, model) as RemoteEntity<M, N>)
   }
   async #outcome(answer: Answer): Promise<SaveOutcome<RemoteEntity<M, N>>> {
     const body = (answer.body ?? {}) as Wire
@@ -177,6 +205,15 @@ export class RemoteClass<M extends Model, N extends keyof M> {
     return { kind: 'refused', message: error.message, errors: error.errors }
   }
 }
+
+/** The marks of an entity, or those of a key alone. */
+const marksIn = (entity: unknown, model: RemoteModel): Marks =>
+  typeof entity === 'object' && entity !== null
+    ? marksOf(entity, model)
+    : { key: entity as string | number }
+
+/** True for an item of a batch that failed itself. */
+const isFailed = (item: Wire): boolean => item.__ERROR !== undefined
 
 const marksFor = ({ key, stamp }: Marks): Wire => ({
   __KEY: String(key),
@@ -204,7 +241,7 @@ function ok(answer: Answer): unknown {
 /** Error codes of the interface for a missing entity. */
 const ABSENT: ReadonlySet<number> = new Set([1542, 1543])
 const isAbsent = (answer: Answer): boolean =>
-  answer.status === 404 && errorOf(answer).errors.some(({ errCode }) => ABSENT.has(errCode))
+  answer.status >= 400 && ABSENT.has(storeEntry(errorOf(answer).errors)?.errCode ?? 0)
 
 function holderIn({ body }: Answer): LockHolder | null {
   const { __STATUS: status } = (body ?? {}) as {

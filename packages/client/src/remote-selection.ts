@@ -1,40 +1,34 @@
 import type {
+  Arrived,
+  AsyncEntitySet,
+  AsyncSelection,
   AttributesOf,
   Checked,
+  EntitySetId,
+  FunctionName,
+  IterateOptions,
   KeyOf,
   ListError,
   Model,
+  NumericName,
   OrderError,
-  PathError,
+  OwnPathError,
+  Page,
   PathValue,
   Projection,
+  Untyped,
 } from '@entia/core'
-import { decodeEntity, decodeValues, keyFrom, modelsOf, type Wire } from './decode.ts'
+import { callFunction, type Link } from './call-function.ts'
+import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
 import { bothOf, type Filter, type FilterValue, filterOf, textOf } from './filter.ts'
+import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
+import type { CallArguments, CallResult } from './function-types.ts'
 import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
-import type { RemoteCatalog, RemoteModel } from './remote-catalog.ts'
-import type { Arrived, RemoteEntity } from './remote-types.ts'
-import type { Parameters, Transport } from './transport.ts'
+import type { RemoteModel } from './remote-catalog.ts'
+import type { RemoteEntity, RemoteMedia } from './remote-types.ts'
+import type { Parameters } from './transport.ts'
 
-/** The parts of a connection that a selection uses. */
-export interface Link {
-  readonly transport: Transport
-  readonly catalog: RemoteCatalog
-}
-
-/** One page of a selection, and the total number of members. */
-export interface Page<E> {
-  readonly count: number
-  /** Position of the first entity, from 0. */
-  readonly skip: number
-  readonly entities: readonly E[]
-}
-
-export interface IterateOptions {
-  /** Entities per request; 100 by default. */
-  readonly pageSize?: number
-  readonly signal?: AbortSignal
-}
+export type { IterateOptions, Page } from '@entia/core'
 
 /**
  * JSON that writes quotes inside texts as the interface does: older servers find the end of the
@@ -60,7 +54,8 @@ const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null 
  * from an entity set that it releases at the end. No entity is repeated or skipped.
  */
 export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntity<M, N>>
-  implements AsyncIterable<E>
+  extends FunctionArgument
+  implements AsyncSelection<M, N, E>
 {
   /** The name of the dataclass. */
   readonly dataClass: N & string
@@ -70,6 +65,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   readonly #query: QueryParts
 
   constructor(link: Link, dataClass: N & string, path: string, query: QueryParts = ALL_MEMBERS) {
+    super()
     this.link = link
     this.dataClass = dataClass
     this.path = path
@@ -95,12 +91,8 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
    */
   select<const S extends string>(
     paths: Checked<S, ListError<M, N, S>>,
-  ): RemoteSelection<M, N, Arrived<Projection<M, N, S>>> {
-    return this.#with({ attributes: paths }) as unknown as RemoteSelection<
-      M,
-      N,
-      Arrived<Projection<M, N, S>>
-    >
+  ): RemoteSelection<M, N, Arrived<Projection<M, N, S>, RemoteMedia>> {
+    return this.#with({ attributes: paths })
   }
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
@@ -125,12 +117,12 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     pageSize = 100,
     signal,
   }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
-    const own = this.keptSet
     const first = await this.#ask(
-      { $top: pageSize, ...(own === null && { $method: 'entityset' }) },
+      { $top: pageSize, ...(!this.isKept && { $method: 'entityset' }) },
       signal,
     )
-    const set = own ?? this.#setOf(first)
+    const opened = this.isKept ? null : this.#setOf(first)
+    const set = opened ?? this
     try {
       let { count, entities, sent } = await this.#readSent(first)
       let position = 0
@@ -145,7 +137,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
         ;({ count, entities, sent } = await this.#readSent(next))
       }
     } finally {
-      if (own === null) await set.release().catch(() => {})
+      await opened?.release().catch(() => {})
     }
   }
 
@@ -158,41 +150,62 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     options: LiveOptions = {},
   ): AsyncGenerator<LiveEvent<E, KeyOf<AttributesOf<M, N>>>, void, undefined> {
     type Key = KeyOf<AttributesOf<M, N>>
-    const decode = async (): Promise<LiveDecoder<E, Key>> => {
-      const model = await this.link.catalog.model(this.dataClass)
-      const decodeOne = await this.#decoder(model)
-      const key = (text: unknown): Key => keyFrom(text, model.key) as Key
-      return {
-        key,
-        members: (list) => new Map(list.map((wire) => [key(wire.__KEY), decodeOne(wire) as E])),
-      }
+    const key = (text: unknown, model: RemoteModel): Key => keyFrom(text, model.key) as Key
+    const decoder: LiveDecoder<E, Key> = {
+      decode: (convert) =>
+        this.link.catalog.use(this.dataClass, (model) =>
+          convert({
+            key: (text) => key(text, model),
+            members: (list) =>
+              new Map(
+                list.map((wire) => [key(wire.__KEY, model), this.#decodeOne(wire, model) as E]),
+              ),
+          }),
+        ),
     }
-    return follow(this.link.transport, this.path, this.#parameters(), decode, options)
+    return follow(this.link.transport, this.path, this.#parameters(), decoder, options)
   }
 
-  async sum(attribute: keyof AttributesOf<M, N> & string): Promise<number> {
-    return (await this.#compute(attribute, 'sum')) as number
+  /** 0 if there is no value. */
+  async sum(attribute: NumericName<AttributesOf<M, N>>): Promise<number> {
+    return ((await this.#compute(attribute, 'sum')) as number | null) ?? 0
   }
   /** Null if there is no value. */
-  async average(attribute: keyof AttributesOf<M, N> & string): Promise<number | null> {
+  async average(attribute: NumericName<AttributesOf<M, N>>): Promise<number | null> {
     return (await this.#compute(attribute, 'average')) as number | null
   }
   async min<const S extends string>(
-    path: Checked<S, PathError<M, N, S>>,
+    path: Checked<S, OwnPathError<M, N, S>>,
   ): Promise<Arrived<PathValue<M, N, S>> | null> {
     return (await this.#compute(path, 'min')) as Arrived<PathValue<M, N, S>> | null
   }
   async max<const S extends string>(
-    path: Checked<S, PathError<M, N, S>>,
+    path: Checked<S, OwnPathError<M, N, S>>,
   ): Promise<Arrived<PathValue<M, N, S>> | null> {
     return (await this.#compute(path, 'max')) as Arrived<PathValue<M, N, S>> | null
   }
   /** The distinct values of an attribute, in order. */
   async distinct<const S extends string>(
-    attribute: Checked<S, PathError<M, N, S>>,
+    path: Checked<S, OwnPathError<M, N, S>>,
   ): Promise<readonly NonNullable<Arrived<PathValue<M, N, S>>>[]> {
-    const values = await this.#ask({ $distinct: true, $attributes: attribute, $orderby: undefined })
-    return values as readonly NonNullable<Arrived<PathValue<M, N, S>>>[]
+    const values = await this.#ask({ $distinct: true, $attributes: path, $orderby: undefined })
+    return (await this.#valuesOf(path, values as readonly unknown[])) as readonly NonNullable<
+      Arrived<PathValue<M, N, S>>
+    >[]
+  }
+
+  /** Calls an exposed function that works on the selection. */
+  call<K extends FunctionName<M[N]['functions'], 'selection'>>(
+    name: K,
+    ...args: CallArguments<M, N, K>
+  ): Promise<CallResult<M, N, K>> {
+    const { $filter, $params, $orderby } = this.#parameters()
+    const path = `${this.path}/${encodeURIComponent(name)}`
+    return callAt(this.link, path, args, { $filter, $params, $orderby })
+  }
+  async [SENT](): Promise<SentArgument> {
+    const set = await this.entitySet()
+    return { ...(await set[SENT]()), release: () => set.release() }
   }
 
   /**
@@ -223,25 +236,24 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     return ((await this.#ask({ $queryplan: true, $top: 0 })) as Wire).__queryPlan
   }
 
-  /** The entity set of these members, in its order; null for a selection that is not stored. */
-  protected get keptSet(): RemoteEntitySet<M, N> | null {
-    return null
+  /** True for an entity set: members and order are stored. */
+  protected get isKept(): boolean {
+    return false
   }
   /** The entity set that a response names. */
   protected setAt(answer: unknown): RemoteEntitySet<M, N> {
     return this.#setOf(answer)
   }
 
-  #with(change: Partial<QueryParts>): RemoteSelection<M, N, E> {
-    return new RemoteSelection<M, N, E>(this.link, this.dataClass, this.path, {
+  #with<F = E>(change: Partial<QueryParts>): RemoteSelection<M, N, F> {
+    return new RemoteSelection<M, N, F>(this.link, this.dataClass, this.path, {
       ...this.#query,
       ...change,
     })
   }
   #setOf(answer: unknown): RemoteEntitySet<M, N> {
     const { __ENTITYSET: address } = answer as { readonly __ENTITYSET: string }
-    const id = address.slice(address.lastIndexOf('/') + 1)
-    return new RemoteEntitySet<M, N>(this.link, this.dataClass, id)
+    return new RemoteEntitySet<M, N>(this.link, this.dataClass, setIdIn(address))
   }
 
   #parameters(): Parameters {
@@ -264,15 +276,25 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
       signal,
     )
   }
-  #compute(attribute: string, keyword: string): Promise<unknown> {
-    return this.#ask({ $compute: keyword, $attributes: attribute, $orderby: undefined })
+  async #compute(path: string, keyword: string): Promise<unknown> {
+    const value = await this.#ask({ $compute: keyword, $attributes: path, $orderby: undefined })
+    return (await this.#valuesOf(path, [value]))[0]
+  }
+  /** Only calendar dates differ from what the server sends. */
+  #valuesOf(path: string, values: readonly unknown[]): Promise<readonly unknown[]> {
+    if (typeof values[0] !== 'string') return Promise.resolve(values)
+    return this.link.catalog.use(this.dataClass, (model) => {
+      const attribute = model.attributes.get(path)
+      return attribute === undefined
+        ? values
+        : values.map((value) => decodeValue(value, attribute, model))
+    })
   }
   async #read(answer: unknown): Promise<Page<E>> {
     const { count, skip, entities } = await this.#readSent(answer)
     return { count, skip, entities }
   }
   async #readSent(answer: unknown): Promise<Page<E> & { readonly sent: number }> {
-    const model = await this.link.catalog.model(this.dataClass)
     const {
       __COUNT: count,
       __FIRST: skip,
@@ -282,27 +304,41 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
       readonly __FIRST: number
       readonly __ENTITIES: readonly Wire[]
     }
-    const decode = await this.#decoder(model)
-    const entities = list.map(decode).filter((entity) => entity !== null) as E[]
-    return { count, skip, entities, sent: list.length }
+    const entities = await this.link.catalog.use(this.dataClass, (model) =>
+      list.map((wire) => this.#decodeOne(wire, model)).filter((entity) => entity !== null),
+    )
+    return { count, skip, entities: entities as E[], sent: list.length }
   }
-  async #decoder(model: RemoteModel): Promise<(wire: Wire) => Wire | null> {
-    const { attributes } = this.#query
-    if (attributes === null) return (wire) => decodeEntity(wire, model)
-    const models = await modelsOf(this.link.catalog, model, attributes)
-    return (wire) => ('__KEY' in wire ? decodeValues(wire, model, models) : null)
+  /** Null for a deleted member. */
+  #decodeOne(wire: Wire, model: RemoteModel): Wire | null {
+    if (this.#query.attributes === null) return decodeEntity(wire, model)
+    return '__KEY' in wire ? decodeValues(wire, model) : null
   }
 }
+
+/** Calls a function at an address below the connection's. */
+export async function callAt<R>(
+  link: Link,
+  path: string,
+  args: readonly unknown[],
+  parameters: Parameters = {},
+): Promise<R> {
+  const openSet = (dataClass: string, address: string) =>
+    new RemoteEntitySet<Untyped, string>(link, dataClass, setIdIn(address))
+  return (await callFunction(link, path, args, openSet, parameters)) as R
+}
+
+/** The id at the end of the address of an entity set. */
+const setIdIn = (address: string): string => address.slice(address.lastIndexOf('/') + 1)
 
 /**
  * A selection that the server stores: members and order are fixed until it expires. Each read
  * extends its lifetime.
  */
-export class RemoteEntitySet<
-  M extends Model,
-  N extends keyof M,
-  E = RemoteEntity<M, N>,
-> extends RemoteSelection<M, N, E> {
+export class RemoteEntitySet<M extends Model, N extends keyof M>
+  extends RemoteSelection<M, N>
+  implements AsyncEntitySet<M, N>
+{
   readonly id: string
 
   constructor(link: Link, dataClass: N & string, id: string) {
@@ -310,23 +346,27 @@ export class RemoteEntitySet<
     this.id = id
   }
 
-  protected override get keptSet(): RemoteEntitySet<M, N> {
-    return this as unknown as RemoteEntitySet<M, N>
+  protected override get isKept(): boolean {
+    return true
+  }
+
+  override async [SENT](): Promise<SentArgument> {
+    return { wire: { __ENTITIES: true, __DATACLASS: this.dataClass, __DATASET: this.id } }
   }
 
   /** A new set of the members of both. */
-  and(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+  and(other: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
     return this.#combined('AND', other)
   }
   /** A new set of the members of either. */
-  or(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+  or(other: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
     return this.#combined('OR', other)
   }
   /** A new set of the members that the other set does not have. */
-  except(other: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+  except(other: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
     return this.#combined('EXCEPT', other)
   }
-  async intersects(other: RemoteEntitySet<M, N>): Promise<boolean> {
+  async intersects(other: EntitySetId<N>): Promise<boolean> {
     return (
       (await this.link.transport.ask('GET', this.path, {
         $logicOperator: 'INTERSECT',
@@ -353,7 +393,7 @@ export class RemoteEntitySet<
     await this.release()
   }
 
-  async #combined(operator: string, { id }: RemoteEntitySet<M, N>): Promise<RemoteEntitySet<M, N>> {
+  async #combined(operator: string, { id }: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
     const parameters = {
       $logicOperator: operator,
       $otherCollection: id,

@@ -1,4 +1,4 @@
-import { type ErrorEntry, RemoteError } from './remote-error.ts'
+import { type ErrorEntry, RemoteError, storeEntry } from './remote-error.ts'
 
 /** Options of a connection. */
 export interface ConnectOptions {
@@ -56,7 +56,33 @@ export class Transport {
     body?: unknown,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const response = await this.#respond(method, path, parameters, { body, signal })
+    const response = await this.#respond(method, this.#at(path, parameters), { body, signal })
+    return this.#answer(path, response)
+  }
+
+  /**
+   * As `ask`, for functions: a body that is not JSON is the function's own, and becomes a `Blob`.
+   */
+  async call(path: string, parameters: Parameters, body: readonly unknown[]): Promise<unknown> {
+    const response = await this.#respond('POST', this.#at(path, parameters), { body })
+    const type = response.headers.get('content-type') ?? ''
+    if (response.status < 400 && !/^application\/json\b/.test(type)) return response.blob()
+    const answer = await this.#answer(path, response)
+    if (answer.status >= 400) throw errorOf(answer)
+    return answer.body
+  }
+
+  /** Reads the content of an address that the server emitted. Throws `RemoteError`. */
+  async bytes(uri: string): Promise<Uint8Array> {
+    // Another origin must not receive the session and the headers.
+    if (!/^\/[^/]/.test(uri)) throw new RemoteError(0, `"${uri}" is not an address of the server.`)
+    const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/]*/i.exec(this.base)?.[0] ?? ''
+    const response = await this.#respond('GET', origin + uri)
+    if (response.status < 400) return new Uint8Array(await response.arrayBuffer())
+    throw errorOf(await this.#answer(uri, response))
+  }
+
+  async #answer(path: string, response: Response): Promise<Answer> {
     const text = await response.text()
     try {
       return { status: response.status, body: text === '' ? null : JSON.parse(text) }
@@ -73,7 +99,7 @@ export class Transport {
     signal: AbortSignal | undefined,
   ): Promise<ReadableStream<Uint8Array>> {
     const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
-    const response = await this.#respond('GET', path, parameters, { headers, signal })
+    const response = await this.#respond('GET', this.#at(path, parameters), { headers, signal })
     const { status, body } = response
     if (
       status < 400 &&
@@ -89,15 +115,18 @@ export class Transport {
     }
   }
 
+  #at(path: string, parameters: Parameters): string {
+    return `${this.base}/${path}${searchOf(parameters)}`
+  }
+
   async #respond(
     method: string,
-    path: string,
-    parameters: Parameters,
+    address: string,
     more: {
       readonly body?: unknown
       readonly headers?: Readonly<Record<string, string>>
-      readonly signal: AbortSignal | undefined
-    },
+      readonly signal?: AbortSignal | undefined
+    } = {},
   ): Promise<Response> {
     const { body, signal } = more
     signal?.throwIfAborted()
@@ -108,7 +137,7 @@ export class Transport {
         'cookie',
         [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       )
-    const request = new Request(`${this.base}/${path}${searchOf(parameters)}`, {
+    const request = new Request(address, {
       method,
       headers,
       credentials: 'include',
@@ -165,11 +194,8 @@ function jsonOf(body: unknown): string {
 /** The error that a response describes. */
 export function errorOf({ status, body }: Answer): RemoteError {
   const errors = errorsIn(body)
-  return new RemoteError(
-    status,
-    errors[0]?.message ?? `The request was answered with ${status}.`,
-    errors,
-  )
+  const message = storeEntry(errors)?.message ?? `The request was answered with ${status}.`
+  return new RemoteError(status, message, errors)
 }
 
 function errorsIn(body: unknown): readonly ErrorEntry[] {

@@ -20,7 +20,7 @@ describe('reading', () => {
       salary: 200,
       hired: '2020-02-29T10:00:00.000Z',
       notes: { tags: [] },
-      employer: { key: '1' },
+      employer: { key: 1 },
       boss: null,
       title: 'Dr N002',
       employerName: 'Acme',

@@ -110,7 +110,7 @@ describe('values that JSON cannot hold are refused before they are sent', () => 
     await expect(
       remote.Employee.saveAll([{ key: 1, notes: { tags: [value] } } as never]),
     ).rejects.toThrow(TypeError)
-    await expect(remote.call('add', value, 1)).rejects.toThrow(TypeError)
+    await expect(remote.call('add', value as number, 1)).rejects.toThrow(TypeError)
     expect(store.globalStamp).toBe(before)
   })
 

@@ -198,7 +198,25 @@ export interface NestedError extends Error {
   readonly name: 'EntiaError'
   readonly code: ErrorCode
   readonly errCode: number
+  readonly errors: readonly ErrorEntry[]
   readonly details: ErrorDetails[ErrorCode]
+}
+
+/** One of the errors that led to another one. */
+export interface ErrorEntry {
+  readonly message: string
+  readonly errCode: number
+}
+
+/**
+ * The members that `EntiaError` shares with the `RemoteError` of `@entia/client`. Code that reads
+ * only these works with a store in the process and over HTTP.
+ */
+export interface StoreError extends Error {
+  /** The number of the error, the same in both; null if there is none. */
+  readonly errCode: number | null
+  /** The errors that led to this one, the deepest cause first. */
+  readonly errors: readonly ErrorEntry[]
 }
 
 /**

@@ -5,10 +5,17 @@
  */
 
 import { COMMON_ERRORS } from './common-errors.ts'
-import type { ErrorCode, ErrorDetails, ErrorText, ErrorTexts } from './error-details.ts'
+import type {
+  ErrorCode,
+  ErrorDetails,
+  ErrorEntry,
+  ErrorText,
+  ErrorTexts,
+  StoreError,
+} from './error-details.ts'
 
 export { caret } from './common-errors.ts'
-export type { ErrorTexts } from './error-details.ts'
+export type { ErrorEntry, ErrorTexts } from './error-details.ts'
 
 /** The codes that `new EntiaError(code, details)` takes without a text. */
 export type CommonErrorCode = keyof typeof COMMON_ERRORS
@@ -25,7 +32,7 @@ export type ErrorFactory<C extends ErrorCode> = <K extends C>(
  * `errCode` its number, `details` the facts of its message. `cause` is the deeper error, if one led
  * to this one.
  */
-export class EntiaError<C extends ErrorCode = ErrorCode> extends Error {
+export class EntiaError<C extends ErrorCode = ErrorCode> extends Error implements StoreError {
   override readonly name = 'EntiaError'
   readonly code: C
   readonly errCode: number
@@ -53,6 +60,14 @@ export class EntiaError<C extends ErrorCode = ErrorCode> extends Error {
     this.code = code
     this.details = details
     this.errCode = typeof text.errCode === 'number' ? text.errCode : text.errCode(details)
+  }
+
+  /** The errors that led to this one, the deepest cause first, and this one. */
+  get errors(): readonly ErrorEntry[] {
+    const { cause, details, message, errCode } = this
+    const { failures = [] } = details as { readonly failures?: readonly unknown[] }
+    const inner = [cause, ...failures].flatMap((each) => (isEntiaError(each) ? each.errors : []))
+    return [...inner, { message, errCode }]
   }
 }
 

@@ -13,6 +13,9 @@ export {
   splitOrder,
 } from './filter/split-filter.ts'
 export { mergeDeltas } from './live/live-delta.ts'
+export type * from './model/async-outcomes.ts'
+export type * from './model/async-store.ts'
+export type * from './model/async-values.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
 export { defineDataClass } from './model/define-data-class.ts'
@@ -50,10 +53,14 @@ export type {
 } from './model/entity-types.ts'
 export type * from './model/explain-types.ts'
 export type {
+  ArgumentsOf,
   DataClassContext,
   EntityContext,
+  FunctionName,
   HookRefusal,
+  PlainFunctionName,
   RemoveContext,
+  ResultOf,
   SaveContext,
   SelectionContext,
 } from './model/function-types.ts'
@@ -111,6 +118,7 @@ export type {
   KeyOf,
   LocalModel,
   Model,
+  NumericName,
   PastModel,
   StoredValues,
   ValuesOf,

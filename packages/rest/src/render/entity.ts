@@ -47,11 +47,14 @@ interface KnownLayout extends Layout {
 export class EntityRenderer {
   readonly globalStamp: number
   readonly #options: RenderOptions
+  readonly #isoTimestamps: boolean
   /** Entities that are rendered already; null if none are. */
   #ahead: Map<EntityRecord, string> | null = null
 
-  constructor(options: RenderOptions, globalStamp: number) {
+  /** `isoTimestamps`: answers to writes show date-times, as reads do, not days. */
+  constructor(options: RenderOptions, globalStamp: number, isoTimestamps = false) {
     this.#options = options
+    this.#isoTimestamps = isoTimestamps
     this.globalStamp = globalStamp
   }
 
@@ -107,7 +110,7 @@ export class EntityRenderer {
     let text = key === null ? '' : `"__KEY":${writeValue(String(key))},`
     text += `"__STAMP":${stamp},`
     if (address !== null) text += `"uri":"${address}",`
-    text += `"__TIMESTAMP":"${timestampDay(timestamp)}"`
+    text += `"__TIMESTAMP":"${this.#isoTimestamps ? timestamp : timestampDay(timestamp)}"`
     return text + this.#fields(layout, record, 'read')
   }
 

@@ -15,19 +15,12 @@ function componentOf(errCode: number): string {
 }
 
 /** The protocol's list for an error: the deepest cause first, the outermost error last. */
-export function errorStack(error: EntiaError): readonly ErrorEntry[] {
-  const entries: ErrorEntry[] = []
-  if (isEntiaError(error.cause)) entries.push(...errorStack(error.cause))
-  // A failed validation lists all broken rules, not only the first.
-  if (isEntiaError(error, 'validationFailed'))
-    for (const failure of error.details.failures) entries.push(...errorStack(failure))
-  entries.push({
-    message: error.message,
-    componentSignature: componentOf(error.errCode),
-    errCode: error.errCode,
-  })
-  return entries
-}
+export const errorStack = ({ errors }: EntiaError): readonly ErrorEntry[] =>
+  errors.map(({ message, errCode }) => ({
+    message,
+    componentSignature: componentOf(errCode),
+    errCode,
+  }))
 
 /** The error to report to the host: the deepest cause, which clients do not see. */
 export function originOf(error: unknown): unknown {

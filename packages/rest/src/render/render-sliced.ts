@@ -1,3 +1,4 @@
+import type { RemoveOutcome, WriteOutcome } from '../engine/engine.ts'
 import {
   ENTITIES_PER_SLICE,
   fitsOneSlice,
@@ -9,7 +10,13 @@ import type { Answer } from '../handle/context/answer.ts'
 import { renderRow } from './dashboard.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { showMoreThan } from './inline-records.ts'
-import { type MadeAhead, memberText, renderAnswer, type WholeAnswer } from './render.ts'
+import {
+  type MadeAhead,
+  memberText,
+  renderAnswer,
+  type WholeAnswer,
+  writtenRenderer,
+} from './render.ts'
 import { type Reply, refuseTooLong } from './serialize.ts'
 import { renderOutcome, renderRemoveOutcome } from './written.ts'
 
@@ -81,20 +88,14 @@ async function makeAhead(
     case 'written':
     case 'removed': {
       const { projection } = answer
+      if (answer.kind === 'written') {
+        const entities = writtenRenderer(answer, options)
+        const write = (each: WriteOutcome) => renderOutcome(each, projection, entities)
+        return { items: await joinSliced(answer.answer.outcomes, write, slicing.nextSlice) }
+      }
       const entities = new EntityRenderer(options, answer.globalStamp)
-      const items =
-        answer.kind === 'written'
-          ? joinSliced(
-              answer.answer.outcomes,
-              (each) => renderOutcome(each, projection, entities),
-              slicing.nextSlice,
-            )
-          : joinSliced(
-              answer.answer.outcomes,
-              (each) => renderRemoveOutcome(each, projection, entities),
-              slicing.nextSlice,
-            )
-      return { items: await items }
+      const write = (each: RemoveOutcome) => renderRemoveOutcome(each, projection, entities)
+      return { items: await joinSliced(answer.answer.outcomes, write, slicing.nextSlice) }
     }
     default:
       return {}

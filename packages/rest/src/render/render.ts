@@ -98,7 +98,7 @@ export function renderAnswer(
     case 'written':
       return {
         headers: {},
-        ...renderWritten(answer, new EntityRenderer(options, answer.globalStamp), ahead.items),
+        ...renderWritten(answer, writtenRenderer(answer, options), ahead.items),
       }
     case 'removed':
       return {
@@ -107,6 +107,12 @@ export function renderAnswer(
       }
   }
 }
+
+/** Renders the entities of an answer to a save. */
+export const writtenRenderer = (
+  { globalStamp, isoTimestamps }: Extract<Answer, { kind: 'written' }>,
+  options: RenderOptions,
+): EntityRenderer => new EntityRenderer(options, globalStamp, isoTimestamps)
 
 function renderOpenApi(names: Names, options: RenderOptions): Reply {
   const { info = {}, hasUsers = false, cookie = '', known } = options.openApi ?? {}

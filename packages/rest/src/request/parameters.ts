@@ -40,6 +40,8 @@ export interface Parameters {
   readonly queryPath: boolean
   readonly atomic: boolean
   readonly refresh: boolean
+  /** Write `__TIMESTAMP` as a date-time in answers to saves, as in reads. */
+  readonly isoTimestamps: boolean
   /** Answer the selection, followed by its changes as events. */
   readonly live: boolean
   /** Seconds; null when absent. Never above `maxSetLifetimeSeconds`. */
@@ -92,6 +94,7 @@ const DEFAULTS: Parameters = {
   queryPath: false,
   atomic: false,
   refresh: false,
+  isoTimestamps: false,
   live: false,
   timeoutSeconds: null,
   savedFilter: null,
@@ -206,6 +209,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ['$atOnce', readAtomic],
   ['$atonce', readAtomic],
   flag('$refresh', 'refresh'),
+  flag('$isoTimestamps', 'isoTimestamps'),
   flag('$live', 'live'),
   value('$timeout', 'timeoutSeconds', (given, limits) =>
     parseTimeout(given, limits.maxSetLifetimeSeconds),

@@ -142,6 +142,8 @@ export type Answer =
       /** An array is answered with an array. */
       readonly isArray: boolean
       readonly atomic: boolean
+      /** `$isoTimestamps` */
+      readonly isoTimestamps: boolean
     }
   | {
       readonly kind: 'removed'

@@ -68,6 +68,7 @@ export async function writeMedia(
     answer,
     isArray: false,
     atomic: false,
+    isoTimestamps: false,
   }
 }
 

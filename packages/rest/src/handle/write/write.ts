@@ -117,6 +117,7 @@ function save(
         answer,
         isArray,
         atomic: parameters.atomic,
+        isoTimestamps: parameters.isoTimestamps,
       }
     })
   })

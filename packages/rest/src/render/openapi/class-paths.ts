@@ -95,7 +95,7 @@ function writesOf(dataClass: ClassModel): Piece {
   const request = {
     parameters: [
       ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
-      ...refs('params', 'write', 'atomic', 'refresh'),
+      ...refs('params', 'write', 'atomic', 'refresh', 'isoTimestamps'),
     ],
     requestBody: {
       content: anyOf(input, { type: 'array', items: input }, schemaRef(`${name}.inputs`)),

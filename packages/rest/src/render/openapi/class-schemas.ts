@@ -97,7 +97,7 @@ export function classSchemas(
         __STATUS: schemaRef('rest.Status'),
         ...stamp,
         ...(hasOwnUri ? {} : { uri: text }),
-        __TIMESTAMP: { type: 'string', pattern: '^!!.*!!$' },
+        __TIMESTAMP: { type: 'string', pattern: '^(!!.*!!|.*T.*Z)$' },
         __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry') },
       },
       required: ['__STATUS'],

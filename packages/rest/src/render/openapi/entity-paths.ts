@@ -73,7 +73,7 @@ function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
   const request = {
     parameters: [
       ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
-      ...refs('params', 'write', 'refresh', 'ifMatch'),
+      ...refs('params', 'write', 'refresh', 'isoTimestamps', 'ifMatch'),
     ],
     requestBody: { content: jsonContent(schemaRef(`${name}.input`)) },
   }

@@ -78,6 +78,7 @@ export const COMMON_PARAMETERS: Piece = {
   }),
   atomic: query('$atomic', 'Saves or deletes all entities or none.', flag),
   refresh: query('$refresh', 'Answers the result without storing it.', flag),
+  isoTimestamps: query('$isoTimestamps', 'Answers `__TIMESTAMP` as a date-time.', flag),
   lock: query(
     '$lock',
     'Locks or unlocks the entity for the session, and answers whether it succeeded.',

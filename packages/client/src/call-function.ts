@@ -1,0 +1,66 @@
+import { decodeEntity, type Wire } from './decode.ts'
+import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
+import type { RemoteCatalog, RemoteModels } from './remote-catalog.ts'
+import type { Parameters, Transport } from './transport.ts'
+
+/** The parts of a connection that its selections use. */
+export interface Link {
+  readonly transport: Transport
+  readonly catalog: RemoteCatalog
+}
+
+/**
+ * Calls a function at an address. `parameters` describe the selection that it works on, and
+ * `openSet` creates the entity set of a result that is a selection.
+ */
+export async function callFunction(
+  { transport, catalog }: Link,
+  path: string,
+  args: readonly unknown[],
+  openSet: (dataClass: string, address: string) => unknown,
+  parameters: Parameters,
+): Promise<unknown> {
+  const sent: SentArgument[] = []
+  try {
+    for (const argument of args)
+      sent.push(argument instanceof FunctionArgument ? await argument[SENT]() : { wire: argument })
+    const answer = await transport.call(
+      path,
+      { ...parameters, $method: 'entityset', $top: 0 },
+      sent.map(({ wire }) => wire),
+    )
+    if (typeof answer !== 'object' || answer === null || answer instanceof Blob) return answer
+    const { __ENTITYSET: address, __DATACLASS: dataClass, result } = answer as Wire
+    if (typeof address === 'string') return openSet(dataClass as string, address)
+    const value = dataClass === undefined && 'result' in answer ? result : answer
+    // A function may be called by a guest, who may not see the catalog.
+    return holdsEntities(value) ? await catalog.useAll((models) => inside(value, models)) : value
+  } finally {
+    await Promise.all(sent.map(({ release }) => release?.().catch(() => false)))
+  }
+}
+
+function holdsEntities(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return '__DATACLASS' in value || Object.values(value).some(holdsEntities)
+}
+
+/** Converts the entities and selections inside of a value. */
+function inside(value: unknown, models: RemoteModels): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => inside(each, models))
+  const wire = value as Wire & { readonly __ENTITIES?: readonly Wire[] }
+  const { __DATACLASS: name, __ENTITIES: list, __COUNT: count, __FIRST: skip } = wire
+  if (typeof name !== 'string')
+    return Object.fromEntries(
+      Object.entries(wire).map(([member, each]) => [member, inside(each, models)]),
+    )
+  const model = models.byName.get(name)
+  if (model === undefined) {
+    models.unknown.add(name)
+    return value
+  }
+  if (list === undefined) return decodeEntity(wire, model)
+  const entities = list.map((each) => decodeEntity(each, model)).filter((each) => each !== null)
+  return { count, skip, entities }
+}

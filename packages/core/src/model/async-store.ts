@@ -1,0 +1,173 @@
+import type { BatchOutcome, HoldOutcome, RemoveOutcome, SaveOutcome } from './async-outcomes.ts'
+import type {
+  Arrived,
+  AsyncChange,
+  AsyncEntity,
+  AsyncPatch,
+  EntityOrKey,
+  NewAsyncEntity,
+} from './async-values.ts'
+import type { RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
+import type {
+  Checked,
+  ListError,
+  OrderError,
+  PathError,
+  PathValue,
+  Projection,
+} from './path-types.ts'
+import type { AttributesOf, KeyOf, Model, NumericName } from './value-types.ts'
+
+// One asynchronous surface for stores in the process (`asyncOf`) and over HTTP (`@entia/client`).
+// Types only.
+
+/** The values that a `${…}` of a filter accepts. Lists belong to `in`. */
+export type FilterValue =
+  | string
+  | number
+  | boolean
+  | Date
+  | readonly (string | number | boolean | Date)[]
+
+/** One page of a selection, and the total number of members. */
+export interface Page<E> {
+  readonly count: number
+  /** Position of the first entity, from 0. */
+  readonly skip: number
+  readonly entities: readonly E[]
+}
+
+export interface IterateOptions {
+  /** Entities per read; 100 by default. */
+  readonly pageSize?: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A message about the error in a path of own values and their properties, or `never`. Aggregates
+ * and distinct values take no path along a relation: define an alias.
+ */
+export type OwnPathError<
+  M extends Model,
+  N extends keyof M,
+  S extends string,
+> = S extends `${infer H}.${string}`
+  ? H extends keyof AttributesOf<M, N>
+    ? AttributesOf<M, N>[H] extends
+        | RelatedEntityDefinition<string, Untyped>
+        | RelatedEntitiesDefinition<string, string>
+      ? `"${S}" follows a relation: define an alias`
+      : PathError<M, N, S>
+    : PathError<M, N, S>
+  : PathError<M, N, S>
+
+/**
+ * A selection that is described, and read when a method needs it. `E` is the type of the items. The
+ * iterator reads page by page; no entity is repeated or skipped, whatever others do meanwhile.
+ */
+export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEntity<M, N>>
+  extends AsyncIterable<E> {
+  /** The name of the dataclass. */
+  readonly dataClass: N & string
+  /** Adds a filter with `and`: ``query`salary > ${minimum}` ``. */
+  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): AsyncSelection<M, N, E>
+  /** Replaces the order: `orderBy('salary desc, employer.name')`. */
+  orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): AsyncSelection<M, N, E>
+  /**
+   * Reads plain objects of these attributes, nested along relations; at most 100 entities of a
+   * to-many relation.
+   */
+  select<const S extends string>(
+    paths: Checked<S, ListError<M, N, S>>,
+  ): AsyncSelection<M, N, Arrived<Projection<M, N, S>>>
+
+  page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>>
+  first(): Promise<E | undefined>
+  count(): Promise<number>
+  /** Reads all members into one list. */
+  toArray(options?: IterateOptions): Promise<E[]>
+  iterate(options?: IterateOptions): AsyncGenerator<E, void, undefined>
+
+  /** 0 if there is no value. */
+  sum(attribute: NumericName<AttributesOf<M, N>>): Promise<number>
+  /** Null if there is no value. */
+  average(attribute: NumericName<AttributesOf<M, N>>): Promise<number | null>
+  min<const S extends string>(
+    path: Checked<S, OwnPathError<M, N, S>>,
+  ): Promise<Arrived<PathValue<M, N, S>> | null>
+  max<const S extends string>(
+    path: Checked<S, OwnPathError<M, N, S>>,
+  ): Promise<Arrived<PathValue<M, N, S>> | null>
+  /** The distinct values of an attribute, in order, without null. */
+  distinct<const S extends string>(
+    path: Checked<S, OwnPathError<M, N, S>>,
+  ): Promise<readonly NonNullable<Arrived<PathValue<M, N, S>>>[]>
+
+  /** Keeps the members and their order until they are unused for this long; by default two hours. */
+  entitySet(options?: { readonly lifetimeSeconds?: number }): Promise<AsyncEntitySet<M, N>>
+  /** Removes all members in one transaction. Needs a filter or an entity set. */
+  remove(): Promise<void>
+}
+
+/** A selection that is kept: members and order are fixed until it expires. A read renews it. */
+export interface AsyncEntitySet<M extends Model, N extends keyof M>
+  extends AsyncSelection<M, N>,
+    AsyncDisposable {
+  readonly id: string
+  /** A new set of the members of both. */
+  and(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>>
+  /** A new set of the members of either. */
+  or(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>>
+  /** A new set of the members that the other set does not have. */
+  except(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>>
+  intersects(other: EntitySetId<N>): Promise<boolean>
+  /** A new set without the members that were removed since. */
+  clean(): Promise<AsyncEntitySet<M, N>>
+  /** Resolves to false if the set no longer existed. */
+  release(): Promise<boolean>
+}
+/** An entity set of a dataclass. */
+export interface EntitySetId<N> {
+  readonly id: string
+  readonly dataClass: N & string
+}
+
+/** One dataclass of an asynchronous store. */
+export interface AsyncClass<M extends Model, N extends keyof M> {
+  readonly name: N & string
+  all(): AsyncSelection<M, N>
+  /**
+   * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
+   * placeholder.
+   */
+  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): AsyncSelection<M, N>
+  get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined>
+
+  /** Rejects with a `StoreError` if the values are refused. */
+  insert(values: NewAsyncEntity<M, N>): Promise<AsyncEntity<M, N>>
+  /** With an entity as it was read, it succeeds only if the stamp is unchanged. */
+  update(
+    entity: EntityOrKey<M, N>,
+    patch: AsyncPatch<M, N>,
+  ): Promise<SaveOutcome<AsyncEntity<M, N>>>
+  /**
+   * Saves many changes, all or none. A change without a key inserts an entity. If one change fails,
+   * those that did not fail are `undone`.
+   */
+  saveAll(
+    changes: readonly AsyncChange<M, N>[],
+  ): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]>
+  remove(entity: EntityOrKey<M, N>): Promise<RemoveOutcome>
+
+  /** Locks the entity for the caller's session, until `unlock` or the session's end. */
+  lock(entity: EntityOrKey<M, N>): Promise<HoldOutcome>
+  unlock(entity: EntityOrKey<M, N>): Promise<boolean>
+}
+
+/** The dataclasses of an asynchronous store by name. */
+export type AsyncStore<M extends Model> = {
+  readonly [N in keyof M & string]: AsyncClass<M, N>
+} & {
+  /** For names that are known only at run time. */
+  dataClass<N extends keyof M & string>(name: N): AsyncClass<M, N>
+}
