@@ -71,6 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   schema: ['value', 'model', 'transaction'],
   store: ['model', 'filter', 'execute', 'kernel', 'capability', 'dump', 'ports.ts'],
+  async: ['value', 'model'],
   node: ['value', 'model', 'read', 'dump', 'capability', 'store'],
   'error-details.ts': [],
   'common-errors.ts': ['error-details.ts'],

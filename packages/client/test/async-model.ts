@@ -1,0 +1,76 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { asyncOf } from '@entia/core/async'
+import { createRestHandler } from '@entia/rest'
+import { connect } from '../src/connect.ts'
+
+const Team = defineDataClass('Team', {
+  code: attribute.string({ key: true }),
+  title: attribute.string({ unique: true, notNull: true }),
+  founded: attribute.date({ dateOnly: true }),
+  badge: attribute.blob(),
+  players: attribute.relatedEntities('Player', 'team'),
+})
+const Player = defineDataClass('Player', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ notNull: true, maxLength: 12, indexed: true }),
+  goals: attribute.long({ min: 0 }),
+  isFit: attribute.bool(),
+  joined: attribute.date(),
+  notes: attribute.object<{ tags: string[] }>(),
+  origin: attribute.string({ readOnly: true, default: 'here' }),
+  team: attribute.relatedEntity('Team', { onDelete: 'restrict' }),
+  mentor: attribute.relatedEntity('Player'),
+  label: attribute.computed('string', {
+    get: (player: { name: string }) => `${player.name}!`,
+    set: (label) => ({ name: label?.slice(0, -1) ?? null }),
+  }),
+  shout: attribute.computed('string', {
+    get: (player: { name: string }) => player.name.toUpperCase(),
+  }),
+  teamTitle: attribute.alias('team.title'),
+  teamFounded: attribute.alias('team.founded'),
+})
+/** Attributes with the names of marks. */
+const Door = defineDataClass('Door', {
+  ID: attribute.uuid({ key: true }),
+  key: attribute.long(),
+  stamp: attribute.long(),
+  player: attribute.relatedEntity('Player'),
+})
+
+/** A store whose clock advances when the test says so. */
+export function createLeague() {
+  let time = Date.UTC(2026, 0, 1)
+  const store = createDataStore({
+    name: 'league',
+    dataClasses: [Team, Player, Door],
+    clock: { now: () => time, monotonic: () => time },
+  })
+  store.Team.load([
+    { code: 'a', title: 'Ants', founded: '1980-01-15', badge: Uint8Array.of(1, 2, 3) },
+    { code: 'b/"', title: 'Bees' },
+  ])
+  store.Player.load(
+    Array.from({ length: 8 }, (_, i) => ({
+      name: `P${i % 5}`,
+      goals: i % 3 === 0 ? null : i,
+      isFit: i % 2 === 0,
+      joined: `2020-0${(i % 3) + 1}-01T10:00:00Z`,
+      notes: { tags: i % 2 === 0 ? [] : [`t${i}`] },
+      team: i % 4 === 0 ? null : i % 2 === 0 ? 'a' : 'b/"',
+    })),
+  )
+  store.Door.insert({ ID: '00000000000000000000000000000001', key: 7, stamp: 9, player: 1 })
+  return { store, advance: () => void (time += 1000) }
+}
+
+export type League = ReturnType<typeof createLeague>['store']
+
+/** Two users of one store: in the process, and over HTTP without a socket. */
+export const ways = {
+  'asyncOf(store)': (store: League) => () => asyncOf(store),
+  'connect(address)': (store: League) => {
+    const { fetch } = createRestHandler(store)
+    return () => connect<League>('http://x.example/rest', { fetch })
+  },
+}

@@ -1,0 +1,168 @@
+import type { AsyncMedia, Keyed } from '../model/async-values.ts'
+import type { AttributeModel, ClassModel } from '../model/catalog.ts'
+import {
+  foreignKeyOf,
+  isEntity,
+  keyOf as keyOfEntity,
+  stampOf as stampOfEntity,
+  timestampOf,
+} from '../model/entity.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import { isMedia } from '../value/media.ts'
+import type { Media } from '../value/types.ts'
+
+/** The key and stamp of an entity as it was read. */
+export interface Marks {
+  readonly key: string | number
+  readonly stamp?: number
+}
+/** The values of an object by name. */
+export type Values = { [name: string]: unknown }
+
+/**
+ * Holds the marks of a copy whose dataclass has an attribute called `key` or `stamp`. The copies of
+ * `@entia/client` use the same symbol, so both `keyOf` work with both.
+ */
+const MARKS: symbol = Symbol.for('entia.marks')
+
+/** An image or BLOB of a copy. */
+class LocalMedia implements AsyncMedia {
+  readonly mediaType: string
+  readonly #media: Media
+
+  constructor(media: Media) {
+    this.mediaType = media.mediaType
+    this.#media = media
+  }
+  async bytes(): Promise<Uint8Array> {
+    return this.#media.bytes()
+  }
+  static mediaOf(value: LocalMedia): Media {
+    return value.#media
+  }
+}
+
+/** A value as copies show it. */
+export const shown = (value: unknown): unknown => (isMedia(value) ? new LocalMedia(value) : value)
+
+/** The copy of an entity. Throws what getters of computed attributes throw. */
+export function copyOf(entity: AnyEntity, model: ClassModel): Values {
+  const key = keyOfEntity(entity)
+  const stamp = stampOfEntity(entity)
+  const copy: Values = { key, stamp, timestamp: timestampOf(entity) }
+  for (const attribute of model.attributes.values()) {
+    if (attribute.kind !== 'relatedEntities')
+      copy[attribute.name] = shown(valueOf(entity, attribute))
+  }
+  return hidesMarks(model) ? Object.assign(copy, { [MARKS]: { key, stamp } }) : copy
+}
+
+/** To-one relations as a reference. */
+function valueOf(entity: AnyEntity, { kind, name }: AttributeModel): unknown {
+  if (kind !== 'relatedEntity') return entity[name]
+  const key = foreignKeyOf(entity, name)
+  return key === null ? null : { key }
+}
+
+const hidesMarks = ({ attributes, key }: ClassModel): boolean =>
+  attributes.has('stamp') || (attributes.has('key') && key.name !== 'key')
+
+function carriedMarks(value: object): Marks | null {
+  return MARKS in value ? (value[MARKS as keyof typeof value] as Marks) : null
+}
+
+/**
+ * The marks of an entity as it was read, or of a key alone. Throws a TypeError if `key` is an
+ * attribute of an object that was not read.
+ */
+export function marksIn(value: unknown, model: ClassModel): Marks {
+  if (typeof value !== 'object' || value === null) return { key: value as string | number }
+  const carried = carriedMarks(value)
+  if (carried !== null) return carried
+  if (!hidesMarks(model)) return value as Marks
+  throw new TypeError(
+    `${model.name} has an attribute called "key" or "stamp". Pass the entity as it was read, or its key alone.`,
+  )
+}
+
+/** The marks of one of many changes: null for a new entity. */
+export function marksOfChange(change: object, { attributes, key }: ClassModel): Marks | null {
+  const carried = carriedMarks(change)
+  if (carried !== null) return carried
+  const given = new Map<string, unknown>(Object.entries(change))
+  const mark = (name: string): unknown =>
+    attributes.has(name) && key.name !== name ? undefined : given.get(name)
+  const found = given.get('__KEY') ?? mark('key')
+  if (found === undefined) return null
+  const stamp = (given.get('__STAMP') ?? mark('stamp')) as number | undefined
+  return { key: found as string | number, ...(stamp === undefined ? {} : { stamp }) }
+}
+
+const MARK_NAMES: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp', '__KEY', '__STAMP'])
+
+/**
+ * The values that a save takes. Values that only repeat those of `before` are left out: callers may
+ * send a whole copy, with computed values and both halves of a relation. `withoutMarks` drops the
+ * marks that are not attributes.
+ */
+export function inputOf(
+  values: object,
+  model: ClassModel,
+  before: AnyEntity | undefined,
+  withoutMarks = 'key' in values && 'stamp' in values && 'timestamp' in values,
+): Values {
+  const computed: Values = {}
+  const others: Values = {}
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = model.attributes.get(name)
+    if (attribute === undefined && withoutMarks && MARK_NAMES.has(name)) continue
+    const given = attribute === undefined ? value : inputValue(value, attribute)
+    if (attribute !== undefined && before !== undefined && repeats(given, before, attribute))
+      continue
+    if (attribute?.kind === 'calculated') computed[name] = given
+    else others[name] = given
+  }
+  // What a setter derives must not replace a value that is given.
+  return { ...computed, ...others }
+}
+
+function inputValue(value: unknown, attribute: AttributeModel): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof LocalMedia) return LocalMedia.mediaOf(value)
+  if (attribute.kind !== 'relatedEntity' || isEntity(value)) return value
+  const carried = carriedMarks(value)
+  if (carried !== null) return carried.key
+  const isReference = !hidesMarks(attribute.target) || Object.keys(value).length === 1
+  return isReference && 'key' in value ? value.key : value
+}
+
+function repeats(given: unknown, before: AnyEntity, attribute: AttributeModel): boolean {
+  if (attribute.kind === 'relatedEntities') return false
+  if (attribute.kind === 'relatedEntity') return given === foreignKeyOf(before, attribute.name)
+  const stored: unknown = before[attribute.name]
+  return given === stored || (isJson(given) && isSameJson(given, stored))
+}
+
+const isJson = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !isMedia(value) && !(value instanceof Date)
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const left = Object.entries(a)
+  const right = new Map(Object.entries(b))
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    left.length === right.size &&
+    left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
+  )
+}
+
+/** The key of a copy, for any attribute names. */
+export function keyOf<K extends string | number>(entity: Keyed<K>): K
+export function keyOf(entity: object): string | number
+export function keyOf(entity: object): string | number {
+  return (carriedMarks(entity) ?? (entity as Marks)).key
+}
+/** The stamp of a copy, for any attribute names. */
+export const stampOf = (entity: object): number =>
+  (carriedMarks(entity) ?? (entity as Marks)).stamp as number

@@ -1,0 +1,195 @@
+import { type EntiaError, isEntiaError } from '../errors.ts'
+import type {
+  BatchOutcome,
+  HoldOutcome,
+  LockHolder,
+  RemoveOutcome,
+  SaveOutcome,
+} from '../model/async-outcomes.ts'
+import type { AsyncClass, FilterValue } from '../model/async-store.ts'
+import type { AsyncEntity } from '../model/async-values.ts'
+import { stampOf } from '../model/entity.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { SessionInfo, LockOutcome as StoreLockOutcome } from '../model/session-types.ts'
+import type { AttributesOf, KeyOf, Model } from '../model/value-types.ts'
+import type { Access } from './access.ts'
+import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
+import { LocalSelection } from './local-selection.ts'
+
+/** One write that was tried. */
+type Attempt =
+  | { readonly kind: 'done'; readonly entity: AnyEntity }
+  | { readonly kind: 'failed'; readonly error: EntiaError; readonly key: Marks['key'] | null }
+
+/** Thrown inside a transaction to roll it back. It never leaves this file. */
+const UNDO = Symbol('undo')
+
+/** A dataclass of a store in the process. */
+export class LocalClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
+  readonly name: N & string
+  readonly #access: Access
+
+  constructor(access: Access, name: N & string) {
+    this.#access = access
+    this.name = name
+  }
+
+  all(): LocalSelection<M, N> {
+    return new LocalSelection<M, N>(this.#access, this.name)
+  }
+  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): LocalSelection<M, N> {
+    return this.all().query(strings, ...values)
+  }
+  async get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
+    const entity = this.#table.get(key as string | number)
+    return entity === undefined ? undefined : this.#copy(entity)
+  }
+
+  async insert(values: object): Promise<AsyncEntity<M, N>> {
+    return this.#copy(this.#access.write(() => this.#save(null, values)))
+  }
+  async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
+    const marks = marksIn(entity, this.#model)
+    return this.#outcome(this.#access.write(() => this.#attempt(marks, patch)))
+  }
+  async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
+    let attempts: readonly Attempt[] = []
+    let isStored = true
+    try {
+      this.#access.write(() =>
+        this.#access.store.transact(() => {
+          attempts = changes.map((change) =>
+            this.#attempt(marksOfChange(change, this.#model), change, true),
+          )
+          if (attempts.some(({ kind }) => kind === 'failed')) throw UNDO
+        }),
+      )
+    } catch (error) {
+      isStored = false
+      if (error !== UNDO) attempts = this.#attributed(error, attempts, changes)
+    }
+    return attempts.map((attempt) =>
+      isStored || attempt.kind === 'failed' ? this.#outcome(attempt) : { kind: 'undone' },
+    )
+  }
+  async remove(entity: unknown): Promise<RemoveOutcome> {
+    const { key, stamp } = marksIn(entity, this.#model)
+    try {
+      this.#access.write(() => this.#table.remove(key, stamp === undefined ? undefined : { stamp }))
+      return { kind: 'removed' }
+    } catch (error) {
+      if (!isEntiaError(error)) throw error
+      return absentOrLocked(error) ?? refused(error)
+    }
+  }
+
+  async lock(entity: unknown): Promise<HoldOutcome> {
+    const { key } = marksIn(entity, this.#model)
+    const { locks } = this.#access.store
+    if (this.#access.session === null) {
+      // A refused lock opens no session.
+      const probed = locks.probe(this.name, key)
+      if (probed.kind !== 'locked') return held(probed)
+    }
+    return held(locks.lock(this.name, key, this.#access.openSession()))
+  }
+  async unlock(entity: unknown): Promise<boolean> {
+    const { key } = marksIn(entity, this.#model)
+    const { store, session } = this.#access
+    if (session === null) return store.locks.probe(this.name, key).kind === 'locked'
+    return store.locks.unlock(this.name, key, session).kind === 'unlocked'
+  }
+
+  get #table() {
+    return this.#access.table(this.name)
+  }
+  get #model() {
+    return this.#table.model
+  }
+  #copy(entity: AnyEntity): AsyncEntity<M, N> {
+    return copyOf(entity, this.#model) as AsyncEntity<M, N>
+  }
+
+  /** Throws what `insert` and `update` of core throw. */
+  #save(marks: Marks | null, values: object, withoutMarks?: boolean): AnyEntity {
+    if (marks === null)
+      return this.#table.insert(inputOf(values, this.#model, undefined, withoutMarks))
+    const { key, stamp } = marks
+    const before = this.#table.get(key)
+    // A stale copy is refused before its values are compared: they are those of another version.
+    const isCurrent = before === undefined || stamp === undefined || stamp === stampOf(before)
+    const input = isCurrent ? inputOf(values, this.#model, before, withoutMarks) : {}
+    return this.#table.update(key, input, stamp === undefined ? {} : { stamp })
+  }
+  #attempt(marks: Marks | null, values: object, withoutMarks?: boolean): Attempt {
+    try {
+      return { kind: 'done', entity: this.#save(marks, values, withoutMarks) }
+    } catch (error) {
+      if (isEntiaError(error) && !BROKEN.has(error.code))
+        return { kind: 'failed', error, key: marks?.key ?? null }
+      throw error
+    }
+  }
+  #outcome(attempt: Attempt): SaveOutcome<AsyncEntity<M, N>> {
+    if (attempt.kind === 'done') return { kind: 'saved', entity: this.#copy(attempt.entity) }
+    const { error, key } = attempt
+    const current = isEntiaError(error, 'stampChanged') && this.#table.get(key ?? '')
+    if (current) return { kind: 'stampChanged', current: this.#copy(current) }
+    return absentOrLocked(error) ?? refused(error)
+  }
+
+  /**
+   * The attempts of a batch that the commit refused. A missing related entity is the failure of the
+   * changes that name it. Throws any other error.
+   */
+  #attributed(
+    error: unknown,
+    attempts: readonly Attempt[],
+    changes: readonly object[],
+  ): readonly Attempt[] {
+    if (!isEntiaError(error, 'relationTargetMissing') || error.details.dataClass !== this.name)
+      throw error
+    const { attribute, key } = error.details
+    const relation = this.#model.attributes.get(attribute)
+    const names =
+      relation?.kind === 'relatedEntity' ? [attribute, relation.foreignKey.name] : [attribute]
+    const attributed = attempts.map((attempt, at): Attempt => {
+      const change = changes[at] ?? {}
+      const input = inputOf(change, this.#model, undefined, true)
+      return names.some((name) => Object.hasOwn(input, name) && String(input[name]) === key)
+        ? { kind: 'failed', error, key: marksOfChange(change, this.#model)?.key ?? null }
+        : attempt
+    })
+    if (attributed.every(({ kind }) => kind === 'done')) throw error
+    return attributed
+  }
+}
+
+/** Errors that are not about the entity. */
+const BROKEN: ReadonlySet<string> = new Set(['storeBroken', 'storeClosed', 'notInTransaction'])
+
+function absentOrLocked(error: EntiaError) {
+  if (isEntiaError(error, 'entityNotFound')) return { kind: 'absent' } as const
+  if (!isEntiaError(error, 'entityLocked')) return null
+  return { kind: 'locked', holder: holderOf(error.details.holder) } as const
+}
+function refused(error: EntiaError) {
+  if (BROKEN.has(error.code)) throw error
+  const { message, errors } = error
+  return { kind: 'refused', message, errors } as const
+}
+const holderOf = ({
+  host,
+  ipAddress,
+  userAgent,
+}: Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>): LockHolder => ({
+  host,
+  ipAddress,
+  userAgent,
+})
+function held(outcome: StoreLockOutcome): HoldOutcome {
+  if (outcome.kind === 'locked') return { kind: 'held' }
+  return outcome.kind === 'alreadyLocked'
+    ? { kind: 'alreadyLocked', holder: holderOf(outcome.holder) }
+    : { kind: 'absent' }
+}

@@ -1,0 +1,222 @@
+import { EntiaError } from '../errors.ts'
+import type {
+  AsyncEntitySet,
+  AsyncSelection,
+  EntitySetId,
+  FilterValue,
+  IterateOptions,
+  Page,
+} from '../model/async-store.ts'
+import type { AsyncEntity } from '../model/async-values.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { Selection } from '../model/selection-types.ts'
+import type { Model } from '../model/value-types.ts'
+import type { Access } from './access.ts'
+import { copyOf, shown } from './copy.ts'
+import { LocalProjection } from './local-projection.ts'
+
+interface Filter {
+  readonly parts: readonly string[]
+  readonly values: readonly unknown[]
+}
+interface QueryParts {
+  readonly filters: readonly Filter[]
+  readonly orderBy: string | null
+  readonly projection: LocalProjection | null
+}
+const ALL_MEMBERS: QueryParts = { filters: [], orderBy: null, projection: null }
+
+type Found = Selection<Untyped, string>
+
+/** A query of a store in the process. Each read runs it. */
+export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<M, N>>
+  implements AsyncSelection<M, N, E>
+{
+  readonly dataClass: N & string
+  protected readonly access: Access
+  /** The entity set of the members before the filters; null for the whole dataclass. */
+  readonly #setId: string | null
+  readonly #query: QueryParts
+
+  constructor(
+    access: Access,
+    dataClass: N & string,
+    setId: string | null = null,
+    query: QueryParts = ALL_MEMBERS,
+  ) {
+    this.access = access
+    this.dataClass = dataClass
+    this.#setId = setId
+    this.#query = query
+  }
+
+  query(parts: TemplateStringsArray, ...values: readonly FilterValue[]): LocalSelection<M, N, E> {
+    return this.#with({ filters: [...this.#query.filters, { parts, values: values.map(plain) }] })
+  }
+  orderBy(orderBy: string): LocalSelection<M, N, E> {
+    return this.#with({ orderBy })
+  }
+  select(paths: string): LocalSelection<M, N, Untyped> {
+    return this.#with({ projection: new LocalProjection(paths, this.access.model(this.dataClass)) })
+  }
+
+  async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
+    signal?.throwIfAborted()
+    const found = this.#run()
+    return { count: found.count, skip, entities: this.#items(found.page(skip, top)) }
+  }
+  async first(): Promise<E | undefined> {
+    return this.#items(this.#run().page(0, 1))[0]
+  }
+  async count(): Promise<number> {
+    return this.#run().count
+  }
+  async toArray({ signal }: IterateOptions = {}): Promise<E[]> {
+    signal?.throwIfAborted()
+    return this.#items(this.#run())
+  }
+  [Symbol.asyncIterator](): AsyncIterator<E> {
+    return this.iterate()
+  }
+  async *iterate({
+    pageSize = 100,
+    signal,
+  }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+    signal?.throwIfAborted()
+    const found = this.#run().settle()
+    for (let skip = 0; skip < found.count; skip += pageSize) {
+      signal?.throwIfAborted()
+      yield* this.#items(found.page(skip, pageSize))
+    }
+  }
+
+  async sum(attribute: string): Promise<number> {
+    return this.#run().sum(attribute)
+  }
+  async average(attribute: string): Promise<number | null> {
+    return this.#run().average(attribute)
+  }
+  async min(path: string): Promise<Untyped> {
+    return shown(this.#run().min(path))
+  }
+  async max(path: string): Promise<Untyped> {
+    return shown(this.#run().max(path))
+  }
+  async distinct(path: string): Promise<Untyped> {
+    return this.#run().distinct(path).map(shown)
+  }
+
+  async entitySet(
+    options: { readonly lifetimeSeconds?: number } = {},
+  ): Promise<AsyncEntitySet<M, N>> {
+    return this.keep(this.#run(), options)
+  }
+  async remove(): Promise<void> {
+    if (this.#query.filters.length === 0 && this.#setId === null)
+      throw new TypeError(
+        'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
+      )
+    const found = this.#run()
+    this.access.write(() => found.remove())
+  }
+
+  protected keep(
+    found: Found,
+    options: { readonly lifetimeSeconds?: number } = {},
+  ): AsyncEntitySet<M, N> {
+    const id = this.access.store.entitySets.create(found, options)
+    return new LocalEntitySet<M, N>(this.access, this.dataClass, id)
+  }
+
+  #with<F = E>(change: Partial<QueryParts>): LocalSelection<M, N, F> {
+    const query = { ...this.#query, ...change }
+    return new LocalSelection<M, N, F>(this.access, this.dataClass, this.#setId, query)
+  }
+  #members(): Found {
+    const { store, session } = this.access
+    if (this.#setId === null) return store.dataClass(this.dataClass).all()
+    const found = store.entitySets.get(this.#setId, session)
+    if (found === undefined) throw new EntiaError('entitySetNotFound', { id: this.#setId })
+    return found
+  }
+  #run(): Found {
+    const { filters, orderBy } = this.#query
+    const members = this.#members()
+    const filtered =
+      filters.length === 0
+        ? members
+        : members.query(
+            textOf(filters),
+            filters.flatMap(({ values }) => values),
+          )
+    return orderBy === null ? filtered : filtered.orderBy(orderBy)
+  }
+  #items(found: Found): E[] {
+    const { projection } = this.#query
+    const model = this.access.model(this.dataClass)
+    const items =
+      projection === null
+        ? found.toArray().map((entity) => copyOf(entity, model))
+        : projection.rows(found)
+    return items as E[]
+  }
+}
+
+/** The text of filters that all hold, with numbered placeholders. */
+function textOf(filters: readonly Filter[]): string {
+  let place = 0
+  const texts = filters.map(({ parts }) =>
+    parts.reduce((text, part) => `${text}:${++place}${part}`),
+  )
+  return texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => `(${text})`).join(' and ')
+}
+
+/** Dates in the form in which a client sends them. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  return value instanceof Date ? value.toISOString() : value
+}
+
+/** An entity set of the store. */
+class LocalEntitySet<M extends Model, N extends keyof M>
+  extends LocalSelection<M, N>
+  implements AsyncEntitySet<M, N>
+{
+  readonly id: string
+
+  constructor(access: Access, dataClass: N & string, id: string) {
+    super(access, dataClass, id)
+    this.id = id
+  }
+
+  and(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined('AND', other)
+  }
+  or(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined('OR', other)
+  }
+  except(other: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined('EXCEPT', other)
+  }
+  async intersects({ id }: EntitySetId<N>): Promise<boolean> {
+    const { store, session } = this.access
+    return store.entitySets.combine(this.id, 'INTERSECT', id, session)
+  }
+  async clean(): Promise<AsyncEntitySet<M, N>> {
+    return this.keep(this.access.store.entitySets.clean(this.id, this.access.session))
+  }
+  async release(): Promise<boolean> {
+    return this.access.store.entitySets.release(this.id, this.access.session)
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release()
+  }
+
+  async #combined(
+    operator: 'AND' | 'OR' | 'EXCEPT',
+    { id }: EntitySetId<N>,
+  ): Promise<AsyncEntitySet<M, N>> {
+    const { store, session } = this.access
+    return this.keep(store.entitySets.combine(this.id, operator, id, session))
+  }
+}
