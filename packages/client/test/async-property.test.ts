@@ -1,12 +1,11 @@
-import type { AsyncSelection, AsyncStore, DataStore, Model, StoreError } from '@entia/core'
+import type { AsyncSelection, StoreError } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLeague, type League, ways } from './async-model.ts'
+import { type AsyncLeague, createLeague, type LeagueModel } from '../../core/test/async/league.ts'
+import { ways } from './ways.ts'
 
-type M = League extends DataStore<infer T extends Model> ? T : never
-type Users = readonly AsyncStore<M>[]
 interface State {
-  readonly users: Users
+  readonly users: readonly AsyncLeague[]
   /** Copies that were read earlier, which may be stale. */
   readonly copies: Map<number, object>
 }
@@ -54,7 +53,9 @@ const playerValues = fc.record(
   { requiredKeys: [] },
 )
 const order = fc.constantFrom('', 'name, ID desc', 'goals desc', 'team.title, joined', 'label desc')
-const condition = fc.constantFrom<(s: AsyncSelection<M, 'Player'>) => AsyncSelection<M, 'Player'>>(
+const condition = fc.constantFrom<
+  (s: AsyncSelection<LeagueModel, 'Player'>) => AsyncSelection<LeagueModel, 'Player'>
+>(
   (s) => s,
   (s) => s.query`goals > ${1}`,
   (s) => s.query`team.title begin ${'b'} or goals = ${3}`,
@@ -241,7 +242,7 @@ test('random commands have the same outcomes in the process and over HTTP', asyn
     fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 30 }), async (commands) => {
       const sides = Object.values(ways).map((way) => {
         const { store, advance } = createLeague()
-        const open: () => AsyncStore<M> = way(store)
+        const open = way(store)
         return { store, advance, state: { users: [open(), open()], copies: new Map() } }
       })
       for (const run of commands) {

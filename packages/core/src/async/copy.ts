@@ -52,13 +52,13 @@ export function copyOf(entity: AnyEntity, model: ClassModel): Values {
   const copy: Values = { key, stamp, timestamp: timestampOf(entity) }
   for (const attribute of model.attributes.values()) {
     if (attribute.kind !== 'relatedEntities')
-      copy[attribute.name] = shown(valueOf(entity, attribute))
+      copy[attribute.name] = shown(storedValue(entity, attribute))
   }
   return hidesMarks(model) ? Object.assign(copy, { [MARKS]: { key, stamp } }) : copy
 }
 
 /** To-one relations as a reference. */
-function valueOf(entity: AnyEntity, { kind, name }: AttributeModel): unknown {
+function storedValue(entity: AnyEntity, { kind, name }: AttributeModel): unknown {
   if (kind !== 'relatedEntity') return entity[name]
   const key = foreignKeyOf(entity, name)
   return key === null ? null : { key }

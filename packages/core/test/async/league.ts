@@ -1,7 +1,11 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
-import { asyncOf } from '@entia/core/async'
-import { createRestHandler } from '@entia/rest'
-import { connect } from '../src/connect.ts'
+import {
+  type AsyncStore,
+  attribute,
+  createDataStore,
+  type DataStore,
+  defineDataClass,
+  type Model,
+} from '@entia/core'
 
 const Team = defineDataClass('Team', {
   code: attribute.string({ key: true }),
@@ -65,12 +69,8 @@ export function createLeague() {
 }
 
 export type League = ReturnType<typeof createLeague>['store']
+export type LeagueModel = League extends DataStore<infer M extends Model> ? M : never
+export type AsyncLeague = AsyncStore<LeagueModel>
 
-/** Two users of one store: in the process, and over HTTP without a socket. */
-export const ways = {
-  'asyncOf(store)': (store: League) => () => asyncOf(store),
-  'connect(address)': (store: League) => {
-    const { fetch } = createRestHandler(store)
-    return () => connect<League>('http://x.example/rest', { fetch })
-  },
-}
+/** Lets users reach one store: each call of the result is another user. */
+export type Way = (store: League) => () => AsyncLeague

@@ -1,0 +1,4 @@
+import { describeAsyncStore } from '../../core/test/async/async-suite.ts'
+import { overHttp } from './ways.ts'
+
+describeAsyncStore('connect', overHttp)

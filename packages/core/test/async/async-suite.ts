@@ -1,0 +1,276 @@
+import type { AsyncEntity, StoreError } from '@entia/core'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { type AsyncLeague, createLeague, type LeagueModel, type Way } from './league.ts'
+
+/** What every asynchronous store does, whichever way leads to it. */
+export function describeAsyncStore(name: string, way: Way): void {
+  const openLeague = () => {
+    const { store, advance } = createLeague()
+    const open = way(store)
+    return { store, advance, db: open(), other: open() }
+  }
+
+  describe(name, () => {
+    test('reads copies, with the key of to-one relations and the bytes of media', async () => {
+      const { store, db } = openLeague()
+      const player = (await db.Player.get(3))!
+      expect(player).toEqual({
+        key: 3,
+        stamp: 1,
+        timestamp: '2026-01-01T00:00:00.000Z',
+        ID: 3,
+        name: 'P2',
+        goals: 2,
+        isFit: true,
+        joined: '2020-03-01T10:00:00.000Z',
+        notes: { tags: [] },
+        origin: 'here',
+        team: { key: 'a' },
+        mentor: null,
+        label: 'P2!',
+        shout: 'P2',
+        teamTitle: 'Ants',
+        teamFounded: '1980-01-15',
+      })
+      expectTypeOf(player.team).toEqualTypeOf<{ readonly key: string } | null>()
+      store.Player.update(3, { goals: 9 })
+      expect(player.goals).toBe(2)
+      const team = (await db.Team.get(player.team!.key))!
+      expect([...(await team.badge!.bytes())]).toEqual([1, 2, 3])
+      expect(await db.Team.get('none')).toBeUndefined()
+    })
+
+    test('a timestamp has the same form after a write and after a read', async () => {
+      const { db, advance } = openLeague()
+      advance()
+      const inserted = await db.Player.insert({ name: 'New' })
+      expect(inserted.timestamp).toBe('2026-01-01T00:00:01.000Z')
+      advance()
+      const updated = await db.Player.update(inserted, { goals: 1 })
+      const [saved] = await db.Player.saveAll([{ key: inserted.key, goals: 2 }])
+      const timestamp = '2026-01-01T00:00:02.000Z'
+      expect([updated, saved]).toMatchObject([{ entity: { timestamp } }, { entity: { timestamp } }])
+      expect((await db.Player.get(inserted.key))?.timestamp).toBe(timestamp)
+    })
+
+    test('update, remove and saveAll return expected outcomes', async () => {
+      const { db, other } = openLeague()
+      const mine = (await db.Player.get(2))!
+      await other.Player.update(2, { goals: 5 })
+      expect(await db.Player.update(mine, { goals: 6 })).toMatchObject({
+        kind: 'stampChanged',
+        current: { goals: 5, stamp: 2 },
+      })
+      expect(await db.Player.update(99, { goals: 1 })).toEqual({ kind: 'absent' })
+      const refused = await db.Player.update(2, { goals: -1 })
+      const message = 'The value of "goals" cannot be less than 0.'
+      expect(refused).toMatchObject({
+        kind: 'refused',
+        message: `Entity# 2 of the "Player" dataclass fails validation: ${message}`,
+        errors: expect.arrayContaining([expect.objectContaining({ errCode: 1568, message })]),
+      })
+      expect(await db.Player.remove(mine)).toMatchObject({ kind: 'refused' })
+      expect(await db.Player.remove(2)).toEqual({ kind: 'removed' })
+      expect(await db.Player.remove(2)).toEqual({ kind: 'absent' })
+      expect(await db.Team.remove('a')).toMatchObject({ kind: 'refused' })
+      const batch = await db.Player.saveAll([{ name: 'A' }, { key: 1, goals: -1 }, { key: 99 }])
+      expect(batch.map(({ kind }) => kind)).toEqual(['undone', 'refused', 'absent'])
+      const missing = await db.Player.saveAll([{ name: 'A' }, { name: 'B', team: 'zz' }])
+      expect(missing.map(({ kind }) => kind)).toEqual(['undone', 'refused'])
+      const stored = await db.Player.saveAll([{ name: 'A' }, { key: 1, goals: 7 }])
+      expect(stored).toMatchObject([{ kind: 'saved', entity: { name: 'A' } }, { kind: 'saved' }])
+      expect(await db.Player.all().count()).toBe(8)
+    })
+
+    test('a copy with some changes can be saved', async () => {
+      const { db } = openLeague()
+      const player = (await db.Player.get(3))!
+      const teams = (await db.Team.get('a'))!
+      expect(await db.Player.update(player, { ...player, goals: 4 })).toMatchObject({
+        kind: 'saved',
+        entity: { ...player, goals: 4, stamp: 2, timestamp: expect.any(String) },
+      })
+      expect(await db.Player.update(4, { team: teams, mentor: player })).toMatchObject({
+        entity: { team: { key: 'a' }, mentor: { key: 3 } },
+      })
+      expect(await db.Player.update(4, { label: 'Set!' })).toMatchObject({
+        entity: { name: 'Set' },
+      })
+      expect(await db.Player.update(4, { ...player, shout: 'X' } as never)).toMatchObject({
+        kind: 'refused',
+        errors: expect.arrayContaining([expect.objectContaining({ errCode: 1516 })]),
+      })
+      const badge = await db.Team.update('a', { ...teams, title: 'Aunts' })
+      expect(badge).toMatchObject({ kind: 'saved', entity: { title: 'Aunts' } })
+      if (badge.kind === 'saved') expect(await badge.entity.badge?.bytes()).toHaveLength(3)
+    })
+
+    test('attributes called like marks do not hide the entity', async () => {
+      const { store, db } = openLeague()
+      const door = (await db.Door.query`key = ${7}`.first())!
+      expect([door.key, door.stamp, door.player]).toEqual([7, 9, { key: 1 }])
+      expectTypeOf(door.key).toEqualTypeOf<number | null>()
+      expect((await db.Door.update(door, { key: 8 })).kind).toBe('saved')
+      expect((await db.Door.update({ ...door }, { key: 9 })).kind).toBe('stampChanged')
+      const ID = '00000000000000000000000000000001'
+      expect((await db.Door.saveAll([{ __KEY: ID, __STAMP: 2, stamp: 3 }]))[0]?.kind).toBe('saved')
+      expect(store.Door.get(ID)).toMatchObject({ key: 8, stamp: 3 })
+      const copy = JSON.parse(JSON.stringify(door))
+      await expect(db.Door.remove(copy)).rejects.toThrow('Pass the entity as it was read')
+    })
+
+    test('locks are those of the user', async () => {
+      const { db, other } = openLeague()
+      expect(await db.Player.lock(99)).toEqual({ kind: 'absent' })
+      expect(await db.Player.lock(1)).toEqual({ kind: 'held' })
+      expect(await db.Player.lock((await db.Player.get(1))!)).toEqual({ kind: 'held' })
+      const holder = expect.objectContaining({ userAgent: expect.any(String) })
+      expect(await other.Player.lock(1)).toEqual({ kind: 'alreadyLocked', holder })
+      expect(await other.Player.unlock(1)).toBe(false)
+      expect(await other.Player.update(1, { goals: 1 })).toEqual({ kind: 'locked', holder })
+      expect(await other.Player.remove(1)).toEqual({ kind: 'locked', holder })
+      expect(await other.Player.lock(2)).toEqual({ kind: 'held' })
+      expect(await other.Player.lock(1)).toEqual({ kind: 'alreadyLocked', holder })
+      expect((await db.Player.update(1, { goals: 1 })).kind).toBe('saved')
+      expect(await db.Player.unlock(1)).toBe(true)
+      expect((await other.Player.remove(1)).kind).toBe('removed')
+      expect(await db.Player.unlock(1)).toBe(false)
+    })
+
+    test('filters, orders, pages and projections', async () => {
+      const { store, db } = openLeague()
+      const fit = db.Player.query`isFit = ${true} and ID > ${1}`
+      const page = await fit.query`team.code = ${'a'}`.orderBy('goals desc').page(1, 1)
+      expect(page).toMatchObject({ count: 2, skip: 1, entities: [{ ID: 7 }] })
+      expectTypeOf(page.entities).toEqualTypeOf<readonly AsyncEntity<LeagueModel, 'Player'>[]>()
+      store.Player.update(2, { mentor: 1 })
+      const rows = db.Player.query`ID <= ${2}`.select('name, team.title, mentor, mentor.name')
+      expect(await db.Player.query`ID = ${2}`.select('team.title, mentor').toArray()).toEqual([
+        { team: { title: 'Bees' }, mentor: { key: 1 } },
+      ])
+      expect((await rows.page(0, 1)).entities).toMatchObject([{ name: 'P0', team: null }])
+      expect(await db.Team.query`code = ${'a'}`.select('title, players.name').toArray()).toEqual([
+        { title: 'Ants', players: [{ name: 'P2' }, { name: 'P1' }] },
+      ])
+      expect(await db.Team.all().select('players').toArray()).toEqual([{}, {}])
+      store.Player.load(Array.from({ length: 150 }, () => ({ name: 'x', team: 'a' })))
+      const [team] = await db.Team.all().select('players.name').toArray()
+      expect(team?.players).toHaveLength(100)
+      const abort = AbortSignal.abort(new Error('enough'))
+      await expect(fit.page(0, 1, abort)).rejects.toThrow('enough')
+      await expect(fit.toArray({ signal: abort })).rejects.toThrow('enough')
+      await expect(fit.iterate({ signal: abort }).next()).rejects.toThrow('enough')
+    })
+
+    test('iteration repeats and skips nothing during concurrent changes', async () => {
+      const { store, db } = openLeague()
+      const seen: number[] = []
+      for await (const { ID } of db.Player.all().orderBy('ID desc').iterate({ pageSize: 2 })) {
+        if (seen.push(ID) === 1) store.Player.remove(5)
+        if (ID === 7) store.Player.insert({ name: 'late' })
+      }
+      expect(seen).toEqual([8, 7, 6, 4, 3, 2, 1])
+    })
+
+    test('aggregates are those of the store', async () => {
+      const { store, db } = openLeague()
+      const few = db.Player.query`ID <= ${3}`
+      const local = store.Player.query('ID <= 3')
+      expect(await few.sum('goals')).toBe(local.sum('goals'))
+      expect(await few.average('goals')).toBe(local.average('goals'))
+      expect(await few.min('teamFounded')).toBe('1980-01-15')
+      expect(await few.max('joined')).toBe(local.max('joined'))
+      expect(await db.Team.all().distinct('founded')).toEqual(['1980-01-15'])
+      const none = db.Player.query`ID > ${99}`
+      expect(await none.sum('goals')).toBe(0)
+      expect(await none.average('goals')).toBeNull()
+      expect(await none.max('name')).toBeNull()
+      expect(await none.distinct('notes.tags')).toEqual([])
+      // @ts-expect-error: not a number
+      void (() => few.sum('name'))
+      // @ts-expect-error: a path along a relation
+      void (() => few.min('team.title'))
+    })
+
+    test('entity sets keep members and order', async () => {
+      const { store, db } = openLeague()
+      await using low = await db.Player.query`ID <= ${4}`.orderBy('ID desc').entitySet()
+      const even = await db.Player.query`ID in ${[2, 4, 6]}`.entitySet({ lifetimeSeconds: 60 })
+      const ids = async (set: AsyncIterable<{ readonly ID: number }>) => {
+        const found: number[] = []
+        for await (const { ID } of set) found.push(ID)
+        return found
+      }
+      expect(await ids(await low.and(even))).toEqual([4, 2])
+      expect(await ids(await low.or(even))).toEqual([4, 3, 2, 1, 6])
+      expect(await ids(await low.except(even))).toEqual([3, 1])
+      expect(await low.intersects(even)).toBe(true)
+      store.Player.remove(2)
+      expect([await low.count(), await ids(low)]).toEqual([4, [4, 3, 1]])
+      expect(await (await low.clean()).count()).toBe(3)
+      await even.remove()
+      expect(store.Player.has(4)).toBe(false)
+      expect([await even.release(), await even.release()]).toEqual([true, false])
+      await expect(even.count()).rejects.toMatchObject({ errCode: 1802 })
+      await expect(db.Player.all().remove()).rejects.toThrow('would delete every entity')
+      await db.Player.query`ID = ${1}`.remove()
+      expect(store.Player.has(1)).toBe(false)
+    })
+
+    test.each<readonly [string, number, (db: AsyncLeague) => Promise<unknown>]>([
+      ['salry > 1\n  ^', 1201, (db) => db.Player.query(text('salry > 1')).count()],
+      ['goals >> 1\n        ^', 1112, (db) => db.Player.query(text('goals >> 1')).first()],
+      ['goals > :1\n          ^', 1201, (db) => db.Player.query`goals > ${'x'}`.count()],
+      [
+        'name foo\n       ^',
+        1810,
+        (db) =>
+          db.Player.all()
+            .orderBy('name foo' as 'name')
+            .count(),
+      ],
+      [
+        '"nme" attribute',
+        1500,
+        (db) =>
+          db.Player.all()
+            .orderBy('nme' as 'name')
+            .toArray(),
+      ],
+      [
+        '"nme" attribute',
+        1500,
+        (db) =>
+          db.Player.all()
+            .select('nme' as 'name')
+            .toArray(),
+      ],
+      [
+        '"ttl" attribute',
+        1500,
+        (db) =>
+          db.Player.all()
+            .select('team.ttl' as 'name')
+            .first(),
+      ],
+      ['"goals" cannot be less', 1570, (db) => db.Player.insert({ name: 'x', goals: -1 })],
+      ['key "b/"', 1545, (db) => db.Team.insert({ code: 'b/"', title: 'Cs' })],
+    ])('an error has its place and number: %s', async (place, errCode, run) => {
+      const { db } = openLeague()
+      const error = await run(db).catch((error: StoreError) => error as StoreError)
+      expect(error).toMatchObject({ errCode, message: expect.stringContaining(place) })
+      const { errors, message } = error as StoreError
+      expect(errors).toContainEqual(expect.objectContaining({ errCode, message }))
+    })
+
+    test('dataClass() takes a name that is known only at run time', async () => {
+      const { db } = openLeague()
+      const name: 'Team' | 'Player' = 'Team'
+      expect(await db.dataClass(name).all().count()).toBe(2)
+      expect(db.dataClass('Player').name).toBe('Player')
+    })
+  })
+}
+
+/** A filter without values. */
+const text = (filter: string): TemplateStringsArray => Object.assign([filter], { raw: [filter] })
