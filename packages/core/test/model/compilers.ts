@@ -64,6 +64,27 @@ export class UserFolder {
     if (status !== 0) throw new Error(`The declarations of @entia/core: ${stdout}`)
   }
 
+  /** Adds the declarations of another package, compiled against those that are installed here. */
+  addPackage(name: string): void {
+    const source = join(core, '..', name)
+    const installed = join(this.path, 'node_modules/@entia', name)
+    mkdirSync(installed, { recursive: true })
+    for (const part of ['package.json', 'src'])
+      cpSync(join(source, part), join(installed, part), { recursive: true })
+    const { compilerOptions: base } = JSON.parse(
+      readFileSync(join(core, '../../tsconfig.base.json'), 'utf8'),
+    )
+    const { compilerOptions } = JSON.parse(readFileSync(join(source, 'tsconfig.json'), 'utf8'))
+    const own = { composite: false, incremental: false, declarationMap: false, outDir: 'dist' }
+    const { tsBuildInfoFile: _, ...options } = { ...base, ...compilerOptions, ...own }
+    writeFileSync(
+      join(installed, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, include: ['src'] }),
+    )
+    const { status, stdout } = spawnSync(process.execPath, [tsc7, '-p', installed])
+    if (status !== 0) throw new Error(`The declarations of @entia/${name}: ${stdout}`)
+  }
+
   write(name: string, text: string): void {
     writeFileSync(join(this.path, name), text)
     this.#files.push(name)
