@@ -1,10 +1,11 @@
 import type { Wire } from './decode.ts'
 import { carriedMarks } from './marks.ts'
+import { encodeMedia } from './media-upload.ts'
 import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
 
 /**
- * Converts values to the form that the server takes. Callers may pass an entity as they read it:
- * its relations and media are sent back unchanged. `withoutMarks` drops the marks that are not
+ * Converts values to the form that the server takes, except new media, which are uploads. Callers
+ * may pass an entity as they read it: its relations and media are sent back unchanged. `withoutMarks` drops the marks that are not
  * attributes.
  */
 export function encodeValues(
@@ -41,7 +42,7 @@ function encodeValue(
     return key === undefined ? value : { __KEY: String(key) }
   }
   if (type !== 'image' && type !== 'blob') return value
-  return 'uri' in value ? { __deferred: { uri: value.uri } } : value
+  return encodeMedia(value, type === 'image') ?? value
 }
 
 /** The key of a related entity or reference; undefined for an object with its own key attribute. */

@@ -21,6 +21,7 @@ import { EntityArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
 import { keyInAddress } from './key-in-address.ts'
 import { carriedMarks, type Marks, marksOf } from './marks.ts'
+import { withUploads } from './media-upload.ts'
 import type { RemoteModel } from './remote-catalog.ts'
 import { storeEntry } from './remote-error.ts'
 import { callAt, RemoteSelection } from './remote-selection.ts'
@@ -160,24 +161,29 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
    * an entity as it was read, the call is refused if the entity was saved since.
    */
   asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument {
-    return new EntityArgument(() =>
-      this.#convert((model) => ({
+    return new EntityArgument(async () => {
+      const wire = await this.#convert((model) => ({
         __ENTITY: true,
         __DATACLASS: this.name,
         ...(patch === undefined ? {} : encodeValues(patch, model)),
         ...marksFor(marksIn(entity, model)),
-      })),
-    )
+      }))
+      return withUploads(wire, this.#link.transport)
+    })
   }
 
   #convert<T>(convert: (model: RemoteModel) => T): Promise<T> {
     return this.#link.catalog.use(this.name, convert)
   }
-  #save(parameters: Parameters, body: unknown): Promise<Answer> {
+  async #save(parameters: Parameters, given: Wire | readonly Wire[]): Promise<Answer> {
+    const { transport } = this.#link
+    const body = Array.isArray(given)
+      ? await Promise.all(given.map((each) => withUploads(each, transport)))
+      : await withUploads(given as Wire, transport)
     const isDeletion = parameters.$method === 'delete'
     // Otherwise the timestamps of the answer are days.
     const all = isDeletion ? parameters : { ...parameters, $isoTimestamps: true }
-    return this.#link.transport.request('POST', this.#path, all, body)
+    return transport.request('POST', this.#path, all, body)
   }
   /** A key alone needs no catalog. */
   async #marks(entity: EntityOrKey<M, N>): Promise<Marks> {

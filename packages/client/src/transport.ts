@@ -82,6 +82,15 @@ export class Transport {
     throw errorOf(await this.#answer(uri, response))
   }
 
+  /** Uploads an image or BLOB. Resolves to the form in which a write names it. */
+  async upload(raw: Uint8Array, isImage: boolean): Promise<unknown> {
+    const path = `$upload?${isImage ? '$rawPict' : '$binary'}=true`
+    const response = await this.#respond('POST', this.#at(path, {}), { raw })
+    const answer = await this.#answer(path, response)
+    if (answer.status >= 400) throw errorOf(answer)
+    return answer.body
+  }
+
   async #answer(path: string, response: Response): Promise<Answer> {
     const text = await response.text()
     try {
@@ -123,15 +132,19 @@ export class Transport {
     method: string,
     address: string,
     more: {
+      /** Sent as JSON. */
       readonly body?: unknown
+      /** Sent as it is. */
+      readonly raw?: Uint8Array
       readonly headers?: Readonly<Record<string, string>>
       readonly signal?: AbortSignal | undefined
     } = {},
   ): Promise<Response> {
-    const { body, signal } = more
+    const { body, raw, signal } = more
     signal?.throwIfAborted()
     const headers = new Headers({ ...this.#headers, ...more.headers })
     if (body !== undefined) headers.set('content-type', 'application/json')
+    if (raw !== undefined) headers.set('content-type', 'application/octet-stream')
     if (this.#cookies.size > 0)
       headers.set(
         'cookie',
@@ -142,6 +155,8 @@ export class Transport {
       headers,
       credentials: 'include',
       ...(body === undefined ? {} : { body: jsonOf(body) }),
+      // A copy: fetch takes no memory that is shared with other threads.
+      ...(raw === undefined ? {} : { body: new Uint8Array(raw) }),
       ...(signal === undefined ? {} : { signal }),
     })
     let response: Response

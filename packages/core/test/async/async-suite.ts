@@ -105,6 +105,20 @@ export function describeAsyncStore(name: string, way: Way): void {
       if (badge.kind === 'saved') expect(await badge.entity.badge?.bytes()).toHaveLength(3)
     })
 
+    test('images and BLOBs are written as bytes', async () => {
+      const { store, db } = openLeague()
+      const bytes = Uint8Array.of(9, 8, 7)
+      const inserted = await db.Team.insert({ code: 'n', title: 'New', badge: bytes })
+      expect(await inserted.badge?.bytes()).toEqual(bytes)
+      bytes[0] = 0
+      expect(store.Team.get('n')?.badge?.bytes()[0]).toBe(9)
+      const badge = { mediaType: 'application/octet-stream', bytes }
+      const [saved] = await db.Team.saveAll([{ key: 'a', badge }])
+      expect(saved?.kind === 'saved' && (await saved.entity.badge?.bytes())).toEqual(bytes)
+      await db.Team.update('n', { badge: null })
+      expect((await db.Team.get('n'))?.badge).toBeNull()
+    })
+
     test('attributes called like marks do not hide the entity', async () => {
       const { store, db } = openLeague()
       const door = (await db.Door.query`key = ${7}`.first())!
