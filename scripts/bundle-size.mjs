@@ -1,4 +1,4 @@
-/** The size of core, with its dependencies, in a browser bundle. */
+/** The sizes of core, with its dependencies, and of the client in a browser bundle. */
 import { gzipSync } from 'node:zlib'
 import { root } from './prepare.mjs'
 
@@ -23,6 +23,18 @@ export const bundles = [
     recorded: 102_700,
   },
   { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 143_900 },
+  {
+    name: 'the client',
+    program: "export * from '@entia/client'",
+    goal: 8_500,
+    recorded: 7_900,
+  },
+  {
+    name: 'the asynchronous interface, without a store',
+    program: "export * from '@entia/core/async'",
+    goal: 6_000,
+    recorded: 5_400,
+  },
 ]
 /** The capabilities that a page can add to the kernel. */
 export const capabilityNames = [

@@ -1,3 +1,4 @@
+import type { Untyped } from '@entia/core'
 import { decodeEntity, type Wire } from './decode.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { RemoteCatalog, RemoteModels } from './remote-catalog.ts'
@@ -7,37 +8,42 @@ import type { Parameters, Transport } from './transport.ts'
 export interface Link {
   readonly transport: Transport
   readonly catalog: RemoteCatalog
+  /** The entity set at an address. */
+  entitySet(dataClass: string, address: string): Untyped
 }
 
 /**
- * Calls a function at an address. `parameters` describe the selection that it works on, and
- * `openSet` creates the entity set of a result that is a selection.
+ * Calls a function at an address below the connection's. `parameters` describe the selection that
+ * it works on. `R` is the type of the result.
  */
-export async function callFunction(
-  { transport, catalog }: Link,
+export async function callFunction<R>(
+  link: Link,
   path: string,
   args: readonly unknown[],
-  openSet: (dataClass: string, address: string) => unknown,
-  parameters: Parameters,
-): Promise<unknown> {
+  parameters: Parameters = {},
+): Promise<R> {
   const sent: SentArgument[] = []
   try {
     for (const argument of args)
       sent.push(argument instanceof FunctionArgument ? await argument[SENT]() : { wire: argument })
-    const answer = await transport.call(
+    const answer = await link.transport.call(
       path,
       { ...parameters, $method: 'entityset', $top: 0 },
       sent.map(({ wire }) => wire),
     )
-    if (typeof answer !== 'object' || answer === null || answer instanceof Blob) return answer
-    const { __ENTITYSET: address, __DATACLASS: dataClass, result } = answer as Wire
-    if (typeof address === 'string') return openSet(dataClass as string, address)
-    const value = dataClass === undefined && 'result' in answer ? result : answer
-    // A function may be called by a guest, who may not see the catalog.
-    return holdsEntities(value) ? await catalog.useAll((models) => inside(value, models)) : value
+    return (await resultOf(link, answer)) as R
   } finally {
     await Promise.all(sent.map(({ release }) => release?.().catch(() => false)))
   }
+}
+
+async function resultOf({ catalog, entitySet }: Link, answer: unknown): Promise<unknown> {
+  if (typeof answer !== 'object' || answer === null || answer instanceof Blob) return answer
+  const { __ENTITYSET: address, __DATACLASS: dataClass, result } = answer as Wire
+  if (typeof address === 'string') return entitySet(dataClass as string, address)
+  const value = dataClass === undefined && 'result' in answer ? result : answer
+  // A function may be called by a guest, who may not see the catalog.
+  return holdsEntities(value) ? catalog.useAll((models) => inside(value, models)) : value
 }
 
 function holdsEntities(value: unknown): boolean {

@@ -6,10 +6,11 @@ import type {
   ResultOf,
   Untyped,
 } from '@entia/core'
+import { callFunction, type Link } from './call-function.ts'
 import type { RemoteArguments, RemoteResult } from './function-types.ts'
 import { RemoteCatalog } from './remote-catalog.ts'
 import { RemoteClass } from './remote-class.ts'
-import { callAt } from './remote-selection.ts'
+import { RemoteEntitySet } from './remote-entity-set.ts'
 import { type ConnectOptions, Transport } from './transport.ts'
 
 /** The client of a store's type. */
@@ -60,7 +61,11 @@ export interface RemoteUser {
 export function connect<S = DataStore>(address: string, options: ConnectOptions = {}): RemoteOf<S> {
   const transport = new Transport(address, options)
   const catalog = new RemoteCatalog(transport)
-  const link = { transport, catalog }
+  const link: Link = {
+    transport,
+    catalog,
+    entitySet: (dataClass, address) => new RemoteEntitySet(link, dataClass, address),
+  }
   const classes = new Map<string, RemoteClass<Untyped, string>>()
   const dataClass = (name: string): RemoteClass<Untyped, string> => {
     const known = classes.get(name) ?? new RemoteClass<Untyped, string>(link, name)
@@ -86,10 +91,10 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
       }
       return answer.result
     },
-    call: (name, ...args) => callAt(link, `$catalog/${encodeURIComponent(name)}`, args),
+    call: (name, ...args) => callFunction(link, `$catalog/${encodeURIComponent(name)}`, args),
     singleton: (singleton) => ({
       call: (name, ...args) =>
-        callAt(
+        callFunction(
           link,
           `$singleton/${encodeURIComponent(singleton)}/${encodeURIComponent(name)}`,
           args,

@@ -9,7 +9,8 @@ import type {
   Untyped,
 } from '@entia/core'
 import type { EntityArgument } from './function-argument.ts'
-import type { RemoteEntitySet, RemoteSelection } from './remote-selection.ts'
+import type { RemoteEntitySet } from './remote-entity-set.ts'
+import type { RemoteSelection } from './remote-selection.ts'
 import type { RemoteEntity, RemoteMedia, RemoteReference } from './remote-types.ts'
 
 /** A selection of the process, of any dataclass. */

@@ -7,8 +7,9 @@ export type { RemoteArguments, RemoteResult } from './function-types.ts'
 export type { LiveEvent, LiveOptions } from './live.ts'
 export { keyOf, stampOf } from './marks.ts'
 export type { Change, EntityOrKey, RemoteClass } from './remote-class.ts'
+export type { RemoteEntitySet } from './remote-entity-set.ts'
 export { type ErrorEntry, RemoteError } from './remote-error.ts'
-export type { IterateOptions, Page, RemoteEntitySet, RemoteSelection } from './remote-selection.ts'
+export type { IterateOptions, Page, RemoteSelection } from './remote-selection.ts'
 export type {
   AnyRemoteEntity,
   LockOutcome,

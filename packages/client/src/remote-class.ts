@@ -13,7 +13,7 @@ import type {
   RemoveOutcome,
   SaveOutcome,
 } from '@entia/core'
-import type { Link } from './call-function.ts'
+import { callFunction, type Link } from './call-function.ts'
 import { decodeEntity, type Wire } from './decode.ts'
 import { encodeValues } from './encode.ts'
 import type { FilterValue } from './filter.ts'
@@ -24,7 +24,7 @@ import { carriedMarks, type Marks, marksOf } from './marks.ts'
 import { withUploads } from './media-upload.ts'
 import type { RemoteModel } from './remote-catalog.ts'
 import { storeEntry } from './remote-error.ts'
-import { callAt, RemoteSelection } from './remote-selection.ts'
+import { RemoteSelection } from './remote-selection.ts'
 import type { LockOutcome, RemoteEntity } from './remote-types.ts'
 import { type Answer, errorOf, type Parameters } from './transport.ts'
 
@@ -145,7 +145,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     name: K,
     ...args: CallArguments<M, N, K>
   ): Promise<CallResult<M, N, K>> {
-    return callAt(this.#link, `${this.#path}/${encodeURIComponent(name)}`, args)
+    return callFunction(this.#link, `${this.#path}/${encodeURIComponent(name)}`, args)
   }
   /** Calls an exposed function that works on one entity, as it is stored now. */
   async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
@@ -154,7 +154,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     ...args: CallArguments<M, N, K>
   ): Promise<CallResult<M, N, K>> {
     const { key } = await this.#marks(entity)
-    return callAt(this.#link, `${this.#at(key)}/${encodeURIComponent(name)}`, args)
+    return callFunction(this.#link, `${this.#at(key)}/${encodeURIComponent(name)}`, args)
   }
   /**
    * An entity as the argument of a function, which gets it with the values of `patch`, unsaved. With

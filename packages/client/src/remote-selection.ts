@@ -1,10 +1,8 @@
 import type {
   Arrived,
-  AsyncEntitySet,
   AsyncSelection,
   AttributesOf,
   Checked,
-  EntitySetId,
   FunctionName,
   IterateOptions,
   KeyOf,
@@ -16,37 +14,20 @@ import type {
   Page,
   PathValue,
   Projection,
-  Untyped,
 } from '@entia/core'
 import { callFunction, type Link } from './call-function.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
-import { bothOf, type Filter, type FilterValue, filterOf, textOf } from './filter.ts'
+import { bothOf, type FilterValue, filterOf } from './filter.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
 import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
+import { ALL_MEMBERS, parametersOf, type QueryParts } from './query-parts.ts'
 import type { RemoteModel } from './remote-catalog.ts'
+import type { RemoteEntitySet } from './remote-entity-set.ts'
 import type { RemoteEntity, RemoteMedia } from './remote-types.ts'
 import type { Parameters } from './transport.ts'
 
 export type { IterateOptions, Page } from '@entia/core'
-
-/**
- * JSON that writes quotes inside texts as the interface does: older servers find the end of the
- * value by its quotes.
- */
-const paramsOf = (values: readonly unknown[]): string =>
-  JSON.stringify(values).replace(/\\.|'/g, (sign) => ESCAPED_QUOTES.get(sign) ?? sign)
-const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
-  ["'", '\\u0027'],
-  ['\\"', '\\u0022'],
-])
-
-interface QueryParts {
-  readonly filter: Filter | null
-  readonly orderBy: string | null
-  readonly attributes: string | null
-}
-const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null }
 
 /**
  * Entities on the server, requested when they are read. Each method except `query`, `orderBy` and
@@ -201,7 +182,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   ): Promise<CallResult<M, N, K>> {
     const { $filter, $params, $orderby } = this.#parameters()
     const path = `${this.path}/${encodeURIComponent(name)}`
-    return callAt(this.link, path, args, { $filter, $params, $orderby })
+    return callFunction(this.link, path, args, { $filter, $params, $orderby })
   }
   async [SENT](): Promise<SentArgument> {
     const set = await this.entitySet()
@@ -253,19 +234,11 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
   #setOf(answer: unknown): RemoteEntitySet<M, N> {
     const { __ENTITYSET: address } = answer as { readonly __ENTITYSET: string }
-    return new RemoteEntitySet<M, N>(this.link, this.dataClass, setIdIn(address))
+    return this.link.entitySet(this.dataClass, address)
   }
 
   #parameters(): Parameters {
-    const { filter, orderBy, attributes } = this.#query
-    return {
-      // The outer quotes separate the parameter's quotes from those of the filter, whose text is
-      // unchanged.
-      $filter: filter === null ? undefined : `"${textOf(filter)}"`,
-      $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
-      $orderby: orderBy ?? undefined,
-      $attributes: attributes ?? undefined,
-    }
+    return parametersOf(this.#query)
   }
   #ask(parameters: Parameters, signal?: AbortSignal): Promise<unknown> {
     return this.link.transport.ask(
@@ -313,93 +286,5 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   #decodeOne(wire: Wire, model: RemoteModel): Wire | null {
     if (this.#query.attributes === null) return decodeEntity(wire, model)
     return '__KEY' in wire ? decodeValues(wire, model) : null
-  }
-}
-
-/** Calls a function at an address below the connection's. */
-export async function callAt<R>(
-  link: Link,
-  path: string,
-  args: readonly unknown[],
-  parameters: Parameters = {},
-): Promise<R> {
-  const openSet = (dataClass: string, address: string) =>
-    new RemoteEntitySet<Untyped, string>(link, dataClass, setIdIn(address))
-  return (await callFunction(link, path, args, openSet, parameters)) as R
-}
-
-/** The id at the end of the address of an entity set. */
-const setIdIn = (address: string): string => address.slice(address.lastIndexOf('/') + 1)
-
-/**
- * A selection that the server stores: members and order are fixed until it expires. Each read
- * extends its lifetime.
- */
-export class RemoteEntitySet<M extends Model, N extends keyof M>
-  extends RemoteSelection<M, N>
-  implements AsyncEntitySet<M, N>
-{
-  readonly id: string
-
-  constructor(link: Link, dataClass: N & string, id: string) {
-    super(link, dataClass, `${dataClass}/$entityset/${encodeURIComponent(id)}`)
-    this.id = id
-  }
-
-  protected override get isKept(): boolean {
-    return true
-  }
-
-  override async [SENT](): Promise<SentArgument> {
-    return { wire: { __ENTITIES: true, __DATACLASS: this.dataClass, __DATASET: this.id } }
-  }
-
-  /** A new set of the members of both. */
-  and(other: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
-    return this.#combined('AND', other)
-  }
-  /** A new set of the members of either. */
-  or(other: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
-    return this.#combined('OR', other)
-  }
-  /** A new set of the members that the other set does not have. */
-  except(other: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
-    return this.#combined('EXCEPT', other)
-  }
-  async intersects(other: EntitySetId<N>): Promise<boolean> {
-    return (
-      (await this.link.transport.ask('GET', this.path, {
-        $logicOperator: 'INTERSECT',
-        $otherCollection: other.id,
-      })) === true
-    )
-  }
-  /** A new set without the members that were removed since. */
-  async clean(): Promise<RemoteEntitySet<M, N>> {
-    return this.setAt(
-      await this.link.transport.ask('GET', this.path, {
-        $clean: true,
-        $method: 'entityset',
-        $top: 0,
-      }),
-    )
-  }
-  /** Resolves to false if the set no longer existed. */
-  async release(): Promise<boolean> {
-    const { status } = await this.link.transport.request('GET', this.path, { $method: 'release' })
-    return status < 400
-  }
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.release()
-  }
-
-  async #combined(operator: string, { id }: EntitySetId<N>): Promise<RemoteEntitySet<M, N>> {
-    const parameters = {
-      $logicOperator: operator,
-      $otherCollection: id,
-      $method: 'entityset',
-      $top: 0,
-    }
-    return this.setAt(await this.link.transport.ask('GET', this.path, parameters))
   }
 }

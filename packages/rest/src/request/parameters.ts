@@ -46,10 +46,7 @@ export interface Parameters {
   readonly live: boolean
   /** Seconds; null when absent. Never above `maxSetLifetimeSeconds`. */
   readonly timeoutSeconds: number | null
-  /**
-   * The filter that recreates an expired entity set; null when absent or blank. It uses `$params`
-   * too.
-   */
+  /** Recreates an expired entity set; null when absent or blank. It uses `$params` too. */
   readonly savedFilter: FilterText | null
   readonly savedOrderBy: string | null
   readonly subOrderBy: string | null

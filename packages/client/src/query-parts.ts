@@ -1,0 +1,33 @@
+import { type Filter, textOf } from './filter.ts'
+import type { Parameters } from './transport.ts'
+
+/**
+ * JSON that writes quotes inside texts as the interface does: older servers find the end of the
+ * value by its quotes.
+ */
+const paramsOf = (values: readonly unknown[]): string =>
+  JSON.stringify(values).replace(/\\.|'/g, (sign) => ESCAPED_QUOTES.get(sign) ?? sign)
+const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
+  ["'", '\\u0027'],
+  ['\\"', '\\u0022'],
+])
+
+/** A query, as methods of a selection have put it together. */
+export interface QueryParts {
+  readonly filter: Filter | null
+  readonly orderBy: string | null
+  readonly attributes: string | null
+}
+export const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null }
+
+/** The parameters of the requests of a selection. */
+export function parametersOf({ filter, orderBy, attributes }: QueryParts): Parameters {
+  return {
+    // The outer quotes separate the parameter's quotes from those of the filter, whose text is
+    // unchanged.
+    $filter: filter === null ? undefined : `"${textOf(filter)}"`,
+    $params: filter === null || filter.values.length === 0 ? undefined : paramsOf(filter.values),
+    $orderby: orderBy ?? undefined,
+    $attributes: attributes ?? undefined,
+  }
+}
