@@ -26,6 +26,23 @@ const claims: readonly Claim[] = [
   ['attributeNotFound', { dataClass: 'A', attribute: 'x', known: [] }, 1500, /"A" dataclass\.$/],
 ]
 
+test('errors lists what led to an error, the deepest cause first', () => {
+  const missing = new EntiaError('attributeNotFound', { dataClass: 'A', attribute: 'x' })
+  const analysed = filterError(
+    'filterCannotBeAnalysed',
+    { filter: 'x = 1', offset: 0, problem: missing.message },
+    { cause: missing },
+  )
+  expect(analysed.errors).toEqual(
+    [missing, analysed].map(({ message, errCode }) => ({ message, errCode })),
+  )
+  const failures = [missing, analysed]
+  const failed = new EntiaError('validationFailed', { dataClass: 'A', key: null, failures })
+  expect(failed.errors.map(({ errCode }) => errCode)).toEqual([1500, 1500, 1201, 1570])
+  const foreign = new EntiaError('entitySetNotFound', { id: 'x' }, { cause: new Error('no') })
+  expect(foreign.errors).toHaveLength(1)
+})
+
 test.each(claims)(
   '%s %j has the number %i and a message that names the mistake',
   (code, details, errCode, message) => {

@@ -24,6 +24,19 @@ async function unchanged<T>(call: () => Promise<T>): Promise<T> {
 }
 
 describe('creating and updating', () => {
+  test('$isoTimestamps answers the date-time of reads, for one entity, lists and failures', async () => {
+    const now = async () => (await get(rest, '/rest/Employee[1]')).body.__TIMESTAMP
+    const iso = '&$isoTimestamps=true'
+    const { body } = await update({ __KEY: 1, salary: 61_000 }, iso)
+    expect(body.__TIMESTAMP).toBe(await now())
+    const stale = await update({ __KEY: 1, __STAMP: 1, salary: 1 }, iso)
+    expect([stale.status, stale.body.__TIMESTAMP]).toEqual([409, await now()])
+    const list = await update([{ __KEY: 1, salary: 62_000 }], iso)
+    expect(list.body.__ENTITIES[0].__TIMESTAMP).toBe(await now())
+    expect((await update({ __KEY: 1, salary: 1 })).body.__TIMESTAMP).toMatch(/^!!/)
+    expect((await update({ __KEY: 1 }, '&$isoTimestamps=maybe')).status).toBe(400)
+  })
+
   test('a creation answers the entity as stored, relations deferred and last', async () => {
     const { status, body } = await update({
       firstName: 'Mary',
