@@ -32,7 +32,13 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the same option',
   },
   {
-    files: ['model/session-types.ts', 'server-state/', 'error-details.ts'],
+    files: [
+      'model/session-types.ts',
+      'server-state/',
+      'error-details.ts',
+      'model/async-outcomes.ts',
+      'async/',
+    ],
     words: ['ipAddress', 'userAgent', 'user agent'],
     reason: 'public facts of a session; a lock names its holder by them',
   },

@@ -209,8 +209,8 @@ export interface ErrorEntry {
 }
 
 /**
- * The members that `EntiaError` shares with the `RemoteError` of `@entia/client`. Code that reads
- * only these works with a store in the process and over HTTP.
+ * The members that `EntiaError` shares with the errors of stores elsewhere. Code that reads only
+ * these works with every `AsyncStore`.
  */
 export interface StoreError extends Error {
   /** The number of the error, the same in both; null if there is none. */

@@ -14,10 +14,10 @@ export interface AsyncOptions {
 }
 
 /**
- * The asynchronous interface of a store in the process, with the outcomes of `@entia/client`: a
- * program with an `AsyncStore` runs with both. Each call is carried out at once, and copies what it
- * returns. Each result of `asyncOf` has its own session, as each connection has. It sees the whole
- * store: attributes that are not exposed, too.
+ * The asynchronous interface of a store in the process. A program with an `AsyncStore` also runs
+ * with a store elsewhere. Each call is carried out at once, and copies what it returns. Each result
+ * of `asyncOf` is a user with its own session. It sees the whole store, also attributes that are
+ * not exposed.
  */
 export function asyncOf<M extends Model>(
   store: DataStore<M, Untyped, Untyped>,

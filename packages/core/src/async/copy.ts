@@ -21,7 +21,7 @@ export type Values = { [name: string]: unknown }
 
 /**
  * Holds the marks of a copy whose dataclass has an attribute called `key` or `stamp`. The copies of
- * `@entia/client` use the same symbol, so both `keyOf` work with both.
+ * stores elsewhere use the same symbol, so that one `keyOf` works with all.
  */
 const MARKS: symbol = Symbol.for('entia.marks')
 

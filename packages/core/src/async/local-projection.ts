@@ -3,7 +3,7 @@ import type { Untyped } from '../model/definition.ts'
 import type { Selection } from '../model/selection-types.ts'
 import { shown, type Values } from './copy.ts'
 
-/** The most entities of a to-many relation in a projection, as over HTTP. */
+/** The most entities of a to-many relation in a projection of any asynchronous store. */
 const RELATED_ENTITIES = 100
 
 /**

@@ -171,7 +171,7 @@ function textOf(filters: readonly Filter[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => `(${text})`).join(' and ')
 }
 
-/** Dates in the form in which a client sends them. */
+/** Dates as text, since every asynchronous store compares them so. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   return value instanceof Date ? value.toISOString() : value

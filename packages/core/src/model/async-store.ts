@@ -18,8 +18,7 @@ import type {
 } from './path-types.ts'
 import type { AttributesOf, KeyOf, Model, NumericName } from './value-types.ts'
 
-// One asynchronous surface for stores in the process (`asyncOf`) and over HTTP (`@entia/client`).
-// Types only.
+// One asynchronous interface for stores in the process (`asyncOf`) and elsewhere. Types only.
 
 /** The values that a `${…}` of a filter accepts. Lists belong to `in`. */
 export type FilterValue =

@@ -23,6 +23,7 @@ describe('parameters', () => {
       queryPath: false,
       explain: false,
       atomic: false,
+      isoTimestamps: false,
       refresh: false,
       timeoutSeconds: null,
       savedFilter: null,
