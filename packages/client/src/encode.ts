@@ -4,9 +4,9 @@ import { encodeMedia } from './media-upload.ts'
 import type { RemoteAttribute, RemoteModel } from './remote-catalog.ts'
 
 /**
- * Converts values to the form that the server takes, except new media, which are uploads. Callers
- * may pass an entity as they read it: its relations and media are sent back unchanged. `withoutMarks` drops the marks that are not
- * attributes.
+ * Converts values to the form that the server takes, except new media, which become uploads.
+ * Callers may pass an entity as they read it: its relations and media are sent back unchanged.
+ * `withoutMarks` drops the marks that are not attributes.
  */
 export function encodeValues(
   values: object,

@@ -6,6 +6,7 @@ import type {
   Page,
   ResultOf,
   SelectionReader,
+  SessionUser,
   Untyped,
 } from '@entia/core'
 import type { EntityArgument } from './function-argument.ts'
@@ -35,13 +36,22 @@ type RemoteArgument<P> = 0 extends 1 & P
  * The result of a function as a client receives it: a selection as an entity set, an entity as a
  * copy, a reply with its own media type as a `Blob`, anything else as JSON.
  */
-export type RemoteResult<M extends Model, R> = 0 extends 1 & R
+export type RemoteResult<M extends Model, R> = Settled<M, Awaited<R>>
+type Settled<M extends Model, V> = 0 extends 1 & V
   ? Untyped
-  : Awaited<R> extends LocalSelection<infer N>
+  : V extends LocalSelection<infer N>
     ? RemoteEntitySet<M, N>
-    : Awaited<R> extends { readonly mediaType: string; readonly body: string | Uint8Array }
+    : V extends { readonly mediaType: string; readonly body: string | Uint8Array }
       ? Blob
-      : Inside<M, Awaited<R>>
+      : V extends LoggedInLike
+        ? unknown
+        : Inside<M, V>
+/** What `loggedIn` of the server returns; its `result` is of any type. */
+interface LoggedInLike {
+  readonly user: SessionUser
+  readonly result: unknown
+  readonly lifetimeSeconds: number | null
+}
 
 /** The arguments and the result of a function of a dataclass. */
 export type CallArguments<M extends Model, N extends keyof M, K> = RemoteArguments<

@@ -1,4 +1,4 @@
-import type { ClassModel } from '../model/catalog.ts'
+import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Selection } from '../model/selection-types.ts'
 import { shown, type Values } from './copy.ts'
@@ -55,15 +55,15 @@ export class LocalProjection {
 }
 
 /** The relation in which a path ends; undefined for any other path. */
-function relationAtEnd(path: string, model: ClassModel) {
-  let at: ClassModel = model
-  const names = path.split('.')
-  for (const [place, name] of names.entries()) {
+function relationAtEnd(path: string, model: ClassModel): RelationAttribute | undefined {
+  let at = model
+  let end: RelationAttribute | undefined
+  for (const name of path.split('.')) {
     const attribute = at.attributes.get(name)
     if (attribute?.kind !== 'relatedEntity' && attribute?.kind !== 'relatedEntities')
       return undefined
-    if (place === names.length - 1) return attribute
+    end = attribute
     at = attribute.target
   }
-  return undefined
+  return end
 }

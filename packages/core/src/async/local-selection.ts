@@ -168,7 +168,8 @@ function textOf(filters: readonly Filter[]): string {
   const texts = filters.map(({ parts }) =>
     parts.reduce((text, part) => `${text}:${++place}${part}`),
   )
-  return texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => `(${text})`).join(' and ')
+  // A filter alone keeps its text, so that errors show the place in it.
+  return texts.map((text) => (texts.length === 1 ? text : `(${text})`)).join(' and ')
 }
 
 /** Dates as text, since every asynchronous store compares them so. */

@@ -27,6 +27,7 @@ export function describeAsyncStore(name: string, way: Way): void {
         origin: 'here',
         team: { key: 'a' },
         mentor: null,
+        door: null,
         label: 'P2!',
         shout: 'P2',
         teamTitle: 'Ants',
@@ -100,6 +101,13 @@ export function describeAsyncStore(name: string, way: Way): void {
         kind: 'refused',
         errors: expect.arrayContaining([expect.objectContaining({ errCode: 1516 })]),
       })
+      const [same] = await db.Player.saveAll([{ key: 6, notes: { tags: ['t5'] }, team: 'b/"' }])
+      expect(same).toMatchObject({ kind: 'saved', entity: { stamp: 1 } })
+      for (const tags of [[], ['t6'], ['t5', 't6']])
+        expect(await db.Player.update(6, { notes: { tags } })).toMatchObject({
+          entity: { notes: { tags } },
+        })
+      expect(await db.Player.update(6, { notes: null })).toMatchObject({ entity: { notes: null } })
       const badge = await db.Team.update('a', { ...teams, title: 'Aunts' })
       expect(badge).toMatchObject({ kind: 'saved', entity: { title: 'Aunts' } })
       if (badge.kind === 'saved') expect(await badge.entity.badge?.bytes()).toHaveLength(3)
@@ -129,6 +137,15 @@ export function describeAsyncStore(name: string, way: Way): void {
       const ID = '00000000000000000000000000000001'
       expect((await db.Door.saveAll([{ __KEY: ID, __STAMP: 2, stamp: 3 }]))[0]?.kind).toBe('saved')
       expect(store.Door.get(ID)).toMatchObject({ key: 8, stamp: 3 })
+      const current = (await db.Door.get(ID))!
+      expect((await db.Door.saveAll([{ ...current, key: 5 }]))[0]?.kind).toBe('saved')
+      await db.Player.saveAll([
+        { key: 2, door: current },
+        { key: 3, door: { key: ID } },
+      ])
+      await db.Player.update(4, { door: ID })
+      const doors = db.Player.query`ID in ${[2, 3, 4]}`.select('door')
+      expect(await doors.toArray()).toEqual(Array(3).fill({ door: { key: ID } }))
       const copy = JSON.parse(JSON.stringify(door))
       await expect(db.Door.remove(copy)).rejects.toThrow('Pass the entity as it was read')
     })

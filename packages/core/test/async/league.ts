@@ -24,6 +24,7 @@ const Player = defineDataClass('Player', {
   origin: attribute.string({ readOnly: true, default: 'here' }),
   team: attribute.relatedEntity('Team', { onDelete: 'restrict' }),
   mentor: attribute.relatedEntity('Player'),
+  door: attribute.relatedEntity('Door'),
   label: attribute.computed('string', {
     get: (player: { name: string }) => `${player.name}!`,
     set: (label) => ({ name: label?.slice(0, -1) ?? null }),
