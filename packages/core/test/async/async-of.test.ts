@@ -41,3 +41,18 @@ test('errors that are not about the entity are thrown', async () => {
   await expect(db.Player.update(1, { goals: 1 })).rejects.toThrow(EntiaError)
   await expect(db.Player.remove(1)).rejects.toThrow(EntiaError)
 })
+
+test('values that do not fit the model are refused', async () => {
+  const { store } = createLeague()
+  const db = asyncOf(store)
+  const wrong = [{ nme: 1 }, { team: { code: 'a' } }, { team: { title: 'x', city: 'y' } }]
+  for (const patch of wrong)
+    expect((await db.Player.update(1, patch as never)).kind).toBe('refused')
+  expect((await db.Team.update('a', { players: [] } as never)).kind).toBe('refused')
+  const days = [new Date('2020-01-01T10:00:00Z'), '2020-02-01T10:00:00Z']
+  expect(await db.Player.query`joined in ${days}`.count()).toBe(6)
+  await expect(db.Player.saveAll([{ name: 'x' }, { key: 1, name: 7 as never }])).resolves.toEqual([
+    { kind: 'undone' },
+    expect.objectContaining({ kind: 'refused' }),
+  ])
+})
