@@ -13,10 +13,10 @@ const project = (name: string, root: string, include = 'test/**/*.test.ts') => (
 })
 
 /** Every store that its test files make is verified at their ends. */
-const projectOfStores = (...[name, root]: Parameters<typeof project>) => ({
+const projectOfStores = (...[name, root, include]: Parameters<typeof project>) => ({
   extends: true as const,
   test: {
-    ...project(name, root).test,
+    ...project(name, root, include).test,
     setupFiles: [
       fileURLToPath(new URL('./packages/core/test/verify-every-store.ts', import.meta.url)),
     ],
@@ -38,7 +38,7 @@ export const projects = [
   projectOfStores('testing', './packages/testing'),
   projectOfStores('client', './packages/client'),
   projectOfStores('explorer', './packages/explorer'),
-  projectOfStores('react', './packages/react'),
+  projectOfStores('react', './packages/react', 'test/**/*.test.{ts,tsx}'),
   projectOfStores('mcp', './packages/mcp'),
   projectOfPrograms('cli', './packages/cli'),
   projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),

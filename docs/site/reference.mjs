@@ -15,6 +15,7 @@ const entryPoints = [
   { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },
   { page: 'testing', declares: 'packages/testing/dist/index', name: '@entia/testing' },
   { page: 'client', declares: 'packages/client/dist/index', name: '@entia/client' },
+  { page: 'react', declares: 'packages/react/dist/index', name: '@entia/react' },
   { page: 'cli', declares: 'packages/cli/dist/index', name: 'entia' },
 ]
 

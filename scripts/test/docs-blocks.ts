@@ -18,6 +18,9 @@ const runner = 'it needs a test runner; examples/tests-* run the like'
 const store = `import { store } from './store.ts'`
 const shop = `import { createShop } from './shop.ts'\nconst shop = createShop()`
 const rest = `import { createRestHandler } from '@entia/rest'\n${store}`
+const remote = `import { connect } from '@entia/client'
+import type { staffStore } from './store.ts'
+const db = connect<typeof staffStore>('/rest')`
 const journal =
   'it writes to a folder; the tests of packages/core/test/node and examples/with-journal do'
 
@@ -187,6 +190,23 @@ declare const identity: { verify(token: unknown): Promise<Account | null> }`,
     given: `declare const limit: number, city: string`,
   },
   {
+    page: 'docs/how-to/react.md',
+    first: 'function Salary(',
+    why: 'it needs a page; packages/react/test and examples/react-app save',
+    given: `import { type EntityIn, useSave } from '@entia/react'\n${remote}`,
+  },
+  {
+    page: 'docs/how-to/react.md',
+    first: 'function Connection(',
+    why: 'it needs a page; packages/react/test and examples/react-app lose a connection',
+    given: `import { useConnected } from '@entia/react'\n${remote}`,
+  },
+  {
+    page: 'packages/react/README.md',
+    first: "import { connect } from '@entia/client'",
+    why: 'it needs a page; packages/react/test and examples/react-app do the like',
+  },
+  {
     page: 'docs/how-to/observability.md',
     first: "import { subscribe } from 'node:diagnostics_channel'\nimport { SpanKind",
     why: 'it needs OpenTelemetry, which nothing else does',
@@ -251,6 +271,13 @@ export const Employee = defineDataClass('Employee', {
   employer: attribute.relatedEntity('Company'),
 })
 export const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
+
+const Staff = defineDataClass('Employee', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  lastName: attribute.string({ notNull: true }),
+  salary: attribute.number({ notNull: true, indexed: true }),
+})
+export const staffStore = createDataStore({ name: 'staff', dataClasses: [Staff] })
 `,
   // The declarations of NeDB say `export default`, but the module itself is the class.
   'nedb.d.mts': `import nedb from './node_modules/@seald-io/nedb/index.js'

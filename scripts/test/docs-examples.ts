@@ -40,12 +40,16 @@ export function blocksOf(page: string): readonly Block[] {
   return [...blocks].map(([, info, text]) => ({ info: info ?? '', text: text ?? '' }))
 }
 
-export const isRun = ({ info }: Block): boolean => /^(ts|js) run\b/.test(info)
+/** True for a page with components of React. */
+export const isTsx = (page: string): boolean =>
+  blocksOf(page).some(({ info }) => /^tsx\b/.test(info))
+
+export const isRun = ({ info }: Block): boolean => /^(tsx?|js) run\b/.test(info)
 
 /** TypeScript and JavaScript blocks that are neither run nor files of a program. */
 export const fragmentsOf = (page: string): readonly Block[] =>
   blocksOf(page).filter(
-    (block) => /^(ts|js)\b/.test(block.info) && !isRun(block) && !block.info.includes('file='),
+    (block) => /^(tsx?|js)\b/.test(block.info) && !isRun(block) && !block.info.includes('file='),
   )
 
 /** The text of the fragment with this start; empty if there is none. */
@@ -63,7 +67,7 @@ export function examplesOf(page: string): readonly Example[] {
       const [filter = '', gives = ''] = line.split('→')
       const code = `find(${JSON.stringify(filter.trim())})`
       examples.push({ line, code, gives: gives.trim(), task, isBefore: false })
-    } else if (/^(ts|js) run\b/.test(info)) {
+    } else if (/^(tsx?|js) run\b/.test(info)) {
       const [code = '', gives] = line.split('// →')
       const isBefore = info.endsWith('before')
       examples.push({ line, code: code.trimEnd(), gives: gives?.trim() ?? null, task, isBefore })
@@ -102,14 +106,15 @@ const given = (run: () => unknown) => {
 const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
 ${lines.join('\n')}
 process.stdout.write(JSON.stringify({ results, printed }))`
-  const stdin = { contents, resolveDir: root, loader: 'ts' as const }
-  const external = ['lokijs', '@seald-io/nedb']
+  const stdin = { contents, resolveDir: root, loader: isTsx(page) ? 'tsx' : 'ts' } as const
+  const external = ['lokijs', '@seald-io/nedb', 'react', 'react-dom']
   const conditions = ['entia-source']
   const built = await build({
     stdin,
     bundle: true,
     format: 'esm',
     platform: 'node',
+    jsx: 'automatic',
     conditions,
     external,
     write: false,

@@ -2,20 +2,31 @@ import { transform } from 'esbuild'
 import { expect, test } from 'vitest'
 import { type Fragment, fragments, modules } from './docs-blocks.ts'
 import { filesOf } from './docs-commands.ts'
-import { blocksOf, examplesOf, fragmentsOf, fragmentText, isRun, pages } from './docs-examples.ts'
+import {
+  blocksOf,
+  examplesOf,
+  fragmentsOf,
+  fragmentText,
+  isRun,
+  isTsx,
+  pages,
+} from './docs-examples.ts'
 import { compile, openFolder } from './docs-folder.ts'
 import { readText } from './source-files.ts'
 
-const dom = { lib: ['es2023', 'es2024.string', 'esnext.disposable', 'dom', 'dom.iterable'] }
+const dom = {
+  lib: ['es2023', 'es2024.string', 'esnext.disposable', 'dom', 'dom.iterable'],
+  jsx: 'react-jsx',
+}
 
 /** A fragment as a module, with a name for error messages. */
 const pieces = fragments.map((fragment, i) => ({
   ...fragment,
-  name: `piece${i}.mts`,
+  name: `piece${i}.${isTsx(fragment.page) ? 'tsx' : 'mts'}`,
   text: moduleOf(fragment),
 }))
 const isTypeScript = ({ page, first }: Fragment): boolean =>
-  fragmentsOf(page).find(({ text }) => text.startsWith(first))?.info === 'ts'
+  fragmentsOf(page).some(({ info, text }) => info.startsWith('ts') && text.startsWith(first))
 
 function moduleOf({ page, first, given = '', isLiteral = false }: Fragment): string {
   const text = fragmentText(page, first)
@@ -31,7 +42,7 @@ test('TypeScript blocks compile, except for marked errors', async (ending) => {
     .map(
       (page, i) =>
         [
-          `page${i}.mts`,
+          `page${i}.${isTsx(page) ? 'tsx' : 'mts'}`,
           `// ${page}\n${examplesOf(page)
             .map(({ code }) => code)
             .join('\n')}`,

@@ -9,7 +9,7 @@ import { filesBelow, root } from './source-files.ts'
 // Vitest ignores an unknown workspace file, and its default pattern still finds the tests. Only the
 // names of the projects show whether the file is in use.
 test('every test file belongs to exactly one project, with and without naming the workspace file', () => {
-  const wanted = filesBelow('').filter((file) => file.endsWith('.test.ts'))
+  const wanted = filesBelow('').filter((file) => /\.test\.tsx?$/.test(file))
   for (const parameters of [['--config', 'vitest.workspace.ts'], []]) {
     const listed = listTests(parameters)
     expect(listed.map((test) => test.file).sort(), parameters.join(' ')).toEqual(wanted)

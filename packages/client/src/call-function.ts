@@ -6,6 +6,8 @@ import type { Parameters, Transport } from './transport.ts'
 
 /** The parts of a connection that its selections use. */
 export interface Link {
+  /** What `connect` returns. */
+  readonly origin: object
   readonly transport: Transport
   readonly catalog: RemoteCatalog
   /** The entity set at an address. */

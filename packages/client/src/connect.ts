@@ -61,16 +61,13 @@ export interface RemoteUser {
 export function connect<S = DataStore>(address: string, options: ConnectOptions = {}): RemoteOf<S> {
   const transport = new Transport(address, options)
   const catalog = new RemoteCatalog(transport)
-  const link: Link = {
-    transport,
-    catalog,
-    entitySet: (dataClass, address) => new RemoteEntitySet(link, dataClass, address),
-  }
   const classes = new Map<string, RemoteClass<Untyped, string>>()
   const dataClass = (name: string): RemoteClass<Untyped, string> => {
-    const known = classes.get(name) ?? new RemoteClass<Untyped, string>(link, name)
-    classes.set(name, known)
-    return known
+    const known = classes.get(name)
+    if (known !== undefined) return known
+    const created = new RemoteClass<Untyped, string>(link, name)
+    classes.set(name, created)
+    return created
   }
   const members: RemoteMembers<Untyped, Untyped, Untyped> = {
     dataClass: (name: string): Untyped => dataClass(name),
@@ -101,10 +98,17 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
         ),
     }),
   }
-  return new Proxy(members, {
+  const remote: Untyped = new Proxy(members, {
     get(target, name) {
       if (typeof name !== 'string' || name === 'then') return undefined
       return Object.hasOwn(target, name) ? target[name as keyof typeof target] : dataClass(name)
     },
-  }) as Untyped
+  })
+  const link: Link = {
+    origin: remote,
+    transport,
+    catalog,
+    entitySet: (dataClass, address) => new RemoteEntitySet(link, dataClass, address),
+  }
+  return remote
 }

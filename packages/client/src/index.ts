@@ -4,7 +4,7 @@ export { connect, type Remote, type RemoteSingleton, type RemoteUser } from './c
 export type { FilterValue } from './filter.ts'
 export type { EntityArgument } from './function-argument.ts'
 export type { RemoteArguments, RemoteResult } from './function-types.ts'
-export type { LiveEvent, LiveOptions } from './live.ts'
+export type { LiveEvent, LiveIdentity, LiveOptions } from './live.ts'
 export { keyOf, stampOf } from './marks.ts'
 export type { Change, EntityOrKey, RemoteClass } from './remote-class.ts'
 export type { RemoteEntitySet } from './remote-entity-set.ts'

@@ -33,6 +33,19 @@ export interface LiveOptions {
   readonly page?: { readonly skip: number; readonly top: number }
   /** Reconnects after this many milliseconds without data; 60 000 by default. */
   readonly silenceMilliseconds?: number
+  /** Called with true after each connection, and with false after each loss of it. */
+  readonly onConnection?: (isConnected: boolean) => void
+}
+
+/**
+ * What live queries of a selection follow. Two selections with the same origin and text follow the
+ * same result.
+ */
+export interface LiveIdentity {
+  /** The connection that `connect` returned. */
+  readonly origin: object
+  /** The path and parameters of the request. */
+  readonly text: string
 }
 
 /** Converts wire objects and keys to what callers get. */
@@ -59,7 +72,7 @@ export async function* follow<E, K>(
   path: string,
   parameters: Parameters,
   decoder: LiveDecoder<E, K>,
-  { signal, page, silenceMilliseconds = 60_000 }: LiveOptions,
+  { signal, page, silenceMilliseconds = 60_000, onConnection }: LiveOptions,
 ): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
   const requested = {
     ...parameters,
@@ -76,6 +89,7 @@ export async function* follow<E, K>(
       const body = await transport.open(path, requested, id, signal)
       const events = new ServerEvents(body, silenceMilliseconds, signal)
       isFirst = false
+      onConnection?.(true)
       for await (const event of events.read()) {
         failures = 0
         if (isStopped()) return
@@ -92,6 +106,7 @@ export async function* follow<E, K>(
       if (isFirst || !(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status))
         throw error
     }
+    onConnection?.(false)
     await pauseFor(Math.min(LONGEST_PAUSE, pause * 2 ** failures++), signal)
   }
 }

@@ -20,12 +20,18 @@ import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './d
 import { bothOf, type FilterValue, filterOf } from './filter.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
-import { follow, type LiveDecoder, type LiveEvent, type LiveOptions } from './live.ts'
+import {
+  follow,
+  type LiveDecoder,
+  type LiveEvent,
+  type LiveIdentity,
+  type LiveOptions,
+} from './live.ts'
 import { ALL_MEMBERS, parametersOf, type QueryParts } from './query-parts.ts'
 import type { RemoteModel } from './remote-catalog.ts'
 import type { RemoteEntitySet } from './remote-entity-set.ts'
 import type { RemoteEntity, RemoteMedia } from './remote-types.ts'
-import type { Parameters } from './transport.ts'
+import { type Parameters, searchOf } from './transport.ts'
 
 export type { IterateOptions, Page } from '@entia/core'
 
@@ -145,6 +151,11 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
         ),
     }
     return follow(this.link.transport, this.path, this.#parameters(), decoder, options)
+  }
+
+  /** Identifies what `live` follows, without a request. */
+  liveIdentity(): LiveIdentity {
+    return { origin: this.link.origin, text: this.path + searchOf(this.#parameters()) }
   }
 
   /** 0 if there is no value. */

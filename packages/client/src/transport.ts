@@ -226,7 +226,7 @@ function errorsIn(body: unknown): readonly ErrorEntry[] {
 
 // Parameter names start with a plain `$` and blanks are `%20`: URLSearchParams would write `%24`
 // and `+`.
-function searchOf(parameters: Parameters): string {
+export function searchOf(parameters: Parameters): string {
   const parts = Object.entries(parameters)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)

@@ -90,7 +90,9 @@ test('a lost connection resumes after the last event; a restarted server sends t
   const store = createCompany()
   const { server, port, ids } = await serve(store)
   const abort = new AbortController()
-  const events = open(port).Code.all().live({ signal: abort.signal })
+  const connections: boolean[] = []
+  const onConnection = (isConnected: boolean) => void connections.push(isConnected)
+  const events = open(port).Code.all().live({ signal: abort.signal, onConnection })
   const next = async () => brief((await events.next()).value ?? undefined)
   store.Code.insert({ code: 'a' })
   expect(await next()).toEqual(['initial', ['a']])
@@ -109,6 +111,25 @@ test('a lost connection resumes after the last event; a restarted server sends t
   other.Code.remove('x')
   expect(await next()).toEqual(['delta', [], [], ['x'], null])
   abort.abort()
+  expect(connections.slice(0, 4)).toEqual([true, false, true, false])
+  expect(connections.at(-1)).toBe(true)
+})
+
+test('liveIdentity tells which selections follow the same result, without a request', () => {
+  const [first, other] = [open(1), open(1)]
+  const rich = (remote: typeof first, salary: number) => remote.Employee.query`salary > ${salary}`
+  const identity = rich(first, 5).orderBy('lastName').liveIdentity()
+  expect(identity.origin).toBe(first)
+  expect(rich(first, 5).orderBy('lastName').liveIdentity()).toEqual(identity)
+  expect(rich(other, 5).orderBy('lastName').liveIdentity().origin).not.toBe(first)
+  const texts = [
+    identity.text,
+    rich(first, 6).orderBy('lastName').liveIdentity().text,
+    rich(first, 5).liveIdentity().text,
+    rich(first, 5).orderBy('lastName').select('lastName').liveIdentity().text,
+    first.Company.all().liveIdentity().text,
+  ]
+  expect(new Set(texts).size).toBe(texts.length)
 })
 
 test('live() throws if the first attempt gets no answer, and for every refusal', async () => {

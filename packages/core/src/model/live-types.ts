@@ -74,3 +74,19 @@ export interface LiveQuery<M extends Model = Untyped, N extends keyof M = Untype
   /** Stops the query: the listener is not called again. */
   stop(): void
 }
+
+/**
+ * What live queries of a selection follow, for adapters that share or compare them. Two selections
+ * with the same origin and text follow the same result.
+ */
+export interface LiveIdentity {
+  /** The store, or the view of one reader. Compare it with `===`. */
+  readonly origin: object
+  /** The dataclass, the filter with its values, the order and the page. Not meant to be parsed. */
+  readonly text: string
+  /** True for a page, which reports its order in each delta and has no pages. */
+  readonly isPage: boolean
+  /** Key and stamp of an entity of the selection, for any attribute names. */
+  keyOf(entity: object): string | number
+  stampOf(entity: object): number
+}

@@ -2,7 +2,7 @@ import type { Untyped } from './definition.ts'
 import type { Entity } from './entity-types.ts'
 import type { ConditionNode, Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
-import type { LiveDelta, LiveOptions, LiveQuery } from './live-types.ts'
+import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from './live-types.ts'
 import type {
   Checked,
   ListError,
@@ -152,6 +152,11 @@ export interface SelectionLive<M extends Model, N extends keyof M> {
    * `argumentInvalid` for other selections, and `notInTransaction` inside a transaction.
    */
   live(listener: (delta: LiveDelta<M, N>) => void, options?: LiveOptions): LiveQuery<M, N>
+  /**
+   * Identifies what `live` follows, without starting it. Throws `argumentInvalid` for selections
+   * that cannot be followed. Cost: O(filter).
+   */
+  liveIdentity(): LiveIdentity
 }
 
 /** Class functions that work on a selection. */

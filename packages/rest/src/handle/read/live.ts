@@ -48,7 +48,7 @@ export function readLive(
     page:
       top === null && skip === 0
         ? null
-        : { skip, top: Math.min(top ?? limits.defaultTop, maxEntities) },
+        : { skip, top: top ?? Math.min(limits.defaultTop, maxEntities) },
     since: sinceOf(context),
     relatedTop: limits.defaultTop,
     maxEntities,

@@ -1,0 +1,54 @@
+import type { Entries } from './remote-result.ts'
+import { resultOf, resultsOf } from './results.ts'
+import type { AnySelection, Page } from './selection.ts'
+
+/** What `dehydrate` returns, as JSON: entities by key, by the text of their selection. */
+export interface Dehydrated {
+  readonly [text: string]: Entries
+}
+
+/**
+ * Requests the results of selections before a component shows them: in a route's loader, in an
+ * event handler, or at the start of a component that shows several. Resolves when all have arrived;
+ * rejects if one is refused, and the component that shows it throws the same error. What no
+ * component shows within ten seconds is dropped.
+ */
+export function preload(...selections: readonly AnySelection[]): Promise<void> {
+  return loadAll(selections.map((selection) => [selection, null]))
+}
+
+/** The same for one page of a selection. */
+export function preloadPage(selection: AnySelection, { skip, top }: Page): Promise<void> {
+  return loadAll([[selection, { skip, top }]])
+}
+
+function loadAll(requests: readonly (readonly [AnySelection, Page | null])[]): Promise<void> {
+  const results = requests.map(([selection, page]) => resultOf(selection, page).load())
+  const loaded = Promise.all(results).then(() => {})
+  // Callers that render do not wait for it.
+  loaded.catch(() => {})
+  return loaded
+}
+
+/** The results that a connection has loaded, to send them with the page that shows them. */
+export function dehydrate(connection: object): Dehydrated {
+  return Object.fromEntries(resultsOf(connection).loaded())
+}
+
+/**
+ * Takes the results that the server sent with the page, before `hydrateRoot`. Throws a `TypeError`
+ * if they are not from `dehydrate`.
+ */
+export function hydrate(connection: object, dehydrated: Dehydrated): void {
+  const results = resultsOf(connection)
+  for (const [text, entries] of Object.entries<unknown>(dehydrated)) {
+    if (!isEntries(entries))
+      throw new TypeError(
+        `The results of "${text}" are not a list of keys and entities. Pass what dehydrate() returned.`,
+      )
+    results.hydrate(text, entries)
+  }
+}
+
+const isEntries = (value: unknown): value is Entries =>
+  Array.isArray(value) && value.every((entry) => Array.isArray(entry) && entry.length === 2)

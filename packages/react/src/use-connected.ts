@@ -1,0 +1,11 @@
+import { useSyncExternalStore } from 'react'
+import { resultsOf } from './results.ts'
+
+/**
+ * False while the results of a connection are not up to date because the server does not answer.
+ * They are updated when it does. Always true for a store in this process.
+ */
+export function useConnected(origin: object): boolean {
+  const { subscribe, isConnected } = resultsOf(origin)
+  return useSyncExternalStore(subscribe, isConnected, () => true)
+}
