@@ -13,21 +13,21 @@ export const bundles = [
     name: 'the kernel',
     program: "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'",
     goal: 80_000,
-    recorded: 91_200,
+    recorded: 91_400,
   },
   {
     name: 'the kernel with live queries and aggregates',
     program:
       "export { aggregates, attribute, createStore, defineDataClass, liveQueries } from '@entia/core/kernel'",
     goal: 90_000,
-    recorded: 102_700,
+    recorded: 103_100,
   },
-  { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 143_900 },
+  { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 145_900 },
   {
     name: 'the client',
     program: "export * from '@entia/client'",
     goal: 8_500,
-    recorded: 8_000,
+    recorded: 8_200,
   },
   {
     name: 'the asynchronous interface, without a store',
@@ -39,7 +39,7 @@ export const bundles = [
     name: 'the client and the hooks for React',
     program: "export * from '@entia/client'\nexport * from '@entia/react'",
     goal: 12_000,
-    recorded: 10_600,
+    recorded: 10_750,
   },
 ]
 /** The capabilities that a page can add to the kernel. */
@@ -55,7 +55,16 @@ export const capabilityNames = [
     'observing',
     'past',
   ],
-  ...['projections', 'serverState', 'slicedReads', 'snapshots', 'texts', 'verifying', 'views'],
+  ...[
+    'projections',
+    'serverState',
+    'slicedReads',
+    'snapshots',
+    'texts',
+    'typedQueries',
+    'verifying',
+    'views',
+  ],
 ]
 /** @param {number} recorded */
 export const budgetOf = (recorded) => Math.floor(recorded * 1.03)

@@ -10,6 +10,7 @@ import { root, staged } from './pages.mjs'
 const entryPoints = [
   { page: 'core', declares: 'packages/core/dist/index', name: '@entia/core' },
   { page: 'core-kernel', declares: 'packages/core/dist/kernel', name: '@entia/core/kernel' },
+  { page: 'core-query', declares: 'packages/core/dist/query', name: '@entia/core/query' },
   { page: 'core-async', declares: 'packages/core/dist/async/index', name: '@entia/core/async' },
   { page: 'core-node', declares: 'packages/core/dist/node/index', name: '@entia/core/node' },
   { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },

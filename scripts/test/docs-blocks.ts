@@ -56,6 +56,11 @@ export const fragments: readonly Fragment[] = [
     given: `import { Company, Employee, store } from './store.ts'`,
   },
   {
+    page: 'docs/how-to/typed-queries.md',
+    first: "import { connect, where } from '@entia/client'",
+    why: 'it asks a server; packages/client/test/conditions.test.ts does',
+  },
+  {
     page: 'docs/how-to/tests.md',
     first: "import { useDataStore } from '@entia/testing/vitest'",
     why: runner,

@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   explain: ['model', 'filter', 'plan', 'storage', 'execute', 'selection'],
   transaction: ['value', 'model', 'storage'],
   write: ['value', 'model', 'storage', 'transaction', 'ports.ts'],
+  query: ['value', 'model'],
   read: [
     'value',
     'model',
@@ -51,6 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   capability: [
     'value',
     'model',
+    'query',
     'plan',
     'storage',
     'execute',
@@ -104,9 +106,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'selection',
     'transaction',
     'live',
+    'query',
     'store',
     'ports.ts',
   ],
+  'query.ts': ['model', 'query'],
   'kernel.ts': [
     'error-details.ts',
     'model',
@@ -190,7 +194,7 @@ describe('packages/core/src', () => {
     const code = [...sources].filter(
       ([file, text]) =>
         recursiveTypes.test(file) &&
-        /^\s*(export\s+)?(declare\s+)?(const|let|var|class|function|async|import(?! type))\b/m.test(
+        /^\s*(?!declare const \w+: unique symbol$)(export\s+)?(declare\s+)?(const|let|var|class|function|async|import(?! type))\b/m.test(
           withoutComments(text),
         ),
     )

@@ -42,6 +42,7 @@ export default defineConfig({
         page('Serve a store over HTTP', '/how-to/http-hosts'),
         page('Permissions', '/how-to/permissions'),
         page('Files and durability', '/how-to/files'),
+        page('Typed queries', '/how-to/typed-queries'),
         page('Client', '/how-to/client'),
         page('Live queries', '/how-to/live-queries'),
         page('Browsers', '/how-to/browser'),
@@ -66,6 +67,7 @@ export default defineConfig({
       group('API', [
         page('@entia/core', '/api/core'),
         page('@entia/core/kernel', '/api/core-kernel'),
+        page('@entia/core/query', '/api/core-query'),
         page('@entia/core/async', '/api/core-async'),
         page('@entia/core/node', '/api/core-node'),
         page('@entia/rest', '/api/rest'),

@@ -11,3 +11,14 @@ test('the quick start runs unchanged and prints the result and its plan', () => 
   expect(plan.join('\n')).toContain('Employee.salary > 50000')
   expect(plan.join('\n')).toContain("employer.city = 'zurich'")
 })
+
+test('the program with typed queries runs unchanged and prints what it selects', () => {
+  const program = fileURLToPath(new URL('../typed-queries.mjs', import.meta.url))
+  const printed = execFileSync(process.execPath, [program], { encoding: 'utf8' })
+  expect(printed.split('\n')).toEqual([
+    "[ { lastName: 'Byron' }, { lastName: 'Babbage' } ]",
+    'salary >= 50000 and not employer = null',
+    "[ { lastName: 'Byron' } ]",
+    '',
+  ])
+})

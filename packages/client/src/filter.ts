@@ -1,3 +1,5 @@
+import type { Condition } from '@entia/core'
+
 /** A filter: the parts of its text, and the values of the placeholders between them. */
 export interface Filter {
   readonly parts: readonly string[]
@@ -20,7 +22,7 @@ export type FilterValue =
  * The filter of a tagged template. Each `${…}` becomes a placeholder, so values are never parsed as
  * filter text. Throws a TypeError for null and undefined, which no comparison accepts.
  */
-export function filterOf(strings: TemplateStringsArray, values: readonly unknown[]): Filter {
+function filterOf(strings: readonly string[], values: readonly unknown[]): Filter {
   const bound = values.map((value, at) => sent(value, at + 1))
   return { parts: strings, values: bound }
 }
@@ -37,6 +39,22 @@ export function bothOf(first: Filter, second: Filter): Filter {
   return { parts, values: [...first.values, ...second.values] }
 }
 
+/** The filter that `query` was called with: a template and its values, or a condition. */
+export function filterFrom(dataClass: string, given: unknown, values: readonly unknown[]): Filter {
+  if (Array.isArray(given)) return filterOf(given, values)
+  if (typeof given === 'string')
+    throw new TypeError(
+      `query() takes a template or a condition, not a string: write query\`${given}\` without parentheses.`,
+    )
+  if (!isCondition(given) || given.dataClass !== dataClass)
+    throw new TypeError(
+      `query() takes a template or a condition on ${dataClass}: where(db.${dataClass})(…), with where of @entia/core/query.`,
+    )
+  const { text, params } = given
+  // Values are not in the text, so every colon begins a placeholder.
+  return { parts: text.split(/:[0-9]+/), values: params }
+}
+
 function sent(value: unknown, place: number): unknown {
   if (value === null || value === undefined)
     throw new TypeError(
@@ -47,3 +65,12 @@ function sent(value: unknown, place: number): unknown {
   if (value instanceof Date) return value.toISOString()
   return Array.isArray(value) ? value.map((each) => sent(each, place)) : value
 }
+
+/** Checks the shape: the classes of conditions are no part of this package. */
+const isCondition = (given: unknown): given is Condition =>
+  typeof given === 'object' &&
+  given !== null &&
+  'text' in given &&
+  typeof given.text === 'string' &&
+  'params' in given &&
+  Array.isArray(given.params)

@@ -1,5 +1,14 @@
 // A client for a store that is served over HTTP, with the types of its model.
-export type { BatchOutcome, LockHolder, RemoveOutcome, SaveOutcome } from '@entia/core'
+export type {
+  BatchOutcome,
+  Condition,
+  ConditionInput,
+  ConditionOperator,
+  LockHolder,
+  RemoveOutcome,
+  SaveOutcome,
+  Where,
+} from '@entia/core'
 export { connect, type Remote, type RemoteSingleton, type RemoteUser } from './connect.ts'
 export type { FilterValue } from './filter.ts'
 export type { EntityArgument } from './function-argument.ts'

@@ -4,6 +4,8 @@ import type {
   AsyncPatch,
   AttributesOf,
   BatchOutcome,
+  Condition,
+  Conditional,
   EntityOrKey,
   FunctionName,
   KeyOf,
@@ -30,7 +32,10 @@ import { type Answer, errorOf, type Parameters } from './transport.ts'
 
 export type { AsyncChange as Change, EntityOrKey } from '@entia/core'
 
+// `where(db.Employee)` infers the dataclass from it.
+export interface RemoteClass<M extends Model, N extends keyof M> extends Conditional<M, N> {}
 /** A dataclass on the server. Every method except `all` and `query` sends a request. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the interface adds a member that exists at compile time only
 export class RemoteClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
   readonly name: N & string
   readonly #link: Link
@@ -47,10 +52,13 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
   }
   /**
    * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
-   * placeholder.
+   * placeholder. Or a condition that the compiler checks: `query(where(db.Employee)('salary', '>', 5))`.
    */
-  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteSelection<M, N> {
-    return this.all().query(strings, ...values)
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): RemoteSelection<M, N> {
+    return this.all().query(filter, ...values)
   }
   async get(key: KeyOf<AttributesOf<M, N>>): Promise<RemoteEntity<M, N> | undefined> {
     const answer = await this.#link.transport.request('GET', this.#at(key as string | number))

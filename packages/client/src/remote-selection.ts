@@ -3,6 +3,7 @@ import type {
   AsyncSelection,
   AttributesOf,
   Checked,
+  Condition,
   FunctionName,
   IterateOptions,
   KeyOf,
@@ -17,7 +18,7 @@ import type {
 } from '@entia/core'
 import { callFunction, type Link } from './call-function.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
-import { bothOf, type FilterValue, filterOf } from './filter.ts'
+import { bothOf, type FilterValue, filterFrom } from './filter.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
 import {
@@ -59,14 +60,19 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     this.#query = query
   }
 
-  /** Adds a filter with `and`: ``query`salary > ${minimum} and employer.city = ${city}` ``. */
+  /**
+   * Adds a filter with `and`: ``query`salary > ${minimum} and employer.city = ${city}` ``, or
+   * a condition of `where` of `@entia/core/query`.
+   */
   query(
-    strings: TemplateStringsArray,
+    filter: TemplateStringsArray | Condition<N & string>,
     ...values: readonly FilterValue[]
   ): RemoteSelection<M, N, E> {
-    const { filter } = this.#query
-    const added = filterOf(strings, values)
-    return this.#with({ filter: filter === null ? added : bothOf(filter, added) })
+    const added = filterFrom(this.dataClass, filter, values)
+    // Every entity satisfies a condition without text.
+    if (added.parts.length === 1 && added.parts[0] === '') return this
+    const { filter: first } = this.#query
+    return this.#with({ filter: first === null ? added : bothOf(first, added) })
   }
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): RemoteSelection<M, N, E> {

@@ -18,6 +18,14 @@ export type * from './model/async-store.ts'
 export type * from './model/async-values.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
+export type {
+  Condition,
+  Conditional,
+  ConditionInput,
+  ConditionOperator,
+  Where,
+  WhereOf,
+} from './model/condition-types.ts'
 export { defineDataClass } from './model/define-data-class.ts'
 export type {
   AliasDefinition,
@@ -125,6 +133,7 @@ export type {
 } from './model/value-types.ts'
 export type * from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
+export { where } from './query/where.ts'
 export { isSelection } from './selection/is-selection.ts'
 export { createDataStore, openDump } from './store/create-data-store.ts'
 export type {

@@ -6,6 +6,7 @@ import {
 } from '../explain/explain-selection.ts'
 import { traceFilter } from '../explain/trace-filter.ts'
 import type { Capability } from '../kernel/capability.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { ConditionNode, Explain, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions, SelectionPlans } from '../model/selection-types.ts'
 import type { DataClassPlans } from '../model/table-types.ts'
@@ -23,15 +24,25 @@ const queries = {
    * The plan that a query would take, without running it. Callers from whom rows are hidden learn
    * the number of entities found.
    */
-  explain(this: TableQueries, filter: string, params?: unknown, options?: QueryOptions): Explain {
+  explain(
+    this: TableQueries,
+    filter: string | Condition,
+    params?: unknown,
+    options?: QueryOptions,
+  ): Explain {
     const { port, model } = tableParts(this)
     if (port.scope.restrictsRows) return explain(this.query(filter, params, options))
     port.moment.enter()
     const read = port.binder.bindFilter(model, filter, params, options)
-    return explained(port, filter, read, port.planner.planOf(model, read.predicate))
+    return explained(port, read, port.planner.planOf(model, read.predicate))
   },
   /** Runs a filter part by part, and reports what each part found. */
-  trace(this: TableQueries, filter: string, params?: unknown, options?: QueryOptions): FilterTrace {
+  trace(
+    this: TableQueries,
+    filter: string | Condition,
+    params?: unknown,
+    options?: QueryOptions,
+  ): FilterTrace {
     const { port, model } = tableParts(this)
     return traceFilter(port, model, filter, params, options)
   },
@@ -39,14 +50,12 @@ const queries = {
    * Every plan that is priced for a filter, the cheapest first; `query(…, { plan: n })` runs the
    * n-th.
    */
-  plans(this: TableQueries, filter: string, params?: unknown): readonly Explain[] {
+  plans(this: TableQueries, filter: string | Condition, params?: unknown): readonly Explain[] {
     const { port, model } = tableParts(this)
     if (port.scope.restrictsRows) return [explain(this.query(filter, params))]
     port.moment.enter()
     const read = port.binder.bindFilter(model, filter, params)
-    return alternatives(port, model, read.predicate).map((plan) =>
-      explained(port, filter, read, plan),
-    )
+    return alternatives(port, model, read.predicate).map((plan) => explained(port, read, plan))
   },
 } satisfies DataClassPlans
 
@@ -70,13 +79,8 @@ function explain(of: Selection): Explain {
   return explainSelection(port, of.table, provenance, members.pageWindow, members.count)
 }
 
-function explained(
-  port: SelectionPort,
-  filter: string,
-  read: ReadFilter,
-  plan: PhysicalPlan,
-): Explain {
-  const { dataClass, predicate, orderBy } = read
+function explained(port: SelectionPort, read: ReadFilter, plan: PhysicalPlan): Explain {
+  const { dataClass, text: filter, predicate, orderBy } = read
   const indexed = indexedComparisons(plan)
   const condition = conditionOf(dataClass, predicate, port.planner.statistics, undefined, (each) =>
     indexed.has(each),

@@ -3,6 +3,7 @@ import { semiJoin } from '../execute/semi-join.ts'
 import { EVERYTHING } from '../filter/draft.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { ConditionNode, ConditionTrace, FilterTrace } from '../model/explain-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { type ConditionSources, conditionOf, type IsIndexed } from '../plan/condition.ts'
@@ -26,12 +27,12 @@ import {
 export function traceFilter(
   port: SelectionPort,
   dataClass: ClassModel,
-  filter: string,
+  filter: string | Condition,
   params: unknown,
   options?: QueryOptions,
 ): FilterTrace {
   port.moment.enter()
-  const { predicate, asked } = port.binder.bindFilter(dataClass, filter, params, options)
+  const { text, predicate, asked } = port.binder.bindFilter(dataClass, filter, params, options)
   const sources: ConditionSources = new Map()
   const shown = asked === undefined ? predicate : asked()
   // Conditions are planned one by one, as they run.
@@ -40,7 +41,7 @@ export function traceFilter(
     indexedComparisons(port.planner.planOf(each.attribute.owner, each)).has(each)
   const condition = conditionOf(dataClass, shown, port.planner.statistics, sources, isIndexed)
   const root = condition === null ? null : new Tracer(port, sources).run(dataClass, condition).step
-  return { dataClass: dataClass.name, filter, root }
+  return { dataClass: dataClass.name, filter: text ?? '', root }
 }
 
 /** The records of a condition, and the report on it. */

@@ -1,6 +1,7 @@
 import type { AnyDataClass } from './definition.ts'
 import type {
   SelectionAggregates,
+  SelectionConditions,
   SelectionCore,
   SelectionFunctions,
   SelectionLive,
@@ -23,6 +24,7 @@ import type {
   StoreViews,
 } from './store-types.ts'
 import type {
+  DataClassConditions,
   DataClassCore,
   DataClassFunctions,
   DataClassIndexes,
@@ -36,6 +38,7 @@ import type { Model } from './value-types.ts'
 /** What each capability adds to selections. */
 interface SelectionParts<M extends Model, N extends keyof M> {
   readonly aggregates: SelectionAggregates<M, N>
+  readonly typedQueries: SelectionConditions<M, N>
   readonly projections: SelectionProjections<M, N>
   readonly texts: SelectionTexts
   readonly explaining: SelectionPlans
@@ -43,10 +46,11 @@ interface SelectionParts<M extends Model, N extends keyof M> {
   readonly functions: SelectionFunctions<M, N>
 }
 /** What each capability adds to dataclasses. */
-interface DataClassParts<M extends Model, N extends keyof M> {
+interface DataClassParts<M extends Model, N extends keyof M, S> {
   readonly bulkWrites: DataClassLoads<M, N>
   readonly texts: DataClassTexts<M, N>
-  readonly explaining: DataClassPlans
+  readonly explaining: DataClassPlans<N & string>
+  readonly typedQueries: DataClassConditions<M, N, S>
   readonly functions: DataClassFunctions<M, N>
 }
 /** What each capability adds to the store. */
@@ -93,7 +97,7 @@ export type KernelDataClass<M extends Model, N extends keyof M, C extends string
 > &
   DataClassWrites<M, N> &
   DataClassIndexes<M, N> &
-  Together<DataClassParts<M, N>, C>
+  Together<DataClassParts<M, N, KernelSelection<M, N, C>>, C>
 
 /** Its dataclasses by name. */
 export type KernelTables<M extends Model, C extends string> = {

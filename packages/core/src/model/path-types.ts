@@ -19,6 +19,9 @@ type ToOne<T extends string = string> = RelatedEntityDefinition<T, Untyped>
 type ToMany<T extends string = string> = RelatedEntitiesDefinition<T, string>
 
 type Trim<S extends string> = S extends ` ${infer R}` | `${infer R} ` ? Trim<R> : S
+type TrimStart<S extends string> = S extends ` ${infer R}` ? TrimStart<R> : S
+/** The blanks before a term, which stay when an editor replaces the whole text. */
+type BlanksOf<S extends string> = S extends `${infer B}${TrimStart<S>}` ? B : ''
 
 /**
  * The type at the end of a path. It includes null if a to-one relation on the path can be empty.
@@ -43,8 +46,16 @@ export type PathValue<M extends Model, N extends keyof M, P extends string> =
         ? AttributeValue<M, N, P>
         : never
 
-/** A message about the error in a path, or `never`. */
-export type PathError<M extends Model, N extends keyof M, P extends string> =
+/**
+ * The paths that a wrong path could have been, or `never` for a correct one. Editors complete them.
+ * `X` are further names, such as `*`.
+ */
+export type PathError<
+  M extends Model,
+  N extends keyof M,
+  P extends string,
+  X extends string = never,
+> =
   string extends Names<M, N>
     ? never
     : P extends `${infer H}.${infer R}`
@@ -53,15 +64,15 @@ export type PathError<M extends Model, N extends keyof M, P extends string> =
           ? T extends keyof M
             ? R extends '*'
               ? never
-              : PathError<M, T, R>
+              : `${H}.${PathError<M, T, R, X>}`
             : never
           : HasProperties<AttributesOf<M, N>[H]> extends true
             ? never
-            : `"${H}" has no properties`
-        : `"${H}" is not an attribute of ${N & string}`
+            : (keyof AttributesOf<M, N> & string) | X
+        : (keyof AttributesOf<M, N> & string) | X
       : P extends keyof AttributesOf<M, N>
         ? never
-        : `"${P}" is not an attribute of ${N & string}`
+        : (keyof AttributesOf<M, N> & string) | X
 
 /** True for objects. Paths through an alias are checked at run time. */
 type HasProperties<D> = D extends
@@ -74,40 +85,53 @@ type HasProperties<D> = D extends
       : false
   : true
 
-type OrderTerm<S extends string> =
-  Trim<S> extends `${infer P} ${infer D}`
-    ? Lowercase<Trim<D>> extends 'asc' | 'desc'
-      ? Trim<P>
-      : Trim<S>
-    : Trim<S>
 /**
- * A message about the error in an `orderBy` text such as `salary desc, employer.name`, or `never`.
+ * The texts that a wrong `orderBy` text could have been, or `never` for a correct one such as
+ * `salary desc, employer.name`. `Before` is the correct begin of the text.
  */
 export type OrderError<
   M extends Model,
   N extends keyof M,
   S extends string,
+  Before extends string = '',
 > = S extends `${infer A},${infer B}`
-  ? PathError<M, N, OrderTerm<A>> | OrderError<M, N, B>
-  : PathError<M, N, OrderTerm<S>>
+  ? [TermError<M, N, Trim<A>>] extends [never]
+    ? OrderError<M, N, B, `${Before}${A},`>
+    : `${Before}${BlanksOf<A>}${TermError<M, N, Trim<A>>},${B}`
+  : `${Before}${BlanksOf<S>}${TermError<M, N, TrimStart<S>>}`
+
+type TermError<
+  M extends Model,
+  N extends keyof M,
+  S extends string,
+> = S extends `${infer P} ${infer D}`
+  ? Lowercase<Trim<D>> extends 'asc' | 'desc'
+    ? `${PathError<M, N, P>} ${D}`
+    : `${P} ${'asc' | 'desc'}`
+  : PathError<M, N, S>
 
 /**
- * A message about the error in a comma-separated list of paths, or `never`. `*` means all stored
- * values.
+ * The lists that a wrong list of paths could have been, or `never` for a correct one such as
+ * `lastName, employer.name`. `*` means all stored values. `Before` is the correct begin of the list.
  */
 export type ListError<
   M extends Model,
   N extends keyof M,
   S extends string,
+  Before extends string = '',
 > = S extends `${infer A},${infer B}`
-  ? ListError<M, N, A> | ListError<M, N, B>
-  : Trim<S> extends '*'
-    ? never
-    : PathError<M, N, Trim<S>>
+  ? [ItemError<M, N, Trim<A>>] extends [never]
+    ? ListError<M, N, B, `${Before}${A},`>
+    : `${Before}${BlanksOf<A>}${ItemError<M, N, Trim<A>>},${B}`
+  : `${Before}${BlanksOf<S>}${ItemError<M, N, Trim<S>>}`
+
+type ItemError<M extends Model, N extends keyof M, S extends string> = S extends '*'
+  ? never
+  : PathError<M, N, S, '*'>
 
 /**
- * A text that is not a literal is checked at run time only. For a literal with an error, the
- * message is the expected type.
+ * A text that is not a literal is checked at run time only. A wrong literal is refused: the
+ * expected type is that of the correct texts which begin as it does, and editors offer them.
  */
 export type Checked<S extends string, E> = string extends S ? S : [E] extends [never] ? S : E
 

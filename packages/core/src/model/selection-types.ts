@@ -1,3 +1,4 @@
+import type { Condition, ConditionInput } from './condition-types.ts'
 import type { Untyped } from './definition.ts'
 import type { Entity } from './entity-types.ts'
 import type { ConditionNode, Explain } from './explain-types.ts'
@@ -76,7 +77,11 @@ export interface SelectionCore<M extends Model, N extends keyof M> extends Itera
   slice(start?: number, end?: number): this
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): this
   /** Filters within this selection. */
-  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): this
+  query(
+    filter: string | Condition<N & string>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): this
 
   and(other: this): this
   or(other: this): this
@@ -137,6 +142,19 @@ export interface SelectionPlans {
   condition(): ConditionNode | null
 }
 
+/** Filters that the compiler checks. */
+export interface SelectionConditions<M extends Model, N extends keyof M> {
+  /**
+   * Filters within this selection: by text, by a condition of `where`, or by a function that makes
+   * one.
+   */
+  query(
+    filter: string | ConditionInput<M, N>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): this
+}
+
 /** Writing through a selection. */
 export interface SelectionWrites {
   /** Removes all members that still exist, in one transaction; returns how many. */
@@ -178,6 +196,15 @@ export interface SelectionReader<M extends Model, N extends keyof M>
     SelectionTexts,
     SelectionPlans {
   readonly dataClass: DataClassReader<M, N, this>
+  /**
+   * Filters within this selection: by text, by a condition of `where`, or by a function that makes
+   * one. `parameters` are the values of a text.
+   */
+  query(
+    filter: string | ConditionInput<M, N>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): this
 }
 
 /**

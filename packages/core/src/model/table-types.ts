@@ -1,4 +1,5 @@
 import type { ClassModel } from './catalog.ts'
+import type { Condition, Conditional, ConditionInput } from './condition-types.ts'
 import type { Untyped } from './definition.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
 import type { Explain, FilterTrace } from './explain-types.ts'
@@ -20,7 +21,8 @@ type Key<M extends Model, N extends keyof M> = KeyOf<AttributesOf<M, N>>
 // selections.
 
 /** Finding the entities of one dataclass. */
-export interface DataClassCore<M extends Model, N extends keyof M, S = Selection<M, N>> {
+export interface DataClassCore<M extends Model, N extends keyof M, S = Selection<M, N>>
+  extends Conditional<M, N> {
   readonly name: N & string
   readonly model: ClassModel
   /** The number of entities. */
@@ -31,7 +33,12 @@ export interface DataClassCore<M extends Model, N extends keyof M, S = Selection
   empty(): S
   /** The entities with these keys, in that order; unknown keys are left out. */
   from(keys: Iterable<Key<M, N>>): S
-  query(filter: string, parameters?: FilterParameters, options?: QueryOptions): S
+  /** `parameters` are the values of a text. A condition of `where` has its own. */
+  query(
+    filter: string | Condition<N & string>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): S
   /** The first entity, in record order, whose attribute has the value. */
   findBy<K extends AttributeName<M, N>>(
     attribute: K,
@@ -40,13 +47,34 @@ export interface DataClassCore<M extends Model, N extends keyof M, S = Selection
 }
 
 /** How filters are answered. */
-export interface DataClassPlans {
+export interface DataClassPlans<N extends string = string> {
   /** The plan a query would take, without running it. */
-  explain(filter: string, parameters?: FilterParameters, options?: QueryOptions): Explain
+  explain(
+    filter: string | Condition<N>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): Explain
   /** Runs each part of a filter by itself and reports what it found. Costs more than the query. */
-  trace(filter: string, parameters?: FilterParameters, options?: QueryOptions): FilterTrace
+  trace(
+    filter: string | Condition<N>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): FilterTrace
   /** Every plan that the planner prices for a filter, the cheapest first, without running one. */
-  plans(filter: string, parameters?: FilterParameters): readonly Explain[]
+  plans(filter: string | Condition<N>, parameters?: FilterParameters): readonly Explain[]
+}
+
+/** Filters that the compiler checks. */
+export interface DataClassConditions<M extends Model, N extends keyof M, S = Selection<M, N>> {
+  /**
+   * A filter as text, as a condition of `where`, or as a function that makes one:
+   * `query((e) => e('salary', '>', 50_000))`. `parameters` are the values of a text.
+   */
+  query(
+    filter: string | ConditionInput<M, N>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): S
 }
 
 /** Text of entities in a form that an adapter defines. */
@@ -67,8 +95,18 @@ export interface DataClassReader<
   N extends keyof M,
   S extends SelectionReader<M, N> = Selection<M, N>,
 > extends DataClassCore<M, N, S>,
-    DataClassPlans,
-    DataClassTexts<M, N> {}
+    DataClassPlans<N & string>,
+    DataClassTexts<M, N> {
+  /**
+   * A filter as text, as a condition of `where`, or as a function that makes one:
+   * `query((e) => e('salary', '>', 50_000))`. `parameters` are the values of a text.
+   */
+  query(
+    filter: string | ConditionInput<M, N>,
+    parameters?: FilterParameters,
+    options?: QueryOptions,
+  ): S
+}
 
 /** A stamp makes a write conditional: it throws `stampChanged` if the entity was saved since. */
 export interface WriteOptions {

@@ -1,4 +1,5 @@
 import type { AttributeModel } from './catalog.ts'
+import type { Condition } from './condition-types.ts'
 import type { Untyped } from './definition.ts'
 import type { AnyEntity } from './entity-types.ts'
 import type { FilterParameters } from './selection-types.ts'
@@ -14,6 +15,7 @@ import type { Model, Names } from './value-types.ts'
 export type RowFilter =
   | string
   | false
+  | Condition
   | { readonly filter: string; readonly parameters: FilterParameters }
 
 /** The attributes and entities that one reader may see. */

@@ -4,8 +4,10 @@ import type { BindOptions } from '../filter/context.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import { type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
+import { describeFound } from '../value/refusal.ts'
 import { CHARACTERS_PER_TEXT, TextCache } from './text-cache.ts'
 
 /** A compiled filter text. */
@@ -63,7 +65,15 @@ export class FilterCache {
    * The filter with its values, its predicate rewritten. Cost: O(text) for a new text,
    * O(placeholders) for a known one.
    */
-  bind(dataClass: ClassModel, text: string, params: FilterParameters | undefined): BoundFilter {
+  bind(
+    dataClass: ClassModel,
+    text: string | Condition,
+    params: FilterParameters | undefined,
+  ): BoundFilter {
+    if (typeof text !== 'string') {
+      const condition = checkedCondition(dataClass, text, params)
+      return this.bind(dataClass, condition.text, condition.params)
+    }
     const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts(this.#size))
     const compiled = texts.cache.get(text) ?? this.#compiled(texts, dataClass, text)
     const { fixed, range, prepared } = compiled
@@ -72,13 +82,6 @@ export class FilterCache {
   }
 
   #compiled(texts: CompiledTexts, dataClass: ClassModel, text: string): CompiledFilter {
-    if (typeof text !== 'string') {
-      throw new EntiaError('argumentInvalid', {
-        argument: 'A filter',
-        expected: 'text',
-        found: typeof text,
-      })
-    }
     this.compilations++
     const prepared = prepareFilter(text, dataClass, this.#options)
     const isOpen = prepared.placeholders.length > 0
@@ -114,4 +117,16 @@ export class FilterCache {
       this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate),
     )
   }
+}
+
+/** A condition has its own values. Throws `argumentInvalid` for what is not a filter. */
+function checkedCondition(dataClass: ClassModel, given: unknown, params: unknown): Condition {
+  const condition = given as Partial<Condition> | null | undefined
+  const isCondition = typeof condition?.text === 'string' && params === undefined
+  if (isCondition && condition.dataClass === dataClass.name) return condition as Condition
+  throw new EntiaError('argumentInvalid', {
+    argument: `A filter of ${dataClass.name}`,
+    expected: `text, or a condition on ${dataClass.name} without parameters`,
+    found: isCondition ? `a condition on ${condition.dataClass}` : describeFound(given),
+  })
 }

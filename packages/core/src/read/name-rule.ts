@@ -3,6 +3,7 @@ import type { FilterLimits } from '../filter/limits.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import { everything, type ResolvedPath, resolvePath, type Sees } from '../model/path.ts'
 import { FilterCache } from './filter-cache.ts'
 import { TextCache } from './text-cache.ts'
@@ -38,7 +39,12 @@ export class NameRule {
    * `mayDangle`: foreign keys may lead to nothing, as inside a transaction; then none stands for
    * its relation.
    */
-  bindFilter(dataClass: ClassModel, text: string, params: unknown, mayDangle = false): BoundFilter {
+  bindFilter(
+    dataClass: ClassModel,
+    text: string | Condition,
+    params: unknown,
+    mayDangle = false,
+  ): BoundFilter {
     const filters = mayDangle ? this.#open : this.#filters
     return filters.bind(dataClass, text, params as FilterParameters | undefined)
   }

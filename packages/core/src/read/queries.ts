@@ -3,6 +3,7 @@ import { runPlan } from '../execute/run-plan.ts'
 import { both, EVERYTHING, NOTHING } from '../filter/draft.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { isScanDeferred } from '../plan/fast-paths.ts'
@@ -62,17 +63,23 @@ export class Queries {
     const members: Members = { kind: 'list', slots: Int32Array.from(slots), set: null }
     return new this.#Selection(new Membership(this.#port, table, members, null), null, this.#port)
   }
-  query(dataClass: ClassModel, text: string, params: unknown, options?: QueryOptions): Selection {
+  query(
+    dataClass: ClassModel,
+    filter: string | Condition,
+    params: unknown,
+    options?: QueryOptions,
+  ): Selection {
     const { watcher } = this.#watch
     if (watcher === null || !watcher.observesQueries)
-      return this.#asked(dataClass, text, params, options)
+      return this.#asked(dataClass, filter, params, options)
+    const text = typeof filter === 'string' ? filter : filter?.text
     return this.#watch.query(watcher, dataClass.name, text, () =>
-      this.#asked(dataClass, text, params, options),
+      this.#asked(dataClass, filter, params, options),
     )
   }
   #asked(
     dataClass: ClassModel,
-    text: string,
+    filter: string | Condition,
     params: unknown,
     options: QueryOptions | undefined,
   ): Selection {
@@ -81,7 +88,7 @@ export class Queries {
     let plan: number | undefined
     try {
       // The values given may be code that writes to the store: what they leave is seen.
-      read = port.binder.bindFilter(dataClass, text, params, options)
+      read = port.binder.bindFilter(dataClass, filter, params, options)
       plan = options?.plan
     } catch (error) {
       // A store that is closed says so first.

@@ -6,6 +6,7 @@ import type { TimeSlices } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
@@ -191,7 +192,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   /** Compiled filters are cached by text; the predicate comes back rewritten. */
   bindFilter(
     dataClass: ClassModel,
-    text: string,
+    text: string | Condition,
     params: unknown,
     options?: QueryOptions,
   ): ReadFilter {

@@ -1,4 +1,5 @@
 import type { ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { Selection } from '../selection/selection.ts'
@@ -51,7 +52,7 @@ export class TableQueries {
   from(keys: Iterable<unknown>): Selection {
     return this.#queries.from(this.#model, keys)
   }
-  query(filter: string, params?: unknown, options?: QueryOptions): Selection {
+  query(filter: string | Condition, params?: unknown, options?: QueryOptions): Selection {
     return this.#queries.query(this.#model, filter, params, options)
   }
   findBy(attribute: string, value: unknown): AnyEntity | undefined {

@@ -1,6 +1,7 @@
 import type { Database } from '../execute/database.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
 import type { ResolvedPath, Sees } from '../model/path.ts'
@@ -79,7 +80,7 @@ export interface Scope {
 export interface Binder {
   bindFilter(
     dataClass: ClassModel,
-    text: string,
+    text: string | Condition,
     params: unknown,
     options?: QueryOptions,
   ): ReadFilter

@@ -1,4 +1,5 @@
 import { selectWithin } from '../execute/run-plan.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions, SelectionCore, SelectionWrites } from '../model/selection-types.ts'
@@ -168,7 +169,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return this.#of(listedMembers(this.#members, slots, this.#port), provenance)
   }
   /** The members that satisfy a filter, in this order unless the filter ends with its own. */
-  query(filter: string, params?: unknown, options?: QueryOptions): this {
+  query(filter: string | Condition, params?: unknown, options?: QueryOptions): this {
     this.#port.moment.enter()
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
     const best = this.#port.planner.planOf(this.#table.model, bound.predicate)

@@ -12,6 +12,7 @@ import { serverState } from '../capability/server-state.ts'
 import { slicedReads } from '../capability/sliced-reads.ts'
 import { snapshots } from '../capability/snapshots.ts'
 import { texts } from '../capability/texts.ts'
+import { typedQueries } from '../capability/typed-queries.ts'
 import { verifying } from '../capability/verifying.ts'
 import { views } from '../capability/views.ts'
 
@@ -22,6 +23,7 @@ export const ALL_CAPABILITIES = [
   drafts,
   bulkWrites,
   projections,
+  typedQueries,
   texts,
   aggregates,
   explaining,

@@ -84,10 +84,13 @@ export function rowsOf(
 function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRule {
   if (given === false) return { predicate: NOTHING, openPredicate: () => NOTHING, text: 'false' }
   const argument = `The row filter of "${dataClass.name}"`
-  const { filter, parameters } =
-    typeof given === 'string' ? { filter: given, parameters: [] } : (given ?? {})
+  const { filter, parameters } = partsOf(dataClass, given)
   if (typeof filter !== 'string')
-    throw refused(argument, 'a filter, false, or an object of filter and parameters', typeof given)
+    throw refused(
+      argument,
+      `a filter, a condition on ${dataClass.name}, false, or an object of filter and parameters`,
+      typeof given,
+    )
   const { predicate, orderBy } = reader.names.bindFilter(dataClass, filter, parameters)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return {
@@ -96,4 +99,14 @@ function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRul
       seeingEverything(reader.names.bindFilter(dataClass, filter, parameters, true).predicate),
     text: JSON.stringify([filter, parameters]),
   }
+}
+
+/** Text and values of a row filter. A condition on another dataclass has none. */
+function partsOf(
+  { name }: ClassModel,
+  given: Exclude<RowFilter, false>,
+): { readonly filter?: string; readonly parameters?: unknown } {
+  if (typeof given === 'string') return { filter: given, parameters: [] }
+  if (typeof given !== 'object' || given === null || !('text' in given)) return given ?? {}
+  return given.dataClass === name ? { filter: given.text, parameters: given.params } : {}
 }

@@ -5,6 +5,7 @@ import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { restrictRelations } from '../filter/restrict-predicate.ts'
 import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import { EntityBase, type EntityOrigin, type EntityPort } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
@@ -140,7 +141,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return rows === null ? [] : [rows]
   }
 
-  bindFilter(dataClass: ClassModel, text: string, params: unknown): ReadFilter {
+  bindFilter(dataClass: ClassModel, text: string | Condition, params: unknown): ReadFilter {
     if (!this.restrictsRows)
       return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)
     const { mayDangle } = this.whole

@@ -16,18 +16,22 @@ type Added<Part extends string> = Each extends infer C
     ? keyof Members
     : never
   : never
+/** Members of the kernel that a capability replaces, for functions as filters. */
+type Replaced = 'query'
 /** Properties of a store that capabilities define when they are installed. */
 type Installed = 'figures' | Exclude<keyof StoreServerState, 'as'>
 
 test('kernel and capabilities together have every member of the public types, and the capabilities no others', () => {
-  expectTypeOf<Added<'selection'>>().toEqualTypeOf<Exclude<keyof AnySelection, keyof Selection>>()
+  expectTypeOf<Added<'selection'>>().toEqualTypeOf<
+    Exclude<keyof AnySelection, keyof Selection> | Replaced
+  >()
   expectTypeOf<Added<'store'>>().toEqualTypeOf<
     Exclude<keyof AnyDataStore, keyof DataStore | Installed>
   >()
   expectTypeOf<Added<'table'> | Added<'queries'>>().toEqualTypeOf<
-    Exclude<keyof PublicTable<Untyped, string>, keyof DataClassTable>
+    Exclude<keyof PublicTable<Untyped, string> & string, keyof DataClassTable> | Replaced
   >()
   expectTypeOf<Added<'queries'>>().toEqualTypeOf<
-    Exclude<keyof DataClassReader<Untyped, string>, keyof ViewTable>
+    Exclude<keyof DataClassReader<Untyped, string> & string, keyof ViewTable> | Replaced
   >()
 })

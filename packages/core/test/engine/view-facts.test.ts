@@ -35,13 +35,13 @@ describe('options of a view', () => {
     [
       { rows: { Employee: 7 } },
       'The row filter of "Employee"',
-      'a filter, false, or an object of filter and parameters',
+      'a filter, a condition on Employee, false, or an object of filter and parameters',
       'number',
     ],
     [
       { rows: { Employee: null } },
       'The row filter of "Employee"',
-      'a filter, false, or an object of filter and parameters',
+      'a filter, a condition on Employee, false, or an object of filter and parameters',
       'object',
     ],
     [

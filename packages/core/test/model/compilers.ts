@@ -38,6 +38,8 @@ const OPTIONS = {
 export class UserFolder {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'entia-types-')))
   readonly #files: string[] = []
+  #service: ts.LanguageService | null = null
+  #opened = { path: '', text: '', version: 0 }
 
   constructor() {
     const installed = join(this.path, 'node_modules/@entia/core')
@@ -138,24 +140,8 @@ export class UserFolder {
 
   /** What an editor shows of exported constants of a file: by name. */
   hovers(file: string): Map<string, string> {
-    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, this.path)
     const path = join(this.path, file)
-    const service = ts.createLanguageService({
-      getScriptFileNames: () => [path],
-      getScriptVersion: () => '1',
-      getScriptSnapshot: (name) => {
-        const text = ts.sys.readFile(name)
-        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
-      },
-      getCurrentDirectory: () => this.path,
-      getCompilationSettings: () => options,
-      getDefaultLibFileName: ts.getDefaultLibFilePath,
-      fileExists: ts.sys.fileExists,
-      readFile: ts.sys.readFile,
-      readDirectory: ts.sys.readDirectory,
-      directoryExists: ts.sys.directoryExists,
-      getDirectories: ts.sys.getDirectories,
-    })
+    const service = this.#editor(path, readFileSync(path, 'utf8'))
     const shown = new Map<string, string>()
     for (const { index, 1: name } of readFileSync(path, 'utf8').matchAll(
       /(?<=^export const )(\w+)/gm,
@@ -167,6 +153,46 @@ export class UserFolder {
       )
     }
     return shown
+  }
+
+  /**
+   * What an editor offers at the places of a program that are marked `¦`, each within a literal:
+   * the texts that it would put there, in order.
+   */
+  completions(program: string): readonly (readonly string[])[] {
+    const path = join(this.path, 'edited.ts')
+    const [first = '', ...pieces] = program.split('¦')
+    const service = this.#editor(path, [first, ...pieces].join(''))
+    let position = first.length
+    return pieces.map((piece) => {
+      const found = service.getCompletionsAtPosition(path, position, {})
+      position += piece.length
+      return (found?.entries ?? []).map(({ name }) => name).sort()
+    })
+  }
+
+  /** An editor with one open file. One service for all, so that it reads declarations once. */
+  #editor(path: string, text: string): ts.LanguageService {
+    this.#opened = { path, text, version: this.#opened.version + 1 }
+    if (this.#service !== null) return this.#service
+    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, this.path)
+    this.#service = ts.createLanguageService({
+      getScriptFileNames: () => [this.#opened.path],
+      getScriptVersion: (name) => (name === this.#opened.path ? `${this.#opened.version}` : '1'),
+      getScriptSnapshot: (name) => {
+        const content = name === this.#opened.path ? this.#opened.text : ts.sys.readFile(name)
+        return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content)
+      },
+      getCurrentDirectory: () => this.path,
+      getCompilationSettings: () => options,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: (name) => name === this.#opened.path || ts.sys.fileExists(name),
+      readFile: ts.sys.readFile,
+      readDirectory: ts.sys.readDirectory,
+      directoryExists: ts.sys.directoryExists,
+      getDirectories: ts.sys.getDirectories,
+    })
+    return this.#service
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AnyDataStore, where } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -41,6 +42,7 @@ const clubs = fc.tuple(teamRows, personRows).map(([teams, drawn]) => {
   return { teams, people }
 })
 
+const Person = where({ name: 'Person' })
 const teamFilters = fc.constantFrom<AuthorizeAnswer>(
   true,
   false,
@@ -64,6 +66,7 @@ const personFilters = fc.constantFrom<AuthorizeAnswer>(
   'teamName = a',
   'label = "a@*"',
   { filter: 'wage > :low and ID < :high', parameters: { low: 0, high: 7 } },
+  Person('wage', '>', 0).and(Person('team.level', 'in', [1, 2])),
 )
 
 const conditions = {
@@ -292,6 +295,7 @@ test('hidden rows are as rows that are not there, in every way of reading', asyn
       requests(false),
       async (club, teamRule, personRule, asked) => {
         const store = createClub(club.teams, club.people)
+        const untyped: AnyDataStore = store
         const rules = new Map<string | null, AuthorizeAnswer>([
           ['Team', teamRule],
           ['Person', personRule],
@@ -302,9 +306,9 @@ test('hidden rows are as rows that are not there, in every way of reading', asyn
           const rule = rules.get(className)!
           if (typeof rule === 'boolean')
             return new Set(rule ? store.dataClass(className).all().keys() : [])
-          const { filter, parameters } =
-            typeof rule === 'string' ? { filter: rule, parameters: [] } : rule
-          return new Set(store.dataClass(className).query(filter, parameters).keys())
+          const table = untyped.dataClass(className)
+          if (typeof rule === 'string' || 'text' in rule) return new Set(table.query(rule).keys())
+          return new Set(table.query(rule.filter, rule.parameters).keys())
         }
         const [teams, people] = [seen('Team'), seen('Person')]
         const ifIn = (keys: ReadonlySet<unknown>, key: number | null) =>

@@ -1,3 +1,4 @@
+import { where } from '@entia/core'
 import { describe, expect, test } from 'vitest'
 import { type AuthorizeQuestion, createRestHandler } from '../../src/index.ts'
 import { createDesk, OWN, questionText, serveDesk } from './permitted-desk.ts'
@@ -304,6 +305,7 @@ describe('the hook', () => {
     ['answers blank text', () => ' '],
     ['answers a filter without text', () => ({ filter: 1, parameters: [] })],
     ['answers a blank filter', () => ({ filter: '', parameters: [] })],
+    ['answers a condition without text', () => where({ name: 'Doc' }).and()],
     ['promises nothing', async () => null],
   ])('that %s says no, and the host is told', async (_, answer) => {
     const { as, reported } = serveDesk((q) => (questionText(q) === 'read Doc' ? answer() : true))

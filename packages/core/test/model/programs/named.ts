@@ -1,5 +1,5 @@
 // A model and a store that the program names, and what editors show of their types.
-import { createDataStore, type DataStore, type ModelOf, type Selection } from '@entia/core'
+import { createDataStore, type DataStore, type ModelOf, type Selection, where } from '@entia/core'
 import { Company, Employee, store as inferredStore } from './declared.ts'
 
 export interface Hr extends ModelOf<[typeof Company, typeof Employee]> {}
@@ -13,6 +13,8 @@ export const staff = employer?.staff
 export const saved = store.transact((tx) => tx.Employee.update(ada.key, { salary: 3 }))
 export const live = rich.live(({ entered }) => entered[0]?.lastName)
 export const past = store.at(3).Employee.all()
+export const e = where(store.Employee)
+export const condition = e('salary', '>', 3).and(e('employer.city', '=', 'Paris'))
 export const rows = rich.select('lastName, employer.name')
 
 export function total(selection: Selection<Hr, 'Employee'>): number {

@@ -23,9 +23,9 @@ export interface AuthorizeQuestion {
 }
 
 /**
- * Yes, no, or a filter that entities must satisfy: its text, or `{ filter, parameters }`. Pass
- * values from outside as parameters. If the question is not about entities (`describe`, `call`, an
- * attribute), a filter means yes.
+ * Yes, no, or a filter that entities must satisfy: its text, a condition of `where`, or
+ * `{ filter, parameters }`. Pass values from outside as parameters. If the question is not about
+ * entities (`describe`, `call`, an attribute), a filter means yes.
  */
 export type AuthorizeAnswer = boolean | RowFilter
 
@@ -91,6 +91,7 @@ function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
 function isAnswer(answer: unknown): answer is AuthorizeAnswer {
   if (typeof answer === 'boolean') return true
   if (typeof answer !== 'object' || answer === null) return isFilter(answer)
+  if ('text' in answer) return isFilter(answer.text)
   return (
     'filter' in answer &&
     isFilter(answer.filter) &&

@@ -1,0 +1,162 @@
+// Conditions are built from random filters, and compared with the text of these filters.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseFilter } from '../../src/filter/parse-filter.ts'
+import { printFilter } from '../../src/filter/print-filter.ts'
+import type {
+  ConditionSyntax,
+  PathSyntax,
+  ScalarSyntax,
+  SubjectSyntax,
+  ValueSyntax,
+} from '../../src/filter/syntax.ts'
+import type { Condition } from '../../src/model/condition-types.ts'
+import { where } from '../../src/query/where.ts'
+import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { officeOf, outcome, type Table } from '../engine/office-store.ts'
+import { filterSyntax } from '../filter/syntax-arbitraries.ts'
+import { type FilterText, filters } from '../filter-arbitraries.ts'
+import { CLASS_NAMES, type ClassName, SHAPE } from '../oracle/office.ts'
+import { type AnyWhere, buildCondition, normalized } from './build-condition.ts'
+
+const on = (name: string) => where({ name }) as AnyWhere
+
+/** Scalars without their places. Texts with and without quotes are both texts. */
+const textOf = (scalar: ScalarSyntax): unknown =>
+  scalar.kind === 'null' ? null : scalar.kind === 'placeholder' ? scalar.name : scalar.text
+const textsOf = (value: ValueSyntax): unknown =>
+  value.kind === 'list' ? value.items.map(textOf) : textOf(value)
+
+/** Without what a builder cannot say: null in lists and behind orders, paths given as values. */
+function isBuildable(tree: ConditionSyntax): boolean {
+  switch (tree.kind) {
+    case 'and':
+    case 'or':
+      return tree.parts.every(isBuildable)
+    case 'except':
+      return isBuildable(tree.left) && isBuildable(tree.right)
+    case 'not':
+      return isBuildable(tree.part)
+    case 'isTrue':
+      return tree.path.kind === 'path'
+    case 'comparison': {
+      const { path, operator, value } = tree
+      if (path.kind !== 'path') return false
+      if (value.kind === 'list') return value.items.every(({ kind }) => kind !== 'null')
+      if (operator === 'in') return false
+      return value.kind !== 'null' || /^(equal|identical|not)/i.test(operator)
+    }
+  }
+}
+
+test('the text of a condition parses to the tree that it was built from, with its values', () => {
+  fc.assert(
+    fc.property(filterSyntax, ({ condition: tree }) => {
+      fc.pre(tree !== null && isBuildable(tree))
+      const condition = buildCondition(on('Employee'), tree, textOf)
+      const { text, params } = condition
+      const values = (value: ValueSyntax): unknown =>
+        value.kind === 'placeholder' ? params[value.position! - 1] : textsOf(value)
+      const parsed = parseFilter(text).condition!
+      expect(normalized(parsed, values)).toEqual(normalized(tree, textsOf))
+      expect(text).not.toMatch(/['"]/)
+      const printed = parseFilter(String(condition)).condition!
+      expect(normalized(printed, textsOf)).toEqual(normalized(tree, textsOf))
+    }),
+    runs(1500),
+  )
+})
+
+/** True for a property of an object attribute, where a word without quotes may be a number. */
+function isProperty(className: ClassName, { steps }: PathSyntax): boolean {
+  let current = className
+  for (const { name } of steps) {
+    const attribute = SHAPE[current].attributes[name]
+    if (attribute?.kind !== 'one' && attribute?.kind !== 'many')
+      return attribute?.kind === 'value' && attribute.type === 'object'
+    current = attribute.target
+  }
+  return false
+}
+
+/** The value of a scalar of a filter, as code would write it. */
+function valueIn(className: ClassName, { params }: FilterText) {
+  const given: object = params
+  return (scalar: ScalarSyntax, subject: SubjectSyntax): unknown => {
+    if (scalar.kind === 'null') return null
+    if (scalar.kind === 'placeholder')
+      return Object.entries(given).find(([name]) =>
+        scalar.position === null ? name === scalar.name : Number(name) === scalar.position - 1,
+      )?.[1]
+    const { kind, text } = scalar
+    if (kind === 'quoted' || subject.kind !== 'path' || !isProperty(className, subject)) return text
+    if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+    return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
+  }
+}
+
+/**
+ * The filter with quotes around its words: without them, `true` is refused for a text, and code
+ * cannot leave them out.
+ */
+function inQuotes(className: ClassName, tree: ConditionSyntax): ConditionSyntax {
+  const of = (part: ConditionSyntax) => inQuotes(className, part)
+  switch (tree.kind) {
+    case 'and':
+    case 'or':
+      return { kind: tree.kind, parts: tree.parts.map(of) }
+    case 'except':
+      return { kind: 'except', left: of(tree.left), right: of(tree.right) }
+    case 'not':
+      return { kind: 'not', part: of(tree.part) }
+    case 'isTrue':
+      return tree
+    case 'comparison': {
+      const { path, value } = tree
+      if (path.kind !== 'path' || isProperty(className, path)) return tree
+      const quoted = (scalar: ScalarSyntax): ScalarSyntax =>
+        scalar.kind === 'bare' ? { ...scalar, kind: 'quoted' } : scalar
+      return {
+        ...tree,
+        value: value.kind === 'list' ? { ...value, items: value.items.map(quoted) } : quoted(value),
+      }
+    }
+  }
+}
+
+/** Milliseconds compare with dates as values of placeholders only; the types refuse them. */
+const hasEpoch = ({ text, params }: Condition): boolean =>
+  /born|hired/.test(text) && params.flat().some((value) => typeof value === 'number')
+
+const asked = fc
+  .constantFrom(...CLASS_NAMES, 'Employee' as const)
+  .chain((className) => fc.tuple(fc.constant(className), filters(className)))
+
+test('a condition selects what the filter selects that it was built from', patience, () => {
+  let selected = 0
+  fc.assert(
+    fc.property(offices(), indexSets, asked, (data, indexes, [className, filter]) => {
+      const table: Table = officeOf(data, indexes).dataClass(className)
+      const tree = inQuotes(className, parseFilter(filter.text).condition!)
+      const text = printFilter({ condition: tree, orderBy: null })
+      const expected = outcome(() => table.query(text, filter.params).keys())
+      const build = () => buildCondition(on(className), tree, valueIn(className, filter))
+      const query = (given: unknown) => table.query(given as string).keys()
+      expect(outcome(() => query(build()))).toEqual(expected)
+      expect(outcome(() => query(build))).toEqual(expected)
+      if (expected === 'refused') return
+      selected += expected.length
+      const condition = build()
+      expect(table.query(condition.text, condition.params as unknown[]).keys()).toEqual(expected)
+      if (!hasEpoch(condition)) expect(query(String(condition))).toEqual(expected)
+      expect(
+        table
+          .all()
+          .query(condition as unknown as string)
+          .keys(),
+      ).toEqual(expected)
+    }),
+    runs(300),
+  )
+  expect(selected).toBeGreaterThan(100)
+})
