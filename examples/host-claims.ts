@@ -315,7 +315,8 @@ function exchange(served: Served, text: string, hangUp?: 'at once' | 'soon'): Pr
   })
 }
 
-function firstLine(child: ChildProcess): Promise<string> {
+/** The first line that a program prints. Rejects when it fails. */
+export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
     child.stdout?.on('data', (chunk) => {

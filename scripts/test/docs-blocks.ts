@@ -143,6 +143,33 @@ declare const accounts: { check(name: string, password: string, address: string)
 declare const identity: { verify(token: unknown): Promise<Account | null> }`,
   },
   {
+    page: 'docs/how-to/identity.md',
+    first:
+      "import { createRestHandler, type IdentityRequest } from '@entia/rest'\nimport { createRemoteJWKSet",
+    why: 'the issuer is the application’s; examples/identity-express verifies tokens',
+  },
+  {
+    page: 'docs/how-to/identity.md',
+    first:
+      "import { createRestHandler, type IdentityRequest } from '@entia/rest'\nimport type { Request }",
+    why: 'the middleware is the application’s; examples/identity-fastify has a plugin',
+    given:
+      'interface Account { readonly id: string; readonly name: string; readonly roles: readonly string[] }',
+  },
+  {
+    page: 'docs/how-to/identity.md',
+    first:
+      "import { createRestHandler, type IdentityRequest } from '@entia/rest'\nimport { store }",
+    why: 'the session library is the application’s',
+    given: `interface Found { readonly user: { readonly id: string; readonly email: string } }
+declare const auth: { getSession(from: { readonly headers: Headers }): Promise<Found | null> }`,
+  },
+  {
+    page: 'docs/how-to/identity.md',
+    first: 'export const rest = {',
+    why: 'it is a part of a module to be served; packages/cli/test serves the like',
+  },
+  {
     page: 'docs/reference/http.md',
     first: 'save: {',
     why: 'it is a piece of a dataclass',

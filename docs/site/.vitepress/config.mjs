@@ -41,6 +41,7 @@ export default defineConfig({
       group('How-to guides', [
         page('Serve a store over HTTP', '/how-to/http-hosts'),
         page('Permissions', '/how-to/permissions'),
+        page('Identity', '/how-to/identity'),
         page('Files and durability', '/how-to/files'),
         page('Typed queries', '/how-to/typed-queries'),
         page('Client', '/how-to/client'),

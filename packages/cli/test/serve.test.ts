@@ -68,6 +68,16 @@ describe('entia serve', () => {
     expect((await fetch(`${origin}/rest/Employee`, { headers: { cookie } })).status).toBe(200)
   })
 
+  test('identifies callers as the module does, and the page offers no login', async () => {
+    const { origin } = await serve('with-identity.mjs')
+    expect((await readAnswer(`${origin}/rest/Employee`)).status).toBe(401)
+    const headers = { 'x-forwarded-user': 'ada' }
+    expect((await fetch(`${origin}/rest/Employee`, { headers })).status).toBe(200)
+    const user = await fetch(`${origin}/rest/$directory/currentUser`, { headers })
+    expect(await user.text()).toContain('"userName":"ada"')
+    expect(await (await fetch(`${origin}/`)).text()).toContain('name="entia-users" content="false"')
+  })
+
   test('prints and links the addresses of the module, escaped for each context', async () => {
     const serving = await serve('async-function.mjs', '--base-path', '/data/rest/')
     const page = await (await fetch(`${serving.origin}/`)).text()

@@ -19,7 +19,10 @@ export type LiveEvent<E, K = string | number> =
       readonly kind: 'delta'
       readonly globalStamp: number
       readonly entered: ReadonlyMap<K, E>
-      /** Members that were saved and still satisfy the query. */
+      /**
+       * Members that still satisfy the query and were saved, or show related entities that changed:
+       * follow `select('lastName, employer.name')`.
+       */
       readonly changed: ReadonlyMap<K, E>
       readonly left: readonly K[]
       /** For a page: its keys in order, if the keys or their order changed; otherwise null. */

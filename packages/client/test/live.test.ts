@@ -159,3 +159,23 @@ test('live() reconnects to a server that stays silent', async () => {
   expect(brief((await pending).value ?? undefined)).toEqual(['delta', ['late'], [], [], null])
   abort.abort()
 })
+
+test('a projection is followed with its related values, typed', async () => {
+  const store = createCompany()
+  const { port } = await serve(store)
+  const abort = new AbortController()
+  const shown = open(port).Employee.query`ID < ${3}`.select('lastName, employer.name')
+  const events = shown.live({ signal: abort.signal })
+  const first = (await events.next()).value
+  expect(first?.kind === 'initial' && [...first.entities.values()]).toEqual([
+    { lastName: 'N000', employer: { name: 'Acme' } },
+    { lastName: 'N001', employer: { name: 'Éclair "& Co"' } },
+  ])
+  store.Company.update(1, { name: 'Apex' })
+  const renamed = (await events.next()).value
+  if (renamed?.kind !== 'delta') throw new Error(`${renamed?.kind} in place of a delta`)
+  const one = renamed.changed.get(1)
+  expectTypeOf(one?.employer).toEqualTypeOf<{ readonly name: string } | null | undefined>()
+  expect([one, renamed.changed.size]).toEqual([{ lastName: 'N000', employer: { name: 'Apex' } }, 1])
+  abort.abort()
+})

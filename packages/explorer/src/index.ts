@@ -13,7 +13,10 @@ export interface ExplorerOptions {
   readonly basePath: string
   /** Shown below the diagram; a browser without scripts shows only these. */
   readonly links: readonly ExplorerLink[]
-  /** Whether the interface has users to log in as. False by default. */
+  /**
+   * Whether the interface has users to log in as. False by default, also if the host identifies its
+   * users: the page shows the user, without a login.
+   */
   readonly hasUsers?: boolean
 }
 

@@ -6,12 +6,20 @@ import { createPeople, serveExplorer } from './people.ts'
 describe.skipIf(executable === null)('the explorer in a browser', () => {
   let site: Awaited<ReturnType<typeof serveExplorer>>
   let guarded: typeof site
+  let proxied: typeof site
   let browser: Browser
 
   beforeAll(async () => {
     site = await serveExplorer(createPeople())
     const users = [{ name: 'ada', password: 'engine', fullName: 'Ada Byron', groups: [] }]
     guarded = await serveExplorer(createPeople(), { users, forceLogin: true })
+    proxied = await serveExplorer(createPeople(), {
+      identify({ header }) {
+        const ID = header('x-forwarded-user')
+        return ID === null ? null : { ID, fullName: `${ID} of the proxy` }
+      },
+      authorize: ({ user, action }) => user !== null || action === 'describe',
+    })
     browser = await launch()
   }, 120_000)
 
@@ -19,6 +27,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await browser?.close()
     site?.close()
     guarded?.close()
+    proxied?.close()
   })
 
   test('offers no login without users', async () => {
@@ -49,6 +58,22 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
       .waitFor({ state: 'attached' })
     expect(problems).toEqual([])
     await page.close()
+  })
+
+  test('shows a user whom the host identifies, without a login of its own', async () => {
+    const headers = { extraHTTPHeaders: { 'x-forwarded-user': 'ada' } }
+    const { page, problems } = await openPage(browser, proxied.origin, headers)
+    await page.goto(`${proxied.origin}/#/Employee`)
+    await page.locator('.user', { hasText: 'ada of the proxy' }).waitFor()
+    await page.locator('.pager', { hasText: 'of 120' }).waitFor()
+    expect(await page.getByRole('button', { name: /Log (in|out)/ }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await page.close()
+    const guest = await openPage(browser, proxied.origin)
+    await guest.page.goto(`${proxied.origin}/#/Employee`)
+    await guest.page.getByText('needs a user').first().waitFor()
+    expect(await guest.page.getByRole('dialog').count()).toBe(0)
+    await guest.page.close()
   })
 
   const views = [

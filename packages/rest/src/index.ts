@@ -1,6 +1,7 @@
 // The Entity Data REST Interface over an Entia store: one transport-neutral handler and thin
 // bridges.
 
+export type { AnyClaims } from './engine/caller.ts'
 export {
   type LoggedIn,
   type LoggedInOptions,
@@ -21,6 +22,7 @@ export type {
 export type {
   Authorize,
   AuthorizeAnswer,
+  AuthorizedUser,
   AuthorizeQuestion,
 } from './handle/permission/authorize.ts'
 export type { InfoRule, MetricsAsker, MetricsRule } from './handle/permission/service-rules.ts'
@@ -30,7 +32,7 @@ export type { RestResponse } from './render/serialize.ts'
 export type { Limits } from './request/limits.ts'
 export { createRestHandler } from './transport/handler/create-rest-handler.ts'
 export { openApiOf } from './transport/handler/open-api-of.ts'
-export type { RestHandler } from './transport/handler/rest-handler.ts'
+export type { Fetch, RestHandler } from './transport/handler/rest-handler.ts'
 export type { RestOptions } from './transport/handler/rest-options.ts'
 export { toExpressHandler } from './transport/hosts/express-handler.ts'
 export { toFastifyPlugin } from './transport/hosts/fastify-plugin.ts'
@@ -38,3 +40,4 @@ export { toKoaMiddleware } from './transport/hosts/koa-middleware.ts'
 export { toNodeHandler } from './transport/hosts/node-handler.ts'
 export type { Admission } from './transport/input/admission.ts'
 export type { RestInput } from './transport/input/rest-input.ts'
+export type { Identification, IdentityRequest } from './transport/session/identity.ts'

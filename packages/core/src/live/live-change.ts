@@ -41,6 +41,8 @@ export interface Concern {
   moved: Set<number> | null
   /** True if it is unknown which records these are. */
   isMoved: boolean
+  /** Records whose related values, as the caller shows them, may differ; null if there are none. */
+  shown: Set<number> | null
 }
 
 /** Commits that could not be evaluated: the state before the first of them. */
@@ -70,7 +72,7 @@ const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
 /**
  * The entities that entered, changed or left, from records that are or were in a result. Null if
  * there are none and the order is the same. A key that left with one record and entered with
- * another counts as changed. A record that was not saved does not count.
+ * another counts as changed. A record that is not in `touched` does not count.
  */
 export function changeOfResult(
   table: Table,
@@ -116,6 +118,20 @@ function withoutReplaced(
   const isNew = new Set(entered.filter((slot) => !gone.delete(table.read(slot, ordinal) as Key)))
   const replaced = entered.filter((slot) => !isNew.has(slot))
   return { entered: [...isNew], changed: [...changed, ...replaced], left: [...gone] }
+}
+
+/** The saved records, and those that are shown with other related values: both are reported. */
+export function reportedOf(
+  table: Table,
+  saved: Touched,
+  shown: ReadonlySet<number> | null,
+): Touched {
+  if (shown === null) return saved
+  const reported = new Map(saved)
+  const { ordinal } = table.model.key
+  for (const slot of shown)
+    if (!saved.has(slot) && table.isLive(slot)) reported.set(slot, table.read(slot, ordinal) as Key)
+  return reported
 }
 
 /** The records of two sets, with the sets that they are in. */

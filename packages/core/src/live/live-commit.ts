@@ -1,6 +1,11 @@
 import type { Database } from '../execute/database.ts'
 import type { RecordView } from '../execute/record-test.ts'
-import type { ClassModel, RelationAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type {
+  ClassModel,
+  RelationAttribute,
+  ToManyAttribute,
+  ToOneAttribute,
+} from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
@@ -108,8 +113,26 @@ export class LiveCommit {
   sourcesOf(path: readonly RelationAttribute[], slot: number): readonly number[] {
     let slots: readonly number[] = [slot]
     for (let i = path.length - 1; i >= 0; i--)
-      slots = slots.flatMap((at) => this.referrersOf(path[i] as ToOneAttribute, at))
+      slots = slots.flatMap((at) => this.#sourcesOfStep(path[i], at))
     return slots
+  }
+
+  #sourcesOfStep(relation: RelationAttribute, slot: number): readonly number[] {
+    return relation.kind === 'relatedEntity'
+      ? this.referrersOf(relation, slot)
+      : this.#ownersOf(relation, slot)
+  }
+
+  /** Records whose to-many relation leads to a record, by the foreign key that it has or had. */
+  #ownersOf({ inverse }: ToManyAttribute, slot: number): readonly number[] {
+    const [table, owners] = [this.tableOf(inverse.owner), this.tableOf(inverse.target)]
+    const { ordinal } = inverse.foreignKey
+    const now = this.now(table, slot)?.read(ordinal) ?? null
+    const before = this.before(table, slot)?.read(ordinal) ?? null
+    const found = new Set<number>()
+    if (now !== null) found.add(owners.findKey(now))
+    if (before !== null) found.add(this.findBefore(owners, before as Key))
+    return [...found].filter((owner) => owner >= 0)
   }
 
   #findReferrers(relation: ToOneAttribute, slot: number): readonly number[] {

@@ -31,7 +31,12 @@ const newMoved = <Q>(table: Table): Moved<Q> => ({
   sources: new Set(),
   queries: new Set(),
 })
-export const newConcern = (): Concern => ({ saved: [], moved: null, isMoved: false })
+export const newConcern = (): Concern => ({
+  saved: [],
+  moved: null,
+  isMoved: false,
+  shown: null,
+})
 
 /**
  * The queries that a commit may affect, with the records that may affect them. Cost: O(changes +
@@ -42,6 +47,8 @@ export class Concerns<Q extends Query> {
   readonly #commit: LiveCommit
   /** By the dataclass and the path that starts there. */
   readonly #moved = new Map<string, Moved<Q>>()
+  /** The same for paths that queries only show. */
+  readonly #shown = new Map<string, Moved<Q>>()
 
   constructor(dispatch: LiveDispatch<Q>, commit: LiveCommit, tables: ReadonlySet<Table>) {
     this.#commit = commit
@@ -49,7 +56,8 @@ export class Concerns<Q extends Query> {
     for (const table of tables)
       for (const slot of commit.changeOf(table).touched.keys())
         dispatch.collect(table, slot, commit, found)
-    for (const moved of this.#moved.values()) this.#addSources(moved, dispatch)
+    for (const moved of this.#moved.values()) this.#addSources(moved, dispatch, 'moved')
+    for (const shown of this.#shown.values()) this.#addSources(shown, dispatch, 'shown')
   }
 
   of(query: Q): Concern {
@@ -67,12 +75,14 @@ export class Concerns<Q extends Query> {
     }
     if (!this.#isOther(watch, slot)) return
     const { result } = query
-    if (!result.isTested) {
+    const isShown = watch.use === 'shown'
+    if (!isShown && !result.isTested) {
       this.of(query).isMoved = true
       return
     }
-    let moved = this.#moved.get(watch.name)
-    if (moved === undefined) this.#moved.set(watch.name, (moved = newMoved(result.table)))
+    const byPath = isShown ? this.#shown : this.#moved
+    let moved = byPath.get(watch.name)
+    if (moved === undefined) byPath.set(watch.name, (moved = newMoved(result.table)))
     moved.queries.add(query)
     if (moved.targets.has(slot)) return
     moved.targets.add(slot)
@@ -93,15 +103,22 @@ export class Concerns<Q extends Query> {
     return test(before) !== test(now)
   }
 
-  #addSources({ table, sources, queries }: Moved<Q>, dispatch: LiveDispatch<Q>): void {
+  #addSources(
+    { table, sources, queries }: Moved<Q>,
+    dispatch: LiveDispatch<Q>,
+    member: 'moved' | 'shown',
+  ): void {
     const add = (query: Q, slot: number): void => {
       const concern = this.of(query)
-      concern.moved ??= new Set()
-      concern.moved.add(slot)
+      concern[member] ??= new Set()
+      concern[member].add(slot)
     }
+    const isFew = queries.size < MIN_QUERIES_TO_DISPATCH
+    // A query that any change may affect is not in the dispatch.
+    const direct = [...queries].filter(({ result }) => isFew || result.watches === null)
     for (const slot of sources) {
-      if (queries.size < MIN_QUERIES_TO_DISPATCH) for (const query of queries) add(query, slot)
-      else
+      for (const query of direct) add(query, slot)
+      if (!isFew)
         dispatch.collect(table, slot, this.#commit, (query, { path }) => {
           if (path.length === 0 && queries.has(query)) add(query, slot)
         })

@@ -19,15 +19,18 @@ export interface Watch {
   readonly name: string
   /** The relations from the query's own records to these; empty for its own. */
   readonly path: readonly RelationAttribute[]
-  /** Columns that the query reads. Other columns matter only for the query's own records. */
-  readonly columns: ReadonlySet<number>
+  /**
+   * Columns that the query reads, null for all. Other columns matter only for the query's own
+   * records.
+   */
+  readonly columns: ReadonlySet<number> | null
   /**
    * The condition of the query on one of these records; null if it cannot be tested, or if the
-   * query only orders by them.
+   * query only orders by them or shows them.
    */
   readonly test: RecordTest | null
-  /** True if the query only orders by them. */
-  readonly isOrder: boolean
+  /** What the query uses the records for. */
+  readonly use: 'filter' | 'order' | 'shown'
   /**
    * Every record that matters satisfies one of them before or after the commit; null if any record
    * may matter.

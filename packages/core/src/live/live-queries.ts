@@ -75,11 +75,13 @@ export class LiveQueries implements CommitObserver {
     const slots = result.run()
     const change = stamp === null ? undefined : changeSince(result, stamp)
     const running = new Running(result, listener as Listener, this.#started++)
+    let shown: readonly (() => void)[] = []
     const stop = (): void => {
       if (!this.#running.delete(running)) return
       this.#behind.delete(running)
       this.#anything.delete(running)
       for (const unwatch of running.unwatch) unwatch()
+      for (const unwatch of shown) unwatch()
       running.stop()
       signal?.removeEventListener('abort', stop)
       stopped?.()
@@ -88,6 +90,7 @@ export class LiveQueries implements CommitObserver {
     else {
       this.#running.add(running)
       this.#watch(running)
+      shown = result.shown.map((watch) => this.#dispatch.add(running, watch))
       running.onStop = stop
       signal?.addEventListener('abort', stop)
     }
@@ -184,7 +187,7 @@ function tablesOf(changes: readonly Change[]): ReadonlySet<Table> {
 const inOrderOfStart = (queries: ReadonlyMap<Running, unknown>): readonly Running[] =>
   queries.size < 2 ? [...queries.keys()] : [...queries.keys()].sort((a, b) => a.place - b.place)
 
-const OPTIONS = ['signal', 'since', 'stopped']
+const OPTIONS = ['signal', 'since', 'stopped', 'select']
 const NO_REPORTS: Report[] = []
 
 const isSignal = (given: unknown): given is StopSignal =>

@@ -19,6 +19,7 @@ import {
   beforeReplace,
   type Concern,
   type Pending,
+  reportedOf,
   type Standing,
   standingsOf,
   type Touched,
@@ -27,6 +28,7 @@ import { LiveCommit } from './live-commit.ts'
 import type { Watch } from './live-dispatch.ts'
 import { LivePage } from './live-page.ts'
 import { runSource } from './live-run.ts'
+import { shownWatches } from './live-shown.ts'
 import type { LiveSource } from './live-source.ts'
 import { ResultWatches } from './result-watches.ts'
 
@@ -46,6 +48,8 @@ export class LiveResult {
   readonly #undisturbed: <R>(body: () => R) => R
   readonly #test: RecordTest | null
   readonly #watches: ResultWatches
+  /** The related records that the caller shows. */
+  readonly shown: readonly Watch[]
   #members: RecordSet = EMPTY_SET
   readonly #page: LivePage | null
   /** The keys of a page, in order. */
@@ -55,13 +59,15 @@ export class LiveResult {
   #runs = 0
 
   constructor(port: SelectionPort, source: LiveSource, undisturbed: <R>(body: () => R) => R) {
-    const { dataClass, page } = source
+    const { dataClass, page, shown } = source
     this.table = port.database.tableOf(dataClass)
     this.#port = port
     this.#source = source
     this.#undisturbed = undisturbed
     this.#watches = new ResultWatches(port, this.table, source)
     this.#test = this.#watches.test
+    const { scope, database } = port
+    this.shown = shown.length === 0 ? [] : shownWatches(database.whole, scope, dataClass, shown)
     this.#page = page === null ? null : new LivePage(port, source, page, this.#test)
     this.plan = page === null && this.#test !== null ? 'incremental' : 'recompute'
   }
@@ -100,7 +106,8 @@ export class LiveResult {
   evaluate(commit: LiveCommit, concern: Concern): LiveDelta | null {
     const earlier = this.#pending
     const { touched } = commit.changeOf(this.table)
-    const saved: Touched = earlier === null ? touched : new Map([...touched, ...earlier.touched])
+    const known: Touched = earlier === null ? touched : new Map([...touched, ...earlier.touched])
+    const saved = reportedOf(this.table, known, concern.shown)
     return this.#undisturbed(() =>
       this.plan === 'incremental'
         ? this.#testRecords(commit, concern, saved, earlier)
@@ -133,15 +140,15 @@ export class LiveResult {
    */
   #standings(
     commit: LiveCommit,
-    { saved, moved }: Concern,
+    { saved, moved, shown }: Concern,
     earlier: ReadonlyMap<number, boolean> | null,
   ): readonly Standing[] {
     const { table } = this
     const test = this.#test as RecordTest
     const slots =
-      moved === null && earlier === null
+      moved === null && shown === null && earlier === null
         ? saved
-        : new Set([...saved, ...(moved ?? []), ...(earlier?.keys() ?? [])])
+        : new Set([...saved, ...(moved ?? []), ...(shown ?? []), ...(earlier?.keys() ?? [])])
     const standings: Standing[] = []
     for (const slot of slots) {
       let was = earlier?.get(slot)
@@ -175,7 +182,7 @@ export class LiveResult {
         order.every((key, place) => key === this.#order[place])
       const standings =
         this.#members === members
-          ? this.#savedMembers(concern)
+          ? this.#reportedMembers(concern)
           : standingsOf(members, this.#members)
       const change = deltaOf(
         this.#port,
@@ -195,8 +202,9 @@ export class LiveResult {
     }
   }
 
-  #savedMembers({ saved }: Concern): readonly Standing[] {
-    const members = saved.filter((slot) => contains(this.#members, slot))
+  #reportedMembers({ saved, shown }: Concern): readonly Standing[] {
+    const reported = shown === null ? saved : [...new Set([...saved, ...shown])]
+    const members = reported.filter((slot) => contains(this.#members, slot))
     return members.map((slot) => ({ slot, was: true, is: true }))
   }
 
@@ -222,19 +230,16 @@ export class LiveResult {
       this.#port.moment.pastOf(table, globalStamp),
     )
     const { touched } = commit.changeOf(this.table)
-    const moved = new Set<number>()
-    for (const { table, path, columns } of this.watches?.slice(1) ?? [])
-      for (const slot of commit.changeOf(table).touched.keys())
-        if (commit.isChangedIn(table, slot, columns))
-          for (const source of commit.sourcesOf(path, slot)) moved.add(source)
-    const concern = { saved: [...touched.keys()], moved, isMoved: false }
+    const moved = sourcesIn(commit, this.watches?.slice(1) ?? [])
+    const shown = sourcesIn(commit, this.shown)
+    const concern = { saved: [...touched.keys()], moved, isMoved: false, shown }
     return this.#undisturbed(() =>
       deltaOf(
         this.#port,
         this.table,
         this.#source.orderBy,
         this.#standings(commit, concern, null),
-        touched,
+        reportedOf(this.table, touched, shown),
         null,
       ),
     )
@@ -279,6 +284,16 @@ export class LiveResult {
     this.#order = keysOf(this.table, slots)
     this.#members = sparseSet(slots.sort())
   }
+}
+
+/** The records from which the paths of watches lead to a changed record. */
+function sourcesIn(commit: LiveCommit, watches: readonly Watch[]): Set<number> {
+  const sources = new Set<number>()
+  for (const { table, path, columns } of watches)
+    for (const slot of commit.changeOf(table).touched.keys())
+      if (commit.isChangedIn(table, slot, columns))
+        for (const source of commit.sourcesOf(path, slot)) sources.add(source)
+  return sources
 }
 
 /** Ascending records as a compact set. */

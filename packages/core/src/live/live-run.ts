@@ -8,14 +8,11 @@ import type { Table } from '../storage/table.ts'
 import type { LiveSource } from './live-source.ts'
 
 /** The records that a live query selects, in its order. Cost: that of the query. */
-export function runSource(
-  port: SelectionPort,
-  { dataClass, predicate, orderBy, page }: LiveSource,
-): Int32Array {
+export function runSource(port: SelectionPort, source: LiveSource): Int32Array {
+  const { dataClass, predicate, orderBy, page } = source
   const { database } = port
   const table = database.tableOf(dataClass)
-  if (page !== null && orderBy !== null)
-    return findPage(port, table, { dataClass, predicate, orderBy, page }, orderBy)
+  if (page !== null && orderBy !== null) return findPage(port, table, source, orderBy)
   const slots = slotsOf(database.select(dataClass, predicate))
   if (page !== null) return slots.slice(page.skip, page.skip + page.top)
   return orderBy === null ? slots : sortSlots(database, table, slots, orderBy)

@@ -4,6 +4,7 @@ import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import type { Provenance } from '../selection/provenance.ts'
+import type { Shown } from './live-shown.ts'
 
 /** What a live query asks. */
 export interface LiveSource {
@@ -13,6 +14,8 @@ export interface LiveSource {
   readonly orderBy: OrderBy | null
   /** Not null for a page of it. */
   readonly page: { readonly skip: number; readonly top: number } | null
+  /** What the caller shows of related entities. */
+  readonly shown: readonly Shown[]
 }
 
 /**
@@ -23,10 +26,11 @@ export function liveSource(
   dataClass: ClassModel,
   provenance: Provenance | null,
   page: { readonly skip: number; readonly top: number } | null,
+  shown: readonly Shown[],
 ): LiveSource {
   const query = queryOf(provenance)
   if (query !== null)
-    return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page }
+    return { dataClass, predicate: rewrite(query.predicate), orderBy: query.orderBy, page, shown }
   throw new EntiaError('argumentInvalid', {
     argument: 'A live selection',
     expected:

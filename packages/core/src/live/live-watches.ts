@@ -8,7 +8,7 @@ import { anchorsOf } from './live-anchor.ts'
 import type { Watch } from './live-dispatch.ts'
 
 /** What one place of a query reads of its entities. */
-interface Place {
+export interface Place {
   readonly dataClass: ClassModel
   readonly path: readonly RelationAttribute[]
   readonly part: Predicate | null
@@ -27,7 +27,7 @@ export function watchesOf(
   predicate: Predicate,
   orderBy: OrderBy | null,
 ): readonly Watch[] | null {
-  const root: Place = { dataClass, path: [], part: predicate, columns: new Set() }
+  const root = placeAt(dataClass, predicate)
   const places = [root]
   if (!addReads(predicate, root, places)) return null
   for (const { steps, attribute } of orderBy ?? []) {
@@ -43,16 +43,24 @@ export function watchesOf(
     part,
     columns,
     test: part === null ? null : recordTest(part),
-    isOrder: part === null,
+    use: part === null ? 'order' : 'filter',
     anchors: part === null ? null : anchorsOf(part, statistics),
   }))
 }
+
+/** The place of the query's own entities. */
+export const placeAt = (dataClass: ClassModel, part: Predicate | null = null): Place => ({
+  dataClass,
+  path: [],
+  part,
+  columns: new Set(),
+})
 
 /**
  * A relation leads from a foreign key to a key or back. Keys never change, so only the foreign key
  * is read.
  */
-function addPlace(
+export function addPlace(
   relation: RelationAttribute,
   part: Predicate | null,
   from: Place,
@@ -70,7 +78,8 @@ function addPlace(
   return place
 }
 
-function addReads(predicate: Predicate, place: Place, places: Place[]): boolean {
+/** Adds what a predicate reads; false if that is unknown, as for computed attributes. */
+export function addReads(predicate: Predicate, place: Place, places: Place[]): boolean {
   switch (predicate.kind) {
     case 'constant':
       return true

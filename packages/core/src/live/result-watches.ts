@@ -73,7 +73,7 @@ export class ResultWatches {
     return always.map((watch, at) => {
       if (at === 0) return { ...watch, anchors: best }
       // The watches of the first term are the first ones without a condition.
-      if (!watch.isOrder || steps === length) return watch
+      if (watch.use !== 'order' || steps === length) return watch
       steps++
       const from = steps
       return {

@@ -14,7 +14,10 @@ export interface LiveDelta<M extends Model = Untyped, N extends keyof M = Untype
    * order.
    */
   readonly entered: readonly Entity<M, N>[]
-  /** Entities of the result that were saved and stayed in it. In the same order. */
+  /**
+   * Entities of the result that were saved, or whose related values of `LiveOptions.select` may
+   * have changed, and stayed in it. In the same order.
+   */
   readonly changed: readonly Entity<M, N>[]
   /** Keys of the entities that left the result. */
   readonly left: readonly KeyOf<AttributesOf<M, N>>[]
@@ -29,7 +32,13 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-export interface LiveOptions {
+export interface LiveOptions<S extends string = string> {
+  /**
+   * What you show of each entity, as for `select`: `lastName, employer.name, staff.*`. An entity is
+   * then also reported as changed when a related value changes. A relation alone (`employer`) means
+   * everything about the related entities.
+   */
+  readonly select?: S
   /** Stops the query when it is aborted. */
   readonly signal?: StopSignal
   /**

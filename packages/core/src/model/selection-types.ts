@@ -169,7 +169,10 @@ export interface SelectionLive<M extends Model, N extends keyof M> {
    * queries of a dataclass or of a relation, in any order, and for a page of one; throws
    * `argumentInvalid` for other selections, and `notInTransaction` inside a transaction.
    */
-  live(listener: (delta: LiveDelta<M, N>) => void, options?: LiveOptions): LiveQuery<M, N>
+  live<const S extends string = string>(
+    listener: (delta: LiveDelta<M, N>) => void,
+    options?: LiveOptions<Checked<S, ListError<M, N, S>>>,
+  ): LiveQuery<M, N>
   /**
    * Identifies what `live` follows, without starting it. Throws `argumentInvalid` for selections
    * that cannot be followed. Cost: O(filter).

@@ -8,6 +8,8 @@ export interface SessionUser {
   readonly userName: string
   readonly fullName: string
   readonly groups: readonly string[]
+  /** Facts of the application, such as the tenant. Clients do not see them. */
+  readonly claims?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -68,6 +70,12 @@ export interface Sessions {
    * `token` keeps its id, locks and sets, unless it belonged to another user: then it ends.
    */
   login(token: string | null, user: SessionUser, options?: Omit<SessionOptions, 'user'>): Session
+  /**
+   * The session of a user whom the host identifies with every request, for example by a token: the
+   * same session for the same `ID`, opened at first and renewed by every call. The result keeps the
+   * groups and claims given here; so does everything that runs as it. Throws `tooManySessions`.
+   */
+  identified(user: SessionUser, options?: Omit<SessionOptions, 'user'>): Session
   /** True when there was such a session. */
   close(token: string): boolean
   /** As `close`, by the public id: for administrators. */

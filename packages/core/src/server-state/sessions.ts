@@ -11,6 +11,7 @@ import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { AnonymousSessions } from './anonymous-sessions.ts'
 import { ExpiringMap } from './expiring-map.ts'
+import { OpenSession, type Origin, originOf, userOf } from './open-session.ts'
 import { serverStateError } from './server-state-errors.ts'
 import { lifetimeOf } from './server-state-limits.ts'
 
@@ -25,8 +26,6 @@ export interface SessionsPort {
   holdsLocks(id: string): boolean
 }
 
-type Origin = Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>
-
 /** The state of a session. A login changes it and does not replace it. */
 interface Entry {
   readonly id: string
@@ -34,12 +33,11 @@ interface Entry {
   user: SessionUser | null
   lifetimeSeconds: number
   origin: Origin
+  /** True if the host identifies the user with every request. */
+  readonly isIdentified: boolean
   /** The latest end of the session, on the monotonic clock. */
   ends: number
 }
-
-/** The longest text about the origin of a session, in UTF-16 units. */
-const ORIGIN_LENGTH = 200
 
 /**
  * The sessions of one store, by token. They expire by the monotonic clock, without timers: reading
@@ -50,13 +48,18 @@ export class Sessions implements SessionTypes.Sessions {
   readonly #limits: Required<SessionLimits>
   readonly #entries: ExpiringMap<Entry>
   readonly #idOfToken = new Map<string, string>()
+  /** The sessions of identified users, by the ID of the user. */
+  readonly #idOfUser = new Map<string, string>()
   readonly #anonymous = new AnonymousSessions()
 
   constructor(port: SessionsPort, limits: Required<SessionLimits>) {
     this.#port = port
     this.#limits = limits
-    const gone = ({ id, token }: Entry): void => {
+    const gone = ({ id, token, user, isIdentified }: Entry): void => {
       this.#idOfToken.delete(token)
+      // An expired entry may be dropped after the user has a new one.
+      if (isIdentified && user !== null && this.#idOfUser.get(user.ID) === id)
+        this.#idOfUser.delete(user.ID)
       this.#anonymous.drop(id)
       port.ended(id)
     }
@@ -70,21 +73,16 @@ export class Sessions implements SessionTypes.Sessions {
   open(options: SessionOptions = {}): Session {
     this.#port.guard()
     const user = options.user == null ? null : userOf(options.user)
-    const lifetimeSeconds = this.#lifetimeOf(options)
-    const origin = originOf(options, { host: '', ipAddress: '', userAgent: '' })
-    if (user === null) this.#makeRoomForAnonymous(origin.ipAddress)
-    this.#makeRoom(user !== null)
-    const { ids } = this.#port
-    const id = plainUuid(ids.uuid())
-    const entry: Entry = {
-      id,
-      token: ids.token(),
-      user,
-      lifetimeSeconds,
-      origin,
-      ends: this.#lastEnd(),
-    }
-    this.#idOfToken.set(entry.token, id)
+    return this.#renewed(this.#opened(user, options, false))
+  }
+
+  identified(given: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
+    this.#port.guard()
+    const user = userOf(given)
+    const known = this.#entries.peek(this.#idOfUser.get(user.ID) ?? '')
+    const entry = known ?? this.#opened(user, options, true)
+    entry.user = user
+    this.#idOfUser.set(user.ID, entry.id)
     return this.#renewed(entry)
   }
 
@@ -103,7 +101,8 @@ export class Sessions implements SessionTypes.Sessions {
     options: Omit<SessionOptions, 'user'> = {},
   ): Session {
     const owner = userOf(user)
-    const entry = token === null ? undefined : this.#entryOf(token)
+    const known = token === null ? undefined : this.#entryOf(token)
+    const entry = known?.isIdentified === true ? undefined : known
     // A user must not inherit the locks and sets of another.
     const isOthers = entry !== undefined && entry.user !== null && entry.user.ID !== owner.ID
     const lifetimeSeconds = this.#lifetimeOf(options)
@@ -151,6 +150,8 @@ export class Sessions implements SessionTypes.Sessions {
   current(session: unknown): Session {
     const id = OpenSession.idFor(session, this)
     const entry = id === null ? undefined : this.#entries.peek(id)
+    // Requests of one user may run side by side with different claims: each keeps its own.
+    if (entry?.isIdentified === true) return session as Session
     if (entry !== undefined) return new OpenSession(this, this.#infoOf(entry), entry.token)
     throw new EntiaError('argumentInvalid', {
       argument: 'The session',
@@ -161,6 +162,19 @@ export class Sessions implements SessionTypes.Sessions {
   /** Ends all sessions. */
   clear(): void {
     this.#entries.clear()
+  }
+
+  /** A new entry, not stored yet. Makes room for it. */
+  #opened(user: SessionUser | null, options: SessionOptions, isIdentified: boolean): Entry {
+    const lifetimeSeconds = this.#lifetimeOf(options)
+    const origin = originOf(options, { host: '', ipAddress: '', userAgent: '' })
+    if (user === null) this.#makeRoomForAnonymous(origin.ipAddress)
+    this.#makeRoom(user !== null)
+    const { ids } = this.#port
+    const id = plainUuid(ids.uuid())
+    const token = ids.token()
+    this.#idOfToken.set(token, id)
+    return { id, token, user, lifetimeSeconds, origin, isIdentified, ends: this.#lastEnd() }
   }
 
   #entryOf(token: string): Entry | undefined {
@@ -241,71 +255,3 @@ export class Sessions implements SessionTypes.Sessions {
     })
   }
 }
-
-class OpenSession implements Session {
-  readonly id: string
-  readonly user: SessionUser | null
-  readonly lifetimeSeconds: number
-  readonly expires: number
-  readonly host: string
-  readonly ipAddress: string
-  readonly userAgent: string
-  readonly #token: string
-  readonly #of: Sessions
-
-  constructor(of: Sessions, info: SessionInfo, token: string) {
-    this.id = info.id
-    this.user = info.user
-    this.lifetimeSeconds = info.lifetimeSeconds
-    this.expires = info.expires
-    this.host = info.host
-    this.ipAddress = info.ipAddress
-    this.userAgent = info.userAgent
-    this.#token = token
-    this.#of = of
-    Object.freeze(this)
-  }
-
-  get token(): string {
-    return this.#token
-  }
-
-  static idFor(session: unknown, of: Sessions): string | null {
-    if (typeof session !== 'object' || session === null || !(#of in session)) return null
-    return session.#of === of ? session.id : null
-  }
-}
-
-function userOf(user: SessionUser): SessionUser {
-  const { ID, userName, fullName, groups } = user ?? {}
-  const isWhole =
-    [ID, userName, fullName].every((text) => typeof text === 'string') && Array.isArray(groups)
-  if (isWhole && groups.every((group) => typeof group === 'string')) {
-    return Object.freeze({ ID, userName, fullName, groups: Object.freeze([...groups]) })
-  }
-  throw new EntiaError('argumentInvalid', {
-    argument: 'The user',
-    expected: 'an object of the texts ID, userName and fullName and the list of texts groups',
-    found: 'something else',
-  })
-}
-
-const originOf = (
-  given: Partial<Record<keyof Origin, string | undefined>>,
-  known: Origin,
-): Origin => ({
-  host: given.host === undefined ? known.host : shortText(given.host),
-  ipAddress: given.ipAddress === undefined ? known.ipAddress : shortText(given.ipAddress),
-  userAgent: given.userAgent === undefined ? known.userAgent : shortText(given.userAgent),
-})
-
-/**
- * Text from outside, shortened and well-formed. Rebuilt from its characters, because a slice keeps
- * the whole text in memory.
- */
-const shortText = (text: string): string =>
-  String(text)
-    .slice(0, ORIGIN_LENGTH)
-    .replace(/\p{Surrogate}/gu, '\ufffd')
-    .split('')
-    .join('')

@@ -79,7 +79,8 @@ describe('a login', () => {
     const { store } = serverStateStore()
     expect(refusalOf(() => store.sessions.login(null, {} as never))).toEqual({
       argument: 'The user',
-      expected: 'an object of the texts ID, userName and fullName and the list of texts groups',
+      expected:
+        'an object of the texts ID, userName and fullName, the list of texts groups, and claims as an object if given',
       found: 'something else',
     })
   })

@@ -267,6 +267,39 @@ describe('as', () => {
     // @ts-expect-error: a body that returns a promise does not compile either
     expect(codeOf(() => store.as(open, async () => {}))).toBe('promiseReturned')
   })
+  test('of an identified user is one for each ID, and keeps the claims that it was given', () => {
+    const { store, clock } = serverStateStore({ sessions: { idleSeconds: 60 } })
+    const withTenant = (tenant: string) => ({ ...userNamed('ada'), claims: { tenant } })
+    const [one, two] = [
+      store.sessions.identified(withTenant('a')),
+      store.sessions.identified(withTenant('b'), { host: 'h' }),
+    ]
+    expect([one.id === two.id, store.sessions.size]).toEqual([true, 1])
+    const whoami = () => store.Note.call('whoami')
+    const claims = (session: typeof one) => (store.as(session, whoami) as typeof one).user?.claims
+    expect([claims(one), claims(two)]).toEqual([{ tenant: 'a' }, { tenant: 'b' }])
+    expect(Object.isFrozen(one.user?.claims)).toBe(true)
+    // A login does not take the session over, and is not mistaken for it.
+    const cookie = store.sessions.login(one.token, userNamed('ada'))
+    expect([cookie.id === one.id, store.sessions.size]).toEqual([false, 2])
+    expect(store.sessions.identified(userNamed('ada')).id).toBe(one.id)
+    expect(store.sessions.identified(userNamed('bob')).id).not.toBe(one.id)
+    store.locks.lock('Employee', 1, two)
+    clock.advance(59_000)
+    store.sessions.identified(withTenant('c'))
+    clock.advance(59_000)
+    expect(store.locks.holder('Employee', 1)?.user?.claims).toEqual({ tenant: 'c' })
+    clock.advance(1000)
+    const next = store.sessions.identified(withTenant('d'))
+    expect([next.id === one.id, store.locks.size, store.sessions.size]).toEqual([false, 0, 1])
+    expect(store.sessions.identified(withTenant('d')).id).toBe(next.id)
+    store.sessions.close(next.token)
+    expect(store.sessions.identified(withTenant('d')).id).not.toBe(next.id)
+    expect(
+      codeOf(() => store.sessions.identified({ ...withTenant('e'), claims: [] as never })),
+    ).toBe('argumentInvalid')
+    expect(codeOf(() => store.sessions.identified(null as never))).toBe('argumentInvalid')
+  })
   test('of a closed store is refused, as everything else', () => {
     const { store } = serverStateStore()
     const session = store.sessions.open()
@@ -274,6 +307,7 @@ describe('as', () => {
     const calls = [
       () => store.as(null, () => 1),
       () => store.sessions.open(),
+      () => store.sessions.identified(userNamed('ada')),
       () => store.sessions.touch(session.token),
       () => store.sessions.list(),
       () => store.locks.lock('Employee', 1, session),

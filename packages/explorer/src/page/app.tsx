@@ -47,9 +47,9 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
       const set = setIdIn(path)
       if (status < 400) latest.current.touch(path)
       else if (status === 404 && set !== null) latest.current.markGone(set)
-      else if (status === 401 && path !== '$directory/login') setLogin('needed')
+      else if (status === 401 && hasUsers && path !== '$directory/login') setLogin('needed')
     })
-  }, [base])
+  }, [base, hasUsers])
 
   const begin = async () => {
     try {
@@ -144,9 +144,11 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
         ) : (
           <>
             <span class="user">{user}</span>
-            <button type="button" class="quiet" onClick={logOut}>
-              Log out
-            </button>
+            {hasUsers && (
+              <button type="button" class="quiet" onClick={logOut}>
+                Log out
+              </button>
+            )}
           </>
         )}
         <ThemeSwitch />

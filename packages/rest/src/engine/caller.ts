@@ -2,6 +2,9 @@ import type { Session } from '@entia/core'
 import type { Access } from './access.ts'
 import type { Names } from './names.ts'
 
+/** Facts of the application about a user, such as the tenant. Clients do not see them. */
+export type AnyClaims = Readonly<Record<string, unknown>>
+
 /** On whose behalf the engine is called. */
 export interface Caller {
   /** Null for a caller without a session. */
@@ -10,6 +13,8 @@ export interface Caller {
   readonly access: Access | null
   /** The model as the caller knows it. */
   readonly names: Names
+  /** How a caller without a user gets one: at `$directory/login`, or by what the host expects. */
+  readonly loginBy?: 'directory' | 'host'
   /**
    * True if the client no longer waits for the answer. Long operations check it between time
    * slices.

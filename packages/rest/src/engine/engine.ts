@@ -96,7 +96,10 @@ export interface Engine {
 }
 
 /** Session calls are synchronous: sessions belong to the process that answers. */
-export type EngineSessions = Pick<Sessions, 'open' | 'peek' | 'touch' | 'login' | 'close'>
+export type EngineSessions = Pick<
+  Sessions,
+  'open' | 'peek' | 'touch' | 'login' | 'close' | 'identified'
+>
 
 /** One entity to lock or unlock. */
 export interface LockQuery {

@@ -1,20 +1,20 @@
-import type { ClassModel, EntiaError, Session } from '@entia/core'
+import type { ClassModel, EntiaError } from '@entia/core'
 import type { AccessAction } from '../errors/error-details.ts'
 import { restError } from '../errors/rest-error.ts'
 import type { RowAction } from './access.ts'
 import type { Caller } from './caller.ts'
 
+/** The part of a caller that decides between 401 and 403. */
+type Asker = Pick<Caller, 'session' | 'loginBy'>
+
 /**
  * Refuses an action on a dataclass that the caller may not perform on any entity. Throws
  * accessDenied, or loginRequired around it.
  */
-export function permitRows(
-  { access, session }: Caller,
-  dataClass: ClassModel,
-  action: RowAction,
-): void {
+export function permitRows(caller: Caller, dataClass: ClassModel, action: RowAction): void {
+  const { access } = caller
   if (access === null || access.rows(dataClass, action) !== false) return
-  throw denied(session, { action, dataClass: dataClass.name })
+  throw denied(caller, { action, dataClass: dataClass.name })
 }
 
 /**
@@ -31,37 +31,34 @@ export function permitReading(caller: Caller, dataClass: ClassModel, requested: 
  * Refuses a function; `dataClass` is null for functions of the store and of singletons
  * (`Singleton.function`).
  */
-export function permitCall(
-  { access, session }: Caller,
-  dataClass: ClassModel | null,
-  name: string,
-): void {
+export function permitCall(caller: Caller, dataClass: ClassModel | null, name: string): void {
+  const { access } = caller
   if (access === null || access.mayCall(dataClass, name)) return
-  throw denied(session, { action: 'call', dataClass: dataClass?.name ?? '', name })
+  throw denied(caller, { action: 'call', dataClass: dataClass?.name ?? '', name })
 }
 
 /** The error for a denied action. */
 export function denied(
-  session: Session | null,
+  caller: Asker,
   details: { readonly action: AccessAction; readonly dataClass: string; readonly name?: string },
 ): EntiaError {
-  return orLogin(session, restError('accessDenied', details))
+  return orLogin(caller, restError('accessDenied', details))
 }
 
 /** The error for a denied attribute. */
 export function attributeDenied(
-  session: Session | null,
+  caller: Asker,
   details: {
     readonly action: 'create' | 'update'
     readonly dataClass: string
     readonly attribute: string
   },
 ): EntiaError {
-  return orLogin(session, restError('attributeAccessDenied', details))
+  return orLogin(caller, restError('attributeAccessDenied', details))
 }
 
 /** Unauthenticated callers are asked to log in. */
-function orLogin(session: Session | null, cause: EntiaError): EntiaError {
+function orLogin({ session, loginBy = 'directory' }: Asker, cause: EntiaError): EntiaError {
   if (session !== null && session.user !== null) return cause
-  return restError('loginRequired', { what: 'This request' }, { cause })
+  return restError('loginRequired', { what: 'This request', by: loginBy }, { cause })
 }

@@ -119,7 +119,14 @@ export const DATA_ERRORS = {
   loginFailed: { errCode: 1822, message: (d) => `The login is refused: ${d.problem}.` },
   loginRequired: {
     errCode: 9120,
-    message: (d) => `${d.what} needs a login: POST to $directory/login first.`,
+    message: (d) =>
+      d.by === 'host'
+        ? `${d.what} needs a user: send the credentials that the application expects.`
+        : `${d.what} needs a login: POST to $directory/login first.`,
+  },
+  identityRefused: {
+    errCode: 9122,
+    message: () => 'The credentials of the request are refused. Send valid ones, or none.',
   },
   directoryMissing: {
     errCode: 1814,

@@ -91,7 +91,9 @@ export interface RestErrorDetails {
   }
   functionNotOnGet: { readonly name: string }
   loginFailed: { readonly problem: string }
-  loginRequired: { readonly what: string }
+  /** `by`: at `$directory/login`, or by what the host expects. */
+  loginRequired: { readonly what: string; readonly by?: 'directory' | 'host' }
+  identityRefused: Readonly<Record<never, never>>
   directoryMissing: { readonly option: string }
   accessDenied: {
     readonly action: AccessAction

@@ -75,7 +75,7 @@ function withoutEchoes(
     if (isEcho && isRelationOf(dataClass, name) && before !== undefined) values.delete(name)
     else if (!mayWrite(access, dataClass, name, action)) {
       if (!isEcho)
-        throw attributeDenied(callerStore.session, {
+        throw attributeDenied(callerStore.caller, {
           dataClass: dataClass.name,
           attribute: name,
           action,

@@ -114,7 +114,7 @@ export class CallerStore {
       const view = action === 'read' ? this.view : this.#rowView(dataClass, action, rows)
       if (view.dataClass(dataClass.name).has(key)) return
     }
-    throw denied(this.session, { action, dataClass: dataClass.name })
+    throw denied(this.caller, { action, dataClass: dataClass.name })
   }
 
   #rowView(dataClass: ClassModel, action: RowAction, filter: RowFilter): View {

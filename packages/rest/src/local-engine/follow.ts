@@ -5,6 +5,7 @@ import type { CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
 import { asSession } from './session.ts'
+import { shownPaths } from './shown-paths.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
@@ -18,6 +19,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
   const whole = selected.selection
   const selection = page === null ? whole : whole.page(page.skip, page.top)
   if (selection.count > maxEntities) throw tooMany('entities to be followed', maxEntities)
+  const shown = shownPaths(query.projection, callerStore.view.restrictsRows)
   let pending: LiveDelta | null = null
   let isStopped = false
   let isTooMuch = false
@@ -35,6 +37,7 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
     },
     {
       ...(since === null ? {} : { since }),
+      ...(shown.length === 0 ? {} : { select: shown.join() }),
       signal: stopping.signal,
       stopped: () => {
         isStopped = true

@@ -98,6 +98,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   loginFailed: 401,
   directoryMissing: 404,
   loginRequired: 401,
+  identityRefused: 401,
   accessDenied: 403,
   attributeAccessDenied: 403,
   pictureTypeUnknown: 415,

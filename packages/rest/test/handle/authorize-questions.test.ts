@@ -33,6 +33,7 @@ const resolve = (
 ) =>
   resolveAccess(authorize, requestOf(method, url, body), {
     session: null,
+    context: undefined,
     names,
     report: (error) => void reported.push(error),
   })
@@ -134,6 +135,7 @@ describe('the permission hook is called', () => {
         requestOf('GET', url),
         {
           session: null,
+          context: undefined,
           names: new Names(twin.catalog, null),
           report: () => undefined,
         },
@@ -333,17 +335,17 @@ describe('missing permissions', () => {
   test('is refused to a user, and to guests with a request to log in', () => {
     const details = { action: 'delete', dataClass: 'Students' } as const
     for (const session of [nobody, guest]) {
-      const error = denied(session, details)
+      const error = denied({ session }, details)
       expect([error.code, error.details, (error.cause as EntiaError).details]).toEqual([
         'loginRequired',
-        { what: 'This request' },
+        { what: 'This request', by: 'directory' },
         details,
       ])
     }
-    expect([denied(user, details).code, denied(user, details).details]).toEqual([
-      'accessDenied',
-      details,
-    ])
+    expect([
+      denied({ session: user }, details).code,
+      denied({ session: user }, details).details,
+    ]).toEqual(['accessDenied', details])
   })
 
   test('are rows of an action that is not allowed', () => {

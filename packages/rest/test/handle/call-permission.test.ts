@@ -90,8 +90,22 @@ test.each(addresses)(
     const authorize = (question: AuthorizeQuestion) => questions.push(question) > 0
     const names = new Names(schools.store.catalog, null)
     const report = (error: unknown) => expect(error).toBeUndefined()
-    await resolveAccess(authorize, requestOf('POST', url, '[]'), { session: null, names, report })
+    await resolveAccess(authorize, requestOf('POST', url, '[]'), {
+      session: null,
+      context: undefined,
+      names,
+      report,
+    })
     const calls = questions.filter(({ action }) => action === 'call')
-    expect(calls).toEqual([{ session: null, dataClass, action: 'call', functionName: name }])
+    expect(calls).toEqual([
+      {
+        user: null,
+        session: null,
+        context: undefined,
+        dataClass,
+        action: 'call',
+        functionName: name,
+      },
+    ])
   },
 )

@@ -135,6 +135,14 @@ export const USERS = ['ann', 'ben', 'boss'].map((name) => ({
   groups: [],
 }))
 
+/** The callers of a host that identifies them by a header. */
+export const BY_HEADER: Pick<RestOptions, 'identify'> = {
+  identify: ({ header }) => {
+    const ID = header('authorization')
+    return ID === null ? null : { ID }
+  },
+}
+
 /** A desk behind a hook; `boss` may do everything, everybody else what the rules say. */
 export function serveDesk(
   rules: Rules | ((question: AuthorizeQuestion) => unknown),
@@ -150,12 +158,13 @@ export function serveDesk(
       : (given?.get(questionText(question)) ?? true)
   }
   const rest = createRestHandler(store, {
-    users: USERS,
+    ...(options.identify === undefined ? { users: USERS } : {}),
     authorize: authorize as (question: AuthorizeQuestion) => AuthorizeAnswer,
     onError: (error) => reported.push(error),
     ...options,
   })
   const as = async (name: string): Promise<Browser> => {
+    if (options.identify !== undefined) return new Browser(rest, { authorization: name })
     const browser = new Browser(rest)
     await browser.post('/rest/$directory/login', [name, 'x'])
     return browser

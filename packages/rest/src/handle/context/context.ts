@@ -12,7 +12,7 @@ import type { LoginOrigin, UserDirectory } from './users.ts'
 /** The rules of a handler, shared by its requests. */
 export interface HandlerRules {
   /** Null if there are no users who can log in. */
-  readonly users: UserDirectory | null
+  readonly users: UserDirectory<object> | null
   readonly infoRule: InfoRule
   readonly entitySetScope: EntitySetScope
   /** Null if images are not converted. */
@@ -52,7 +52,10 @@ export interface RequestSession {
   readonly current: Session | null
   /** The origin of the request as reported by its sender. */
   readonly origin: LoginOrigin
-  /** The current session, or a new one whose cookie the answer sets. Throws tooManySessions. */
+  /**
+   * The current session, or a new one whose cookie the answer sets. Throws tooManySessions, and
+   * loginRequired if the application identifies the callers and has not identified this one.
+   */
   require(): Session
   /**
    * Starts the session of a user who has logged in, under a new token: a party that knew the old

@@ -1,15 +1,25 @@
-import type { AttributeModel, ClassModel, RowFilter, Session } from '@entia/core'
+import type { AttributeModel, ClassModel, RowFilter, Session, SessionUser } from '@entia/core'
 import type { Access, RowAction } from '../../engine/access.ts'
 import { isPromise } from '../../engine/awaitable.ts'
+import type { AnyClaims } from '../../engine/caller.ts'
 import { isRelation, type Names } from '../../engine/names.ts'
 import type { AccessAction } from '../../errors/error-details.ts'
 import type { RequestHead } from '../../request/request.ts'
 import { PRIVILEGED_ACTIONS } from './privileges.ts'
 
-/** The question to the permission hook. */
-export interface AuthorizeQuestion {
+/** The user who asks, with the claims that `identify` or the login gave. */
+export type AuthorizedUser<Claims extends object = AnyClaims> = Omit<SessionUser, 'claims'> & {
+  readonly claims: Claims
+}
+
+/** The question to the permission hook. `Context` and `Claims` are those of `identify`. */
+export interface AuthorizeQuestion<Context = unknown, Claims extends object = AnyClaims> {
+  /** Null for a guest. `claims` is an empty object if the user has none. */
+  readonly user: AuthorizedUser<Claims> | null
   /** Null for a caller without a session. */
   readonly session: Session | null
+  /** What the host attached to the request: see `IdentityRequest`. */
+  readonly context: Context
   /** Null for functions of the store and of singletons. */
   readonly dataClass: string | null
   readonly action: AccessAction
@@ -29,7 +39,17 @@ export interface AuthorizeQuestion {
  */
 export type AuthorizeAnswer = boolean | RowFilter
 
-export type Authorize = (question: AuthorizeQuestion) => AuthorizeAnswer | Promise<AuthorizeAnswer>
+export type Authorize<Context = unknown, Claims extends object = AnyClaims> = (
+  question: AuthorizeQuestion<Context, Claims>,
+) => AuthorizeAnswer | Promise<AuthorizeAnswer>
+
+/** Who asks, and about which model. */
+interface Asking {
+  readonly session: Session | null
+  readonly context: unknown
+  readonly names: Names
+  report(error: unknown): void
+}
 
 /**
  * Asks the hook every question that a request may need, each once, before the engine is called,
@@ -39,12 +59,13 @@ export type Authorize = (question: AuthorizeQuestion) => AuthorizeAnswer | Promi
 export async function resolveAccess(
   authorize: Authorize,
   request: AuthorizedHead,
-  known: { readonly session: Session | null; readonly names: Names; report(error: unknown): void },
+  known: Asking,
 ): Promise<Access> {
-  const { session, names } = known
+  const { session, names, context } = known
+  const user = authorizedUser(session)
   const answers = new Map<string, AuthorizeAnswer>()
   const pending: Promise<void>[] = []
-  const ask = (question: Omit<AuthorizeQuestion, 'session'>): void => {
+  const ask = (question: Question): void => {
     const id = questionId(question)
     if (answers.has(id)) return
     answers.set(id, false)
@@ -58,7 +79,7 @@ export async function resolveAccess(
         )
     }
     try {
-      const answer: unknown = authorize({ session, ...question })
+      const answer: unknown = authorize({ user, session, context, ...question })
       if (isPromise(answer)) pending.push(Promise.resolve(answer).then(settle, known.report))
       else settle(answer)
     } catch (error) {
@@ -77,6 +98,13 @@ export async function resolveAccess(
   askAboutAddress(request, names, ask)
   await Promise.all(pending)
   return accessOf(answers)
+}
+
+const NO_CLAIMS: AnyClaims = Object.freeze({})
+
+function authorizedUser(session: Session | null): AuthorizedUser | null {
+  const user = session?.user ?? null
+  return user === null ? null : { ...user, claims: user.claims ?? NO_CLAIMS }
 }
 
 /**
@@ -107,7 +135,7 @@ const shown = (answer: unknown): string =>
 
 /** The parts of a request that determine the questions. The body is not one. */
 type AuthorizedHead = Pick<RequestHead, 'verb' | 'action' | 'address' | 'parameters'>
-type Question = Omit<AuthorizeQuestion, 'session'>
+type Question = Omit<AuthorizeQuestion, 'user' | 'session' | 'context'>
 
 /** Asks the questions about the addressed dataclass or function. */
 function askAboutAddress(

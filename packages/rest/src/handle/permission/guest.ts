@@ -10,9 +10,14 @@ const LOGIN_FUNCTION = 'authentify'
  * With `forceLogin`, refuses unauthenticated callers everything except the catalog and the ways to
  * log in. Throws loginRequired.
  */
-export function refuseGuest(head: RequestHead, session: Session | null, names: Names): void {
+export function refuseGuest(
+  head: RequestHead,
+  session: Session | null,
+  names: Names,
+  by: 'directory' | 'host',
+): void {
   if (session !== null && session.user !== null) return
-  if (!isForGuests(head, names)) throw restError('loginRequired', { what: 'This request' })
+  if (!isForGuests(head, names)) throw restError('loginRequired', { what: 'This request', by })
 }
 
 function isForGuests({ address, verb }: RequestHead, names: Names): boolean {

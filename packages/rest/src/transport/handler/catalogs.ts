@@ -139,6 +139,9 @@ export class RoutedInput implements RestInput {
   get remoteAddress(): string {
     return this.#input.remoteAddress ?? ''
   }
+  get context(): unknown {
+    return this.#input.context
+  }
   get isSecure(): boolean {
     return this.#input.isSecure === true
   }

@@ -64,6 +64,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
         isMet: isUser,
       },
     },
+    identify: FUNCTION,
     forceLogin: { expected: 'a boolean', isMet: isBoolean },
     secureCookies: { expected: '"auto" or a boolean', isMet: (v) => v === 'auto' || isBoolean(v) },
     info: {
@@ -124,9 +125,16 @@ export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw refused('The options', 'an object', options)
   checkEach('', options, RULES)
-  const limits = new Map<string, unknown>(Object.entries(options)).get('limits')
+  const given = new Map<string, unknown>(Object.entries(options))
+  const limits = given.get('limits')
   if (limits !== undefined) checkEach('limits.', limits as object, LIMITS)
-  refuseSameNames(new Map<string, unknown>(Object.entries(options)).get('users'))
+  refuseSameNames(given.get('users'))
+  if (given.get('users') !== undefined && given.get('identify') !== undefined)
+    throw new EntiaError('argumentInvalid', {
+      argument: 'The option "identify"',
+      expected: 'given without "users": sessions prove the users who log in',
+      found: 'both',
+    })
 }
 
 /** Throws argumentInvalid for a value that is not a store. */

@@ -1,4 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
+import type { AnyClaims } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { hostEvery, hostNextSlice } from '../../engine/time-slices.ts'
 import { createLocalEngine } from '../../local-engine/create-local-engine.ts'
@@ -12,7 +13,10 @@ import type { RestOptions } from './rest-options.ts'
  * Serves a store. It does not listen on a port: pass `handle`, `fetch` or `toNodeHandler` to a
  * host. Throws argumentInvalid for an invalid store, and for unknown or invalid options.
  */
-export function createRestHandler(store: AnyDataStore, options: RestOptions = {}): RestHandler {
+export function createRestHandler<Context = unknown, Claims extends object = AnyClaims>(
+  store: AnyDataStore,
+  options: RestOptions<Context, Claims> = {},
+): RestHandler {
   checkStore(store)
   checkOptions(options)
   const { maxWaitingReads } = limitsOf(options.limits)

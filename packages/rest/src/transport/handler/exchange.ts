@@ -1,4 +1,5 @@
-import type { TextForm } from '@entia/core'
+import type { SessionUser, TextForm } from '@entia/core'
+import type { Access } from '../../engine/access.ts'
 import { afterStoring } from '../../engine/after-storing.ts'
 import { type Awaitable, andThen, concluding, isPromise } from '../../engine/awaitable.ts'
 import type { Caller } from '../../engine/caller.ts'
@@ -34,6 +35,9 @@ import {
 } from '../input/rest-input.ts'
 import { streamed } from '../live/live-streams.ts'
 import { CookieSession } from '../session/cookie-session.ts'
+import { IdentifiedSession } from '../session/identified-session.ts'
+import { identified } from '../session/identity.ts'
+import { loginOrigin } from '../session/login-origin.ts'
 import type { HandlerState } from './handler-state.ts'
 import type { MountPoint } from './mount-points.ts'
 
@@ -43,7 +47,7 @@ import type { MountPoint } from './mount-points.ts'
  */
 export class Exchange implements HandleContext {
   readonly header: HeaderLookup
-  readonly session: CookieSession
+  readonly session: CookieSession | IdentifiedSession
   readonly #state: HandlerState
   readonly #input: RestInput
   readonly #mountPoint: MountPoint
@@ -62,13 +66,17 @@ export class Exchange implements HandleContext {
     this.rules = state.rules
     this.header = lookupOf(input)
     this.#mountPoint = state.mountPoints.of(input.mountPath ?? '')
-    this.session = new CookieSession(
-      state.engine.sessions,
-      this.#mountPoint.cookie,
-      this.header,
-      input,
-      state.secureCookies,
-    )
+    const { sessions } = state.engine
+    this.session =
+      state.options.identify === undefined
+        ? new CookieSession(
+            sessions,
+            this.#mountPoint.cookie,
+            this.header,
+            input,
+            state.secureCookies,
+          )
+        : new IdentifiedSession(sessions, loginOrigin(this.header, input))
   }
 
   /** Executes the request. Failures become answers: this neither throws nor rejects. */
@@ -95,42 +103,79 @@ export class Exchange implements HandleContext {
   }
 
   #enter(): Awaitable<RestResponse> {
-    const { options, allowedOrigins, durability, everything } = this.#state
+    const { allowedOrigins } = this.#state
     const { method, url } = this.#input
     const head = parseHead(method.toUpperCase(), url, this.#mountPoint.parsing)
     if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
-    this.session.resume()
-    if (options.forceLogin === true) refuseGuest(head, this.session.current, everything)
-    if (durability === null) return this.#identify(head)
+    const { session } = this
+    if (session instanceof CookieSession) session.resume()
+    // A preflight request of a browser carries no credentials.
+    else if (head.verb !== 'OPTIONS')
+      return andThen(this.#identified(), (user) => {
+        session.enter(user)
+        return this.#proceed(head)
+      })
+    return this.#proceed(head)
+  }
+
+  /** The user whom the application identifies; null for a guest. */
+  #identified(): Awaitable<SessionUser | null> {
+    const { options, failures } = this.#state
+    return identified(
+      (request) => options.identify!(request),
+      this.#input,
+      this.header,
+      failures.notify,
+    )
+  }
+
+  /** Whether the request of a stream still proves its user. Refusals and failures are a no. */
+  async #isStillKnown(session: IdentifiedSession): Promise<boolean> {
+    try {
+      return session.isStill(await this.#identified())
+    } catch {
+      return false
+    }
+  }
+
+  #proceed(head: RequestHead): Awaitable<RestResponse> {
+    const { options, durability, everything } = this.#state
+    if (options.forceLogin === true)
+      refuseGuest(head, this.session.current, everything, this.#loginBy)
+    if (durability === null) return this.#authorize(head)
     return durability.hold(
-      () => this.#identify(head),
+      () => this.#authorize(head),
       () => this.#mayHaveChanged,
     )
   }
 
-  /** Identifies the caller and its permissions, before the body is read. */
-  #identify(head: RequestHead): Awaitable<RestResponse> {
+  /** Determines the permissions of the caller, before the body is read. */
+  #authorize(head: RequestHead): Awaitable<RestResponse> {
     const { options, everything, failures } = this.#state
-    const { current } = this.session
-    const isGone = (): boolean => isAborted(this.#input)
-    if (options.authorize === undefined) {
-      const caller = { session: current, access: null, names: everything, isGone }
-      return head.takesBody
-        ? this.#readAndDispatch(head, caller)
-        : this.#dispatch(head, NO_BODY, caller)
+    if (options.authorize === undefined) return this.#proceedAs(null, everything, head)
+    const { current: session } = this.session
+    const { context } = this.#input
+    const asking = { session, context, names: everything, report: failures.notify }
+    return resolveAccess((question) => options.authorize!(question), head, asking).then((access) =>
+      this.#proceedAs(access, new Names(everything.catalog, access), head),
+    )
+  }
+
+  #proceedAs(access: Access | null, names: Names, head: RequestHead): Awaitable<RestResponse> {
+    const caller: Caller = {
+      session: this.session.current,
+      access,
+      names,
+      loginBy: this.#loginBy,
+      isGone: () => isAborted(this.#input),
     }
-    const known = { session: current, names: everything, report: failures.notify }
-    return resolveAccess(options.authorize, head, known).then((access) => {
-      const caller = {
-        session: current,
-        access,
-        names: new Names(everything.catalog, access),
-        isGone,
-      }
-      return head.takesBody
-        ? this.#readAndDispatch(head, caller)
-        : this.#dispatch(head, NO_BODY, caller)
-    })
+    return head.takesBody
+      ? this.#readAndDispatch(head, caller)
+      : this.#dispatch(head, NO_BODY, caller)
+  }
+
+  get #loginBy(): 'directory' | 'host' {
+    return this.#state.options.identify === undefined ? 'directory' : 'host'
   }
 
   /** Reads the body after the caller is known. */
@@ -161,7 +206,12 @@ export class Exchange implements HandleContext {
 
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
     const { streams, failures } = this.#state
-    if (answer.kind === 'live') return streams.open(answer, this.#mountPoint.page, this.caller)
+    if (answer.kind === 'live') {
+      const { session } = this
+      const isStillKnown =
+        session instanceof IdentifiedSession ? () => this.#isStillKnown(session) : null
+      return streams.open(answer, this.#mountPoint.page, this.caller, isStillKnown)
+    }
     // Without a change, no errors of items have to be reported.
     if (!head.changesState) return this.#render(answer, head)
     failures.report(failuresIn(answer))

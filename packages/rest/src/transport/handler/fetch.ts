@@ -7,6 +7,7 @@ import type { RestInput } from '../input/rest-input.ts'
 /** Answers a web request. The promise never rejects. */
 export async function answerFetch(
   request: Request,
+  context: unknown,
   handleInput: (input: RestInput) => Awaitable<RestResponse>,
 ): Promise<Response> {
   const { method, headers, signal } = request
@@ -21,7 +22,9 @@ export async function answerFetch(
   } = await handleInput({
     method,
     url,
-    headers: { get: (name: string) => (name === 'host' ? host : headers.get(name)) },
+    headers,
+    header: (name) => (name === 'host' ? host : headers.get(name)),
+    context,
     body: request.bodyUsed ? USED_UP : request.body,
     isSecure: url.startsWith('https:'),
     signal,

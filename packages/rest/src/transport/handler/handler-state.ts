@@ -12,7 +12,10 @@ import type { RestOptions } from './rest-options.ts'
 /** State that all requests of a handler share. */
 export interface HandlerState {
   readonly engine: Engine
-  readonly options: Pick<RestOptions, 'admit' | 'allowedHosts' | 'authorize' | 'forceLogin'>
+  readonly options: Pick<
+    RestOptions<unknown, object>,
+    'admit' | 'allowedHosts' | 'authorize' | 'forceLogin' | 'identify'
+  >
   readonly mountPoints: MountPoints
   readonly limits: Limits
   readonly rules: HandlerRules

@@ -24,7 +24,7 @@ const MAX_MOUNT_POINTS = 16
  */
 export class MountPoints {
   readonly basePath: string
-  readonly #options: RestOptions
+  readonly #options: RestOptions<unknown, object>
   readonly #limits: Limits
   readonly #storeName: string
   readonly #cookieBase: string
@@ -34,7 +34,7 @@ export class MountPoints {
 
   /** `cookieBase`: the path of session cookies, if it differs from the base path. */
   constructor(
-    options: RestOptions,
+    options: RestOptions<unknown, object>,
     limits: Limits,
     storeName: string,
     cookieBase: string | null = null,
@@ -84,7 +84,10 @@ export class MountPoints {
 const openApiInfo = (openapi: RestOptions['openapi']): OpenApiInfo =>
   typeof openapi === 'object' ? openapi : {}
 
-function servicesOf({ openapi, metrics }: RestOptions): ReadonlySet<OptionalService> {
+function servicesOf({
+  openapi,
+  metrics,
+}: Pick<RestOptions, 'openapi' | 'metrics'>): ReadonlySet<OptionalService> {
   const services = new Set<OptionalService>()
   if (openapi !== undefined && openapi !== false) services.add('openapi')
   if (typeof metrics === 'function') services.add('metrics')

@@ -31,10 +31,17 @@ export interface Handle {
   readonly atOnce?: (input: RestInput) => Awaitable<RestResponse>
 }
 
+/** Executes a web request. The promise never rejects. */
+export interface Fetch {
+  (request: Request): Promise<Response>
+  /** `context` is for `identify` and `authorize`; the request itself by default. */
+  (request: Request, given: { readonly context: unknown }): Promise<Response>
+}
+
 /** The whole interface, for any host. Failures become answers; promises never reject. */
 export interface RestHandler {
   readonly handle: Handle
-  fetch(request: Request): Promise<Response>
+  readonly fetch: Fetch
   /**
    * For `server.on('clientError', …)` of node:http: answers requests that cannot be parsed in JSON,
    * too.
@@ -56,7 +63,7 @@ export interface RestHandler {
 /** Serves any engine. */
 export function createHandlerOf(
   engine: Engine,
-  options: RestOptions = {},
+  options: RestOptions<unknown, object> = {},
   further: ReadonlyMap<string, Engine> = new Map(),
   shared: Shared | null = null,
 ): RestHandler {
@@ -133,7 +140,8 @@ export function createHandlerOf(
 
   return {
     handle: Object.assign(async (input: RestInput) => handleInput(input), { atOnce: handleInput }),
-    fetch: (request) => answerFetch(request, handleInput),
+    fetch: (request: Request, given?: { readonly context?: unknown }) =>
+      answerFetch(request, given?.context ?? request, handleInput),
     onClientError: createClientErrorHandler(),
     answerError: (error) => failures.answer(error),
     endStreams: () => {

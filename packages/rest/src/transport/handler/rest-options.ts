@@ -1,8 +1,9 @@
 import type { AnyDataStore } from '@entia/core'
+import type { AnyClaims } from '../../engine/caller.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
 import type { ImageConverter } from '../../handle/context/image-types.ts'
 import type { ListedUser, UserDirectory } from '../../handle/context/users.ts'
-import type { Authorize } from '../../handle/permission/authorize.ts'
+import type { AuthorizeAnswer, AuthorizeQuestion } from '../../handle/permission/authorize.ts'
 import type { InfoRule, MetricsRule } from '../../handle/permission/service-rules.ts'
 import type { DateOnlyFormat } from '../../render/date-text.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
@@ -10,9 +11,13 @@ import type { Limits } from '../../request/limits.ts'
 import type { Admission } from '../input/admission.ts'
 import type { RestInput } from '../input/rest-input.ts'
 import type { LiveLimits } from '../live/live-streams.ts'
+import type { Identification, IdentityRequest } from '../session/identity.ts'
 
-/** Options of the handler. Every option has a default. */
-export interface RestOptions {
+/**
+ * Options of the handler. Every option has a default. `Context` is what the host attaches to
+ * requests, `Claims` the claims of users; TypeScript infers both from `identify`.
+ */
+export interface RestOptions<Context = unknown, Claims extends object = AnyClaims> {
   /** The start of every path; `/rest` by default. All emitted addresses include it. */
   readonly basePath?: string
   readonly dateOnlyFormat?: DateOnlyFormat
@@ -39,12 +44,20 @@ export interface RestOptions {
    * Who may log in: a directory that checks names and passwords or, for tests and small tools, a
    * list. By default there are no users.
    */
-  readonly users?: UserDirectory | readonly ListedUser[]
+  readonly users?: UserDirectory<Claims> | readonly ListedUser[]
+  /**
+   * Identifies the caller of every request in place of `users`, from a token, a session of the host
+   * or a header. Returns the user, or null for a guest; what it throws refuses the request with 401.
+   * Neither reads nor sets cookies.
+   */
+  identify?(request: IdentityRequest<Context>): Identification<Claims>
   /**
    * What each caller may know, read and change. Called before the engine. By default, everything
    * exposed.
    */
-  readonly authorize?: Authorize
+  authorize?(
+    question: AuthorizeQuestion<Context, Claims>,
+  ): AuthorizeAnswer | Promise<AuthorizeAnswer>
   /** True restricts unauthenticated callers to the catalog and the login. */
   readonly forceLogin?: boolean
   /**

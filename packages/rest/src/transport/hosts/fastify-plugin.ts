@@ -69,6 +69,7 @@ export function toFastifyPlugin(
           body: isOwnStream(request) ? bodyOf(request.raw, undefined) : request.body,
           remoteAddress: request.ip,
           isSecure: request.protocol === 'https',
+          context: request,
         })),
       )
     }

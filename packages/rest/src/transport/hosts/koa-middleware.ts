@@ -46,6 +46,7 @@ export function toKoaMiddleware(
         body: bodyOf(req, typeof request.rawBody === 'string' ? request.rawBody : request.body),
         remoteAddress: context.ip,
         isSecure: context.secure,
+        context,
       }))
     } catch (error) {
       answer = rest.answerError(error)

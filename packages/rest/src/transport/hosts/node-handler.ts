@@ -34,6 +34,7 @@ export function toNodeHandler(
         body: bodyOf(request, request.body),
         remoteAddress: request.ip ?? request.socket?.remoteAddress,
         isSecure: request.secure ?? request.socket?.encrypted === true,
+        context: request,
       }))
       if (isPromise(answer))
         return answer.then(

@@ -13,6 +13,8 @@ export interface BridgeInput {
   readonly body: BodySource
   readonly remoteAddress: string | undefined
   readonly isSecure: boolean
+  /** What the host gives to `identify` and `authorize`. */
+  readonly context: unknown
 }
 
 /**
@@ -27,6 +29,7 @@ export class NodeInput implements RestInput {
   readonly body: BodySource
   readonly remoteAddress: string
   readonly isSecure: boolean
+  readonly context: unknown
   readonly #request: NodeRequest
   readonly #response: NodeResponse
   #signal: AbortSignal | null = null
@@ -39,6 +42,7 @@ export class NodeInput implements RestInput {
     this.body = requested.body
     this.remoteAddress = requested.remoteAddress ?? ''
     this.isSecure = requested.isSecure
+    this.context = requested.context
     this.#request = request
     this.#response = response
   }

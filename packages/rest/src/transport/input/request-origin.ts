@@ -38,7 +38,7 @@ export function corsHeaders(
     'access-control-allow-credentials': 'true',
     'access-control-allow-methods': allowedVerbs,
     'access-control-allow-headers':
-      'Content-Type, If-Match, If-None-Match, Last-Event-ID, username-4D, password-4D, session-4D-length',
+      'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, username-4D, password-4D, session-4D-length',
     'access-control-expose-headers': 'Allow, Content-Location, Entia-Query-Plan, ETag, Retry-After',
     // Ten minutes, so that a changed option soon takes effect everywhere.
     'access-control-max-age': '600',

@@ -27,6 +27,8 @@ export interface RestInput {
   /** Text, bytes, a stream of them, or a JSON value that was parsed already. */
   readonly body?: BodySource
   readonly remoteAddress?: string
+  /** What the host knows about the request, for `identify` and `authorize`. */
+  readonly context?: unknown
   /** True for a request over TLS. */
   readonly isSecure?: boolean
   readonly signal?: AbortSignal
@@ -74,6 +76,22 @@ function headerLookup(source: HeaderSource | undefined): HeaderLookup {
   if (authority !== undefined && !byName.has('host')) byName.set('host', authority)
   return (name) => byName.get(name) ?? null
 }
+
+/** The headers as those of the Fetch API. Names that HTTP/2 adds are left out. */
+export function headersOf({ headers: source }: Pick<RestInput, 'headers'>): Headers {
+  if (source instanceof Headers) return source
+  const headers = new Headers()
+  for (const [name, value] of isPairs(source) ? source : Object.entries(source ?? {})) {
+    if (name.startsWith(':')) continue
+    for (const one of Array.isArray(value) ? value : [value])
+      if (typeof one === 'string') headers.append(name, one)
+  }
+  return headers
+}
+
+/** True for headers of a Fetch API that is not the global one. */
+const isPairs = (source: object = {}): source is Iterable<readonly [string, unknown]> =>
+  Symbol.iterator in source
 
 /** True if the client has disconnected, or the rest of its request will never arrive. */
 export const isAborted = (input: RestInput): boolean =>

@@ -75,12 +75,14 @@ export class LiveStreams implements StreamRule {
 
   /**
    * An answer that continues until the client disconnects, its session ends, or the store is
-   * closed.
+   * closed. `isStillKnown` is called with every heartbeat: false ends the stream as the end of the
+   * session does. Null for callers whose session proves them. It must not reject.
    */
   open(
     { projection, followed, skipped, signal }: LiveAnswer,
     page: RenderOptions,
     { session }: Caller,
+    isStillKnown: (() => Promise<boolean>) | null,
   ): RestResponse {
     const { sessions, instanceId, every } = this.#engine
     const events = new LiveEvents(instanceId, projection, page)
@@ -93,7 +95,9 @@ export class LiveStreams implements StreamRule {
      */
     let isWaking = false
     let reason: string | null = null
+    let isKnown = true
     const whyOver = (): string | null => {
+      if (!isKnown) return 'session'
       if (session !== null && sessions.peek(session.token) === undefined) return 'session'
       return followed.isStopped ? 'closed' : null
     }
@@ -125,6 +129,10 @@ export class LiveStreams implements StreamRule {
       return text
     }
     const stop = (): void => stream.end()
+    const check = (isStill: boolean): void => {
+      isKnown = isStill
+      if (!isStill) stream.wake()
+    }
     const stream = new EventStream({
       take,
       ended: () => {
@@ -140,6 +148,7 @@ export class LiveStreams implements StreamRule {
       stream.wake()
       // Also if the client does not read.
       if (whyOver() !== null) stream.end()
+      else void isStillKnown?.().then(check)
     })
     this.#open.add(entry)
     followed.onNews = () => {

@@ -3,6 +3,7 @@ import type { EngineSessions } from '../../engine/engine.ts'
 import type { RequestSession } from '../../handle/context/context.ts'
 import type { LoginOrigin } from '../../handle/context/users.ts'
 import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
+import { loginOrigin } from './login-origin.ts'
 import { readToken, type SessionCookie, writeCookie } from './session-cookie.ts'
 
 /**
@@ -36,9 +37,7 @@ export class CookieSession implements RequestSession {
   }
 
   get origin(): LoginOrigin {
-    const header = this.#header
-    const ipAddress = this.#input.remoteAddress ?? ''
-    return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
+    return loginOrigin(this.#header, this.#input)
   }
 
   /** Finds the session of the cookie and renews it. An unknown token leads to no session. */

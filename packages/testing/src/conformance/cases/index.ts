@@ -14,6 +14,7 @@ import { locks } from './locks.ts'
 import { media } from './media.ts'
 import { orderings } from './orderings.ts'
 import { pages } from './pages.ts'
+import { permissions } from './permissions.ts'
 import { plans } from './plans.ts'
 import { readRules } from './read-rules.ts'
 import { reads } from './reads.ts'
@@ -36,7 +37,7 @@ export const conformanceAreas: { readonly [area: string]: CaseTable } = {
   formats,
   media,
   functions,
-  sessions,
+  sessions: [...sessions, ...permissions],
   errors,
 }
 

@@ -1,0 +1,83 @@
+import { EntiaError } from '../errors.ts'
+import type { Session, SessionInfo, SessionUser } from '../model/session-types.ts'
+
+/** The origin of a session as its caller reports it. */
+export type Origin = Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>
+
+/** The longest text about the origin of a session, in UTF-16 units. */
+const ORIGIN_LENGTH = 200
+
+/** A session as one call returned it. `of` identifies the sessions that it belongs to. */
+export class OpenSession implements Session {
+  readonly id: string
+  readonly user: SessionUser | null
+  readonly lifetimeSeconds: number
+  readonly expires: number
+  readonly host: string
+  readonly ipAddress: string
+  readonly userAgent: string
+  readonly #token: string
+  readonly #of: object
+
+  constructor(of: object, info: SessionInfo, token: string) {
+    this.id = info.id
+    this.user = info.user
+    this.lifetimeSeconds = info.lifetimeSeconds
+    this.expires = info.expires
+    this.host = info.host
+    this.ipAddress = info.ipAddress
+    this.userAgent = info.userAgent
+    this.#token = token
+    this.#of = of
+    Object.freeze(this)
+  }
+
+  get token(): string {
+    return this.#token
+  }
+
+  static idFor(session: unknown, of: object): string | null {
+    if (typeof session !== 'object' || session === null || !(#of in session)) return null
+    return session.#of === of ? session.id : null
+  }
+}
+
+/** A frozen copy of a user. Throws `argumentInvalid` for anything else. */
+export function userOf(user: SessionUser): SessionUser {
+  const { ID, userName, fullName, groups, claims } = user ?? {}
+  const isWhole =
+    [ID, userName, fullName].every((text) => typeof text === 'string') && Array.isArray(groups)
+  const hasClaims = claims !== undefined
+  const isObject = typeof claims === 'object' && claims !== null && !Array.isArray(claims)
+  if (isWhole && groups.every((group) => typeof group === 'string') && (!hasClaims || isObject)) {
+    const known = { ID, userName, fullName, groups: Object.freeze([...groups]) }
+    return Object.freeze(hasClaims ? { ...known, claims: Object.freeze({ ...claims }) } : known)
+  }
+  throw new EntiaError('argumentInvalid', {
+    argument: 'The user',
+    expected:
+      'an object of the texts ID, userName and fullName, the list of texts groups, and claims as an object if given',
+    found: 'something else',
+  })
+}
+
+/** The origin as given, with the known one where it is not given. */
+export const originOf = (
+  given: Partial<Record<keyof Origin, string | undefined>>,
+  known: Origin,
+): Origin => ({
+  host: given.host === undefined ? known.host : shortText(given.host),
+  ipAddress: given.ipAddress === undefined ? known.ipAddress : shortText(given.ipAddress),
+  userAgent: given.userAgent === undefined ? known.userAgent : shortText(given.userAgent),
+})
+
+/**
+ * Text from outside, shortened and well-formed. Rebuilt from its characters, because a slice keeps
+ * the whole text in memory.
+ */
+const shortText = (text: string): string =>
+  String(text)
+    .slice(0, ORIGIN_LENGTH)
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .split('')
+    .join('')

@@ -1,0 +1,108 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { expect, test } from 'vitest'
+import { type Authorize, createRestHandler } from '../../src/index.ts'
+import { get } from '../http/send.ts'
+import { follow } from './follow.ts'
+
+const Land = defineDataClass('Land', {
+  ID: attribute.long({ key: true }),
+  name: attribute.string(),
+})
+const Firm = defineDataClass('Firm', {
+  ID: attribute.long({ key: true }),
+  name: attribute.string(),
+  phone: attribute.string(),
+  land: attribute.relatedEntity('Land'),
+  staff: attribute.relatedEntities('Person', 'firm'),
+})
+const Person = defineDataClass('Person', {
+  ID: attribute.long({ key: true }),
+  name: attribute.string(),
+  pay: attribute.long({ indexed: true }),
+  firm: attribute.relatedEntity('Firm'),
+  firmName: attribute.alias('firm.name'),
+})
+
+function serve(authorize?: Authorize) {
+  const store = createDataStore({ name: 'firms', dataClasses: [Land, Firm, Person] })
+  store.Land.load([1, 2].map((ID) => ({ ID, name: `L${ID}` })))
+  store.Firm.load([1, 2, 3].map((ID) => ({ ID, name: `F${ID}`, land: 1 + (ID % 2) })))
+  store.Person.load([1, 2, 3, 4, 5, 6].map((ID) => ({ ID, pay: ID, firm: 1 + (ID % 3) })))
+  const options = { live: true, ...(authorize === undefined ? {} : { authorize }) }
+  return { store, rest: createRestHandler(store, options) }
+}
+
+/** Pseudo-random numbers below a bound. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed * 2654435761
+  return (sides) => {
+    state = (state * 1103515245 + 12345) % 2147483648
+    return Math.floor((state / 2147483648) * sides)
+  }
+}
+
+/** The members of an answer by key; the global stamp of pages inside them is left out. */
+const byKey = (entities: unknown): Map<string, unknown> =>
+  new Map(
+    (entities as readonly Record<string, unknown>[]).map((entity) => [
+      String(entity.__KEY),
+      JSON.stringify(entity, (name, value) => (name === '__GlobalStamp' ? undefined : value)),
+    ]),
+  )
+
+const OPEN_FIRMS: Authorize = ({ dataClass, action }) =>
+  dataClass !== 'Firm' || action !== 'read' || 'phone != closed'
+
+test.each([
+  ['Person?$attributes=name,firm.name', undefined],
+  ['Person?$attributes=name,firm.name,firm.land.name', undefined],
+  ['Person?$expand=firm', undefined],
+  ['Person', undefined],
+  ['Person?$attributes=firmName&$orderby=pay%20desc&$top=3', undefined],
+  ['Firm?$attributes=name,staff.name', undefined],
+  ['Firm?$expand=staff&$filter="name%20!=%20F4"', undefined],
+  ['Land?$attributes=name', undefined],
+  ['Person?$attributes=name,firm.name', OPEN_FIRMS],
+  ['Person', OPEN_FIRMS],
+])('the events of %s show at any time what a new request shows', async (path, authorize) => {
+  for (const seed of [1, 2, 3]) {
+    const { store, rest } = serve(authorize)
+    const roll = dice(seed)
+    const url = `/rest/${path}`
+    const live = await follow(rest, `${url}${path.includes('?') ? '&' : '?'}$live=true`)
+    const mirror = byKey((await live.next())?.data?.__ENTITIES)
+    for (let step = 0; step < 25; step++) {
+      for (let writes = roll(3); writes >= 0; writes--) {
+        const [one, firm] = [1 + roll(6), 1 + roll(3)]
+        const act = roll(7)
+        if (act === 0) store.Land.update(1 + roll(2), { name: `L${roll(4)}` })
+        else if (act === 1) store.Firm.update(firm, { phone: roll(2) === 0 ? 'closed' : 'open' })
+        else if (act === 2) store.Firm.update(firm, { land: 1 + roll(2) })
+        else if (act === 3) store.Firm.update(firm, { name: `F${roll(5)}` })
+        else if (act === 4 && store.Person.has(one)) store.Person.remove(one)
+        else if (!store.Person.has(one)) store.Person.insert({ ID: one, pay: one, firm })
+        else store.Person.update(one, { firm, pay: roll(9) })
+      }
+      // Every query reports the last of these commits.
+      store.transact(() => {
+        store.Land.update(1, { name: `end ${step}` })
+        store.Firm.update(1, { name: `end ${step}` })
+        if (!store.Person.has(1)) store.Person.insert({ ID: 1 })
+        store.Person.update(1, { name: `end ${step}`, pay: 50 + step, firm: 1 })
+      })
+      for (let stamp = 0; stamp < store.globalStamp; ) {
+        const event = await live.next()
+        const { __GlobalStamp, __ENTERED, __CHANGED, __LEFT } = event?.data ?? {}
+        expect(event?.name).toBe('delta')
+        stamp = Number(__GlobalStamp)
+        for (const key of __LEFT as readonly string[]) mirror.delete(key)
+        for (const each of [__ENTERED, __CHANGED])
+          for (const [key, entity] of byKey(each)) mirror.set(key, entity)
+      }
+      const fresh = byKey((await get(rest, url)).body.__ENTITIES)
+      const sorted = (all: ReadonlyMap<string, unknown>) => [...all].sort()
+      expect([seed, step, sorted(mirror)]).toEqual([seed, step, sorted(fresh)])
+    }
+    await live.leave()
+  }
+})
