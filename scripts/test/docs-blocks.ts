@@ -187,6 +187,11 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     why: runner,
   },
   {
+    page: 'docs/how-to/migrate-from-json-server.md',
+    first: "import { createRestHandler } from '@entia/rest'",
+    why: 'it needs a model; packages/rest/test/plain runs the like',
+  },
+  {
     page: 'docs/how-to/migrate-from-lokijs.md',
     first: "const kept = new Loki('hr.db', {",
     why: 'it writes to a file every four seconds',

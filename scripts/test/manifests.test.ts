@@ -27,7 +27,6 @@ describe('package.json', () => {
       '@entia/explorer',
       '@entia/mcp',
       '@entia/rest',
-      'csv-parse',
       'csv-stringify',
       'pluralize',
     ])

@@ -16,7 +16,8 @@ let origin: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'entia-'))
   await writeFile(join(folder, 'db.json'), fileOf(page, 'db.json'))
-  const command = [join(root, 'packages/cli/bin/entia.mjs'), 'serve', 'db.json', '--port', '0']
+  const entia = join(root, 'packages/cli/bin/entia.mjs')
+  const command = [entia, 'serve', '--plain', 'db.json', '--port', '0']
   server = spawn(process.execPath, command, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   for await (const text of server.stdout!) {

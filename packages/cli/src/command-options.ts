@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { usageError } from './cli-error.ts'
+import { suggestionOf } from './suggestion.ts'
 
 /** Options by name. */
 interface Options {
@@ -28,14 +29,18 @@ export function parseCommand<O extends Options>(
     })
     return { values: parsed.values as Values<O>, positionals: parsed.positionals }
   } catch (error) {
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      String(error.code).startsWith('ERR_PARSE_ARGS')
-    )
-      throw usageError(error.message, command)
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw usageError(unknownOption(command, error.message, options), command)
+    if (String(error.code).startsWith('ERR_PARSE_ARGS')) throw usageError(error.message, command)
     throw error
   }
+}
+
+function unknownOption(command: string, message: string, options: Options): string {
+  const [, written = ''] = /'(--?[^']*)'/.exec(message) ?? []
+  const known = [...Object.keys(options), 'help'].map((name) => `--${name}`)
+  return `"entia ${command}" has no option "${written}".${suggestionOf(written, known)}`
 }
 
 /** One of the words that an option takes. Throws a usage error for any other. */
@@ -47,7 +52,10 @@ export function oneOf<W extends string>(
 ): W {
   const found = words.find((word) => word === text)
   if (found === undefined)
-    throw usageError(`--${option} must be ${words.join(', ')}, not "${text}".`, command)
+    throw usageError(
+      `--${option} must be ${words.join(', ')}, not "${text}".${suggestionOf(text, words)}`,
+      command,
+    )
   return found
 }
 

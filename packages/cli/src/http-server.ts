@@ -32,10 +32,11 @@ export interface SiteServer {
 
 /**
  * Creates a server that serves the files and passes other requests to the REST adapter. It does not
- * listen yet.
+ * listen yet. `current` is called for each request, since a site may be replaced.
  */
-export function createSiteServer(site: Site): SiteServer {
+export function createSiteServer(current: () => Site): SiteServer {
   const answer: RequestListener = (request, response) => {
+    const site = current()
     const path = request.url?.split('?', 1)[0]
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const file = isRead && path !== undefined ? site.files.get(path) : undefined
@@ -53,7 +54,7 @@ export function createSiteServer(site: Site): SiteServer {
   http.on('checkExpectation', answer)
   http.maxHeadersCount = maxHeadersCount
   http.maxConnections = maxConnections
-  http.on('clientError', (error, socket) => site.onClientError(error, socket as Socket))
+  http.on('clientError', (error, socket) => current().onClientError(error, socket as Socket))
   return { http, closeUnused: trackConnections(http) }
 }
 

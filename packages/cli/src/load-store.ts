@@ -5,6 +5,7 @@ import { isEntiaError } from '@entia/core'
 import type { createRestHandler, RestOptions } from '@entia/rest'
 import type { Address } from './addresses.ts'
 import { CliError } from './cli-error.ts'
+import { missingFile } from './missing-file.ts'
 
 /** A store that the REST adapter can serve. */
 export type Store = Parameters<typeof createRestHandler>[0]
@@ -46,7 +47,7 @@ export async function loadStore(file: string): Promise<LoadedModule> {
 
 function checkFile(file: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw new CliError(`There is no file ${file} (looked for ${path}).`)
+  if (found === undefined) throw missingFile(file)
   if (found.isDirectory())
     throw new CliError(`${file} is a folder. Name the module in it that exports the store.`)
 }
@@ -57,6 +58,10 @@ async function importModule(file: string, path: string): Promise<ReadonlyMap<str
     return new Map(Object.entries(exports))
   } catch (error) {
     if (codeOf(error) === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      if (!/^\.[cm]?tsx?$/.test(extname(path)))
+        throw new CliError(
+          `${file} is neither a module nor data. Name a .mjs or .js module, or data in .json, .ndjson, .csv or .tsv; a spreadsheet can be saved as CSV.`,
+        )
       throw new CliError(
         `Node ${process.versions.node} cannot run ${file}: it cannot load ${extname(path)} files. Name a .mjs or .js module. TypeScript needs Node 22.18 or newer, or compilation.`,
       )

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
 import { CliError, usageError } from './cli-error.ts'
 import { exportData } from './commands/export.ts'
@@ -7,7 +7,9 @@ import { infer } from './commands/infer.ts'
 import { mcp } from './commands/mcp.ts'
 import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
+import { isData } from './data/data-file.ts'
 import { serve } from './serve.ts'
+import { suggestionOf } from './suggestion.ts'
 import { generalUsage } from './usage.ts'
 
 /**
@@ -24,24 +26,25 @@ export async function main(parameters: readonly string[]): Promise<number> {
   }
 }
 
-async function runCommand([command, ...rest]: readonly string[]): Promise<number> {
-  switch (command) {
-    case 'serve':
-      return await serve(rest)
-    case 'query':
-      return await query(rest)
-    case 'explain':
-      return await explain(rest)
-    case 'export':
-      return await exportData(rest)
-    case 'import':
-      return await importData(rest)
-    case 'infer':
-      return await infer(rest)
-    case 'openapi':
-      return await openApi(rest)
-    case 'mcp':
-      return await mcp(rest)
+/** Runs a command with its parameters. Resolves with the exit code. */
+type Command = (parameters: readonly string[]) => Promise<number>
+
+/** Every command. `generalUsage` describes them, and each prints its own help. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['serve', serve],
+  ['query', query],
+  ['explain', explain],
+  ['export', exportData],
+  ['import', importData],
+  ['infer', infer],
+  ['openapi', openApi],
+  ['mcp', mcp],
+])
+
+async function runCommand([name, ...parameters]: readonly string[]): Promise<number> {
+  const command = name === undefined ? undefined : COMMANDS.get(name)
+  if (command !== undefined) return command(parameters)
+  switch (name) {
     case '-h':
     case '--help':
     case 'help':
@@ -54,10 +57,16 @@ async function runCommand([command, ...rest]: readonly string[]): Promise<number
     case undefined:
       throw new CliError(generalUsage.trimEnd(), { exitCode: 2 })
     default:
-      throw usageError(
-        `entia has no ${command.startsWith('-') ? 'option' : 'command'} "${command}".`,
-      )
+      throw usageError(unknownCommand(name))
   }
+}
+
+function unknownCommand(name: string): string {
+  if (name.startsWith('-'))
+    return `entia has no option "${name}".${suggestionOf(name, ['--help', '--version'])} Options of a command follow it: entia serve data/ --port 8080`
+  if (isData(name) || existsSync(name))
+    return `"${name}" is no command. Did you mean "entia serve ${name}"?`
+  return `entia has no command "${name}".${suggestionOf(name, COMMANDS.keys())}`
 }
 
 /** Shows a `CliError` by its message, and any other error with its stack. */

@@ -1,32 +1,61 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { AnyDataStore } from '@entia/core'
-import type { Address } from './addresses.ts'
 import { CliError } from './cli-error.ts'
-import { isData } from './data/data-file.ts'
+import { areAlike, dataClassName } from './data/attribute-name.ts'
+import { dataFile, dataFilesIn, isData, isFolder } from './data/data-file.ts'
 import type { InferredModel } from './infer/infer-model.ts'
 import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
 import { type LoadedModule, loadStore } from './load-store.ts'
+import { openPlain } from './plain/open-plain.ts'
+import { suggestionOf } from './suggestion.ts'
 
 /** A store to work with: the export of a module, or data files with their inferred model. */
 export interface Source extends LoadedModule {
   /** Null for a module, which has its own model. */
   readonly inferred: InferredModel | null
+  /** The text of a file in the form of json-server; null for other sources. */
+  readonly plainText: string | null
 }
 
 /** Opens a module, or a folder or file of JSON, NDJSON or CSV. Throws `CliError`. */
 export async function openSource(path: string): Promise<Source> {
-  if (!isData(path)) return { ...(await loadStore(path)), inferred: null }
+  if (!isData(path)) return { ...(await loadStore(path)), inferred: null, plainText: null }
   const inferred = await inferFrom(path)
   const store = await openInferred(inferred, storeNameOf(path))
-  return { store, addresses: null as readonly Address[] | null, rest: {}, inferred }
+  return { store, addresses: null, rest: {}, inferred, plainText: null }
 }
 
 /**
- * Opens a source for reading. With a journal's folder, it reads the folder's data instead of the
+ * Opens a source for the plain interface. A JSON file is read in the form of json-server. Throws
+ * `CliError`.
+ */
+export async function openPlainSource(path: string): Promise<Source> {
+  if (!isData(path) || isFolder(path) || dataFile(path).format !== 'json') {
+    const source = await openSource(path)
+    return { ...source, rest: { plain: true, ...source.rest } }
+  }
+  const { store, model, text } = await openPlain(path)
+  const { resources } = model
+  return {
+    store,
+    addresses: null,
+    rest: { plain: { resources } },
+    inferred: model,
+    plainText: text,
+  }
+}
+
+/**
+ * Opens a source for reading, of which `names` are dataclasses. With a journal's folder, it reads the folder's data instead of the
  * source's own. Another process must not use the folder. Throws `CliError`.
  */
-export async function openToRead(path: string, folder: string | undefined): Promise<Source> {
+export async function openToRead(
+  path: string,
+  folder: string | undefined,
+  names: readonly string[],
+): Promise<Source> {
+  for (const name of names) refuseMissing(path, name)
   if (folder !== undefined && !(existsSync(folder) && readdirSync(folder).length > 0))
     throw new CliError(
       `${folder} holds no journal. Name a folder that "entia serve --journal" or "entia import" wrote.`,
@@ -36,16 +65,43 @@ export async function openToRead(path: string, folder: string | undefined): Prom
   return source
 }
 
-/** A dataclass of a store by its name, ignoring case. Throws `CliError` with the list of names. */
+/**
+ * Refuses a dataclass that data files do not hold, before they are read: that takes long. The lists
+ * of JSON files are known only afterwards. Throws `CliError`.
+ */
+function refuseMissing(path: string, name: string): void {
+  if (!isData(path)) return
+  const files = dataFilesIn(path)
+  if (files.some(({ format }) => format === 'json')) return
+  nameAmong(
+    name,
+    files.map((file) => dataClassName(file.name)),
+  )
+}
+
+/**
+ * A dataclass of a store by its name, in any case, in singular or plural. Throws `CliError` with the
+ * list of names.
+ */
 export function dataClassIn(
   store: AnyDataStore,
   name: string,
 ): ReturnType<AnyDataStore['dataClass']> {
-  const names = store.catalog.classes.map((model) => model.name)
+  return store.dataClass(
+    nameAmong(
+      name,
+      store.catalog.classes.map((model) => model.name),
+    ),
+  )
+}
+
+function nameAmong(name: string, names: readonly string[]): string {
   const found =
     names.find((each) => each === name) ??
-    names.find((each) => each.toLowerCase() === name.toLowerCase())
-  if (found === undefined)
-    throw new CliError(`The store has no dataclass "${name}". It has: ${names.join(', ')}.`)
-  return store.dataClass(found)
+    names.find((each) => each.toLowerCase() === name.toLowerCase()) ??
+    names.find((each) => areAlike(each, name))
+  if (found !== undefined) return found
+  throw new CliError(
+    `There is no dataclass "${name}".${suggestionOf(name, names)} There ${names.length === 1 ? 'is' : 'are'}: ${names.join(', ')}.`,
+  )
 }

@@ -1,5 +1,6 @@
 import { usageError } from './cli-error.ts'
 import { parseCommand } from './command-options.ts'
+import { isData } from './data/data-file.ts'
 
 export interface ServeOptions {
   /** A module, or a data file or folder. */
@@ -14,6 +15,14 @@ export interface ServeOptions {
   /** Whether `$openapi` and `$metrics` are served to every client. */
   readonly openApi: boolean
   readonly metrics: boolean
+  /** Whether plain REST is served beside the entity interface. */
+  readonly plain: boolean
+  /** Whether changes are written back to the source, a file in the form of json-server. */
+  readonly save: boolean
+  /** Whether the source is read again when it changes. */
+  readonly watch: boolean
+  /** Whether pages of every origin may send requests. */
+  readonly cors: boolean
 }
 
 /** Reads the command line of `serve`; null if help is requested. */
@@ -28,6 +37,10 @@ export function parseServeOptions(
     journal: { type: 'string' },
     openapi: { type: 'boolean' },
     metrics: { type: 'boolean' },
+    plain: { type: 'boolean' },
+    save: { type: 'boolean' },
+    watch: { type: 'boolean' },
+    cors: { type: 'boolean' },
   })
   if (values.help) return null
   const [source, ...extra] = positionals
@@ -38,6 +51,7 @@ export function parseServeOptions(
     )
   if (extra.length > 0)
     throw usageError(`"entia serve" takes one source, not ${positionals.length}.`, 'serve')
+  refuseTogether(source, values)
   return {
     source,
     port:
@@ -49,7 +63,37 @@ export function parseServeOptions(
     journal: values.journal === undefined ? null : folderOf(values.journal),
     openApi: values.openapi === true,
     metrics: values.metrics === true,
+    plain: values.plain === true,
+    save: values.save === true,
+    watch: values.watch === true,
+    cors: values.cors === true,
   }
+}
+
+/** True for what may be a file in the form of json-server. */
+export const isJsonFile = (source: string): boolean => /\.json$/i.test(source)
+
+/** Options that contradict each other, or the source. */
+function refuseTogether(
+  source: string,
+  values: { readonly plain?: boolean; save?: boolean; watch?: boolean; journal?: string },
+): void {
+  const { plain, save, watch, journal } = values
+  if (save && !(plain && isJsonFile(source)))
+    throw usageError(
+      '--save writes a JSON file that is served with --plain: entia serve --plain --save db.json',
+      'serve',
+    )
+  if (journal !== undefined && (save || watch))
+    throw usageError(
+      `--${save ? 'save' : 'watch'} and --journal exclude each other: with a journal, the folder counts and not the source.`,
+      'serve',
+    )
+  if (watch && !isData(source))
+    throw usageError(
+      `--watch reads data again. For a module, restart the process: node --watch node_modules/.bin/entia serve ${source}`,
+      'serve',
+    )
 }
 
 /** Throws a usage error if the text is not a port. */

@@ -1,16 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import type { Journal } from '@entia/core/node'
-import { explorerFiles } from '@entia/explorer'
-import { createRestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
-import { addressesOf, belowBasePath, urlOf } from './addresses.ts'
+import { CliError } from './cli-error.ts'
+import { isFolder } from './data/data-file.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
 import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
-import { withRestOptions } from './load-store.ts'
-import { openSource, type Source } from './open-source.ts'
-import { isLoopback, LOCAL_HOSTS, parseServeOptions, type ServeOptions } from './serve-options.ts'
+import { openPlainSource, openSource, type Source } from './open-source.ts'
+import { SavedFile } from './plain/save-file.ts'
+import { isJsonFile, parseServeOptions, type ServeOptions } from './serve-options.ts'
+import { type ServedStore, serveStore } from './served-store.ts'
 import { stopSignal } from './stop-signal.ts'
 import { serveUsage } from './usage.ts'
+import { watchFile } from './watch-file.ts'
 
 /** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(parameters: readonly string[]): Promise<number> {
@@ -19,73 +21,111 @@ export async function serve(parameters: readonly string[]): Promise<number> {
     process.stdout.write(serveUsage)
     return 0
   }
-  const source = await openSource(options.source)
-  const { store } = source
+  const source = await open(options)
   const journal =
-    options.journal === null ? null : await keepIn(options.journal, store, options.source, logError)
+    options.journal === null
+      ? null
+      : await keepIn(options.journal, source.store, options.source, logError)
   try {
-    await serveStore(source, options, journal)
+    await serveSource(source, options, journal)
   } finally {
     // Also after a failed start: the folder must be free for the next one.
     await journal?.close()
   }
-  store.close()
+  source.store.close()
   // A timer or socket of the module must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
   return 0
 }
 
+const open = ({ source, plain }: ServeOptions): Promise<Source> =>
+  plain ? openPlainSource(source) : openSource(source)
+
 /** Resolves after the signal to stop, when every request is answered. */
-async function serveStore(
+async function serveSource(
   source: Source,
   options: ServeOptions,
   journal: Journal | null,
 ): Promise<void> {
-  const { basePath, host } = options
-  const { store, inferred } = source
-  const { name } = store.catalog
-  const addresses =
-    source.addresses?.map((address) => belowBasePath(options.source, address, basePath)) ??
-    addressesOf(store.catalog)
-  const rest = withRestOptions(options.source, () =>
-    createRestHandler(store, {
-      onError: logError,
-      ...(journal === null ? {} : { durable: () => journal.flush() }),
-      ...ownHostsOf(host),
-      ...(options.openApi ? { openapi: true } : {}),
-      ...(options.metrics ? { metrics: () => true } : {}),
-      ...source.rest,
-      basePath,
-    }),
-  )
-  const links = addresses.map((address) => ({
-    title: address.title,
-    href: urlOf('', basePath, address),
-  }))
-  const server = createSiteServer({
-    files: explorerFiles({ name, basePath, links, hasUsers: source.rest.users !== undefined }),
-    rest: toNodeHandler(rest),
-    onClientError: rest.onClientError,
-  })
+  const { host } = options
+  const create = (source: Source): ServedStore => {
+    const saved = savedFileOf(source, options)
+    const durable =
+      journal !== null ? () => journal.flush() : saved === null ? null : () => saved.flush()
+    return serveStore(source, options, { durable, saved, onError: logError })
+  }
+  let served = create(source)
+  const server = createSiteServer(() => served.site)
   const stopped = stopSignal()
   const port = await listen(server, options.port, host)
-
   const origin = `http://${shownHost(host)}:${port}`
-  const lines = addresses.map(
-    (address) => `  ${address.title}\n    ${urlOf(origin, basePath, address)}\n`,
-  )
-  const kept = journal === null ? '' : keptLine(journal, options.journal)
+  const { inferred } = source
   if (inferred !== null) process.stdout.write(`${describeModel(inferred)}\n`)
-  process.stdout.write(
-    `Entia serves "${name}" at ${origin}${basePath} (Ctrl+C stops it)\n\n  The explorer, in a browser\n    ${origin}/\n${lines.join('')}${kept}`,
-  )
-
+  process.stdout.write(`${served.describe(origin)}${keptLines(options, journal)}`)
+  const stopWatching = options.watch
+    ? watchFile(options.source, isFolder(options.source), () => {
+        void readAgain(served, options).then((source) => {
+          if (source === null) return
+          const before = served
+          served = create(source)
+          before.rest.endStreams()
+        }, logError)
+      })
+    : () => {}
   await stopped
-  rest.endStreams()
+  stopWatching()
+  served.rest.endStreams()
   await close(server)
 }
 
-function keptLine(
+function savedFileOf(
+  { store, rest, plainText }: Source,
+  { save, source }: ServeOptions,
+): SavedFile | null {
+  if (!save || plainText === null || typeof rest.plain !== 'object') return null
+  return new SavedFile(source, store, rest.plain.resources ?? {}, plainText)
+}
+
+/** The source after a change, and what is lost by it; null if there is nothing new to serve. */
+async function readAgain(served: ServedStore, options: ServeOptions): Promise<Source | null> {
+  const path = options.source
+  try {
+    if (served.saved?.isOwn(readFileSync(path, 'utf8'))) return null
+    const source = await open(options)
+    const rows = source.store.catalog.classes.map(
+      ({ name }) => `${name} ${source.store.dataClass(name).count.toLocaleString('en')}`,
+    )
+    const { changes } = served
+    const lost =
+      changes === 0
+        ? ''
+        : ` ${changes} ${changes === 1 ? 'change' : 'changes'} made over HTTP since it was last read ${changes === 1 ? 'is' : 'are'} discarded.`
+    process.stdout.write(`${path} has changed and was read again: ${rows.join(', ')}.${lost}\n`)
+    return source
+  } catch (error) {
+    if (!(error instanceof CliError) && !(error instanceof Error && 'code' in error)) throw error
+    process.stderr.write(
+      `${path} has changed and cannot be read, so its previous content is served.\n${error.message}\n`,
+    )
+    return null
+  }
+}
+
+/** Where changes are stored. */
+function keptLines(
+  { source, save, watch, plain, journal: folder }: ServeOptions,
+  journal: Journal | null,
+): string {
+  const watched = watch ? `\n${source} is read again when it changes.\n` : ''
+  if (journal !== null) return keptInFolder(journal, folder)
+  if (save) return `${watched}\nChanges are written to ${source} before they are answered.\n`
+  if (!plain) return watched
+  const file = isJsonFile(source) ? `; ${source} stays as it is` : ''
+  const remedy = isJsonFile(source) ? 'to the file with --save, or ' : ''
+  return `${watched}\nChanges are in memory and end with this process${file}.\nWrite them ${remedy}to a folder with --journal <folder>.\n`
+}
+
+function keptInFolder(
   { recovered: { commits, droppedBytes } }: Journal,
   folder: string | null,
 ): string {
@@ -93,13 +133,6 @@ function keptLine(
     droppedBytes === 0 ? '' : `, ${droppedBytes} bytes of an incomplete commit dropped`
   return `\nChanges are saved in ${folder} (commits read since its last dump: ${commits}${dropped})\n`
 }
-
-/**
- * On a loopback address the server accepts only loopback host names. A web page may resolve a name
- * of its own to this machine (DNS rebinding).
- */
-const ownHostsOf = (host: string): Pick<RestOptions, 'allowedHosts'> =>
-  isLoopback(host) ? { allowedHosts: [...LOCAL_HOSTS, ...(host === '::1' ? [] : [host])] } : {}
 
 /** Clients learn only that a request failed; the log shows the error with its causes. */
 function logError(error: unknown): void {

@@ -41,11 +41,18 @@ linked at "/". Write a path decoded, with or without the base path.
 With --journal, the server confirms a change when it is on disk. An empty folder starts with the
 module's own data. Later starts read the folder and discard that data.
 
+With --plain, the server also answers plain REST in the form of json-server: /posts, /posts/1,
+/posts?views_gte=150. The source may be a db.json with single objects.
+
 Options
   -p, --port <N>           port, 0 for any free one      (default: the variable PORT, else 8080)
       --host <H>           address to listen on          (default: 127.0.0.1, this machine only)
       --base-path </path>  path of the interface         (default: /rest)
       --journal <folder>   save every change there       (default: in memory only)
+      --plain              serve plain REST at /, beside the entity interface
+      --save               with --plain: write every change to the JSON file
+      --watch              read data again when it changes
+      --cors               allow pages of every origin, without cookies
       --openapi            serve an OpenAPI 3.1 description at $openapi
       --metrics            serve Prometheus metrics at $metrics
   -h, --help               this text
@@ -95,15 +102,16 @@ Exit codes: 0 done, 1 failure, 2 wrong command line
 /** Printed by `entia export --help`. */
 export const exportUsage = `Usage: entia export <source> [dataclass…] [options]
 
-  entia export hr.mjs --to backup                          # one file per dataclass
-  entia export hr.mjs Employee -f "salary > 50000" --format csv > rich.csv
+  entia export hr.mjs -o backup                              # one file per dataclass
+  entia export hr.mjs Employee -f "salary > 50000" -o rich.csv
 
 Writes stored values and foreign keys, dates as ISO 8601, bytes as data URLs. "entia import" and
 "entia serve" read these files.
 
 Options
-      --to <folder>        folder for the files; without it, one dataclass goes to stdout
-      --format <F>         ndjson, json or csv   (default: ndjson)
+  -o, --out <path>         a folder, or for one dataclass a .csv, .json or .ndjson file   (default: stdout)
+      --format <F>         ndjson, json or csv   (default: by the name of the file, else ndjson)
+      --force              replace existing files
   -f, --filter <text>      which entities of one dataclass
       --journal <folder>   read the data that "entia serve --journal" saved; stop the server first
   -h, --help               this text
@@ -132,16 +140,17 @@ Exit codes: 0 done, 1 failure, 2 wrong command line
 `
 
 /** Printed by `entia openapi --help`. */
-export const openApiUsage = `Usage: entia openapi <source> [--out <file>]
+export const openApiUsage = `Usage: entia openapi <source> [-o <file>]
 
-  entia openapi hr.mjs --out hr.openapi.json
+  entia openapi hr.mjs -o hr.openapi.json
 
 Prints an OpenAPI 3.1 document of everything that "entia serve" exposes, regardless of the module's
 "authorize". The options "openapi" ({ title, version, servers }), "dateOnlyFormat" and "users"
 apply.
 
 Options
-      --out <file>           file to write   (default: stdout)
+  -o, --out <file>           file to write   (default: stdout)
+      --force                replace an existing file
       --base-path </path>    path of the interface   (default: /rest)
   -h, --help                 this text
 
@@ -149,17 +158,17 @@ Exit codes: 0 done, 1 failure, 2 wrong command line
 `
 
 /** Printed by `entia infer --help`. */
-export const inferUsage = `Usage: entia infer <data> [--out <module>]
+export const inferUsage = `Usage: entia infer <data> [-o <module>]
 
   entia infer data/                       # prints the model
-  entia infer data/ --out store.mjs       # writes a module to edit; then: entia serve store.mjs
+  entia infer data/ -o store.mjs          # writes a module to edit; then: entia serve store.mjs
 
 Reads a file or folder of JSON (a list, or an object of lists), NDJSON or CSV, in UTF-8. Each list
-becomes a dataclass. Types come from all values, the key from its name ("id", "companyID", "code"),
+becomes a dataclass of the same name. Types come from all values, the key from its name ("id", "companyID", "code"),
 and relations from names ("companyID", "company_id") whose values are all keys.
 
 Options
-      --out <module>       file to write the module to
+  -o, --out <module>       file to write the module to
       --name <text>        name of its store   (default: the name of the file or folder)
       --force              replace an existing module
   -h, --help               this text

@@ -31,7 +31,16 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
     [['--port'], 'entia has no option "--port"'],
     [['serve'], '"entia serve" needs a module or data'],
     [['serve', 'a.mjs', 'b.mjs'], 'takes one source, not 2'],
-    [['serve', 'hr.mjs', '--prot', '1'], "'--prot'"],
+    [['serve', 'hr.mjs', '--prot', '1'], 'has no option "--prot". Did you mean "--port"?'],
+    [['serve', 'hr.mjs', '--nothing'], '"entia serve" has no option "--nothing".\n'],
+    [['sevre', 'hr.mjs'], 'Did you mean "serve"?'],
+    [['office'], '"office" is no command. Did you mean "entia serve office"?'],
+    [['export', 'hr.mjs', '--out', 'x.csv'], 'writes one dataclass to a file. Name it'],
+    [
+      ['export', 'hr.mjs', 'Company', '-o', 'x.csv', '--format', 'json'],
+      'contradicts the name x.csv',
+    ],
+    [['export', 'hr.mjs', 'Company', '--format', 'cvs'], 'not "cvs". Did you mean "csv"?'],
     [['serve', 'hr.mjs', '--port', 'http'], '--port must be a port from 0 to 65535, not "http"'],
     [['serve', 'hr.mjs', '--port', '65536'], '--port must be a port'],
     [
@@ -42,7 +51,7 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
   ])('entia %j', async (parameters, reason) => {
     const { exitCode, stdout, stderr } = await runEntia(parameters)
     expect(stderr).toContain(reason)
-    if (parameters.length > 0) expect(stderr).toMatch(/See "entia (serve )?--help"/)
+    if (parameters.length > 0) expect(stderr).toMatch(/See "entia (\w+ )?--help"/)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   })
 
@@ -56,7 +65,11 @@ describe('a wrong command line exits with code 2, the reason and the help to rea
 describe('a module without a store exits with code 1, the file and the reason', () => {
   test.each([
     ['nowhere.mjs', 'There is no file nowhere.mjs'],
-    ['../fixtures', 'There is no .json, .ndjson or .csv file in the folder ../fixtures'],
+    ['hr.msj', 'Did you mean "hr.mjs"?'],
+    ['hr', 'Did you mean "hr.mjs"?'],
+    ['ofice', 'Did you mean "office"?'],
+    ['office/companies.cvs', 'Did you mean "office/companies.csv"?'],
+    ['../fixtures', 'There is no .json, .ndjson, .csv or .tsv file in the folder ../fixtures'],
     ['no-default.mjs', 'no-default.mjs has no default export'],
     ['not-a-store.mjs', 'The default export of not-a-store.mjs is an object, not a store'],
     ['throws.mjs', 'throws.mjs failed to create its store: the disk is on fire'],

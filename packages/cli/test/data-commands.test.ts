@@ -72,7 +72,7 @@ describe('entia query', () => {
 
   test('prints the plan on stderr, and marks the error in a filter', async () => {
     expect((await ask('-f', 'salary > 50000', '--plan')).stderr).toContain(
-      '[index Employee.salary]',
+      '[index employees.salary]',
     )
     const { exitCode, stderr } = await ask('-f', 'salary > 1 and nme = 3')
     expect(exitCode).toBe(1)
@@ -115,9 +115,9 @@ test('entia infer writes a module that serves the same data', async () => {
 
 test('entia serve serves a folder of files, and prints the model', async () => {
   const serving = await serveEntia('office')
-  expect(serving.printed).toContain('company -> Company by company_id')
+  expect(serving.printed).toContain('company -> companies by company_id')
   const reply = await fetch(
-    `${serving.origin}/rest/Company(1)/employees?$orderby=lastName&$attributes=lastName`,
+    `${serving.origin}/rest/companies(1)/employees?$orderby=lastName&$attributes=lastName`,
   )
   expect(
     ((await reply.json()) as { __ENTITIES: { lastName: string }[] }).__ENTITIES.map(
@@ -204,7 +204,7 @@ export default store
     const exported = await runEntia([
       'export',
       at(`kept-${format}.mjs`),
-      '--to',
+      '--out',
       at(`out-${format}`),
       '--format',
       format,

@@ -8,7 +8,7 @@ const site = { files, rest: () => {}, onClientError: () => {} }
 
 describe('the server', () => {
   test('closes slow and idle clients early and limits headers and connections', () => {
-    const server = createSiteServer(site).http
+    const server = createSiteServer(() => site).http
     expect(server.headersTimeout).toBe(10_000)
     expect(server.requestTimeout).toBe(30_000)
     expect(server.keepAliveTimeout).toBe(5_000)
@@ -18,13 +18,13 @@ describe('the server', () => {
 
   test('answers / itself and passes other requests to the adapter', async () => {
     const requests: string[] = []
-    const server = createSiteServer({
+    const server = createSiteServer(() => ({
       ...site,
       rest: (request, response) => {
         requests.push(`${request.method} ${request.url}`)
         response.end('rest')
       },
-    })
+    }))
     const port = await listen(server, 0, '127.0.0.1')
     const get = async (path: string, method = 'GET') =>
       (await fetch(`http://127.0.0.1:${port}${path}`, { method })).text()
@@ -38,10 +38,10 @@ describe('the server', () => {
 
   test('finishes an open request before it closes', async () => {
     let answer = () => {}
-    const server = createSiteServer({
+    const server = createSiteServer(() => ({
       ...site,
       rest: (_request, response) => (answer = () => response.end('done')),
-    })
+    }))
     const port = await listen(server, 0, '127.0.0.1')
     const arrived = once(server.http, 'request')
     const pending = fetch(`http://127.0.0.1:${port}/rest`)
@@ -54,7 +54,7 @@ describe('the server', () => {
   })
 
   test('does not wait for a connection without a request', async () => {
-    const server = createSiteServer(site)
+    const server = createSiteServer(() => site)
     const idle = connect(await listen(server, 0, '127.0.0.1'), '127.0.0.1')
     await once(server.http, 'connection')
     const ended = once(idle.resume(), 'close')
@@ -63,14 +63,22 @@ describe('the server', () => {
   })
 
   test('reports an invalid port or host', async () => {
-    const first = createSiteServer(site)
+    const first = createSiteServer(() => site)
     const port = await listen(first, 0, '127.0.0.1')
-    await expect(listen(createSiteServer(site), port, '127.0.0.1')).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is in use`,
-    )
-    await expect(listen(createSiteServer(site), 0, '203.0.113.7')).rejects.toThrow(
-      '203.0.113.7 is not an address of this machine',
-    )
+    await expect(
+      listen(
+        createSiteServer(() => site),
+        port,
+        '127.0.0.1',
+      ),
+    ).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`)
+    await expect(
+      listen(
+        createSiteServer(() => site),
+        0,
+        '203.0.113.7',
+      ),
+    ).rejects.toThrow('203.0.113.7 is not an address of this machine')
     await close(first)
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { CliError } from '../src/cli-error.ts'
-import { type FileRecord, recordSources } from '../src/data/read-records.ts'
+import { recordSources } from '../src/data/read-records.ts'
 import { describeModel, inferFrom, openInferred } from '../src/infer/open-data.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-infer-'))
@@ -105,8 +105,8 @@ describe('relations', () => {
     'by a column %s',
     async (column) => {
       const { relations, order } = await relationsIn({ staff: [{ id: 1, [column]: 2 }], companies })
-      expect(relations).toEqual([`Staff.company -> Company.staff by ${column}`])
-      expect(order).toEqual(['Company', 'Staff'])
+      expect(relations).toEqual([`staff.company -> companies.staff by ${column}`])
+      expect(order).toEqual(['companies', 'staff'])
     },
   )
 
@@ -118,7 +118,7 @@ describe('relations', () => {
         { id: 2, company: null },
       ],
     })
-    expect(relations).toEqual(['Person.companyEntity -> Company.people by company'])
+    expect(relations).toEqual(['people.companyEntity -> companies.people by company'])
   })
 
   test('not if a value is not a key: a remark reports it', async () => {
@@ -128,7 +128,7 @@ describe('relations', () => {
     })
     expect(relations).toEqual([])
     expect(remarks).toEqual([
-      'Person.companyId does not lead to Company: 1 of its values are not keys there.',
+      'people.companyId does not lead to companies: 1 of its values are not keys there.',
     ])
   })
 
@@ -138,12 +138,12 @@ describe('relations', () => {
       { id: 2, managerId: 1 },
     ]
     expect((await relationsIn({ people })).relations).toEqual([
-      'Person.manager -> Person.peopleByManager by managerId',
+      'people.manager -> people.peopleByManager by managerId',
     ])
     const flights = [{ id: 1, airport_id: 1, airport: 2 }]
     const { relations } = await relationsIn({ airports: companies, flights })
     expect(relations).toEqual([
-      'Flight.airportEntity -> Airport.flightsByAirportEntity by airport_id',
+      'flights.airportEntity -> airports.flightsByAirportEntity by airport_id',
     ])
   })
 
@@ -163,12 +163,16 @@ test('a store of inferred data answers queries across relations', async () => {
   store.verify()
   expect(
     store
-      .dataClass('Employee')
+      .dataClass('employees')
       .query("company.City = 'zurich' and active = true")
       .select('lastName, company.name' as string),
   ).toEqual([{ lastName: 'Byron', company: { name: 'Analytical Engines' } }])
-  expect(store.dataClass('Company').get(3)).toMatchObject({ name: null, founded: null, revenue: 3 })
-  expect(describeModel(model)).toContain('manager -> Employee by managerId')
+  expect(store.dataClass('companies').get(3)).toMatchObject({
+    name: null,
+    founded: null,
+    revenue: 3,
+  })
+  expect(describeModel(model)).toContain('manager -> employees by managerId')
 })
 
 test.each([
@@ -187,7 +191,7 @@ describe('imperfect files', () => {
     const { classes, remarks } = await inferFrom(
       file('json', '{"posts":[{"id":1}],"profile":{"name":"x"},"n":1}', 'db'),
     )
-    expect(classes.map(({ name }) => name)).toEqual(['Post'])
+    expect(classes.map(({ name }) => name)).toEqual(['posts'])
     expect(remarks.filter((remark) => remark.includes('is not a list of objects'))).toHaveLength(2)
     await expect(inferFrom(file('json', '{"profile":{"name":"x"}}'))).rejects.toThrow(
       'must be a list of objects',
@@ -229,8 +233,10 @@ test.each([false, true])(
   async (quoted) => {
     const path = file('csv', `a,b,c\n1,${quoted ? '""' : ''},x\n2,,"y ""z"", "\n"3",,`)
     const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
-    const records: FileRecord[] = []
-    for await (const record of source!.records()) records.push({ ...record })
+    const records: object[] = []
+    for await (const block of source!.records())
+      for (const { names, values } of block)
+        records.push(Object.fromEntries(names.map((name, at) => [name, values[at]])))
     expect(records).toEqual([
       { a: '1', b: quoted ? '' : null, c: 'x' },
       { a: '2', b: null, c: 'y "z", ' },
@@ -243,11 +249,11 @@ test('column names become distinct attribute names, with a remark each', async (
   const { classes, remarks } = await inferFrom(
     file('csv', 'First Name,__v,a.b\n1,2,3\n', 'Blog-posts'),
   )
-  expect(classes[0]!.name).toBe('BlogPost')
+  expect(classes[0]!.name).toBe('BlogPosts')
   expect(classes[0]!.attributes.map(({ name }) => name)).toEqual(['ID', 'firstName', 'v', 'aB'])
   expect(remarks.filter((remark) => remark.includes('is loaded as the attribute'))).toHaveLength(3)
   expect(remarks.join('\n')).toContain(
-    'BlogPost: the column "First Name" is loaded as the attribute firstName',
+    'BlogPosts: the column "First Name" is loaded as the attribute firstName',
   )
   const same = file(
     'csv',
@@ -274,6 +280,45 @@ test('column names become distinct attribute names, with a remark each', async (
     expect(store.dataClass(name).query(`${attribute.name} != null`).count).toBe(1)
 })
 
+test('dataclasses are called like their files and lists', async () => {
+  const nameOf = async (file: string): Promise<string> => (await inferFrom(file)).classes[0]!.name
+  for (const name of ['data', 'employees', 'Statistics', 'news'])
+    expect(await nameOf(file('csv', 'a\n1\n', name))).toBe(name)
+  // Members that every store or object has.
+  for (const name of ['sessions', 'view', 'constructor'])
+    expect(await nameOf(file('csv', 'a\n1\n', name))).toBe(`${name}_`)
+})
+
+test('columns named like members of objects and entities are loaded under another name', async () => {
+  const names = ['constructor', '__proto__', 'key', 'stamp', 'toString', 'then', 'toJSON', 'length']
+  const csv = file('csv', `id,${names.join()}\n1,${names.map((_, at) => at).join()}\n`)
+  const json = file(
+    'json',
+    `[{"id":1,${names.map((name, at) => `${JSON.stringify(name)}:${at}`).join()}}]`,
+  )
+  for (const path of [csv, json]) {
+    const model = await inferFrom(path)
+    const store = await openInferred(model, 'built-in')
+    const entity = store.dataClass(model.classes[0]!.name).all().first()
+    expect(entity).toMatchObject({
+      id: 1,
+      constructor_: 0,
+      proto: 1,
+      key_: 2,
+      stamp_: 3,
+      toString_: 4,
+      then_: 5,
+      toJSON_: 6,
+      length: 7,
+    })
+    expect(entity?.key).toBe(1)
+    expect(model.remarks.join('\n')).toContain(
+      'the column "key" is loaded as the attribute key_, since every entity has a member "key"',
+    )
+  }
+  expect(await typeIn(file('csv', 'key,value\na,1\nb,2\n'), 'key_')).toBe('string')
+})
+
 test('files and relations with reserved or numeric names are renamed', async () => {
   const lists = {
     '2024 sales': [{ id: 1, uri_id: 1, notID: 1 }],
@@ -282,12 +327,16 @@ test('files and relations with reserved or numeric names are renamed', async () 
   }
   const model = await inferFrom(file('json', JSON.stringify(lists)))
   const store = await openInferred(model, 'reserved')
-  expect(store.catalog.classes.map(({ name }) => name).sort()).toEqual(['Not', 'Uri', '_2024Sale'])
-  expect(store.dataClass('_2024Sale').query('uri_.id = 1 and not_.id = 1').count).toBe(1)
+  expect(store.catalog.classes.map(({ name }) => name).sort()).toEqual([
+    '_2024Sales',
+    'nots',
+    'uri',
+  ])
+  expect(store.dataClass('_2024Sales').query('uri_.id = 1 and not_.id = 1').count).toBe(1)
 })
 
 test.each([
-  ['csv', 'a,b\n1,2,3\n', 'Invalid Record Length'],
+  ['csv', 'a,b\n1,2,3\n', 'line 2: it has 3 cells, and the first line names 2.'],
   ['csv', 'a,a\n1,2\n', 'two columns are called "a"'],
   ['csv', 'a,\n1,2\n', 'column 2 has no name'],
   ['csv', '', 'has no rows'],

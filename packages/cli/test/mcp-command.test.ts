@@ -35,7 +35,7 @@ test('entia mcp answers on standard input and output, read-only', async () => {
   const client = await openEntia(notes)
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('insert')
   const rows = await textOf(client, 'query', {
-    dataClass: 'Note',
+    dataClass: 'notes',
     filter: 'title begin :1',
     parameters: ['f'],
   })
@@ -64,10 +64,10 @@ export default createDataStore({ name: 'loud', dataClasses: [Note] })
 test('writes survive in a journal', async () => {
   const kept = join(folder, 'kept')
   const writer = await openEntia(notes, '--write', '--journal', kept)
-  await textOf(writer, 'insert', { dataClass: 'Note', values: { id: 2, title: 'second' } })
+  await textOf(writer, 'insert', { dataClass: 'notes', values: { id: 2, title: 'second' } })
   await writer.close()
   const reader = await openEntia(notes, '--journal', kept)
-  expect(await textOf(reader, 'aggregate', { dataClass: 'Note', attribute: 'id' })).toContain(
+  expect(await textOf(reader, 'aggregate', { dataClass: 'notes', attribute: 'id' })).toContain(
     '"count":2',
   )
   await reader.close()
@@ -76,7 +76,7 @@ test('writes survive in a journal', async () => {
 test('the address of a server is a source, too', async () => {
   const server = await serveEntia('office')
   const client = await openEntia(`${server.origin}/rest`)
-  expect(await textOf(client, 'catalog', {})).toContain('"Employee"')
+  expect(await textOf(client, 'catalog', {})).toContain('"employees"')
   await client.close()
   await server.stop('SIGTERM')
 })

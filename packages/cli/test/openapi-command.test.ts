@@ -12,7 +12,7 @@ test('entia openapi prints a document of the interface, or writes it', async () 
   const printed = await runEntia(['openapi', 'office', '--base-path', '/api'])
   const document = JSON.parse(printed.stdout)
   expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/api' }] })
-  expect(Object.keys(document.paths)).toContain('/Employee({key})')
+  expect(Object.keys(document.paths)).toContain('/employees({key})')
   expect(await runEntia(['openapi', 'office', '--out', out])).toMatchObject({
     exitCode: 0,
     stdout: '',

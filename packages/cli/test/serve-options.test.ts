@@ -26,6 +26,10 @@ test('other options have defaults, and a base path loses its trailing slash', ()
     journal: null,
     openApi: false,
     metrics: false,
+    plain: false,
+    save: false,
+    watch: false,
+    cors: false,
   })
   expect(parseServeOptions(['a.mjs', '--base-path', '/a/b/'], {})?.basePath).toBe('/a/b')
 })

@@ -26,6 +26,7 @@ export type {
   AuthorizeQuestion,
 } from './handle/permission/authorize.ts'
 export type { InfoRule, MetricsAsker, MetricsRule } from './handle/permission/service-rules.ts'
+export type { PlainResourceOptions, PlainRestOptions } from './handle/plain/resources.ts'
 export type { DateOnlyFormat } from './render/date-text.ts'
 export type { OpenApiInfo } from './render/openapi/document.ts'
 export type { RestResponse } from './render/serialize.ts'

@@ -16,6 +16,7 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['handle/permission', ['request', 'engine']],
   ['handle/context', ['request', 'engine', 'handle/permission']],
   ['handle/target', ['request', 'engine', 'handle/context']],
+  ['handle/plain', ['request', 'engine', 'handle/context']],
   ['handle/read', ['request', 'engine', 'handle/context', 'handle/target']],
   ['handle/media', ['request', 'engine', 'handle/context', 'handle/target']],
   ['handle/write', ['request', 'engine', 'handle/context', 'handle/target', 'handle/media']],

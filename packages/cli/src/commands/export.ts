@@ -1,10 +1,11 @@
 import { createWriteStream, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileError, usageError } from '../cli-error.ts'
 import { oneOf, parseCommand } from '../command-options.ts'
 import { dataClassIn, openToRead } from '../open-source.ts'
+import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
 import { fileFormats, type Row, rowLines } from '../print/rows.ts'
 import { write } from '../print/write.ts'
 import { progressLine } from '../progress.ts'
@@ -20,7 +21,7 @@ type FileFormat = (typeof fileFormats)[number]
  */
 export async function exportData(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('export', parameters, {
-    to: { type: 'string' },
+    ...OUT_OPTIONS,
     journal: { type: 'string' },
     format: { type: 'string' },
     filter: { type: 'string', short: 'f' },
@@ -28,31 +29,48 @@ export async function exportData(parameters: readonly string[]): Promise<number>
   if (values.help) return write(exportUsage)
   const [source, ...names] = positionals
   if (source === undefined)
-    throw usageError('"entia export" needs a source: entia export flights.mjs --to data', 'export')
-  const format = oneOf('export', 'format', values.format ?? 'ndjson', fileFormats)
-  const { to } = values
-  if (to === undefined && names.length !== 1)
+    throw usageError('"entia export" needs a source: entia export flights.mjs -o backup', 'export')
+  const { out, force } = values
+  const format = formatOf(out, values.format)
+  const isFile = out === undefined || isFileName(out)
+  if (isFile && names.length !== 1)
     throw usageError(
-      '"entia export" writes one dataclass to stdout. Name it, or write all to a folder: --to data',
+      `"entia export" writes one dataclass to ${out === undefined ? 'stdout' : 'a file'}. Name it, or write all to a folder: -o backup`,
       'export',
     )
   if (values.filter !== undefined && names.length !== 1)
     throw usageError('--filter applies to one dataclass. Name the dataclass.', 'export')
-  const { store } = await openToRead(source, values.journal)
+  if (out !== undefined && isFile) refuseExisting(out, force)
+  const { store } = await openToRead(source, values.journal, names)
   const tables = (names.length === 0 ? store.catalog.classes.map(({ name }) => name) : names).map(
     (name) => dataClassIn(store, name),
   )
   const [only] = tables
-  if (to === undefined) {
+  if (out === undefined) {
     const { columns, rows } = entitiesOf(only!, values.filter)
     await write(rowLines(rows, columns, format))
-  } else {
-    mkdirSync(to, { recursive: true })
-    for (const table of tables)
-      await writeFile(join(to, `${table.name}.${format}`), table, values.filter, format)
+  } else if (isFile) await writeFile(out, only!, values.filter, format)
+  else {
+    const files = tables.map((table) => [join(out, `${table.name}.${format}`), table] as const)
+    for (const [path] of files) refuseExisting(path, force)
+    mkdirSync(out, { recursive: true })
+    for (const [path, table] of files) await writeFile(path, table, values.filter, format)
   }
   store.close()
   return 0
+}
+
+/** True for the name of a data file; other names are folders. */
+const isFileName = (out: string): boolean =>
+  fileFormats.includes(extname(out).slice(1) as FileFormat)
+
+/** The format that the name of the file or `--format` says. Throws a usage error for two. */
+function formatOf(out: string | undefined, given: string | undefined): FileFormat {
+  const named = out !== undefined && isFileName(out) ? (extname(out).slice(1) as FileFormat) : null
+  const format = oneOf('export', 'format', given ?? named ?? 'ndjson', fileFormats)
+  if (named !== null && format !== named)
+    throw usageError(`--format ${format} contradicts the name ${out}.`, 'export')
+  return format
 }
 
 const entitiesOf = (table: Table, filter: string | undefined): ReturnType<typeof storedRows> =>

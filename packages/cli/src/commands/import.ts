@@ -102,7 +102,7 @@ async function load(
 ): Promise<void> {
   const target = store.dataClass(table)
   const { onProgress, end } = progressLine(`Loading ${table}`)
-  const names = new ColumnNames()
+  const names = new ColumnNames(target.model.attributes.keys())
   try {
     const { count } = await target.load(rowsOf(source, target.model, unknown, names), {
       onProgress,

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { CliError, fileError, usageError } from '../cli-error.ts'
+import { fileError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { describeModel, inferFrom, storeNameOf } from '../infer/open-data.ts'
 import { printModule } from '../infer/print-module.ts'
+import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
 import { inferUsage } from '../usage.ts'
 
@@ -14,17 +14,15 @@ import { inferUsage } from '../usage.ts'
  */
 export async function infer(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('infer', parameters, {
-    out: { type: 'string' },
+    ...OUT_OPTIONS,
     name: { type: 'string' },
-    force: { type: 'boolean' },
   })
   if (values.help) return write(inferUsage)
   const [path, ...extra] = positionals
   if (path === undefined || extra.length > 0)
     throw usageError('"entia infer" takes one file or folder: entia infer data', 'infer')
   const { out } = values
-  if (out !== undefined && existsSync(out) && !values.force)
-    throw new CliError(`${out} already exists. Choose another name, or replace it with --force.`)
+  if (out !== undefined) refuseExisting(out, values.force)
   const model = await inferFrom(path)
   if (out === undefined) return write(describeModel(model))
   const folder = dirname(resolve(out))

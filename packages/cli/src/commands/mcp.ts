@@ -2,7 +2,7 @@ import { Console } from 'node:console'
 import { createRestHandler } from '@entia/rest'
 import { usageError } from '../cli-error.ts'
 import { parseCommand, wholeNumber } from '../command-options.ts'
-import { close, createSiteServer, listen } from '../http-server.ts'
+import { close, createSiteServer, listen, type Site } from '../http-server.ts'
 import { keepIn } from '../journal.ts'
 import { withRestOptions } from '../load-store.ts'
 import { openSource } from '../open-source.ts'
@@ -63,11 +63,12 @@ export async function mcp(parameters: readonly string[]): Promise<number> {
       name: opened.name,
       allowedHosts: isLoopback(host) ? LOCAL_HOSTS : '*',
     })
-    const server = createSiteServer({
+    const site: Site = {
       files: new Map(),
       rest: (request, response) => void handler.node(request, response),
       onClientError: (_error, socket) => socket.destroy(),
-    })
+    }
+    const server = createSiteServer(() => site)
     const stopped = stopSignal()
     const actual = await listen(server, port, host)
     process.stdout.write(

@@ -4,6 +4,7 @@ import { fileError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { withRestOptions } from '../load-store.ts'
 import { openSource } from '../open-source.ts'
+import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
 import { basePathOf } from '../serve-options.ts'
 import { openApiUsage } from '../usage.ts'
@@ -14,7 +15,7 @@ import { openApiUsage } from '../usage.ts'
  */
 export async function openApi(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('openapi', parameters, {
-    out: { type: 'string' },
+    ...OUT_OPTIONS,
     'base-path': { type: 'string' },
   })
   if (values.help) return write(openApiUsage)
@@ -22,11 +23,12 @@ export async function openApi(parameters: readonly string[]): Promise<number> {
   if (path === undefined || extra.length > 0)
     throw usageError('"entia openapi" takes one module, or data: entia openapi hr.mjs', 'openapi')
   const basePath = basePathOf(values['base-path'] ?? '/rest', 'openapi')
+  const { out } = values
+  if (out !== undefined) refuseExisting(out, values.force)
   const { store, rest } = await openSource(path)
   const document = withRestOptions(path, () => openApiOf(store, { ...rest, basePath }))
   const text = `${JSON.stringify(document, null, 2)}\n`
   store.close()
-  const { out } = values
   if (out === undefined) return write(text)
   try {
     await writeFile(out, text)

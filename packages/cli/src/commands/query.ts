@@ -32,7 +32,7 @@ export async function query(parameters: readonly string[]): Promise<number> {
   const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
   const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
   const bound = placeholderValues('query', values.params)
-  const { store } = await openToRead(source, values.journal)
+  const { store } = await openToRead(source, values.journal, [dataClass])
   const table = dataClassIn(store, dataClass)
 
   const selected = values.filter === undefined ? table.all() : table.query(values.filter, bound)
@@ -83,7 +83,7 @@ export async function explain(parameters: readonly string[]): Promise<number> {
   if (filter === undefined)
     throw usageError('"entia explain" needs a filter: --filter "delay > 60"', 'explain')
   const bound = placeholderValues('explain', values.params)
-  const { store } = await openToRead(source, values.journal)
+  const { store } = await openToRead(source, values.journal, [dataClass])
   const table = dataClassIn(store, dataClass)
   const plans = values.all ? table.plans(filter, bound) : [table.explain(filter, bound)]
   await write(

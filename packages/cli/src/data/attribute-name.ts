@@ -7,14 +7,19 @@ export class ColumnNames {
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
 
+  /** `attributes`: those of an existing model, which may have the names of built-in members. */
+  constructor(attributes: Iterable<string> = []) {
+    for (const name of attributes) if (BUILT_IN.has(name)) this.#give(name, name)
+  }
+
   /**
-   * Names the new columns of a row. A column keeps its name if the model accepts it. Other columns
-   * get the nearest free name, in column order.
+   * Names the new columns of a row. A column keeps its name if programs and filters can use it.
+   * Other columns get the nearest free name, in column order.
    */
   learn(columns: readonly string[]): void {
     const unnamed = columns.filter((column) => !this.#names.has(column))
     for (const column of unnamed)
-      if (!this.#taken.has(column) && isAttributeName(column)) this.#give(column, column)
+      if (!this.#taken.has(column) && isColumnName(column)) this.#give(column, column)
     for (const column of unnamed)
       if (!this.#names.has(column)) this.#give(column, this.#freeName(column))
   }
@@ -31,7 +36,7 @@ export class ColumnNames {
       column === name
         ? []
         : [
-            `the column ${JSON.stringify(column)} is loaded as the attribute ${name}, a name that filters accept.`,
+            `the column ${JSON.stringify(column)} is loaded as the attribute ${name}, ${BUILT_IN.has(column) ? `since every ${ENTITY_MEMBERS.includes(column) ? 'entity' : 'object'} has a member "${column}"` : 'a name that filters accept'}.`,
           ],
     )
   }
@@ -49,28 +54,61 @@ export class ColumnNames {
 }
 
 /**
- * The attribute name for a column: its own name if the model accepts it, otherwise its words
- * joined. `First Name` becomes `firstName`, `2024` becomes `_2024`, and the reserved `uri` becomes
+ * The attribute name for a column: its own name if programs and filters can use it, otherwise its
+ * words joined. `First Name` becomes `firstName`, `2024` becomes `_2024`, and the reserved `uri` becomes
  * `uri_`.
  */
 export function attributeName(column: string): string {
-  if (isAttributeName(column)) return column
+  if (isColumnName(column)) return column
   const name = asIdentifier(joined(column), 'column')
   const lower = name.charAt(0).toLowerCase() + name.slice(1)
-  return isAttributeName(lower) ? lower : `${lower}_`
+  return isColumnName(lower) ? lower : `${lower}_`
 }
 
-/** The dataclass name for a file: `blog-posts` becomes `BlogPost`. */
+/**
+ * The dataclass name for a file or a list: its own name if a store accepts it, otherwise its words
+ * joined. `data` stays `data`; `blog-posts` becomes `blogPosts`, and `sessions`, which every store
+ * has, `sessions_`.
+ */
 export function dataClassName(file: string): string {
-  const singular = asIdentifier(pluralize.singular(joined(file)), 'Row')
-  return singular.charAt(0).toUpperCase() + singular.slice(1)
+  if (isDataClassName(file)) return file
+  const name = asIdentifier(joined(file), 'rows')
+  return isDataClassName(name) ? name : `${name}_`
 }
+
+/** Whether a name in singular or plural, in any case, is meant by another: `Company`, `companies`. */
+export const areAlike = (name: string, other: string): boolean => likeness(name) === likeness(other)
+
+/** Equal for names that are alike. */
+export const likeness = (name: string): string => pluralize.singular(name).toLowerCase()
+
+/** Whether a store accepts the name for a dataclass. */
+function isDataClassName(name: string): boolean {
+  try {
+    defineDataClass(name, { ID: attribute.long({ key: true }) })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Members of entities. An attribute of the same name would hide them. */
+const ENTITY_MEMBERS: readonly string[] = ['key', 'stamp', 'timestamp']
+/** With members that JavaScript itself calls. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  ...ENTITY_MEMBERS,
+  ...Object.getOwnPropertyNames(Object.prototype),
+  'then',
+  'toJSON',
+])
+
+const isColumnName = (name: string): boolean => !BUILT_IN.has(name) && isAttributeName(name)
 
 /**
  * Whether a dataclass accepts the name for an attribute. `defineDataClass` has the rule, so it
  * decides.
  */
-function isAttributeName(name: string): boolean {
+export function isAttributeName(name: string): boolean {
   const key = name === 'ID' ? 'key' : 'ID'
   try {
     defineDataClass('Row', {

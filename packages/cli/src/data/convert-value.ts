@@ -26,8 +26,20 @@ export function convertValue(value: unknown, { type }: Pick<StorageAttribute, 't
 
 const written = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Parses a number; null for any other text. */
+/** Digits whose number is exact. */
+const MAX_EXACT_DIGITS = 15
+
+/** Parses a number; null for any other text. Most numbers in files are plain digits. */
 export function numberOf(text: string): number | null {
+  const { length } = text
+  let number = 0
+  let at = 0
+  for (; at < length && at < MAX_EXACT_DIGITS; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) break
+    number = number * 10 + digit
+  }
+  if (at === length && length > 0) return number
   const trimmed = text.trim()
   return written.test(trimmed) ? Number(trimmed) : null
 }

@@ -1,6 +1,7 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { CliError } from '../cli-error.ts'
+import { missingFile } from '../missing-file.ts'
 
 export type DataFormat = 'json' | 'ndjson' | 'csv'
 
@@ -17,24 +18,27 @@ const formats: ReadonlyMap<string, DataFormat> = new Map([
   ['.ndjson', 'ndjson'],
   ['.jsonl', 'ndjson'],
   ['.csv', 'csv'],
+  ['.tsv', 'csv'],
 ])
 
 /** True for a folder and for a data file. Every other path is a module. */
 export function isData(path: string): boolean {
-  return formats.has(extname(path).toLowerCase()) || (found(path)?.isDirectory() ?? false)
+  return formats.has(extname(path).toLowerCase()) || isFolder(path)
 }
+
+export const isFolder = (path: string): boolean => found(path)?.isDirectory() ?? false
 
 /** The file, or the data files of a folder sorted by name. Throws `CliError` if there are none. */
 export function dataFilesIn(path: string): readonly DataFile[] {
   const stats = found(path)
-  if (stats === undefined) throw new CliError(`There is no file or folder ${path}.`)
+  if (stats === undefined) throw missingFile(path, 'file or folder')
   if (!stats.isDirectory()) return [dataFile(path)]
   const files = readdirSync(path)
     .filter((name) => formats.has(extname(name).toLowerCase()))
     .sort()
     .map((name) => dataFile(join(path, name)))
   if (files.length === 0)
-    throw new CliError(`There is no .json, .ndjson or .csv file in the folder ${path}.`)
+    throw new CliError(`There is no .json, .ndjson, .csv or .tsv file in the folder ${path}.`)
   return files
 }
 
@@ -44,7 +48,7 @@ export function dataFile(path: string): DataFile {
   const format = formats.get(ending.toLowerCase())
   if (format === undefined)
     throw new CliError(
-      `${path} is not a data file. Its name must end in .json, .ndjson, .jsonl or .csv.`,
+      `${path} is not a data file. Its name must end in .json, .ndjson, .jsonl, .csv or .tsv.`,
     )
   return { path, name: basename(path, ending), format }
 }

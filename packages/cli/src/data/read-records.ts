@@ -1,14 +1,8 @@
-import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
-import { CliError, fileError } from '../cli-error.ts'
+import { CliError } from '../cli-error.ts'
 import type { DataFile } from './data-file.ts'
-
-/** A row of a file. CSV cells are texts, or null if empty; JSON keeps its types. */
-export interface FileRecord {
-  readonly [name: string]: unknown
-}
+import type { FileRecord } from './file-record.ts'
+import { readCsv } from './read-csv.ts'
+import { blocksOfLines, readText } from './read-lines.ts'
 
 /** Rows of one kind. Each iteration reads the file again. */
 export interface RecordSource {
@@ -17,7 +11,8 @@ export interface RecordSource {
   readonly file: DataFile
   /** The list in a JSON file that holds several, otherwise null. */
   readonly member: string | null
-  records(): AsyncIterable<FileRecord>
+  /** In blocks, since a promise for each row would take longer than reading it. */
+  records(): AsyncIterable<readonly FileRecord[]>
 }
 
 /**
@@ -37,7 +32,7 @@ export async function recordSources(
   if (Array.isArray(content))
     return [{ name: file.name, file, member: null, records: () => rowsOf(content, file.path) }]
   const sources: RecordSource[] = []
-  for (const [name, list] of Object.entries(isRecord(content) ? content : {}))
+  for (const [name, list] of Object.entries(isObject(content) ? content : {}))
     if (Array.isArray(list))
       sources.push({
         name,
@@ -50,134 +45,24 @@ export async function recordSources(
   throw new CliError(`${file.path} must be a list of objects, or an object of such lists.`)
 }
 
-async function* rowsOf(rows: readonly unknown[], place: string): AsyncIterable<FileRecord> {
-  for (const [at, row] of rows.entries()) yield recordAt(row, `${place}, row ${at + 1}`)
+async function* rowsOf(
+  rows: readonly unknown[],
+  place: string,
+): AsyncIterable<readonly FileRecord[]> {
+  yield rows.map((row, at) => recordAt(row, () => `${place}, row ${at + 1}`))
 }
 
-async function* readNdjson(path: string): AsyncIterable<FileRecord> {
+async function* readNdjson(path: string): AsyncIterable<readonly FileRecord[]> {
   let line = 0
-  for await (const block of blocksOfLines(path))
+  for await (const block of blocksOfLines(path)) {
+    const records: FileRecord[] = []
     for (const text of block.replace(/\r?\n$/, '').split(/\r?\n/)) {
       line++
-      if (text.trim() !== '') yield recordAt(parseJson(text, path, line), `${path}, line ${line}`)
+      if (text.trim() !== '')
+        records.push(recordAt(parseJson(text, path, line), () => `${path}, line ${line}`))
     }
-}
-
-async function* readCsv(path: string): AsyncIterable<FileRecord> {
-  const { delimiter, hasEmptyTexts } = await csvForm(path)
-  let names: readonly string[] = []
-  const parser = parse({
-    bom: true,
-    delimiter,
-    columns: (first: string[]) => (names = checkNames(first, path)) as string[],
-    skip_empty_lines: true,
-    // An empty cell is null; two quotes are the empty text. The callback doubles the parser's time.
-    ...(hasEmptyTexts
-      ? { cast: (value, { quoting }) => (value === '' && !quoting ? null : value) }
-      : {}),
-  })
-  const source = Readable.from(blocksOfLines(path))
-  source.on('error', (error) => parser.destroy(error))
-  try {
-    for await (const record of source.pipe(parser) as AsyncIterable<Record<string, unknown>>) {
-      if (!hasEmptyTexts) for (const name of names) if (record[name] === '') record[name] = null
-      yield record
-    }
-  } catch (error) {
-    if (error instanceof CsvError) throw new CliError(`${path}: ${error.message}.`)
-    throw error
-  } finally {
-    source.destroy()
+    yield records
   }
-}
-
-/**
- * The delimiter that the first line uses most (spreadsheets write semicolons in some locales), and
- * whether a cell may hold just two quotes. Reads the file once.
- */
-async function csvForm(
-  path: string,
-): Promise<{ readonly delimiter: string; readonly hasEmptyTexts: boolean }> {
-  let delimiter: string | null = null
-  for await (const block of blocksOfLines(path)) {
-    delimiter ??= delimiterOf(block.split('\n', 1)[0]!)
-    if (/(?:^|[,;\t])""(?:[,;\t\r]|$)/m.test(block)) return { delimiter, hasEmptyTexts: true }
-  }
-  return { delimiter: delimiter ?? ',', hasEmptyTexts: false }
-}
-
-function delimiterOf(line: string): string {
-  const names = line.replace(/"[^"]*"/g, '')
-  const counts = [',', ';', '\t'].map((each) => ({ each, count: names.split(each).length }))
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).each
-}
-
-function checkNames(names: readonly string[], path: string): string[] {
-  const known = new Set<string>()
-  for (const [at, name] of names.entries()) {
-    if (name === null || name.trim() === '')
-      throw new CliError(`${path}: column ${at + 1} has no name in the first line.`)
-    if (known.has(name)) throw new CliError(`${path}: two columns are called "${name}".`)
-    known.add(name)
-  }
-  return [...names]
-}
-
-/**
- * The text of a file in blocks of whole lines. Throws `CliError` if the file is unreadable or not
- * UTF-8.
- */
-async function* blocksOfLines(path: string): AsyncIterable<string> {
-  let lines = 0
-  let begun: Buffer[] = []
-  const source = createReadStream(path)
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      const end = chunk.lastIndexOf(NEWLINE) + 1
-      begun.push(end === 0 ? chunk : chunk.subarray(0, end))
-      if (end === 0) continue
-      const block = Buffer.concat(begun)
-      begun = [chunk.subarray(end)]
-      yield textOf(block, path, lines)
-      lines += newlinesIn(block)
-    }
-  } catch (error) {
-    throw error instanceof CliError ? error : fileError(path, 'read', error)
-  } finally {
-    source.destroy()
-  }
-  const last = Buffer.concat(begun)
-  if (last.length > 0) yield textOf(last, path, lines)
-}
-
-const NEWLINE = 0x0a
-
-async function readText(path: string): Promise<string> {
-  const parts: string[] = []
-  for await (const block of blocksOfLines(path)) parts.push(block)
-  return parts.join('')
-}
-
-/**
- * Decodes a block strictly: another encoding would silently become wrong letters. `lines` counts
- * the lines before it.
- */
-function textOf(block: Buffer, path: string, lines: number): string {
-  if (isUtf8(block)) return block.toString('utf8')
-  for (let start = 0, line = lines + 1; ; line++) {
-    const end = block.indexOf(NEWLINE, start)
-    if (end !== -1 && isUtf8(block.subarray(start, end))) start = end + 1
-    else
-      throw new CliError(
-        `${path}, line ${line}, is not UTF-8. Save the file as UTF-8, or convert it: iconv -f windows-1252 -t utf-8 old > new`,
-      )
-  }
-}
-
-function newlinesIn(block: Buffer): number {
-  let count = 0
-  for (let at = block.indexOf(NEWLINE); at !== -1; at = block.indexOf(NEWLINE, at + 1)) count++
-  return count
 }
 
 function parseJson(text: string, path: string, line: number | null): unknown {
@@ -190,10 +75,10 @@ function parseJson(text: string, path: string, line: number | null): unknown {
   }
 }
 
-function recordAt(row: unknown, place: string): FileRecord {
-  if (isRecord(row)) return row
-  throw new CliError(`${place} is not an object.`)
+function recordAt(row: unknown, place: () => string): FileRecord {
+  if (isObject(row)) return { names: Object.keys(row), values: Object.values(row) }
+  throw new CliError(`${place()} is not an object.`)
 }
 
-const isRecord = (value: unknown): value is FileRecord =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
 import { CliError } from '../cli-error.ts'
+import { suggestionOf } from '../suggestion.ts'
 import { ColumnNames } from './attribute-name.ts'
 import { convertValue } from './convert-value.ts'
 import type { RecordSource } from './read-records.ts'
@@ -13,38 +14,50 @@ export async function* rowsOf(
   source: RecordSource,
   model: ClassModel,
   unknown: 'refuse' | 'ignore' = 'refuse',
-  names = new ColumnNames(),
+  names = new ColumnNames(model.attributes.keys()),
 ): AsyncIterable<Record<string, unknown>> {
-  const targets = new Map<
-    string,
-    { readonly name: string; readonly storage: StorageAttribute } | null
-  >()
+  const targets = new Map<string, Target | null>()
+  let known: readonly string[] = []
+  let places: readonly (Target | null)[] = []
   let number = 0
-  for await (const record of source.records()) {
-    number++
-    const row: Record<string, unknown> = {}
-    for (const [column, value] of Object.entries(record)) {
-      let target = targets.get(column)
-      if (target === undefined) {
-        names.learn(Object.keys(record))
-        target = targetOf(names.of(column), model)
-        if (target === null && unknown === 'refuse')
-          throw new CliError(
-            `${source.file.path}, row ${number}: dataclass ${model.name} has no attribute "${names.of(column)}" to load. It has: ${namesOf(model)}.`,
-          )
-        targets.set(column, target)
+  for await (const block of source.records())
+    for (const { names: columns, values } of block) {
+      number++
+      if (columns !== known) {
+        known = columns
+        places = columns.map((column) => placeOf(column, columns, number))
       }
-      if (target !== null && value !== undefined)
-        row[target.name] = convertValue(value, target.storage)
+      const row: Record<string, unknown> = {}
+      for (let at = 0; at < places.length; at++) {
+        const place = places[at]!
+        const value = values[at]
+        if (place !== null && value !== undefined)
+          row[place.name] = convertValue(value, place.storage)
+      }
+      yield row
     }
-    yield row
+
+  function placeOf(column: string, columns: readonly string[], number: number): Target | null {
+    let target = targets.get(column)
+    if (target !== undefined) return target
+    names.learn(columns)
+    target = targetOf(names.of(column), model)
+    if (target === null && unknown === 'refuse')
+      throw new CliError(
+        `${source.file.path}, row ${number}: dataclass ${model.name} has no attribute "${names.of(column)}" to load.${suggestionOf(column, model.attributes.keys())} It has: ${namesOf(model)}.`,
+      )
+    targets.set(column, target)
+    return target
   }
 }
 
-function targetOf(
-  name: string,
-  model: ClassModel,
-): { readonly name: string; readonly storage: StorageAttribute } | null {
+/** The attribute that a column is loaded into. */
+interface Target {
+  readonly name: string
+  readonly storage: StorageAttribute
+}
+
+function targetOf(name: string, model: ClassModel): Target | null {
   const attribute = model.attributes.get(name)
   if (attribute?.kind === 'storage') return { name, storage: attribute }
   if (attribute?.kind === 'relatedEntity') return { name, storage: attribute.foreignKey }

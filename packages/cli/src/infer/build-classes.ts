@@ -9,8 +9,11 @@ export function buildClasses({ classes }: InferredModel): AnyDataClass[] {
       const make = attribute[own.type] as (options: object) => unknown
       attributes[own.name] = make(optionsOf(own, each))
     }
-    for (const { name, target, foreignKey } of each.relations)
-      attributes[name] = attribute.relatedEntity(target, { foreignKey })
+    for (const { name, target, foreignKey, onDelete } of each.relations)
+      attributes[name] = attribute.relatedEntity(target, {
+        foreignKey,
+        ...(onDelete !== undefined && { onDelete }),
+      })
     for (const { name, inverse, from } of inversesOf(each, classes))
       attributes[inverse] = attribute.relatedEntities(from, name)
     return defineDataClass(each.name, attributes as never) as AnyDataClass

@@ -26,22 +26,26 @@ export class ColumnFacts {
   /** True if the file writes every value as text, as CSV does. */
   readonly #isUntyped: boolean
   readonly #kinds = new Set<Kind>()
-  /** The distinct values as texts; null if there are too many, or if a value cannot be a key. */
-  #distinct: Set<string> | null = new Set()
+  /** The distinct values as texts; null if they are not needed, too many, or cannot be keys. */
+  #distinct: Set<string> | null
 
-  constructor(column: string, name: string, isUntyped: boolean) {
+  /** `isKeyLike`: whether the column may be a key or a foreign key, by its name. */
+  constructor(column: string, name: string, isUntyped: boolean, isKeyLike: boolean) {
     this.column = column
     this.name = name
     this.#isUntyped = isUntyped
+    this.#distinct = isKeyLike ? new Set() : null
   }
 
   add(value: unknown): void {
     if (value === null || value === undefined) return
     this.values++
-    this.#kinds.add(kindOf(value, this.#isUntyped))
     if (typeof value === 'string') this.#characters += value.length
+    // A column with text is text, whatever else it holds.
+    if (!this.#kinds.has('text')) this.#kinds.add(kindOf(value, this.#isUntyped))
+    if (this.#distinct === null) return
     if (typeof value === 'object') this.#distinct = null
-    this.#distinct?.add(String(value))
+    else this.#distinct.add(String(value))
     if (this.#distinct !== null && this.#distinct.size > MAX_DISTINCT_VALUES) this.#distinct = null
   }
 
@@ -89,27 +93,42 @@ export class ColumnFacts {
   }
 }
 
-/** The facts about all columns in file order, the number of rows, and remarks about names. */
-export async function columnFacts({ file, records }: RecordSource): Promise<{
+/**
+ * The facts about all columns in file order, the number of rows, and remarks about names.
+ * `isKeyLike` tells by its name whether an attribute may be a key or a foreign key.
+ */
+export async function columnFacts(
+  { file, records }: RecordSource,
+  isKeyLike: (attribute: string) => boolean,
+): Promise<{
   readonly rows: number
   readonly columns: readonly ColumnFacts[]
   readonly remarks: readonly string[]
 }> {
   const names = new ColumnNames()
   const columns = new Map<string, ColumnFacts>()
-  let rows = 0
-  for await (const record of records()) {
-    rows++
-    for (const [column, value] of Object.entries(record)) {
-      let facts = columns.get(column)
-      if (facts === undefined) {
-        names.learn(Object.keys(record))
-        facts = new ColumnFacts(column, names.of(column), file.format === 'csv')
-        columns.set(column, facts)
-      }
-      facts.add(value)
+  const factsOf = (column: string, all: readonly string[]): ColumnFacts => {
+    let facts = columns.get(column)
+    if (facts === undefined) {
+      names.learn(all)
+      const name = names.of(column)
+      facts = new ColumnFacts(column, name, file.format === 'csv', isKeyLike(name))
+      columns.set(column, facts)
     }
+    return facts
   }
+  let rows = 0
+  let known: readonly string[] = []
+  let facts: readonly ColumnFacts[] = []
+  for await (const block of records())
+    for (const { names: given, values } of block) {
+      rows++
+      if (given !== known) {
+        known = given
+        facts = given.map((column) => factsOf(column, given))
+      }
+      for (let at = 0; at < facts.length; at++) facts[at]!.add(values[at])
+    }
   return { rows, columns: [...columns.values()], remarks: names.remarks }
 }
 
@@ -117,22 +136,32 @@ function kindOf(value: unknown, isUntyped: boolean): Kind {
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'number') return kindOfNumber(value)
   if (typeof value !== 'string') return 'object'
-  if (isUntyped && boolOf(value) !== null) return 'bool'
-  // Postal codes and telephone numbers consist of digits but are not numbers.
-  if (isUntyped && !/^[+]|^-?0\d|^\s|\s$/.test(value)) {
-    const number = numberOf(value)
-    if (
-      number !== null &&
-      Number.isFinite(number) &&
-      (!Number.isInteger(number) || Number.isSafeInteger(number))
-    )
-      return kindOfNumber(number)
+  const first = value.charCodeAt(0)
+  if (isUntyped) {
+    if (BOOL_STARTS.has(first) && boolOf(value) !== null) return 'bool'
+    // Postal codes and telephone numbers consist of digits but are not numbers.
+    if (NUMBER_STARTS.has(first) && !/^-?0\d|\s$/.test(value)) {
+      const number = numberOf(value)
+      if (
+        number !== null &&
+        Number.isFinite(number) &&
+        (!Number.isInteger(number) || Number.isSafeInteger(number))
+      )
+        return kindOfNumber(number)
+    }
   }
-  if (day.test(value)) return isDate(value) ? 'day' : 'text'
-  if (moment.test(value))
-    return isDate(value.replace(' ', 'T').replace(',', '.')) ? 'moment' : 'text'
+  if (!HEX_STARTS.has(first)) return 'text'
+  if (value.length === 10 && day.test(value)) return isDay(value) ? 'day' : 'text'
+  if (moment.test(value)) return isMoment(value) ? 'moment' : 'text'
   return uuid.test(value) ? 'uuid' : 'text'
 }
+
+const codes = (text: string): ReadonlySet<number> =>
+  new Set([...text].map((character) => character.charCodeAt(0)))
+/** The characters that values of a kind can begin with: most texts need no further test. */
+const BOOL_STARTS = codes('tTfF ')
+const NUMBER_STARTS = codes('-.0123456789')
+const HEX_STARTS = codes('0123456789abcdefABCDEF')
 
 function kindOfNumber(value: number): Kind {
   if (!Number.isSafeInteger(value)) return 'number'
@@ -140,7 +169,17 @@ function kindOfNumber(value: number): Kind {
 }
 
 /** Rejects days outside the calendar, such as 30 February, which Date would roll over. */
-function isDate(text: string): boolean {
-  const day = text.slice(0, 10)
-  return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day)
+function isDay(text: string): boolean {
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8, 10))
+  if (month < 1 || month > 12 || day < 1) return false
+  if (day <= 28) return true
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day <= (month === 2 && isLeap ? 29 : DAYS[month - 1]!)
 }
+
+const DAYS: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+const isMoment = (text: string): boolean =>
+  isDay(text) && !Number.isNaN(Date.parse(text.replace(' ', 'T').replace(',', '.')))

@@ -1,6 +1,6 @@
 import pluralize from 'pluralize'
 import { CliError } from '../cli-error.ts'
-import { attributeName, dataClassName } from '../data/attribute-name.ts'
+import { attributeName, dataClassName, likeness } from '../data/attribute-name.ts'
 import { inLoadOrder } from '../data/load-order.ts'
 import type { RecordSource } from '../data/read-records.ts'
 import { type ColumnFacts, columnFacts } from './column-facts.ts'
@@ -28,6 +28,8 @@ export interface InferredRelation {
   readonly target: string
   /** The name of the inverse relation. */
   readonly inverse: string
+  /** What happens when the target is removed; the foreign key becomes null by default. */
+  readonly onDelete?: 'cascade'
 }
 export interface InferredModel {
   readonly classes: readonly InferredClass[]
@@ -56,9 +58,10 @@ interface Draft {
 export async function inferModel(sources: readonly RecordSource[]): Promise<InferredModel> {
   const remarks: string[] = []
   const drafts: Draft[] = []
-  for (const [name, source] of namedSources(sources))
-    drafts.push(await draftOf(name, source, remarks))
-  const byName = new Map(drafts.map((draft) => [draft.name.toLowerCase(), draft]))
+  const named = namedSources(sources)
+  const targets = new Set([...named.keys()].map(likeness))
+  for (const [name, source] of named) drafts.push(await draftOf(name, source, targets, remarks))
+  const byName = new Map(drafts.map((draft) => [likeness(draft.name), draft]))
   const found: Candidate[] = []
   for (const draft of drafts) found.push(...candidatesOf(draft, byName, remarks))
   for (const candidate of found) addRelation(candidate, found, remarks)
@@ -94,8 +97,22 @@ function namedSources(sources: readonly RecordSource[]): ReadonlyMap<string, Rec
   return named
 }
 
-async function draftOf(name: string, source: RecordSource, remarks: string[]): Promise<Draft> {
-  const { rows, columns, remarks: renamed } = await columnFacts(source)
+async function draftOf(
+  name: string,
+  source: RecordSource,
+  targets: ReadonlySet<string>,
+  remarks: string[],
+): Promise<Draft> {
+  const isKeyLike = (attribute: string): boolean => {
+    const target = targetName(attribute)
+    return (
+      target !== attribute ||
+      keyNames(name).includes(attribute.toLowerCase().replace(/_$/, '')) ||
+      ofOwnKind.has(target.toLowerCase()) ||
+      targets.has(likeness(target.replaceAll('_', '')))
+    )
+  }
+  const { rows, columns, remarks: renamed } = await columnFacts(source, isKeyLike)
   if (columns.length === 0)
     throw new CliError(`${source.file.path} has no rows to infer a model from.`)
   for (const remark of renamed) remarks.push(`${name}: ${remark}`)
@@ -140,11 +157,8 @@ function keyAmong(
   rows: number,
   remarks: string[],
 ): ColumnFacts | null {
-  const names = ['id', '_id', `${name}id`, `${name}_id`, 'key', 'uuid', 'code', `${name}code`].map(
-    (each) => each.toLowerCase(),
-  )
-  const named = names.flatMap((each) =>
-    columns.filter((facts) => facts.name.toLowerCase() === each),
+  const named = keyNames(name).flatMap((each) =>
+    columns.filter(({ name, column }) => [name, column].some((one) => one.toLowerCase() === each)),
   )
   for (const facts of named) {
     if (!['long', 'long64', 'string', 'uuid'].includes(facts.type.name)) continue
@@ -154,6 +168,16 @@ function keyAmong(
   }
   return null
 }
+
+/** The names of keys in lower case, the most likely first. */
+function keyNames(dataClass: string): readonly string[] {
+  const one = likeness(dataClass)
+  return ['id', '_id', `${one}id`, `${one}_id`, 'key', 'uuid', 'code', `${one}code`]
+}
+
+/** The name of the entity that a foreign key leads to: `company` for `companyID`. */
+const targetName = (attribute: string): string =>
+  /^(.+?)_?(?:id|key|code)$/i.exec(attribute)?.[1] ?? attribute
 
 interface Candidate {
   readonly from: Draft
@@ -178,9 +202,9 @@ function candidatesOf(
   for (const attribute of from.attributes) {
     const facts = from.facts.get(attribute.name)
     if (attribute.isKey || facts === undefined || facts.values === 0) continue
-    const name = /^(.+?)_?(?:id|key|code)$/i.exec(attribute.name)?.[1] ?? attribute.name
+    const name = targetName(attribute.name)
     const isOwn = ofOwnKind.has(name.toLowerCase())
-    const to = isOwn ? from : byName.get(pluralize.singular(name).replaceAll('_', '').toLowerCase())
+    const to = isOwn ? from : byName.get(likeness(name.replaceAll('_', '')))
     const keys = to?.facts.get(to.key.name)
     if (to === undefined || keys === undefined || !sameType(attribute, to.key)) continue
     const missing = [...(facts.distinct ?? [])].filter((value) => !keys.distinct?.has(value)).length

@@ -124,6 +124,12 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   internalError: 500,
 }
 
+/** A new entity was saved: in the plain interface, which answers `Location` with it. */
+export const CREATED = 201
+
+/** The answer has no body: to OPTIONS, in the plain interface. */
+export const NO_CONTENT = 204
+
 /** The content has not changed since the client received it. */
 export const NOT_MODIFIED = 304
 

@@ -25,8 +25,12 @@ export type RawBody =
  */
 export function parseJsonBody(raw: RawBody, limits: Limits): unknown {
   if (raw.kind === 'parsed') return presentOf(raw.value)
-  const text = raw.kind === 'text' ? raw.text : decodeUtf8(raw.bytes, limits)
-  return parseText(text, raw.contentType, limits)
+  return parseText(textOf(raw, limits), raw.contentType, limits)
+}
+
+/** The text of a body that was not parsed yet. Throws bodyMalformed, bodyTooLarge. */
+export function textOf(raw: Exclude<RawBody, { kind: 'parsed' }>, limits: Limits): string {
+  return raw.kind === 'text' ? raw.text : decodeUtf8(raw.bytes, limits)
 }
 
 /**

@@ -102,18 +102,8 @@ const VERBS: ReadonlyMap<string, Verb> = new Map([
  * Throws the errors of the parts, urlTooLong, verbNotAllowed.
  */
 export function parseHead(method: string, url: string, options: RequestOptions): RequestHead {
-  const { maxUrlCharacters } = options.limits
-  if (url.length > maxUrlCharacters)
-    throw restError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
-  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url))
-    throw restError('urlMalformed', { problem: 'it is not Unicode' })
-  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-  const mark = target.indexOf('?')
-  const address = parseAddress(
-    mark < 0 ? target : target.slice(0, mark),
-    options.basePath,
-    options.services,
-  )
+  const { path, query: sent } = targetOf(url, options.limits)
+  const address = parseAddress(path, options.basePath, options.services)
   const allowed = allowedVerbs(address)
   const verb = VERBS.get(method)
   if (verb === undefined || !allowed.includes(method))
@@ -123,7 +113,7 @@ export function parseHead(method: string, url: string, options: RequestOptions):
       remedy: `Use ${allowed.join(', ')}.`,
     })
   // OPTIONS ignores parameters.
-  const query = mark < 0 || verb === 'OPTIONS' ? '' : target.slice(mark + 1)
+  const query = verb === 'OPTIONS' ? '' : sent
   const parameters = (options.parameters ?? new KnownParameters(options.limits)).of(query)
   const changes = changesState(verb, address, parameters)
   if (changes && method === 'HEAD')
@@ -140,6 +130,25 @@ export function parseHead(method: string, url: string, options: RequestOptions):
     takesBody: verb !== 'GET' && verb !== 'OPTIONS',
     changesState: changes,
   }
+}
+
+/**
+ * The path and the parameters of an address as sent, without the host. Throws urlTooLong,
+ * urlMalformed.
+ */
+export function targetOf(
+  url: string,
+  { maxUrlCharacters }: Limits,
+): { readonly path: string; readonly query: string } {
+  if (url.length > maxUrlCharacters)
+    throw restError('urlTooLong', { limit: maxUrlCharacters, option: 'limits.maxUrlCharacters' })
+  if (!/^[!-~]*$/.test(url) && /\p{Cs}/u.test(url))
+    throw restError('urlMalformed', { problem: 'it is not Unicode' })
+  const target = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const mark = target.indexOf('?')
+  return mark < 0
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
 /** The only verb of `$lock`. */

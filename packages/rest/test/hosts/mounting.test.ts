@@ -21,7 +21,10 @@ test.each([
 ])(
   'base path "%s", left "%s" of "%s": mounted at "%s"',
   (basePath, url, originalUrl, mountPath) => {
-    expect(placeOf(basePath, url, originalUrl)).toEqual({ url: originalUrl, mountPath })
+    expect(placeOf({ basePath, plain: null }, url, originalUrl)).toEqual({
+      url: originalUrl,
+      mountPath,
+    })
   },
 )
 
@@ -34,7 +37,7 @@ test.each([
   // Rewritten by somebody: nobody can say where it was.
   ['/rest', '/rest/Employee', '/elsewhere'],
 ])('base path "%s", left "%s" of "%s": somebody else\'s', (basePath, url, originalUrl) => {
-  expect(placeOf(basePath, url, originalUrl)).toBeNull()
+  expect(placeOf({ basePath, plain: null }, url, originalUrl)).toBeNull()
 })
 
 test('a prefix that a client sent unescaped is emitted escaped', async () => {

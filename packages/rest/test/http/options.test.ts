@@ -51,9 +51,9 @@ test.each([
   [{ basePath: '/%2' }, 'The option "basePath"'],
   [
     { allowedOrigins: ['https://a.example', 'app.example'] },
-    'The option "allowedOrigins"[1] must be an origin',
+    'The option "allowedOrigins"[1] must be "*" or an origin',
   ],
-  [{ allowedOrigins: ['*'] }, 'scheme://host[:port], such as "https://app.example", not "*"'],
+  [{ allowedOrigins: ['*.a'] }, 'scheme://host[:port], such as "https://app.example", not "*.a"'],
   [{ allowedOrigins: ['https://app.example/'] }, 'The option "allowedOrigins"[0]'],
   [{ allowedOrigins: ['https://App.example'] }, 'The option "allowedOrigins"[0]'],
   [{ allowedOrigins: ['https://app.example:443'] }, 'The option "allowedOrigins"[0]'],

@@ -20,13 +20,16 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const FUNCTION: Rule = { expected: 'a function', isMet: (value) => typeof value === 'function' }
 
+const isPath = (value: unknown): boolean =>
+  typeof value === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(value)
+
 /** Every option of the handler. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
   Object.entries({
     basePath: {
       expected:
         'text such as "/rest", as it stands in addresses: with escapes (%20) for blanks and letters beyond ASCII',
-      isMet: (v) => typeof v === 'string' && /^(?:[\w/.~!$&'()*+,;=:@-]|%[0-9a-f]{2})*$/i.test(v),
+      isMet: isPath,
     },
     dateOnlyFormat: {
       expected: '"!!yyyy-mm-dd!!" or "d!m!yyyy"',
@@ -36,14 +39,20 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       expected: 'an object of stores by name',
       isMet: (v) => typeof v === 'object' && v !== null && Object.values(v).every(isStore),
     },
+    plain: {
+      expected:
+        'a boolean, or { basePath, resources, ids }: text, an object of names or { dataClass, only, others }, and { uuid }',
+      isMet: (v) => isBoolean(v) || isPlain(v),
+    },
     limits: { expected: 'an object', isMet: isObject },
     allowedOrigins: {
       expected: 'an array of texts',
       isMet: Array.isArray,
       entry: {
         expected:
-          'an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
-        isMet: (v) => typeof v === 'string' && ORIGIN.test(v) && !USUAL_PORT.test(v),
+          '"*" or an origin as browsers send it, scheme://host[:port], such as "https://app.example"',
+        isMet: (v) =>
+          typeof v === 'string' && (v === '*' || (ORIGIN.test(v) && !USUAL_PORT.test(v))),
       },
     },
     allowedHosts: {
@@ -186,6 +195,26 @@ const isDirectory = (value: unknown): boolean =>
   value !== null &&
   'login' in value &&
   typeof value.login === 'function'
+
+function isPlain(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return Object.entries(value).every(([name, member]) => {
+    if (member === undefined) return true
+    if (name === 'basePath') return isPath(member) && (member === '' || member.startsWith('/'))
+    if (name === 'resources') return isObject(member) && Object.values(member).every(isResource)
+    return name === 'ids' && isObject(member) && 'uuid' in member && FUNCTION.isMet(member.uuid)
+  })
+}
+
+function isResource(value: unknown): boolean {
+  if (typeof value === 'string') return true
+  if (!isObject(value) || !('dataClass' in value)) return false
+  return Object.entries(value).every(([name, member]) => {
+    if (name === 'only') return ['string', 'number', 'undefined'].includes(typeof member)
+    if (name === 'others' && member === undefined) return true
+    return (name === 'dataClass' || name === 'others') && typeof member === 'string'
+  })
+}
 
 function isOpenApiInfo(value: unknown): boolean {
   if (!isObject(value)) return false

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { Names } from '../../engine/names.ts'
 import type { Projection } from '../../engine/projection.ts'
 import { type NextSlice, refuseGone } from '../../engine/time-slices.ts'
+import { answerPlain } from '../../handle/answer-plain.ts'
 import type { Answer } from '../../handle/context/answer.ts'
 import type { HandleContext, HandlerRules } from '../../handle/context/context.ts'
 import { failuresIn, storedBy } from '../../handle/context/stored.ts'
@@ -16,15 +17,17 @@ import { refuseGuest } from '../../handle/permission/guest.ts'
 import { refuseEarly } from '../../handle/permission/refuse-early.ts'
 import { knownTextForm } from '../../render/entity.ts'
 import { matchesAny, notModified } from '../../render/etag.ts'
-import { renderAnswer, type WholeAnswer } from '../../render/render.ts'
+import { renderPlain, renderPlainError } from '../../render/plain.ts'
+import { renderAnswer, renderError, type WholeAnswer } from '../../render/render.ts'
 import { isLarge, renderSliced } from '../../render/render-sliced.ts'
-import { byteLength, type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
-import { BAD_REQUEST, NOT_MODIFIED } from '../../render/status.ts'
+import { type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
+import { BAD_REQUEST } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
+import { type PlainHead, parsePlainHead, refusePlain } from '../../request/plain-head.ts'
 import { completeRequest, parseHead, type RequestHead } from '../../request/request.ts'
 import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
-import { refuseUnadmitted } from '../input/admission.ts'
+import { admitted } from '../input/admission.ts'
 import { corsHeaders, refuseCrossSite, refuseForeignHost } from '../input/request-origin.ts'
 import {
   type HeaderLookup,
@@ -33,13 +36,14 @@ import {
   type RestInput,
   refuseAborted,
 } from '../input/rest-input.ts'
-import { streamed } from '../live/live-streams.ts'
 import { CookieSession } from '../session/cookie-session.ts'
 import { IdentifiedSession } from '../session/identified-session.ts'
 import { identified } from '../session/identity.ts'
-import { loginOrigin } from '../session/login-origin.ts'
+import { completed, maxCharacters } from './complete-response.ts'
 import type { HandlerState } from './handler-state.ts'
 import type { MountPoint } from './mount-points.ts'
+import { originOf, type PlainService } from './plain-service.ts'
+import { sessionOf } from './session-of.ts'
 
 /**
  * One request of a handler, from its address to its answer. One object in place of a closure per
@@ -51,6 +55,8 @@ export class Exchange implements HandleContext {
   readonly #state: HandlerState
   readonly #input: RestInput
   readonly #mountPoint: MountPoint
+  /** Null for a request of the entity interface. */
+  readonly #plain: PlainService | null
   readonly engine: Engine
   readonly limits: Limits
   readonly rules: HandlerRules
@@ -58,25 +64,16 @@ export class Exchange implements HandleContext {
   caller!: Caller
   #mayHaveChanged = false
 
-  constructor(state: HandlerState, input: RestInput) {
+  constructor(state: HandlerState, input: RestInput, plain: PlainService | null = null) {
     this.#state = state
     this.#input = input
+    this.#plain = plain
     this.engine = state.engine
-    this.limits = state.limits
+    this.limits = plain === null ? state.limits : plain.limits
     this.rules = state.rules
     this.header = lookupOf(input)
     this.#mountPoint = state.mountPoints.of(input.mountPath ?? '')
-    const { sessions } = state.engine
-    this.session =
-      state.options.identify === undefined
-        ? new CookieSession(
-            sessions,
-            this.#mountPoint.cookie,
-            this.header,
-            input,
-            state.secureCookies,
-          )
-        : new IdentifiedSession(sessions, loginOrigin(this.header, input))
+    this.session = sessionOf(state, this.#mountPoint, this.header, input)
   }
 
   /** Executes the request. Failures become answers: this neither throws nor rejects. */
@@ -84,7 +81,8 @@ export class Exchange implements HandleContext {
     try {
       const { allowedHosts, admit } = this.#state.options
       if (allowedHosts !== undefined) refuseForeignHost(this.header, allowedHosts)
-      const response = admit === undefined ? this.#enter() : this.#admit(admit)
+      const response =
+        admit === undefined ? this.#enter() : admitted(admit, this.#input, () => this.#enter())
       if (!isPromise(response)) return this.#complete(response)
       return response.then(
         (response) => this.#complete(response),
@@ -95,17 +93,9 @@ export class Exchange implements HandleContext {
     }
   }
 
-  #admit(admit: NonNullable<HandlerState['options']['admit']>): Awaitable<RestResponse> {
-    return andThen(admit(this.#input), (admission) => {
-      refuseUnadmitted(admission)
-      return this.#enter()
-    })
-  }
-
   #enter(): Awaitable<RestResponse> {
     const { allowedOrigins } = this.#state
-    const { method, url } = this.#input
-    const head = parseHead(method.toUpperCase(), url, this.#mountPoint.parsing)
+    const head = this.#parseHead()
     if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
     const { session } = this
     if (session instanceof CookieSession) session.resume()
@@ -149,6 +139,13 @@ export class Exchange implements HandleContext {
     )
   }
 
+  #parseHead(): RequestHead {
+    const { method, url, mountPath = '' } = this.#input
+    return this.#plain === null
+      ? parseHead(method.toUpperCase(), url, this.#mountPoint.parsing)
+      : parsePlainHead(method.toUpperCase(), url, this.#plain.parsingAt(mountPath))
+  }
+
   /** Determines the permissions of the caller, before the body is read. */
   #authorize(head: RequestHead): Awaitable<RestResponse> {
     const { options, everything, failures } = this.#state
@@ -169,6 +166,7 @@ export class Exchange implements HandleContext {
       loginBy: this.#loginBy,
       isGone: () => isAborted(this.#input),
     }
+    if (this.#plain !== null) refusePlain(head as PlainHead, caller.names)
     return head.takesBody
       ? this.#readAndDispatch(head, caller)
       : this.#dispatch(head, NO_BODY, caller)
@@ -193,19 +191,39 @@ export class Exchange implements HandleContext {
   }
 
   #dispatch(head: RequestHead, body: RawBody, caller: Caller): Awaitable<RestResponse> {
-    const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
     // Reads do not check the signal, since the host may have to create it.
     if (head.takesBody || head.changesState) refuseAborted(this.#input)
     this.caller = caller
     this.#mayHaveChanged = head.changesState
+    if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
+    const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
     const answer = handle(request, this)
     return isPromise(answer)
       ? answer.then((answer) => this.#conclude(answer, head))
       : this.#conclude(answer, head)
   }
 
+  #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
+    return andThen(answerPlain(head, body, plain, this), (answer) => {
+      const site = {
+        basePath: this.basePath,
+        origin: originOf(this.#input, this.header),
+        path: head.plain.path,
+        query: head.plain.query,
+        othersOf: plain.othersOf,
+        nextSlice: this.#nextSliceOf(head),
+      }
+      const respond = (): Awaitable<RestResponse> =>
+        andThen(renderPlain(answer, site), (reply) =>
+          this.#respond(reply, head, maxCharacters(head, this.limits)),
+        )
+      if (!head.changesState || answer.kind !== 'part') return respond()
+      return this.#afterChange(answer.part.answer, respond)
+    })
+  }
+
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
-    const { streams, failures } = this.#state
+    const { streams } = this.#state
     if (answer.kind === 'live') {
       const { session } = this
       const isStillKnown =
@@ -214,11 +232,14 @@ export class Exchange implements HandleContext {
     }
     // Without a change, no errors of items have to be reported.
     if (!head.changesState) return this.#render(answer, head)
-    failures.report(failuresIn(answer))
+    return this.#afterChange(answer, () => this.#render(answer, head))
+  }
+
+  /** Reports the errors of items, and responds to a change. */
+  #afterChange(answer: Answer, respond: () => Awaitable<RestResponse>): Awaitable<RestResponse> {
+    this.#state.failures.report(failuresIn(answer))
     const stored = storedBy(answer)
-    return stored.count === 0
-      ? this.#render(answer, head)
-      : afterStoring(stored, () => this.#render(answer, head))
+    return stored.count === 0 ? respond() : afterStoring(stored, respond)
   }
 
   #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
@@ -244,23 +265,19 @@ export class Exchange implements HandleContext {
   }
 
   #refuse(error: unknown): RestResponse {
-    return this.#complete(this.#state.failures.answer(error))
+    const render = this.#plain === null ? renderError : renderPlainError
+    return this.#complete(this.#state.failures.answer(error, render))
   }
 
   /** Adds the headers of the session and of the request's origin. */
   #complete(response: RestResponse): RestResponse {
-    const { status, headers: own, body, stream } = response
+    const { status, headers: own } = response
     const { method } = this.#input
     if (status >= BAD_REQUEST) this.session.abandon()
-    const cookie = this.session.headers
     const { allowedOrigins } = this.#state
     const cors =
       allowedOrigins.length === 0 ? null : corsHeaders(this.header, allowedOrigins, own.allow)
-    const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
-    if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
-    if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED)
-      return headers === own ? response : { status, headers, body }
-    return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
+    return completed(response, method, this.session.headers, cors)
   }
 
   get basePath(): string {
@@ -272,16 +289,10 @@ export class Exchange implements HandleContext {
   }
 
   textForm(projection: Projection, isArray: boolean): TextForm | null {
+    if (this.#plain !== null) return null
     return knownTextForm(this.#mountPoint.page, projection, isArray ? 'plain' : 'read')
   }
   refuseCrossSite(): void {
     refuseCrossSite(this.header, this.#state.allowedOrigins)
   }
-}
-
-/** Answers to writes have no maximum length. An entity set that was kept can be read again. */
-function maxCharacters(head: RequestHead, limits: Limits): number {
-  return head.changesState && head.action !== 'retrieve'
-    ? Number.POSITIVE_INFINITY
-    : limits.maxAnswerCharacters
 }

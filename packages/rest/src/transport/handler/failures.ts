@@ -1,7 +1,7 @@
 import { type EntiaError, isEntiaError } from '@entia/core'
 import { originOf, publicError } from '../../render/error-stack.ts'
 import { renderError } from '../../render/render.ts'
-import { type RestResponse, serialize } from '../../render/serialize.ts'
+import { type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
 import { statusOfError } from '../../render/status.ts'
 import type { HandlerMetrics } from './handler-metrics.ts'
 
@@ -35,11 +35,11 @@ export class Failures {
     for (const origin of new Set(failed.map(originOf))) this.notify(origin)
   }
 
-  /** The answer to a failed request. */
-  answer(error: unknown): RestResponse {
+  /** The answer to a failed request. `render` writes it in the form of the request. */
+  answer(error: unknown, render: (error: EntiaError) => Reply = renderError): RestResponse {
     const known = publicError(error)
     this.report([known])
     this.#metrics.refused(known)
-    return serialize(renderError(known), Number.POSITIVE_INFINITY)
+    return serialize(render(known), Number.POSITIVE_INFINITY)
   }
 }

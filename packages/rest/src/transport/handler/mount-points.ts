@@ -15,6 +15,8 @@ export interface MountPoint {
   readonly parsing: RequestOptions
 }
 
+export const DEFAULT_BASE_PATH = '/rest'
+
 /** The most base paths that are cached. */
 const MAX_MOUNT_POINTS = 16
 
@@ -37,9 +39,9 @@ export class MountPoints {
     options: RestOptions<unknown, object>,
     limits: Limits,
     storeName: string,
-    cookieBase: string | null = null,
+    cookieBase: string | null | undefined = null,
   ) {
-    this.basePath = normalizeBasePath(options.basePath ?? '/rest')
+    this.basePath = normalizeBasePath(options.basePath ?? DEFAULT_BASE_PATH)
     this.#cookieBase = cookieBase ?? this.basePath
     this.#options = options
     this.#limits = limits
@@ -94,7 +96,8 @@ function servicesOf({
   return services
 }
 
-function normalizeBasePath(path: string): string {
+/** With a slash at the start and none at the end; '' for the root. */
+export function normalizeBasePath(path: string): string {
   const inner = path.replace(/^\/+|\/+$/g, '')
   return inner === '' ? '' : `/${inner}`
 }

@@ -10,7 +10,7 @@ const BOUNDS: readonly number[] = [
 ]
 
 /** Other methods are counted together, since clients can send any. */
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const STATUSES: readonly string[] = ['1xx', '2xx', '3xx', '4xx', '5xx']
 
 /** Errors that report an exceeded limit. */

@@ -8,6 +8,7 @@ import type { RestResponse } from '../../render/serialize.ts'
 import { type Limits, limitsOf } from '../../request/limits.ts'
 import { BodyBudget } from '../body/body-budget.ts'
 import { problemOf, type RestInput } from '../input/rest-input.ts'
+import { isWithin } from '../input/within.ts'
 import { Durability } from '../live/durability.ts'
 import { LiveStreams } from '../live/live-streams.ts'
 import { openApiBelow, RoutedInput, routeOf } from './catalogs.ts'
@@ -19,6 +20,7 @@ import { answerFetch } from './fetch.ts'
 import { HandlerMetrics } from './handler-metrics.ts'
 import type { HandlerState } from './handler-state.ts'
 import { MountPoints } from './mount-points.ts'
+import { PlainService, plainOptionsOf } from './plain-service.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** Executes a request. The promise never rejects. */
@@ -57,6 +59,11 @@ export interface RestHandler {
    */
   metrics(): Promise<string>
   readonly basePath: string
+  /**
+   * For bridges: the addresses of the plain interface, a base path and the first segments below it.
+   * Null if it is not served.
+   */
+  readonly plain: { readonly basePath: string; readonly segments: readonly string[] } | null
   readonly limits: Limits
 }
 
@@ -70,6 +77,11 @@ export function createHandlerOf(
   checkOptions(options)
   const limits = limitsOf(options.limits)
   const { durable } = options
+  const plainOptions = plainOptionsOf(options.plain)
+  const plain =
+    plainOptions === null
+      ? null
+      : new PlainService(plainOptions, engine.catalog(), limits, options.basePath)
   const durability =
     durable === undefined ? null : new Durability(durable, () => engine.globalStamp())
   const bodies =
@@ -83,13 +95,14 @@ export function createHandlerOf(
     options,
     limits,
     shared?.cookieName ?? engine.catalog().name,
-    shared?.cookieBase,
+    shared?.cookieBase ?? plain?.cookieBase,
   )
   const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
       const own = {
         ...options,
+        plain: false,
         ...openApiBelow(options.openapi, name),
         basePath: `${mountPoints.basePath}/${name}`,
       }
@@ -135,7 +148,9 @@ export function createHandlerOf(
       if (routed !== null && handler?.handle.atOnce !== undefined)
         return handler.handle.atOnce(new RoutedInput(input, routed.url))
     }
-    return new Exchange(state, input).answer()
+    const isPlain =
+      plain !== null && !isWithin((input.mountPath ?? '') + mountPoints.basePath, input.url)
+    return new Exchange(state, input, isPlain ? plain : null).answer()
   })
 
   return {
@@ -150,6 +165,7 @@ export function createHandlerOf(
     },
     metrics: () => metrics.text(),
     basePath: mountPoints.basePath,
+    plain,
     limits,
   }
 }

@@ -5,6 +5,7 @@ import type { ImageConverter } from '../../handle/context/image-types.ts'
 import type { ListedUser, UserDirectory } from '../../handle/context/users.ts'
 import type { AuthorizeAnswer, AuthorizeQuestion } from '../../handle/permission/authorize.ts'
 import type { InfoRule, MetricsRule } from '../../handle/permission/service-rules.ts'
+import type { PlainRestOptions } from '../../handle/plain/resources.ts'
 import type { DateOnlyFormat } from '../../render/date-text.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
 import type { Limits } from '../../request/limits.ts'
@@ -28,7 +29,15 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
    */
   readonly catalogs?: { readonly [name: string]: AnyDataStore }
   readonly limits?: Partial<Limits>
-  /** Origins whose pages may change state, for example `https://app.example`. None by default. */
+  /**
+   * Serves plain REST beside the entity interface: `GET /posts?views_gte=150`, `PATCH /posts/1`.
+   * `true` serves every exposed dataclass at the root. Disabled by default.
+   */
+  readonly plain?: boolean | PlainRestOptions
+  /**
+   * Origins whose pages may change state, for example `https://app.example`. None by default. `*`
+   * allows the pages of every origin, without their cookies.
+   */
   readonly allowedOrigins?: readonly string[]
   /**
    * Hosts that requests may name, with a port or for all ports; any by default. Set it on a machine

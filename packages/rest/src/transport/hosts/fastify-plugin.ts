@@ -1,7 +1,7 @@
 import { restError } from '../../errors/rest-error.ts'
 import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
-import { isWithin } from './mounting.ts'
+import { isWithin } from '../input/within.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
@@ -65,7 +65,7 @@ export function toFastifyPlugin(
         await handleInOrder(rest, request.raw, reply.raw, () => ({
           method: request.raw.method ?? 'GET',
           url,
-          mountPath: mountPathOf(url, prefix, rest.basePath),
+          mountPath: mountPathOf(url, prefix, basesOf(rest)),
           body: isOwnStream(request) ? bodyOf(request.raw, undefined) : request.body,
           remoteAddress: request.ip,
           isSecure: request.protocol === 'https',
@@ -80,12 +80,18 @@ export function toFastifyPlugin(
       const mediaType = String(request.raw.headers['content-type']).slice(0, 40)
       return put(request, reply, rest.answerError(restError('mediaTypeUnsupported', { mediaType })))
     })
-    const path = isWithin(prefix, rest.basePath)
-      ? rest.basePath.slice(prefix.length)
-      : rest.basePath
-    instance.all(prefix + path === '' ? '/' : path, answer)
-    instance.all(`${path}/*`, answer)
+    for (const base of basesOf(rest)) {
+      const path = isWithin(prefix, base) ? base.slice(prefix.length) : base
+      instance.all(prefix + path === '' ? '/' : path, answer)
+      instance.all(`${path}/*`, answer)
+    }
   }
+}
+
+/** The paths that addresses of both interfaces start with. */
+function basesOf({ basePath, plain }: RestHandler): readonly string[] {
+  const segments = plain?.segments ?? []
+  return [basePath, ...segments.map((segment) => `${plain?.basePath}/${segment}`)]
 }
 
 /** A hook of the application may have replaced the request's stream. */
@@ -94,8 +100,8 @@ function isOwnStream({ raw, body }: FastifyRequest): boolean {
 }
 
 /** The actual path of the prefix, whose segments may be parameters. */
-function mountPathOf(url: string, prefix: string, basePath: string): string {
-  if (prefix === '' || (basePath !== '' && isWithin(basePath, url))) return ''
+function mountPathOf(url: string, prefix: string, bases: readonly string[]): string {
+  if (prefix === '' || bases.some((base) => base !== '' && isWithin(base, url))) return ''
   return url.split('?', 1)[0]!.split('/').slice(0, prefix.split('/').length).join('/')
 }
 

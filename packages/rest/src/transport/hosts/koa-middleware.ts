@@ -33,7 +33,7 @@ export function toKoaMiddleware(
 ): (context: KoaContext, next: () => Promise<unknown>) => Promise<void> {
   return async (context, next) => {
     const { req, res, request } = context
-    const place = placeOf(rest.basePath, context.url, context.originalUrl)
+    const place = placeOf(rest, context.url, context.originalUrl)
     if (place === null) {
       await next()
       return

@@ -21,7 +21,7 @@ export function toNodeHandler(
   return (request, response, next) => {
     const url = request.url ?? '/'
     const original = request.originalUrl ?? url
-    const place = placeOf(rest.basePath, url, original)
+    const place = placeOf(rest, url, original)
     if (place === null && next !== undefined) {
       next()
       return DONE

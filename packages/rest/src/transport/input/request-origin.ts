@@ -9,6 +9,7 @@ import type { HeaderLookup } from './rest-input.ts'
  */
 export function refuseCrossSite(header: HeaderLookup, allowedOrigins: readonly string[]): void {
   const origin = header('origin')
+  if (allowedOrigins.includes('*')) return
   if (origin !== null && allowedOrigins.includes(origin)) return
   const site = header('sec-fetch-site')
   const isForeign =
@@ -31,15 +32,22 @@ export function corsHeaders(
   allowedVerbs = 'GET, HEAD, POST, PUT, DELETE, OPTIONS',
 ): { readonly [name: string]: string } {
   const origin = header('origin')
-  if (origin === null || !allowedOrigins.includes(origin)) return { vary: 'Origin' }
+  const isAny = allowedOrigins.includes('*')
+  if (!isAny && (origin === null || !allowedOrigins.includes(origin))) return { vary: 'Origin' }
+  const who = isAny
+    ? { 'access-control-allow-origin': '*' }
+    : {
+        vary: 'Origin',
+        'access-control-allow-origin': origin ?? '',
+        'access-control-allow-credentials': 'true',
+      }
   return {
-    vary: 'Origin',
-    'access-control-allow-origin': origin,
-    'access-control-allow-credentials': 'true',
+    ...who,
     'access-control-allow-methods': allowedVerbs,
     'access-control-allow-headers':
-      'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, username-4D, password-4D, session-4D-length',
-    'access-control-expose-headers': 'Allow, Content-Location, Entia-Query-Plan, ETag, Retry-After',
+      'Content-Type, Authorization, If-Match, If-None-Match, Last-Event-ID, username-4D, password-4D, session-4D-length',
+    'access-control-expose-headers':
+      'Allow, Content-Location, Entia-Query-Plan, ETag, Link, Location, Retry-After, X-Total-Count',
     // Ten minutes, so that a changed option soon takes effect everywhere.
     'access-control-max-age': '600',
   }

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { CliError, fileError } from '../cli-error.ts'
+
+/** Bytes that are read at once. */
+const CHUNK = 64 * 1024
+
+/**
+ * The text of a file in blocks of whole lines. Throws `CliError` if the file is unreadable or not
+ * UTF-8.
+ */
+export async function* blocksOfLines(path: string): AsyncIterable<string> {
+  let lines = 0
+  let begun: Buffer[] = []
+  const source = createReadStream(path, { highWaterMark: CHUNK })
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      const end = chunk.lastIndexOf(NEWLINE) + 1
+      begun.push(end === 0 ? chunk : chunk.subarray(0, end))
+      if (end === 0) continue
+      const block = Buffer.concat(begun)
+      begun = [chunk.subarray(end)]
+      yield textOf(block, path, lines)
+      lines += newlinesIn(block)
+    }
+  } catch (error) {
+    throw error instanceof CliError ? error : fileError(path, 'read', error)
+  } finally {
+    source.destroy()
+  }
+  const last = Buffer.concat(begun)
+  if (last.length > 0) yield textOf(last, path, lines)
+}
+
+const NEWLINE = 0x0a
+
+/** The whole text of a file. Throws as `blocksOfLines` does. */
+export async function readText(path: string): Promise<string> {
+  const parts: string[] = []
+  for await (const block of blocksOfLines(path)) parts.push(block)
+  return parts.join('')
+}
+
+/**
+ * Decodes a block strictly: another encoding would silently become wrong letters. `lines` counts
+ * the lines before it.
+ */
+function textOf(block: Buffer, path: string, lines: number): string {
+  if (isUtf8(block)) return block.toString('utf8')
+  for (let start = 0, line = lines + 1; ; line++) {
+    const end = block.indexOf(NEWLINE, start)
+    if (end !== -1 && isUtf8(block.subarray(start, end))) start = end + 1
+    else
+      throw new CliError(
+        `${path}, line ${line}, is not UTF-8. Save the file as UTF-8, or convert it: iconv -f windows-1252 -t utf-8 old > new`,
+      )
+  }
+}
+
+function newlinesIn(block: Buffer): number {
+  let count = 0
+  for (let at = block.indexOf(NEWLINE); at !== -1; at = block.indexOf(NEWLINE, at + 1)) count++
+  return count
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { type AnyDataStore, createDataStore, isEntiaError } from '@entia/core'
+import { CliError, fileError } from '../cli-error.ts'
+import { type DataFile, dataFile } from '../data/data-file.ts'
+import { buildClasses } from '../infer/build-classes.ts'
+import type { InferredAttribute } from '../infer/infer-model.ts'
+import { storeNameOf } from '../infer/open-data.ts'
+import { inferPlain, jsonTypeOf, type PlainModel, type PlainRow } from './plain-model.ts'
+
+/** A `db.json` that is open. */
+export interface OpenPlain {
+  readonly store: AnyDataStore
+  readonly model: PlainModel
+  /** What the file contained. */
+  readonly text: string
+}
+
+/** Opens a file in the form of json-server. Throws `CliError` with the file and the place. */
+export async function openPlain(path: string): Promise<OpenPlain> {
+  const file = dataFile(path)
+  const text = await readText(path)
+  const model = inferPlain(parse(text, file), file)
+  const store = createDataStore({
+    name: storeNameOf(path),
+    dataClasses: buildClasses(model),
+  }) as AnyDataStore
+  for (const { name, attributes, source } of model.classes) {
+    const rows = (model.rowsOf.get(name) ?? []).map((row) => storedRow(row, attributes))
+    try {
+      await store.dataClass(name).load(rows as never)
+    } catch (error) {
+      if (!isEntiaError(error)) throw error
+      throw new CliError(`${path}, "${source.member}": ${error.message}`)
+    }
+  }
+  return { store, model, text }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw fileError(path, 'read', error)
+  }
+}
+
+function parse(text: string, { path }: DataFile): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    throw new CliError(`${path} is not JSON: ${(error as Error).message}`)
+  }
+}
+
+/** The values of a row by attribute; the others hold the members that no attribute can store. */
+function storedRow(row: PlainRow, attributes: readonly InferredAttribute[]): PlainRow {
+  const byColumn = new Map(attributes.map((one) => [one.column ?? '', one]))
+  const values: Record<string, unknown> = {}
+  const further: Record<string, unknown> = {}
+  for (const [column, value] of Object.entries(row)) {
+    const attribute = column === '' ? undefined : byColumn.get(column)
+    if (attribute?.isKey) values[attribute.name] = keyValue(value, attribute)
+    else if (attribute !== undefined && isOf(attribute, value)) values[attribute.name] = value
+    else Object.defineProperty(further, column, { value, enumerable: true })
+  }
+  const others = attributes.at(-1)!.name
+  return { ...values, [others]: Object.keys(further).length === 0 ? null : further }
+}
+
+const keyValue = (value: unknown, { type }: InferredAttribute): unknown =>
+  type === 'string' && typeof value === 'number' ? String(value) : value
+
+function isOf({ type }: InferredAttribute, value: unknown): boolean {
+  const found = jsonTypeOf(value)
+  return found === type || (found === 'number' && type.startsWith('long'))
+}

@@ -1,0 +1,198 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runEntia, type Serving, serveEntia } from './run-entia.ts'
+
+const content = {
+  $schema: './schema.json',
+  posts: [
+    { id: 1, title: 'First', views: 100 },
+    { id: 2, title: 'Second', views: 'many', 'odd name': null, constructorOf: [1] },
+  ],
+  comments: [
+    { id: 'a1b2c3d', body: 'Hello', postId: 1 },
+    { id: 'e4f5g6h', body: 'Yes', postId: 2 },
+  ],
+  'blog-notes': [],
+  profile: { name: 'ada', id: 7 },
+}
+
+let folder: string
+let file: string
+let running: Serving[]
+beforeEach(async () => {
+  running = []
+  // The names of files and folders may contain spaces.
+  folder = await mkdtemp(join(tmpdir(), 'entia plain '))
+  file = join(folder, 'db.json')
+  await writeFile(file, JSON.stringify(content))
+})
+afterEach(async () => {
+  await Promise.all(running.map((serving) => serving.stop('SIGKILL')))
+  await rm(folder, { recursive: true })
+})
+
+async function serve(...options: readonly string[]): Promise<Serving> {
+  const serving = await serveEntia(file, '--plain', ...options)
+  running.push(serving)
+  return serving
+}
+
+const read = async (path: string): Promise<typeof content> =>
+  JSON.parse(await readFile(path, 'utf8'))
+
+async function send(url: string, method: string, body?: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return response.json()
+}
+
+describe('entia serve --plain', () => {
+  test('serves a file of json-server, and answers every value as it stands there', async () => {
+    const { origin, printed } = await serve()
+    const { $schema: _, ...lists } = content
+    expect(await (await fetch(`${origin}/db`)).json()).toEqual(lists)
+    expect(await (await fetch(`${origin}/posts?_embed=comments&views=100`)).json()).toEqual([
+      { ...content.posts[0], comments: [content.comments[0]] },
+    ])
+    expect(await send(`${origin}/blog-notes`, 'POST', { a: 1 })).toEqual({ id: 1, a: 1 })
+    expect(printed).toContain(`    ${origin}/posts\n`)
+    expect(printed).toContain('Changes are in memory and end with this process')
+    const page = await (await fetch(`${origin}/`)).text()
+    expect(page).toContain('href="/posts"')
+  })
+
+  test('makes keys of seven characters where keys are texts', async () => {
+    const { origin } = await serve()
+    const made = (await send(`${origin}/comments`, 'POST', { body: 'x' })) as { id: string }
+    expect(made.id).toMatch(/^[\w-]{7}$/)
+  })
+
+  test('removes what belongs to a removed entity, as json-server does', async () => {
+    const { origin } = await serve()
+    await send(`${origin}/posts/1`, 'DELETE')
+    expect(await (await fetch(`${origin}/comments`)).json()).toEqual([content.comments[1]])
+  })
+
+  test('without --save the file stays as it is', async () => {
+    const before = await readFile(file, 'utf8')
+    const { origin } = await serve()
+    await send(`${origin}/posts`, 'POST', { title: 'Third' })
+    expect(await readFile(file, 'utf8')).toBe(before)
+  })
+
+  test('with --save a change is in the file when it is answered, and survives a restart', async () => {
+    const serving = await serve('--save')
+    expect(serving.printed).toContain(`Changes are written to ${file} before they are answered.`)
+    await send(`${serving.origin}/posts`, 'POST', { title: 'Third', due: null })
+    expect((await read(file)).posts).toEqual([
+      ...content.posts,
+      { id: 3, title: 'Third', due: null },
+    ])
+    await Promise.all([1, 2, 3].map((at) => send(`${serving.origin}/posts/${at}`, 'PATCH', { at })))
+    await serving.stop('SIGKILL')
+    const { origin } = await serve('--save')
+    expect(await (await fetch(`${origin}/posts?at_gte=2`)).json()).toHaveLength(2)
+    expect(await read(file)).toMatchObject({ $schema: content.$schema, profile: content.profile })
+  })
+
+  test('with --save it does not overwrite what another program wrote', async () => {
+    const { origin } = await serve('--save')
+    const edited = JSON.stringify({ posts: [] })
+    await writeFile(file, edited)
+    expect((await fetch(`${origin}/posts/1`, { method: 'DELETE' })).status).toBe(500)
+    expect(await readFile(file, 'utf8')).toBe(edited)
+  })
+
+  test('with --watch it reads a changed file again, and says what is lost', async () => {
+    const serving = await serve('--watch')
+    await send(`${serving.origin}/posts`, 'POST', { title: 'Third' })
+    await writeFile(file, JSON.stringify({ posts: [{ id: 9, name: 'Ninth' }] }))
+    const until = async (text: string): Promise<void> => {
+      while (!serving.printed.includes(text)) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await until('has changed and was read again: posts 1.')
+    expect(serving.printed).toContain(
+      '1 change made over HTTP since it was last read is discarded.',
+    )
+    expect(await (await fetch(`${serving.origin}/posts`)).json()).toEqual([
+      { id: 9, name: 'Ninth' },
+    ])
+    expect((await fetch(`${serving.origin}/comments`)).status).toBe(404)
+    // An incomplete file is not served; the next one is.
+    await writeFile(file, '{ "posts": [')
+    await writeFile(file, JSON.stringify({ posts: [], pages: [{ id: 1 }] }))
+    await until('pages 1.')
+    expect((await fetch(`${serving.origin}/pages/1`)).status).toBe(200)
+  })
+
+  test('with --save and --watch, its own changes do not count', async () => {
+    const serving = await serve('--save', '--watch')
+    await send(`${serving.origin}/posts/1`, 'PATCH', { views: 1 })
+    await writeFile(file, JSON.stringify({ pages: [] }))
+    while (!serving.printed.includes('was read again'))
+      await new Promise((next) => setImmediate(next))
+    expect(serving.printed).not.toContain('discarded')
+    expect(serving.printed.match(/was read again: /g)).toHaveLength(1)
+  })
+
+  test('with --cors, pages of every origin may write', async () => {
+    const headers = { origin: 'https://app.example' }
+    const status = async ({ origin }: Serving): Promise<number> =>
+      (await fetch(`${origin}/posts/1`, { method: 'DELETE', headers })).status
+    expect(await status(await serve())).toBe(403)
+    expect(await status(await serve('--cors'))).toBe(200)
+  })
+
+  test('serves the dataclasses of a module and of CSV files, too', async () => {
+    const module = await serveEntia('hr.mjs', '--plain')
+    running.push(module)
+    const [employee] = (await (await fetch(`${module.origin}/Employee?_limit=1`)).json()) as [
+      object,
+    ]
+    expect(employee).toHaveProperty('lastName')
+    const data = await serveEntia('office', '--plain')
+    running.push(data)
+    expect(data.printed).toContain(`${data.origin}/companies\n`)
+    expect((await fetch(`${data.origin}/companies?_sort=name`)).status).toBe(200)
+  })
+})
+
+describe('it refuses', () => {
+  test.each([
+    ['a list', '[{"id":1}]', 'must be an object of lists, such as { "posts": [{ "id": 1 }] }'],
+    ['an empty object', '{}', 'holds no list. Add one: { "posts": [] }'],
+    ['an empty file', '', 'is not JSON: Unexpected end of JSON input'],
+    ['a row that is no object', '{"posts":[{},3]}', 'row 2 of "posts" is not an object.'],
+    ['a plain value', '{"posts":3}', '"posts" is neither a list of objects nor an object.'],
+    ['a repeated id', '{"posts":[{"id":1},{"id":1}]}', 'two rows of "posts" have the id 1.'],
+    ['a strange id', '{"posts":[{"id":true}]}', 'true in "posts" is not an id.'],
+    [
+      'a slash',
+      '{"a/b":[]}',
+      '"a/b" cannot be the name of a resource. It contains "/". Rename it.',
+    ],
+    ['a taken name', '{"db":[]}', '"db" cannot be the name of a resource. "/db" is taken.'],
+  ])('%s', async (_, text, message) => {
+    await writeFile(file, text)
+    const { exitCode, stderr } = await runEntia(['serve', '--plain', file])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+  })
+
+  test.each([
+    [['--save'], '--save writes a JSON file that is served with --plain'],
+    [['--plain', '--save', '--journal', 'x'], '--save and --journal exclude each other'],
+    [['--watch', '--journal', 'x'], '--watch and --journal exclude each other'],
+  ])('%j together', async (options, message) => {
+    const { exitCode, stderr } = await runEntia(['serve', file, ...options])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('--watch for a module', async () => {
+    const { exitCode, stderr } = await runEntia(['serve', 'hr.mjs', '--watch'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('restart the process')])
+  })
+})

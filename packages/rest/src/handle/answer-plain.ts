@@ -1,0 +1,199 @@
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
+import { restError } from '../errors/rest-error.ts'
+import type { RawBody } from '../request/body.ts'
+import { FilterText } from '../request/filter-text.ts'
+import { overLimit } from '../request/limits.ts'
+import type { PlainHead, PlainResource } from '../request/plain-head.ts'
+import {
+  parseEntityParameters,
+  parsePlainParameters,
+  refuseParameters,
+} from '../request/plain-parameters.ts'
+import type { Answer } from './context/answer.ts'
+import type { HandleContext } from './context/context.ts'
+import type { PlainAnswer, PlainPart } from './context/plain-answer.ts'
+import { answerData } from './data.ts'
+import { type NamedMembers, plainFilter, plainOrder } from './plain/plain-filter.ts'
+import { dataRequest, type Place, type PlainInterface, placeOf } from './plain/plain-place.ts'
+import { includedRelations } from './plain/plain-projection.ts'
+import { writePlain } from './write-plain.ts'
+
+/**
+ * Answers a request of the plain interface: as requests of the entity interface, with the same
+ * permissions. Throws EntiaError for every refusal.
+ */
+export function answerPlain(
+  head: PlainHead,
+  body: RawBody,
+  plain: PlainInterface,
+  context: HandleContext,
+): Awaitable<PlainAnswer> {
+  const { resource, allowed, nested, query, path } = head.plain
+  if (head.verb === 'OPTIONS') return { kind: 'verbs', allowed }
+  if (resource === null) {
+    refuseParameters(query)
+    return readStore(head, plain, context)
+  }
+  const place = placeOf(head, resource, plain, context)
+  // What is created at "posts/1/comments" has its address below "comments".
+  const listPath =
+    nested === null
+      ? path
+      : path.replace(/(?:\/+[^/]+){3}\/*$/, `/${encodeURIComponent(place.resource.name)}`)
+  const answered = (
+    answer: Awaitable<Answer>,
+    change: 'none' | 'created' | 'saved' | 'removed',
+    page: { readonly number: number; readonly size: number } | null = null,
+  ): Awaitable<PlainAnswer> =>
+    andThen(answer, (answer) => ({
+      kind: 'part',
+      part: partOf(place.resource, answer),
+      change,
+      page,
+      listPath: change === 'created' && resource.only === null ? listPath : null,
+    }))
+  if (head.action === 'retrieve') {
+    if (head.plain.key !== null && nested === null)
+      return answered(readOne(head, place, context), 'none')
+    const { parameters, answer } = readList(head, place, context)
+    return answered(answer, 'none', parameters.page)
+  }
+  refuseParameters(query)
+  if (head.action === 'delete') return answered(answerData(dataRequest(head), context), 'removed')
+  const isCreation = head.action === 'insert' || head.plain.method === 'POST'
+  return answered(writePlain(head, body, place, plain, context), isCreation ? 'created' : 'saved')
+}
+
+function readOne(
+  head: PlainHead,
+  { dataClass, resource }: Place,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const given = parseEntityParameters(head.plain.query, context.limits)
+  const expand = includedRelations(given, dataClass, resource.nested, context.caller.names)
+  return answerData(dataRequest(head, { expand }), context)
+}
+
+function readList(head: PlainHead, place: Place, context: HandleContext) {
+  const { caller, limits } = context
+  const { dataClass, relation, resource, others } = place
+  const { names } = caller
+  const parameters = parsePlainParameters(head.plain.query, limits)
+  const scope = { dataClass, names, limits, others }
+  const { filter, members } = plainFilter(parameters, scope)
+  const order = plainOrder(parameters.sort, scope)
+  const included = includedRelations(parameters, dataClass, resource.nested, names)
+  const request = dataRequest(head, {
+    filter,
+    orderBy: order.orderBy,
+    skip: parameters.skip,
+    top: parameters.top,
+    // After a relation, paths begin with its name.
+    expand: relation === null ? included : included.map((path) => `${relation}.${path}`),
+  })
+  const parts = relation === null ? [] : [{ kind: 'names' as const, names: [relation] }]
+  const answer = andThen(refuseUnheld(order.members, place, context), () =>
+    answerData({ ...request, address: { ...request.address, parts } }, context),
+  )
+  const checked = andThen(answer, (answer) => {
+    // What is found shows that the members exist.
+    if (answer.kind !== 'selection' || answer.count > 0) return answer
+    return andThen(refuseUnheld(members, place, context), () => answer)
+  })
+  return { parameters, answer: checked }
+}
+
+/**
+ * Refuses members that no entity has: they are probably misspelt. A dataclass without entities has
+ * no members yet. Throws parameterUnknown.
+ */
+function refuseUnheld(
+  members: NamedMembers,
+  { dataClass, others }: Place,
+  context: HandleContext,
+): Awaitable<undefined> {
+  if (members.size === 0) return undefined
+  const count = (filter: FilterText | null): Awaitable<number> =>
+    andThen(
+      context.engine.readSelection(
+        {
+          source: { kind: 'all', dataClass },
+          filter,
+          orderBy: null,
+          saved: null,
+          withPlan: false,
+          withPath: false,
+          projection: { dataClass, fields: [] },
+          textForm: null,
+          skip: 0,
+          top: 0,
+          withExplain: false,
+          keep: null,
+          relatedTop: 0,
+          maxEntities: 0,
+        },
+        context.caller,
+      ),
+      (page) => page?.count ?? 0,
+    )
+  return andThen(count(null), (all) => {
+    if (all === 0) return undefined
+    return eachInOrder([...members], ([parameter, member]) =>
+      andThen(count(new FilterText(':1 != null', [[others, member]])), (holding) => {
+        if (holding > 0) return undefined
+        throw restError('parameterUnknown', { parameter: parameter.slice(0, 100) })
+      }),
+    )
+  })
+}
+
+/** One call after the other, without a promise where none is needed. */
+function eachInOrder<T>(
+  items: readonly T[],
+  call: (item: T) => Awaitable<undefined>,
+): Awaitable<undefined> {
+  const [first, ...rest] = items
+  if (first === undefined) return undefined
+  return andThen(call(first), () => eachInOrder(rest, call))
+}
+
+/** Every resource that the caller knows, in order. */
+async function readStore(
+  head: PlainHead,
+  { resources }: PlainInterface,
+  context: HandleContext,
+): Promise<PlainAnswer> {
+  const parts: PlainPart[] = []
+  let entities = 0
+  for (const resource of resources.values()) {
+    if (context.caller.names.findDataClass(resource.dataClass) === undefined) continue
+    const selector = resource.only === null ? null : ({ kind: 'key', text: resource.only } as const)
+    const { dataClass } = resource
+    const request = dataRequest({
+      ...head,
+      address: { kind: 'data', dataClass, selector, parts: [] },
+    })
+    const part = partOf(resource, await answerData(request, context))
+    entities += part.answer.kind === 'selection' ? part.answer.records.length : 1
+    if (entities > context.limits.maxEntitiesPerAnswer)
+      throw overLimit(
+        'entities in the answer',
+        'maxEntitiesPerAnswer',
+        context.limits.maxEntitiesPerAnswer,
+      )
+    parts.push(part)
+  }
+  return { kind: 'store', parts }
+}
+
+function partOf(resource: PlainResource, answer: Answer): PlainPart {
+  switch (answer.kind) {
+    case 'entity':
+    case 'selection':
+    case 'written':
+    case 'removed':
+      return { resource, answer }
+    default:
+      throw new Error(`A plain request cannot be answered with "${answer.kind}".`)
+  }
+}

@@ -1,0 +1,185 @@
+import type { ClassModel, Ids, StorageAttribute } from '@entia/core'
+import { isRelation, type Names, NUMERIC_TYPES } from '../../engine/names.ts'
+import { relationOfKeyMember } from '../../engine/plain-members.ts'
+import { restError } from '../../errors/rest-error.ts'
+import { mediaTypeOf, parseJsonBody, type RawBody, textOf } from '../../request/body.ts'
+import type { Limits } from '../../request/limits.ts'
+import { valuesOf } from '../../request/plain-parameters.ts'
+
+/** What a body of the plain interface is read for. */
+export interface PlainWrite {
+  readonly dataClass: ClassModel
+  readonly names: Names
+  readonly limits: Limits
+  /** The key in the address as text; null for a creation. */
+  readonly key: string | null
+  /** True if members that are not given become null. */
+  readonly replaces: boolean
+  readonly others: string | null
+  /** The relation to the entity in the address, as in `POST posts/1/comments`, with its key. */
+  readonly parent: { readonly relation: string; readonly key: string } | null
+  readonly ids: Pick<Ids, 'uuid'>
+}
+
+/** A body in the form that the entity interface takes. */
+export interface PlainBody {
+  readonly values: Map<string, unknown>
+  /** Members for the object attribute `others`. */
+  readonly further: ReadonlyMap<string, unknown>
+}
+
+/**
+ * Reads the object in a body. Throws bodyMalformed, attributeNotFound for a member without an
+ * attribute.
+ */
+export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
+  const { dataClass, names, others, key, replaces, parent } = write
+  const values = new Map<string, unknown>()
+  const further = new Map<string, unknown>()
+  for (const [member, given] of membersOf(raw, write)) {
+    if (member === dataClass.key.name && isOwnKey(member, given, key)) continue
+    if (member === '__STAMP') {
+      values.set(member, given)
+      continue
+    }
+    const relation = relationOfKeyMember(dataClass, member, names)
+    const attribute = relation ?? names.find(dataClass, member)
+    const isOwn = attribute !== undefined && member !== '__KEY' && member !== others
+    const storage = attribute?.kind === 'storage' ? attribute : null
+    const value = storage === null ? given : asNumber(storage, given)
+    if (others === null || (isOwn && fits(attribute, value))) {
+      if (!isOwn) throw names.unknown(dataClass, member)
+      values.set(relation?.name ?? member, value)
+    } else {
+      further.set(member, value)
+      if (storage !== null && isOwn && !storage.key) values.set(member, null)
+    }
+  }
+  if (replaces) addMissing(values, write)
+  if (parent !== null) putParent(values, further, parent, dataClass)
+  const { key: keyAttribute } = dataClass
+  const needsKey = key === null && keyAttribute.type === 'string' && !values.has(keyAttribute.name)
+  if (needsKey) values.set(keyAttribute.name, newKey(write.ids))
+  return { values, further }
+}
+
+/** The members of the body: of a JSON object, or of a form. */
+function membersOf(raw: RawBody, { limits, dataClass }: PlainWrite): Iterable<[string, unknown]> {
+  const form = formText(raw, limits)
+  if (form !== null) return formMembers(form, dataClass)
+  const value = parseJsonBody(raw, limits)
+  if (value === undefined) return []
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw restError('bodyMalformed', { problem: 'it must be one object' })
+  return Object.entries(value)
+}
+
+/** The text of a form; null for JSON, which some clients declare as a form. */
+function formText(raw: RawBody, limits: Limits): string | null {
+  if (raw.kind === 'parsed') return null
+  if (mediaTypeOf(raw.contentType) !== 'application/x-www-form-urlencoded') return null
+  const text = textOf(raw, limits)
+  return /^\s*[{[]/.test(text) ? null : text
+}
+
+/** The fields of a form are texts; those of numbers and booleans are converted. */
+function* formMembers(
+  text: string,
+  { attributes }: ClassModel,
+): Generator<[string, unknown], void, undefined> {
+  for (const [name, [value = '']] of valuesOf(text)) {
+    const attribute = attributes.get(name)
+    const type = attribute?.kind === 'storage' ? attribute.type : 'string'
+    if (NUMERIC_TYPES.has(type)) yield [name, value === '' ? null : Number(value)]
+    else if (type === 'bool') yield [name, value === 'true' || value === 'on']
+    else yield [name, value]
+  }
+}
+
+/** True for the key in the address, and for null. Throws bodyMalformed for another key. */
+function isOwnKey(member: string, value: unknown, key: string | null): boolean {
+  if (value === null) return true
+  if (key === null) return false
+  if (String(value) === key) return true
+  throw restError('bodyMalformed', { problem: `its "${member}" is not the one in the address` })
+}
+
+/** Keys come from addresses and forms as text, so digits for a numeric key become a number. */
+function asNumber(attribute: StorageAttribute, value: unknown): unknown {
+  const isKey =
+    attribute.key ||
+    [...attribute.owner.attributes.values()].some(
+      (one) => one.kind === 'relatedEntity' && one.foreignKey === attribute,
+    )
+  return isKey &&
+    typeof value === 'string' &&
+    NUMERIC_TYPES.has(attribute.type) &&
+    /^-?(?:0|[1-9]\d{0,14})$/.test(value)
+    ? Number(value)
+    : value
+}
+
+/** Whether an attribute can store a value; null is stored among the others, to tell it from none. */
+function fits(attribute: ReturnType<Names['find']>, value: unknown): boolean {
+  if (attribute === undefined) return false
+  if (isRelation(attribute)) return attribute.kind === 'relatedEntity'
+  if (attribute.kind !== 'storage') return true
+  if (value === null) return false
+  if (attribute.key) return true
+  switch (attribute.type) {
+    case 'long':
+      return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31
+    case 'long64':
+      return Number.isSafeInteger(value)
+    case 'number':
+    case 'duration':
+      return typeof value === 'number'
+    case 'bool':
+      return typeof value === 'boolean'
+    case 'object':
+      return typeof value === 'object'
+    default:
+      return typeof value === 'string'
+  }
+}
+
+/** PUT replaces the entity: what is not given becomes null. Images and BLOBs stay. */
+function addMissing(values: Map<string, unknown>, { dataClass, names, others }: PlainWrite): void {
+  for (const attribute of names.attributes(dataClass)) {
+    const { name } = attribute
+    if (values.has(name) || name === others) continue
+    if (attribute.kind === 'relatedEntity') {
+      if (attribute.foreignKey.hidden) values.set(name, null)
+    } else if (attribute.kind === 'storage') {
+      const { key, readOnly, type } = attribute
+      if (!key && !readOnly && type !== 'image' && type !== 'blob') values.set(name, null)
+    }
+  }
+}
+
+/** The entity in the address wins over the body. */
+function putParent(
+  values: Map<string, unknown>,
+  further: Map<string, unknown>,
+  { relation, key }: NonNullable<PlainWrite['parent']>,
+  dataClass: ClassModel,
+): void {
+  const attribute = dataClass.attributes.get(relation)
+  if (attribute?.kind !== 'relatedEntity') return
+  values.delete(attribute.foreignKey.name)
+  further.delete(attribute.foreignKey.name)
+  values.set(relation, key)
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Seven characters of 6 bits, from the first 42 bits of a UUID, which are random. */
+function newKey({ uuid }: Pick<Ids, 'uuid'>): string {
+  let bits = BigInt(`0x${uuid().replaceAll('-', '').slice(0, 12)}`)
+  let key = ''
+  for (let at = 0; at < 7; at++) {
+    key += ALPHABET[Number(bits & 63n)]
+    bits >>= 6n
+  }
+  return key
+}

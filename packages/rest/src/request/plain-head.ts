@@ -1,0 +1,169 @@
+import { restError } from '../errors/rest-error.ts'
+import type { Limits } from './limits.ts'
+import { parseParameters } from './parameters.ts'
+import { decodePercent } from './percent.ts'
+import { type Action, type RequestHead, targetOf, type Verb } from './request.ts'
+
+/** A resource of the plain interface: all entities of a dataclass, or only one of them. */
+export interface PlainResource {
+  /** The first segment of its address, decoded. */
+  readonly name: string
+  readonly dataClass: string
+  /** The key of the only entity as text, for a singular resource; null for a list. */
+  readonly only: string | null
+  /** The object attribute that keeps members without an attribute of their own, or null. */
+  readonly others: string | null
+  /** To-many relations, by their name and by the name of the resource that they lead to. */
+  readonly nested: ReadonlyMap<string, NestedResource>
+}
+
+export interface NestedResource {
+  readonly relation: string
+  readonly dataClass: string
+}
+
+/** The address of the whole store, as an object of all resources. */
+export const WHOLE_STORE = 'db'
+
+/** The addressed resource, before it is resolved against the model. */
+export interface PlainAddress {
+  /** The whole store, a resource, or neither. */
+  readonly kind: 'store' | 'resource' | 'missing'
+  /** Null unless the address names one. */
+  readonly resource: PlainResource | null
+  /** The verbs of the address. */
+  readonly allowed: readonly string[]
+  readonly method: string
+  /** The key as text; null for a list. */
+  readonly key: string | null
+  /** The name behind the key, as in `posts/1/comments`. */
+  readonly nested: string | null
+  /** True for PUT, and POST to a singular resource: members that are not given become null. */
+  readonly replaces: boolean
+  /** The address as sent, without the host: path, and parameters without their `?`. */
+  readonly path: string
+  readonly query: string
+}
+
+/** A request of the plain interface without its body. */
+export interface PlainHead extends RequestHead {
+  readonly plain: PlainAddress
+}
+
+export interface PlainOptions {
+  readonly basePath: string
+  readonly limits: Limits
+  /** By name. */
+  readonly resources: ReadonlyMap<string, PlainResource>
+}
+
+const LIST = ['GET', 'HEAD', 'POST', 'OPTIONS']
+const ENTITY = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const SINGULAR = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'OPTIONS']
+const STORE = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Reads verb and address of a request such as `PATCH /posts/1`. Nothing is refused that depends on
+ * which resources exist: that is known once the caller is. Throws urlTooLong, urlMalformed.
+ */
+export function parsePlainHead(method: string, url: string, options: PlainOptions): PlainHead {
+  const { path, query } = targetOf(url, options.limits)
+  const found = find(path, options)
+  const { resource } = found
+  const verb = verbOf(method)
+  return {
+    verb,
+    action: actionOf(method, resource),
+    address: addressOf(found, verb),
+    parameters: parseParameters('', options.limits),
+    takesBody: verb === 'POST' || verb === 'PUT',
+    changesState: verb !== 'GET' && verb !== 'OPTIONS',
+    plain: {
+      ...found,
+      allowed: verbsOf(found),
+      method,
+      replaces: method === 'PUT' || (method === 'POST' && resource?.only != null),
+      path,
+      query,
+    },
+  }
+}
+
+/**
+ * Refuses what does not exist for the caller, then a verb that the address does not have: other
+ * orders would reveal hidden resources. Throws resourceNotFound, verbNotAllowed.
+ */
+export function refusePlain({ plain }: PlainHead, names: KnownNames): void {
+  const { kind, resource, nested, allowed, method } = plain
+  const target = nested === null ? undefined : resource?.nested.get(nested)
+  const isKnown = (dataClass: string): boolean => names.findDataClass(dataClass) !== undefined
+  const isThere =
+    kind === 'store' ||
+    (resource !== null &&
+      isKnown(resource.dataClass) &&
+      (target === undefined || isKnown(target.dataClass)))
+  if (!isThere) throw restError('resourceNotFound', { basePath: '' })
+  if (!allowed.includes(method))
+    throw restError('verbNotAllowed', {
+      verb: method.slice(0, 16),
+      allowed,
+      remedy: `Use ${allowed.join(', ')}.`,
+    })
+}
+
+/** The dataclasses that the caller knows. */
+interface KnownNames {
+  findDataClass(name: string): object | undefined
+}
+
+type Found = Pick<PlainAddress, 'kind' | 'resource' | 'key' | 'nested'>
+
+const MISSING: Found = { kind: 'missing', resource: null, key: null, nested: null }
+
+function find(path: string, { basePath, resources }: PlainOptions): Found {
+  if (path !== basePath && !path.startsWith(`${basePath}/`)) return MISSING
+  const segments = path.slice(basePath.length).split('/').filter(Boolean).map(decodePercent)
+  const [name = '', key = null, nested = null] = segments
+  if (segments.length > 3) return MISSING
+  const resource = resources.get(name) ?? null
+  if (resource === null)
+    return name === WHOLE_STORE && key === null ? { ...MISSING, kind: 'store' } : MISSING
+  if (nested !== null && !resource.nested.has(nested)) return MISSING
+  if (resource.only === null) return { kind: 'resource', resource, key, nested }
+  // The address of a singular resource has no key.
+  return key === null ? { kind: 'resource', resource, key: resource.only, nested } : MISSING
+}
+
+function verbsOf({ resource, key, nested }: Found): readonly string[] {
+  if (resource === null) return STORE
+  if (resource.only !== null) return SINGULAR
+  return key === null || nested !== null ? LIST : ENTITY
+}
+
+function verbOf(method: string): Verb {
+  if (method === 'PATCH') return 'PUT'
+  return method === 'POST' || method === 'PUT' || method === 'DELETE' || method === 'OPTIONS'
+    ? method
+    : 'GET'
+}
+
+function actionOf(method: string, resource: PlainResource | null): Action {
+  if (method === 'DELETE') return 'delete'
+  if (method === 'POST') return resource?.only == null ? 'insert' : 'update'
+  return method === 'PUT' || method === 'PATCH' ? 'update' : 'retrieve'
+}
+
+/**
+ * The address that permissions are asked for. `POST posts/1/comments` creates a comment; a read of
+ * the same address follows the relation, which is added when the caller is known.
+ */
+function addressOf({ kind, resource, key, nested }: Found, verb: Verb): RequestHead['address'] {
+  if (kind === 'store') return { kind: 'catalog', names: null }
+  const created = verb === 'POST' && nested !== null ? resource?.nested.get(nested) : undefined
+  return {
+    kind: 'data',
+    dataClass: created?.dataClass ?? resource?.dataClass ?? '',
+    selector: key === null || created !== undefined ? null : { kind: 'key', text: key },
+    parts: [],
+  }
+}

@@ -1,0 +1,33 @@
+import type { RestResponse } from '../../render/serialize.ts'
+import { byteLength } from '../../render/serialize.ts'
+import { NOT_MODIFIED } from '../../render/status.ts'
+import type { Limits } from '../../request/limits.ts'
+import type { RequestHead } from '../../request/request.ts'
+import { streamed } from '../live/live-streams.ts'
+
+type Headers = { readonly [name: string]: string }
+
+/**
+ * The response with the headers of the session (`cookie`) and of the request's origin (`cors`). A
+ * response to HEAD has the length of the body and no body.
+ */
+export function completed(
+  response: RestResponse,
+  method: string,
+  cookie: Headers | null,
+  cors: Headers | null,
+): RestResponse {
+  const { status, headers: own, body, stream } = response
+  const headers = cookie === null && cors === null ? own : { ...own, ...cookie, ...cors }
+  if (stream !== undefined) return streamed({ status, headers, body, stream }, method)
+  if (method.toUpperCase() !== 'HEAD' || status === NOT_MODIFIED)
+    return headers === own ? response : { status, headers, body }
+  return { status, headers: { ...headers, 'content-length': String(byteLength(body)) }, body: '' }
+}
+
+/** Answers to writes have no maximum length. An entity set that was kept can be read again. */
+export function maxCharacters(head: RequestHead, limits: Limits): number {
+  return head.changesState && head.action !== 'retrieve'
+    ? Number.POSITIVE_INFINITY
+    : limits.maxAnswerCharacters
+}

@@ -1,0 +1,85 @@
+import { type Catalog, EntiaError, type Ids } from '@entia/core'
+import type { PlainInterface } from '../../handle/plain/plain-place.ts'
+import { type PlainRestOptions, resourcesOf } from '../../handle/plain/resources.ts'
+import type { Limits } from '../../request/limits.ts'
+import { type PlainOptions, type PlainResource, WHOLE_STORE } from '../../request/plain-head.ts'
+import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
+import { isWithin } from '../input/within.ts'
+import { DEFAULT_BASE_PATH, normalizeBasePath } from './mount-points.ts'
+
+/** The host's cryptographic source. */
+const hostIds: Pick<Ids, 'uuid'> = {
+  uuid: () =>
+    [...crypto.getRandomValues(new Uint8Array(16))]
+      .map((byte) => byte.toString(16).padStart(2, '0'))
+      .join(''),
+}
+
+/** The plain interface of a handler. */
+export class PlainService implements PlainInterface {
+  readonly basePath: string
+  readonly resources: ReadonlyMap<string, PlainResource>
+  readonly ids: Pick<Ids, 'uuid'>
+  /** Those of the handler; a list without `_limit` has all entities that one answer may have. */
+  readonly limits: Limits
+  /** The path of session cookies, which is valid for both interfaces. */
+  readonly cookieBase: string
+  readonly #others: ReadonlyMap<string, string | null>
+
+  /** Throws argumentInvalid. */
+  constructor(
+    options: PlainRestOptions,
+    catalog: Catalog,
+    limits: Limits,
+    entityPath: string = DEFAULT_BASE_PATH,
+  ) {
+    this.basePath = (options.basePath ?? '').replace(/\/+$/, '')
+    this.resources = resourcesOf(catalog, options)
+    this.ids = options.ids ?? hostIds
+    // One more is refused, so that no list is cut silently.
+    this.limits = { ...limits, defaultTop: limits.maxEntitiesPerAnswer + 1 }
+    refuseOverlap(normalizeBasePath(entityPath), this)
+    this.cookieBase = isWithin(this.basePath, entityPath) ? this.basePath : ''
+    this.#others = new Map([...this.resources.values()].map((one) => [one.dataClass, one.others]))
+  }
+
+  readonly othersOf = (dataClass: string): string | null => this.#others.get(dataClass) ?? null
+
+  parsingAt(mountPath: string): PlainOptions {
+    return {
+      basePath: mountPath + this.basePath,
+      limits: this.limits,
+      resources: this.resources,
+    }
+  }
+
+  /** The first segments of all addresses, percent-encoded. */
+  get segments(): readonly string[] {
+    return [...this.resources.keys(), WHOLE_STORE].map(encodeURIComponent)
+  }
+}
+
+/** Throws argumentInvalid if an address would belong to both interfaces. */
+function refuseOverlap(entityPath: string, { basePath, segments }: PlainService): void {
+  const taken = segments.find((segment) => isWithin(`${basePath}/${segment}`, entityPath))
+  if (taken === undefined && !isWithin(entityPath, basePath)) return
+  throw new EntiaError('argumentInvalid', {
+    argument: 'The option "plain"',
+    expected: 'addresses outside the basePath of the entity interface',
+    found: `"${basePath}${taken === undefined ? '' : `/${taken}`}" next to "${entityPath}"`,
+  })
+}
+
+/** Scheme and host as the client named them, for addresses in headers; '' without a valid host. */
+export function originOf({ isSecure }: RestInput, header: HeaderLookup): string {
+  const host = header('host') ?? ''
+  return /^[\w.:[\]-]+$/.test(host) ? `${isSecure === true ? 'https' : 'http'}://${host}` : ''
+}
+
+/** The option `plain` as an object; null if the interface is not served. */
+export function plainOptionsOf(
+  option: boolean | PlainRestOptions | undefined,
+): PlainRestOptions | null {
+  if (option === undefined || option === false) return null
+  return option === true ? {} : option
+}

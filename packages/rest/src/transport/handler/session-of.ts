@@ -1,0 +1,19 @@
+import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
+import { CookieSession } from '../session/cookie-session.ts'
+import { IdentifiedSession } from '../session/identified-session.ts'
+import { loginOrigin } from '../session/login-origin.ts'
+import type { HandlerState } from './handler-state.ts'
+import type { MountPoint } from './mount-points.ts'
+
+/** The session of a request: by cookie, or of the user whom the application identifies. */
+export function sessionOf(
+  { engine, options, secureCookies }: HandlerState,
+  { cookie }: MountPoint,
+  header: HeaderLookup,
+  input: RestInput,
+): CookieSession | IdentifiedSession {
+  const { sessions } = engine
+  return options.identify === undefined
+    ? new CookieSession(sessions, cookie, header, input, secureCookies)
+    : new IdentifiedSession(sessions, loginOrigin(header, input))
+}

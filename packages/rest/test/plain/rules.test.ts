@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import fastify from 'fastify'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createRestHandler, toExpressHandler, toFastifyPlugin } from '../../src/index.ts'
+import { ask, idsOf, serveBlog } from './blog.ts'
+
+describe('permissions', () => {
+  test('a hidden dataclass is answered as an unknown resource', async () => {
+    const { rest } = serveBlog({
+      authorize: ({ dataClass, action }) => !(dataClass === 'Comment' && action === 'describe'),
+    })
+    const answers = async (resource: string) =>
+      Promise.all([
+        ask(rest, 'GET', `/${resource}`),
+        ask(rest, 'POST', `/${resource}`, {}),
+        ask(rest, 'PATCH', `/${resource}`, {}),
+        ask(rest, 'GET', `/posts/1/${resource}`),
+        ask(rest, 'POST', `/posts/1/${resource}`, {}),
+        ask(rest, 'DELETE', `/posts/1/${resource}`),
+        ask(rest, 'GET', `/posts?_embed=${resource}`),
+        ask(rest, 'OPTIONS', `/${resource}`),
+      ])
+    const plain = (replies: Awaited<ReturnType<typeof answers>>) =>
+      replies.map(({ status, text }) => [status, text.replaceAll(/comments|unknowns/g, '…')])
+    expect(plain(await answers('comments'))).toEqual(plain(await answers('unknowns')))
+    expect((await ask(rest, 'GET', '/db')).body).not.toHaveProperty('comments')
+  })
+
+  test('attributes and entities are those that the caller may read and write', async () => {
+    const { rest } = serveBlog({
+      authorize: ({ dataClass, action, attribute }) => {
+        if (dataClass !== 'Post') return true
+        if (attribute === 'views') return false
+        return attribute === undefined && action === 'read' ? 'id < 3' : action !== 'delete'
+      },
+    })
+    expect((await ask(rest, 'GET', '/posts')).text).not.toMatch(/views|Third/)
+    expect((await ask(rest, 'GET', '/posts/3')).status).toBe(404)
+    const { text } = await ask(rest, 'GET', '/posts?views_gte=1')
+    expect(text.replace('views', 'viwes')).toBe((await ask(rest, 'GET', '/posts?viwes_gte=1')).text)
+    expect((await ask(rest, 'DELETE', '/posts/1')).status).toBe(401)
+    expect((await ask(rest, 'PATCH', '/posts/1', { title: 'x' })).status).toBe(200)
+    expect(await idsOf(rest, '/posts?q=100')).toEqual([])
+  })
+
+  test('guests, foreign pages and foreign hosts are refused as in the entity interface', async () => {
+    const guests = serveBlog({ forceLogin: true, users: [{ name: 'ada', password: 'x' }] }).rest
+    expect((await ask(guests, 'GET', '/posts')).status).toBe(401)
+    expect((await ask(guests, 'GET', '/unknown')).status).toBe(401)
+    const { rest } = serveBlog({ allowedHosts: ['blog.example'] })
+    const foreign = { origin: 'https://other.example' }
+    expect((await ask(rest, 'GET', '/posts', undefined, foreign)).status).toBe(200)
+    expect((await ask(rest, 'DELETE', '/posts/1', undefined, foreign)).status).toBe(403)
+    expect((await ask(rest, 'GET', '/posts', undefined, { host: 'evil.example' })).status).toBe(421)
+  })
+
+  test('a login is valid for both interfaces', async () => {
+    const { rest } = serveBlog({ forceLogin: true, users: [{ name: 'ada', password: 'x' }] })
+    const { headers } = await ask(rest, 'POST', '/rest/$directory/login', ['ada', 'x'])
+    const cookie = headers['set-cookie'] ?? ''
+    expect(cookie).toContain('Path=/;')
+    const session = { cookie: cookie.split(';')[0]! }
+    expect((await ask(rest, 'GET', '/posts/1', undefined, session)).status).toBe(200)
+  })
+
+  test('"*" allows pages of every origin, without cookies', async () => {
+    const { rest } = serveBlog({ allowedOrigins: ['*'] })
+    const foreign = { origin: 'https://other.example' }
+    const { status, headers } = await ask(rest, 'DELETE', '/posts/1', undefined, foreign)
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*'])
+    expect(headers).not.toHaveProperty('access-control-allow-credentials')
+    expect(headers['access-control-expose-headers']).toContain('X-Total-Count')
+    const preflight = await ask(rest, 'OPTIONS', '/posts/1', undefined, foreign)
+    expect(preflight.headers['access-control-allow-methods']).toContain('PATCH')
+  })
+
+  test('hooks and rules of the model apply, and their failures are reported', async () => {
+    const errors: unknown[] = []
+    const { rest, store } = serveBlog({ onError: (error) => errors.push(error) })
+    store.dataClass('Post').update(1, { title: 'Still here' })
+    expect((await ask(rest, 'PATCH', '/posts/1', { title: null })).status).toBe(422)
+    expect(errors).toEqual([])
+  })
+})
+
+describe('the option', () => {
+  const { store } = serveBlog()
+
+  test('true serves every exposed dataclass under its collectionName or its name', async () => {
+    const rest = createRestHandler(store, { plain: true })
+    expect(rest.plain?.segments).toEqual(['posts', 'comments', 'Setting', 'db'])
+    expect((await ask(rest, 'GET', '/Setting/1')).body.theme).toBe('dark')
+    expect((await ask(createRestHandler(store), 'GET', '/posts')).status).toBe(404)
+  })
+
+  test('a base path is before every address', async () => {
+    const rest = createRestHandler(store, { plain: { basePath: '/api/' } })
+    const { headers } = await ask(rest, 'POST', '/api/posts', { title: 'Below' })
+    expect(headers.location).toMatch(/^http:\/\/blog\.example\/api\/posts\/\d+$/)
+    expect((await ask(rest, 'GET', '/posts')).status).toBe(404)
+    expect((await ask(rest, 'GET', '/rest/Post')).status).toBe(200)
+  })
+
+  test.each([
+    [{ resources: { posts: 'Pots' } }, 'the name of a dataclass'],
+    [{ resources: { posts: { dataClass: 'Post', others: 'title' } } }, 'object attribute'],
+    [{ resources: { 'a/b': 'Post' } }, 'without "/"'],
+    [{ resources: { db: 'Post' } }, 'other than "db"'],
+    [{ resources: { rest: 'Post' } }, 'outside the basePath'],
+    [{ basePath: '/rest' }, 'outside the basePath'],
+    [{ basePath: 'api' }, 'The option "plain"'],
+    [{ resource: {} }, 'The option "plain"'],
+  ])('%j is refused', (plain, message) => {
+    expect(() => createRestHandler(store, { plain: plain as never })).toThrow(message)
+  })
+})
+
+describe('hosts', () => {
+  const stops: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop()
+  })
+
+  test('express passes other addresses on', async () => {
+    const { rest } = serveBlog()
+    const app = express()
+    app.use('/api', toExpressHandler(rest))
+    app.use(toExpressHandler(rest))
+    app.get('/postscript', (_, response) => {
+      response.send('own')
+    })
+    const server = app.listen(0)
+    stops.push(() => server.close())
+    await once(server, 'listening')
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    expect(await (await fetch(`${origin}/postscript`)).text()).toBe('own')
+    expect((await fetch(`${origin}/posts/1`)).status).toBe(200)
+    const form = await fetch(`${origin}/posts`, {
+      method: 'POST',
+      body: new URLSearchParams({ title: 'Of a form', views: '7' }),
+    })
+    expect(await form.json()).toEqual({ id: 4, title: 'Of a form', views: 7 })
+    const below = await fetch(`${origin}/api/posts?_page=1&_limit=1`)
+    expect(below.headers.get('link')).toContain(`<${origin}/api/posts?_page=2`)
+  })
+
+  test('fastify has a route for each resource', async () => {
+    const { rest } = serveBlog()
+    const app = fastify()
+    stops.push(() => app.close())
+    await app.register(toFastifyPlugin(rest) as never)
+    app.get('/own', async () => 'own')
+    const answer = async (method: 'GET' | 'PATCH', url: string, payload?: object) =>
+      (await app.inject({ method, url, ...(payload && { payload }) })).json()
+    expect(await answer('GET', '/posts?views_gte=150')).toHaveLength(1)
+    expect(await answer('PATCH', '/posts/1', { views: 3 })).toMatchObject({ views: 3 })
+    expect((await app.inject('/own')).body).toBe('own')
+  })
+})

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { RestHandler } from '../../src/index.ts'
+import { ask, idsOf, serveBlog } from './blog.ts'
+
+let rest: RestHandler
+beforeEach(() => {
+  rest = serveBlog().rest
+})
+
+describe('POST', () => {
+  test('creates an entity and names its address', async () => {
+    const { status, headers, body } = await ask(rest, 'POST', '/posts', {
+      title: 'New',
+      mood: 'glad',
+    })
+    expect([status, headers.location, body]).toEqual([
+      201,
+      'http://blog.example/posts/4',
+      { id: 4, title: 'New', mood: 'glad' },
+    ])
+  })
+
+  test('makes a missing text key from the port of ids', async () => {
+    const { body, headers } = await ask(rest, 'POST', '/posts/2/comments', { body: 'Yes' })
+    expect(body).toEqual({ id: 'rm4ZFNS', body: 'Yes', postId: 2 })
+    expect(headers.location).toBe('http://blog.example/comments/rm4ZFNS')
+    expect(await idsOf(rest, '/posts/2/comments')).toEqual(['rm4ZFNS'])
+  })
+
+  test('takes fields of a form', async () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { body } = await ask(rest, 'POST', '/posts', 'title=A+form&views=7&published=true', type)
+    expect(body).toEqual({ id: 4, title: 'A form', views: 7, published: true })
+  })
+
+  test('takes the key of a relation under its name in answers', async () => {
+    const { body } = await ask(rest, 'POST', '/comments', { id: 'c', body: 'x', postId: '2' })
+    expect(body.postId).toBe(2)
+  })
+
+  test.each([
+    ['/posts', { id: 1, title: 'Again' }, 409],
+    ['/posts', { title: 'x'.repeat(21) }, 422],
+    ['/posts', { views: 3 }, 422],
+    ['/posts', [{ title: 'One' }], 400],
+    ['/posts', 'no json', 400],
+    ['/comments', { boddy: 'misspelt' }, 400],
+    ['/comments', { body: 7 }, 400],
+    ['/comments', { __KEY: 'a' }, 400],
+    ['/comments', { body: 'x', postId: 99 }, 422],
+    ['/posts/99/comments', { body: 'x' }, 422],
+    ['/comments?x=1', { body: 'x' }, 400],
+  ])('to %s with %j is refused with %i', async (url, body, status) => {
+    const before = (await ask(rest, 'GET', '/db')).text
+    const reply = await ask(rest, 'POST', url, body)
+    expect([reply.status, typeof reply.body.error]).toEqual([status, 'string'])
+    expect((await ask(rest, 'GET', '/db')).text).toBe(before)
+  })
+})
+
+describe('PATCH and PUT', () => {
+  test('PATCH keeps what is not given, PUT does not', async () => {
+    expect((await ask(rest, 'PATCH', '/posts/2', { level: 4, views: 1 })).body).toEqual({
+      id: 2,
+      title: 'Second',
+      views: 1,
+      published: false,
+      mood: 'calm',
+      level: 4,
+    })
+    expect((await ask(rest, 'PUT', '/posts/2', { title: 'Only' })).body).toEqual({
+      id: 2,
+      title: 'Only',
+    })
+  })
+
+  test('values of another type, and nulls, are kept among the others until one fits', async () => {
+    const change = async (body: object) => (await ask(rest, 'PATCH', '/posts/1', body)).body.views
+    expect(await change({ views: 'many' })).toBe('many')
+    expect(await idsOf(rest, '/posts?views_gte=0')).toEqual([2])
+    expect(await change({ title: 'Changed' })).toBe('many')
+    expect(await change({ views: null })).toBeNull()
+    expect(await change({ views: 5 })).toBe(5)
+    expect(await idsOf(rest, '/posts?views=5')).toEqual([1])
+  })
+
+  test('without others, an attribute without a value is null', async () => {
+    await ask(rest, 'PUT', '/comments/a', { body: 'Alone' })
+    expect((await ask(rest, 'GET', '/comments/a')).body).toEqual({
+      id: 'a',
+      body: 'Alone',
+      postId: null,
+    })
+  })
+
+  test('an entity is sent back as it was read', async () => {
+    const { body } = await ask(rest, 'GET', '/comments/a?_expand=post')
+    const { status, body: answer } = await ask(rest, 'PUT', '/comments/a', body)
+    expect([status, answer.postId]).toEqual([200, 1])
+  })
+
+  test('the id in the body is that of the address', async () => {
+    expect((await ask(rest, 'PATCH', '/posts/1', { id: '1', views: 3 })).status).toBe(200)
+    const { status, body } = await ask(rest, 'PATCH', '/posts/1', { id: 2, views: 3 })
+    expect([status, body.error]).toEqual([
+      400,
+      'The request body is malformed: its "id" is not the one in the address.',
+    ])
+  })
+
+  test('a singular resource is replaced and changed', async () => {
+    expect((await ask(rest, 'PATCH', '/setting', { theme: 'light' })).body.max_lte).toBe(7)
+    const { status, body, headers } = await ask(rest, 'POST', '/setting', { theme: 'blue' })
+    expect([status, body, headers.location]).toEqual([
+      201,
+      { theme: 'blue', max_lte: null },
+      'http://blog.example/setting',
+    ])
+  })
+})
+
+describe('DELETE', () => {
+  test('removes an entity and follows the rules of its relations', async () => {
+    const { status, text } = await ask(rest, 'DELETE', '/posts/1')
+    expect([status, text]).toEqual([200, '{}'])
+    expect(await idsOf(rest, '/comments')).toEqual([])
+    expect((await ask(rest, 'DELETE', '/posts/1')).status).toBe(404)
+  })
+
+  test.each(['/posts', '/posts/1/comments', '/setting', '/db'])(
+    'does not exist at %s',
+    async (url) => {
+      const { status, headers } = await ask(rest, 'DELETE', url)
+      expect([status, headers.allow]).toEqual([405, expect.stringContaining('GET, HEAD')])
+    },
+  )
+})
+
+test('OPTIONS names the verbs of an address', async () => {
+  const { status, headers, text } = await ask(rest, 'OPTIONS', '/posts/1')
+  expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', ''])
+})
