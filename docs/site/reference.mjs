@@ -12,6 +12,11 @@ const entryPoints = [
   { page: 'core-kernel', declares: 'packages/core/dist/kernel', name: '@entia/core/kernel' },
   { page: 'core-query', declares: 'packages/core/dist/query', name: '@entia/core/query' },
   { page: 'core-async', declares: 'packages/core/dist/async/index', name: '@entia/core/async' },
+  {
+    page: 'core-browser',
+    declares: 'packages/core/dist/browser/index',
+    name: '@entia/core/browser',
+  },
   { page: 'core-node', declares: 'packages/core/dist/node/index', name: '@entia/core/node' },
   { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },
   { page: 'testing', declares: 'packages/testing/dist/index', name: '@entia/testing' },

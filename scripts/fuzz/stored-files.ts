@@ -1,9 +1,9 @@
 import { openDump } from '@entia/core'
 import { checksum } from '../../packages/core/src/dump/checksum.ts'
-import { writeAll } from '../../packages/core/src/node/file-system.ts'
+import { writeAll } from '../../packages/core/src/journal/journal-files.ts'
+import { encodeFrame, seedOf } from '../../packages/core/src/journal/journal-frame.ts'
+import { readJournal } from '../../packages/core/src/journal/read-journal.ts'
 import { openJournal } from '../../packages/core/src/node/journal.ts'
-import { encodeFrame, seedOf } from '../../packages/core/src/node/journal-frame.ts'
-import { readJournal } from '../../packages/core/src/node/read-journal.ts'
 import {
   byHand,
   leagueClasses,

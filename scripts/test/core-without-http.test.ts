@@ -65,6 +65,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the message of `budgetExceeded` is part of the protocol',
   },
   {
+    files: ['browser/ports.ts'],
+    words: ['request', 'HTTPS'],
+    reason: 'a method of the Web Locks API, and the origins that have it',
+  },
+  {
     files: ['node/diagnostics.ts'],
     words: ['client', 'status_code'],
     reason: 'attributes of events are named by OpenTelemetry',

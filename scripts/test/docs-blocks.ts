@@ -23,6 +23,15 @@ import type { staffStore } from './store.ts'
 const db = connect<typeof staffStore>('/rest')`
 const journal =
   'it writes to a folder; the tests of packages/core/test/node and examples/with-journal do'
+const inBrowser =
+  'it needs a browser; packages/core/test/browser and examples/browser-notes run the like'
+const notes = `import { openBrowserJournal } from '@entia/core/browser'
+import { attribute, createStore, defineDataClass } from '@entia/core/kernel'
+const Note = defineDataClass('Note', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string({ notNull: true }),
+})
+const store = createStore({ name: 'notes', dataClasses: [Note] })`
 
 export const fragments: readonly Fragment[] = [
   {
@@ -56,8 +65,25 @@ export const fragments: readonly Fragment[] = [
     given: `import { Company, Employee, store } from './store.ts'`,
   },
   {
+    page: 'docs/how-to/browser-persistence.md',
+    first: "import { openBrowserJournal } from '@entia/core/browser'",
+    why: inBrowser,
+  },
+  {
+    page: 'docs/how-to/browser-persistence.md',
+    first: 'const shared = await openBrowserJournal',
+    why: inBrowser,
+    given: notes,
+  },
+  {
+    page: 'docs/how-to/browser-persistence.md',
+    first: "import { deleteBrowserJournal } from '@entia/core/browser'",
+    why: inBrowser,
+    given: `${notes}\nconst journal = await openBrowserJournal(store, 'notes')`,
+  },
+  {
     page: 'docs/how-to/typed-queries.md',
-    first: "import { connect, where } from '@entia/client'",
+    first: "import { connect } from '@entia/client'\nimport { where }",
     why: 'it asks a server; packages/client/test/conditions.test.ts does',
   },
   {

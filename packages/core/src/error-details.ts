@@ -174,7 +174,7 @@ export interface CoreErrorDetails {
     readonly remedy?: string
     readonly position?: number
   }
-  // node/journal-errors.ts
+  // journal/journal-errors.ts
   journalFailed: { readonly file: string; readonly problem: string; readonly remedy: string }
   /** `isOwn`: the process is this one. */
   folderInUse: {
@@ -183,6 +183,7 @@ export interface CoreErrorDetails {
     readonly file: string
     readonly isOwn: boolean
   }
+  notWriter: { readonly journal: string; readonly problem: string; readonly remedy: string }
 }
 
 /**

@@ -7,7 +7,7 @@ import type { StoredValue } from '../value/types.ts'
 import { dumpError } from './dump-errors.ts'
 import { decodeValue } from './dump-value.ts'
 import { LineWriter } from './line-writer.ts'
-import { linesOf } from './read-lines.ts'
+import { LINE_FEED, linesOf } from './read-lines.ts'
 import { isSequence } from './sequences.ts'
 
 /**
@@ -15,22 +15,31 @@ import { isSequence } from './sequences.ts'
  * operations, so that a replay takes one step.
  *
  *     [globalStamp,timestamp,[[dataClass,sequence],…]]                  sequences that changed
+ *     [globalStamp,timestamp,[[dataClass,sequence],…],proposal]         the same, proposed by another tab of a browser
  *     [dataClass,recordNumber]                                          removed, or absent before and after
  *     [dataClass,recordNumber,stamp,timestamp,[value,…]]                the whole entity
  *     [dataClass,recordNumber,stamp,timestamp,[value,…],[column,…]]     some columns of an existing entity
  *
  * Dataclasses and columns are numbered as in the heading of a dump.
  */
-export function encodeCommit(list: ChangeList): readonly Uint8Array[] {
-  return [...commitPieces(list)]
+export function encodeCommit(list: CommittedChanges, proposal?: string): readonly Uint8Array[] {
+  return [...commitPieces(list, proposal)]
 }
 
-function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
+/** What the bytes of a commit are made of. */
+export type CommittedChanges = Pick<
+  ChangeList,
+  'globalStamp' | 'timestamp' | 'changes' | 'sequences'
+>
+
+function* commitPieces(list: CommittedChanges, proposal?: string): Generator<Uint8Array, void> {
   const lines = new LineWriter()
   const sequences = new Map(
     list.sequences.map(({ table }) => [table.model.ordinal, table.sequence]),
   )
-  yield* lines.line([list.globalStamp, list.timestamp, [...sequences]])
+  const head: unknown[] = [list.globalStamp, list.timestamp, [...sequences]]
+  if (proposal !== undefined) head.push(proposal)
+  yield* lines.line(head)
   for (const [table, touched] of touchedBy(list.changes)) {
     const { ordinal } = table.model
     for (const [slot, columns] of touched) {
@@ -50,13 +59,68 @@ function* commitPieces(list: ChangeList): Generator<Uint8Array, void> {
   yield* lines.rest()
 }
 
-/** The state of a record after a commit. */
-interface After {
+/** A record that a commit touched. */
+export interface TouchedRecord {
   readonly table: Table
   readonly slot: number
+  /** Its state after the commit; null if the commit left none. */
+  readonly after: RecordAfter | null
+}
+
+/** The state of a record after a commit. */
+export interface RecordAfter {
   readonly stamp: number
   readonly timestamp: number
+  /** All values. */
   readonly values: readonly StoredValue[]
+  /** The columns that an update of an existing entity changed; null for a whole entity. */
+  readonly columns: readonly number[] | null
+}
+
+/** A commit of a journal, read against the state before it. */
+export interface DecodedCommit {
+  readonly globalStamp: number
+  readonly timestamp: number
+  readonly proposal: string | null
+  /** Each record once. */
+  readonly records: readonly TouchedRecord[]
+  readonly sequences: readonly { readonly table: Table; readonly next: number }[]
+}
+
+/**
+ * Reads the bytes of `encodeCommit` for tables in the state before the commit. Changes nothing.
+ * Throws `dumpInvalid` for a commit that does not fit the tables.
+ */
+export function decodeCommit(tables: readonly Table[], payload: Uint8Array): DecodedCommit {
+  const lines = linesOf([payload])
+  const head = nextList(lines) ?? []
+  const records: TouchedRecord[] = []
+  for (let line = nextList(lines); line !== null; line = nextList(lines)) {
+    const table = tableOf(tables, line[0])
+    const slot = wholeNumber(line[1])
+    if (slot > 2 ** 30) throw invalid()
+    records.push({ table, slot, after: line.length > 2 ? afterOf(table, slot, line) : null })
+  }
+  const [globalStamp, timestamp, sequences, proposal = null] = head
+  if (!isTimestamp(timestamp)) throw invalid()
+  if (proposal !== null && typeof proposal !== 'string') throw invalid()
+  return {
+    globalStamp: wholeNumber(globalStamp),
+    timestamp,
+    proposal,
+    records,
+    sequences: listOf(sequences).map((sequence) => {
+      const [ordinal, next] = listOf(sequence)
+      if (!isSequence(next)) throw invalid()
+      return { table: tableOf(tables, ordinal), next }
+    }),
+  }
+}
+
+/** The name of the proposal that became a commit; null for a commit of the writer itself. */
+export function proposalOf(payload: Uint8Array): string | null {
+  const proposal = nextList(linesOf([payload.subarray(0, payload.indexOf(LINE_FEED) + 1)]))?.[3]
+  return typeof proposal === 'string' ? proposal : null
 }
 
 /**
@@ -70,44 +134,28 @@ export function replayCommit(
   payload: Uint8Array,
   nextBirth: () => number,
 ): number {
-  const lines = linesOf([payload])
-  const head = nextList(lines)
-  const globalStamp = wholeNumber(head?.[0])
-  const sequences = listOf(head?.[2]).map(listOf)
-  const after: After[] = []
-  for (let line = nextList(lines); line !== null; line = nextList(lines)) {
-    const table = tableOf(tables, line[0])
-    const slot = wholeNumber(line[1])
-    if (slot > 2 ** 30) throw invalid()
-    // Read before the record is removed: an update holds only the columns that changed.
-    if (line.length > 2) after.push(afterOf(table, slot, line))
+  const { globalStamp, records, sequences } = decodeCommit(tables, payload)
+  for (const { table, slot } of records)
     if (table.isLive(slot)) table.removeAt(slot, table.readAll(slot))
+  for (const { table, slot, after } of records) {
+    if (after === null) continue
+    admitRecord(table, slot, after.values)
+    table.insertAt(slot, after.values, after.stamp, after.timestamp, nextBirth())
   }
-  for (const record of after) putIn(record, nextBirth)
-  for (const [ordinal, next] of sequences) {
-    if (!isSequence(next)) throw invalid()
-    tableOf(tables, ordinal).sequence = next
-  }
+  for (const { table, next } of sequences) table.sequence = next
   return globalStamp
 }
 
-function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
+function afterOf(table: Table, slot: number, line: readonly unknown[]): RecordAfter {
   const given = listOf(line[4])
   const { storage } = table.model
   const stamp = wholeNumber(line[2])
   const timestamp = line[3]
-  if (
-    stamp < 1 ||
-    stamp > MAX_STAMP ||
-    typeof timestamp !== 'number' ||
-    !Number.isInteger(timestamp)
-  )
-    throw invalid()
-  if (Math.abs(timestamp) > MAX_TIMESTAMP) throw invalid()
+  if (stamp < 1 || stamp > MAX_STAMP || !isTimestamp(timestamp)) throw invalid()
   if (line.length === 5) {
     if (given.length !== storage.length) throw invalid()
     const values = storage.map((attribute, i) => decodeValue(attribute, given[i]))
-    return { table, slot, stamp, timestamp, values }
+    return { stamp, timestamp, values, columns: null }
   }
   const columns = listOf(line[5]).map(wholeNumber)
   if (!table.isLive(slot) || columns.length !== given.length) throw invalid()
@@ -117,10 +165,17 @@ function afterOf(table: Table, slot: number, line: readonly unknown[]): After {
     if (attribute === undefined) throw invalid()
     values[columns[i]] = decodeValue(attribute, given[i])
   }
-  return { table, slot, stamp, timestamp, values }
+  return { stamp, timestamp, values, columns }
 }
 
-function putIn({ table, slot, stamp, timestamp, values }: After, nextBirth: () => number): void {
+const isTimestamp = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= MAX_TIMESTAMP
+
+/**
+ * Makes room for a record in a free slot, so that `insertAt` cannot fail. Throws `dumpInvalid` if
+ * the slot, the key or a unique value is taken.
+ */
+export function admitRecord(table: Table, slot: number, values: readonly StoredValue[]): void {
   if (
     table.isLive(slot) ||
     table.findKey(values[table.model.key.ordinal]) >= 0 ||
@@ -129,7 +184,6 @@ function putIn({ table, slot, stamp, timestamp, values }: After, nextBirth: () =
     throw invalid()
   table.reserve(slot + 1)
   for (let ordinal = 0; ordinal < values.length; ordinal++) table.admit(ordinal, values[ordinal])
-  table.insertAt(slot, values, stamp, timestamp, nextBirth())
 }
 
 function isTaken(table: Table, values: readonly StoredValue[]): boolean {

@@ -33,6 +33,8 @@ export class Persistence {
   readonly #moments = new Set<StoreMoment>()
   /** True if a journal keeps the store or is being opened. A store has at most one. */
   hasJournal = false
+  /** The name of a proposal that the next commit carries in the journal. */
+  proposal: string | undefined = undefined
   /** Dumps that are being written to files. */
   readonly dumps = new LatestWrites()
 
@@ -84,7 +86,10 @@ export class Persistence {
     else
       this.#writer.journal = (list) => {
         for (const moment of moments) moment.note(list)
-        journal?.(list.globalStamp, encodeCommit(list))
+        const { proposal } = this
+        // After-hooks of this commit may commit too.
+        this.proposal = undefined
+        journal?.(list.globalStamp, encodeCommit(list, proposal))
       }
   }
 

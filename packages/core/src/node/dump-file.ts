@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { persistenceOf } from '../capability/dumps.ts'
-import { dumpError } from '../dump/dump-errors.ts'
-import { isEntiaError } from '../errors.ts'
+import { naming } from '../dump/dump-errors.ts'
+import { removeFile } from '../journal/journal-files.ts'
+import { replaceFile } from '../journal/replace-file.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import { openPieces } from '../store/create-data-store.ts'
 import type { OpenDumpFile, OpenDumpOptions } from '../store/options.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
-import { replaceFile } from './replace-file.ts'
 
 /** The name of the copy of the file before. */
 const previousOf = (path: string): string => `${path}.previous`
@@ -28,7 +28,7 @@ export async function dumpToFile(
   const bytes = persistence.dump()
   await persistence.dumps.run(
     resolve(path),
-    async () => void (await replaceFile(files, path, [bytes], previousOf(path))),
+    async () => void (await replaceFile(files, path, [bytes], () => keepPrevious(files, path))),
   )
 }
 
@@ -42,17 +42,19 @@ export const openDumpFile: OpenDumpFile = async (path: string, options: OpenDump
   return naming(path, () => openPieces(pieces, options))
 }
 
-/** Runs `read`, which reads the bytes of a file. Adds the path to its `dumpInvalid`. */
-export function naming<T>(path: string, read: () => T): T {
+/** Gives the current content of a file a second name, if the file exists. */
+async function keepPrevious(files: FileSystem, path: string): Promise<void> {
+  if (!(await exists(files, path))) return
+  await removeFile(files, previousOf(path))
+  await files.link(path, previousOf(path))
+}
+
+async function exists(files: FileSystem, path: string): Promise<boolean> {
   try {
-    return read()
-  } catch (error) {
-    if (!isEntiaError(error, 'dumpInvalid')) throw error
-    const { details } = error
-    throw dumpError(
-      'dumpInvalid',
-      { ...details, problem: `in ${path}: ${details.problem}` },
-      { cause: error },
-    )
+    const file = await files.open(path, 'r')
+    await file.close()
+    return true
+  } catch {
+    return false
   }
 }

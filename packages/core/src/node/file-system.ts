@@ -10,41 +10,17 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { joined } from '../dump/line-writer.ts'
+import { codeOf, type JournalFiles, type OpenFile } from '../journal/journal-files.ts'
 
-/** An open file. */
-export interface OpenFile {
-  /** Appends, or writes at a position; may write less than it is given. */
-  write(
-    bytes: Uint8Array,
-    offset: number,
-    length: number,
-    position: number,
-  ): Promise<{ readonly bytesWritten: number }>
-  truncate(length: number): Promise<void>
-  /** Resolves when everything written survives a power loss. */
-  sync(): Promise<void>
-  close(): Promise<void>
-}
-
-/**
- * What dumps and journals need from a file system. Paths are joined by `/`. Tests use one that
- * simulates power loss.
- */
-export interface FileSystem {
-  /** Flags as in Node: `w`, `wx`, `r+`, and `r` for a folder that is going to be synced. */
+/** What dumps and journals need from the file system of a machine. */
+export interface FileSystem extends JournalFiles {
+  /** Also with the flag `wx` of Node, which fails if the file exists. */
   open(path: string, flags: 'w' | 'wx' | 'r+' | 'r'): Promise<OpenFile>
-  /** For files up to about 4 GB. */
-  readFile(path: string): Promise<Uint8Array>
-  /** The same in pieces, for files of any length. */
-  readPieces(path: string): Promise<readonly Uint8Array[]>
   /** Fails if the file exists. */
   createFile(path: string, text: string): Promise<void>
-  readdir(path: string): Promise<readonly string[]>
   mkdir(path: string): Promise<void>
-  rename(from: string, to: string): Promise<void>
   /** A second name for a file, or a copy of it. */
   link(from: string, to: string): Promise<void>
-  unlink(path: string): Promise<void>
 }
 
 /** The files of this machine. */
@@ -101,54 +77,3 @@ async function readPieces(path: string): Promise<readonly Uint8Array[]> {
     await file.close()
   }
 }
-
-/** The code of an error of the system (`ENOENT`), or undefined. */
-export function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
-}
-
-/** Removes a file if it exists. */
-export async function removeFile(files: FileSystem, path: string): Promise<void> {
-  try {
-    await files.unlink(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-/** Writes all of the bytes at a position. */
-export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at)
-    at += bytesWritten
-  }
-}
-
-/** Makes new and changed names in a folder survive a power loss, if the system can. */
-export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
-  let handle: OpenFile
-  try {
-    handle = await files.open(folder, 'r')
-  } catch (error) {
-    if (CANNOT_SYNC.has(codeOf(error))) return
-    throw error
-  }
-  try {
-    await handle.sync()
-  } catch (error) {
-    if (!CANNOT_SYNC.has(codeOf(error))) throw error
-  } finally {
-    await handle.close()
-  }
-}
-
-/**
- * Error codes of systems that cannot open or sync a folder: Windows and some network file systems.
- */
-const CANNOT_SYNC: ReadonlySet<unknown> = new Set([
-  'EISDIR',
-  'EPERM',
-  'EACCES',
-  'EINVAL',
-  'ENOTSUP',
-])

@@ -1,6 +1,7 @@
 import type { EntiaError } from '../errors.ts'
-import { codeOf, type FileSystem, removeFile } from './file-system.ts'
-import { journalError } from './journal-errors.ts'
+import { journalError } from '../journal/journal-errors.ts'
+import { codeOf, removeFile } from '../journal/journal-files.ts'
+import type { FileSystem } from './file-system.ts'
 
 /** The process that wants to lock a folder, and how it learns about other processes. */
 export interface LockingProcess {

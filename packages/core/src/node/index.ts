@@ -1,4 +1,7 @@
 // The entry @entia/core/node: everything that needs a file system or another part of Node.
+
+export type { JournalOptions } from '../journal/journal-options.ts'
+export type { Journal } from '../journal/store-journal.ts'
 export {
   COMMIT_CHANNEL,
   type CommitEvent,
@@ -8,5 +11,4 @@ export {
   type QueryEvent,
 } from './diagnostics.ts'
 export { dumpToFile, openDumpFile } from './dump-file.ts'
-export { type Journal, openJournal } from './journal.ts'
-export type { JournalOptions } from './journal-options.ts'
+export { openJournal } from './journal.ts'

@@ -2,22 +2,14 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as after } from 'node:timers/promises'
 import { PIECE_LENGTH } from '../dump/line-writer.ts'
+import type { JournalPace } from '../journal/store-journal.ts'
 import { type FileSystem, nodeFiles } from './file-system.ts'
 import type { LockingProcess } from './folder-lock.ts'
 
-/** What a journal needs from outside. Only tests use other ports than `nodePorts`. */
-export interface JournalPorts {
+/** What a journal needs from the machine. Only tests use other ports than `nodePorts`. */
+export interface JournalPorts extends JournalPace {
   readonly files: FileSystem
   readonly process: LockingProcess
-  /**
-   * Calls back once after some milliseconds, without keeping the program alive. Returns a function
-   * that cancels it.
-   */
-  later(milliseconds: number, callback: () => void): () => void
-  /** Characters of one piece of a dump. Other work goes on between two pieces. */
-  readonly dumpPieceLength: number
-  /** A longer journal file is followed by a new one, so that each can be read at once. */
-  readonly journalFileBytes: number
 }
 
 /** The files, processes and timers of this machine. */

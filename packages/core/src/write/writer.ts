@@ -35,6 +35,8 @@ export class Writer implements SingleWritePort {
    * not throw.
    */
   journal: ((list: ChangeList) => void) | null = null
+  /** Called before each commit, while the columns hold its results. What it throws refuses it. */
+  beforeCommit: (() => void) | null = null
   readonly context: WriteContext
   readonly #hooks = new HookRunner()
   readonly stages: StageSet
@@ -279,8 +281,9 @@ export class Writer implements SingleWritePort {
     this.#afterCommit.run(list, hooks)
   }
 
-  /** The global stamp of the next commit. Throws as `nextGlobalStamp`. */
+  /** The global stamp of the next commit. Throws as `beforeCommit` and `nextGlobalStamp`. */
   nextStamp(): number {
+    this.beforeCommit?.()
     return nextGlobalStamp(this.#globalStamp)
   }
 

@@ -8,7 +8,7 @@ import {
   defineDataClass,
   openDump,
 } from '../../src/index.ts'
-import { lengthOf } from '../../src/node/journal-frame.ts'
+import { lengthOf } from '../../src/journal/journal-frame.ts'
 import { exactBytesOf, mostBytesOf } from '../../src/value/written-size.ts'
 import { patience, runs } from '../arbitraries.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Journal } from '../../src/journal/store-journal.ts'
 import { dumpToFile } from '../../src/node/dump-file.ts'
-import { type Journal, openJournal } from '../../src/node/journal.ts'
+import { openJournal } from '../../src/node/journal.ts'
 import { openDump } from '../../src/store/create-data-store.ts'
 import { byHand, leagueClasses, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles, type StepKind } from './memory-files.ts'

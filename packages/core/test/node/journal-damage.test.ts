@@ -220,7 +220,7 @@ test.each([
     'it is not a journal of a store',
   ],
 ])('a journal of %s is refused', async (_, change, problem) => {
-  const { checksumOf } = await import('../../src/node/journal-frame.ts')
+  const { checksumOf } = await import('../../src/journal/journal-frame.ts')
   const [, heading = ''] = new TextDecoder()
     .decode(await files.readFile('data/2.journal'))
     .split('\n')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FileSystem, OpenFile } from '../../src/node/file-system.ts'
+import type { OpenFile } from '../../src/journal/journal-files.ts'
+import type { FileSystem } from '../../src/node/file-system.ts'
 import { openJournal } from '../../src/node/journal.ts'
 import { patience, runs } from '../arbitraries.ts'
 import { byHand, newLeague, portsOver, textOf } from './league.ts'

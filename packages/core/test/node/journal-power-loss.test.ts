@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Journal } from '../../src/node/journal.ts'
+import type { Journal } from '../../src/journal/store-journal.ts'
 import { openJournal } from '../../src/node/journal.ts'
 import { patience, runs } from '../arbitraries.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'

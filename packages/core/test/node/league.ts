@@ -1,6 +1,6 @@
+import type { JournalOptions } from '../../src/journal/journal-options.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import type { JournalOptions } from '../../src/node/journal-options.ts'
 import type { JournalPorts } from '../../src/node/journal-ports.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
 import type { MemoryFiles } from './memory-files.ts'

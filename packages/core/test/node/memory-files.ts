@@ -1,4 +1,5 @@
-import type { FileSystem, OpenFile } from '../../src/node/file-system.ts'
+import type { OpenFile } from '../../src/journal/journal-files.ts'
+import type { FileSystem } from '../../src/node/file-system.ts'
 
 interface Stored {
   /** What a reader sees. */

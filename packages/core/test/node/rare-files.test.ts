@@ -2,19 +2,20 @@ import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dumpToFile, openDumpFile } from '../../src/node/dump-file.ts'
-import { nodeFiles, removeFile, syncFolder } from '../../src/node/file-system.ts'
-import { lockFolder } from '../../src/node/folder-lock.ts'
-import { openJournal } from '../../src/node/journal.ts'
+import { removeFile, syncFolder } from '../../src/journal/journal-files.ts'
 import {
   encodeFrame,
   JOURNAL_FORMAT,
   JOURNAL_VERSION,
   seedOf,
-} from '../../src/node/journal-frame.ts'
-import { goBackRemedy, withRemedy } from '../../src/node/journal-remedies.ts'
-import { readJournal } from '../../src/node/read-journal.ts'
-import { folderOf } from '../../src/node/replace-file.ts'
+} from '../../src/journal/journal-frame.ts'
+import { goBackRemedy, withRemedy } from '../../src/journal/journal-remedies.ts'
+import { readJournal } from '../../src/journal/read-journal.ts'
+import { folderOf } from '../../src/journal/replace-file.ts'
+import { dumpToFile, openDumpFile } from '../../src/node/dump-file.ts'
+import { nodeFiles } from '../../src/node/file-system.ts'
+import { lockFolder } from '../../src/node/folder-lock.ts'
+import { openJournal } from '../../src/node/journal.ts'
 import { refusalOf } from '../filter/refusal.ts'
 import { byHand, leagueClasses, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'

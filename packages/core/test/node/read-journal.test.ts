@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { encodeFrame } from '../../src/node/journal-frame.ts'
-import { readJournal } from '../../src/node/read-journal.ts'
+import { encodeFrame } from '../../src/journal/journal-frame.ts'
+import { readJournal } from '../../src/journal/read-journal.ts'
 import { refusalOf } from '../filter/refusal.ts'
 
 test.each([

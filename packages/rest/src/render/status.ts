@@ -75,6 +75,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   dumpInvalid: 400,
   journalFailed: 500,
   folderInUse: 500,
+  notWriter: 500,
   indexInvalid: 400,
   formatUnknown: 400,
   attributeListInvalid: 404,

@@ -1,4 +1,4 @@
-import { dumpError } from '../dump/dump-errors.ts'
+import { dumpError, naming } from '../dump/dump-errors.ts'
 import { type CheckedDump, checkDump } from '../dump/read-dump.ts'
 import type { Catalog } from '../model/catalog.ts'
 import {
@@ -7,19 +7,9 @@ import {
   readClosingNote,
   writeClosingNote,
 } from './closing-note.ts'
-import { naming } from './dump-file.ts'
-import { type FileSystem, removeFile, syncFolder } from './file-system.ts'
+import { type JournalFiles, removeFile, syncFolder } from './journal-files.ts'
 import { lengthOf } from './journal-frame.ts'
-import {
-  COPY_FIRST,
-  damagedDumpRemedy,
-  damagedJournalRemedy,
-  FROM_BACKUP,
-  goBackRemedy,
-  invalidJournal,
-  removeRemedy,
-  withRemedy,
-} from './journal-remedies.ts'
+import { folderRemedies, invalidJournal, type Remedies, withRemedy } from './journal-remedies.ts'
 import { type JournalContent, readJournal } from './read-journal.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -30,11 +20,13 @@ import { replaceFile } from './replace-file.ts'
  */
 export class JournalFolder {
   readonly path: string
-  readonly files: FileSystem
+  readonly files: JournalFiles
+  readonly #rules: FolderRules
 
-  constructor(path: string, files: FileSystem) {
+  constructor(path: string, files: JournalFiles, rules: FolderRules = ON_DISK) {
     this.path = path
     this.files = files
+    this.#rules = rules
   }
 
   dumpPath(generation: number): string {
@@ -45,16 +37,17 @@ export class JournalFolder {
   }
 
   /**
-   * Writes the dump of a generation and removes all generations but it and the one before. Resolves
-   * to the number of bytes.
+   * Writes the dump of a generation and removes all generations but it and, by the rules, the one
+   * before. Resolves to the number of bytes.
    */
   async writeDump(generation: number, pieces: Iterable<Uint8Array>): Promise<number> {
-    const length = await replaceFile(this.files, this.dumpPath(generation), pieces, null)
+    const length = await replaceFile(this.files, this.dumpPath(generation), pieces)
     const { dumps, journals } = await this.list()
-    const [, previous = generation] = dumps.filter((one) => one <= generation)
-    for (const old of dumps) if (old < previous) await removeFile(this.files, this.dumpPath(old))
+    const [, before = generation] = dumps.filter((one) => one <= generation)
+    const oldest = this.#rules.keepsPrevious ? before : generation
+    for (const old of dumps) if (old < oldest) await removeFile(this.files, this.dumpPath(old))
     for (const old of journals)
-      if (old < previous) await removeFile(this.files, this.journalPath(old))
+      if (old < oldest) await removeFile(this.files, this.journalPath(old))
     await syncFolder(this.files, this.path)
     return length
   }
@@ -80,14 +73,15 @@ export class JournalFolder {
    * remedy, for files that are damaged, cut off, missing or of other dataclasses.
    */
   async read(catalog: Catalog): Promise<Found | null> {
-    const note = await readClosingNote(this.files, this.path)
+    const { remedies } = this.#rules
+    const note = await readClosingNote(this.files, this.path, remedies.changedNote)
     const { dumps, journals } = await this.list()
     const [generation] = dumps
     if (generation === undefined) {
       if (note !== null)
         throw invalidJournal(
           `in ${this.path}: there is no dump, and was when the folder was closed.`,
-          FROM_BACKUP,
+          remedies.fromBackup,
         )
       // The machine stopped before the first dump was on the disk. No `flush` had resolved.
       for (const one of journals) await this.#removeUnused(one)
@@ -138,7 +132,7 @@ export class JournalFolder {
     const dump = naming(path, () => {
       const checked = withRemedy(
         () => checkDump(pieces),
-        damagedDumpRemedy(this, generation, dumps),
+        this.#rules.remedies.damagedDump(this, generation, dumps),
       )
       checked.checkModel(catalog)
       if (checked.globalStamp === generation) return checked
@@ -153,7 +147,7 @@ export class JournalFolder {
     if (content !== null && content.commits.length > 0)
       throw invalidJournal(
         `the dump that ${path} follows is not there.`,
-        goBackRemedy(this, generation, []),
+        this.#rules.remedies.goBack(this, generation, []),
       )
     await removeFile(this.files, path)
   }
@@ -164,7 +158,7 @@ export class JournalFolder {
     return naming(path, () => {
       const content = withRemedy(
         () => readJournal(bytes),
-        (position) => damagedJournalRemedy(this, generation, position, newer, dumps),
+        (position) => this.#rules.remedies.damagedJournal(this, generation, position, newer, dumps),
       )
       return content === null ? null : { ...content, length: bytes.length }
     })
@@ -179,7 +173,7 @@ export class JournalFolder {
     if (journals[0] !== generation)
       throw invalidJournal(
         `${this.journalPath(generation)} is not there.`,
-        goBackRemedy(this, generation, dumps),
+        this.#rules.remedies.goBack(this, generation, dumps),
       )
     const files: JournalFile[] = []
     let stamp = generation
@@ -196,8 +190,12 @@ export class JournalFolder {
           throw invalidJournal(
             `${path} does not follow global stamp ${stamp}.`,
             begun === generation
-              ? goBackRemedy(this, generation, dumps)
-              : removeRemedy(this, journals.slice(i), `what is known up to global stamp ${stamp}`),
+              ? this.#rules.remedies.goBack(this, generation, dumps)
+              : this.#rules.remedies.remove(
+                  this,
+                  journals.slice(i),
+                  `what is known up to global stamp ${stamp}`,
+                ),
           )
         await removeFile(this.files, path)
         continue
@@ -222,12 +220,18 @@ export class JournalFolder {
       generation < note.generation
         ? `${path} is not there, and was when the folder was closed.`
         : `in ${path}: ${end} bytes of it are whole, and ${note.length} were when the folder was closed.`
-    throw invalidJournal(
-      problem,
-      `${COPY_FIRST} Then remove ${closingNotePath(this.path)} to open what is there.`,
-    )
+    throw invalidJournal(problem, this.#rules.remedies.shortJournal(closingNotePath(this.path)))
   }
 }
+
+/** What differs between folders of a disk and databases of a browser. */
+export interface FolderRules {
+  /** True if the generation before the current one stays, for repairs by hand. */
+  readonly keepsPrevious: boolean
+  readonly remedies: Remedies
+}
+
+const ON_DISK: FolderRules = { keepsPrevious: true, remedies: folderRemedies }
 
 interface ReadDump {
   readonly dump: CheckedDump

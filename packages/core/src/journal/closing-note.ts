@@ -1,6 +1,6 @@
 import { checksum } from '../dump/checksum.ts'
 import { dumpError } from '../dump/dump-errors.ts'
-import { codeOf, type FileSystem } from './file-system.ts'
+import { codeOf, type JournalFiles } from './journal-files.ts'
 import { replaceFile } from './replace-file.ts'
 
 /**
@@ -16,11 +16,11 @@ export interface ClosingNote {
 export const closingNotePath = (folder: string): string => `${folder}/closed`
 
 export async function writeClosingNote(
-  files: FileSystem,
+  files: JournalFiles,
   folder: string,
   note: ClosingNote,
 ): Promise<void> {
-  await replaceFile(files, closingNotePath(folder), [new TextEncoder().encode(lineOf(note))], null)
+  await replaceFile(files, closingNotePath(folder), [new TextEncoder().encode(lineOf(note))])
 }
 
 /**
@@ -28,8 +28,9 @@ export async function writeClosingNote(
  * a note that has changed.
  */
 export async function readClosingNote(
-  files: FileSystem,
+  files: JournalFiles,
   folder: string,
+  remedy: string,
 ): Promise<ClosingNote | null> {
   const path = closingNotePath(folder)
   let text: string
@@ -44,8 +45,7 @@ export async function readClosingNote(
   throw dumpError('dumpInvalid', {
     what: 'journal',
     problem: `in ${path}: it has changed since it was written.`,
-    remedy:
-      'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.',
+    remedy,
   })
 }
 

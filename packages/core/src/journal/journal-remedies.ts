@@ -5,14 +5,36 @@ import { type EntiaError, isEntiaError } from '../errors.ts'
 // does not choose one by itself.
 
 /** Names of files in the folder of a journal. */
-interface Names {
+export interface Names {
   dumpPath(generation: number): string
   journalPath(generation: number): string
 }
 
-export const COPY_FIRST = 'Copy the folder before you change anything in it.'
+/** What to do for each kind of damage. */
+export interface Remedies {
+  /** Nothing is a beginning. */
+  readonly fromBackup: string
+  /** A changed closing note. */
+  readonly changedNote: string
+  /** A journal that is shorter than its closing note, which has this path, says. */
+  shortJournal(notePath: string): string
+  damagedDump(names: Names, generation: number, dumps: readonly number[]): string
+  /** `newer`: journals that follow the damaged one. */
+  damagedJournal(
+    names: Names,
+    generation: number,
+    position: number,
+    newer: readonly number[],
+    dumps: readonly number[],
+  ): string
+  goBack(names: Names, generation: number, dumps: readonly number[]): string
+  /** Removes journals, to open `what`. */
+  remove(names: Names, generations: readonly number[], what: string): string
+}
 
-export const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it from a backup.'
+const COPY_FIRST = 'Copy the folder before you change anything in it.'
+
+const FROM_BACKUP = 'Nothing else in the folder is a beginning: take it from a backup.'
 
 export const invalidJournal = (problem: string, remedy: string): EntiaError =>
   dumpError('dumpInvalid', { what: 'journal', problem, remedy })
@@ -36,19 +58,14 @@ export function withRemedy<T>(read: () => T, remedy: string | ((position: number
 }
 
 /** The dump before it and the journals since then lead to the same state. */
-export function damagedDumpRemedy(
-  names: Names,
-  generation: number,
-  dumps: readonly number[],
-): string {
+function damagedDumpRemedy(names: Names, generation: number, dumps: readonly number[]): string {
   const before = dumps.find((one) => one < generation)
   if (before === undefined) return FROM_BACKUP
   const path = names.dumpPath(generation)
   return `${COPY_FIRST} Then remove ${path} alone: ${names.dumpPath(before)} and the journals since it hold the same.`
 }
 
-/** `newer`: journals that follow the damaged one. */
-export function damagedJournalRemedy(
+function damagedJournalRemedy(
   names: Names,
   generation: number,
   position: number,
@@ -69,7 +86,7 @@ export function goBackRemedy(names: Names, generation: number, dumps: readonly n
   return removeRemedy(names, [generation], what, true)
 }
 
-export function removeRemedy(
+function removeRemedy(
   names: Names,
   generations: readonly number[],
   what: string,
@@ -80,4 +97,16 @@ export function removeRemedy(
     names.journalPath(one),
   ])
   return `${COPY_FIRST} Then remove ${paths.join(', ')} and the file "closed", as far as they are there, to open ${what}.`
+}
+
+/** What a person does in a folder of a disk. */
+export const folderRemedies: Remedies = {
+  fromBackup: FROM_BACKUP,
+  changedNote:
+    'It holds only the length of the newest journal. Compare the folder with a backup, or remove the file.',
+  shortJournal: (notePath) => `${COPY_FIRST} Then remove ${notePath} to open what is there.`,
+  damagedDump: damagedDumpRemedy,
+  damagedJournal: damagedJournalRemedy,
+  goBack: goBackRemedy,
+  remove: removeRemedy,
 }

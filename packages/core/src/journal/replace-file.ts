@@ -1,16 +1,16 @@
-import { type FileSystem, removeFile, syncFolder, writeAll } from './file-system.ts'
+import { type JournalFiles, removeFile, syncFolder, writeAll } from './journal-files.ts'
 
 /**
  * Writes a file atomically: whenever the machine stops, the file has its new content or its old
  * one. It writes and syncs another file, which is then renamed. Each piece is taken from the
- * iterator after the piece before is written. `previous` is the path for a link to the old content,
- * or null. Resolves to the number of bytes when they are on the disk.
+ * iterator after the piece before is written. `beforeRename` may keep the old content. Resolves to
+ * the number of bytes when they are on the disk.
  */
 export async function replaceFile(
-  files: FileSystem,
+  files: JournalFiles,
   path: string,
   pieces: Iterable<Uint8Array>,
-  previous: string | null,
+  beforeRename: () => Promise<void> = async () => undefined,
 ): Promise<number> {
   const fresh = `${path}.new`
   const file = await files.open(fresh, 'w')
@@ -27,10 +27,7 @@ export async function replaceFile(
     throw error
   }
   await file.close()
-  if (previous !== null && (await exists(files, path))) {
-    await removeFile(files, previous)
-    await files.link(path, previous)
-  }
+  await beforeRename()
   await files.rename(fresh, path)
   await syncFolder(files, folderOf(path))
   return length
@@ -41,14 +38,4 @@ export function folderOf(path: string): string {
   const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
   if (at < 0) return '.'
   return at === 0 ? '/' : path.slice(0, at)
-}
-
-async function exists(files: FileSystem, path: string): Promise<boolean> {
-  try {
-    const file = await files.open(path, 'r')
-    await file.close()
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,8 +2,8 @@ import { joined } from '../dump/line-writer.ts'
 import type { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
 import type { ClosingNote } from './closing-note.ts'
-import { type OpenFile, syncFolder, writeAll } from './file-system.ts'
 import { journalError } from './journal-errors.ts'
+import { type OpenFile, syncFolder, writeAll } from './journal-files.ts'
 import type { JournalFolder } from './journal-folder.ts'
 import {
   encodeFrame,
@@ -17,10 +17,16 @@ import {
 /** Bytes of one write. */
 const WRITE_BYTES = 1_048_576
 
+/** A commit and its bytes. */
+export interface WaitingCommit {
+  readonly globalStamp: number
+  readonly pieces: readonly Uint8Array[]
+}
+
 /** One journal file: a new one, or one that is continued. */
 interface Segment {
   readonly base: number
-  readonly waiting: { readonly globalStamp: number; readonly pieces: readonly Uint8Array[] }[]
+  readonly waiting: WaitingCommit[]
   /** Null until the first write. */
   file: OpenFile | null
   /** Bytes that are written; 0 if the file does not exist yet. */
@@ -39,6 +45,7 @@ interface Segment {
 export class JournalWriter {
   readonly #folder: JournalFolder
   readonly #catalog: Catalog
+  readonly #written: (commits: readonly WaitingCommit[]) => void
   /** Oldest first. All but the last are closed once they are written. */
   #segments: Segment[] = []
   #failure: EntiaError | null = null
@@ -47,9 +54,15 @@ export class JournalWriter {
   /** The write that starts then. */
   #next: Promise<void> | null = null
 
-  constructor(folder: JournalFolder, catalog: Catalog) {
+  /** `written` is called with commits, in order, once they are on the disk. */
+  constructor(
+    folder: JournalFolder,
+    catalog: Catalog,
+    written: (commits: readonly WaitingCommit[]) => void = () => undefined,
+  ) {
     this.#folder = folder
     this.#catalog = catalog
+    this.#written = written
   }
 
   get hasFailed(): boolean {
@@ -204,6 +217,7 @@ export class JournalWriter {
     }
     await this.#append(file, segment, pieces)
     await file.sync()
+    this.#written(waiting)
     // Not synced: the frame only distinguishes a damaged end from an incomplete one.
     await this.#append(file, segment, [
       encodeFrame(segment.seed, segment.length, 'synced', segment.length),

@@ -23,9 +23,12 @@ const DEFAULTS: Required<JournalOptions> = {
 }
 
 /** Completes the options with defaults. Throws `argumentInvalid`. */
-export function checkJournalOptions(options: JournalOptions): Required<JournalOptions> {
-  checkNames(options, Object.keys(DEFAULTS))
-  const settings = { ...DEFAULTS, ...options }
+export function checkJournalOptions(
+  options: JournalOptions,
+  defaults: Required<JournalOptions> = DEFAULTS,
+): Required<JournalOptions> {
+  checkNames(options, Object.keys(defaults))
+  const settings = { ...defaults, ...options }
   for (const name of ['flushMilliseconds', 'compactAboveBytes'] as const) {
     const value: unknown = settings[name]
     if (value === null || (typeof value === 'number' && value >= 0 && value <= LARGEST[name]))

@@ -1,7 +1,7 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 
-/** Errors of journals in files. */
-export const JOURNAL_ERRORS: ErrorTexts<'journalFailed' | 'folderInUse'> = {
+/** Errors of journals in files and in browsers. */
+export const JOURNAL_ERRORS: ErrorTexts<'journalFailed' | 'folderInUse' | 'notWriter'> = {
   journalFailed: {
     errCode: 9059,
     message: (d) =>
@@ -13,6 +13,10 @@ export const JOURNAL_ERRORS: ErrorTexts<'journalFailed' | 'folderInUse'> = {
       d.isOwn
         ? `The folder ${d.folder} is in use by another journal of this process. Close that one first, or keep this store in a folder of its own.`
         : `The folder ${d.folder} is in use by process ${d.process}. Stop that one, or remove ${d.file} if there is no such process.`,
+  },
+  notWriter: {
+    errCode: 9062,
+    message: (d) => `Another tab writes the journal "${d.journal}": ${d.problem} ${d.remedy}`,
   },
 }
 

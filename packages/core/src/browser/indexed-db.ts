@@ -1,0 +1,164 @@
+import { ownBytes } from './own-bytes.ts'
+import type { Piece, PieceChange, PieceDatabase, PieceReads } from './piece-database.ts'
+
+// The part of IndexedDB that is used here: this package is compiled without the types of browsers.
+
+interface Pending<T> {
+  readonly result: T
+  readonly error: unknown
+  onsuccess: (() => void) | null
+  onerror: (() => void) | null
+}
+interface Opening extends Pending<Connection> {
+  onupgradeneeded: (() => void) | null
+  onblocked: (() => void) | null
+}
+interface ObjectStore {
+  put(value: unknown, key: unknown): Pending<unknown>
+  delete(key: unknown): Pending<unknown>
+  getAll(range?: unknown, count?: number): Pending<readonly unknown[]>
+  getAllKeys(): Pending<readonly unknown[]>
+}
+interface Transaction {
+  readonly error: unknown
+  oncomplete: (() => void) | null
+  onabort: (() => void) | null
+  objectStore(name: string): ObjectStore
+  abort(): void
+  commit?(): void
+}
+interface Connection {
+  onversionchange: (() => void) | null
+  createObjectStore(name: string): unknown
+  transaction(
+    names: readonly string[],
+    mode: 'readonly' | 'readwrite',
+    options?: { readonly durability: 'strict' },
+  ): Transaction
+  close(): void
+}
+export interface IndexedDb {
+  readonly indexedDB: {
+    open(name: string, version: number): Opening
+    deleteDatabase(name: string): Opening
+  }
+  readonly IDBKeyRange: { bound(from: unknown, to: unknown): unknown }
+}
+
+/** Name of a file -> its number. */
+const NAMES = 'names'
+/** Number of a file and position in it -> bytes. */
+const PIECES = 'pieces'
+/** Pieces of one read: at most 64 MiB of a dump. */
+const PIECES_AT_ONCE = 64
+
+/**
+ * Opens or creates a database. Rejects with errors of the browser, for example in a private window
+ * without storage.
+ */
+export async function openIndexedDb(host: IndexedDb, name: string): Promise<PieceDatabase> {
+  const opening = host.indexedDB.open(name, 1)
+  opening.onupgradeneeded = () => {
+    opening.result.createObjectStore(NAMES)
+    opening.result.createObjectStore(PIECES)
+  }
+  const connection = await resultOf(opening)
+  // Otherwise an open tab would block a deletion of the database for ever.
+  connection.onversionchange = () => connection.close()
+  return new IndexedDbDatabase(host, connection)
+}
+
+/** Deletes a database if it exists. */
+export async function deleteIndexedDb(host: IndexedDb, name: string): Promise<void> {
+  await resultOf(host.indexedDB.deleteDatabase(name))
+}
+
+class IndexedDbDatabase implements PieceDatabase {
+  readonly #host: IndexedDb
+  readonly #connection: Connection
+
+  constructor(host: IndexedDb, connection: Connection) {
+    this.#host = host
+    this.#connection = connection
+  }
+
+  read(): PieceReads {
+    const transaction = this.#connection.transaction([NAMES, PIECES], 'readonly')
+    const names = transaction.objectStore(NAMES)
+    const pieces = transaction.objectStore(PIECES)
+    return {
+      names: async () => {
+        const [keys, files] = await Promise.all([
+          resultOf(names.getAllKeys()),
+          resultOf(names.getAll()),
+        ])
+        return new Map(keys.map((key, i) => [String(key), Number(files[i])]))
+      },
+      pieces: async (file) => {
+        const all: Uint8Array[] = []
+        for (let at = 0; ; ) {
+          const range = this.#rangeOf(file, at)
+          const found = (await resultOf(pieces.getAll(range, PIECES_AT_ONCE))) as Uint8Array[]
+          all.push(...found)
+          if (found.length < PIECES_AT_ONCE) return all
+          at += found.reduce((length, piece) => length + piece.length, 0)
+        }
+      },
+    }
+  }
+
+  async change({ dropped = [], cut, pieces = [], names = [] }: PieceChange): Promise<void> {
+    const transaction = this.#connection.transaction([NAMES, PIECES], 'readwrite', {
+      durability: 'strict',
+    })
+    const done = completionOf(transaction)
+    try {
+      const stored = transaction.objectStore(PIECES)
+      const named = transaction.objectStore(NAMES)
+      for (const file of dropped) stored.delete(this.#rangeOf(file, 0))
+      if (cut !== undefined) stored.delete(this.#rangeOf(cut.file, cut.at))
+      for (const { file, at, bytes } of pieces) stored.put(ownBytes(bytes), [file, at])
+      for (const { name, file } of names) {
+        if (file === null) named.delete(name)
+        else named.put(file, name)
+      }
+      transaction.commit?.()
+    } catch (error) {
+      transaction.abort()
+      await done.catch(() => undefined)
+      throw error
+    }
+    return done
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  #rangeOf(file: Piece['file'], at: number): unknown {
+    return this.#host.IDBKeyRange.bound([file, at], [file, Number.POSITIVE_INFINITY])
+  }
+}
+
+function resultOf<T>(pending: Pending<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    pending.onsuccess = () => resolve(pending.result)
+    pending.onerror = () => reject(problemOf(pending.error))
+  })
+}
+
+function completionOf(transaction: Transaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve()
+    transaction.onabort = () => reject(problemOf(transaction.error))
+  })
+}
+
+/** Errors of a browser for a full disk have no message, or one about its files. */
+function problemOf(error: unknown): Error {
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' }
+  if (name === 'QuotaExceededError')
+    return new Error('the storage of this origin is full (QuotaExceededError)', { cause: error })
+  const text = [name, message].filter((part) => part !== '').join(': ')
+  return new Error(text === '' ? 'the browser closed the database' : text, { cause: error })
+}

@@ -1,0 +1,60 @@
+/** What the tabs of a journal send to each other. */
+export type TabMessage =
+  /** From the writer: commits that are durable, in order. `first` is the global stamp of the first. */
+  | { readonly kind: 'commits'; readonly first: number; readonly commits: readonly Uint8Array[] }
+  /**
+   * From the writer: the global stamp up to which the database is durable, and the last proposal in
+   * it, if the writer knows one. `isNew` after it became the writer.
+   */
+  | {
+      readonly kind: 'durable'
+      readonly globalStamp: number
+      readonly lastProposal: string | null
+      readonly isNew: boolean
+    }
+  /** From a tab that follows: it wants the commits from now on. */
+  | { readonly kind: 'following' }
+  /** From a tab that follows: a transaction on top of the state at a global stamp. */
+  | {
+      readonly kind: 'proposal'
+      readonly name: string
+      readonly base: number
+      readonly commit: Uint8Array
+    }
+  /** From the writer: it made a proposal a commit, or could not, and the commit is not durable. */
+  | { readonly kind: 'refusal'; readonly name: string; readonly problem: string }
+
+/** Checks a message. Null for one of another program that uses the same channel. */
+export function messageOf(given: unknown): TabMessage | null {
+  if (typeof given !== 'object' || given === null) return null
+  const { kind, first, commits, globalStamp, lastProposal, isNew, name, base, commit, problem } =
+    given as {
+      readonly [name: string]: unknown
+    }
+  switch (kind) {
+    case 'commits':
+      return isStamp(first) && Array.isArray(commits) && commits.every(isBytes)
+        ? { kind, first, commits }
+        : null
+    case 'durable':
+      return isStamp(globalStamp) && (lastProposal === null || typeof lastProposal === 'string')
+        ? { kind, globalStamp, lastProposal, isNew: isNew === true }
+        : null
+    case 'following':
+      return { kind }
+    case 'proposal':
+      return typeof name === 'string' && isStamp(base) && isBytes(commit)
+        ? { kind, name, base, commit }
+        : null
+    case 'refusal':
+      return typeof name === 'string' && typeof problem === 'string'
+        ? { kind, name, problem }
+        : null
+    default:
+      return null
+  }
+}
+
+const isStamp = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array

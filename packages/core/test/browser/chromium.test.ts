@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Chromium, executable, Site, skipped } from './chromium.ts'
+
+if (executable === null) console.warn(`journals in a browser: ${skipped}`)
+
+describe.skipIf(executable === null)(
+  `in Chromium${executable === null ? `: ${skipped}` : ''}, a journal`,
+  () => {
+    let site: Site
+    let chromium: Chromium
+    beforeAll(async () => {
+      site = await Site.open('./notes-program.ts')
+      chromium = await site.startBrowser(site.newProfile())
+    }, 60_000)
+    afterAll(() => site?.close(), 60_000)
+
+    test('is shared by a page and a worker, and removed when both have closed it', async () => {
+      const page = await chromium.openTab(site.origin)
+      const worker = await chromium.openTab(`${site.origin}/#worker`)
+      expect(await page.ask('open')).toMatchObject({ role: 'writer' })
+      expect(await worker.ask('open')).toMatchObject({ role: 'follower' })
+      expect(await worker.ask('one')).toBe(1)
+      expect(await page.ask('one')).toBe(2)
+      // The commit of the other tab arrives as a message.
+      await expect
+        .poll(() => worker.ask('state'))
+        .toMatchObject({ batches: 2, seen: [1, 2], isWhole: true })
+      expect(await page.ask('remove')).toContain('closed in every tab')
+      await page.ask('close')
+      expect(await worker.ask('one')).toBe(3)
+      expect(await worker.ask('state')).toMatchObject({ role: 'writer', seen: [1, 2, 3] })
+      await worker.ask('close')
+      expect(await page.ask('remove')).toBe('removed')
+      await Promise.all([page.page.close(), worker.page.close()])
+      const next = await chromium.openTab(site.origin)
+      expect(await next.ask('open')).toMatchObject({ role: 'writer', batches: 0 })
+      await next.page.close()
+    })
+
+    test('of another model is refused with the difference, and stays as it is', async () => {
+      const tab = await chromium.openTab(site.origin)
+      await tab.ask('open')
+      await tab.ask('one')
+      await tab.ask('close')
+      expect(await tab.ask('openOther')).toContain('entia:notes/0.dump')
+      expect(await tab.ask('openOther')).toMatch(/dataclass "Total"/)
+      await tab.page.close()
+      const next = await chromium.openTab(site.origin)
+      expect(await next.ask('open')).toMatchObject({ batches: 1, isWhole: true })
+      await next.page.close()
+    })
+
+    test('reports a full storage, keeps the store usable, and compact saves it later', async () => {
+      // Chromium remembers for a while how much space an origin has: this one is new.
+      const fresh = await site.startBrowser(site.newProfile())
+      const tab = await fresh.openTab(site.origin)
+      const session = await tab.page.context().newCDPSession(tab.page)
+      const setQuota = (quotaSize?: number) =>
+        session.send('Storage.overrideQuotaForOrigin', {
+          origin: site.origin,
+          ...(quotaSize === undefined ? {} : { quotaSize }),
+        })
+      await setQuota(1_000_000)
+      await tab.ask('open')
+      expect(await tab.ask('fill', 4_000_000)).toMatch(/entia:notes.*QuotaExceededError/)
+      expect(await tab.ask('fill', 10)).toMatch(/QuotaExceededError/)
+      await setQuota()
+      expect(await tab.ask('empty')).toBe('saved')
+      const before = await tab.ask('one')
+      await tab.page.close()
+      const next = await fresh.openTab(site.origin)
+      expect(await next.ask('open')).toMatchObject({ batches: before, isWhole: true })
+      await fresh.kill()
+    })
+
+    test('is refused on an origin without Web Locks', async () => {
+      const tab = await chromium.openTab(site.insecureOrigin)
+      await expect(tab.ask('open')).rejects.toThrow(/HTTPS, or of localhost.*without Web Locks/)
+      await tab.page.close()
+    })
+  },
+)
