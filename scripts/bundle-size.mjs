@@ -13,28 +13,28 @@ export const bundles = [
     name: 'the kernel',
     program: "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'",
     goal: 80_000,
-    recorded: 91_400,
+    recorded: 91_500,
   },
   {
     name: 'the kernel with live queries and aggregates',
     program:
       "export { aggregates, attribute, createStore, defineDataClass, liveQueries } from '@entia/core/kernel'",
     goal: 90_000,
-    recorded: 103_100,
+    recorded: 104_100,
   },
   {
     name: 'the kernel with a journal',
     program:
       "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'; export { openBrowserJournal } from '@entia/core/browser'",
     goal: 105_000,
-    recorded: 107_200,
+    recorded: 107_700,
   },
-  { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 145_900 },
+  { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 157_300 },
   {
     name: 'the client',
     program: "export * from '@entia/client'",
-    goal: 8_500,
-    recorded: 8_200,
+    goal: 9_000,
+    recorded: 8_900,
   },
   {
     name: 'the asynchronous interface, without a store',
@@ -46,7 +46,7 @@ export const bundles = [
     name: 'the client and the hooks for React',
     program: "export * from '@entia/client'\nexport * from '@entia/react'",
     goal: 12_000,
-    recorded: 10_750,
+    recorded: 11_500,
   },
 ]
 /** The capabilities that a page can add to the kernel. */
@@ -58,6 +58,7 @@ export const capabilityNames = [
     'dumps',
     'explaining',
     'functions',
+    'grouping',
     'liveQueries',
     'observing',
     'past',

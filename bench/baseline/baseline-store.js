@@ -212,6 +212,46 @@ export class BaselineStore {
     return this.columns.lastNameTexts.texts.slice()
   }
 
+  groupByFirstName(before) {
+    const { firstNames, firstNameTexts, birthDays } = this.columns
+    const end = before === null ? Number.POSITIVE_INFINITY : textToDay(before)
+    return this.#groups(firstNames, firstNameTexts.texts, birthDays, end)
+  }
+
+  groupByCity() {
+    const { companyIds, birthDays } = this.columns
+    const cities = [...this.companyIdsOfCity.keys()]
+    const cityOf = new Uint16Array(this.companies.length + 1)
+    cities.forEach((city, code) => {
+      for (const id of this.companyIdsOfCity.get(city)) cityOf[id] = code
+    })
+    const codes = new Uint16Array(this.recordCount)
+    for (let record = 0; record < codes.length; record++) codes[record] = cityOf[companyIds[record]]
+    return this.#groups(codes, cities, birthDays, Number.POSITIVE_INFINITY)
+  }
+
+  #groups(codes, names, birthDays, end) {
+    const { salaries } = this.columns
+    const counts = new Int32Array(names.length)
+    const sums = new Float64Array(names.length)
+    const largest = new Float64Array(names.length).fill(Number.NEGATIVE_INFINITY)
+    for (let record = 0; record < this.recordCount; record++) {
+      if (birthDays[record] >= end) continue
+      const code = codes[record]
+      const salary = salaries[record]
+      counts[code]++
+      sums[code] += salary
+      if (salary > largest[code]) largest[code] = salary
+    }
+    const groups = []
+    for (let code = 0; code < names.length; code++) {
+      const count = counts[code]
+      if (count > 0)
+        groups.push({ name: names[code], count, average: sums[code] / count, max: largest[code] })
+    }
+    return groups
+  }
+
   saveSelections(salary, before) {
     const { salaries, birthDays } = this.columns
     const day = textToDay(before)

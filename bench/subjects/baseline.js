@@ -25,6 +25,8 @@ export default {
       pageOfBornBefore: (before, skip, top) => pageOfBornBefore(store, before, skip, top),
       aggregate: (before) => store.aggregate(before),
       distinctLastNames: () => store.distinctLastNames(),
+      groupByFirstName: (before) => store.groupByFirstName(before),
+      groupByCity: () => store.groupByCity(),
       saveSelections: (salary, before) => store.saveSelections(salary, before),
       combine: (operator) => store.combine(operator),
       pageAsJson: (firstId) => store.pageAsJson(firstId),

@@ -59,6 +59,12 @@ function operationsOn(store) {
         'salary',
       ),
     distinctLastNames: () => employees.all().distinct('lastName'),
+    groupByFirstName: (before) =>
+      asGroups(
+        before === null ? employees.all() : employees.query('birthDate < :1', [before]),
+        'firstName',
+      ),
+    groupByCity: () => asGroups(employees.all(), 'company.city'),
     saveSelections: (salary, before) => {
       left = employees.query('salary >= :1', [salary])
       right = employees.query('birthDate < :1', [before])
@@ -103,6 +109,16 @@ function asSelected(selection) {
 
 function asCounted(selection) {
   return { count: selection.count, entities: selection.page(0, pageSize).toArray() }
+}
+
+function asGroups(selection, path) {
+  const groups = selection.groupBy(path, { count: true, salary: ['average', 'max'] }).toArray()
+  return groups.map(({ [path]: name, count, salary: { average, max } }) => ({
+    name,
+    count,
+    average,
+    max,
+  }))
 }
 
 /** Returns whether the write succeeds; false for a stale stamp. */

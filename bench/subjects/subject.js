@@ -36,6 +36,12 @@
  * @property {number} min
  * @property {number} max
  *
+ * @typedef {object} Group      count, average and maximum of the salaries, in any order
+ * @property {string} name
+ * @property {number} count
+ * @property {number} average
+ * @property {number} max
+ *
  * @typedef {object} Change
  * @property {number} id
  * @property {number} stamp    the stamp the entity must have
@@ -62,6 +68,8 @@
  * [pageOfBornBefore]
  * @property {(before: string | null) => Aggregate} [aggregate]                     of the salary
  * @property {() => readonly string[]} [distinctLastNames]
+ * @property {(before: string | null) => readonly Group[]} [groupByFirstName]
+ * @property {() => readonly Group[]} [groupByCity]                         of the company
  * @property {(salary: number, before: string) => void} [saveSelections] left: salary >= ; right:
  * birthDate <
  * @property {(operator: 'and' | 'or' | 'except') => number} [combine] a new selection of the two,

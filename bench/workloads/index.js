@@ -1,7 +1,7 @@
 import { filteredReads } from './filtered-reads.js'
 import { equalityReads, prefixReads, rangeReads } from './indexed-reads.js'
 import { pointReads, textReads } from './point-reads.js'
-import { aggregateReads, orderedReads, setReads } from './whole-table-reads.js'
+import { aggregateReads, groupReads, orderedReads, setReads } from './whole-table-reads.js'
 import { writes } from './writes.js'
 
 /** All workloads in the order of measurement: reads run on the loaded data, writes come last. */
@@ -16,6 +16,7 @@ export const workloads = [
   ...orderedReads,
   ...prefixReads,
   ...aggregateReads,
+  ...groupReads,
   ...setReads,
   ...textReads,
   ...writes,

@@ -65,6 +65,45 @@ export const aggregateReads = [
   },
 ]
 
+/** Count, average and maximum by group. */
+/** @type {import('./workload.js').ReadWorkload[]} */
+export const groupReads = [
+  {
+    kind: 'read',
+    id: 'W20a',
+    title: 'count, average, max of salary by firstName, all',
+    needs: ['groupByFirstName'],
+    argumentsOf: () => [null],
+    run: (store) => store.groupByFirstName(null),
+    expected: (reference) => describeGroups(groups(reference.employees, byFirstName)),
+    found: describeGroups,
+  },
+  {
+    kind: 'read',
+    id: 'W20b',
+    title: 'same over birthDate < d (30 %)',
+    needs: ['groupByFirstName'],
+    argumentsOf: (reference) => [0.3, 0.29, 0.31].map((fraction) => reference.dateAt(fraction)),
+    run: (store, before) => store.groupByFirstName(before),
+    expected: (reference, before) =>
+      describeGroups(groups(reference.where(bornBefore(before)), byFirstName)),
+    found: describeGroups,
+  },
+  {
+    kind: 'read',
+    id: 'W20c',
+    title: 'same by the city of the company, all',
+    needs: ['groupByCity'],
+    argumentsOf: () => [null],
+    run: (store) => store.groupByCity(),
+    expected: (reference) =>
+      describeGroups(
+        groups(reference.employees, ({ companyID }) => reference.cityOfCompany.get(companyID)),
+      ),
+    found: describeGroups,
+  },
+]
+
 /** Set algebra on two saved selections: the best paid 30 %, and the 40 % born first. */
 /** @type {import('./workload.js').ReadWorkload[]} */
 export const setReads = [
@@ -112,6 +151,37 @@ function aggregate(employees) {
     max = Math.max(max, salary)
   }
   return { count: employees.length, sum, average: sum / employees.length, min, max }
+}
+
+const byFirstName = ({ firstName }) => firstName
+
+function groups(employees, nameOf) {
+  const salaries = new Map()
+  for (const employee of employees) {
+    const name = nameOf(employee)
+    const known = salaries.get(name)
+    if (known === undefined) salaries.set(name, [employee.salary])
+    else known.push(employee.salary)
+  }
+  return [...salaries].map(([name, values]) => ({
+    name,
+    count: values.length,
+    average: values.reduce((sum, value) => sum + value, 0) / values.length,
+    max: values.reduce((largest, value) => Math.max(largest, value)),
+  }))
+}
+
+/**
+ * Averages that are computed step by step differ in their last digits, so none may be at a point
+ * where rounding turns.
+ */
+function describeGroups(found) {
+  return describeSet(
+    found.map(
+      ({ name, count, average, max }) =>
+        `${name} ${Number(count)} ${Math.round(average * 1000 + 0.123)} ${Number(max)}`,
+    ),
+  )
 }
 
 function describeAggregate({ count, sum, average, min, max }) {

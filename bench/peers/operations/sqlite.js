@@ -41,6 +41,7 @@ const ofTheCity =
   'from employee where companyID in (select ID from company where city = ?) and salary > ?'
 const aggregates =
   'select count(*) as count, sum(salary) as sum, avg(salary) as average, min(salary) as min, max(salary) as max from employee'
+const groups = 'count(*) as count, avg(salary) as average, max(salary) as max'
 const setOperators = new Map([
   ['and', 'intersect'],
   ['or', 'union'],
@@ -112,6 +113,13 @@ export function sqliteOperations(connection) {
   )
   const aggregateAll = prepare(aggregates)
   const aggregateBornBefore = prepare(`${aggregates} where birthDate < ?`)
+  const groupAll = prepare(`select firstName as name, ${groups} from employee group by firstName`)
+  const groupBornBefore = prepare(
+    `select firstName as name, ${groups} from employee where birthDate < ? group by firstName`,
+  )
+  const groupByCity = prepare(
+    `select city as name, ${groups} from employee join company on company.ID = companyID group by city`,
+  )
   const distinct = prepare('select distinct lastName from employee')
   const pageAsJson = prepare(page)
   const update = prepare(
@@ -146,6 +154,9 @@ export function sqliteOperations(connection) {
     pageOfBornBefore: (before, skip, top) => pageOfBornBefore.rows(before, top, skip),
     aggregate: (before) => (before === null ? aggregateAll.row() : aggregateBornBefore.row(before)),
     distinctLastNames: () => distinct.values(),
+    groupByFirstName: (before) =>
+      before === null ? groupAll.rows() : groupBornBefore.rows(before),
+    groupByCity: () => groupByCity.rows(),
     // Saved selections are tables of keys. A combination is counted and not stored, which favours
     // SQLite.
     saveSelections: (salary, before) => {

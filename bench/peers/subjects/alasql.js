@@ -56,6 +56,13 @@ function operationsOn(database) {
     max(salary) as [max] from employee`
   const aggregateAll = compile(aggregates)
   const aggregateBornBefore = compile(`${aggregates} where birthDate < ?`)
+  const groups = 'count(*) as [count], avg(salary) as average, max(salary) as [max]'
+  const groupAll = compile(`select firstName as name, ${groups} from employee group by firstName`)
+  const groupBornBefore = compile(
+    `select firstName as name, ${groups} from employee where birthDate < ? group by firstName`,
+  )
+  const groupByCity = compile(`select company.city as name, ${groups} from employee
+    join company on company.ID = employee.companyID group by company.city`)
   const distinct = compile('select distinct lastName from employee')
   const page = compile('select * from employee where ID between ? and ? order by ID')
   const update = compile(
@@ -84,6 +91,8 @@ function operationsOn(database) {
     pageOfAll: () => pageOfAll([]),
     pageOfBornBefore: (before) => pageOfBornBefore([before]),
     aggregate: (before) => (before === null ? aggregateAll([]) : aggregateBornBefore([before]))[0],
+    groupByFirstName: (before) => (before === null ? groupAll([]) : groupBornBefore([before])),
+    groupByCity: () => groupByCity([]),
     distinctLastNames: () => distinct([]).map(({ lastName }) => lastName),
     pageAsJson: (firstId) => JSON.stringify(page([firstId, firstId + pageSize - 1])),
     findByText: (text) => database.exec(`select * from employee where ${text}`)[0],

@@ -58,6 +58,12 @@ function operationsOn(companyTable, table) {
   })
   const ordered = (found, skip, top) =>
     found.orderby(desc('salary'), 'lastName').objects({ offset: skip, limit: top })
+  const groupsOf = (found, name) =>
+    found
+      .groupby(name)
+      .rollup({ count: op.count(), average: op.mean('salary'), max: op.max('salary') })
+      .rename({ [name]: 'name' })
+      .objects()
   const combined = {
     and: () => left.semijoin(right, 'ID'),
     or: () => left.union(right),
@@ -109,6 +115,8 @@ function operationsOn(companyTable, table) {
           max: op.max('salary'),
         })
         .object(),
+    groupByFirstName: (before) => groupsOf(bornBefore(before), 'firstName'),
+    groupByCity: () => groupsOf(table.join(companyTable, 'companyID'), 'city'),
     distinctLastNames: () => table.dedupe('lastName').array('lastName'),
     saveSelections: (salary, before) => {
       const ids = table.select('ID', 'salary', 'birthDate')

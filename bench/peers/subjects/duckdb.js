@@ -15,6 +15,7 @@ const indexes = `
 // 64-bit integers would arrive as bigint.
 const aggregates = `select count(*)::integer as count, sum(salary)::double as sum, avg(salary) as average,
   min(salary) as min, max(salary) as max from employee`
+const groups = 'count(*)::integer as count, avg(salary) as average, max(salary) as max'
 const setOperators = new Map([
   ['and', 'intersect'],
   ['or', 'union'],
@@ -107,6 +108,15 @@ async function operationsOn(instance, connection) {
   )
   const aggregateAll = await prepare(aggregates)
   const aggregateBornBefore = await prepare(`${aggregates} where birthDate < ?`)
+  const groupAll = await prepare(
+    `select firstName as name, ${groups} from employee group by firstName`,
+  )
+  const groupBornBefore = await prepare(
+    `select firstName as name, ${groups} from employee where birthDate < ? group by firstName`,
+  )
+  const groupByCity = await prepare(
+    `select city as name, ${groups} from employee join company on company.ID = companyID group by city`,
+  )
   const distinct = await prepare('select distinct lastName from employee')
   const range = await prepare('select * from employee where ID between ? and ? order by ID')
   const update = await prepare(
@@ -154,6 +164,9 @@ async function operationsOn(instance, connection) {
     aggregate: async (before) =>
       (await (before === null ? aggregateAll.rows() : aggregateBornBefore.rows(before)))[0],
     distinctLastNames: () => distinct.values(),
+    groupByFirstName: (before) =>
+      before === null ? groupAll.rows() : groupBornBefore.rows(before),
+    groupByCity: () => groupByCity.rows(),
     // Saved selections are tables of keys. A combination is counted and not stored, which favours
     // DuckDB.
     saveSelections: async (salary, before) => {

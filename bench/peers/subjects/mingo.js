@@ -13,6 +13,18 @@ const aggregates = {
   },
 }
 
+const groupsBy = (attribute) => [
+  {
+    $group: {
+      _id: `$${attribute}`,
+      count: { $sum: 1 },
+      average: { $avg: '$salary' },
+      max: { $max: '$salary' },
+    },
+  },
+  { $project: { _id: 0, name: '$_id', count: 1, average: 1, max: 1 } },
+]
+
 /**
  * mingo: MongoDB queries over a plain array. It has no indexes: every query is a scan that returns
  * the rows themselves. It stores no data, so loading, memory and writes do not apply.
@@ -37,6 +49,13 @@ export default {
       pageOfAll: (skip, top) => ordered({}, skip, top),
       pageOfBornBefore: (before, skip, top) => ordered(bornBefore(before), skip, top),
       aggregate: (before) => aggregate(rows, [{ $match: bornBefore(before) }, aggregates])[0],
+      groupByFirstName: (before) =>
+        aggregate(
+          rows,
+          before === null
+            ? groupsBy('firstName')
+            : [{ $match: bornBefore(before) }, ...groupsBy('firstName')],
+        ),
       distinctLastNames: () =>
         aggregate(rows, [{ $group: { _id: '$lastName' } }]).map(({ _id }) => _id),
       compile: (_text, number) => new Query(sixTerms(number)),

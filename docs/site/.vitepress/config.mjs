@@ -45,6 +45,7 @@ export default defineConfig({
         page('Files and durability', '/how-to/files'),
         page('Typed queries', '/how-to/typed-queries'),
         page('Client', '/how-to/client'),
+        page('Groups', '/how-to/grouping'),
         page('Live queries', '/how-to/live-queries'),
         page('Browsers', '/how-to/browser'),
         page('React', '/how-to/react'),

@@ -71,7 +71,7 @@ export const keyFrom = (key: unknown, { type }: RemoteAttribute): unknown =>
   type === 'string' || type === 'uuid' ? key : Number(key)
 
 /** Converts the forms in which servers write calendar dates to ISO 8601. */
-function dayOf(text: string): string {
+export function dayOf(text: string): string {
   // Aggregates write a day as a date-time.
   const [, iso] = /^!!(.{10,})!!$/.exec(text) ?? /^([^!]+)T/.exec(text) ?? []
   if (iso !== undefined) return iso

@@ -6,9 +6,9 @@ export interface Filter {
   readonly values: readonly unknown[]
 }
 
-/** The text of a filter with numbered placeholders: `:1`, `:2`, …. */
-export const textOf = ({ parts }: Filter): string =>
-  parts.reduce((text, part, at) => `${text}:${at}${part}`)
+/** The text of a filter with placeholders numbered after `before` others: `:1`, `:2`, …. */
+export const textOf = ({ parts }: Filter, before = 0): string =>
+  parts.reduce((text, part, at) => `${text}:${before + at}${part}`)
 
 /** The values that a `${…}` accepts. Dates are sent as ISO text; lists belong to `in`. */
 export type FilterValue =
@@ -22,7 +22,7 @@ export type FilterValue =
  * The filter of a tagged template. Each `${…}` becomes a placeholder, so values are never parsed as
  * filter text. Throws a TypeError for null and undefined, which no comparison accepts.
  */
-function filterOf(strings: readonly string[], values: readonly unknown[]): Filter {
+export function filterOf(strings: readonly string[], values: readonly unknown[]): Filter {
   const bound = values.map((value, at) => sent(value, at + 1))
   return { parts: strings, values: bound }
 }

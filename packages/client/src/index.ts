@@ -18,6 +18,7 @@ export { keyOf, stampOf } from './marks.ts'
 export type { Change, EntityOrKey, RemoteClass } from './remote-class.ts'
 export type { RemoteEntitySet } from './remote-entity-set.ts'
 export { type ErrorEntry, RemoteError } from './remote-error.ts'
+export type { GroupPage, RemoteGrouping } from './remote-grouping.ts'
 export type { IterateOptions, Page, RemoteSelection } from './remote-selection.ts'
 export type {
   AnyRemoteEntity,

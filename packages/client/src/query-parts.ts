@@ -5,7 +5,7 @@ import type { Parameters } from './transport.ts'
  * JSON that writes quotes inside texts as the interface does: older servers find the end of the
  * value by its quotes.
  */
-const paramsOf = (values: readonly unknown[]): string =>
+export const paramsOf = (values: readonly unknown[]): string =>
   JSON.stringify(values).replace(/\\.|'/g, (sign) => ESCAPED_QUOTES.get(sign) ?? sign)
 const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
   ["'", '\\u0027'],

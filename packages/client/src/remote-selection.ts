@@ -3,8 +3,12 @@ import type {
   AsyncSelection,
   AttributesOf,
   Checked,
+  CheckedAggregates,
   Condition,
   FunctionName,
+  GroupAggregates,
+  GroupError,
+  GroupRow,
   IterateOptions,
   KeyOf,
   ListError,
@@ -28,9 +32,10 @@ import {
   type LiveIdentity,
   type LiveOptions,
 } from './live.ts'
-import { ALL_MEMBERS, parametersOf, type QueryParts } from './query-parts.ts'
+import { ALL_MEMBERS, parametersOf, paramsOf, type QueryParts } from './query-parts.ts'
 import type { RemoteModel } from './remote-catalog.ts'
 import type { RemoteEntitySet } from './remote-entity-set.ts'
+import { RemoteGrouping } from './remote-grouping.ts'
 import type { RemoteEntity, RemoteMedia } from './remote-types.ts'
 import { type Parameters, searchOf } from './transport.ts'
 
@@ -204,6 +209,27 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   async [SENT](): Promise<SentArgument> {
     const set = await this.entitySet()
     return { ...(await set[SENT]()), release: () => set.release() }
+  }
+
+  /**
+   * Groups the members: `groupBy('origin.state', { count: true, delay: ['average', 'max'] })`.
+   * Sends nothing; the groups are requested when they are read.
+   */
+  groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
+    attributes: Checked<S, GroupError<M, N, S>>,
+    aggregates?: A & CheckedAggregates<M, N, A>,
+  ): RemoteGrouping<GroupRow<M, N, S, A>> {
+    const selection = {
+      catalog: this.link.catalog,
+      dataClass: this.dataClass,
+      values: this.#query.filter?.values ?? [],
+      ask: (parameters: Parameters, values: readonly unknown[], signal?: AbortSignal) => {
+        const $params = values.length === 0 ? undefined : paramsOf(values)
+        return this.#ask({ $attributes: undefined, ...parameters, $params }, signal)
+      },
+    }
+    const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
+    return new RemoteGrouping(selection, groups)
   }
 
   /**

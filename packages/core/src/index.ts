@@ -72,6 +72,15 @@ export type {
   SaveContext,
   SelectionContext,
 } from './model/function-types.ts'
+export type {
+  AggregateName,
+  CheckedAggregates,
+  DateSpan,
+  GroupAggregates,
+  GroupError,
+  Grouping,
+  GroupRow,
+} from './model/group-types.ts'
 export type * from './model/live-types.ts'
 export type { PastReader, PastStore } from './model/past-types.ts'
 export { isVisible } from './model/path.ts'

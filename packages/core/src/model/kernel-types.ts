@@ -1,4 +1,5 @@
 import type { AnyDataClass } from './definition.ts'
+import type { SelectionGroups } from './group-types.ts'
 import type {
   SelectionAggregates,
   SelectionConditions,
@@ -39,6 +40,7 @@ import type { Model } from './value-types.ts'
 interface SelectionParts<M extends Model, N extends keyof M> {
   readonly aggregates: SelectionAggregates<M, N>
   readonly typedQueries: SelectionConditions<M, N>
+  readonly grouping: SelectionGroups<M, N>
   readonly projections: SelectionProjections<M, N>
   readonly texts: SelectionTexts
   readonly explaining: SelectionPlans

@@ -3,6 +3,7 @@ import type { Untyped } from './definition.ts'
 import type { Entity } from './entity-types.ts'
 import type { ConditionNode, Explain } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
+import type { SelectionGroups } from './group-types.ts'
 import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from './live-types.ts'
 import type {
   Checked,
@@ -195,6 +196,7 @@ export interface SelectionFunctions<M extends Model, N extends keyof M> {
 export interface SelectionReader<M extends Model, N extends keyof M>
   extends SelectionCore<M, N>,
     SelectionAggregates<M, N>,
+    SelectionGroups<M, N>,
     SelectionProjections<M, N>,
     SelectionTexts,
     SelectionPlans {

@@ -173,6 +173,9 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
     return this.#factories[dataClass.ordinal]
   }
 
+  get limits(): FilterLimits {
+    return this.options.limits
+  }
   rowsOf(): null {
     return null
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../execute/database.ts'
+import type { FilterLimits } from '../filter/limits.ts'
 import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
@@ -78,6 +79,7 @@ export interface Scope {
 
 /** Binds a caller's texts to the names that the caller knows. */
 export interface Binder {
+  readonly limits: FilterLimits
   bindFilter(
     dataClass: ClassModel,
     text: string | Condition,

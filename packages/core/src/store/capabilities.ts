@@ -4,6 +4,7 @@ import { drafts } from '../capability/drafts.ts'
 import { dumps } from '../capability/dumps.ts'
 import { explaining } from '../capability/explaining.ts'
 import { functions } from '../capability/functions.ts'
+import { grouping } from '../capability/grouping.ts'
 import { liveQueries } from '../capability/live-queries.ts'
 import { observing } from '../capability/observing.ts'
 import { past } from '../capability/past.ts'
@@ -26,6 +27,7 @@ export const ALL_CAPABILITIES = [
   typedQueries,
   texts,
   aggregates,
+  grouping,
   explaining,
   liveQueries,
   views,

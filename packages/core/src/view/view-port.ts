@@ -1,6 +1,7 @@
 import type { Database, VisibleRecords } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
 import { both } from '../filter/draft.ts'
+import type { FilterLimits } from '../filter/limits.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import { restrictRelations } from '../filter/restrict-predicate.ts'
@@ -141,6 +142,9 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return rows === null ? [] : [rows]
   }
 
+  get limits(): FilterLimits {
+    return this.whole.limits
+  }
   bindFilter(dataClass: ClassModel, text: string | Condition, params: unknown): ReadFilter {
     if (!this.restrictsRows)
       return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)

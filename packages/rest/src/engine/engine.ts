@@ -23,6 +23,7 @@ import type { Caller } from './caller.ts'
 import type { EngineMetrics } from './engine-metrics.ts'
 import type { Followed, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
+import type { GroupQuery, GroupResult } from './group-query.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, Precondition, WriteItem } from './query-parts.ts'
 import type {
@@ -60,6 +61,7 @@ export interface Engine {
   readonly every: Every
   compute(query: ComputeQuery, caller: Caller): Awaitable<ComputeAnswer | null>
   distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
+  group(query: GroupQuery, caller: Caller): Awaitable<(GroupResult & FilterAnswer) | null>
   write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
   remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
   readonly sessions: EngineSessions

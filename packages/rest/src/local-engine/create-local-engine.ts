@@ -40,6 +40,7 @@ export function createLocalEngine(
     every,
     compute: (query, caller) => reader(caller).compute(query),
     distinct: (query, caller) => reader(caller).distinct(query),
+    group: (query, caller) => reader(caller).group(query),
     write: (query, caller) => writeEntities(callerStoreOf(caller), query, long),
     remove: (query, caller) => removeEntities(callerStoreOf(caller), query, long),
     sessions: store.sessions,

@@ -1,4 +1,4 @@
-import { type AnySelection, keyOf, type TextForm } from '@entia/core'
+import { type AnySelection, keyOf } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type {
   ComputeAnswer,
@@ -11,16 +11,19 @@ import type {
   PageAnswer,
   PageQuery,
 } from '../engine/engine.ts'
+import type { GroupQuery, GroupResult } from '../engine/group-query.ts'
 import { type EntityRecord, largestSize } from '../engine/projection.ts'
 import type { SelectionQuery } from '../engine/selection-source.ts'
 import { ENTITIES_PER_SLICE, fitsOneSlice, type NextSlice } from '../engine/time-slices.ts'
 import { aggregate, distinctAggregates } from './aggregate-path.ts'
 import type { CallerStore } from './caller-store.ts'
 import { lifeOf, lifeToken } from './entity-state.ts'
+import { groupsOf } from './groups.ts'
 import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { keepSelection, selectSource } from './select.ts'
 import { asSession } from './session.ts'
+import { pageAnswer, type Shown, type ShownPage } from './shown-page.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /** The reads of the local engine. Long ones run in time slices. */
@@ -107,6 +110,16 @@ export class LocalReader {
       const values = query.descending ? [...ascending].reverse() : ascending
       const filterAnswer = this.#filterAnswer(selection, query)
       return { values: values.slice(query.skip, query.skip + query.top), ...filterAnswer }
+    })
+  }
+
+  group(query: GroupQuery): Awaitable<(GroupResult & FilterAnswer) | null> {
+    return this.#read(() => {
+      const selection = this.#select({ ...query, orderBy: null })
+      if (selection === null) return null
+      const { globalStamp } = this.#callerStore.store
+      const groups = groupsOf(selection, query)
+      return { globalStamp, ...groups, ...this.#filterAnswer(selection, query) }
     })
   }
 
@@ -261,31 +274,3 @@ type FoundEntity = {
   readonly shown: StoredEntity | null
   readonly answer: Omit<EntityAnswer, 'record' | 'text'>
 } | null
-
-type Shown = Pick<PageAnswer, 'records' | 'texts'>
-
-/** Member by member: spreading the two objects takes longer than finding the page. */
-function pageAnswer(
-  {
-    globalStamp,
-    count,
-    condition,
-    trace,
-    explain,
-  }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
-  { records, texts }: Shown,
-  entitySetId: string | null,
-): PageAnswer {
-  return { globalStamp, entitySetId, count, records, texts, condition, trace, explain }
-}
-
-/** The members of a page, or their texts, or a selection of their keys in page order. */
-type ShownPage =
-  | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
-  | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
-  | {
-      readonly kind: 'list'
-      readonly form: TextForm
-      readonly count: number
-      readonly list: AnySelection
-    }

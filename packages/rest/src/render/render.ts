@@ -1,14 +1,15 @@
 import { type EntiaError, isEntiaError } from '@entia/core'
-import type { AggregatePath, Aggregates } from '../engine/engine.ts'
 import type { Names } from '../engine/names.ts'
-import type { Answer } from '../handle/context/answer.ts'
+import type { Answer, GroupsAnswer } from '../handle/context/answer.ts'
+import { allAggregates, bareAggregate } from './aggregates.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
-import { dayAsDateTime, formatDateOnly, headerDate } from './date-text.ts'
+import { formatDateOnly, headerDate } from './date-text.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { errorStack } from './error-stack.ts'
 import { entityEtag } from './etag.ts'
 import { renderResult } from './function-result.ts'
+import { groupTexts } from './groups.ts'
 import { renderInfo } from './info.ts'
 import { joinMembers, membersOf, objectOf } from './json-members.ts'
 import { type JsonObject, writeValue } from './layout.ts'
@@ -83,6 +84,8 @@ export function renderAnswer(
           : values
       return bare(JSON.stringify(body), plan)
     }
+    case 'groups':
+      return renderGroups(answer, options)
     case 'media':
       return renderMedia(answer)
     case 'mediaAddress':
@@ -230,6 +233,19 @@ function renderSelection(
   }
 }
 
+function renderGroups(answer: GroupsAnswer, options: RenderOptions): Reply {
+  const { dataClass, globalStamp, count, first, rows, plan, isArray } = answer
+  const groups = groupTexts(answer, options.dateOnlyFormat)
+  if (isArray) return bare(listOf('[', groups, ']'), plan)
+  const before = joinMembers(
+    planMembers(plan),
+    `"__DATACLASS":${writeValue(dataClass.name)}`,
+    `"__GlobalStamp":${globalStamp},"__COUNT":${count},"__FIRST":${first},"__GROUPS":[`,
+  )
+  const body = listOf(`{${before}`, groups, `],"__SENT":${rows.length}}`)
+  return { status: 200, headers: {}, body }
+}
+
 /** A member that was deleted since keeps its position, without content. */
 export const memberText = (text: string | undefined): string => text ?? '{"__STAMP":0}'
 
@@ -258,31 +274,4 @@ function renderAggregates(answer: Extract<Answer, { kind: 'aggregates' }>): Repl
   const body: JsonObject = Object.create(null)
   for (const [at, path] of paths.entries()) body[path.path] = allAggregates(aggregates[at]!, path)
   return { status: 200, headers: {}, body: objectOf(planMembers(plan), membersOf(body)) }
-}
-
-function bareAggregate(
-  aggregates: Aggregates | undefined,
-  path: AggregatePath | undefined,
-  only: 'average' | 'count' | 'max' | 'min' | 'sum',
-): unknown {
-  if (aggregates === undefined || path === undefined) return null
-  return only === 'min' || only === 'max'
-    ? bound(aggregates[only], path)
-    : (aggregates[only] ?? null)
-}
-
-function allAggregates(aggregates: Aggregates, path: AggregatePath): object {
-  const { count, sum, average } = aggregates
-  const bounds = { min: bound(aggregates.min, path), max: bound(aggregates.max, path) }
-  // A property of an object has a sum only if its values are numbers.
-  return path.isNumeric && sum != null
-    ? { count, sum, average: average ?? null, ...bounds }
-    : { count, ...bounds }
-}
-
-/** Aggregates show calendar dates as date-times. */
-function bound(value: unknown, path: AggregatePath): unknown {
-  return path.type === 'dateOnly' && typeof value === 'string'
-    ? dayAsDateTime(value)
-    : (value ?? null)
 }

@@ -51,7 +51,7 @@ function halvesOf(text: string): FilterHalves {
  * `$savedfilter=$all` selects everything. Throws budgetExceeded.
  */
 export function parseFilterText(
-  parameter: '$filter' | '$savedfilter',
+  parameter: '$filter' | '$having' | '$savedfilter',
   filter: string | undefined,
   params: FilterText['params'],
   limits: Limits,

@@ -1,4 +1,4 @@
-import type { EntiaError, SetOperator } from '@entia/core'
+import type { SetOperator } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
@@ -10,11 +10,20 @@ import {
   parseTimeout,
   parseVersion,
 } from './parameter-values.ts'
+import {
+  type AnswerFormat,
+  type ComputeAction,
+  computeActionOf,
+  formatOf,
+  type Method,
+  metadataOf,
+  methodOf,
+  operatorOf,
+} from './parameter-words.ts'
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
-export type Method = 'delete' | 'entityset' | 'insert' | 'release' | 'subentityset' | 'update'
-export type ComputeAction = 'all' | 'average' | 'count' | 'max' | 'min' | 'sum'
+export type { ComputeAction, Method } from './parameter-words.ts'
 
 /**
  * The typed parameters of a request, with defaults. Lists and texts are not resolved against the
@@ -33,8 +42,14 @@ export interface Parameters {
   readonly method: Method | null
   readonly compute: ComputeAction | null
   readonly distinct: boolean
+  /** The attributes to group by; null when absent or blank. */
+  readonly groupBy: readonly string[] | null
+  /** The aggregates of groups: `count`, or a path and a function. */
+  readonly aggregates: readonly string[] | null
+  /** The condition on groups. It uses `$params` too. */
+  readonly having: FilterText | null
   readonly asArray: boolean
-  readonly format: 'json' | 'dashboard'
+  readonly format: AnswerFormat
   readonly queryPlan: boolean
   readonly explain: boolean
   readonly queryPath: boolean
@@ -84,6 +99,9 @@ const DEFAULTS: Parameters = {
   method: null,
   compute: null,
   distinct: false,
+  groupBy: null,
+  aggregates: null,
+  having: null,
   asArray: false,
   format: 'json',
   queryPlan: false,
@@ -135,42 +153,6 @@ const flag = (name: string, member: Holding<boolean>): readonly [string, Reader]
 
 const textOf = (given: string): string | null => (given.trim() === '' ? null : given)
 
-/** One of several words. Throws what `onUnknown` makes. */
-function wordOf<W>(
-  words: Iterable<readonly [string, W]>,
-  onUnknown: (found: string) => EntiaError,
-) {
-  const byName = new Map(words)
-  return (value: string): W => {
-    const word = byName.get(value)
-    if (word === undefined) throw onUnknown(value.slice(0, 40))
-    return word
-  }
-}
-
-const pairs = <W extends string>(...words: readonly W[]): readonly (readonly [W, W])[] =>
-  words.map((word) => [word, word])
-
-const methodOf = wordOf(
-  pairs<Method>('delete', 'entityset', 'insert', 'release', 'subentityset', 'update'),
-  (method) => restError('methodUnknown', { method }),
-)
-const computeActionOf = wordOf<ComputeAction>(
-  [['$all', 'all'], ...pairs<ComputeAction>('all', 'average', 'count', 'max', 'min', 'sum')],
-  (action) => restError('computeActionUnknown', { action }),
-)
-const formatOf = wordOf<Parameters['format']>(
-  // An older name.
-  [['looker', 'dashboard'], ...pairs<Parameters['format']>('json', 'dashboard')],
-  (format) => restError('formatUnknown', { format }),
-)
-const operatorOf = wordOf(pairs<SetOperator>('AND', 'OR', 'EXCEPT', 'INTERSECT'), (operator) =>
-  restError('logicOperatorUnknown', { operator }),
-)
-const metadataOf = wordOf(pairs('full'), (found) =>
-  restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found }),
-)
-
 const readAtomic: Reader = (_, to, __, values) => {
   to.atomic = parseAtomic(values)
 }
@@ -197,6 +179,16 @@ const READERS: ReadonlyMap<string, Reader> = new Map([
   ),
   value('$compute', 'compute', computeActionOf),
   flag('$distinct', 'distinct'),
+  value('$groupby', 'groupBy', (given, limits) =>
+    parseNames('$groupby', given, limits.maxAttributePaths),
+  ),
+  value('$aggregates', 'aggregates', (given, limits) =>
+    parseNames('$aggregates', given, limits.maxAttributePaths),
+  ),
+  [
+    '$having',
+    (given, to, limits) => void (to.having = parseFilterText('$having', given, to.params, limits)),
+  ],
   flag('$asArray', 'asArray'),
   value('$format', 'format', formatOf),
   flag('$queryplan', 'queryPlan'),
@@ -267,10 +259,13 @@ function collect(query: string, given: QueryParameter[]): Values {
     if (!READERS.has(name)) throw restError('parameterUnknown', { parameter: name })
     if (values.has(name)) throw restError('parameterTwice', { parameter: name })
     // A filter may consist of two quoted pieces, so its quotes are removed later.
-    values.set(name, name === '$filter' || name === '$savedfilter' ? value : unquote(value.trim()))
+    values.set(name, isFilter(name) ? value : unquote(value.trim()))
   }
   return values
 }
+
+const isFilter = (name: string): boolean =>
+  name === '$filter' || name === '$savedfilter' || name === '$having'
 
 function parseAttributes(value: string, limits: Limits): readonly string[] | null {
   const names = parseNames('$attributes', value, limits.maxAttributePaths)

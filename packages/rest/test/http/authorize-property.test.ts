@@ -234,6 +234,19 @@ const request = (className: ClassName, withPlan: boolean): fc.Arbitrary<string> 
         )
         .map(([path, name, what, rest]) => [path, [`$attributes=${name}`, what, ...rest]] as const),
       fc
+        .tuple(
+          many,
+          fc.uniqueArray(value, { minLength: 1, maxLength: 2 }),
+          value,
+          fc.constantFrom('', '$having=count > 1', '$orderby=count desc'),
+          some([common[0]!]),
+        )
+        .map(([path, names, other, what, rest]) => {
+          const list = names.includes(other) ? 'count' : `count,${other}.max,${other}.count`
+          const given = [`$groupby=${names}`, `$aggregates=${list}`, what, ...rest]
+          return [path, given.filter((each) => each !== '')] as const
+        }),
+      fc
         .tuple(many, some([...common, list.map((names) => `$attributes=${names.join(',')}`)]))
         .map(([path, rest]) => [path, ['$format=dashboard', ...rest]] as const),
       fc

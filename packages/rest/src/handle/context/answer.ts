@@ -133,6 +133,7 @@ export type Answer =
       readonly values: readonly unknown[]
       readonly plan: PlanAnswer | null
     }
+  | GroupsAnswer
   | DashboardAnswer
   | {
       readonly kind: 'written'
@@ -151,6 +152,21 @@ export type Answer =
       readonly globalStamp: number
       readonly answer: RemoveAnswer
     }
+
+/** `$groupby`: a page of groups. */
+export interface GroupsAnswer {
+  readonly kind: 'groups'
+  readonly dataClass: ClassModel
+  readonly globalStamp: number
+  readonly count: number
+  readonly first: number
+  readonly rows: readonly { readonly [name: string]: unknown }[]
+  /** Members of the rows that are calendar dates, or aggregates of them. */
+  readonly days: ReadonlySet<string>
+  /** `$asArray` */
+  readonly isArray: boolean
+  readonly plan: PlanAnswer | null
+}
 
 /** `$format=dashboard`: entities as rows of a table. */
 export interface DashboardAnswer {

@@ -19,7 +19,8 @@ export function refuseGiven(
 }
 
 /** Refuses parameters that request values in place of entities. Throws methodNotApplicable. */
-export function refuseValues({ compute, distinct }: Parameters, problem: string): void {
+export function refuseValues({ compute, distinct, groupBy }: Parameters, problem: string): void {
   if (compute !== null) throw notApplicable('$compute', problem)
   if (distinct) throw notApplicable('$distinct', problem)
+  if (groupBy !== null) throw notApplicable('$groupby', problem)
 }

@@ -26,6 +26,7 @@ export function readLive(
       ['$method', parameters.method !== null],
       ['$compute', parameters.compute !== null],
       ['$distinct', parameters.distinct],
+      ['$groupby', parameters.groupBy !== null],
       ['$format', parameters.format !== 'json'],
       ['$asArray', parameters.asArray],
       ['$queryplan', parameters.queryPlan],

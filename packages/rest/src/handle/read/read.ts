@@ -22,6 +22,7 @@ import {
   selectionQuery,
 } from '../target/selection-query.ts'
 import { dashboardQuery, dashboardRows, dashboardSource, refuseDashboard } from './dashboard.ts'
+import { answerGroups, refuseWithoutGroups } from './groups.ts'
 import { readLive } from './live.ts'
 import { answerAggregates, answerDistinct } from './read-values.ts'
 
@@ -45,7 +46,8 @@ export function read(
       if (keep !== null) refuseKeeping(parameters, 'whether two sets intersect')
       return readIntersects(collection, context)
     }
-    if (parameters.compute === null && !parameters.distinct)
+    refuseWithoutGroups(parameters)
+    if (parameters.compute === null && !parameters.distinct && parameters.groupBy === null)
       return readPage(collection, keep, context)
     if (keep !== null) refuseKeeping(parameters, 'values')
     return readValues(collection, context)
@@ -124,11 +126,18 @@ function notSelected(through: RelationAttribute | null): string {
   return `there is none, or $filter does not select ${through === null ? 'it' : `what its "${through.name}" leads to`}`
 }
 
-/** Aggregates or distinct values of a collection. */
+/** Aggregates, distinct values or groups of a collection. */
 function readValues(collection: Collection, context: HandleContext): Promise<Answer> {
   const { attributes, parameters } = collection
-  const query = selectionQuery(collection, context)
+  // An order of groups names members of their rows.
+  const isGrouped = parameters.groupBy !== null
+  const ordered = isGrouped
+    ? { ...collection, parameters: { ...parameters, orderBy: null } }
+    : collection
+  const query = selectionQuery(ordered, context)
   const names = attributes ?? parameters.attributes ?? []
+  if (parameters.groupBy !== null)
+    return answerGroups(query, parameters.groupBy, parameters, attributes !== null, context)
   return parameters.compute !== null
     ? answerAggregates(query, names, parameters, context)
     : answerDistinct(query, names, parameters, context)
@@ -176,8 +185,8 @@ async function readDashboard(
   context: HandleContext,
 ): Promise<Answer> {
   const { attributes, parameters } = collection
-  const { compute, distinct, logicOperator, filter, skip } = parameters
-  if (compute !== null || distinct) refuseDashboard(parameters, 'values')
+  const { compute, distinct, groupBy, logicOperator, filter, skip } = parameters
+  if (compute !== null || distinct || groupBy !== null) refuseDashboard(parameters, 'values')
   if (logicOperator === 'INTERSECT') refuseDashboard(parameters, 'whether two sets intersect')
   if (keep !== null) refuseDashboard(parameters, 'a selection that is kept as an entity set')
   const source = dashboardSource(collection.source)

@@ -23,6 +23,8 @@ const REFUSED: readonly (readonly [
   ],
   ['$compute', ({ compute }) => compute !== null, OF_READS],
   ['$distinct', ({ distinct }) => distinct, OF_READS],
+  ['$groupby', ({ groupBy }) => groupBy !== null, OF_READS],
+  ['$having', ({ having }) => having !== null, OF_READS],
   ['$asArray', ({ asArray }) => asArray, OF_READS],
   ['$format', ({ format }) => format !== 'json', OF_READS],
   ['$queryplan', ({ queryPlan }) => queryPlan, OF_READS],

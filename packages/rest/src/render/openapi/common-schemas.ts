@@ -77,6 +77,24 @@ export const COMMON_SCHEMAS: Piece = {
       properties: { count, sum: NUMBER_OR_NULL, average: NUMBER_OR_NULL, min: {}, max: {} },
     },
   },
+  'rest.Group': {
+    type: 'object',
+    description: 'The values of the attributes, by name, and aggregates, by path and function.',
+    additionalProperties: true,
+  },
+  'rest.Groups': object(
+    {
+      ...PLAN_MEMBERS,
+      __explain: { type: 'object' },
+      __DATACLASS: text,
+      __GlobalStamp: count,
+      __COUNT: count,
+      __FIRST: count,
+      __GROUPS: { type: 'array', items: schemaRef('rest.Group') },
+      __SENT: count,
+    },
+    ['__DATACLASS', '__GlobalStamp', '__COUNT', '__FIRST', '__GROUPS', '__SENT'],
+  ),
   'rest.Dashboard': object(
     {
       ...PLAN_MEMBERS,

@@ -7,6 +7,8 @@ export const PAGE_PARAMETERS: readonly string[] = [
   ...['asArray', 'format', 'keep', 'timeout'],
 ]
 
+const GROUP_PARAMETERS: readonly string[] = ['groupby', 'aggregates', 'having']
+
 /** Parameters that are one component for each dataclass. */
 export const ofClass = (dataClass: ClassModel, ...parts: readonly string[]): readonly Piece[] =>
   parts.map((part) => parameterRef(`${componentName(dataClass.name)}.${part}`))
@@ -14,11 +16,11 @@ export const ofClass = (dataClass: ClassModel, ...parts: readonly string[]): rea
 /** Parameters of a page of a dataclass whose attributes are not in the path. */
 export const ofPages = (dataClass: ClassModel): readonly Piece[] => [
   ...ofClass(dataClass, 'filter', 'orderby', 'attributes', 'expand'),
-  ...refs(...PAGE_PARAMETERS, 'computeOf', 'distinctOf', 'live'),
+  ...refs(...PAGE_PARAMETERS, 'computeOf', 'distinctOf', ...GROUP_PARAMETERS, 'live'),
 ]
 
 export const PAGE_DESCRIPTION =
-  'A page, a bare array, or rows of a table; with $compute aggregates or one of them, with $distinct values.'
+  'A page, a bare array, or rows of a table; with $compute aggregates or one of them, with $distinct values, with $groupby groups.'
 
 /** The answer to a page in all its shapes, and other ones. */
 export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]): Piece {
@@ -29,6 +31,8 @@ export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]):
     bare,
     schemaRef('rest.Dashboard'),
     schemaRef('rest.Aggregates'),
+    schemaRef('rest.Groups'),
+    { type: 'array', items: schemaRef('rest.Group') },
   ]
   const values = [{ type: 'array', items: PLAIN_VALUE }, PLAIN_VALUE]
   return {

@@ -39,6 +39,17 @@ export const COMMON_PARAMETERS: Piece = {
     'count',
   ),
   distinct: query('$distinct', 'The values of one attribute, each once.', flag, true),
+  groupby: query(
+    '$groupby',
+    'Groups by attributes, separated by commas; dates also by day, week, month, quarter or year: date.month.',
+    text,
+  ),
+  aggregates: query(
+    '$aggregates',
+    'With $groupby: count, and average, count, countDistinct, max, min or sum of a path: delay.average.',
+    text,
+  ),
+  having: query('$having', 'With $groupby: a condition on groups: count > 10.', text),
   // For pages without an attribute in the path. Without example, since they need another parameter.
   computeOf: query('$compute', 'Aggregates of the one attribute in $attributes.', {
     enum: ['$all', 'average', 'count', 'max', 'min', 'sum'],

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { select, sources } from '../engine/office-selections.ts'
+import { officeOf, outcome } from '../engine/office-store.ts'
+import { copyInto, writeBoth, writes } from '../engine/office-writes.ts'
+import { groupRows, type PlainGroup, type PlainGrouping } from '../oracle/groups.ts'
+import type { Row } from '../oracle/office.ts'
+import { PlainOffice } from '../oracle/plain-office.ts'
+import { membersOf } from '../oracle/plain-selection.ts'
+import { compareValues } from '../oracle/plain-value.ts'
+
+const NUMBERS = ['level', 'serial', 'salary', 'shift', 'doubled', 'employer.revenue', 'boss.salary']
+const OTHERS = ['name', 'code', 'token', 'active', 'born', 'hired', 'label', 'employerName']
+const BEHIND = ['employer.city', 'boss.name', 'boss.employer.name', 'boss.active', 'boss.label']
+const SPANS = ['born.day', 'born.week', 'born.month', 'born.quarter', 'born.year', 'hired.month']
+const PROPERTIES = ['notes.rank', 'notes.list', 'notes.inner.x', 'boss.notes.rank']
+
+const paths = fc
+  .uniqueArray(
+    fc.constantFrom(...NUMBERS, ...OTHERS, ...BEHIND, ...SPANS, ...PROPERTIES, 'employerID', 'ID'),
+    { minLength: 1, maxLength: 3 },
+  )
+  // A row has one member of each name.
+  .filter((list) => !list.some((one) => list.some((other) => other.startsWith(`${one}.`))))
+
+const PLAIN = ['count', 'countDistinct', 'min', 'max'] as const
+const ALL = [...PLAIN, 'sum', 'average'] as const
+const aggregates = fc
+  .uniqueArray(
+    fc.oneof(
+      fc.tuple(
+        fc.constantFrom(...NUMBERS, ...PROPERTIES),
+        fc.uniqueArray(fc.constantFrom(...ALL), { minLength: 1 }),
+      ),
+      fc.tuple(
+        fc.constantFrom(...OTHERS, ...BEHIND),
+        fc.uniqueArray(fc.constantFrom<(typeof ALL)[number]>(...PLAIN), { minLength: 1 }),
+      ),
+    ),
+    { maxLength: 3, selector: ([path]) => path },
+  )
+  .map((list): PlainGrouping['aggregates'] => Object.fromEntries(list))
+
+const groupings = fc
+  .record({ paths, aggregates })
+  .filter(({ paths, aggregates }) => !paths.some((path) => Object.hasOwn(aggregates, path)))
+
+interface Groups extends Iterable<PlainGroup> {
+  readonly count: number
+  toArray(): readonly PlainGroup[]
+  first(): PlainGroup | undefined
+  having(text: string, params?: readonly unknown[]): Groups
+  orderBy(text: string): Groups
+  page(skip: number, top: number): Groups
+  explain(): { readonly root: { readonly actualRows: number | null } }
+}
+const groupsOf = (selection: unknown, { paths, aggregates }: PlainGrouping): Groups =>
+  (selection as { groupBy(paths: string, aggregates: object): Groups }).groupBy(paths.join(', '), {
+    count: true,
+    ...aggregates,
+  })
+
+test('groups, values and aggregates are those of the living members', patience, () => {
+  fc.assert(
+    fc.property(
+      offices(),
+      indexSets,
+      sources,
+      fc.array(writes, { maxLength: 3 }),
+      groupings,
+      (data, indexes, source, writes, grouping) => {
+        const store = officeOf(data, indexes)
+        const office = copyInto(new PlainOffice(), data)
+        const members = outcome(() => membersOf(office, source))
+        if (members === 'refused') return
+        const selection = select(store, source)
+        const groups = groupsOf(selection, grouping)
+        for (const write of writes) writeBoth(store, office, write)
+        const rows = livingRows(office, members)
+        const expected = groupRows(office.data, 'Employee', rows, grouping)
+        expect(groups.toArray()).toEqual(expected)
+        expect([groups.count, groups.first()]).toEqual([expected.length, expected[0]])
+        expect(groups.explain().root.actualRows).toBe(expected.length)
+        // Only counted: from a dictionary or posting lists where the selection is all.
+        const counted = { paths: grouping.paths, aggregates: {} }
+        expect(groupsOf(selection, counted).toArray()).toEqual(
+          groupRows(office.data, 'Employee', rows, counted),
+        )
+        const all = office.living('Employee').map(({ row }) => row)
+        expect(groupsOf(store.Employee.all(), counted).toArray()).toEqual(
+          groupRows(office.data, 'Employee', all, counted),
+        )
+      },
+    ),
+    runs(300),
+  )
+})
+
+function livingRows(office: PlainOffice, members: readonly unknown[]): readonly Row[] {
+  return office
+    .living('Employee')
+    .filter((record) => members.includes(record))
+    .map(({ row }) => row)
+}
+
+test('conditions, orders and pages are those of plain rows', patience, () => {
+  fc.assert(
+    fc.property(
+      offices(),
+      fc.constantFrom('name', 'employer.city', 'level', 'active', 'born.month'),
+      fc.integer({ min: 0, max: 4 }),
+      fc.array(
+        fc.tuple(
+          fc.constantFrom('count', 'salary.sum', 'salary.max', 'code.min', 'salary.average'),
+          fc.boolean(),
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+      fc.nat(3),
+      fc.nat(4),
+      (data, path, least, order, skip, top) => {
+        const grouping: PlainGrouping = {
+          paths: [path],
+          aggregates: { salary: ['sum', 'max', 'average'], code: ['min', 'count'] },
+        }
+        const rows = groupRows(data, 'Employee', data.Employee, grouping)
+        const groups = groupsOf(officeOf(data, []).Employee.all(), grouping)
+        const memberOf = (row: PlainGroup, name: string): unknown =>
+          name
+            .split('.')
+            .reduce<unknown>((at, each) => (at as { readonly [n: string]: unknown })[each], row)
+        const compare = (a: PlainGroup, b: PlainGroup): number => {
+          for (const [name, isDescending] of order) {
+            const found = compareValues(memberOf(a, name), memberOf(b, name))
+            if (found !== 0) return isDescending ? -found : found
+          }
+          return 0
+        }
+        const text = order.map(([name, isDown]) => (isDown ? `${name} desc` : name)).join(', ')
+        const ordered = [...rows].sort(compare)
+        expect(groups.orderBy(text).toArray()).toEqual(ordered)
+        const kept = ordered.filter(
+          (row) => (row.count as number) >= least && memberOf(row, 'salary.max') !== null,
+        )
+        const having = groups
+          .having('count >= :1', [least])
+          .having('salary.max != null')
+          .orderBy(text)
+        expect(having.toArray()).toEqual(kept)
+        expect(having.page(skip, top).toArray()).toEqual(kept.slice(skip, skip + top))
+        expect(groups.having(`not (count >= ${least})`).count).toBe(
+          rows.filter((row) => (row.count as number) < least).length,
+        )
+      },
+    ),
+    runs(150),
+  )
+})
