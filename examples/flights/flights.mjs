@@ -95,8 +95,9 @@ export const addresses = [
   { title: 'The same query with its plan', path: `${query}&$queryplan=true` },
 ]
 
-/** Options for `entia serve`: one user. */
+/** Options for `entia serve`: live queries, and one user. */
 export const rest = {
+  live: true,
   users: [
     {
       name: 'tower',

@@ -15,6 +15,9 @@ export function launch(): Promise<Browser> {
   return chromium.launch(launchOptions(executable))
 }
 
+/** Options of `expect.poll`: as long as the page may take on a busy machine. */
+export const patiently = { timeout: 20_000 }
+
 export interface Watched {
   readonly page: Page
   /** Errors of the page, and requests to other servers. */

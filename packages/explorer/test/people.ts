@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createRestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
 import { explorerFiles } from '../src/index.ts'
 
@@ -47,7 +47,7 @@ export function createPeople() {
 export type People = ReturnType<typeof createPeople>
 
 /** Serves a store with its explorer on a free port, as `entia serve` does. */
-export async function serveExplorer(store: People, options: RestOptions = {}) {
+export async function serveExplorer(store: AnyDataStore, options: RestOptions = {}) {
   const rest = toNodeHandler(createRestHandler(store, { basePath: '/rest', ...options }))
   const files = explorerFiles({
     name: 'people',

@@ -216,7 +216,7 @@ describe('the diagram', () => {
   test.each([300, 700, 1200])(
     'has a box per dataclass without overlap, %i pixels wide',
     (width) => {
-      const { boxes, ...size } = layOutModel(model, width)
+      const { boxes, ...size } = layOutModel(model, { width, height: 4000 })
       expect(boxes.map((box) => box.dataClass.name).sort()).toEqual(['A', 'B', 'C'])
       expect(size.width).toBeLessThanOrEqual(Math.max(width, 300))
       for (const one of boxes)
@@ -227,7 +227,7 @@ describe('the diagram', () => {
   )
 
   test('has a line for each to-one relation to a shown dataclass', () => {
-    const lines = layOutModel(model, 900).lines.map(
+    const lines = layOutModel(model, { width: 900, height: 4000 }).lines.map(
       (line) => `${line.from}.${line.attribute} ${line.to}`,
     )
     expect(lines.sort()).toEqual(['A.b B', 'A.parent A', 'C.a A'])

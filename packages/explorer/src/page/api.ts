@@ -1,4 +1,5 @@
 import { type Parameters, queryOf } from './addresses.ts'
+import { createEventReader, type ServerEvent } from './events.ts'
 import { listOf, membersOf, textOf } from './model.ts'
 
 /**
@@ -72,7 +73,33 @@ export function createAsk(base: string, onAnswer: (path: string, status: number)
   }
 }
 
-function jsonOf(text: string): unknown {
+/**
+ * Follows a selection with `$live=true` and calls `onEvent` for each event. Resolves when the
+ * stream ends or breaks. Rejects with `Refusal` if the server does not open it.
+ */
+export type Follow = (
+  path: string,
+  parameters: Parameters,
+  signal: AbortSignal,
+  onEvent: (event: ServerEvent) => void,
+) => Promise<void>
+
+export function createFollow(base: string): Follow {
+  return async (path, parameters, signal, onEvent) => {
+    const address = `${base}/${path}${queryOf({ ...parameters, $live: 'true' })}`
+    const answer = await fetch(address, { credentials: 'same-origin', signal })
+    if (!answer.ok) throw new Refusal(answer.status, jsonOf(await answer.text()))
+    const reader = answer.body?.getReader()
+    const [decoder, read] = [new TextDecoder(), createEventReader()]
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {}
+      if (done) return
+      for (const event of read(decoder.decode(value, { stream: true }))) onEvent(event)
+    }
+  }
+}
+
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

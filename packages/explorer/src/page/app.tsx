@@ -1,15 +1,19 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { createAsk, Refusal } from './api.ts'
+import { createAsk, createFollow, Refusal } from './api.ts'
 import { DiagramView } from './diagram.tsx'
 import { Login } from './login.tsx'
 import { type Model, membersOf, readModel, textOf } from './model.ts'
-import { diagramPlace, hashOf, type Place, placeFrom, placeOf } from './place.ts'
+import { hashOf, type Place, placeFrom, placeOf } from './place.ts'
 import { Problem } from './problem.tsx'
-import type { Scene } from './scene.ts'
+import { useStoredWidth } from './resizer.tsx'
+import type { Memory, Scene } from './scene.ts'
 import { SelectionView } from './selection-view.tsx'
 import { Shelf } from './shelf.tsx'
 import { setIdIn } from './shelf-state.ts'
-import { ThemeSwitch } from './theme.tsx'
+import { useShortcuts } from './shortcuts.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { useCounts } from './use-counts.ts'
+import { useDrawer } from './use-drawer.ts'
 import { useSets } from './use-sets.ts'
 import type { Shelved } from './use-unsaved.ts'
 
@@ -38,6 +42,12 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   const [notice, setNotice] = useState('')
   const [version, setVersion] = useState(0)
   const unsaved = useRef<Shelved>(new Map())
+  const memory = useRef<Memory>({ camera: null, offersLive: null })
+  const [search, setSearch] = useState('')
+  const drawer = useDrawer()
+  const latestDrawer = useRef(drawer)
+  latestDrawer.current = drawer
+  const [sidebarWidth, resizeSidebar] = useStoredWidth('entia sidebar width', 220)
   const sets = useSets(model?.name ?? '', now)
   // `ask` lives as long as the page, but must report to the latest shelf.
   const latest = useRef(sets)
@@ -50,6 +60,15 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
       else if (status === 401 && hasUsers && path !== '$directory/login') setLogin('needed')
     })
   }, [base, hasUsers])
+  const follow = useMemo(() => createFollow(base), [base])
+  // A dataclass that the user may not count must not ask for a login.
+  const askCount = useMemo(() => createAsk(base, () => {}), [base])
+  const { counts, list, counted } = useCounts(
+    askCount,
+    drawer.isShown ? model : null,
+    version,
+    search,
+  )
 
   const begin = async () => {
     try {
@@ -59,34 +78,28 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
       setRefusal(null)
       setVersion((before) => before + 1)
     } catch (error) {
-      setRefusal(error instanceof Refusal ? error : new Refusal(0, null))
+      const refused = error instanceof Refusal ? error : new Refusal(0, null)
+      setRefusal(refused)
+      if (refused.status === 401) setModel(null)
     }
   }
   useEffect(() => {
     begin()
-    const onHash = () => setPlace(placeFrom(location.hash))
+    const onHash = () => {
+      setPlace(placeFrom(location.hash))
+      latestDrawer.current.leave()
+    }
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
   }, [])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      const isWriting = /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
-      if (event.key === '/' && !isWriting && !event.ctrlKey && !event.metaKey) {
-        const field = document.getElementById('filter')
-        if (field !== null) event.preventDefault()
-        field?.focus()
-      } else if (
-        event.key === 'Escape' &&
-        place.open !== null &&
-        document.querySelector('dialog[open]') === null
-      ) {
-        location.hash = hashOf({ ...place, open: null })
-      }
+      if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return
+      if (!drawer.leave() && place.open !== null) location.hash = hashOf({ ...place, open: null })
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
-  }, [place])
+  }, [place, drawer.isShown])
   useEffect(() => {
     document.title = place.dataClass === null ? name : `${place.dataClass} – ${name}`
   }, [place.dataClass, name])
@@ -102,91 +115,112 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     await act(ask('$directory/logout', { method: 'POST' }).then(() => 'Logged out.'))
     begin()
   }
+  const go = (next: Place) => {
+    location.hash = hashOf(next)
+  }
+  const changed = () => setVersion((before) => before + 1)
+  const shortcuts = useShortcuts({
+    '/': () => document.getElementById('filter')?.focus(),
+    c: drawer.show,
+    r: changed,
+  })
+  const menu = drawer.isShown ? null : (
+    <button
+      type="button"
+      class="quiet menu-button"
+      title="Show the sidebar (c)"
+      onClick={drawer.show}
+    >
+      <span aria-hidden="true">☰</span>
+      <span class="unseen">Show the sidebar</span>
+    </button>
+  )
   const scene: Scene | null = model && {
     base,
     model,
     ask,
+    follow,
     place,
-    go: (next) => {
-      location.hash = hashOf(next)
-    },
+    go,
     notify: setNotice,
     version,
-    changed: () => setVersion((before) => before + 1),
+    changed,
     unsaved: unsaved.current,
     now,
+    counted,
+    menu,
+    memory: memory.current,
   }
   const dataClass = place.dataClass === null ? undefined : model?.classes.get(place.dataClass)
   return (
     <>
-      <header class="top">
-        <a class="brand" href={hashOf(diagramPlace)}>
-          {name}
-        </a>
-        <nav class="classes" aria-label="Dataclasses">
-          {[...(model?.classes.keys() ?? [])].map((one) => (
-            <a
-              key={one}
-              href={hashOf(placeOf(one))}
-              aria-current={one === place.dataClass ? 'page' : undefined}
-            >
-              {one}
-            </a>
-          ))}
-        </nav>
-        <span class="spring" />
-        {user === null ? (
-          hasUsers && (
-            <button type="button" class="quiet" onClick={() => setLogin('requested')}>
-              Log in
+      {drawer.isShown && (
+        <>
+          <Sidebar
+            name={name}
+            model={model}
+            current={place.dataClass}
+            counts={counts}
+            list={list}
+            search={search}
+            setSearch={setSearch}
+            width={drawer.isNarrow ? null : sidebarWidth}
+            resize={resizeSidebar}
+            user={user}
+            hasUsers={hasUsers}
+            logIn={() => setLogin('requested')}
+            logOut={logOut}
+            showKeys={shortcuts.show}
+            hide={drawer.hide}
+            go={(dataClass) => go(placeOf(dataClass))}
+          />
+          {drawer.isNarrow && (
+            // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: Escape closes it too.
+            <div class="backdrop" onClick={drawer.hide} />
+          )}
+        </>
+      )}
+      <div class="stage" inert={drawer.isNarrow && drawer.isShown}>
+        <main>
+          {scene === null && menu}
+          {refusal !== null && <Problem refusal={refusal} />}
+          {scene !== null && place.dataClass === null && (
+            <Front scene={scene} addresses={addresses} />
+          )}
+          {scene !== null && place.dataClass !== null && dataClass === undefined && (
+            <>
+              {menu}
+              <p class="problem">There is no dataclass "{place.dataClass}".</p>
+            </>
+          )}
+          {scene !== null && dataClass !== undefined && (
+            <SelectionView
+              key={dataClass.name}
+              scene={scene}
+              dataClass={dataClass}
+              setLabel={sets.sets.find(({ id }) => id === place.set)?.label ?? null}
+              keep={() => act(sets.keep(ask, place))}
+            />
+          )}
+        </main>
+        <output class={`notice${notice === '' ? ' silent' : ''}`} aria-live="polite">
+          {notice}
+          {notice !== '' && (
+            <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setNotice('')}>
+              ✕
             </button>
-          )
-        ) : (
-          <>
-            <span class="user">{user}</span>
-            {hasUsers && (
-              <button type="button" class="quiet" onClick={logOut}>
-                Log out
-              </button>
-            )}
-          </>
-        )}
-        <ThemeSwitch />
-      </header>
-      <main>
-        {refusal !== null && <Problem refusal={refusal} />}
-        {scene !== null && place.dataClass === null && (
-          <Front scene={scene} addresses={addresses} />
-        )}
-        {scene !== null && place.dataClass !== null && dataClass === undefined && (
-          <p class="problem">There is no dataclass "{place.dataClass}".</p>
-        )}
-        {scene !== null && dataClass !== undefined && (
-          <SelectionView
-            key={dataClass.name}
+          )}
+        </output>
+        {scene !== null && (
+          <Shelf
             scene={scene}
-            dataClass={dataClass}
-            setLabel={sets.sets.find(({ id }) => id === place.set)?.label ?? null}
-            keep={() => act(sets.keep(ask, place))}
+            sets={sets.sets}
+            release={(set) => act(sets.release(ask, set))}
+            combine={(one, operator, other) => act(sets.combine(ask, one, operator, other))}
           />
         )}
-      </main>
-      <output class={`notice${notice === '' ? ' silent' : ''}`} aria-live="polite">
-        {notice}
-        {notice !== '' && (
-          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setNotice('')}>
-            ✕
-          </button>
-        )}
-      </output>
-      {scene !== null && (
-        <Shelf
-          scene={scene}
-          sets={sets.sets}
-          release={(set) => act(sets.release(ask, set))}
-          combine={(one, operator, other) => act(sets.combine(ask, one, operator, other))}
-        />
-      )}
+      </div>
+      {shortcuts.dialog}
       {login !== 'no' && (
         <Login
           ask={ask}
@@ -205,9 +239,12 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
 function Front({ scene, addresses }: { scene: Scene; addresses: readonly NamedAddress[] }) {
   return (
     <div class="front">
-      <h1>{scene.model.name}</h1>
+      <div class="head">
+        {scene.menu}
+        <h1>{scene.model.name}</h1>
+      </div>
       <DiagramView scene={scene} />
-      <section aria-labelledby="addresses-title">
+      <section class="links" aria-labelledby="addresses-title">
         <h2 id="addresses-title">Addresses worth opening</h2>
         <ul class="addresses">
           {addresses.map(({ title, href }) => (

@@ -1,4 +1,4 @@
-import { typeText } from './diagram.tsx'
+import { typeText } from './class-box.tsx'
 import { type DataClass, defaultColumns } from './model.ts'
 
 interface ColumnsProps {

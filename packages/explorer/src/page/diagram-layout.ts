@@ -1,4 +1,5 @@
 import type { DataClass, Model } from './model.ts'
+import { type Size, scaleToFit } from './zoom.ts'
 
 export interface Box {
   readonly dataClass: DataClass
@@ -32,14 +33,26 @@ const loop = 28
 const below = 10
 
 /**
- * Lays out boxes in as many columns as fit, related dataclasses together, with a line per to-one
- * relation. In pixels.
+ * Lays out boxes in columns, related dataclasses together, with a line per to-one relation. Takes
+ * as many columns as fit without zooming, or those with the largest scale that fits all. In pixels.
  */
-export function layOutModel(model: Model, width: number): Diagram {
-  const fitting = Math.max(1, Math.floor((width - 2 * margin - loop + gap) / (boxWidth + gap)))
-  const columns = Math.min(fitting, Math.max(1, model.classes.size))
+export function layOutModel(model: Model, frame: Size): Diagram {
+  const ordered = byRelation(model)
+  const most = Math.max(1, ordered.length)
+  const fitting = Math.floor((frame.width - 2 * margin - loop + gap) / (boxWidth + gap))
+  const natural = placeBoxes(ordered, Math.min(most, Math.max(1, fitting)))
+  const placed =
+    scaleToFit(natural, frame) === 1
+      ? natural
+      : Array.from({ length: most }, (_, at) => placeBoxes(ordered, at + 1)).reduce((best, next) =>
+          scaleToFit(next, frame) > scaleToFit(best, frame) ? next : best,
+        )
+  return { ...placed, lines: linesOf(placed.boxes) }
+}
+
+function placeBoxes(ordered: readonly DataClass[], columns: number): Omit<Diagram, 'lines'> {
   const heights = Array.from({ length: columns }, () => margin)
-  const boxes = byRelation(model).map((dataClass) => {
+  const boxes = ordered.map((dataClass) => {
     const column = heights.indexOf(Math.min(...heights))
     const y = heights[column] ?? margin
     const height = headHeight + dataClass.attributes.length * rowHeight + below
@@ -48,7 +61,6 @@ export function layOutModel(model: Model, width: number): Diagram {
   })
   return {
     boxes,
-    lines: boxes.flatMap((box) => linesFrom(box, boxes)),
     width: 2 * margin + columns * boxWidth + (columns - 1) * gap + loop,
     height: Math.max(...heights) - apart + margin,
   }
@@ -75,21 +87,18 @@ function rowOf(box: Box, name: string | null): number {
   return box.y + headHeight + (Math.max(0, at) + 0.5) * rowHeight + 2
 }
 
-function linesFrom(box: Box, boxes: readonly Box[]): readonly Line[] {
-  return box.dataClass.attributes
-    .filter(({ kind }) => kind === 'relatedEntity')
-    .flatMap(({ name, target }) => {
-      const other = boxes.find(({ dataClass }) => dataClass.name === target)
-      if (other === undefined) return []
-      return [
-        {
-          from: box.dataClass.name,
-          attribute: name,
-          to: other.dataClass.name,
-          path: curve(box, name, other),
-        },
-      ]
-    })
+function linesOf(boxes: readonly Box[]): readonly Line[] {
+  const byName = new Map(boxes.map((box) => [box.dataClass.name, box]))
+  return boxes.flatMap((box) =>
+    box.dataClass.attributes
+      .filter(({ kind }) => kind === 'relatedEntity')
+      .flatMap(({ name, target }) => {
+        const other = byName.get(target ?? '')
+        if (other === undefined) return []
+        const [from, to] = [box.dataClass.name, other.dataClass.name]
+        return [{ from, attribute: name, to, path: curve(box, name, other) }]
+      }),
+  )
 }
 
 function curve(box: Box, name: string, other: Box): string {
@@ -104,4 +113,28 @@ function curve(box: Box, name: string, other: Box): string {
   const [x1, x2] = isRight ? [box.x + boxWidth, other.x] : [box.x, other.x + boxWidth]
   const bend = isRight ? gap / 2 : -gap / 2
   return `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`
+}
+
+export type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown'
+
+/** The nearest box in a direction; null at the edge of the diagram. */
+export function neighbourOf(boxes: readonly Box[], from: Box, direction: Direction): Box | null {
+  const isAcross = direction === 'ArrowLeft' || direction === 'ArrowRight'
+  const sign = direction === 'ArrowRight' || direction === 'ArrowDown' ? 1 : -1
+  const distance = (box: Box) => {
+    const [dx, dy] = [box.x - from.x, box.y + box.height / 2 - from.y - from.height / 2]
+    const [along, aside] = isAcross ? [dx, dy] : [dy, dx]
+    return along * sign > 0 && (isAcross || dx === 0)
+      ? Math.abs(along) + 2 * Math.abs(aside)
+      : Number.POSITIVE_INFINITY
+  }
+  const nearest = boxes.reduce((best, box) => (distance(box) < distance(best) ? box : best), from)
+  return nearest === from ? null : nearest
+}
+
+/** The lines of a name that is drawn large across its box: `PurchaseOrder` has two. */
+export function nameLines(name: string): readonly string[] {
+  const words = name.match(/[A-Z]+[^A-Z_]*|[^A-Z_]+/g) ?? [name]
+  const first = words.slice(0, 3)
+  return words.length > 3 ? [...first, words.slice(3).join('')] : first
 }

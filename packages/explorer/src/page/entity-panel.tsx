@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { entityPath } from './addresses.ts'
 import { Refusal } from './api.ts'
 import { Conflict } from './conflict.tsx'
+import { copyText } from './copy-text.ts'
+import { entityJson } from './entity-json.ts'
 import { Field } from './field.tsx'
 import { fieldOf, inputText, parseInput } from './field-value.ts'
 import { type DataClass, membersOf, textOf } from './model.ts'
@@ -19,10 +21,13 @@ export function EntityPanel({
   scene,
   dataClass,
   entityKey,
+  stamp,
 }: {
   scene: Scene
   dataClass: DataClass
   entityKey: string
+  /** The stamp of the entity in the grid, if it is there. */
+  stamp: unknown
 }) {
   const { ask, place, go, notify, changed } = scene
   const isNew = entityKey === ''
@@ -65,15 +70,24 @@ export function EntityPanel({
     if (kept === null) load()
     heading.current?.focus()
   }, [])
+  useEffect(() => {
+    // An unchanged form follows changes by others; unsaved texts stay.
+    const isOlder = stored !== null && stamp !== undefined && stamp !== members.__STAMP
+    if (isOlder && draft.size === 0 && theirs === null) load()
+  }, [stamp])
 
   const close = () => {
     setDraft(new Map())
     go({ ...place, open: null })
   }
-  const save = async (stamp: unknown) => {
+  const copy = async () => {
+    const isCopied = await copyText(entityJson(stored, dataClass))
+    notify(isCopied ? `Copied ${title} as JSON.` : 'The browser refuses to copy.')
+  }
+  const save = async (known: unknown) => {
     const body = bodyOf(dataClass, draft)
     if (body.problems.size > 0) return setProblems(body.problems)
-    const item = isNew ? body.values : { __KEY: entityKey, __STAMP: stamp, ...body.values }
+    const item = isNew ? body.values : { __KEY: entityKey, __STAMP: known, ...body.values }
     try {
       const answer = membersOf(
         await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item }),
@@ -133,6 +147,11 @@ export function EntityPanel({
           {title}
         </h2>
         {!isNew && stored !== null && <span class="stamp">stamp {String(members.__STAMP)}</span>}
+        {!isNew && stored !== null && (
+          <button type="button" class="quiet" title="Copy the entity as JSON" onClick={copy}>
+            Copy
+          </button>
+        )}
         <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={close}>
           ✕
         </button>

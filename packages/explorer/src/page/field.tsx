@@ -1,5 +1,5 @@
 import { entityPath } from './addresses.ts'
-import { typeText } from './diagram.tsx'
+import { typeText } from './class-box.tsx'
 import { cellText, deferredOf, ownAddress } from './field-value.ts'
 import { RelationLink } from './grid.tsx'
 import type { Attribute, DataClass } from './model.ts'

@@ -134,7 +134,10 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
           onBlur={() => setIsOpen(false)}
         />
         <kbd title="Press / to focus the filter">/</kbd>
-        <button type="submit">Filter</button>
+        {/* Enter in the field does the same: the next tab stop is the grid. */}
+        <button type="submit" tabIndex={-1}>
+          Filter
+        </button>
         {filter !== '' && (
           <button type="button" class="quiet" onClick={() => apply('')}>
             Clear

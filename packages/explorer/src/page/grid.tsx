@@ -1,84 +1,84 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { literalOf, pageSize } from './addresses.ts'
+import { copyText } from './copy-text.ts'
+import { entityJson } from './entity-json.ts'
 import { cellText, deferredOf, ownAddress } from './field-value.ts'
-import {
-  type Attribute,
-  attributeOf,
-  type DataClass,
-  isNumeric,
-  membersOf,
-  textOf,
-} from './model.ts'
+import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf } from './model.ts'
+import { lastPageOf } from './pager.tsx'
 import { directionOf, hashOf, orderAfterClick, type Place, placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
+import type { Fresh } from './use-fresh.ts'
+import { useGridFocus } from './use-grid-focus.ts'
 
 interface GridProps {
   readonly scene: Scene
   readonly dataClass: DataClass
   readonly columns: readonly string[]
   readonly entities: readonly unknown[]
+  /** The size of the selection. */
+  readonly count: number
   readonly isLoading: boolean
+  readonly fresh: Fresh
 }
 
-/** Entities in rows. Arrows move between cells; Enter opens the entity or follows the relation. */
-export function Grid({ scene, dataClass, columns, entities, isLoading }: GridProps) {
-  const { place, go } = scene
-  const body = useRef<HTMLTableSectionElement>(null)
-  const [focus, setFocus] = useState<readonly [number, number]>([0, 0])
-  useEffect(() => setFocus([0, 0]), [dataClass.name, place.page])
-  const row = Math.min(focus[0], Math.max(0, entities.length - 1))
-  const column = Math.min(focus[1], Math.max(0, columns.length - 1))
-  const moveTo = (toRow: number, toColumn: number) => {
-    const [r, c] = [clamp(toRow, entities.length), clamp(toColumn, columns.length)]
-    setFocus([r, c])
-    const cell = body.current?.rows[r]?.cells[c]
-    cell?.focus()
-    cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }
-  const open = (entity: unknown) => {
-    const { __KEY } = membersOf(entity)
-    if (__KEY !== undefined) go({ ...place, open: String(__KEY) })
+/**
+ * Entities in rows, as one tab stop. Enter opens the entity or follows the relation; copying
+ * without selected text copies the row.
+ */
+export function Grid({ scene, dataClass, columns, entities, count, isLoading, fresh }: GridProps) {
+  const { place, go, notify } = scene
+  const keys = entities.map(keyOf)
+  const { table, row, column, setFocus, move } = useGridFocus({
+    keys,
+    columns: columns.length,
+    page: place.page,
+    lastPage: lastPageOf(count),
+    turn: (page) => go({ ...place, page }),
+  })
+  const open = (key: string | null | undefined) => {
+    if (key != null) go({ ...place, open: key })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const used = () => {
-      switch (event.key) {
-        case 'ArrowDown':
-          return moveTo(row + 1, column)
-        case 'ArrowUp':
-          return moveTo(row - 1, column)
-        case 'ArrowRight':
-          return moveTo(row, column + 1)
-        case 'ArrowLeft':
-          return moveTo(row, column - 1)
-        case 'Home':
-          return moveTo(event.ctrlKey ? 0 : row, 0)
-        case 'End':
-          return moveTo(event.ctrlKey ? entities.length - 1 : row, columns.length - 1)
-        case 'Enter': {
-          const link = body.current?.rows[row]?.cells[column]?.querySelector('a')
-          return link == null ? open(entities[row]) : link.click()
-        }
-        case ' ':
-          return open(entities[row])
-        default:
-          return false
-      }
+      if (move(event)) return true
+      // The buttons of the headers handle these keys themselves.
+      if (row < 0 || (event.key !== 'Enter' && event.key !== ' ')) return false
+      const link = table.current?.rows[row + 1]?.cells[column]?.querySelector('a')
+      if (event.key === 'Enter' && link != null) link.click()
+      else open(keys[row])
+      return true
     }
-    if (used() !== false) event.preventDefault()
+    if (used()) event.preventDefault()
+  }
+  const onCopy = async (event: Event) => {
+    const key = keys[row]
+    if (key == null || getSelection()?.isCollapsed === false) return
+    event.preventDefault()
+    const isCopied = await copyText(entityJson(entities[row], dataClass))
+    notify(isCopied ? `Copied ${dataClass.name} ${key} as JSON.` : 'The browser refuses to copy.')
   }
   return (
     <div class="scroll grid-frame" aria-busy={isLoading}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move between cells, as in a grid. */}
-      <table role="grid" aria-label={`Entities of ${dataClass.name}`} class="grid">
+      <table
+        ref={table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrows move between cells, as in a grid.
+        role="grid"
+        aria-label={`Entities of ${dataClass.name}`}
+        aria-rowcount={count + 1}
+        class="grid"
+        onKeyDown={onKeyDown}
+        onCopy={onCopy}
+      >
         <thead>
-          <tr>
-            {columns.map((name) => (
+          <tr aria-rowindex={1}>
+            {columns.map((name, c) => (
               <Head
                 key={name}
                 attribute={attributeOf(dataClass, name)}
                 name={name}
                 order={place.order}
+                tabIndex={row < 0 && c === column ? 0 : -1}
+                onFocus={() => setFocus(-1, c)}
                 sort={(isAdded) =>
                   go({ ...place, page: 0, order: orderAfterClick(place.order, name, isAdded) })
                 }
@@ -86,13 +86,14 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
             ))}
           </tr>
         </thead>
-        <tbody ref={body} onKeyDown={onKeyDown}>
+        <tbody>
           {entities.map((entity, r) => (
             <tr
-              key={textOf(membersOf(entity).__KEY) || `gone ${r}`}
-              aria-selected={membersOf(entity).__KEY === place.open}
-              class={membersOf(entity).__KEY === undefined ? 'deleted' : undefined}
-              onClick={() => open(entity)}
+              key={keys[r] ?? `gone ${r}`}
+              aria-rowindex={place.page * pageSize + r + 2}
+              aria-selected={keys[r] === place.open}
+              class={classOf(keys[r] ?? null, fresh)}
+              onClick={() => open(keys[r])}
             >
               {columns.map((name, c) => {
                 const attribute = attributeOf(dataClass, name)
@@ -101,9 +102,9 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
                     key={name}
                     tabIndex={r === row && c === column ? 0 : -1}
                     class={attribute !== undefined && isNumeric(attribute) ? 'number' : undefined}
-                    onFocus={() => setFocus([r, c])}
+                    onFocus={() => setFocus(r, c)}
                   >
-                    {membersOf(entity).__KEY === undefined ? (
+                    {keys[r] === null ? (
                       c === 0 && 'deleted'
                     ) : (
                       <Cell
@@ -126,14 +127,27 @@ export function Grid({ scene, dataClass, columns, entities, isLoading }: GridPro
   )
 }
 
+function keyOf(entity: unknown): string | null {
+  const { __KEY } = membersOf(entity)
+  return __KEY === undefined ? null : String(__KEY)
+}
+
+/** Two class names with equal animations take turns, so that each change starts the animation. */
+function classOf(key: string | null, { keys, round }: Fresh): string | undefined {
+  if (key === null) return 'deleted'
+  return keys.has(key) ? `fresh ${round % 2 === 0 ? 'even' : 'odd'}` : undefined
+}
+
 interface HeadProps {
   readonly name: string
   readonly attribute: Attribute | undefined
   readonly order: string
+  readonly tabIndex: number
+  readonly onFocus: () => void
   readonly sort: (isAdded: boolean) => void
 }
 
-function Head({ name, attribute, order, sort }: HeadProps) {
+function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
   const direction = directionOf(order, name)
   const isSortable =
     attribute?.kind !== 'relatedEntities' &&
@@ -147,11 +161,14 @@ function Head({ name, attribute, order, sort }: HeadProps) {
     <th
       scope="col"
       class={attribute !== undefined && isNumeric(attribute) ? 'number' : undefined}
+      tabIndex={isSortable ? undefined : tabIndex}
+      onFocus={onFocus}
       aria-sort={direction === null ? undefined : direction === 'asc' ? 'ascending' : 'descending'}
     >
       {isSortable ? (
         <button
           type="button"
+          tabIndex={tabIndex}
           title="Sort; hold Shift to add to the other sort attributes"
           onClick={(event) => sort(event.shiftKey)}
         >
@@ -235,53 +252,5 @@ function Follow({ to, children }: { to: Place; children: ComponentChildren }) {
     >
       {children}
     </a>
-  )
-}
-
-function clamp(value: number, length: number): number {
-  return Math.max(0, Math.min(value, length - 1))
-}
-
-interface PagerProps {
-  readonly scene: Scene
-  readonly count: number
-}
-
-/** The range of the current page, and buttons for other pages. */
-export function Pager({ scene, count }: PagerProps) {
-  const { place, go } = scene
-  const last = Math.max(0, Math.ceil(count / pageSize) - 1)
-  const first = place.page * pageSize
-  const to = (page: number) => go({ ...place, page })
-  const button = (label: string, sign: string, page: number, isOff: boolean) => (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={label}
-      title={label}
-      disabled={isOff}
-      onClick={() => to(page)}
-    >
-      {sign}
-    </button>
-  )
-  return (
-    <nav class="pager" aria-label="Pages">
-      {button('First page', '«', 0, place.page === 0)}
-      {button('Previous page', '‹', place.page - 1, place.page === 0)}
-      <output>
-        {count === 0 ? (
-          'none'
-        ) : (
-          <>
-            {(first + 1).toLocaleString('en')}–
-            {Math.min(count, first + pageSize).toLocaleString('en')} of{' '}
-            <b>{count.toLocaleString('en')}</b>
-          </>
-        )}
-      </output>
-      {button('Next page', '›', place.page + 1, place.page >= last)}
-      {button('Last page', '»', last, place.page >= last)}
-    </nav>
   )
 }

@@ -122,7 +122,7 @@ function PlanStep({ placed, most, width }: { placed: PlacedNode; most: number; w
         <title>{node.title}</title>
       </text>
       <text class="step-access" x={x + 12} y={y + 40}>
-        {cut(access, Math.floor((width - 30 - time.length * 6.2) / 6.7))}
+        {cut(access, Math.floor((width - 44 - time.length * 6.4) / 6.7))}
         <title>{access}</title>
       </text>
       <text class="step-found" x={x + width - 10} y={y + 21} text-anchor="end">

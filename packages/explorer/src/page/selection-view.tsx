@@ -1,25 +1,25 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { pageSize, selectionParameters, selectionPath } from './addresses.ts'
 import { AggregatesView } from './aggregates.tsx'
 import { Columns } from './columns.tsx'
 import { EntityPanel } from './entity-panel.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
-import { Grid, Pager } from './grid.tsx'
+import { Grid } from './grid.tsx'
 import { attributeOf, type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
-import { hashOf, placeOf, type View } from './place.ts'
+import { Pager } from './pager.tsx'
+import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
+import { Resizer, useStoredWidth } from './resizer.tsx'
 import type { Scene } from './scene.ts'
 import { store, stored } from './storage.ts'
+import { Toolbar } from './toolbar.tsx'
 import { Trail } from './trail.tsx'
 import { useAnswer } from './use-answer.ts'
-
-const views: readonly (readonly [View, string])[] = [
-  ['rows', 'Entities'],
-  ['plan', 'Plan'],
-  ['chart', 'Aggregates'],
-]
+import { useFollow } from './use-follow.ts'
+import { useFresh } from './use-fresh.ts'
+import { useReturnFocus } from './use-return-focus.ts'
 
 interface SelectionViewProps {
   readonly scene: Scene
@@ -31,7 +31,7 @@ interface SelectionViewProps {
 
 /** Entities of one dataclass: filter, grid, plan, aggregates, and the open entity. */
 export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionViewProps) {
-  const { place, go, ask, model, version } = scene
+  const { place, go, ask, model, version, counted } = scene
   const known = place.columns?.filter((name) => attributeOf(dataClass, name) !== undefined) ?? []
   const columns = known.length > 0 ? known : defaultColumns(dataClass)
   const path = selectionPath(place)
@@ -41,21 +41,48 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
     $skip: place.page * pageSize,
     $top: pageSize,
   }
-  const key = JSON.stringify([path, parameters, version])
+  const key = JSON.stringify([path, parameters])
   // Request to-many relations as addresses: the grid does not show their entities.
   const shown = {
     ...parameters,
     $attributes:
       columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
   }
-  const { value, refusal, isLoading } = useAnswer(key, (signal) =>
-    ask(path, { parameters: shown, signal }),
+  const [reloads, setReloads] = useState(0)
+  const { value, valueKey, refusal, isLoading } = useAnswer(
+    key,
+    (signal) => ask(path, { parameters: shown, signal }),
+    `${version} ${reloads}`,
   )
   const [history, setHistory] = useState(() =>
     filtersFrom(stored(historyKey(model.name, dataClass.name))),
   )
   const answer = membersOf(value)
+  const entities = listOf(answer.__ENTITIES)
+  const count = value === null ? null : Number(answer.__COUNT ?? 0)
   const isFilterWrong = refusal !== null && refusal.status === 400 && place.filter !== ''
+  const isBroken = refusal !== null && (refusal.status === 0 || refusal.status >= 500)
+  const fresh = useFresh(valueKey, entities)
+  const following = useFollow(scene, {
+    path,
+    parameters: {
+      ...selectionParameters(place),
+      $attributes: dataClass.key ?? '',
+      $skip: place.page * pageSize,
+      $top: pageSize,
+    },
+    stamp: valueKey === key ? Number(answer.__GlobalStamp) : null,
+    answer: refusal ?? value,
+    isBroken,
+    isShown: place.view === 'rows' && (refusal === null || isBroken),
+    reload: () => setReloads((before) => before + 1),
+  })
+  useEffect(() => {
+    const isWhole = place.filter === '' && place.set === null && place.via.length === 0
+    if (isWhole && valueKey === key && count !== null) counted(dataClass.name, count)
+  }, [value])
+  const [panelWidth, resizePanel] = useStoredWidth('entia panel width', 390)
+  useReturnFocus(place.open)
   const apply = (filter: string) => {
     if (filter !== '') {
       const next = withNewest(history, filter)
@@ -65,9 +92,27 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
     go({ ...place, filter, page: 0, open: null })
   }
   return (
-    <div class={`selection${place.open === null ? '' : ' with-panel'}`}>
+    <div class="selection">
       <div class="work">
-        <Trail scene={scene} dataClass={dataClass} setLabel={setLabel} />
+        <div class="head">
+          {scene.menu}
+          <Trail scene={scene} dataClass={dataClass} setLabel={setLabel} />
+          <Toolbar scene={scene} following={following} reload={scene.changed}>
+            {place.view === 'rows' && (
+              <Columns
+                dataClass={dataClass}
+                columns={columns}
+                choose={(next) => go({ ...place, columns: next })}
+              />
+            )}
+            <button type="button" class="quiet" onClick={keep} disabled={refusal !== null}>
+              Keep this selection
+            </button>
+            <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
+              New {dataClass.name}
+            </button>
+          </Toolbar>
+        </div>
         <FilterBox
           key={dataClass.name}
           model={model}
@@ -77,36 +122,6 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           history={history}
           apply={apply}
         />
-        <div class="bar">
-          <nav class="views" aria-label="Views">
-            {views.map(([view, title]) => (
-              <a
-                key={view}
-                href={hashOf({ ...place, view })}
-                aria-current={place.view === view ? 'page' : undefined}
-              >
-                {title}
-              </a>
-            ))}
-          </nav>
-          <span class="spring" />
-          {place.view === 'rows' && (
-            <Columns
-              dataClass={dataClass}
-              columns={columns}
-              choose={(next) => go({ ...place, columns: next })}
-            />
-          )}
-          <button type="button" class="quiet" onClick={keep} disabled={refusal !== null}>
-            Keep this selection
-          </button>
-          <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
-            New {dataClass.name}
-          </button>
-          {place.view === 'rows' && refusal === null && (
-            <Pager scene={scene} count={Number(answer.__COUNT ?? 0)} />
-          )}
-        </div>
         {refusal !== null && !isFilterWrong && (
           <>
             <Problem refusal={refusal} />
@@ -122,22 +137,49 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
         {refusal === null && place.view === 'chart' && (
           <AggregatesView scene={scene} dataClass={dataClass} />
         )}
-        {refusal === null && place.view === 'rows' && (
+        {place.view === 'rows' && count !== null && (
           <Grid
             scene={scene}
             dataClass={dataClass}
             columns={columns}
-            entities={listOf(answer.__ENTITIES)}
-            isLoading={isLoading}
+            entities={entities}
+            count={count}
+            isLoading={isLoading || refusal !== null}
+            fresh={fresh}
           />
+        )}
+        {place.view === 'rows' && (
+          <div class="foot">
+            {refusal === null ? (
+              <Pager scene={scene} count={count} />
+            ) : (
+              count !== null && <p class="note">The entities shown before this error.</p>
+            )}
+          </div>
         )}
       </div>
       {place.open !== null && (
-        // A separate instance per entity: a late response must not appear in another entity's form.
-        <EntityPanel key={place.open} scene={scene} dataClass={dataClass} entityKey={place.open} />
+        <>
+          <Resizer label="panel" side="right" width={panelWidth} resize={resizePanel} />
+          <div class="panel-frame" style={{ '--width': `${panelWidth}px` }}>
+            {/* A separate instance per entity: a late response must not appear in another form. */}
+            <EntityPanel
+              key={place.open}
+              scene={scene}
+              dataClass={dataClass}
+              entityKey={place.open}
+              stamp={stampOf(entities, place.open)}
+            />
+          </div>
+        </>
       )}
     </div>
   )
+}
+
+/** The stamp of an entity of the shown page. */
+function stampOf(entities: readonly unknown[], key: string): unknown {
+  return membersOf(entities.find((entity) => membersOf(entity).__KEY === key)).__STAMP
 }
 
 function isToMany({ attributes }: DataClass, name: string): boolean {

@@ -1,0 +1,20 @@
+import { cellText, deferredOf } from './field-value.ts'
+import { type DataClass, membersOf } from './model.ts'
+
+/**
+ * The JSON text of an entity's attributes, in the order of the dataclass. A to-one relation is the
+ * key of its entity; to-many relations, images and BLOBs are left out.
+ */
+export function entityJson(entity: unknown, dataClass: DataClass): string {
+  const members = membersOf(entity)
+  const values = dataClass.attributes
+    .filter(({ name }) => Object.hasOwn(members, name))
+    .flatMap((attribute) => {
+      const { name, kind, dateOnly } = attribute
+      const value = members[name]
+      const deferred = deferredOf(value)
+      if (deferred !== null) return kind === 'relatedEntity' ? [[name, deferred.key]] : []
+      return [[name, dateOnly && value !== null ? cellText(value, attribute) : value]]
+    })
+  return JSON.stringify(Object.fromEntries(values), null, 2)
+}
