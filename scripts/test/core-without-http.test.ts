@@ -65,6 +65,11 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the message of `budgetExceeded` is part of the protocol',
   },
   {
+    files: ['schema/'],
+    words: ['http', 'https'],
+    reason: 'the addresses that name the standards of schemas',
+  },
+  {
     files: ['browser/ports.ts'],
     words: ['request', 'HTTPS'],
     reason: 'a method of the Web Locks API, and the origins that have it',

@@ -8,7 +8,7 @@ export interface SessionUser {
   readonly userName: string
   readonly fullName: string
   readonly groups: readonly string[]
-  /** Facts of the application, such as the tenant. Clients do not see them. */
+  /** Facts of the application, such as the tenant. They stay in the process. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
@@ -71,7 +71,7 @@ export interface Sessions {
    */
   login(token: string | null, user: SessionUser, options?: Omit<SessionOptions, 'user'>): Session
   /**
-   * The session of a user whom the host identifies with every request, for example by a token: the
+   * The session of a user whom the host identifies each time, for example by a token: the
    * same session for the same `ID`, opened at first and renewed by every call. The result keeps the
    * groups and claims given here; so does everything that runs as it. Throws `tooManySessions`.
    */

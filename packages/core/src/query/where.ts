@@ -13,7 +13,7 @@ const EQUALITIES = OPERATORS.slice(0, 4)
 const STEP = /^[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+(?:\{[1-9]\d{0,2}\})?(?:\[[a-z]?\])?$/i
 
 /**
- * Makes conditions on the entities of a table: of a store, a view, a past or a client. See `Where`
+ * Makes conditions on the entities of a table: of a store, a view, a past or a remote store. See `Where`
  * for what it returns.
  *
  *     const e = where(store.Employee)
@@ -61,7 +61,7 @@ function compared(dataClass: string, given: readonly unknown[]): BuiltCondition<
   return new BuiltCondition(dataClass, [`${path} ${operator} `, { value: copy }])
 }
 
-/** A value as a request can send it: dates as ISO 8601 text. */
+/** A value as JSON: dates as ISO 8601 text. */
 function plain(value: unknown, argument: string): unknown {
   if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString()
   const isPlain = typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)

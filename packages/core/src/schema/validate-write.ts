@@ -51,7 +51,7 @@ export function validateWrite(
     }
     for (let at = 0; at < patch.ordinals.length; at++) {
       const column = model.storage[patch.ordinals[at]]
-      // Null for a column that the store fills requests the next value.
+      // Null for a column that the store fills means the next value.
       if (patch.values[at] === null && kind === 'insert' && !needsValue(column)) continue
       written.add(column.ordinal)
       for (const error of checkRules(column, patch.values[at], null) ?? []) report(error, [name])

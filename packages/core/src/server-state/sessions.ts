@@ -33,7 +33,7 @@ interface Entry {
   user: SessionUser | null
   lifetimeSeconds: number
   origin: Origin
-  /** True if the host identifies the user with every request. */
+  /** True if the host identifies the user each time. */
   readonly isIdentified: boolean
   /** The latest end of the session, on the monotonic clock. */
   ends: number
@@ -150,7 +150,7 @@ export class Sessions implements SessionTypes.Sessions {
   current(session: unknown): Session {
     const id = OpenSession.idFor(session, this)
     const entry = id === null ? undefined : this.#entries.peek(id)
-    // Requests of one user may run side by side with different claims: each keeps its own.
+    // Calls for one user may run side by side with different claims: each keeps its own.
     if (entry?.isIdentified === true) return session as Session
     if (entry !== undefined) return new OpenSession(this, this.#infoOf(entry), entry.token)
     throw new EntiaError('argumentInvalid', {

@@ -1,4 +1,3 @@
-import type { RemoveOutcome, WriteOutcome } from '../engine/engine.ts'
 import {
   ENTITIES_PER_SLICE,
   fitsOneSlice,
@@ -6,6 +5,7 @@ import {
   MAX_ENTITIES_AT_ONCE,
   type NextSlice,
 } from '../engine/time-slices.ts'
+import type { RemoveOutcome, WriteOutcome } from '../engine/write-query.ts'
 import type { Answer } from '../handle/context/answer.ts'
 import { renderRow } from './dashboard.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'

@@ -1,6 +1,6 @@
 import type { EntiaError } from '@entia/core'
-import type { RemoveOutcome, WriteOutcome } from '../engine/engine.ts'
 import type { Projection } from '../engine/projection.ts'
+import type { RemoveOutcome, WriteOutcome } from '../engine/write-query.ts'
 import type { Answer } from '../handle/context/answer.ts'
 import { errorsOf, failuresIn } from '../handle/context/stored.ts'
 import type { EntityRenderer } from './entity.ts'

@@ -7,19 +7,13 @@ import type {
   Media,
   Session,
 } from '@entia/core'
-import type {
-  AggregatePath,
-  Aggregates,
-  EngineInfo,
-  LockAnswer,
-  RemoveAnswer,
-  WriteAnswer,
-} from '../../engine/engine.ts'
+import type { AggregatePath, Aggregates, EngineInfo, LockAnswer } from '../../engine/engine.ts'
 import type { Followed } from '../../engine/followed.ts'
 import type { ResultValue } from '../../engine/function-query.ts'
 import type { OutgoingReply } from '../../engine/function-reply.ts'
 import type { Names } from '../../engine/names.ts'
 import type { EntityRecord, Projection, ValueAttribute } from '../../engine/projection.ts'
+import type { RemoveAnswer, WriteAnswer } from '../../engine/write-query.ts'
 import type { InfoPart } from '../../request/address.ts'
 import type { Privileges } from '../permission/privileges.ts'
 import type { ImageType } from './image-types.ts'

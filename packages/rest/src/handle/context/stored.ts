@@ -1,6 +1,6 @@
 import type { EntiaError } from '@entia/core'
 import type { Stored } from '../../engine/after-storing.ts'
-import type { RemoveOutcome, WriteOutcome } from '../../engine/engine.ts'
+import type { RemoveOutcome, WriteOutcome } from '../../engine/write-query.ts'
 import type { Answer } from './answer.ts'
 
 /** How much of a change an answer reports as stored. */
