@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { createAsk, createFollow, Refusal } from './api.ts'
 import { DiagramView } from './diagram.tsx'
 import { Login } from './login.tsx'
@@ -92,7 +92,8 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
   }, [])
-  useEffect(() => {
+  // Before the next key: an effect after painting would still know the place before.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || document.querySelector('dialog[open]') !== null) return
       if (!drawer.leave() && place.open !== null) location.hash = hashOf({ ...place, open: null })
