@@ -86,7 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   schema: ['value', 'model', 'transaction'],
   store: ['model', 'filter', 'execute', 'kernel', 'capability', 'dump', 'ports.ts'],
-  async: ['value', 'model'],
+  async: ['value', 'model', 'query'],
   journal: ['value', 'model', 'dump'],
   browser: [
     'value',

@@ -8,6 +8,7 @@ import type {
 } from '../model/async-outcomes.ts'
 import type { AsyncClass, FilterValue } from '../model/async-store.ts'
 import type { AsyncEntity } from '../model/async-values.ts'
+import type { Condition } from '../model/condition-types.ts'
 import { stampOf } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { SessionInfo, LockOutcome as StoreLockOutcome } from '../model/session-types.ts'
@@ -37,8 +38,11 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
   all(): LocalSelection<M, N> {
     return new LocalSelection<M, N>(this.#access, this.name)
   }
-  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): LocalSelection<M, N> {
-    return this.all().query(strings, ...values)
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): LocalSelection<M, N> {
+    return this.all().query(filter, ...values)
   }
   async get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
     const entity = this.#table.get(key as string | number)

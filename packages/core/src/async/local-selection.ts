@@ -8,9 +8,11 @@ import type {
   Page,
 } from '../model/async-store.ts'
 import type { AsyncEntity } from '../model/async-values.ts'
+import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Selection } from '../model/selection-types.ts'
 import type { Model } from '../model/value-types.ts'
+import { conditionOn } from '../query/condition.ts'
 import type { Access } from './access.ts'
 import { copyOf, shown } from './copy.ts'
 import { LocalProjection } from './local-projection.ts'
@@ -50,8 +52,14 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     this.#query = query
   }
 
-  query(parts: TemplateStringsArray, ...values: readonly FilterValue[]): LocalSelection<M, N, E> {
-    return this.#with({ filters: [...this.#query.filters, { parts, values: values.map(plain) }] })
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): LocalSelection<M, N, E> {
+    const added = Array.isArray(filter)
+      ? { parts: filter, values: values.map(plain) }
+      : filterOf(conditionOn(this.dataClass, filter, `A filter of ${this.dataClass}`))
+    return this.#with({ filters: [...this.#query.filters, added] })
   }
   orderBy(orderBy: string): LocalSelection<M, N, E> {
     return this.#with({ orderBy })
@@ -161,6 +169,12 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return items as E[]
   }
 }
+
+/** A condition in parts. Its text holds no values, so every colon begins a placeholder. */
+const filterOf = ({ text, params }: Condition): Filter => ({
+  parts: text.split(/:[0-9]+/),
+  values: params,
+})
 
 /** The text of filters that all hold, with numbered placeholders. */
 function textOf(filters: readonly Filter[]): string {

@@ -7,6 +7,7 @@ import type {
   EntityOrKey,
   NewAsyncEntity,
 } from './async-values.ts'
+import type { Condition, Conditional } from './condition-types.ts'
 import type { RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
 import type {
   Checked,
@@ -68,8 +69,11 @@ export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEnt
   extends AsyncIterable<E> {
   /** The name of the dataclass. */
   readonly dataClass: N & string
-  /** Adds a filter with `and`: ``query`salary > ${minimum}` ``. */
-  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): AsyncSelection<M, N, E>
+  /** Adds a filter with `and`: ``query`salary > ${minimum}` ``, or a condition of `where`. */
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): AsyncSelection<M, N, E>
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): AsyncSelection<M, N, E>
   /**
@@ -132,14 +136,17 @@ export interface EntitySetId<N> {
 }
 
 /** One dataclass of an asynchronous store. */
-export interface AsyncClass<M extends Model, N extends keyof M> {
+export interface AsyncClass<M extends Model, N extends keyof M> extends Conditional<M, N> {
   readonly name: N & string
   all(): AsyncSelection<M, N>
   /**
    * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
-   * placeholder.
+   * placeholder. Or a condition of `where`, which the compiler checks.
    */
-  query(strings: TemplateStringsArray, ...values: readonly FilterValue[]): AsyncSelection<M, N>
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): AsyncSelection<M, N>
   get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined>
 
   /** Rejects with a `StoreError` if the values are refused. */

@@ -1,4 +1,5 @@
 import type { AsyncEntity, StoreError } from '@entia/core'
+import { where } from '@entia/core/query'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { type AsyncLeague, createLeague, type LeagueModel, type Way } from './league.ts'
 
@@ -166,6 +167,22 @@ export function describeAsyncStore(name: string, way: Way): void {
       expect(await db.Player.unlock(1)).toBe(true)
       expect((await other.Player.remove(1)).kind).toBe('removed')
       expect(await db.Player.unlock(1)).toBe(false)
+    })
+
+    test('takes conditions that the compiler checks, beside templates', async () => {
+      const { db } = openLeague()
+      const e = where(db.Player)
+      const fit = db.Player.query(e('isFit', '=', true).and(e('team.code', '=', 'a')))
+      const same = db.Player.query`isFit = ${true} and team.code = ${'a'}`
+      expect(await fit.toArray()).toEqual(await same.toArray())
+      expect(await fit.query`ID > ${1}`.query(e('goals', 'in', [1, 2])).count()).toBe(
+        await same.query`ID > ${1} and goals in ${[1, 2]}`.count(),
+      )
+      // @ts-expect-error: no such attribute
+      expect(() => db.Player.query(e('gaols', '=', 1))).not.toThrow()
+      const other = where(db.Team)('code', '=', 'a')
+      // @ts-expect-error: a condition on another dataclass
+      expect(() => db.Player.query(other)).toThrow('a condition on Player')
     })
 
     test('filters, orders, pages and projections', async () => {
