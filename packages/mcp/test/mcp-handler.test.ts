@@ -46,7 +46,7 @@ test('answers web-standard requests', async () => {
   const client = await connectTo(new URL('http://localhost/mcp'), (input, init) =>
     fetch(new Request(input, init)),
   )
-  expect((await client.listTools()).tools).toHaveLength(5)
+  expect((await client.listTools()).tools).toHaveLength(6)
 })
 
 test('refuses other host names and origins, and other methods', async () => {

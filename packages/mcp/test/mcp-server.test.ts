@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMcpServer } from '../src/index.ts'
 import { createOffice, openAssistant } from './office.ts'
 
-const reading = ['aggregate', 'catalog', 'distinct', 'entity', 'query']
+const reading = ['aggregate', 'catalog', 'distinct', 'entity', 'group', 'query']
 
 describe('tools', () => {
   test('are read-only by default; writes are offered on request', async () => {
@@ -166,6 +166,29 @@ describe('entity, aggregate and distinct', () => {
       filter: 'salary > 1',
     })
     expect(data).toEqual({ count: 2, sum: 108000, average: 54000, min: 48000, max: 60000 })
+  })
+
+  test('groups with aggregates, a condition and an order', async () => {
+    const { call } = await openAssistant()
+    const question = {
+      dataClass: 'Employee',
+      by: 'company',
+      aggregates: 'count, salary.max',
+      filter: 'salary > :1',
+      parameters: [0.15],
+    }
+    const { data } = await call('group', { ...question, orderBy: 'salary.max desc' })
+    expect(data).toEqual({
+      count: 2,
+      skip: 0,
+      groups: [
+        { company: 'Engines', count: 2, salary: { max: 60_000 } },
+        { company: null, count: 1, salary: { max: 0.2 } },
+      ],
+    })
+    expect((await call('group', { ...question, having: 'count > 1' })).data.count).toBe(1)
+    expect((await call('group', { ...question, having: 'cont > 1' })).text).toContain('"cont"')
+    expect((await call('group', { ...question, by: 'compny' })).text).toContain('"compny"')
   })
 
   test('distinct values in order, page by page', async () => {
