@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
 import { dumpToFile } from '@entia/core/node'
 import { CliError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
-import { ColumnNames, dataClassName } from '../data/attribute-name.ts'
-import { dataFilesIn } from '../data/data-file.ts'
-import { inLoadOrder } from '../data/load-order.ts'
-import { type RecordSource, recordSources } from '../data/read-records.ts'
+import { ColumnNames } from '../data/attribute-name.ts'
+import { loadsOf } from '../data/loads-of.ts'
+import type { RecordSource } from '../data/read-records.ts'
 import { rowsOf } from '../data/rows-of.ts'
 import { keepIn } from '../journal.ts'
 import { loadStore, type Store } from '../load-store.ts'
-import { dataClassIn } from '../open-source.ts'
 import { write } from '../print/write.ts'
 import { progressLine } from '../progress.ts'
 import { importUsage } from '../usage.ts'
@@ -42,7 +39,7 @@ export async function importData(parameters: readonly string[]): Promise<number>
   const { store } = await loadStore(module)
   const journal = folder === undefined ? null : await keepIn(folder, store, module, () => {})
   try {
-    const loads = await loadsOf(files, store)
+    const loads = await loadsOf(files, store, (remark) => process.stderr.write(`${remark}\n`))
     // Each load is one commit, and one sync writes them all: a reader of the journal sees all or
     // none.
     for (const { table, source } of loads)
@@ -58,37 +55,6 @@ export async function importData(parameters: readonly string[]): Promise<number>
   store.close()
   process.stderr.write(`Saved in ${folder ?? dump}\n`)
   return 0
-}
-
-interface Load {
-  readonly table: string
-  readonly source: RecordSource
-}
-
-/** `employees.csv` is loaded into Employee; `Employee=people.csv` names the dataclass. */
-async function loadsOf(parameters: readonly string[], store: Store): Promise<readonly Load[]> {
-  const loads: Load[] = []
-  for (const parameter of parameters) {
-    const [, named, path = parameter] = existsSync(parameter)
-      ? []
-      : (/^(\w+)=(.+)$/.exec(parameter) ?? [])
-    for (const file of dataFilesIn(path))
-      for (const source of await recordSources(file, (remark) =>
-        process.stderr.write(`${remark}\n`),
-      )) {
-        const name = named ?? dataClassName(source.name)
-        loads.push({ table: dataClassIn(store, name).name, source })
-      }
-  }
-  return inLoadOrder(loads, (load) => relatedLoads(load, loads, store))
-}
-
-/** The loads whose entities this load may refer to. */
-function* relatedLoads(of: Load, loads: readonly Load[], store: Store): Iterable<Load> {
-  for (const attribute of store.dataClass(of.table).model.attributes.values()) {
-    if (attribute.kind !== 'relatedEntity' || attribute.target.name === of.table) continue
-    for (const other of loads) if (other.table === attribute.target.name) yield other
-  }
 }
 
 async function load(
