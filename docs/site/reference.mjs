@@ -12,6 +12,7 @@ const entryPoints = [
   { page: 'core-kernel', declares: 'packages/core/dist/kernel', name: '@entia/core/kernel' },
   { page: 'core-query', declares: 'packages/core/dist/query', name: '@entia/core/query' },
   { page: 'core-async', declares: 'packages/core/dist/async/index', name: '@entia/core/async' },
+  { page: 'core-schema', declares: 'packages/core/dist/schema', name: '@entia/core/schema' },
   {
     page: 'core-browser',
     declares: 'packages/core/dist/browser/index',
@@ -21,6 +22,7 @@ const entryPoints = [
   { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },
   { page: 'testing', declares: 'packages/testing/dist/index', name: '@entia/testing' },
   { page: 'client', declares: 'packages/client/dist/index', name: '@entia/client' },
+  { page: 'mcp', declares: 'packages/mcp/dist/index', name: '@entia/mcp' },
   { page: 'react', declares: 'packages/react/dist/index', name: '@entia/react' },
   { page: 'cli', declares: 'packages/cli/dist/index', name: 'entia' },
 ]
