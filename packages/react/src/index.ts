@@ -2,5 +2,5 @@
 export { type Dehydrated, dehydrate, hydrate, preload, preloadPage } from './preload.ts'
 export type { AnyDataClass, AnySelection, EntityIn, ItemOf, KeyIn, Page } from './selection.ts'
 export { useConnected } from './use-connected.ts'
-export { useEntity, useLive, usePage } from './use-live.ts'
+export { type Shown, useEntity, useLive, usePage } from './use-live.ts'
 export { type SaveFailed, type SaveProblem, type Saving, useSave } from './use-save.ts'

@@ -6,13 +6,20 @@ import type { Key, LocalIdentity, LocalLive, LocalSelection } from './selection.
 export class LocalResult extends LiveResult {
   readonly #selection: LocalSelection
   readonly #identity: LocalIdentity
+  readonly #options: { readonly select?: string }
   #live: LocalLive<unknown> | null = null
 
   /** The selection must be a page, because only pages report their order. */
-  constructor(selection: LocalSelection, identity: LocalIdentity, sharing: Sharing) {
+  constructor(
+    selection: LocalSelection,
+    identity: LocalIdentity,
+    sharing: Sharing,
+    options: { readonly select?: string },
+  ) {
     super(sharing)
     this.#selection = selection
     this.#identity = identity
+    this.#options = options
   }
 
   /**
@@ -21,7 +28,7 @@ export class LocalResult extends LiveResult {
    */
   refresh(): void {
     if (this.#live !== null) return
-    const live = this.#selection.live(() => {})
+    const live = this.#selection.live(() => {}, this.#options)
     live.stop()
     this.#take(live)
   }
@@ -37,7 +44,7 @@ export class LocalResult extends LiveResult {
       const delta = { entered: this.#keyed(entered), changed: this.#keyed(changed), left, order }
       // A changed entity is a new copy, also if only what its relations lead to has changed.
       if (this.rows.apply(delta, () => false)) this.notify()
-    })
+    }, this.#options)
     // React compares the list after it has subscribed.
     this.#take(this.#live)
   }

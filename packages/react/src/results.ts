@@ -77,15 +77,23 @@ export function resultsOf(origin: object): Results {
  * The result of a selection, or of a page of it; components with equal selections share it. Throws
  * what starting a live query of the selection throws.
  */
-export function resultOf(selection: AnySelection, page: Page | null): LiveResult {
+export function resultOf(selection: AnySelection, page: Page | null, select?: string): LiveResult {
+  if (select !== undefined && isRemote(selection))
+    throw new TypeError(
+      'The option select is for stores in this process. Over HTTP, select from the selection: selection.select(paths).',
+    )
   const result = isRemote(selection)
     ? remoteResult(selection, page ?? { skip: 0, top: Number.MAX_SAFE_INTEGER })
-    : localResult(selection, page)
+    : localResult(selection, page, select)
   result.expectUse()
   return result
 }
 
-function localResult(selection: LocalSelection, page: Page | null): LiveResult {
+function localResult(
+  selection: LocalSelection,
+  page: Page | null,
+  select: string | undefined,
+): LiveResult {
   const { isPage } = selection.liveIdentity()
   const followed =
     page !== null
@@ -95,12 +103,14 @@ function localResult(selection: LocalSelection, page: Page | null): LiveResult {
         : selection.page(0, Number.POSITIVE_INFINITY)
   const identity = followed.liveIdentity()
   const results = resultsOf(identity.origin)
-  const known = results.get(identity.text)
+  const text = select === undefined ? identity.text : `${identity.text} select ${select}`
+  const options = select === undefined ? {} : { select }
+  const known = results.get(text)
   const result =
     known instanceof LocalResult
       ? known
-      : new LocalResult(followed, identity, results.sharing(identity.text))
-  results.keep(identity.text, result)
+      : new LocalResult(followed, identity, results.sharing(text), options)
+  results.keep(text, result)
   result.refresh()
   return result
 }

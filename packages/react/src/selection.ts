@@ -11,7 +11,10 @@ export interface LiveIdentity {
 export interface LocalSelection<E = unknown> extends Iterable<E> {
   liveIdentity(): LocalIdentity
   page(skip: number, top: number): LocalSelection<E>
-  live(listener: (delta: LocalDelta<E>) => void): LocalLive<E>
+  live(
+    listener: (delta: LocalDelta<E>) => void,
+    options?: { readonly select?: string },
+  ): LocalLive<E>
 }
 export interface LocalIdentity extends LiveIdentity {
   readonly isPage: boolean

@@ -11,6 +11,15 @@ import {
   withKey,
 } from './selection.ts'
 
+/** What a component shows of the entities of a store in this process. */
+export interface Shown {
+  /**
+   * Paths such as `lastName, employer.name`: the component renders again when a related value on
+   * them changes. Over HTTP, `selection.select(paths)` does this.
+   */
+  readonly select?: string | undefined
+}
+
 /**
  * The entities of a selection, in its order, kept up to date. The selection can be created while
  * rendering: components with equal selections share one live query. The array and its entities stay
@@ -19,16 +28,19 @@ import {
  * A selection of a server suspends the component until the first result arrives. Errors of the
  * selection are thrown to the nearest error boundary.
  */
-export function useLive<S extends AnySelection>(selection: S): readonly ItemOf<S>[] {
-  return useResult(selection, null) as readonly ItemOf<S>[]
+export function useLive<S extends AnySelection>(
+  selection: S,
+  { select }: Shown = {},
+): readonly ItemOf<S>[] {
+  return useResult(selection, null, select) as readonly ItemOf<S>[]
 }
 
 /** The entities of one page of a selection, in its order, kept up to date; see `useLive`. */
 export function usePage<S extends AnySelection>(
   selection: S,
-  { skip, top }: Page,
+  { skip, top, select }: Page & Shown,
 ): readonly ItemOf<S>[] {
-  return useResult(selection, { skip, top }) as readonly ItemOf<S>[]
+  return useResult(selection, { skip, top }, select) as readonly ItemOf<S>[]
 }
 
 /** The entity with a key, kept up to date; undefined if there is none. See `useLive`. */
@@ -40,7 +52,11 @@ export function useEntity<C extends AnyDataClass>(
   return entity as EntityIn<C> | undefined
 }
 
-function useResult(selection: AnySelection, page: Page | null): readonly unknown[] {
-  const { subscribe, snapshot, serverSnapshot } = resultOf(selection, page)
+function useResult(
+  selection: AnySelection,
+  page: Page | null,
+  select?: string,
+): readonly unknown[] {
+  const { subscribe, snapshot, serverSnapshot } = resultOf(selection, page, select)
   return useSyncExternalStore(subscribe, snapshot, serverSnapshot)
 }

@@ -48,6 +48,23 @@ test('useLive shows a selection made inline in its order, and every change of it
   expect(live.started()).toBe(2)
 })
 
+test('with select, a list renders again when a related value that it shows changes', () => {
+  let renders = 0
+  function List() {
+    renders++
+    const list = useLive(store.Employee.all().orderBy('ID'), { select: 'employer.name' })
+    return list.map(({ employer }) => employer?.name ?? '-').join(' ')
+  }
+  render(<List />)
+  const before = text()
+  const { key, name } = store.Company.all().orderBy('ID').first()!
+  expect(before).toContain(name)
+  act(() => void store.Company.update(key, { name: 'Renamed' }))
+  expect([text(), renders]).toEqual([before?.replaceAll(String(name), 'Renamed'), 2])
+  act(() => void store.Company.insert({ name: 'Elsewhere' }))
+  expect(renders).toBe(2)
+})
+
 test('commits that do not change the result render nothing', () => {
   const { shown, List } = listOf(() => useLive(store.Employee.query('salary > 50000')))
   render(<List />)
