@@ -22,3 +22,30 @@ test('the program with typed queries runs unchanged and prints what it selects',
     '',
   ])
 })
+
+const linesOf = (program: string): readonly string[] => {
+  const path = fileURLToPath(new URL(`../${program}`, import.meta.url))
+  return execFileSync(process.execPath, [path], { encoding: 'utf8' }).trimEnd().split('\n')
+}
+
+test('the program with groups runs unchanged and prints them', () => {
+  expect(linesOf('grouping.mjs')).toEqual([
+    '[',
+    "  { 'origin.state': 'CA', count: 1, delay: { average: 5, max: 5 } },",
+    "  { 'origin.state': 'TX', count: 2, delay: { average: 25, max: 40 } }",
+    ']',
+    "{ 'date.month': '2001-01-01', delay: { sum: 50 } }",
+  ])
+})
+
+test('the program with schemas runs unchanged and prints what they refuse', () => {
+  expect(linesOf('schemas.mjs')).toEqual([
+    'salary: The value of "salary" cannot be less than 0.',
+    'lastName: The "lastName" attribute of the "Employee" dataclass cannot be null.',
+    '1',
+  ])
+})
+
+test('the program with a client runs unchanged in the process and over HTTP', () => {
+  expect(linesOf('client.mjs')).toEqual(['saved saved', "[ { lastName: 'Byron', salary: 72600 } ]"])
+})
