@@ -13,7 +13,7 @@ store.Employee.insert({ lastName: 'Byron', salary: 60_000 })
 
 /**
  * Raises a salary, and reports a change by someone else in the meantime.
- * @param {import('@entia/core').AsyncStore<import('@entia/core').ModelOf<[typeof Employee]>>} db
+ * @param {any} db in TypeScript: `AsyncStore<ModelOf<[typeof Employee]>>`
  * @param {number} ID
  */
 async function raise(db, ID) {
@@ -26,7 +26,6 @@ async function raise(db, ID) {
 // The same program works in the process and over HTTP. A real client names an address alone, and in
 // TypeScript it writes connect<typeof store>(address).
 const rest = createRestHandler(store)
-const connectTo = /** @type {typeof connect<typeof store>} */ (connect)
-const db = connectTo('http://localhost/rest', { fetch: rest.fetch })
+const db = connect('http://localhost/rest', { fetch: rest.fetch })
 console.log(await raise(asyncOf(store), 1), await raise(db, 1))
 console.log(await db.Employee.query`salary > ${70_000}`.select('lastName, salary').toArray())
