@@ -177,11 +177,11 @@ describe.skipIf(executable === null)('the grid', () => {
     await page.close()
   })
 
-  test('opens an entity with Enter; Escape closes it and returns to the cell', async () => {
+  test('opens an entity with Space; Escape closes it and returns to the cell', async () => {
     const { page } = await open(plain, '#/Employee')
     const cell = row(page, 'Name 005').locator('td').nth(1)
     await cell.focus()
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
     await panel(page).getByRole('heading', { name: 'Employee 5' }).waitFor()
     await panel(page)
       .getByLabel(/^lastName/)

@@ -1,6 +1,14 @@
 import { assert, double, integer, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Cell, chartOf, scaleOf, ticksOf } from '../src/page/chart-data.ts'
+import {
+  dateOf,
+  pointsOf,
+  scaleOf,
+  spanOf,
+  ticksOf,
+  timeTicks,
+  withZeros,
+} from '../src/page/chart-data.ts'
 import { layOutModel } from '../src/page/diagram-layout.ts'
 import { readModel } from '../src/page/model.ts'
 import { explainTreeOf, layOut, planTreeOf } from '../src/page/plan-tree.ts'
@@ -118,59 +126,58 @@ describe('the tree of a plan', () => {
 })
 
 describe('a chart', () => {
-  const rows = (...pairs: readonly (readonly [Cell, Cell])[]) => pairs
+  const choice = { x: 'day.month', y: 'pay', how: 'sum' } as const
+  const date = (value: unknown) => String(value)
 
-  test('of text has a bar per value, the largest first', () => {
-    const { form, points } = chartOf(rows(['a', 1], ['b', 5], ['a', 3], [null, 9]), 'string', 'sum')
-    expect(form).toBe('bars')
-    expect(points).toEqual([
-      { label: 'b', value: 5, count: 1 },
-      { label: 'a', value: 4, count: 2 },
+  test('has a point for each group with a value', () => {
+    const groups = [
+      { 'day.month': '!!2024-01-01!!', count: 2, pay: { sum: 7 } },
+      { 'day.month': '!!2024-02-01!!', count: 1, pay: { sum: null } },
+    ]
+    expect(pointsOf(groups, 'day.month', choice, date)).toEqual([
+      { label: '!!2024-01-01!!', value: 7, count: 2, time: Date.UTC(2024, 0, 1) },
     ])
+    const counted = pointsOf(groups, 'day.month', { ...choice, how: 'count' }, date)
+    expect(counted.map(({ value }) => value)).toEqual([2, 1])
   })
 
-  test.each([
-    ['count', 3],
-    ['sum', 6],
-    ['average', 2],
-    ['min', 1],
-    ['max', 3],
-  ] as const)('computes %s', (how, value) => {
-    expect(chartOf(rows(['a', 1], ['a', 2], ['a', 3]), 'string', how).points[0]?.value).toBe(value)
-  })
-
-  test('of dates is a line over days, or over months for many days', () => {
-    const days = chartOf(
-      rows(['20010209133000', 1], ['20010209140000', 3], ['20010301000000', 5]),
-      'date',
-      'average',
-    )
-    expect(days.form).toBe('line')
-    expect(days.points.map(({ label }) => label)).toEqual([
-      '2001-02-09 13:30:00',
-      '2001-02-09 14:00:00',
-      '2001-03-01 00:00:00',
+  test('over time has a zero where nothing was counted or summed', () => {
+    const point = (time: number) => ({ label: dateOf(time), value: 1, count: 1, time })
+    const ends = [point(Date.UTC(2023, 10, 1)), point(Date.UTC(2024, 1, 1))]
+    expect(withZeros(ends, 'month', 'count').map(({ label, value }) => [label, value])).toEqual([
+      ['2023-11-01', 1],
+      ['2023-12-01', 0],
+      ['2024-01-01', 0],
+      ['2024-02-01', 1],
     ])
-    const many = Array.from({ length: 1000 }, (_, at): readonly [Cell, Cell] => [
-      `2001${String(1 + (at % 12)).padStart(2, '0')}${10 + (at % 17)}`,
-      1,
+    expect(withZeros(ends, 'month', 'average')).toEqual(ends)
+  })
+
+  test('chooses the span and the ticks of its time axis', () => {
+    const at = (year: number, month = 0, day = 1) => Date.UTC(year, month, day)
+    expect([
+      spanOf(at(2024), at(2024, 2)),
+      spanOf(at(2024), at(2025)),
+      spanOf(at(2020), at(2025)),
+      spanOf(at(2000), at(2024)),
+      spanOf(at(1900), at(2024)),
+    ]).toEqual(['day', 'week', 'month', 'quarter', 'year'])
+    const labels = (from: number, to: number) => timeTicks(from, to, 6).map(({ label }) => label)
+    expect(labels(at(2021, 1, 3), at(2023, 11))).toEqual([
+      '2021-07',
+      '2022-01',
+      '2022-07',
+      '2023-01',
+      '2023-07',
     ])
-    expect(chartOf(many, 'date', 'count').points.map(({ label }) => label)).toEqual(
-      Array.from({ length: 12 }, (_, at) => `2001-${String(at + 1).padStart(2, '0')}`),
-    )
-  })
-
-  test('of many numbers counts all of them in round steps', () => {
-    const many = Array.from({ length: 100 }, (_, at): readonly [Cell, Cell] => [at, 1])
-    const { points } = chartOf(many, 'long', 'count')
-    expect(points.map(({ label }) => label).slice(0, 3)).toEqual(['0', '5', '10'])
-    expect(points.reduce((sum, { count }) => sum + count, 0)).toBe(100)
-  })
-
-  test('shows the largest twenty groups and the number of others', () => {
-    const many = Array.from({ length: 25 }, (_, at): readonly [Cell, Cell] => [`n${at}`, at])
-    const { points, others } = chartOf(many, 'string', 'sum')
-    expect([points.length, points[0]?.label, others]).toEqual([20, 'n24', 5])
+    expect(labels(at(2000), at(2024))).toEqual(['2000', '2005', '2010', '2015', '2020'])
+    expect(labels(at(2024), at(2024, 0, 9))).toEqual([
+      '2024-01-01',
+      '2024-01-03',
+      '2024-01-05',
+      '2024-01-07',
+      '2024-01-09',
+    ])
   })
 
   test('has evenly spaced ticks around all values', () => {

@@ -145,14 +145,14 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await page.getByRole('link', { name: 'Entities' }).click()
   })
 
-  test('works with the keyboard: arrows in the grid, Enter opens, Escape closes', async () => {
+  test('works with the keyboard: arrows in the grid, Space opens, Escape closes', async () => {
     await page.goto(`${site.origin}/#/Employee`)
     await counted('of 120')
     await rows().nth(0).locator('td').nth(0).focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => page.locator('td:focus').innerText()).toBe('Name 002')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Space')
     await panel().getByRole('heading', { name: 'Employee 2' }).waitFor()
     await page.keyboard.press('Escape')
     await panel().waitFor({ state: 'detached' })
@@ -322,19 +322,9 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     await panel().getByRole('heading', { name: 'Employee 121' }).waitFor()
     expect(store.Employee.get(121)?.lastName).toBe('New one')
     const remove = async () => {
-      await panel().getByRole('button', { name: 'Delete' }).click()
-      await panel().getByRole('button', { name: 'Delete it?' }).click()
+      await panel().getByRole('button', { name: 'Delete…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     }
-    store.Employee.update(121, { lastName: 'Changed meanwhile' })
-    await remove()
-    await panel().getByRole('alert').waitFor()
-    await expect
-      .poll(() =>
-        panel()
-          .getByLabel(/^lastName/)
-          .inputValue(),
-      )
-      .toBe('Changed meanwhile')
     await remove()
     await panel().waitFor({ state: 'detached' })
     expect(store.Employee.get(121)).toBeUndefined()

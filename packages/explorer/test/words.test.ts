@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { cellText, fieldOf, inputText, ownAddress, parseInput } from '../src/page/field-value.ts'
+import {
+  cellText,
+  fieldOf,
+  inputText,
+  ownAddress,
+  parseInput,
+  problemsOf,
+} from '../src/page/field-value.ts'
 import { filterErrorOf, splitAt } from '../src/page/filter-error.ts'
 import { filtersFrom, withNewest } from '../src/page/filter-history.ts'
 import type { Attribute } from '../src/page/model.ts'
@@ -19,6 +26,7 @@ const attribute = (type: string, more: Partial<Attribute> = {}): Attribute => ({
   type,
   target: null,
   foreignKey: null,
+  inverse: null,
   dateOnly: false,
   indexed: false,
   unique: false,
@@ -70,20 +78,21 @@ describe('a value', () => {
     ['object', '{"a":[1]}', { value: { a: [1] } }],
     ['duration', '1500', { value: 1500 }],
     ['duration', '00:30:00', { value: '00:30:00' }],
-    ['string', '', { value: null }],
+    ['string', '', { value: '' }],
+    ['string', null, { value: null }],
+    ['date', '', { value: null }],
   ])('of type %s is parsed from "%s"', (type, text, parsed) => {
     expect(parseInput(text, attribute(type))).toEqual(parsed)
   })
 
-  test('of required text is empty and not null; invalid JSON is reported', () => {
-    expect(parseInput('', attribute('string', { notNull: true }))).toEqual({ value: '' })
+  test('of invalid JSON is reported', () => {
     expect(parseInput('{', attribute('object'))).toHaveProperty('problem')
   })
 
   test('of a relation is edited as its key', () => {
     const related = attribute('Company', { kind: 'relatedEntity', target: 'Company' })
     expect(inputText({ __deferred: { uri: '/rest/Company[1]', __KEY: '1' } }, related)).toBe('1')
-    expect(inputText(null, related)).toBe('')
+    expect(inputText(null, related)).toBeNull()
   })
 
   test('loads media from this server only', () => {
@@ -94,6 +103,18 @@ describe('a value', () => {
       ownAddress('/restless/', '/rest'),
     ]).toEqual([null, null, null])
   })
+})
+
+test('each refused attribute has its first message', () => {
+  const messages = [
+    '"a" cannot be null.',
+    '"b" is too long.',
+    '"a" cannot be null. "b" is too long.',
+  ]
+  expect([...problemsOf(messages, ['a', 'b'])]).toEqual([
+    ['a', '"a" cannot be null.'],
+    ['b', '"b" is too long.'],
+  ])
 })
 
 test('a message belongs to the first attribute it names', () => {

@@ -59,3 +59,8 @@ export function queryOf(parameters: Parameters): string {
 export function literalOf(text: string): string {
   return `'${text.replaceAll("'", '\\u0027')}'`
 }
+
+/** A filter parameter for the entities with one of these values at a path. */
+export function anyOf(path: string, values: readonly string[]): string {
+  return `"${path} in [${values.map(literalOf).join(',')}]"`
+}

@@ -1,6 +1,6 @@
 import { selectionParameters, selectionPath } from './addresses.ts'
 import { Bars } from './chart.tsx'
-import { type Cell, chartOf } from './chart-data.ts'
+import { readChart } from './chart-query.ts'
 import { cellText } from './field-value.ts'
 import {
   type Attribute,
@@ -8,7 +8,6 @@ import {
   type DataClass,
   isNumeric,
   isScalar,
-  listOf,
   membersOf,
 } from './model.ts'
 import type { ChartChoice } from './place.ts'
@@ -17,8 +16,6 @@ import type { Scene } from './scene.ts'
 import { useAnswer } from './use-answer.ts'
 
 const ways: readonly ChartChoice['how'][] = ['count', 'sum', 'average', 'min', 'max']
-/** The largest page that the server sends. */
-const maxRows = 10_000
 
 /**
  * Count, sum, average, minimum and maximum of the numbers and dates of the selection, and a chart
@@ -114,26 +111,14 @@ interface ChartPartProps {
 
 function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
   const { place, ask, go, version } = scene
-  const path = selectionPath(place)
-  const attributes = choice.x === choice.y ? choice.x : `${choice.x},${choice.y}`
-  const parameters = {
-    ...selectionParameters(place),
-    $format: 'dashboard',
-    $attributes: attributes,
-    $top: maxRows,
-  }
-  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) =>
-    ask(path, { parameters, signal }),
-  )
-  const choose = (change: Partial<ChartChoice>) => go({ ...place, chart: { ...choice, ...change } })
-  const rows = listOf(membersOf(value).rows).map((row): readonly [Cell, Cell] => {
-    const [x = null, y = x] = listOf(membersOf(row).values) as readonly Cell[]
-    return [x, y]
-  })
-  const count = Number(membersOf(value).__COUNT ?? 0)
-  const type = attributeOf(dataClass, choice.x)?.type ?? ''
+  const x = attributeOf(dataClass, choice.x)
   const title =
     choice.how === 'count' ? `count by ${choice.x}` : `${choice.how} of ${choice.y} by ${choice.x}`
+  const key = JSON.stringify([selectionPath(place), place.filter, choice, version])
+  const { value, refusal } = useAnswer(key, async (signal) =>
+    x === undefined ? null : { title, chart: await readChart(ask, place, x, choice, signal) },
+  )
+  const choose = (change: Partial<ChartChoice>) => go({ ...place, chart: { ...choice, ...change } })
   const numbers = dimensions.filter(isNumeric)
   return (
     <>
@@ -159,17 +144,7 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
           choose={(x) => choose({ x })}
         />
       </p>
-      {refusal !== null ? (
-        <Problem refusal={refusal} />
-      ) : (
-        value !== null && <Bars chart={chartOf(rows, type, choice.how)} title={title} />
-      )}
-      {value !== null && count > rows.length && (
-        <p class="note">
-          Of the first {rows.length.toLocaleString('en')} of {count.toLocaleString('en')} entities:
-          use a filter to make them fewer.
-        </p>
-      )}
+      {refusal !== null ? <Problem refusal={refusal} /> : value !== null && <Bars {...value} />}
     </>
   )
 }

@@ -73,6 +73,13 @@ export function createAsk(base: string, onAnswer: (path: string, status: number)
   }
 }
 
+/** Reads the content of an image or BLOB at an address of this server. Rejects with `Refusal`. */
+export async function readMedia(uri: string): Promise<Blob> {
+  const answer = await fetch(uri, { credentials: 'same-origin' })
+  if (!answer.ok) throw new Refusal(answer.status, jsonOf(await answer.text()))
+  return answer.blob()
+}
+
 /**
  * Follows a selection with `$live=true` and calls `onEvent` for each event. Resolves when the
  * stream ends or breaks. Rejects with `Refusal` if the server does not open it.

@@ -3,6 +3,7 @@ import { createAsk, createFollow, Refusal } from './api.ts'
 import { DiagramView } from './diagram.tsx'
 import { Login } from './login.tsx'
 import { type Model, membersOf, readModel, textOf } from './model.ts'
+import { Notice, type NoticeText } from './notice.tsx'
 import { hashOf, type Place, placeFrom, placeOf } from './place.ts'
 import { Problem } from './problem.tsx'
 import { useStoredWidth } from './resizer.tsx'
@@ -39,7 +40,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   const [place, setPlace] = useState<Place>(() => placeFrom(location.hash))
   const [user, setUser] = useState<string | null>(null)
   const [login, setLogin] = useState<'no' | 'requested' | 'needed'>('no')
-  const [notice, setNotice] = useState('')
+  const [notice, setNotice] = useState<NoticeText>({ text: '' })
   const [version, setVersion] = useState(0)
   const unsaved = useRef<Shelved>(new Map())
   const memory = useRef<Memory>({ camera: null, offersLive: null })
@@ -105,11 +106,12 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     document.title = place.dataClass === null ? name : `${place.dataClass} – ${name}`
   }, [place.dataClass, name])
 
+  const notify: Scene['notify'] = (text, undo) => setNotice({ text, undo })
   const act = async (action: Promise<string>) => {
     try {
-      setNotice(await action)
+      notify(await action)
     } catch (error) {
-      setNotice(error instanceof Refusal ? error.message : String(error))
+      notify(error instanceof Refusal ? error.message : String(error))
     }
   }
   const logOut = async () => {
@@ -143,7 +145,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     follow,
     place,
     go,
-    notify: setNotice,
+    notify,
     version,
     changed,
     unsaved: unsaved.current,
@@ -204,14 +206,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
             />
           )}
         </main>
-        <output class={`notice${notice === '' ? ' silent' : ''}`} aria-live="polite">
-          {notice}
-          {notice !== '' && (
-            <button type="button" class="quiet" aria-label="Dismiss" onClick={() => setNotice('')}>
-              ✕
-            </button>
-          )}
-        </output>
+        <Notice notice={notice} act={act} dismiss={() => notify('')} />
         {scene !== null && (
           <Shelf
             scene={scene}

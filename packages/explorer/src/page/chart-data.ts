@@ -1,10 +1,13 @@
+import { listOf, membersOf } from './model.ts'
 import type { ChartChoice } from './place.ts'
 
 export interface Point {
   readonly label: string
   readonly value: number
-  /** The number of rows of the point. */
+  /** The number of entities of the point. */
   readonly count: number
+  /** The begin of its span in epoch milliseconds; 0 without a time axis. */
+  readonly time: number
 }
 
 export interface Chart {
@@ -14,117 +17,102 @@ export interface Chart {
   readonly others: number
 }
 
-export type Cell = string | number | boolean | null
+export type Span = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
-const maxBars = 20
-const maxSteps = 100
+const day = 86_400_000
+/** The longest range in days that each span divides into at most 120 points. */
+const longest: readonly (readonly [Span, number])[] = [
+  ['day', 120],
+  ['week', 800],
+  ['month', 3600],
+  ['quarter', 10_800],
+]
 
-/**
- * Groups `[x, y]` rows of the dashboard format by x. `type` is the type of x: dates give a line
- * over time, other types bars.
- */
-export function chartOf(
-  rows: readonly (readonly [Cell, Cell])[],
-  type: string,
-  how: ChartChoice['how'],
-): Chart {
-  const known = rows.filter(([x, y]) => x !== null && (how === 'count' || typeof y === 'number'))
-  if (type === 'date') return { form: 'line', points: overTime(known, how), others: 0 }
-  if (known.length > 0 && known.every(([x]) => typeof x === 'number')) {
-    const distinct = new Set(known.map(([x]) => x)).size
-    if (distinct > maxBars) return { form: 'bars', points: histogram(known, how), others: 0 }
-  }
-  const groups = [...group(known, ([x]) => String(x), how)]
-  const isNumber = known.every(([x]) => typeof x === 'number')
-  if (isNumber)
-    return {
-      form: 'bars',
-      points: groups.sort((a, b) => Number(a.label) - Number(b.label)),
-      others: 0,
-    }
-  groups.sort((a, b) => b.value - a.value || (a.label < b.label ? -1 : 1))
-  return {
-    form: 'bars',
-    points: groups.slice(0, maxBars),
-    others: Math.max(0, groups.length - maxBars),
-  }
+/** The span that divides a range of time into a readable number of points. */
+export function spanOf(from: number, to: number): Span {
+  return longest.find(([, days]) => to - from <= days * day)?.[0] ?? 'year'
 }
 
-type Rows = readonly (readonly [Cell, Cell])[]
+/** `!!2001-02-01!!` or ISO 8601 as epoch milliseconds. */
+export function timeOf(value: unknown): number {
+  return Date.parse(String(value).replaceAll('!!', ''))
+}
 
-function group(
-  rows: Rows,
-  labelOf: (row: readonly [Cell, Cell]) => string,
+/** The points of `__GROUPS`. A group without a value of `y` has no point. */
+export function pointsOf(
+  groups: unknown,
+  path: string,
+  { y, how }: ChartChoice,
+  labelOf: (value: unknown) => string,
+): readonly Point[] {
+  return listOf(groups).flatMap((group) => {
+    const members = membersOf(group)
+    const value = how === 'count' ? members.count : membersOf(members[y])[how]
+    if (typeof value !== 'number') return []
+    const time = timeOf(members[path])
+    return [
+      {
+        label: labelOf(members[path]),
+        value,
+        count: Number(members.count),
+        time: Number.isNaN(time) ? 0 : time,
+      },
+    ]
+  })
+}
+
+/** The same points with a zero for each span without entities, where a zero is true. */
+export function withZeros(
+  points: readonly Point[],
+  span: Span,
   how: ChartChoice['how'],
 ): readonly Point[] {
-  const groups = new Map<string, number[]>()
-  for (const row of rows) {
-    const label = labelOf(row)
-    const values = groups.get(label) ?? []
-    if (values.length === 0) groups.set(label, values)
-    values.push(typeof row[1] === 'number' ? row[1] : 0)
+  const [first, last] = [points[0], points.at(-1)]
+  if ((how !== 'count' && how !== 'sum') || first === undefined || last === undefined) return points
+  const known = new Map(points.map((point) => [point.time, point]))
+  const all: Point[] = []
+  for (let time = first.time; time <= last.time; time = after(time, span))
+    all.push(known.get(time) ?? { label: dateOf(time), value: 0, count: 0, time })
+  return all
+}
+
+function after(time: number, span: Span): number {
+  const date = new Date(time)
+  const months = { day: 0, week: 0, month: 1, quarter: 3, year: 12 }[span]
+  if (months === 0) return time + (span === 'day' ? day : 7 * day)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
+}
+
+/** `2001-02-28` of epoch milliseconds. */
+export function dateOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}
+
+export interface Tick {
+  readonly time: number
+  readonly label: string
+}
+
+/** At most `count` begins of years, months or days between two times, evenly chosen. */
+export function timeTicks(from: number, to: number, count: number): readonly Tick[] {
+  const days = Math.max(1, (to - from) / day)
+  const months = days / 30
+  const step = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200].find((one) => months / one <= count)
+  const ticks: Tick[] = []
+  if (months < 3) {
+    const every = [1, 2, 7, 14, 28].find((one) => days / one <= count) ?? 28
+    for (let time = Math.ceil(from / day) * day; time <= to; time += every * day)
+      ticks.push({ time, label: dateOf(time) })
+    return ticks
   }
-  return [...groups].map(([label, values]) => ({
-    label,
-    value: aggregate(values, how),
-    count: values.length,
-  }))
-}
-
-function aggregate(values: readonly number[], how: ChartChoice['how']): number {
-  switch (how) {
-    case 'count':
-      return values.length
-    case 'sum':
-      return sumOf(values)
-    case 'average':
-      return sumOf(values) / values.length
-    case 'min':
-      return values.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
-    case 'max':
-      return values.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY)
+  const by = step ?? 12_000
+  const start = new Date(from)
+  const first = start.getUTCFullYear() * 12 + start.getUTCMonth()
+  for (let month = Math.ceil(first / by) * by; ; month += by) {
+    const time = Date.UTC(Math.floor(month / 12), month % 12, 1)
+    if (time > to) return ticks
+    if (time >= from) ticks.push({ time, label: dateOf(time).slice(0, by % 12 === 0 ? 4 : 7) })
   }
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, one) => sum + one, 0)
-}
-
-/**
- * Groups `20010209133000` by second, hour, day, month or year: the finest unit whose steps fit a
- * line.
- */
-function overTime(rows: Rows, how: ChartChoice['how']): readonly Point[] {
-  const texts = rows.map(([x]) => String(x))
-  const digits = [14, 10, 8, 6, 4].find(
-    (length) => new Set(texts.map((text) => text.slice(0, length))).size <= maxSteps,
-  )
-  const points = group(rows, ([x]) => String(x).slice(0, digits ?? 4), how)
-  return [...points]
-    .sort((a, b) => (a.label < b.label ? -1 : 1))
-    .map((point) => ({ ...point, label: dayOf(point.label) }))
-}
-
-/** `20010209` as `2001-02-09`, `2001020913` as `2001-02-09 13h`. */
-function dayOf(digits: string): string {
-  const [, year = '', month, day, hour, rest] =
-    /^(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d{4})?$/.exec(digits) ?? []
-  const date = [year, month, day].filter(Boolean).join('-')
-  if (hour === undefined) return date
-  return rest === undefined
-    ? `${date} ${hour}h`
-    : `${date} ${hour}:${rest.slice(0, 2)}:${rest.slice(2)}`
-}
-
-function histogram(rows: Rows, how: ChartChoice['how']): readonly Point[] {
-  const values = rows.map(([x]) => Number(x))
-  const low = values.reduce((least, one) => Math.min(least, one))
-  const high = values.reduce((most, one) => Math.max(most, one))
-  const [start = low, next = high] = ticksOf(low, high, maxBars)
-  const width = next - start || 1
-  const binOf = (x: Cell) => start + Math.floor((Number(x) - start) / width) * width
-  const points = group(rows, ([x]) => String(round(binOf(x))), how)
-  return [...points].sort((a, b) => Number(a.label) - Number(b.label))
 }
 
 /** About `count` round numbers that enclose `low` and `high`. */

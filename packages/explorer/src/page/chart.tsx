@@ -1,4 +1,4 @@
-import { type Chart, scaleOf, ticksOf } from './chart-data.ts'
+import { type Chart, scaleOf, ticksOf, timeTicks } from './chart-data.ts'
 import { cut } from './field-value.ts'
 import { useWidth } from './use-width.ts'
 
@@ -13,15 +13,19 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
   const [frame, available] = useWidth<HTMLElement>(760)
   const width = Math.min(900, available)
   const band = (width - left - right) / points.length
-  // Long labels of bars are rotated; a line over time shows every nth label.
-  const every = form === 'line' ? Math.ceil(100 / band) : Math.ceil(points.length / 24)
-  const isAskew = band * every < 84
+  // Long labels of bars are rotated.
+  const every = Math.ceil(points.length / 24)
+  const isAskew = form === 'bars' && band * every < 84
   const bottom = isAskew ? 84 : 30
   const values = points.map(({ value }) => value)
   const ticks = ticksOf(Math.min(0, ...values), Math.max(0, ...values), 5)
   const [low = 0, high = 1] = [ticks[0], ticks.at(-1)]
   const y = scaleOf([low, high], [height - bottom, top])
-  const x = (at: number) => left + band * (at + 0.5)
+  const times = points.map(({ time }) => time)
+  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0]
+  const xOfTime = scaleOf([from, to], [left + 8, width - right])
+  const isLine = form === 'line'
+  const x = (at: number) => (isLine ? xOfTime(times[at] ?? 0) : left + band * (at + 0.5))
   return (
     <figure class="chart" ref={frame}>
       <svg
@@ -44,7 +48,7 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
           points.map(({ label, value }, at) => (
             <rect
               key={label}
-              class="bar"
+              class="chart-bar"
               x={x(at) - band * 0.38}
               y={Math.min(y(0), y(value))}
               width={band * 0.76}
@@ -71,8 +75,17 @@ export function Bars({ chart, title }: { chart: Chart; title: string }) {
               <title>{`${label}: ${shown(value)}`}</title>
             </circle>
           ))}
+        {isLine &&
+          timeTicks(from, to, (width - left - right) / 80).map(({ time, label }) => (
+            <g key={time}>
+              <path class="tick" d={`M${xOfTime(time)},${height - bottom}v6`} />
+              <text x={xOfTime(time)} y={height - bottom + 18} text-anchor="middle">
+                {label}
+              </text>
+            </g>
+          ))}
         {points.map(({ label }, at) =>
-          at % every === 0 ? (
+          !isLine && at % every === 0 ? (
             <text
               key={label}
               class="x-label"

@@ -6,6 +6,8 @@ export interface Completion {
   readonly label: string
   /** Shown next to the label: a type, a dataclass, or the meaning of an operator. */
   readonly detail: string
+  /** Whether it also replaces a closing quote behind the caret. */
+  readonly isValue?: true
 }
 
 export interface Completions {
@@ -167,6 +169,31 @@ export function complete(
   }
 }
 
+/** A value that is being typed. */
+export interface ValueAt {
+  readonly dataClass: DataClass
+  readonly attribute: Attribute
+  readonly typed: string
+  /** Where the value begins, with its quote. */
+  readonly from: number
+}
+
+/** The value at the caret; null where something else is expected. */
+export function valueAt(
+  text: string,
+  caret: number,
+  dataClass: DataClass,
+  model: Model,
+): ValueAt | null {
+  const before = text.slice(0, caret)
+  const [word = '', typed = word] = /(?:['"]([^'"]*)|[^\s'"[\](),]*)$/u.exec(before) ?? []
+  const from = caret - word.length
+  const { expected, attribute, owner } = stateAfter(before.slice(0, from), dataClass, model)
+  if (attribute === undefined || owner === undefined) return null
+  if (expected !== 'value' && expected !== 'item') return null
+  return { dataClass: owner, attribute, typed, from }
+}
+
 function operatorsOf(attribute: Attribute | undefined): readonly (readonly [string, string])[] {
   if (attribute === undefined || attribute.type === 'string' || attribute.type === 'object')
     return operators
@@ -222,6 +249,7 @@ function ownerOf(
 function stateAfter(text: string, dataClass: DataClass, model: Model) {
   let expected: Expected = 'path'
   let attribute: Attribute | undefined
+  let owner: DataClass | undefined
   for (let at = 0; at < text.length; ) {
     const step: Step | undefined = steps[expected].find(([sign]) => {
       sign.lastIndex = at
@@ -235,10 +263,11 @@ function stateAfter(text: string, dataClass: DataClass, model: Model) {
     const [sign, then]: Step = step
     if (sign === path && expected === 'path') {
       const names = text.slice(at, sign.lastIndex).split('.')
-      attribute = attributeOf(ownerOf(names.slice(0, -1), dataClass, model), names.at(-1) ?? '')
+      owner = ownerOf(names.slice(0, -1), dataClass, model)
+      attribute = attributeOf(owner, names.at(-1) ?? '')
     }
     at = sign.lastIndex
     expected = then
   }
-  return { expected, attribute }
+  return { expected, attribute, owner }
 }

@@ -1,10 +1,11 @@
-import { inputText } from './field-value.ts'
+import { type FieldText, inputText } from './field-value.ts'
 import { type DataClass, membersOf } from './model.ts'
+import { Text } from './null-text.tsx'
 
 interface ConflictProps {
   readonly dataClass: DataClass
   /** The unsaved texts. */
-  readonly draft: ReadonlyMap<string, string>
+  readonly draft: ReadonlyMap<string, FieldText>
   /** The entity as it was read, and as it is now. */
   readonly before: unknown
   readonly theirs: unknown
@@ -23,7 +24,7 @@ export function Conflict({
 }: ConflictProps) {
   const [old, current] = [membersOf(before), membersOf(theirs)]
   const rows = dataClass.attributes
-    .filter(({ target, kind }) => target === null || kind === 'relatedEntity')
+    .filter(({ kind, name }) => kind !== 'relatedEntities' && Object.hasOwn(old, name))
     .map((attribute) => ({
       name: attribute.name,
       read: inputText(old[attribute.name], attribute),
@@ -50,8 +51,12 @@ export function Conflict({
           {rows.map(({ name, read, now, mine }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td class={mine === undefined ? 'same' : 'mine'}>{mine ?? read}</td>
-              <td class={now === read ? 'same' : 'theirs'}>{now}</td>
+              <td class={mine === undefined ? 'same' : 'mine'}>
+                <Text text={mine === undefined ? read : mine} />
+              </td>
+              <td class={now === read ? 'same' : 'theirs'}>
+                <Text text={now} />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -3,9 +3,10 @@ import { entityPath } from './addresses.ts'
 import { Refusal } from './api.ts'
 import { Conflict } from './conflict.tsx'
 import { copyText } from './copy-text.ts'
+import { DeleteDialog } from './delete-dialog.tsx'
 import { entityJson } from './entity-json.ts'
 import { Field } from './field.tsx'
-import { fieldOf, inputText, parseInput } from './field-value.ts'
+import { type FieldText, inputText, parseInput, problemsOf } from './field-value.ts'
 import { type DataClass, membersOf, textOf } from './model.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
@@ -38,9 +39,9 @@ export function EntityPanel({
   latest.current = { stored, draft }
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [theirs, setTheirs] = useState<unknown>(null)
-  const [problems, setProblems] = useState<Draft>(new Map())
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const [isLocked, setIsLocked] = useState(false)
-  const [isConfirming, setIsConfirming] = useState(false)
+  const [isDeleting, setIsDeleting] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   const path = isNew ? encodeURIComponent(dataClass.name) : entityPath(dataClass.name, entityKey)
   const members = membersOf(stored)
@@ -49,8 +50,7 @@ export function EntityPanel({
   const fail = (error: unknown) => {
     const refused = error instanceof Refusal ? error : new Refusal(0, null)
     setRefusal(refused)
-    const [name, message] = [fieldOf(refused.message, names), refused.message]
-    setProblems(name === null ? new Map() : new Map([[name, message]]))
+    setProblems(problemsOf(refused.messages, names))
   }
   const clear = () => {
     setRefusal(null)
@@ -68,8 +68,13 @@ export function EntityPanel({
   useEffect(() => {
     // An unsaved form keeps the entity as it was first read, so that saving detects a conflict.
     if (kept === null) load()
-    heading.current?.focus()
+    // The first click of a double click opens the panel, the second one edits a cell.
+    if (document.activeElement?.closest('.cell-editor') == null) heading.current?.focus()
   }, [])
+  useEffect(() => {
+    if (problems.size > 0)
+      document.querySelector<HTMLElement>('.panel [aria-invalid="true"]')?.focus()
+  }, [problems])
   useEffect(() => {
     // An unchanged form follows changes by others; unsaved texts stay.
     const isOlder = stored !== null && stamp !== undefined && stamp !== members.__STAMP
@@ -106,24 +111,6 @@ export function EntityPanel({
         membersOf(error.answer).__STAMP !== undefined
       )
         setTheirs(error.answer)
-    }
-  }
-  const remove = async () => {
-    if (!isConfirming) return setIsConfirming(true)
-    try {
-      await ask(path, {
-        method: 'POST',
-        parameters: { $method: 'delete' },
-        stamp: Number(members.__STAMP),
-      })
-      notify(`${dataClass.name} ${entityKey} was deleted.`)
-      changed()
-      close()
-    } catch (error) {
-      setIsConfirming(false)
-      fail(error)
-      // Show the current entity, so that the next click refers to it.
-      if (error instanceof Refusal && error.status === 412) await load()
     }
   }
   const lock = async () => {
@@ -199,7 +186,11 @@ export function EntityPanel({
                 entityKey={entityKey}
                 attribute={attribute}
                 value={Object.hasOwn(members, attribute.name) ? members[attribute.name] : null}
-                text={draft.get(attribute.name) ?? inputText(members[attribute.name], attribute)}
+                text={
+                  draft.has(attribute.name)
+                    ? (draft.get(attribute.name) ?? null)
+                    : inputText(members[attribute.name], attribute)
+                }
                 isChanged={draft.has(attribute.name)}
                 problem={problems.get(attribute.name)}
                 change={(text) => setDraft(withText(draft, attribute.name, text))}
@@ -231,24 +222,27 @@ export function EntityPanel({
                 <button type="button" class="quiet" aria-pressed={isLocked} onClick={lock}>
                   {isLocked ? 'Unlock' : 'Lock'}
                 </button>
-                <button
-                  type="button"
-                  class="quiet danger"
-                  onClick={remove}
-                  onBlur={() => setIsConfirming(false)}
-                >
-                  {isConfirming ? 'Delete it?' : 'Delete'}
+                <button type="button" class="quiet danger" onClick={() => setIsDeleting(true)}>
+                  Delete…
                 </button>
               </>
             )}
           </footer>
         </form>
       )}
+      {isDeleting && (
+        <DeleteDialog
+          scene={scene}
+          find={async () => ({ dataClass, key: entityKey, path, count: 1 })}
+          deleted={close}
+          close={() => setIsDeleting(false)}
+        />
+      )}
     </aside>
   )
 }
 
-function withText(draft: Draft, name: string, text: string): Draft {
+function withText(draft: Draft, name: string, text: FieldText): Draft {
   return new Map([...draft, [name, text]])
 }
 

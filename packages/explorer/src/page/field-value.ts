@@ -37,10 +37,13 @@ function dateText(value: string, isDateOnly: boolean): string {
   return value.replace('T', ' ').replace(/(\.000)?Z$/, '')
 }
 
+/** The text of a field; null for no value. */
+export type FieldText = string | null
+
 /** A value as text for a field of the form. */
-export function inputText(value: unknown, attribute: Attribute): string {
-  if (value === null || value === undefined) return ''
-  if (attribute.kind === 'relatedEntity') return deferredOf(value)?.key ?? ''
+export function inputText(value: unknown, attribute: Attribute): FieldText {
+  if (value === null || value === undefined) return null
+  if (attribute.kind === 'relatedEntity') return deferredOf(value)?.key ?? null
   if (attribute.type === 'object') return JSON.stringify(value, null, 2)
   if (attribute.type === 'date' && attribute.dateOnly) return cellText(value, attribute)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -49,12 +52,10 @@ export function inputText(value: unknown, attribute: Attribute): string {
 /** A value for the server, or the reason why the text is invalid. */
 export type Parsed = { readonly value: unknown } | { readonly problem: string }
 
-/**
- * Reads a field. An empty field is null, or '' for text that must not be null. The server checks
- * the rest.
- */
-export function parseInput(text: string, attribute: Attribute): Parsed {
-  if (text === '') return { value: attribute.type === 'string' && attribute.notNull ? '' : null }
+/** Reads a field. Empty fields of other types than text are null. The server checks the rest. */
+export function parseInput(text: FieldText, attribute: Attribute): Parsed {
+  if (text === null) return { value: null }
+  if (text === '') return { value: attribute.type === 'string' ? '' : null }
   switch (attribute.type) {
     case 'long':
     case 'number': {
@@ -81,6 +82,19 @@ export function parseInput(text: string, attribute: Attribute): Parsed {
     default:
       return { value: text }
   }
+}
+
+/** The first message of a refusal about each attribute that its messages name. */
+export function problemsOf(
+  messages: readonly string[],
+  names: readonly string[],
+): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>()
+  for (const message of messages) {
+    const name = fieldOf(message, names)
+    if (name !== null && !problems.has(name)) problems.set(name, message)
+  }
+  return problems
 }
 
 /** The attribute that a message is about: the first one it names in quotes, or null. */

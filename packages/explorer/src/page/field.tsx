@@ -1,9 +1,10 @@
 import { entityPath } from './addresses.ts'
+import { RelationLink } from './cell.tsx'
 import { typeText } from './class-box.tsx'
-import { cellText, deferredOf, ownAddress } from './field-value.ts'
-import { RelationLink } from './grid.tsx'
+import { cellText, deferredOf, type FieldText, ownAddress } from './field-value.ts'
 import type { Attribute, DataClass } from './model.ts'
 import type { Scene } from './scene.ts'
+import { ValueInput } from './value-input.tsx'
 
 interface FieldProps {
   readonly scene: Scene
@@ -14,10 +15,10 @@ interface FieldProps {
   /** The value that the server sent. */
   readonly value: unknown
   /** The text in the field. */
-  readonly text: string
+  readonly text: FieldText
   readonly isChanged: boolean
   readonly problem: string | undefined
-  readonly change: (text: string) => void
+  readonly change: (text: FieldText) => void
   readonly reload: () => void
   readonly fail: (error: unknown) => void
 }
@@ -45,9 +46,7 @@ export function Field(props: FieldProps) {
 
 function Input(props: FieldProps & { id: string }) {
   const { scene, dataClass, entityKey, attribute, value, text, problem, change, id } = props
-  const { kind, type, isKey, readOnly, notNull } = attribute
-  const described = problem === undefined ? undefined : `${id}-problem`
-  const common = { id, 'aria-invalid': problem !== undefined, 'aria-describedby': described }
+  const { kind, type, isKey, readOnly } = attribute
   const link =
     attribute.target === null || entityKey === '' ? null : (
       <RelationLink
@@ -62,51 +61,19 @@ function Input(props: FieldProps & { id: string }) {
   if (type === 'image' || type === 'blob') return <Media {...props} />
   if (readOnly || (isKey && entityKey !== ''))
     return <output id={id}>{cellText(value, attribute) || '–'}</output>
-  if (type === 'bool')
-    return (
-      <select {...common} value={text} onChange={(event) => change(event.currentTarget.value)}>
-        {!notNull && <option value="">–</option>}
-        {notNull && text === '' && <option value="">choose</option>}
-        <option value="true">true</option>
-        <option value="false">false</option>
-      </select>
-    )
-  if (type === 'object' || (type === 'string' && text.length > 60))
-    return (
-      <textarea
-        {...common}
-        rows={Math.min(12, Math.max(3, text.split('\n').length))}
-        spellcheck={false}
-        value={text}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    )
-  const write = (event: { readonly currentTarget: HTMLInputElement }) =>
-    change(event.currentTarget.value)
-  if (type === 'date' && attribute.dateOnly)
-    return <input {...common} type="date" value={text} onInput={write} />
-  const isNumber = type === 'long' || type === 'number' || type === 'long64'
   return (
     <>
-      <input
-        {...common}
-        type="text"
-        inputMode={isNumber ? 'decimal' : undefined}
-        autocomplete="off"
-        placeholder={placeholderOf(attribute)}
-        value={text}
-        onInput={write}
+      <ValueInput
+        scene={scene}
+        attribute={attribute}
+        text={text}
+        change={change}
+        id={id}
+        problemId={problem === undefined ? null : `${id}-problem`}
       />
       {link}
     </>
   )
-}
-
-function placeholderOf({ kind, type, autoSequence, target }: Attribute): string {
-  if (autoSequence) return 'the next number'
-  if (kind === 'relatedEntity') return `key of ${target}`
-  if (type === 'date') return '2001-01-31T12:00:00Z'
-  return type === 'duration' ? '00:30:00' : ''
 }
 
 /**

@@ -1,9 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { complete } from './completion.ts'
+import type { Ask } from './api.ts'
+import { complete, valueAt } from './completion.ts'
 import { filterErrorOf, splitAt } from './filter-error.ts'
 import type { DataClass, Model } from './model.ts'
+import { useValues } from './use-values.ts'
 
 interface FilterBoxProps {
+  readonly ask: Ask
   readonly model: Model
   readonly dataClass: DataClass
   readonly filter: string
@@ -16,7 +19,8 @@ interface FilterBoxProps {
 /**
  * The filter: completion of names, paths and operators, marked errors, and a history on arrow up.
  */
-export function FilterBox({ model, dataClass, filter, messages, history, apply }: FilterBoxProps) {
+export function FilterBox(props: FilterBoxProps) {
+  const { ask, model, dataClass, filter, messages, history, apply } = props
   const input = useRef<HTMLInputElement>(null)
   const putCaret = useRef<number | null>(null)
   const [text, setText] = useState(filter)
@@ -31,7 +35,13 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
     input.current?.setSelectionRange(putCaret.current, putCaret.current)
     putCaret.current = null
   })
-  const { from, items } = isOpen ? complete(text, caret, dataClass, model) : { from: 0, items: [] }
+  const value = isOpen ? valueAt(text, caret, dataClass, model) : null
+  const values = useValues(ask, value)
+  const { from, items } = !isOpen
+    ? { from: 0, items: [] }
+    : value !== null && values.length > 0
+      ? { from: value.from, items: values }
+      : complete(text, caret, dataClass, model)
   const shown = items.slice(0, 12)
   const error = messages.length > 0 && text === filter ? filterErrorOf(messages) : null
 
@@ -45,7 +55,10 @@ export function FilterBox({ model, dataClass, filter, messages, history, apply }
   const take = (index: number) => {
     const item = shown[index]
     if (item === undefined) return
-    const next = text.slice(0, from) + item.insert + text.slice(caret).replace(/^ /, '')
+    const next =
+      text.slice(0, from) +
+      item.insert +
+      text.slice(caret).replace(item.isValue ? /^['"]? ?/ : /^ /, '')
     write(next, from + item.insert.length, true)
     input.current?.focus()
   }

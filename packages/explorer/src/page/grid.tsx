@@ -1,14 +1,19 @@
-import type { ComponentChildren } from 'preact'
-import { literalOf, pageSize } from './addresses.ts'
+import { useRef, useState } from 'preact/hooks'
+import { pageSize } from './addresses.ts'
+import { Cell } from './cell.tsx'
+import { CellEditor } from './cell-editor.tsx'
+import { CellMenu, type MenuAt } from './cell-menu.tsx'
 import { copyText } from './copy-text.ts'
 import { entityJson } from './entity-json.ts'
-import { cellText, deferredOf, ownAddress } from './field-value.ts'
 import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf } from './model.ts'
+import { conditionOf } from './narrow.ts'
 import { lastPageOf } from './pager.tsx'
-import { directionOf, hashOf, orderAfterClick, type Place, placeOf } from './place.ts'
+import { directionOf, orderAfterClick } from './place.ts'
 import type { Scene } from './scene.ts'
 import type { Fresh } from './use-fresh.ts'
+import { useGridEdit } from './use-grid-edit.ts'
 import { useGridFocus } from './use-grid-focus.ts'
+import { useRelatedCounts } from './use-related-counts.ts'
 
 interface GridProps {
   readonly scene: Scene
@@ -35,6 +40,16 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
     lastPage: lastPageOf(count),
     turn: (page) => go({ ...place, page }),
   })
+  const { editing, edit, endEdit, canEdit, latestOf } = useGridEdit({
+    dataClass,
+    keys,
+    columns,
+    setFocus,
+    notify,
+  })
+  const counts = useRelatedCounts(scene, dataClass, columns, entities)
+  const [menu, setMenu] = useState<MenuAt | null>(null)
+  const pressed = useRef<readonly [number, string] | null>(null)
   const open = (key: string | null | undefined) => {
     if (key != null) go({ ...place, open: key })
   }
@@ -42,9 +57,11 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
     const used = () => {
       if (move(event)) return true
       // The buttons of the headers handle these keys themselves.
-      if (row < 0 || (event.key !== 'Enter' && event.key !== ' ')) return false
+      if (row < 0 || !['Enter', ' ', 'F2'].includes(event.key)) return false
       const link = table.current?.rows[row + 1]?.cells[column]?.querySelector('a')
+      const name = columns[column]
       if (event.key === 'Enter' && link != null) link.click()
+      else if (event.key === 'F2' || (event.key === 'Enter' && canEdit(name))) edit(row, name)
       else open(keys[row])
       return true
     }
@@ -68,6 +85,8 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
         class="grid"
         onKeyDown={onKeyDown}
         onCopy={onCopy}
+        // The first click opens the panel, which may move the columns below the pointer.
+        onDblClick={() => pressed.current !== null && edit(...pressed.current)}
       >
         <thead>
           <tr aria-rowindex={1}>
@@ -97,15 +116,35 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
             >
               {columns.map((name, c) => {
                 const attribute = attributeOf(dataClass, name)
+                const isEditing = editing?.key === keys[r] && editing?.name === name
                 return (
                   <td
                     key={name}
                     tabIndex={r === row && c === column ? 0 : -1}
-                    class={attribute !== undefined && isNumeric(attribute) ? 'number' : undefined}
+                    class={classOfCell(attribute, isEditing)}
                     onFocus={() => setFocus(r, c)}
+                    onContextMenu={(event) => {
+                      if (isEditing || keys[r] === null || attribute === undefined) return
+                      const value = membersOf(entity)[name]
+                      if (conditionOf(scene.model, attribute, value, false) === null) return
+                      event.preventDefault()
+                      const { left, bottom } = event.currentTarget.getBoundingClientRect()
+                      setMenu({ attribute, value, x: left, y: bottom })
+                    }}
+                    onMouseDown={({ detail }) => {
+                      if (detail === 1) pressed.current = [r, name]
+                    }}
                   >
                     {keys[r] === null ? (
                       c === 0 && 'deleted'
+                    ) : isEditing && attribute !== undefined ? (
+                      <CellEditor
+                        scene={scene}
+                        dataClass={dataClass}
+                        attribute={attribute}
+                        entity={latestOf(entity)}
+                        end={endEdit}
+                      />
                     ) : (
                       <Cell
                         scene={scene}
@@ -113,6 +152,7 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
                         entity={entity}
                         name={name}
                         attribute={attribute}
+                        counts={counts}
                       />
                     )}
                   </td>
@@ -122,6 +162,7 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
           ))}
         </tbody>
       </table>
+      {menu !== null && <CellMenu scene={scene} at={menu} close={() => setMenu(null)} />}
       {entities.length === 0 && !isLoading && <p class="empty">No entity.</p>}
     </div>
   )
@@ -130,6 +171,11 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
 function keyOf(entity: unknown): string | null {
   const { __KEY } = membersOf(entity)
   return __KEY === undefined ? null : String(__KEY)
+}
+
+function classOfCell(attribute: Attribute | undefined, isEditing: boolean): string | undefined {
+  const isNumber = attribute !== undefined && isNumeric(attribute)
+  return [isNumber && 'number', isEditing && 'editing'].filter(Boolean).join(' ') || undefined
 }
 
 /** Two class names with equal animations take turns, so that each change starts the animation. */
@@ -181,76 +227,5 @@ function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
         <span class="head-label">{label}</span>
       )}
     </th>
-  )
-}
-
-interface CellProps {
-  readonly scene: Scene
-  readonly dataClass: DataClass
-  readonly entity: unknown
-  readonly name: string
-  readonly attribute: Attribute | undefined
-}
-
-function Cell({ scene, dataClass, entity, name, attribute }: CellProps) {
-  const members = membersOf(entity)
-  const value = Object.hasOwn(members, name) ? members[name] : null
-  if (attribute?.target != null) {
-    const key = String(members.__KEY)
-    return (
-      <RelationLink
-        scene={scene}
-        from={dataClass.name}
-        fromKey={key}
-        attribute={attribute}
-        value={value}
-      />
-    )
-  }
-  if (attribute?.type === 'image') {
-    const deferred = deferredOf(value)
-    const address = deferred === null ? null : ownAddress(deferred.uri, scene.base)
-    return address === null ? null : (
-      <img class="thumbnail" src={address} alt={`${name} of ${String(members.__KEY)}`} />
-    )
-  }
-  const text = cellText(value, attribute)
-  return <span title={text.length > 40 ? text : undefined}>{text}</span>
-}
-
-interface RelationLinkProps {
-  readonly scene: Scene
-  readonly from: string
-  readonly fromKey: string
-  readonly attribute: Attribute
-  readonly value: unknown
-}
-
-/** Leads to the related entity or entities; the trail records the origin. */
-export function RelationLink({ scene, from, fromKey, attribute, value }: RelationLinkProps) {
-  const { place, model } = scene
-  const { name, kind, target } = attribute
-  if (target === null) return null
-  const step = { dataClass: from, key: fromKey, relation: name }
-  const via = place.dataClass === from ? [...place.via, step] : [step]
-  if (kind === 'relatedEntities') return <Follow to={placeOf(target, { via })}>{name} ⇉</Follow>
-  const key = deferredOf(value)?.key
-  if (key == null) return null
-  const keyName = model.classes.get(target)?.key
-  const filter = keyName == null ? '' : `${keyName} === ${literalOf(key)}`
-  return <Follow to={placeOf(target, { filter, open: key })}>{key} →</Follow>
-}
-
-/** A link in a cell: Enter on the cell follows it, and a click does not open the row. */
-function Follow({ to, children }: { to: Place; children: ComponentChildren }) {
-  return (
-    <a
-      class="relation-link"
-      href={hashOf(to)}
-      tabIndex={-1}
-      onClick={(event) => event.stopPropagation()}
-    >
-      {children}
-    </a>
   )
 }

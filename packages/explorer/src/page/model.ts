@@ -10,6 +10,8 @@ export interface Attribute {
    * The foreign key attribute of a to-one relation, if it is a separate attribute; otherwise null.
    */
   readonly foreignKey: string | null
+  /** The to-one relation of the related dataclass that a to-many relation reverses. */
+  readonly inverse: string | null
   readonly dateOnly: boolean
   readonly indexed: boolean
   readonly unique: boolean
@@ -70,6 +72,7 @@ function readAttribute(
     type: target ?? type,
     target,
     foreignKey: textOf(one.foreignKey) || null,
+    inverse: kind === 'relatedEntities' ? textOf(one.path) || null : null,
     dateOnly: one.simpleDate === true,
     indexed: one.indexed === true,
     unique: one.unique === true,

@@ -14,8 +14,11 @@ export interface Scene {
   readonly place: Place
   /** Shows another place and adds it to the browser's history. */
   readonly go: (place: Place) => void
-  /** Shows a one-line notice, and announces it to screen readers. */
-  readonly notify: (text: string) => void
+  /**
+   * Shows a one-line notice, and announces it to screen readers. With `undo` it has a button
+   * for some seconds, which shows the text that `undo` resolves to.
+   */
+  readonly notify: (text: string, undo?: () => Promise<string>) => void
   /** Increases with every change made here, which reloads the shown data. */
   readonly version: number
   readonly changed: () => void

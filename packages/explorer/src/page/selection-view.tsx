@@ -2,11 +2,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { pageSize, selectionParameters, selectionPath } from './addresses.ts'
 import { AggregatesView } from './aggregates.tsx'
 import { Columns } from './columns.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import type { Doomed } from './deletion.ts'
 import { EntityPanel } from './entity-panel.tsx'
+import { ExportDialog } from './export-dialog.tsx'
+import { Facets } from './facets.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
 import { Grid } from './grid.tsx'
-import { attributeOf, type DataClass, defaultColumns, listOf, membersOf } from './model.ts'
+import { attributeOf, type DataClass, defaultColumns, listOf, membersOf, textOf } from './model.ts'
 import { Pager } from './pager.tsx'
 import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
@@ -48,6 +52,9 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
     $attributes:
       columns.filter((name) => !isToMany(dataClass, name)).join(',') || dataClass.key || '',
   }
+  const [hasFacets, setHasFacets] = useState(false)
+  const [isExporting, setIsExporting] = useState(false)
+  const [isDeleting, setIsDeleting] = useState(false)
   const [reloads, setReloads] = useState(0)
   const { value, valueKey, refusal, isLoading } = useAnswer(
     key,
@@ -108,6 +115,31 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
             <button type="button" class="quiet" onClick={keep} disabled={refusal !== null}>
               Keep this selection
             </button>
+            <button
+              type="button"
+              class="quiet"
+              aria-pressed={hasFacets}
+              title="The most frequent values, to narrow the filter"
+              onClick={() => setHasFacets(!hasFacets)}
+            >
+              Values
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => setIsExporting(true)}
+              disabled={refusal !== null || count === 0}
+            >
+              Export…
+            </button>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => setIsDeleting(true)}
+              disabled={refusal !== null || count === 0}
+            >
+              Delete…
+            </button>
             <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
               New {dataClass.name}
             </button>
@@ -115,6 +147,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
         </div>
         <FilterBox
           key={dataClass.name}
+          ask={ask}
           model={model}
           dataClass={dataClass}
           filter={place.filter}
@@ -122,6 +155,7 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           history={history}
           apply={apply}
         />
+        {hasFacets && <Facets scene={scene} dataClass={dataClass} />}
         {refusal !== null && !isFilterWrong && (
           <>
             <Problem refusal={refusal} />
@@ -158,6 +192,23 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           </div>
         )}
       </div>
+      {isExporting && (
+        <ExportDialog
+          scene={scene}
+          dataClass={dataClass}
+          columns={columns}
+          count={count ?? 0}
+          close={() => setIsExporting(false)}
+        />
+      )}
+      {isDeleting && (
+        <DeleteDialog
+          scene={scene}
+          find={() => selectionToDelete(scene, dataClass)}
+          deleted={() => {}}
+          close={() => setIsDeleting(false)}
+        />
+      )}
       {place.open !== null && (
         <>
           <Resizer label="panel" side="right" width={panelWidth} resize={resizePanel} />
@@ -175,6 +226,15 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
       )}
     </div>
   )
+}
+
+/** The selection as an entity set, so that exactly the counted entities are deleted. */
+async function selectionToDelete({ ask, place }: Scene, dataClass: DataClass): Promise<Doomed> {
+  const parameters = { ...selectionParameters(place), $method: 'entityset', $top: 0 }
+  const answer = membersOf(await ask(selectionPath(place), { parameters }))
+  const id = textOf(answer.__ENTITYSET).split('/').at(-1) ?? ''
+  const path = selectionPath(placeOf(dataClass.name, { set: id }))
+  return { dataClass, key: null, path, count: Number(answer.__COUNT) }
 }
 
 /** The stamp of an entity of the shown page. */

@@ -30,7 +30,7 @@ const otherKeys: readonly (readonly [string, readonly (readonly [string, string]
     [
       ['arrows, Home, End', 'between cells and headers; Ctrl: first, last'],
       ['PageDown, PageUp', 'by a screen, at the end to the next page'],
-      ['Enter', 'opens, follows a relation, sorts by a header'],
+      ['Enter, F2', 'edits; Enter follows a relation, sorts by a header'],
       ['Space', 'opens the entity'],
       ['Ctrl C', 'copies the row as JSON'],
       ['Escape', 'closes the entity, back to its cell'],

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { FieldText } from './field-value.ts'
 
 /** An unsaved form: text by attribute, and the entity as it was when editing began. */
 export interface Unsaved {
   readonly stored: unknown
-  readonly draft: ReadonlyMap<string, string>
+  readonly draft: ReadonlyMap<string, FieldText>
 }
 
 /** Unsaved forms by title. */

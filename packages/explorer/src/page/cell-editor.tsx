@@ -1,0 +1,163 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Refusal } from './api.ts'
+import { Conflict } from './conflict.tsx'
+import { type FieldText, inputText, parseInput } from './field-value.ts'
+import { type Attribute, type DataClass, membersOf } from './model.ts'
+import type { Scene } from './scene.ts'
+import { ValueInput } from './value-input.tsx'
+
+interface CellEditorProps {
+  readonly scene: Scene
+  readonly dataClass: DataClass
+  readonly attribute: Attribute
+  readonly entity: unknown
+  /**
+   * Ends editing; 1 and -1 continue in the next or previous cell. `saved` is the entity that the
+   * server stored; null without a change.
+   */
+  readonly end: (step: -1 | 0 | 1, saved: unknown) => void
+}
+
+/** Whether a cell of this attribute can be edited in the grid. */
+export function isEditable({ kind, type, readOnly, isKey }: Attribute): boolean {
+  const isStored = kind === 'storage' || kind === 'relatedEntity'
+  return isStored && !readOnly && !isKey && type !== 'image' && type !== 'blob'
+}
+
+/**
+ * Edits one value in its cell. Enter and leaving save, Escape cancels, Tab saves and continues in
+ * the next cell. Shift+Enter adds a line. A refused value stays with its message.
+ */
+export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEditorProps) {
+  const { ask, notify, changed } = scene
+  // The grid may reload meanwhile: the stamp of the first read detects a conflict.
+  const before = useRef(membersOf(entity)).current
+  const first = inputText(before[attribute.name], attribute)
+  const [text, setText] = useState<FieldText>(first)
+  // A picked entity is saved by the same key press.
+  const latest = useRef(text)
+  const [problem, setProblem] = useState('')
+  const [theirs, setTheirs] = useState<unknown>(null)
+  const frame = useRef<HTMLDivElement>(null)
+  const state = useRef<'editing' | 'busy' | 'ended'>('editing')
+  useLayoutEffect(() => {
+    const input = frame.current?.querySelector<HTMLInputElement>('input, select, textarea')
+    input?.focus()
+    if (input?.type === 'text' || input?.type === 'textarea') input.select()
+  }, [])
+  const isInside = (node: Node) => frame.current?.contains(node) === true
+  const refocus = () => {
+    const hasNoFocus = document.activeElement === null || document.activeElement === document.body
+    if (state.current === 'editing' && hasNoFocus)
+      frame.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+  }
+  useEffect(() => {
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !isInside(target)) latestSave.current(0)
+    }
+    document.addEventListener('pointerdown', onPointerDown)
+    return () => document.removeEventListener('pointerdown', onPointerDown)
+  }, [])
+  const finish = (step: -1 | 0 | 1, saved: unknown = null) => {
+    state.current = 'ended'
+    end(step, saved)
+  }
+  const save = async (step: -1 | 0 | 1, stamp = before.__STAMP) => {
+    if (state.current !== 'editing') return
+    if (latest.current === first) return finish(step)
+    const parsed = parseInput(latest.current, attribute)
+    if ('problem' in parsed) return setProblem(parsed.problem)
+    state.current = 'busy'
+    try {
+      const body = { __KEY: before.__KEY, __STAMP: stamp, [attribute.name]: parsed.value }
+      const saved = await ask(encodeURIComponent(dataClass.name), { method: 'POST', body })
+      changed()
+      finish(step, saved)
+    } catch (error) {
+      state.current = 'editing'
+      const refusal = error instanceof Refusal ? error : new Refusal(0, null)
+      const isConflict = refusal.status === 409 && membersOf(refusal.answer).__STAMP !== undefined
+      if (isConflict) setTheirs(refusal.answer)
+      else {
+        setProblem(refusal.message)
+        notify(`${attribute.name} of ${String(before.__KEY)} is not saved.`)
+      }
+    }
+  }
+  const latestSave = useRef(save)
+  latestSave.current = save
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation()
+    if (event.key === 'Escape') finish(0)
+    else if (event.key === 'Enter' && !event.shiftKey) save(0)
+    else if (event.key === 'Tab') save(event.shiftKey ? -1 : 1)
+    else return
+    event.preventDefault()
+  }
+  const problemId = problem === '' ? null : 'cell-problem'
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset does not fit into a cell.
+    <div
+      ref={frame}
+      role="group"
+      class="cell-editor"
+      onKeyDown={onKeyDown}
+      onClick={(event) => event.stopPropagation()}
+      onMouseDown={(event) => event.stopPropagation()}
+      onDblClick={(event) => event.stopPropagation()}
+      onFocusOut={({ relatedTarget }) => {
+        const isElsewhere = relatedTarget instanceof Node && !isInside(relatedTarget)
+        if (isElsewhere && theirs === null) save(0)
+        // A reload of the grid may take the focus away: the editor takes it back.
+        else if (relatedTarget === null && document.hasFocus()) queueMicrotask(refocus)
+      }}
+    >
+      <ValueInput
+        scene={scene}
+        attribute={attribute}
+        text={text}
+        label={`${attribute.name} of ${String(before.__KEY)}`}
+        problemId={problemId}
+        change={(next) => {
+          latest.current = next
+          setText(next)
+          setProblem('')
+        }}
+      />
+      {problem !== '' && (
+        <p class="cell-problem" id="cell-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {theirs !== null && (
+        <ConflictDialog close={() => finish(0)}>
+          <Conflict
+            dataClass={dataClass}
+            draft={new Map([[attribute.name, text]])}
+            before={before}
+            theirs={theirs}
+            takeTheirs={() => {
+              changed()
+              finish(0)
+            }}
+            overwrite={() => {
+              setTheirs(null)
+              save(0, membersOf(theirs).__STAMP)
+            }}
+          />
+        </ConflictDialog>
+      )}
+    </div>
+  )
+}
+
+function ConflictDialog({ children, close }: { children: ComponentChildren; close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-label="Conflict" onClose={close}>
+      {children}
+    </dialog>
+  )
+}

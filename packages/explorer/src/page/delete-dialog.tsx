@@ -1,0 +1,139 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Refusal } from './api.ts'
+import { type Doomed, deleteAll, maxUndone, type Snapshot, snapshotOf } from './deletion.ts'
+import { labelAttributeOf } from './labels.ts'
+import { membersOf, textOf } from './model.ts'
+import type { Scene } from './scene.ts'
+
+interface DeleteDialogProps {
+  readonly scene: Scene
+  /** Resolves to what is to be deleted, once the dialog is open. */
+  readonly find: () => Promise<Doomed>
+  readonly deleted: () => void
+  readonly close: () => void
+}
+
+const shownNames = 5
+
+/** Says what a deletion removes and what can be undone, and deletes after a confirmation. */
+export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [snapshot, setSnapshot] = useState<Snapshot | null>(null)
+  const [problem, setProblem] = useState('')
+  const [isBusy, setIsBusy] = useState(false)
+  const fail = (error: unknown) =>
+    setProblem(error instanceof Error ? error.message : 'The deletion failed.')
+  const read = () =>
+    find()
+      .then((doomed) => snapshotOf(scene.ask, scene.model, doomed))
+      .then(setSnapshot)
+  useEffect(() => {
+    dialog.current?.showModal()
+    read().catch(fail)
+  }, [])
+  const confirm = async () => {
+    if (snapshot === null) return
+    setIsBusy(true)
+    try {
+      const undo = await deleteAll(scene.ask, scene.base, snapshot)
+      const undoAndReload = undo === null ? undefined : () => undo().finally(scene.changed)
+      scene.notify(`${titleOf(snapshot.doomed)} deleted.`, undoAndReload)
+      scene.changed()
+      deleted()
+      dialog.current?.close()
+    } catch (error) {
+      fail(error)
+      // The next click refers to the current state.
+      if (error instanceof Refusal && error.status === 412) await read().catch(fail)
+      setIsBusy(false)
+    }
+  }
+  return (
+    <dialog ref={dialog} class="delete" aria-labelledby="delete-title" onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <h2 id="delete-title">
+          {snapshot === null ? 'Delete' : `Delete ${titleOf(snapshot.doomed)}?`}
+        </h2>
+        {snapshot !== null && <Consequences snapshot={snapshot} />}
+        {problem !== '' && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p class="actions">
+          <button
+            type="submit"
+            class="danger"
+            disabled={isBusy || snapshot === null || snapshot.doomed.count === 0}
+          >
+            Delete
+          </button>
+          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </dialog>
+  )
+}
+
+function titleOf({ dataClass, key, count }: Doomed): string {
+  return key === null
+    ? `${count.toLocaleString('en')} of ${dataClass.name}`
+    : `${dataClass.name} ${key}`
+}
+
+function Consequences({ snapshot }: { snapshot: Snapshot }) {
+  const { doomed, entities, referring, lost } = snapshot
+  const label = labelAttributeOf(doomed.dataClass)
+  const names = entities.slice(0, shownNames).map((entity) => {
+    const members = membersOf(entity)
+    return [String(members.__KEY), label === null ? '' : textOf(members[label])]
+      .filter(Boolean)
+      .join(' ')
+  })
+  const tooMany = referring.filter((one) => one.entities.length === 0)
+  if (doomed.count > maxUndone)
+    return (
+      <p>
+        This <b>cannot be undone</b>: undo restores at most {maxUndone} entities. Entities that
+        refer to them lose their reference or are deleted too, as the model says.
+      </p>
+    )
+  return (
+    <>
+      <ul class="doomed">
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+        {doomed.count > names.length && <li>and {doomed.count - names.length} more</li>}
+      </ul>
+      {referring.map(({ dataClass, attribute, count }) => (
+        <p key={`${dataClass.name}.${attribute.name}`}>
+          <b>
+            {count.toLocaleString('en')} of {dataClass.name}
+          </b>{' '}
+          refer to {doomed.count === 1 ? 'it' : 'them'} by {attribute.name}. They lose the reference
+          or are deleted too, or the server refuses, as the model says.
+        </p>
+      ))}
+      <p class="note">
+        You can undo this for 30 seconds, with the same {doomed.count === 1 ? 'key' : 'keys'} and
+        new stamps.
+        {tooMany.map(({ dataClass, count }) => (
+          <b key={dataClass.name}>
+            {' '}
+            Undo does not restore the {count.toLocaleString('en')} of {dataClass.name}: they are
+            more than {maxUndone}.
+          </b>
+        ))}
+        {lost.length > 0 && <b> Undo does not restore read-only values: {lost.join(', ')}.</b>}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import type { DataClass } from './model.ts'
+
+const usual = ['name', 'title', 'label', 'fullname', 'lastname', 'displayname', 'subject', 'email']
+
+/**
+ * The text attribute that identifies entities best to people: one with a usual name, then a unique
+ * one, then an indexed one, then the first. Null if there is no text besides the key.
+ */
+export function labelAttributeOf({ attributes }: DataClass): string | null {
+  const texts = attributes.filter(
+    ({ kind, type, isKey }) => kind === 'storage' && type === 'string' && !isKey,
+  )
+  const named = usual
+    .map((name) => texts.find((one) => one.name.toLowerCase() === name))
+    .find((one) => one !== undefined)
+  const best =
+    named ?? texts.find(({ unique }) => unique) ?? texts.find(({ indexed }) => indexed) ?? texts[0]
+  return best?.name ?? null
+}

@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executable, launch, openPage, patiently, violationsOf, type Watched } from './browser.ts'
+import { createOrders, type Orders } from './orders.ts'
+import { serveExplorer } from './people.ts'
+
+describe.skipIf(executable === null)('a deletion in the explorer', () => {
+  let store: Orders
+  let site: Awaited<ReturnType<typeof serveExplorer>>
+  let browser: Browser
+  let watched: Watched
+  let page: Page
+
+  beforeAll(async () => {
+    store = createOrders()
+    site = await serveExplorer(store)
+    browser = await launch()
+    watched = await openPage(browser, site.origin)
+    page = watched.page
+    page.setDefaultTimeout(20_000)
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    site?.close()
+  })
+
+  const dialog = () => page.getByRole('dialog')
+  const undo = () => page.getByRole('button', { name: 'Undo' })
+
+  test('lists what it removes, and can be cancelled', async () => {
+    await page.goto(`${site.origin}/#/Customer?open=1`)
+    await page.locator('.panel').getByRole('button', { name: 'Delete…' }).click()
+    await dialog().getByRole('heading', { name: 'Delete Customer 1?' }).waitFor()
+    expect(await dialog().locator('li').allInnerTexts()).toEqual(['1 Ada Byron'])
+    expect(await dialog().innerText()).toMatch(/30 of Order refer to it by customer/)
+    expect(await dialog().innerText()).toMatch(/2 of Visit refer to it by customer/)
+    expect(await violationsOf(page)).toEqual([])
+    await dialog().getByRole('button', { name: 'Cancel' }).click()
+    await dialog().waitFor({ state: 'detached' })
+    expect(store.Customer.get(1)?.name).toBe('Ada Byron')
+  })
+
+  test('can be undone: the entity, cascaded entities with BLOBs, and emptied references', async () => {
+    store.Order.update('A-001', { scan: new Uint8Array([1, 2, 3]) })
+    const before = store.Order.query('customer.ID = 1')
+      .toArray()
+      .map(({ code }) => code)
+    await page.locator('.panel').getByRole('button', { name: 'Delete…' }).click()
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await undo().waitFor()
+    expect([store.Customer.get(1), store.Order.count, store.Visit.get(1)?.customer]).toEqual([
+      undefined,
+      60,
+      null,
+    ])
+    store.Visit.update(2, { customer: 3 })
+    await undo().click()
+    await page.locator('.notice', { hasText: 'Customer 1 is back.' }).waitFor()
+    expect(store.Customer.get(1)?.city).toBe('London')
+    expect(
+      store.Order.query('customer.ID = 1')
+        .toArray()
+        .map(({ code }) => code),
+    ).toEqual(before)
+    expect(store.Order.get('A-001')?.scan?.size).toBe(3)
+    expect(store.Visit.get(1)?.customer?.ID).toBe(1)
+    // Another user has set it since.
+    expect(store.Visit.get(2)?.customer?.ID).toBe(3)
+  })
+
+  test('of a changed entity is refused and shows its new state', async () => {
+    await page.goto(`${site.origin}/#/Visit?open=3`)
+    await page.locator('.panel').getByRole('button', { name: 'Delete…' }).click()
+    await dialog().getByRole('heading', { name: 'Delete Visit 3?' }).waitFor()
+    store.Visit.update(3, { day: '2024-04-01' })
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog().getByRole('alert').waitFor()
+    expect(store.Visit.get(3)?.day).toBe('2024-04-01')
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await undo().waitFor()
+    await undo().click()
+    await page.locator('.notice', { hasText: 'Visit 3 is back.' }).waitFor()
+    expect(store.Visit.get(3)?.day).toBe('2024-04-01')
+  })
+
+  test('of a selection removes exactly the counted entities', async () => {
+    await page.goto(`${site.origin}/#/Order?filter=${encodeURIComponent('total > 400')}`)
+    const all = store.Order.query('total > 400')
+      .toArray()
+      .map(({ code }) => code)
+    await page.getByRole('toolbar').getByRole('button', { name: 'Delete…' }).click()
+    await dialog()
+      .getByRole('heading', { name: `Delete ${all.length} of Order?` })
+      .waitFor()
+    store.Order.insert({ code: 'B-1', total: 450, status: 'new' })
+    await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
+    await undo().waitFor()
+    expect(
+      store.Order.query('total > 400')
+        .toArray()
+        .map(({ code }) => code),
+    ).toEqual(['B-1'])
+    await undo().click()
+    await page.locator('.notice', { hasText: `${all.length} of Order are back.` }).waitFor()
+    await expect.poll(() => store.Order.count, patiently).toBe(91)
+    expect(watched.problems).toEqual([])
+  })
+})

@@ -1,0 +1,130 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executable, launch, openPage, patiently, violationsOf, type Watched } from './browser.ts'
+import { createOrders, type Orders } from './orders.ts'
+import { serveExplorer } from './people.ts'
+
+describe.skipIf(executable === null)('values in the explorer', () => {
+  let store: Orders
+  let site: Awaited<ReturnType<typeof serveExplorer>>
+  let browser: Browser
+  let watched: Watched
+  let page: Page
+
+  beforeAll(async () => {
+    store = createOrders()
+    site = await serveExplorer(store)
+    browser = await launch()
+    watched = await openPage(browser, site.origin)
+    page = watched.page
+    page.setDefaultTimeout(20_000)
+    await page.goto(`${site.origin}/#/Order?columns=code,total,note,placed,status`)
+    await page.locator('.grid td').first().waitFor()
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    site?.close()
+  })
+
+  const cell = (row: number, column: number) =>
+    page.locator('.grid tbody tr').nth(row).locator('td').nth(column)
+  const editor = () => page.locator('.cell-editor')
+  const panel = () => page.locator('aside.panel')
+
+  test('are null or empty, which cells show', async () => {
+    expect(await cell(0, 2).innerText()).toBe('null')
+    expect(await cell(1, 2).innerText()).toBe('empty')
+  })
+
+  test('are edited in a cell: Enter saves, Escape cancels, Tab goes on', async () => {
+    await cell(0, 1).dblclick()
+    await editor().getByRole('textbox', { name: 'total of A-001' }).fill('77')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => store.Order.get('A-001')?.total, patiently).toBe(77)
+    await expect.poll(() => cell(0, 1).innerText(), patiently).toBe('77')
+    await expect.poll(() => page.locator('td:focus').innerText()).toBe('77')
+    await page.keyboard.press('F2')
+    await editor().waitFor()
+    await page.keyboard.type('5')
+    await page.keyboard.press('Escape')
+    await editor().waitFor({ state: 'detached' })
+    expect(store.Order.get('A-001')?.total).toBe(77)
+    await page.keyboard.press('Enter')
+    await editor().waitFor()
+    await page.keyboard.type('78')
+    await page.keyboard.press('Tab')
+    await editor().getByRole('textbox', { name: 'note of A-001' }).waitFor()
+    await page.keyboard.type('by Tab')
+    await page.keyboard.press('Shift+Tab')
+    await editor().getByRole('textbox', { name: 'total of A-001' }).waitFor()
+    expect(store.Order.get('A-001')).toMatchObject({ total: 78, note: 'by Tab' })
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('F2')
+    await page.locator('.notice', { hasText: 'code cannot be edited here.' }).waitFor()
+  })
+
+  test('refused in a cell stay there with their message', async () => {
+    await cell(1, 1).focus()
+    await page.keyboard.press('F2')
+    await editor().waitFor()
+    await page.keyboard.type('-1')
+    await page.keyboard.press('Enter')
+    await editor().getByRole('alert').waitFor()
+    expect(await editor().getByRole('alert').innerText()).toContain('cannot be less than 0')
+    expect(await violationsOf(page)).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+
+  test('changed by others meanwhile are shown beside the own value', async () => {
+    await cell(2, 2).focus()
+    await page.keyboard.press('F2')
+    await editor().waitFor()
+    await page.keyboard.type('mine')
+    store.Order.update('A-003', { note: 'theirs' })
+    await page.keyboard.press('Enter')
+    const conflict = page.getByRole('dialog', { name: 'Conflict' })
+    await conflict.waitFor()
+    expect(await conflict.locator('tbody tr').allInnerTexts()).toEqual(['note\tmine\ttheirs'])
+    await conflict.getByRole('button', { name: 'Overwrite with mine' }).click()
+    await expect.poll(() => store.Order.get('A-003')?.note, patiently).toBe('mine')
+    await conflict.waitFor({ state: 'detached' })
+  })
+
+  test('of a form are null or empty, and date-times have a picker', async () => {
+    await page.goto(`${site.origin}/#/Order?open=A-005`)
+    const note = panel().getByLabel(/^note/)
+    const isNull = panel().getByRole('button', { name: 'null for note' })
+    await isNull.click()
+    await expect.poll(() => note.getAttribute('placeholder')).toBe('empty text')
+    const placed = panel().getByLabel(/^placed/)
+    expect(await placed.getAttribute('type')).toBe('datetime-local')
+    await placed.fill('2024-02-29T13:30')
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice', { hasText: 'Saved.' }).waitFor()
+    expect(store.Order.get('A-005')?.note).toBe('')
+    expect(store.Order.get('A-005')?.placed).toBe('2024-02-29T13:30:00.000Z')
+    await isNull.click()
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => store.Order.get('A-005')?.note, patiently).toBeNull()
+  })
+
+  test('refused in a form are all marked', async () => {
+    await page.goto(`${site.origin}/#/Order?open=`)
+    await panel().getByLabel(/^code/).fill('N-1')
+    await panel()
+      .getByLabel(/^total/)
+      .fill('-4')
+    await panel()
+      .getByLabel(/^status/)
+      .fill('much too long')
+    await panel().getByRole('button', { name: 'Create' }).click()
+    await expect
+      .poll(() => panel().locator('.field.wrong label').allInnerTexts(), patiently)
+      .toEqual([expect.stringMatching(/^total/), expect.stringMatching(/^status/)])
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('field-total')
+    expect(await violationsOf(page)).toEqual([])
+    expect(watched.problems).toEqual([])
+  })
+})

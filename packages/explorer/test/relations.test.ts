@@ -1,0 +1,78 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executable, launch, openPage, patiently, violationsOf, type Watched } from './browser.ts'
+import { createOrders, type Orders } from './orders.ts'
+import { serveExplorer } from './people.ts'
+
+describe.skipIf(executable === null)('relations in the explorer', () => {
+  let store: Orders
+  let site: Awaited<ReturnType<typeof serveExplorer>>
+  let browser: Browser
+  let watched: Watched
+  let page: Page
+
+  beforeAll(async () => {
+    store = createOrders()
+    site = await serveExplorer(store)
+    browser = await launch()
+    watched = await openPage(browser, site.origin)
+    page = watched.page
+    page.setDefaultTimeout(20_000)
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    site?.close()
+  })
+
+  const panel = () => page.locator('aside.panel')
+  const picker = () => panel().getByRole('combobox', { name: /^customer/ })
+  const options = () => panel().getByRole('option').allInnerTexts()
+
+  test('show their counts, with one request for each relation and page', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('groupby')) asked.push(request.url())
+    })
+    await page.goto(`${site.origin}/#/Customer`)
+    await page.getByRole('link', { name: '30 orders ⇉' }).waitFor()
+    await page.getByRole('link', { name: '2 visits ⇉' }).waitFor()
+    expect(await page.locator('.grid tbody tr').nth(2).innerText()).toMatch(/0 orders.*1 visits/s)
+    expect(asked).toHaveLength(2)
+  })
+
+  test('are chosen by label with the keyboard', async () => {
+    await page.goto(`${site.origin}/#/Order?open=A-001`)
+    await expect.poll(() => picker().inputValue(), patiently).toBe('Ada Byron (1)')
+    await picker().fill('o')
+    await expect.poll(options, patiently).toEqual([expect.stringMatching(/^O'Neill & Sons\s2$/)])
+    expect(await violationsOf(page)).toEqual([])
+    await picker().press('Enter')
+    expect(await picker().inputValue()).toBe("O'Neill & Sons (2)")
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice', { hasText: 'Saved.' }).waitFor()
+    expect(store.Order.get('A-001')?.customer?.ID).toBe(2)
+    await picker().press('ArrowDown')
+    await expect.poll(options, patiently).toHaveLength(3)
+    await picker().press('Escape')
+    await picker().fill('')
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => store.Order.get('A-001')?.customer, patiently).toBeNull()
+  })
+
+  test('are chosen by key, and in a cell', async () => {
+    await picker().fill('3')
+    await expect.poll(options, patiently).toEqual([expect.stringMatching(/^Zoë\s3$/)])
+    await panel().getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => store.Order.get('A-001')?.customer?.ID, patiently).toBe(3)
+    await page.goto(`${site.origin}/#/Order?columns=code,customer`)
+    await page.locator('.grid tbody tr').first().locator('td').nth(1).focus()
+    await page.keyboard.press('F2')
+    const editor = page.locator('.cell-editor')
+    await editor.getByRole('combobox').fill('ada')
+    await editor.getByRole('option', { name: 'Ada Byron' }).waitFor()
+    await page.keyboard.press('Tab')
+    await expect.poll(() => store.Order.get('A-001')?.customer?.ID, patiently).toBe(1)
+    expect(watched.problems).toEqual([])
+  })
+})
