@@ -106,8 +106,13 @@ export function useGridFocus({ keys, columns, page, lastPage, turn }: GridFocusP
   // A new page, or a reload that moves rows, removes the focused cell or takes its focus.
   const hadFocus = table.current?.contains(document.activeElement) === true
   useLayoutEffect(() => {
-    if (hadFocus && table.current?.contains(document.activeElement) !== true)
-      elementAt(row, column)?.focus({ preventScroll: true })
+    if (!hadFocus || table.current?.contains(document.activeElement) === true) return
+    // A cell that is edited keeps the keys that are typed.
+    const edited = table.current?.querySelector<HTMLElement>(
+      '.cell-editor :is(input, select, textarea)',
+    )
+    const next = edited ?? elementAt(row, column)
+    next?.focus({ preventScroll: true })
   })
   return { table, row, column, setFocus, move }
 }
