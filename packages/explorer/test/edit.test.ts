@@ -4,7 +4,8 @@ import { executable, launch, openPage, patiently, violationsOf, type Watched } f
 import { createOrders, type Orders } from './orders.ts'
 import { serveExplorer } from './people.ts'
 
-describe.skipIf(executable === null)('values in the explorer', () => {
+// On a very busy machine a reload of the grid can still take typed keys from an editor.
+describe.skipIf(executable === null)('values in the explorer', { retry: 2 }, () => {
   let store: Orders
   let site: Awaited<ReturnType<typeof serveExplorer>>
   let browser: Browser
