@@ -32,6 +32,12 @@ const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>)
   },
 })
 
+/** Its tests share what `file` finds or starts before them. */
+const withSetup = (project: ReturnType<typeof projectOfStores>, file: string) => ({
+  ...project,
+  test: { ...project.test, globalSetup: [fileURLToPath(new URL(file, import.meta.url))] },
+})
+
 export const projects = [
   projectOfStores('core', './packages/core'),
   projectOfStores('rest', './packages/rest'),
@@ -40,6 +46,7 @@ export const projects = [
   projectOfStores('explorer', './packages/explorer'),
   projectOfStores('react', './packages/react', 'test/**/*.test.{ts,tsx}'),
   projectOfStores('mcp', './packages/mcp'),
+  withSetup(projectOfStores('sql', './packages/sql'), './packages/sql/test/database-setup.ts'),
   projectOfPrograms('cli', './packages/cli'),
   projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
   project('repo', './scripts'),

@@ -108,6 +108,38 @@ export const rest = {
   ],
 }
 
+/** What every store of flights is made of, in memory or in a database. */
+export const model = {
+  name: 'flights',
+  dataClasses: [Airport, Flight],
+  functions: {
+    punctuality: {
+      exposed: true,
+      onHttpGet: true,
+      run: (
+        /** @type {{ store: import('@entia/core').AnyDataStore }} */ { store },
+        minutes = 15,
+      ) => {
+        check(Number.isFinite(minutes), 'a number of minutes')
+        const flights = store.dataClass('Flight')
+        return flights.query('delay <= :1', [minutes]).count / flights.count
+      },
+    },
+  },
+  singletons: {
+    Units: {
+      toKilometres: {
+        exposed: true,
+        onHttpGet: true,
+        run: (/** @type {unknown} */ _context, /** @type {number} */ miles) => {
+          check(Number.isFinite(miles), 'a number of miles')
+          return Math.round(miles * 1.609344)
+        },
+      },
+    },
+  },
+}
+
 /**
  * A store with every airport and flight of `vega-datasets`. `progress` receives a text per stage;
  * `clock` and `ids` are for tests. Throws an error that names the file and the row of invalid data.
@@ -115,33 +147,7 @@ export const rest = {
  * import('@entia/core').Ids }} [options]
  */
 export function createFlights({ progress = () => {}, ...ports } = {}) {
-  const store = createDataStore({
-    name: 'flights',
-    dataClasses: [Airport, Flight],
-    functions: {
-      punctuality: {
-        exposed: true,
-        onHttpGet: true,
-        run: ({ store: { Flight } }, minutes = 15) => {
-          check(Number.isFinite(minutes), 'a number of minutes')
-          return Flight.query('delay <= :1', [minutes]).count / Flight.count
-        },
-      },
-    },
-    singletons: {
-      Units: {
-        toKilometres: {
-          exposed: true,
-          onHttpGet: true,
-          run: (_context, /** @type {number} */ miles) => {
-            check(Number.isFinite(miles), 'a number of miles')
-            return Math.round(miles * 1.609344)
-          },
-        },
-      },
-    },
-    ...ports,
-  })
+  const store = createDataStore({ ...model, ...ports })
   const airports = dataFile('airports.csv')
   const flights = dataFile('flights-20k.json')
 

@@ -25,5 +25,5 @@ store.Flight.load([
 // Groups along a relation, and by month.
 const late = store.Flight.query('delay > 0')
 console.log(late.groupBy('origin.state', { count: true, delay: ['average', 'max'] }).toArray())
-const byMonth = late.groupBy('date.month', { delay: ['sum'] }).orderBy('delay.sum desc')
+const byMonth = late.groupBy('date.month', { delay: 'sum' }).orderBy('delay.sum desc')
 console.log(byMonth.first())

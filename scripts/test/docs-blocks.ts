@@ -15,6 +15,7 @@ export interface Fragment {
 }
 
 const runner = 'it needs a test runner; examples/tests-* run the like'
+const needsServer = 'it needs a database server; examples/flights-postgres is run'
 const store = `import { store } from './store.ts'`
 const shop = `import { createShop } from './shop.ts'\nconst shop = createShop()`
 const rest = `import { createRestHandler } from '@entia/rest'\n${store}`
@@ -281,6 +282,43 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     why: 'it waits on standard input; packages/cli/test/mcp-command.test.ts does so',
   },
   {
+    page: 'packages/sql/README.md',
+    first: "import { createServer } from 'node:http'",
+    why: needsServer,
+  },
+  {
+    page: 'docs/how-to/outgrowing-one-machine.md',
+    first: '// options.ts',
+    why: needsServer,
+  },
+  {
+    page: 'docs/how-to/outgrowing-one-machine.md',
+    first: "import { migrateDatabase } from '@entia/sql'",
+    why: needsServer,
+  },
+  {
+    page: 'docs/how-to/outgrowing-one-machine.md',
+    first: "import { openDumpFile } from '@entia/core/node'",
+    why: needsServer,
+  },
+  {
+    page: 'docs/how-to/outgrowing-one-machine.md',
+    first: "import { createServer } from 'node:http'",
+    why: needsServer,
+  },
+  {
+    page: 'docs/how-to/outgrowing-one-machine.md',
+    first: "const Employee = defineDataClass('Employee', {",
+    why: 'it shows hooks; packages/sql/test/store/differences.test.ts counts how often they run',
+    given: `import { attribute, defineDataClass } from '@entia/core'`,
+  },
+  {
+    page: 'packages/sql/README.md',
+    first: 'for await (const { globalStamp, changes } of store.changes',
+    why: 'it never ends; packages/sql/test/follow/changes.test.ts reads changes',
+    isUntyped: true,
+  },
+  {
     page: 'docs/how-to/schemas.md',
     first: "import { schemasOf } from '@entia/core/schema'\nimport { Company",
     why: 'it is a handler of the application',
@@ -348,6 +386,17 @@ declare const Datastore: typeof nedb.default
 export default Datastore
 `,
   'store.mts': `export { store } from './store.ts'\n`,
+  'options.ts': `import { attribute, defineDataClass } from '@entia/core'
+import type { SqlStoreOptions } from '@entia/sql'
+import { pgPool } from '@entia/sql/pg'
+
+const Company = defineDataClass('Company', { ID: attribute.long({ key: true }) })
+export const options: SqlStoreOptions = {
+  name: 'hr',
+  dataClasses: [Company],
+  database: pgPool({ connectionString: 'postgres://localhost/hr' }),
+}
+`,
   'shop.ts': `import { attribute, createDataStore, type DataStoreOptions, defineDataClass } from '@entia/core'
 
 const Customer = defineDataClass('Customer', {

@@ -107,7 +107,7 @@ const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
 ${lines.join('\n')}
 process.stdout.write(JSON.stringify({ results, printed }))`
   const stdin = { contents, resolveDir: root, loader: isTsx(page) ? 'tsx' : 'ts' } as const
-  const external = ['lokijs', '@seald-io/nedb', 'react', 'react-dom']
+  const external = ['lokijs', '@seald-io/nedb', 'react', 'react-dom', '@electric-sql/pglite', 'pg']
   const conditions = ['entia-source']
   const built = await build({
     stdin,

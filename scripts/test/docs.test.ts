@@ -16,6 +16,8 @@ const runPages = pages.filter((page) => blocksOf(page).some(isRun))
 
 test.concurrent.for(runPages)(
   '%s: every example runs with the values and output on the page',
+  // A page may start PGlite, which takes seconds.
+  { timeout: 300_000 },
   async (page, ending) => {
     const { expect } = ending
     const { output, status } = await runNode(

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { AnyDataStore } from '@entia/core'
 import type * as CoreOnNode from '@entia/core/node'
 import { CliError } from './cli-error.ts'
-import type { Store } from './load-store.ts'
 
 /**
  * Persists the store of a module in a folder. Throws `CliError` if the folder is in use, damaged,
@@ -11,7 +11,7 @@ import type { Store } from './load-store.ts'
  */
 export async function keepIn(
   folder: string,
-  store: Store,
+  store: AnyDataStore,
   module: string,
   onError: (error: unknown) => void,
 ): Promise<CoreOnNode.Journal> {

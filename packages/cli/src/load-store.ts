@@ -1,28 +1,42 @@
 import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isEntiaError } from '@entia/core'
-import type { createRestHandler, RestOptions } from '@entia/rest'
+import { type AnyDataStore, isEntiaError } from '@entia/core'
+import type { RestOptions } from '@entia/rest'
+import { ENGINE, type Served } from '@entia/rest/engine'
 import type { Address } from './addresses.ts'
 import { CliError } from './cli-error.ts'
 import { missingFile } from './missing-file.ts'
 
-/** A store that the REST adapter can serve. */
-export type Store = Parameters<typeof createRestHandler>[0]
+/** A store that the REST adapter can serve: in memory, or with an engine of its own. */
+export type AnyStore = AnyDataStore | Served
 
-export interface LoadedModule {
-  readonly store: Store
+/** True for a store in this process, which all commands can read. */
+export const isInMemory = (store: AnyStore): store is AnyDataStore => !(ENGINE in store)
+
+export interface LoadedModule<S extends AnyStore = AnyDataStore> {
+  readonly store: S
   /** The module's own addresses, or null if it exports none. */
   readonly addresses: readonly Address[] | null
   /** The module's options for the REST adapter, which validates them. */
   readonly rest: RestOptions
 }
 
+/** Loads a module whose store is in memory. Throws `CliError` as `loadAnyStore`. */
+export async function loadStore(file: string): Promise<LoadedModule> {
+  const { store, ...loaded } = await loadAnyStore(file)
+  if (isInMemory(store)) return { ...loaded, store }
+  await store.close()
+  throw new CliError(
+    `The store of ${file} has an engine of its own, and this command reads stores in memory. Serve it with "entia serve ${file}", or use the tools of its engine.`,
+  )
+}
+
 /**
  * Imports a module and gets the store from its default export: a store, a promise of one, or a
  * function that returns one. Throws `CliError` with the file and the remedy.
  */
-export async function loadStore(file: string): Promise<LoadedModule> {
+export async function loadAnyStore(file: string): Promise<LoadedModule<AnyStore>> {
   const path = resolve(file)
   checkFile(file, path)
   const exports = await importModule(file, path)
@@ -95,11 +109,10 @@ function failure(what: string, error: unknown): CliError {
 }
 
 /** Checks the shape and not the class: the module may import another copy of the engine. */
-function isStore(value: unknown): value is Store {
+function isStore(value: unknown): value is AnyStore {
+  if (typeof value !== 'object' || value === null || !('catalog' in value)) return false
+  if (ENGINE in value) return typeof value[ENGINE] === 'function'
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'catalog' in value &&
     'dataClass' in value &&
     typeof value.dataClass === 'function' &&
     'transact' in value &&

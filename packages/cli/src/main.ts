@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
 import { CliError, usageError } from './cli-error.ts'
+import { copy } from './commands/copy.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
 import { infer } from './commands/infer.ts'
 import { mcp } from './commands/mcp.ts'
+import { migrate } from './commands/migrate.ts'
 import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
 import { isData } from './data/data-file.ts'
@@ -36,6 +38,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['explain', explain],
   ['export', exportData],
   ['import', importData],
+  ['migrate', migrate],
+  ['copy', copy],
   ['infer', infer],
   ['openapi', openApi],
   ['mcp', mcp],

@@ -6,12 +6,12 @@ import { dataFile, dataFilesIn, isData, isFolder } from './data/data-file.ts'
 import type { InferredModel } from './infer/infer-model.ts'
 import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
-import { type LoadedModule, loadStore } from './load-store.ts'
+import { type AnyStore, type LoadedModule, loadAnyStore, loadStore } from './load-store.ts'
 import { openPlain } from './plain/open-plain.ts'
 import { suggestionOf } from './suggestion.ts'
 
 /** A store to work with: the export of a module, or data files with their inferred model. */
-export interface Source extends LoadedModule {
+export interface Source<S extends AnyStore = AnyDataStore> extends LoadedModule<S> {
   /** Null for a module, which has its own model. */
   readonly inferred: InferredModel | null
   /** The text of a file in the form of json-server; null for other sources. */
@@ -20,7 +20,17 @@ export interface Source extends LoadedModule {
 
 /** Opens a module, or a folder or file of JSON, NDJSON or CSV. Throws `CliError`. */
 export async function openSource(path: string): Promise<Source> {
-  if (!isData(path)) return { ...(await loadStore(path)), inferred: null, plainText: null }
+  if (isData(path)) return openData(path)
+  return { ...(await loadStore(path)), inferred: null, plainText: null }
+}
+
+/** The same for a store that is only served, and may have an engine of its own. */
+export async function openToServe(path: string): Promise<Source<AnyStore>> {
+  if (isData(path)) return openData(path)
+  return { ...(await loadAnyStore(path)), inferred: null, plainText: null }
+}
+
+async function openData(path: string): Promise<Source> {
   const inferred = await inferFrom(path)
   const store = await openInferred(inferred, storeNameOf(path))
   return { store, addresses: null, rest: {}, inferred, plainText: null }
@@ -30,9 +40,9 @@ export async function openSource(path: string): Promise<Source> {
  * Opens a source for the plain interface. A JSON file is read in the form of json-server. Throws
  * `CliError`.
  */
-export async function openPlainSource(path: string): Promise<Source> {
+export async function openPlainSource(path: string): Promise<Source<AnyStore>> {
   if (!isData(path) || isFolder(path) || dataFile(path).format !== 'json') {
-    const source = await openSource(path)
+    const source = await openToServe(path)
     return { ...source, rest: { plain: true, ...source.rest } }
   }
   const { store, model, text } = await openPlain(path)

@@ -10,6 +10,12 @@ export interface ServeOptions {
   readonly host: string
   /** Starts with a slash and does not end with one. */
   readonly basePath: string
+  /** The address of the database that has the data; null without one. */
+  readonly database: string | null
+  /** The schema in it; null for the name of the store. */
+  readonly schema: string | null
+  /** Whether the source is copied into a database without entities. */
+  readonly copy: boolean
   /** The folder that persists commits; null for memory only. */
   readonly journal: string | null
   /** Whether `$openapi` and `$metrics` are served to every client. */
@@ -35,6 +41,9 @@ export function parseServeOptions(
     host: { type: 'string' },
     'base-path': { type: 'string' },
     journal: { type: 'string' },
+    database: { type: 'string' },
+    schema: { type: 'string' },
+    copy: { type: 'boolean' },
     openapi: { type: 'boolean' },
     metrics: { type: 'boolean' },
     plain: { type: 'boolean' },
@@ -61,6 +70,9 @@ export function parseServeOptions(
     host: hostOf(values.host ?? '127.0.0.1'),
     basePath: basePathOf(values['base-path'] ?? '/rest'),
     journal: values.journal === undefined ? null : folderOf(values.journal),
+    database: values.database === undefined ? null : databaseOf(values.database, 'serve'),
+    schema: values.schema ?? null,
+    copy: values.copy === true,
     openApi: values.openapi === true,
     metrics: values.metrics === true,
     plain: values.plain === true,
@@ -70,15 +82,42 @@ export function parseServeOptions(
   }
 }
 
+/** Throws a usage error if the text is not the address of a database. Never shows it: passwords. */
+export function databaseOf(text: string | undefined, command: string): string {
+  if (text !== undefined && /^postgres(ql)?:\/\/./.test(text)) return text
+  throw usageError(
+    `"entia ${command}" needs the address of a PostgreSQL database: --database postgres://user:password@host:5432/database`,
+    command,
+  )
+}
+
 /** True for what may be a file in the form of json-server. */
 export const isJsonFile = (source: string): boolean => /\.json$/i.test(source)
 
 /** Options that contradict each other, or the source. */
 function refuseTogether(
   source: string,
-  values: { readonly plain?: boolean; save?: boolean; watch?: boolean; journal?: string },
+  values: {
+    readonly plain?: boolean
+    readonly save?: boolean
+    readonly watch?: boolean
+    readonly journal?: string
+    readonly database?: string
+    readonly schema?: string
+    readonly copy?: boolean
+  },
 ): void {
-  const { plain, save, watch, journal } = values
+  const { plain, save, watch, journal, database, schema, copy } = values
+  if (database !== undefined && (save || watch || journal !== undefined))
+    throw usageError(
+      '--database cannot be combined with --save, --watch or --journal: the database stores every commit.',
+      'serve',
+    )
+  if (database === undefined && (copy || schema !== undefined))
+    throw usageError(
+      `--${copy ? 'copy' : 'schema'} is about a database. Name it: --database postgres://localhost/hr`,
+      'serve',
+    )
   if (save && !(plain && isJsonFile(source)))
     throw usageError(
       '--save writes a JSON file that is served with --plain: entia serve --plain --save db.json',

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
+import type { AnyDataStore } from '@entia/core'
 import type { Journal } from '@entia/core/node'
 import { CliError } from './cli-error.ts'
 import { isFolder } from './data/data-file.ts'
+import { inDatabase } from './database.ts'
 import { close, createSiteServer, listen } from './http-server.ts'
 import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
-import { openPlainSource, openSource, type Source } from './open-source.ts'
+import { type AnyStore, isInMemory } from './load-store.ts'
+import { openPlainSource, openToServe, type Source } from './open-source.ts'
 import { SavedFile } from './plain/save-file.ts'
 import { isJsonFile, parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { type ServedStore, serveStore } from './served-store.ts'
@@ -25,30 +28,41 @@ export async function serve(parameters: readonly string[]): Promise<number> {
   const journal =
     options.journal === null
       ? null
-      : await keepIn(options.journal, source.store, options.source, logError)
+      : await keepIn(options.journal, inMemory(source), options.source, logError)
   try {
     await serveSource(source, options, journal)
   } finally {
     // Also after a failed start: the folder must be free for the next one.
     await journal?.close()
   }
-  source.store.close()
+  await source.store.close()
   // A timer or socket of the module must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
   return 0
 }
 
-const open = ({ source, plain }: ServeOptions): Promise<Source> =>
-  plain ? openPlainSource(source) : openSource(source)
+async function open(options: ServeOptions): Promise<Source<AnyStore>> {
+  const { source, plain, database } = options
+  const opened = await (plain ? openPlainSource(source) : openToServe(source))
+  return database === null ? opened : inDatabase(opened, { ...options, database })
+}
+
+/** The store of a source for a journal. Throws `CliError` for one with an engine of its own. */
+function inMemory({ store }: Source<AnyStore>): AnyDataStore {
+  if (isInMemory(store)) return store
+  throw new CliError(
+    'The option --journal is for stores in memory: the engine of this one stores every commit itself. Leave the option out.',
+  )
+}
 
 /** Resolves after the signal to stop, when every request is answered. */
 async function serveSource(
-  source: Source,
+  source: Source<AnyStore>,
   options: ServeOptions,
   journal: Journal | null,
 ): Promise<void> {
   const { host } = options
-  const create = (source: Source): ServedStore => {
+  const create = (source: Source<AnyStore>): ServedStore => {
     const saved = savedFileOf(source, options)
     const durable =
       journal !== null ? () => journal.flush() : saved === null ? null : () => saved.flush()
@@ -61,7 +75,9 @@ async function serveSource(
   const origin = `http://${shownHost(host)}:${port}`
   const { inferred } = source
   if (inferred !== null) process.stdout.write(`${describeModel(inferred)}\n`)
-  process.stdout.write(`${served.describe(origin)}${keptLines(options, journal)}`)
+  process.stdout.write(
+    `${served.describe(origin)}${keptLines(options, journal, isInMemory(source.store))}`,
+  )
   const stopWatching = options.watch
     ? watchFile(options.source, isFolder(options.source), () => {
         void readAgain(served, options).then((source) => {
@@ -79,21 +95,26 @@ async function serveSource(
 }
 
 function savedFileOf(
-  { store, rest, plainText }: Source,
+  { store, rest, plainText }: Source<AnyStore>,
   { save, source }: ServeOptions,
 ): SavedFile | null {
-  if (!save || plainText === null || typeof rest.plain !== 'object') return null
+  if (!save || !isInMemory(store) || plainText === null || typeof rest.plain !== 'object')
+    return null
   return new SavedFile(source, store, rest.plain.resources ?? {}, plainText)
 }
 
 /** The source after a change, and what is lost by it; null if there is nothing new to serve. */
-async function readAgain(served: ServedStore, options: ServeOptions): Promise<Source | null> {
+async function readAgain(
+  served: ServedStore,
+  options: ServeOptions,
+): Promise<Source<AnyStore> | null> {
   const path = options.source
   try {
     if (served.saved?.isOwn(readFileSync(path, 'utf8'))) return null
     const source = await open(options)
-    const rows = source.store.catalog.classes.map(
-      ({ name }) => `${name} ${source.store.dataClass(name).count.toLocaleString('en')}`,
+    const { store } = source
+    const rows = store.catalog.classes.map(({ name }) =>
+      isInMemory(store) ? `${name} ${store.dataClass(name).count.toLocaleString('en')}` : name,
     )
     const { changes } = served
     const lost =
@@ -115,11 +136,12 @@ async function readAgain(served: ServedStore, options: ServeOptions): Promise<So
 function keptLines(
   { source, save, watch, plain, journal: folder }: ServeOptions,
   journal: Journal | null,
+  endsWithProcess: boolean,
 ): string {
   const watched = watch ? `\n${source} is read again when it changes.\n` : ''
   if (journal !== null) return keptInFolder(journal, folder)
   if (save) return `${watched}\nChanges are written to ${source} before they are answered.\n`
-  if (!plain) return watched
+  if (!plain || !endsWithProcess) return watched
   const file = isJsonFile(source) ? `; ${source} stays as it is` : ''
   const remedy = isJsonFile(source) ? 'to the file with --save, or ' : ''
   return `${watched}\nChanges are in memory and end with this process${file}.\nWrite them ${remedy}to a folder with --journal <folder>.\n`

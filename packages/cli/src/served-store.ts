@@ -2,7 +2,7 @@ import { explorerFiles } from '@entia/explorer'
 import { createRestHandler, type RestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
 import { type Address, addressesOf, belowBasePath, urlOf } from './addresses.ts'
 import type { Site } from './http-server.ts'
-import { withRestOptions } from './load-store.ts'
+import { type AnyStore, isInMemory, withRestOptions } from './load-store.ts'
 import type { Source } from './open-source.ts'
 import type { SavedFile } from './plain/save-file.ts'
 import { isLoopback, LOCAL_HOSTS, type ServeOptions } from './serve-options.ts'
@@ -13,7 +13,9 @@ export interface ServedStore {
   readonly rest: RestHandler
   /** The file that changes are written to, or null. */
   readonly saved: SavedFile | null
-  /** Commits since the source was read, or that are not in its file. */
+  /**
+   * Commits since the source was read, or that are not in its file: those that end with the process.
+   */
   readonly changes: number
   /** What the command prints at its start. */
   describe(origin: string): string
@@ -21,7 +23,7 @@ export interface ServedStore {
 
 /** Creates the handler of a source. Throws `CliError` for options that it refuses. */
 export function serveStore(
-  source: Source,
+  source: Source<AnyStore>,
   options: ServeOptions,
   {
     durable,
@@ -55,7 +57,8 @@ export function serveStore(
     ...plainPaths(rest).map((path) => ({ title: `Plain REST: ${path}`, href: path })),
     ...addresses.map((address) => ({ title: address.title, href: urlOf('', basePath, address) })),
   ]
-  const start = store.globalStamp
+  const globalStamp = (): number => (isInMemory(store) ? store.globalStamp : 0)
+  const start = globalStamp()
   return {
     site: {
       files: explorerFiles({ name, basePath, links, hasUsers: source.rest.users !== undefined }),
@@ -65,7 +68,7 @@ export function serveStore(
     rest,
     saved,
     get changes() {
-      return saved === null ? store.globalStamp - start : saved.unsaved
+      return saved === null ? globalStamp() - start : saved.unsaved
     },
     describe: (origin) => describe(name, origin, basePath, addresses, rest),
   }

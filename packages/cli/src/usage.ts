@@ -7,6 +7,8 @@ Commands
   explain <source> <dataclass>  print the plan of a query
   export <source> [dataclass…]  write entities to NDJSON, JSON or CSV files
   import <module> <file…>       load files into a store that is saved as a journal or a dump
+  migrate <module>              make the tables of a PostgreSQL database fit a model
+  copy <source>                 copy a store into a PostgreSQL database, or back into a dump
   infer <data>                  print the model of data files, or write it as a module
   openapi <source>              print an OpenAPI document of what "serve" serves
   mcp <source>                  answer an assistant by the Model Context Protocol
@@ -41,6 +43,10 @@ linked at "/". Write a path decoded, with or without the base path.
 With --journal, the server confirms a change when it is on disk. An empty folder starts with the
 module's own data. Later starts read the folder and discard that data.
 
+With --database, entities, sessions, locks and entity sets are in PostgreSQL, and any number of
+processes may serve them. The model and its functions are those of the source; its entities are not
+used unless --copy is given and the database has none. It needs the packages @entia/sql and pg.
+
 With --plain, the server also answers plain REST in the form of json-server: /posts, /posts/1,
 /posts?views_gte=150. The source may be a db.json with single objects.
 
@@ -49,6 +55,9 @@ Options
       --host <H>           address to listen on          (default: 127.0.0.1, this machine only)
       --base-path </path>  path of the interface         (default: /rest)
       --journal <folder>   save every change there       (default: in memory only)
+      --database <URL>     serve the data of a PostgreSQL database with the model of the source
+      --schema <name>      the schema in the database    (default: the store's name)
+      --copy               make the tables, and copy the source into a database without entities
       --plain              serve plain REST at /, beside the entity interface
       --save               with --plain: write every change to the JSON file
       --watch              read data again when it changes
@@ -152,6 +161,7 @@ Options
   -o, --out <file>           file to write   (default: stdout)
       --force                replace an existing file
       --base-path </path>    path of the interface   (default: /rest)
+      --plain                also describe plain REST, as "entia serve --plain" serves it
   -h, --help                 this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line
@@ -194,6 +204,47 @@ Options
       --max-rows <N>       rows in one answer   (default: 100)
   -p, --port <N>           answer over HTTP on this port instead of standard input
       --host <H>           address to listen on   (default: 127.0.0.1, this machine only)
+  -h, --help               this text
+
+Exit codes: 0 done, 1 failure, 2 wrong command line
+`
+
+/** Printed by `entia migrate --help`. */
+export const migrateUsage = `Usage: entia migrate <module> --database <URL> [options]
+
+  entia migrate hr.mjs --database postgres://localhost/hr --dry-run
+
+Makes the tables of a database fit the model of a store: creates what is missing, and prints each
+step. A second run has nothing to do. It needs the packages @entia/sql and pg.
+
+Options
+      --database <URL>     postgres://user:password@host:port/database
+      --schema <name>      the schema in the database   (default: the store's name)
+      --dry-run            print the steps without taking them
+      --drop               drop the tables and columns that the model no longer has
+      --renamed <old=new>  a new name keeps its data: Person=Employee, Employee.surname=lastName;
+                           several are separated by commas
+  -h, --help               this text
+
+Exit codes: 0 done, 1 failure, 2 wrong command line
+`
+
+/** Printed by `entia copy --help`. */
+export const copyUsage = `Usage: entia copy <source> --database <URL> [options]
+
+  entia copy hr.mjs --database postgres://localhost/hr
+  entia copy hr.mjs --database postgres://localhost/hr --to backup.entia
+
+Makes the tables of a store and copies its entities into them, with stamps, timestamps and order:
+all or none. The database must have no entities. With --to, it writes those of the database into a
+dump of the store instead. It needs the packages @entia/sql and pg.
+
+Options
+      --database <URL>     postgres://user:password@host:port/database
+      --schema <name>      the schema in the database   (default: the store's name)
+      --journal <folder>   copy the data that "entia serve --journal" saved; stop the server first
+      --to <dump>          write the entities of the database into this file
+      --force              replace the file
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -18,6 +18,21 @@ test('entia openapi prints a document of the interface, or writes it', async () 
     stdout: '',
   })
   expect(JSON.parse(readFileSync(out, 'utf8')).servers).toEqual([{ url: '/rest' }])
+})
+
+test('entia openapi --plain describes plain REST too, as entia serve --plain serves it', async () => {
+  const data = join(folder, 'db.json')
+  writeFileSync(data, '{"posts":[{"id":1,"title":"One"}],"profile":{"name":"Ada"}}')
+  const printed = JSON.parse((await runEntia(['openapi', '--plain', data])).stdout)
+  expect(printed.servers).toEqual([{ url: '/' }])
+  const paths = ['/rest/posts', '/posts', '/posts/{key}', '/profile', '/db']
+  expect(Object.keys(printed.paths)).toEqual(expect.arrayContaining(paths))
+  const served = await serveEntia(data, '--plain', '--openapi')
+  try {
+    expect(await (await fetch(`${served.origin}/rest/$openapi`)).json()).toEqual(printed)
+  } finally {
+    await served.stop('SIGTERM')
+  }
 })
 
 test('entia openapi reports a missing source, two sources, and an unwritable file', async () => {

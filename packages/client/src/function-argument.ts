@@ -1,3 +1,5 @@
+import type { EntityArgument as EntityArgumentOf } from '@entia/core'
+
 /** The form of an argument that is sent, and what ends with the call. */
 export interface SentArgument {
   readonly wire: unknown
@@ -13,11 +15,14 @@ export abstract class FunctionArgument {
 }
 
 /** An entity as the argument of a function. Created by `asArgument` of its dataclass. */
-export class EntityArgument extends FunctionArgument {
+export class EntityArgument extends FunctionArgument implements EntityArgumentOf {
+  readonly kind = 'entityArgument'
+  readonly dataClass: string
   readonly #wire: () => Promise<unknown>
 
-  constructor(wire: () => Promise<unknown>) {
+  constructor(dataClass: string, wire: () => Promise<unknown>) {
     super()
+    this.dataClass = dataClass
     this.#wire = wire
   }
 

@@ -1,4 +1,4 @@
-import { type Filter, textOf } from './filter.ts'
+import { type FilterParts, textOf } from '@entia/core/query'
 import type { Parameters } from './transport.ts'
 
 /**
@@ -14,7 +14,7 @@ const ESCAPED_QUOTES: ReadonlyMap<string, string> = new Map([
 
 /** A query, as methods of a selection have put it together. */
 export interface QueryParts {
-  readonly filter: Filter | null
+  readonly filter: FilterParts | null
   readonly orderBy: string | null
   readonly attributes: string | null
 }

@@ -7,6 +7,7 @@ import type {
   Condition,
   Conditional,
   EntityOrKey,
+  FilterValue,
   FunctionName,
   KeyOf,
   LockHolder,
@@ -18,7 +19,6 @@ import type {
 import { callFunction, type Link } from './call-function.ts'
 import { decodeEntity, type Wire } from './decode.ts'
 import { encodeValues } from './encode.ts'
-import type { FilterValue } from './filter.ts'
 import { EntityArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
 import { keyInAddress } from './key-in-address.ts'
@@ -169,7 +169,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
    * an entity as it was read, the call is refused if the entity was saved since.
    */
   asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument {
-    return new EntityArgument(async () => {
+    return new EntityArgument(this.name, async () => {
       const wire = await this.#convert((model) => ({
         __ENTITY: true,
         __DATACLASS: this.name,

@@ -1,16 +1,14 @@
-import type { GroupAggregates } from '@entia/core'
+import type {
+  AsyncGrouping,
+  FilterValue,
+  GroupAggregates,
+  GroupPage,
+  IterateOptions,
+} from '@entia/core'
+import { bothOf, type FilterParts, filterOf, textOf } from '@entia/core/query'
 import { dayOf } from './decode.ts'
-import { bothOf, type Filter, type FilterValue, filterOf, textOf } from './filter.ts'
 import type { RemoteAttribute, RemoteCatalog, RemoteModels } from './remote-catalog.ts'
 import type { Parameters } from './transport.ts'
-
-/** One page of groups, and the total number of groups. */
-export interface GroupPage<R> {
-  readonly count: number
-  /** Position of the first group, from 0. */
-  readonly skip: number
-  readonly groups: readonly R[]
-}
 
 /** What a grouping uses of the selection that it groups. */
 export interface GroupedSelection {
@@ -24,7 +22,7 @@ export interface GroupedSelection {
 interface Groups {
   readonly attributes: string
   readonly aggregates: GroupAggregates
-  readonly condition: Filter | null
+  readonly condition: FilterParts | null
   readonly orderBy: string | null
 }
 
@@ -32,7 +30,7 @@ interface Groups {
  * Groups of a selection on the server, requested when they are read. `having` and `orderBy` send
  * nothing; every other method sends a request. `R` is the type of the rows.
  */
-export class RemoteGrouping<R> implements AsyncIterable<R> {
+export class RemoteGrouping<R> implements AsyncGrouping<R> {
   readonly #selection: GroupedSelection
   readonly #groups: Groups
 
@@ -43,9 +41,7 @@ export class RemoteGrouping<R> implements AsyncIterable<R> {
 
   /** Adds a condition with `and`: ``having`count > ${10} and delay.average > 5` ``. */
   having(strings: TemplateStringsArray, ...values: readonly FilterValue[]): RemoteGrouping<R> {
-    const { condition } = this.#groups
-    const added = filterOf(strings, values)
-    return this.#with({ condition: condition === null ? added : bothOf(condition, added) })
+    return this.#with({ condition: bothOf(this.#groups.condition, filterOf(strings, values)) })
   }
   /** Replaces the order, by members of a row: `orderBy('delay.average desc')`. */
   orderBy(text: string): RemoteGrouping<R> {
@@ -66,14 +62,18 @@ export class RemoteGrouping<R> implements AsyncIterable<R> {
    * Reads all groups into one list: in one request, or in several if the server sends no more at
    * once.
    */
-  async toArray(): Promise<R[]> {
+  async toArray({ signal }: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
     const all: R[] = []
-    for await (const group of this) all.push(group)
+    for await (const group of this.#rows(signal)) all.push(group)
     return all
   }
-  async *[Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {
+    return this.#rows()
+  }
+
+  async *#rows(signal?: AbortSignal): AsyncGenerator<R, void, undefined> {
     for (let skip = 0; ; ) {
-      const { count, groups } = await this.#page(skip === 0 ? {} : { $skip: skip })
+      const { count, groups } = await this.#page(skip === 0 ? {} : { $skip: skip }, signal)
       yield* groups
       skip += groups.length
       if (skip >= count || groups.length === 0) return
@@ -133,7 +133,7 @@ const SPAN = /\.(?:day|week|month|quarter|year)$/
 /** The list of `$aggregates`; undefined for none. */
 function listOf(aggregates: GroupAggregates): string | undefined {
   const names = Object.entries(aggregates).flatMap(([path, functions]) =>
-    functions === true ? [path] : functions.map((each) => `${path}.${each}`),
+    functions === true ? [path] : [functions].flat().map((each) => `${path}.${each}`),
   )
   return names.length === 0 ? undefined : names.join(',')
 }

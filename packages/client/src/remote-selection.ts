@@ -5,6 +5,7 @@ import type {
   Checked,
   CheckedAggregates,
   Condition,
+  FilterValue,
   FunctionName,
   GroupAggregates,
   GroupError,
@@ -20,9 +21,9 @@ import type {
   PathValue,
   Projection,
 } from '@entia/core'
+import { withFilter } from '@entia/core/query'
 import { callFunction, type Link } from './call-function.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
-import { bothOf, type FilterValue, filterFrom } from './filter.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
 import {
@@ -73,11 +74,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     filter: TemplateStringsArray | Condition<N & string>,
     ...values: readonly FilterValue[]
   ): RemoteSelection<M, N, E> {
-    const added = filterFrom(this.dataClass, filter, values)
-    // Every entity satisfies a condition without text.
-    if (added.parts.length === 1 && added.parts[0] === '') return this
-    const { filter: first } = this.#query
-    return this.#with({ filter: first === null ? added : bothOf(first, added) })
+    return this.#with({ filter: withFilter(this.#query.filter, this.dataClass, filter, values) })
   }
   /** Replaces the order: `orderBy('salary desc, employer.name')`. */
   orderBy<const S extends string>(text: Checked<S, OrderError<M, N, S>>): RemoteSelection<M, N, E> {

@@ -45,7 +45,7 @@ describe('groups', () => {
 
   test('calendar dates and spans of time are ISO 8601 days', async () => {
     const { remote, store } = openRemote()
-    const founded = { founded: ['min', 'max', 'count'] } as const
+    const founded = { founded: ['min', 'max', 'count'], ID: 'sum' } as const
     expect(
       await remote.Company.all().groupBy('founded.year, founded.week', founded).toArray(),
     ).toEqual(store.Company.all().groupBy('founded.year, founded.week', founded).toArray())

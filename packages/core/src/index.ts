@@ -13,8 +13,11 @@ export {
   splitOrder,
 } from './filter/split-filter.ts'
 export { mergeDeltas } from './live/live-delta.ts'
+export type * from './model/async-call-types.ts'
+export type * from './model/async-group-types.ts'
+export type * from './model/async-local.ts'
 export type * from './model/async-outcomes.ts'
-export type * from './model/async-store.ts'
+export type * from './model/async-store-types.ts'
 export type * from './model/async-values.ts'
 export { attribute } from './model/attribute.ts'
 export type * from './model/catalog.ts'
@@ -40,6 +43,7 @@ export type {
   DeepReadonly,
   ExposureOptions,
   ExtraProperties,
+  FunctionDefinition,
   JsonObject,
   MediaInput,
   RelatedEntitiesDefinition,
@@ -102,6 +106,7 @@ export type {
 export type * from './model/session-types.ts'
 export type {
   AnyDataStore,
+  CheckedClasses,
   CommitNotice,
   DataStore,
   HistoryOptions,
@@ -114,6 +119,7 @@ export type {
   Snapshot,
   StoreContext,
   StoreFigures,
+  StoreFunctionOf,
   Tables,
   Transaction,
 } from './model/store-types.ts'

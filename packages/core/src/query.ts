@@ -1,4 +1,5 @@
-// The entry @entia/core/query: conditions that the compiler checks, without a store.
+// The entry @entia/core/query: conditions that the compiler checks, and filters in parts, without a
+// store.
 export type {
   Condition,
   Conditional,
@@ -7,4 +8,11 @@ export type {
   Where,
   WhereOf,
 } from './model/condition-types.ts'
+export {
+  bothOf,
+  type FilterParts,
+  filterOf,
+  textOf,
+  withFilter,
+} from './query/filter-parts.ts'
 export { conditionFrom, where } from './query/where.ts'

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import type { AnyDataStore } from '@entia/core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findChromium, launchOptions } from '../scripts/find-chromium.mjs'
+import { serveExplorer } from './people.ts'
 
 /** The installed Chromium; null if there is none. */
 export const executable = findChromium()
@@ -50,6 +52,30 @@ export async function openPage(
     if (!request.url().startsWith(`${origin}/`)) problems.push(`asked ${request.url()}`)
   })
   return { page, problems }
+}
+
+export interface OpenExplorer extends Watched {
+  readonly origin: string
+  readonly close: () => Promise<void>
+}
+
+/** Serves a store with its explorer, and opens a page in a browser of its own. */
+export async function openExplorer(
+  store: AnyDataStore,
+  options: Parameters<Browser['newPage']>[0] = {},
+): Promise<OpenExplorer> {
+  const { origin, close } = await serveExplorer(store)
+  const browser = await launch()
+  const watched = await openPage(browser, origin, options)
+  watched.page.setDefaultTimeout(patiently.timeout)
+  return {
+    ...watched,
+    origin,
+    close: async () => {
+      await browser.close()
+      close()
+    },
+  }
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

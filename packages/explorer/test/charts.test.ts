@@ -1,14 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, openPage, patiently, violationsOf, type Watched } from './browser.ts'
+import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
-import { serveExplorer } from './people.ts'
 
 describe.skipIf(executable === null)('a chart in the explorer', () => {
   let store: Orders
-  let site: Awaited<ReturnType<typeof serveExplorer>>
-  let browser: Browser
-  let watched: Watched
+  let site: OpenExplorer
   let page: Page
 
   beforeAll(async () => {
@@ -19,17 +16,11 @@ describe.skipIf(executable === null)('a chart in the explorer', () => {
         day: new Date(Date.UTC(2000, 0, 1 + (at % 4000))).toISOString().slice(0, 10),
       })),
     )
-    site = await serveExplorer(store)
-    browser = await launch()
-    watched = await openPage(browser, site.origin)
-    page = watched.page
-    page.setDefaultTimeout(20_000)
+    site = await openExplorer(store)
+    page = site.page
   }, 120_000)
 
-  afterAll(async () => {
-    await browser?.close()
-    site?.close()
-  })
+  afterAll(() => site?.close())
 
   const chart = (title: string) =>
     page.getByRole('img', { name: new RegExp(`^Chart: ${title}, \\d+ values$`) })
@@ -64,6 +55,6 @@ describe.skipIf(executable === null)('a chart in the explorer', () => {
     const counts = await page.locator('figure tbody tr td:last-child').allTextContents()
     expect(counts.length).toBeGreaterThan(10)
     expect(sum(counts)).toBe(store.Order.query('total > 99').count)
-    expect(watched.problems).toEqual([])
+    expect(site.problems).toEqual([])
   })
 })

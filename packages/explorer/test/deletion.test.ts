@@ -1,29 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, openPage, patiently, violationsOf, type Watched } from './browser.ts'
+import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
-import { serveExplorer } from './people.ts'
 
 describe.skipIf(executable === null)('a deletion in the explorer', () => {
   let store: Orders
-  let site: Awaited<ReturnType<typeof serveExplorer>>
-  let browser: Browser
-  let watched: Watched
+  let site: OpenExplorer
   let page: Page
 
   beforeAll(async () => {
     store = createOrders()
-    site = await serveExplorer(store)
-    browser = await launch()
-    watched = await openPage(browser, site.origin)
-    page = watched.page
-    page.setDefaultTimeout(20_000)
+    site = await openExplorer(store)
+    page = site.page
   }, 120_000)
 
-  afterAll(async () => {
-    await browser?.close()
-    site?.close()
-  })
+  afterAll(() => site?.close())
 
   const dialog = () => page.getByRole('dialog')
   const undo = () => page.getByRole('button', { name: 'Undo' })
@@ -104,6 +95,6 @@ describe.skipIf(executable === null)('a deletion in the explorer', () => {
     await undo().click()
     await page.locator('.notice', { hasText: `${all.length} of Order are back.` }).waitFor()
     await expect.poll(() => store.Order.count, patiently).toBe(91)
-    expect(watched.problems).toEqual([])
+    expect(site.problems).toEqual([])
   })
 })

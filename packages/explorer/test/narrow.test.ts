@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { csvLine } from '../src/page/export-data.ts'
 import { narrowed } from '../src/page/narrow.ts'
-import { executable, launch, openPage, patiently, violationsOf, type Watched } from './browser.ts'
+import { executable, type OpenExplorer, openExplorer, patiently, violationsOf } from './browser.ts'
 import { createOrders, type Orders } from './orders.ts'
-import { serveExplorer } from './people.ts'
 
 test('a condition is added before the order, and around alternatives', () => {
   expect(narrowed('', 'a = 1')).toBe('a = 1')
@@ -23,25 +22,17 @@ test('a line of CSV quotes commas, quotes and line breaks', () => {
 
 describe.skipIf(executable === null)('a selection in the explorer', () => {
   let store: Orders
-  let site: Awaited<ReturnType<typeof serveExplorer>>
-  let browser: Browser
-  let watched: Watched
+  let site: OpenExplorer
   let page: Page
 
   beforeAll(async () => {
     store = createOrders()
     store.Visit.load(Array.from({ length: 2500 }, (_, at) => ({ ID: 10 + at })))
-    site = await serveExplorer(store)
-    browser = await launch()
-    watched = await openPage(browser, site.origin, { acceptDownloads: true })
-    page = watched.page
-    page.setDefaultTimeout(20_000)
+    site = await openExplorer(store, { acceptDownloads: true })
+    page = site.page
   }, 120_000)
 
-  afterAll(async () => {
-    await browser?.close()
-    site?.close()
-  })
+  afterAll(() => site?.close())
 
   const filter = () => page.getByRole('combobox', { name: /^Filter of/ })
   const counted = (text: string) => page.locator('.pager output', { hasText: text }).waitFor()
@@ -144,6 +135,6 @@ describe.skipIf(executable === null)('a selection in the explorer', () => {
     expect(json).toHaveLength(2503)
     expect(json[0]).toEqual({ ID: 1, day: '2024-02-29', customer: '1' })
     await page.locator('.notice', { hasText: 'Exported 2,503 of Visit.' }).waitFor()
-    expect(watched.problems).toEqual([])
+    expect(site.problems).toEqual([])
   })
 })

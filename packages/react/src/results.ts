@@ -78,6 +78,10 @@ export function resultsOf(origin: object): Results {
  * what starting a live query of the selection throws.
  */
 export function resultOf(selection: AnySelection, page: Page | null, select?: string): LiveResult {
+  if (typeof selection?.liveIdentity !== 'function')
+    throw new TypeError(
+      'The hooks follow selections that have live queries, such as store.Employee.all().',
+    )
   if (select !== undefined && isRemote(selection))
     throw new TypeError(
       'The option select is for stores in this process. Over HTTP, select from the selection: selection.select(paths).',

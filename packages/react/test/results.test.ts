@@ -67,3 +67,8 @@ test('a result is what the query would return now, and keeps what was not writte
     { numRuns: 100 * Number(process.env.ENTIA_RUNS ?? 1) },
   )
 })
+
+test('what has no live queries is refused, a dataclass for example', () => {
+  for (const given of [createCompany().Employee, undefined, []])
+    expect(() => resultOf(given as never, null)).toThrow('such as store.Employee.all()')
+})

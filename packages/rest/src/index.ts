@@ -10,6 +10,7 @@ export {
   type OutgoingReply,
   outgoing,
 } from './engine/function-reply.ts'
+export type { Served } from './engine/served.ts'
 export type { AccessAction, RestErrorCode, RestErrorDetails } from './errors/error-details.ts'
 export { restError } from './errors/rest-error.ts'
 export type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'

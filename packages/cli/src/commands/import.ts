@@ -1,4 +1,4 @@
-import { isEntiaError } from '@entia/core'
+import { type AnyDataStore, isEntiaError } from '@entia/core'
 import { dumpToFile } from '@entia/core/node'
 import { CliError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
@@ -7,7 +7,7 @@ import { loadsOf } from '../data/loads-of.ts'
 import type { RecordSource } from '../data/read-records.ts'
 import { rowsOf } from '../data/rows-of.ts'
 import { keepIn } from '../journal.ts'
-import { loadStore, type Store } from '../load-store.ts'
+import { loadStore } from '../load-store.ts'
 import { write } from '../print/write.ts'
 import { progressLine } from '../progress.ts'
 import { importUsage } from '../usage.ts'
@@ -58,7 +58,7 @@ export async function importData(parameters: readonly string[]): Promise<number>
 }
 
 async function load(
-  store: Store,
+  store: AnyDataStore,
   table: string,
   source: RecordSource,
   {

@@ -3,7 +3,7 @@ import { openApiOf } from '@entia/rest'
 import { fileError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { withRestOptions } from '../load-store.ts'
-import { openSource } from '../open-source.ts'
+import { openPlainSource, openToServe } from '../open-source.ts'
 import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
 import { basePathOf } from '../serve-options.ts'
@@ -17,6 +17,7 @@ export async function openApi(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('openapi', parameters, {
     ...OUT_OPTIONS,
     'base-path': { type: 'string' },
+    plain: { type: 'boolean' },
   })
   if (values.help) return write(openApiUsage)
   const [path, ...extra] = positionals
@@ -25,10 +26,10 @@ export async function openApi(parameters: readonly string[]): Promise<number> {
   const basePath = basePathOf(values['base-path'] ?? '/rest', 'openapi')
   const { out } = values
   if (out !== undefined) refuseExisting(out, values.force)
-  const { store, rest } = await openSource(path)
+  const { store, rest } = await (values.plain ? openPlainSource(path) : openToServe(path))
   const document = withRestOptions(path, () => openApiOf(store, { ...rest, basePath }))
   const text = `${JSON.stringify(document, null, 2)}\n`
-  store.close()
+  await store.close()
   if (out === undefined) return write(text)
   try {
     await writeFile(out, text)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import type { AnyDataStore } from '@entia/core'
 import { isEntiaError, type LoadOptions } from '@entia/core'
 import { CliError } from '../cli-error.ts'
-import type { Store } from '../load-store.ts'
 import { loadsOf } from './loads-of.ts'
 import { rowsOf } from './rows-of.ts'
 
@@ -17,7 +17,7 @@ export interface LoadFilesOptions extends Pick<LoadOptions, 'relations'> {
  * rejects with the file and the row of the first error, and the lists before it stay loaded.
  */
 export async function loadFiles(
-  store: Store,
+  store: AnyDataStore,
   paths: string | URL | readonly string[],
   { unknown, ...options }: LoadFilesOptions = {},
 ): Promise<Readonly<Record<string, number>>> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Store } from '../load-store.ts'
+import type { AnyDataStore } from '@entia/core'
 import { dataClassIn } from '../open-source.ts'
 import { dataClassName } from './attribute-name.ts'
 import { dataFilesIn } from './data-file.ts'
@@ -18,7 +18,7 @@ export interface Load {
  */
 export async function loadsOf(
   paths: readonly string[],
-  store: Store,
+  store: AnyDataStore,
   onRemark: (remark: string) => void,
 ): Promise<readonly Load[]> {
   const loads: Load[] = []
@@ -36,7 +36,7 @@ export async function loadsOf(
 }
 
 /** The loads whose entities this load may refer to. */
-function* relatedLoads(of: Load, loads: readonly Load[], store: Store): Iterable<Load> {
+function* relatedLoads(of: Load, loads: readonly Load[], store: AnyDataStore): Iterable<Load> {
   for (const attribute of store.dataClass(of.table).model.attributes.values()) {
     if (attribute.kind !== 'relatedEntity' || attribute.target.name === of.table) continue
     for (const other of loads) if (other.table === attribute.target.name) yield other

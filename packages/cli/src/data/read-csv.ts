@@ -42,7 +42,7 @@ class CsvReader {
     return this.#rowsOf(this.#begun + block, false)
   }
 
-  /** What is left after the last block. */
+  /** The records of the text that remains after the last block. */
   end(): readonly FileRecord[] {
     return this.#begun === '' ? [] : this.#rowsOf(this.#begun, true)
   }

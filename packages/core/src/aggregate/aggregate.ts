@@ -32,7 +32,7 @@ export function computeAggregates(
   set: RecordSet | null,
 ): Aggregates {
   const { attribute, properties, steps } = path
-  refuseNotComputable(database, path)
+  refuseNotComputable(path)
   if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
     const column = table.columns[attribute.ordinal]
     if (column.layout === 'number') return computeNumbers(table, column, set)
@@ -47,7 +47,7 @@ export function computeDistinct(
   path: ResolvedPath,
   set: RecordSet | null,
 ): Aggregates {
-  refuseNotComputable(database, path)
+  refuseNotComputable(path)
   const values = distinctValues(database, table, path, set)
   return summed(path, values.length, values.filter(isNumber), {
     min: values[0] ?? null,
@@ -72,7 +72,7 @@ export function countBoxed(
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
-function refuseNotComputable(database: Database, path: ResolvedPath): void {
+export function refuseNotComputable(path: ResolvedPath): void {
   const many = path.steps.find(({ kind }) => kind === 'relatedEntities')
   if (many !== undefined) {
     throw new EntiaError('attributeNotApplicable', {
@@ -82,7 +82,7 @@ function refuseNotComputable(database: Database, path: ResolvedPath): void {
       remedy: 'Compute over a selection of the related dataclass.',
     })
   }
-  refuseBoxed(database, path, 'an aggregate')
+  refuseBoxed(path, 'an aggregate')
 }
 
 /** Adds a sum if the attribute is numeric, or if every value of a property is a number. */

@@ -11,6 +11,7 @@ import { orderedPositions } from '../execute/sort.ts'
 import { loopOf, onceOf } from '../execute/time-slices.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { type DistinctWords, WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
@@ -31,7 +32,7 @@ export function distinctValues(
   set: RecordSet | null,
 ): unknown[] {
   const { attribute, properties, steps } = path
-  refuseBoxed(database, path, 'distinct values')
+  refuseBoxed(path, 'distinct values')
   if (attribute.kind === 'storage' && properties.length === 0 && steps.length === 0) {
     const column = table.columns[attribute.ordinal]
     if (column instanceof WordColumn)
@@ -78,13 +79,9 @@ export function distinctValues(
  * Throws `attributeNotApplicable` for an attribute of objects, images or BLOBs, whose values are
  * not compared.
  */
-export function refuseBoxed(
-  database: Database,
-  { attribute, properties, written }: ResolvedPath,
-  use: string,
-): void {
+export function refuseBoxed({ attribute, properties, written }: ResolvedPath, use: string): void {
   if (attribute.kind !== 'storage' || properties.length > 0) return
-  if (database.tableOf(attribute.owner).columns[attribute.ordinal].layout !== 'boxed') return
+  if (!isBoxed(attribute)) return
   throw new EntiaError('attributeNotApplicable', {
     dataClass: written.owner.name,
     attribute: written.name,
@@ -92,6 +89,9 @@ export function refuseBoxed(
     remedy: 'Name a number, text, date or boolean attribute, or a property of an object attribute.',
   })
 }
+
+const isBoxed = ({ type }: StorageAttribute): boolean =>
+  type === 'object' || type === 'image' || type === 'blob'
 
 /** Distinct values, with the keys that order them. */
 interface Listed {

@@ -27,7 +27,8 @@ function stepsOf(value: number, view: DataView): bigint {
   return value < 0 ? -size : size
 }
 
-function doubleOf(steps: bigint): number {
+/** The double nearest to a whole number of steps of 2^-1074. */
+export function doubleOf(steps: bigint): number {
   const size = steps < 0n ? -steps : steps
   const dropped = Math.max(0, size.toString(16).length * 4 - KEPT_BITS)
   let kept = size >> BigInt(dropped)

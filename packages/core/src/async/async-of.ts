@@ -1,10 +1,13 @@
-import type { AsyncStore } from '../model/async-store.ts'
+import type { ChangesOptions, InProcessAsyncStore } from '../model/async-local.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'
 import type { DataStore } from '../model/store-types.ts'
 import type { Model } from '../model/value-types.ts'
 import { Access } from './access.ts'
+import { callFunction } from './call.ts'
+import { followChanges } from './follow-changes.ts'
 import { LocalClass } from './local-class.ts'
+import { entitySetOf } from './local-selection.ts'
 
 export interface AsyncOptions {
   /**
@@ -16,20 +19,44 @@ export interface AsyncOptions {
 /**
  * The asynchronous interface of a store in the process. A program with an `AsyncStore` also runs
  * with a store elsewhere. Each call is carried out at once, and copies what it returns. Each result
- * of `asyncOf` is a user with its own session. It sees the whole store, also attributes that are
- * not exposed.
+ * of `asyncOf` is a user with its own session. It sees the whole store, also attributes and
+ * functions that are not exposed. It has no `transact`, because transactions of a store in memory
+ * are synchronous: use `saveAll`, or `transact` of the store itself. `close` closes the store.
  */
-export function asyncOf<M extends Model>(
-  store: DataStore<M, Untyped, Untyped>,
+export function asyncOf<M extends Model, F, S>(
+  store: DataStore<M, F, S>,
   { session = null }: AsyncOptions = {},
-): AsyncStore<M> {
+): InProcessAsyncStore<M, F, S> {
+  return open(store as DataStore, session) as Untyped
+}
+
+function open(store: DataStore, session: Session | null): object {
   const access = new Access(store, session)
   const classes = new Map(
     store.catalog.classes.map(({ name }) => [name, new LocalClass<Untyped, string>(access, name)]),
   )
+  const call = (run: (args: readonly unknown[]) => unknown, args: readonly unknown[]) =>
+    callFunction(access, run, args, entitySetOf(access))
+  const closed = new AbortController()
   return {
     ...Object.fromEntries(classes),
     // Throws `dataClassNotFound` for an unknown name.
     dataClass: (name: string) => classes.get(access.model(name).name),
-  } as Untyped
+    call: (name: string, ...args: readonly unknown[]) =>
+      call((given) => store.call(name, ...given), args),
+    singleton: (singleton: string) => ({
+      call: (name: string, ...args: readonly unknown[]) =>
+        call((given) => store.singleton(singleton).call(name, ...given), args),
+    }),
+    as: (other: Session | null) => open(store, other),
+    load: async (...[name, rows, options]: Parameters<LoadAny>) =>
+      access.write(() => [access.table(name).load(rows as Iterable<Untyped>, options)])[0],
+    changes: (options: ChangesOptions) => followChanges(store, options, closed.signal),
+    close: async () => {
+      closed.abort()
+      store.close()
+    },
+  }
 }
+
+type LoadAny = InProcessAsyncStore<Untyped>['load']

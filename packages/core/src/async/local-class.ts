@@ -1,21 +1,28 @@
 import { type EntiaError, isEntiaError } from '../errors.ts'
 import type {
+  ClassCallArguments,
+  ClassCallResult,
+  EntityArgument,
+} from '../model/async-call-types.ts'
+import type {
   BatchOutcome,
   HoldOutcome,
   LockHolder,
   RemoveOutcome,
   SaveOutcome,
 } from '../model/async-outcomes.ts'
-import type { AsyncClass, FilterValue } from '../model/async-store.ts'
+import type { AsyncClass, FilterValue } from '../model/async-store-types.ts'
 import type { AsyncEntity } from '../model/async-values.ts'
 import type { Condition } from '../model/condition-types.ts'
 import { stampOf } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
+import type { FunctionName } from '../model/function-types.ts'
 import type { SessionInfo, LockOutcome as StoreLockOutcome } from '../model/session-types.ts'
 import type { AttributesOf, KeyOf, Model } from '../model/value-types.ts'
 import type { Access } from './access.ts'
+import { callFunction, LocalEntityArgument, storedEntity } from './call.ts'
 import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
-import { LocalSelection } from './local-selection.ts'
+import { entitySetOf, LocalSelection } from './local-selection.ts'
 
 /** One write that was tried. */
 type Attempt =
@@ -104,6 +111,28 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
     return store.locks.unlock(this.name, key, session).kind === 'unlocked'
   }
 
+  async call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>> {
+    return this.#call((given) => this.#table.call(name, ...given), args)
+  }
+  async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
+    entity: unknown,
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>> {
+    const { key } = marksIn(entity, this.#model)
+    const stored = storedEntity(this.#access, this.name, key)
+    return this.#call((given) => this.#table.callOn(stored, name, ...given), args)
+  }
+  asArgument(entity: unknown, patch: object = {}): EntityArgument {
+    return new LocalEntityArgument(this.name, () => marksIn(entity, this.#model), patch)
+  }
+
+  async #call<R>(run: (args: readonly unknown[]) => unknown, given: readonly unknown[]) {
+    return (await callFunction(this.#access, run, given, entitySetOf(this.#access))) as R
+  }
   get #table() {
     return this.#access.table(this.name)
   }

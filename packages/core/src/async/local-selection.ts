@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import type { ClassCallArguments, ClassCallResult } from '../model/async-call-types.ts'
 import type {
   AsyncEntitySet,
   AsyncSelection,
@@ -6,27 +7,34 @@ import type {
   FilterValue,
   IterateOptions,
   Page,
-} from '../model/async-store.ts'
+} from '../model/async-store-types.ts'
 import type { AsyncEntity } from '../model/async-values.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
+import type { FunctionName } from '../model/function-types.ts'
+import type {
+  CheckedAggregates,
+  GroupAggregates,
+  GroupError,
+  GroupRow,
+} from '../model/group-types.ts'
+import type { Checked } from '../model/path-types.ts'
 import type { Selection } from '../model/selection-types.ts'
+import type { AnySelection } from '../model/session-types.ts'
 import type { Model } from '../model/value-types.ts'
-import { conditionOn } from '../query/condition.ts'
+import { type FilterParts, textOf, withFilter } from '../query/filter-parts.ts'
 import type { Access } from './access.ts'
+import { callFunction, MEMBERS } from './call.ts'
 import { copyOf, shown } from './copy.ts'
+import { LocalGrouping } from './local-grouping.ts'
 import { LocalProjection } from './local-projection.ts'
 
-interface Filter {
-  readonly parts: readonly string[]
-  readonly values: readonly unknown[]
-}
 interface QueryParts {
-  readonly filters: readonly Filter[]
+  readonly filter: FilterParts | null
   readonly orderBy: string | null
   readonly projection: LocalProjection | null
 }
-const ALL_MEMBERS: QueryParts = { filters: [], orderBy: null, projection: null }
+const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, projection: null }
 
 type Found = Selection<Untyped, string>
 
@@ -56,10 +64,7 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     filter: TemplateStringsArray | Condition<N & string>,
     ...values: readonly FilterValue[]
   ): LocalSelection<M, N, E> {
-    const added = Array.isArray(filter)
-      ? { parts: filter, values: values.map(plain) }
-      : filterOf(conditionOn(this.dataClass, filter, `A filter of ${this.dataClass}`))
-    return this.#with({ filters: [...this.#query.filters, added] })
+    return this.#with({ filter: withFilter(this.#query.filter, this.dataClass, filter, values) })
   }
   orderBy(orderBy: string): LocalSelection<M, N, E> {
     return this.#with({ orderBy })
@@ -114,26 +119,39 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return this.#run().distinct(path).map(shown)
   }
 
+  groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
+    attributes: Checked<S, GroupError<M, N, S>>,
+    aggregates?: A & CheckedAggregates<M, N, A>,
+  ): LocalGrouping<GroupRow<M, N, S, A>> {
+    const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
+    return new LocalGrouping(() => this.#run(), groups)
+  }
+
+  async call<K extends FunctionName<M[N]['functions'], 'selection'>>(
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>> {
+    const run = (given: readonly unknown[]) => this.#run().call(name, ...given)
+    const result = await callFunction(this.access, run, args, entitySetOf(this.access))
+    return result as ClassCallResult<M, N, K>
+  }
+  /** The members, as the argument of a function. */
+  [MEMBERS](): Found {
+    return this.#run()
+  }
+
   async entitySet(
     options: { readonly lifetimeSeconds?: number } = {},
   ): Promise<AsyncEntitySet<M, N>> {
-    return this.keep(this.#run(), options)
+    return entitySetOf<M, N>(this.access)(this.#run(), options)
   }
   async remove(): Promise<void> {
-    if (this.#query.filters.length === 0 && this.#setId === null)
+    if (this.#query.filter === null && this.#setId === null)
       throw new TypeError(
         'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
       )
     const found = this.#run()
     this.access.write(() => found.remove())
-  }
-
-  protected keep(
-    found: Found,
-    options: { readonly lifetimeSeconds?: number } = {},
-  ): AsyncEntitySet<M, N> {
-    const id = this.access.store.entitySets.create(found, options)
-    return new LocalEntitySet<M, N>(this.access, this.dataClass, id)
   }
 
   #with<F = E>(change: Partial<QueryParts>): LocalSelection<M, N, F> {
@@ -148,15 +166,9 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     return found
   }
   #run(): Found {
-    const { filters, orderBy } = this.#query
+    const { filter, orderBy } = this.#query
     const members = this.#members()
-    const filtered =
-      filters.length === 0
-        ? members
-        : members.query(
-            textOf(filters),
-            filters.flatMap(({ values }) => values),
-          )
+    const filtered = filter === null ? members : members.query(textOf(filter), filter.values)
     return orderBy === null ? filtered : filtered.orderBy(orderBy)
   }
   #items(found: Found): E[] {
@@ -170,27 +182,15 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   }
 }
 
-/** A condition in parts. Its text holds no values, so every colon begins a placeholder. */
-const filterOf = ({ text, params }: Condition): Filter => ({
-  parts: text.split(/:[0-9]+/),
-  values: params,
-})
-
-/** The text of filters that all hold, with numbered placeholders. */
-function textOf(filters: readonly Filter[]): string {
-  let place = 0
-  const texts = filters.map(({ parts }) =>
-    parts.reduce((text, part) => `${text}:${++place}${part}`),
-  )
-  // A filter alone keeps its text, so that errors show the place in it.
-  return texts.map((text) => (texts.length === 1 ? text : `(${text})`)).join(' and ')
-}
-
-/** Dates as text, since every asynchronous store compares them so. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain)
-  return value instanceof Date ? value.toISOString() : value
-}
+/** Keeps selections as entity sets. */
+export const entitySetOf =
+  <M extends Model, N extends keyof M>(access: Access) =>
+  (found: AnySelection, options: { readonly lifetimeSeconds?: number } = {}) =>
+    new LocalEntitySet<M, N>(
+      access,
+      found.dataClass.name as N & string,
+      access.store.entitySets.create(found, options),
+    )
 
 /** An entity set of the store. */
 class LocalEntitySet<M extends Model, N extends keyof M>
@@ -218,7 +218,9 @@ class LocalEntitySet<M extends Model, N extends keyof M>
     return store.entitySets.combine(this.id, 'INTERSECT', id, session)
   }
   async clean(): Promise<AsyncEntitySet<M, N>> {
-    return this.keep(this.access.store.entitySets.clean(this.id, this.access.session))
+    return entitySetOf<M, N>(this.access)(
+      this.access.store.entitySets.clean(this.id, this.access.session),
+    )
   }
   async release(): Promise<boolean> {
     return this.access.store.entitySets.release(this.id, this.access.session)
@@ -232,6 +234,6 @@ class LocalEntitySet<M extends Model, N extends keyof M>
     { id }: EntitySetId<N>,
   ): Promise<AsyncEntitySet<M, N>> {
     const { store, session } = this.access
-    return this.keep(store.entitySets.combine(this.id, operator, id, session))
+    return entitySetOf<M, N>(this.access)(store.entitySets.combine(this.id, operator, id, session))
   }
 }

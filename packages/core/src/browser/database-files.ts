@@ -145,7 +145,7 @@ class DatabaseFile implements OpenFile {
     this.#stored += bytes.length
   }
 
-  /** What is not synced is dropped. */
+  /** Drops bytes that were written and not synced. */
   async close(): Promise<void> {}
 }
 

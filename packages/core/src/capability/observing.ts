@@ -3,7 +3,7 @@ import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Watch } from '../read/watch.ts'
 import { StoreFigures } from './store-figures.ts'
 
-/** Who watches a store. Throws `argumentInvalid` for what is not a store of this library. */
+/** Who watches a store. Throws `argumentInvalid` if the value is not a store of this library. */
 export const watchOf = (store: unknown): Watch => handleOf(store).reader.options.watch
 
 /** `figures` of the store. */

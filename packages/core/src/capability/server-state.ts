@@ -15,8 +15,8 @@ const states = new WeakMap<StoreHandle, ServerState>()
 
 const store = {
   /**
-   * Runs `body` as a session, or without one. Throws `argumentInvalid` for what is not an open
-   * session of this store.
+   * Runs `body` as a session, or without one. Throws `argumentInvalid` if the
+   * session is not an open session of this store.
    */
   as<R>(this: DataStore, session: Session | null, body: () => R): R {
     const handle = handleOf(this)
@@ -33,6 +33,9 @@ const store = {
     return result
   },
 } satisfies Pick<StoreServerState, 'as'>
+
+/** The server state of a store that has this capability. */
+export const serverStateOf = (handle: StoreHandle): ServerState => states.get(handle) as ServerState
 
 /** `sessions`, `locks`, `entitySets`, `uploads` and `as` of the store. */
 export const serverState = {

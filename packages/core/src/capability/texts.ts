@@ -8,7 +8,6 @@ import { type TableQueries, tableParts } from '../read/table-queries.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import { storedKey } from '../storage/stored-key.ts'
-import type { Table } from '../storage/table.ts'
 import { projectionFor } from './compiled-texts.ts'
 
 const queries = {
@@ -19,7 +18,7 @@ const queries = {
     if (slot < 0) return undefined
     const table = port.database.tableOf(model)
     const { texts } = projectionFor(port, model, form)
-    const life = lifeIn(table, slot)
+    const life = table.lifeOf(slot)
     return {
       text: texts.one(slot),
       life,
@@ -30,7 +29,7 @@ const queries = {
   life(this: TableQueries, key: unknown): string | undefined {
     const { port, model } = tableParts(this)
     const slot = slotOf(port, model, key)
-    return slot < 0 ? undefined : lifeIn(port.database.tableOf(model), slot)
+    return slot < 0 ? undefined : port.database.tableOf(model).lifeOf(slot)
   },
 } satisfies DataClassTexts<Untyped, string>
 
@@ -62,9 +61,3 @@ function slotOf(port: SelectionPort, model: ClassModel, key: unknown): number {
   const slot = stored === null ? -1 : port.database.tableOf(model).findKey(stored)
   return slot >= 0 && port.database.visibleIn(model)?.has(slot) === false ? -1 : slot
 }
-
-/**
- * A birth is given to one record only, but a restore gives it back together with the stamps that
- * came after.
- */
-const lifeIn = (table: Table, slot: number): string => `${table.births[slot]}.${table.restores}`

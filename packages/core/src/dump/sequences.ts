@@ -1,4 +1,4 @@
-import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import { numberedAttributes } from '../model/numbered.ts'
 import type { Table } from '../storage/table.ts'
 
 /** The value of a sequence that has given out the highest safe integer. */
@@ -15,7 +15,7 @@ export const isSequence = (value: unknown): value is number =>
  */
 export function adoptSequences(tables: readonly Table[]): void {
   for (const table of tables) {
-    for (const { ordinal } of numbered(table.model)) {
+    for (const { ordinal } of numberedAttributes(table.model)) {
       for (const slot of table.liveSlots()) {
         const number = table.read(slot, ordinal) as number | null
         if (number !== null && number >= table.sequence) table.sequence = number + 1
@@ -23,6 +23,3 @@ export function adoptSequences(tables: readonly Table[]): void {
     }
   }
 }
-
-const numbered = ({ storage }: ClassModel): readonly StorageAttribute[] =>
-  storage.filter(({ type, autoSequence }) => autoSequence && type !== 'uuid')

@@ -80,11 +80,12 @@ export function relatedReader(
   const target = database.tableOf(relation.target)
   const visible = database.visibleIn(relation.target)
   return (slot) => {
-    const key = source.read(slot, source.model.key.ordinal)
+    const key = source.read(slot, source.model.key.ordinal) as string | number
+    target.needReferrers(relation.inverse.foreignKey.ordinal, key)
     // Every foreign key has posting lists.
     const index = target.indexes[relation.inverse.foreignKey.ordinal] as AttributeIndex
     const postings = index.postings as PostingLists
-    const list = index.listOfValue(key as string | number)
+    const list = index.listOfValue(key)
     if (list === 0) return []
     const start = postings.start(list)
     const related = postings.data.slice(start, start + postings.length(list))

@@ -21,9 +21,21 @@ export interface Database {
   entityAt(table: Table, slot: number): AnyEntity
   /** The records that the reader sees now, also through relations; null for all. */
   visibleIn(dataClass: ClassModel): VisibleRecords | null
+  /** Not null where the tables hold only some records, so that no plan can run over them. */
+  readonly matching: Matching | null
   /** The same tables for a reader who sees everything. */
   readonly whole: Database
 }
+
+/**
+ * The records that a predicate selects, in a store that holds only some records. `database` is that
+ * of the reader, whose computed attributes decide. Throws where it does not know all of them.
+ */
+export type Matching = (
+  dataClass: ClassModel,
+  predicate: Predicate,
+  database: Database,
+) => RecordSet
 
 /** The records of one dataclass that a reader may see. */
 export interface VisibleRecords {

@@ -4,6 +4,7 @@ import {
   type IndexRanges,
   type NumberRanges,
   prefixRange,
+  sharesBeginning,
   type TextRange,
   type TextRanges,
 } from '../plan/key-range.ts'
@@ -15,7 +16,7 @@ import type { HashIndex } from '../storage/hash-index.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-indexes.ts'
-import type { Pass, TextBeginnings, TextInterval } from '../storage/text-beginnings.ts'
+import type { Pass, TextBeginnings } from '../storage/text-beginnings.ts'
 import { loopOf, type TimeSlices } from './time-slices.ts'
 
 const NOWHERE: readonly number[] = Object.freeze([])
@@ -121,18 +122,10 @@ function beginningsAccess(
       ? slotsAccess(table, NOWHERE)
       : null
   const intervals = (ranges as TextRanges).ranges
-  if (!intervals.every(isOfBeginning)) return null
+  if (!intervals.every(sharesBeginning)) return null
   const slots: number[] = []
   beginnings.collect(intervals, table.length, passOf(slices, attribute), slots)
   return new IndexAccess('range', 'slots', table.version, slots.length, 0, 0, slots)
-}
-
-/** True for a range of texts that share at least their first character. */
-function isOfBeginning(range: TextRange): range is TextInterval {
-  const { low, high } = range
-  if (low === '' || high === null || high === '') return false
-  const step = high.charCodeAt(0) - low.charCodeAt(0)
-  return step === 0 || (step === 1 && high.length === 1)
 }
 
 /** Loops that a sliced read runs in blocks. */

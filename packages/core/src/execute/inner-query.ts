@@ -36,7 +36,8 @@ export class InnerQuery {
     this.#target = target
     this.#predicate = predicate
     this.#makeFilter = makeFilter
-    this.#left = relatedTestsOneByOne(target.liveCount)
+    // Where only some records are known, those that follow the relation are all that is needed.
+    this.#left = target.isWhole ? relatedTestsOneByOne(target.liveCount) : Number.POSITIVE_INFINITY
   }
 
   has(slot: number): boolean {

@@ -174,8 +174,8 @@ function computedFilter(
 }
 
 /**
- * What a computed attribute gave, as comparisons see it: stored form, text as its key; null when it
- * is no value of the type.
+ * The result of a computed attribute as comparisons see it: the stored form, texts as comparison keys.
+ * Null if the result does not have the attribute's type.
  */
 export function comparableOf(
   attribute: ComputedPredicate['attribute'],
@@ -210,7 +210,9 @@ function relatedFilter(
   const index = target.indexes[relation.inverse.foreignKey.ordinal]
   return filterFromTest((slot) => {
     if (!table.isLive(slot) || index === null || index.postings === null) return false
-    const list = index.listOfValue(key.read(slot) as string | number)
+    const value = key.read(slot) as string | number
+    target.needReferrers(relation.inverse.foreignKey.ordinal, value)
+    const list = index.listOfValue(value)
     if (list === 0 || inner.isEmpty) return false
     const { data } = index.postings
     const start = index.postings.start(list)

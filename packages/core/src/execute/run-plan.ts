@@ -50,7 +50,8 @@ export function selectOf(
   predicate: Predicate,
   plan: () => PhysicalPlan,
 ): RecordSet {
-  const { slices } = database
+  const { slices, matching } = database
+  if (matching !== null) return matching(dataClass, predicate, database)
   if (slices === null) return runPlan(plan(), database)
   return slices.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }

@@ -1,8 +1,7 @@
 import { refuseBoxed } from '../aggregate/distinct.ts'
 import { EntiaError } from '../errors.ts'
-import type { Database } from '../execute/database.ts'
 import { checkLimit } from '../filter/limits.ts'
-import type { ClassModel } from '../model/catalog.ts'
+import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import type { AggregateName } from '../model/group-types.ts'
 import { isRelation, type ResolvedPath } from '../model/path.ts'
 import type { Binder } from '../selection/selection-port.ts'
@@ -26,6 +25,9 @@ export interface BoundGrouping {
   readonly aggregated: readonly AggregatedPath[]
 }
 
+/** What binding a grouping needs of its reader. */
+type GroupBinder = Pick<Binder, 'limits' | 'resolvePath'>
+
 const FUNCTIONS: ReadonlySet<unknown> = new Set<AggregateName>([
   'average',
   'count',
@@ -44,8 +46,7 @@ const NUMERIC: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'durat
  * `attributeNotApplicable`, `argumentInvalid`, `filterTooLarge`.
  */
 export function bindGrouping(
-  database: Database,
-  binder: Binder,
+  binder: GroupBinder,
   dataClass: ClassModel,
   attributes: unknown,
   aggregates: unknown,
@@ -63,53 +64,58 @@ export function bindGrouping(
   let isCounted = false
   for (const [name, functions] of Object.entries(aggregates)) {
     if (name === 'count' && functions === true) isCounted = true
-    else aggregated.push(bindAggregates(database, binder, dataClass, name, functions))
+    else aggregated.push(bindAggregates(binder, dataClass, name, functions))
   }
-  const terms = names.map((name) => bindTerm(database, binder, dataClass, name))
+  const terms = names.map((name) => bindTerm(binder, dataClass, name))
   return { dataClass, terms, isCounted, aggregated }
 }
 
-function bindTerm(
-  database: Database,
-  binder: Binder,
-  dataClass: ClassModel,
-  name: string,
-): ValuePath {
+function bindTerm(binder: GroupBinder, dataClass: ClassModel, name: string): ValuePath {
   const dot = name.lastIndexOf('.')
   const last = name.slice(dot + 1)
-  if (dot > 0 && isDateSpan(last)) {
+  if (dot > 0) {
     const path = binder.resolvePath(dataClass, name.slice(0, dot))
     const { attribute, properties } = path
-    if (properties.length === 0 && !isRelation(attribute) && attribute.type === 'date')
+    if (properties.length === 0 && !isRelation(attribute) && attribute.type === 'date') {
+      if (!isDateSpan(last)) throw notASpan(attribute, name)
       return { name, path, steps: toOneSteps(path.steps, GROUPS), span: last }
+    }
   }
   const path = binder.resolvePath(dataClass, name)
   refuseRelation(path, GROUPS)
-  refuseBoxed(database, path, GROUPS)
+  refuseBoxed(path, GROUPS)
   return { name, path, steps: toOneSteps(path.steps, GROUPS), span: null }
 }
+
+const notASpan = ({ name, owner }: AttributeModel, path: string) =>
+  new EntiaError('attributeNotApplicable', {
+    dataClass: owner.name,
+    attribute: name,
+    use: `the groups of "${path.slice(0, 100)}"`,
+    remedy: 'Behind a date, write day, week, month, quarter or year.',
+  })
 
 const GROUPS = 'groups'
 const AGGREGATE = 'an aggregate'
 
 function bindAggregates(
-  database: Database,
-  binder: Binder,
+  binder: GroupBinder,
   dataClass: ClassModel,
   name: string,
-  functions: unknown,
+  given: unknown,
 ): AggregatedPath {
+  const functions = typeof given === 'string' ? [given] : given
   if (!Array.isArray(functions) || functions.length === 0 || !functions.every(isFunction))
     throw refused(
-      `The list of aggregates of "${name.slice(0, 100)}"`,
-      `a list of ${[...FUNCTIONS].join(', ')}`,
+      `The aggregates of "${name.slice(0, 100)}"`,
+      `one of, or a list of: ${[...FUNCTIONS].join(', ')}`,
       Array.isArray(functions)
         ? `[${functions.map((each) => String(each).slice(0, 40)).join(', ')}]`
         : describeFound(functions),
     )
   const path = binder.resolvePath(dataClass, name)
   refuseRelation(path, AGGREGATE)
-  if (functions.some((each) => each !== 'count')) refuseBoxed(database, path, AGGREGATE)
+  if (functions.some((each) => each !== 'count')) refuseBoxed(path, AGGREGATE)
   if (functions.includes('sum') || functions.includes('average')) refuseNotNumeric(path, name)
   const steps = toOneSteps(path.steps, AGGREGATE)
   return { name, path, steps, span: null, functions: [...new Set(functions)] }

@@ -46,7 +46,8 @@ function relatedByCode(
   const keys = table.columns[target.key.ordinal]
   const memoKey = ['group related', database, relation]
   const start = (): Int32Array => new Int32Array(limit).fill(-1)
-  if (lowest !== null && keys.layout === 'number' && table.length <= members.count) {
+  const isScanned = table.isWhole && table.length <= members.count
+  if (lowest !== null && keys.layout === 'number' && isScanned) {
     // Codes are the numbers themselves: no look-up.
     const base = lowest - 1
     const visible = database.visibleIn(target)

@@ -1,5 +1,4 @@
 import type { FilterParameters } from '../filter/parameters.ts'
-import type { Untyped } from '../model/definition.ts'
 import type { Explain } from '../model/explain-types.ts'
 import type { Grouping } from '../model/group-types.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
@@ -7,11 +6,9 @@ import { wholeNumber } from '../selection/whole-number.ts'
 import { type BoundGrouping, bindGrouping } from './bind-grouping.ts'
 import { computeGroups, type GroupTable } from './compute-groups.ts'
 import { explainGroups } from './explain-groups.ts'
+import { groupRow, type Row } from './group-row.ts'
 import { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './group-steps.ts'
 import { RowClass, rowColumns } from './row-class.ts'
-
-/** A group as users see it. */
-type Row = { readonly [name: string]: Untyped }
 
 /** The groups of a selection, computed once for each commit. */
 class GroupSource {
@@ -55,7 +52,7 @@ export class SelectionGrouping implements Grouping<Row> {
     const { port } = selectionParts(selection)
     port.moment.enter()
     const { model } = selection.table
-    const bound = bindGrouping(port.database, port.binder, model, attributes, aggregates)
+    const bound = bindGrouping(port.binder, model, attributes, aggregates)
     return new SelectionGrouping(new GroupSource(selection, bound), [])
   }
 
@@ -64,11 +61,11 @@ export class SelectionGrouping implements Grouping<Row> {
   }
   toArray(): Row[] {
     const { table, groups } = this.#groups()
-    return Array.from(groups, (group) => this.#row(table, group))
+    return Array.from(groups, (group) => groupRow(this.#source.bound, table, group))
   }
   first(): Row | undefined {
     const { table, groups } = this.#groups()
-    return groups.length === 0 ? undefined : this.#row(table, groups[0])
+    return groups.length === 0 ? undefined : groupRow(this.#source.bound, table, groups[0])
   }
   [Symbol.iterator](): IterableIterator<Row> {
     return this.toArray()[Symbol.iterator]()
@@ -116,20 +113,5 @@ export class SelectionGrouping implements Grouping<Row> {
     for (const step of this.#steps) groups = applyStep(step, slices, rows, table, groups)
     this.#known = { table, groups }
     return this.#known
-  }
-
-  #row({ columns }: GroupTable, group: number): Row {
-    const { terms, isCounted, aggregated } = this.#source.bound
-    // Every name begins with that of an attribute, so none is `__proto__`.
-    const row: { [name: string]: unknown } = {}
-    let at = 0
-    for (const { name } of terms) row[name] = columns[at++][group]
-    if (isCounted) row.count = columns[at++][group]
-    for (const { name, functions } of aggregated) {
-      const values: { [name: string]: unknown } = {}
-      for (const each of functions) values[each] = columns[at++][group]
-      row[name] = values
-    }
-    return row
   }
 }

@@ -131,7 +131,7 @@ function readCodes(
   const { places } = entries
   const coded = derived(members, entries.values.length)
   const found = scalarCodes(database, name, coded, (at) => keyOf(entries.values[at]))
-  // What is not compared is no value.
+  // A value that filters cannot compare counts as null.
   const valueAt = (at: number): unknown => (found.codes[at] === 0 ? null : entries.values[at])
   return { codes: found.codes, limit: found.limit, places, valueAt, keyOf }
 }

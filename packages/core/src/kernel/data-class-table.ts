@@ -41,7 +41,7 @@ export class DataClassTable
 
   get count(): number {
     this.#writer.enter()
-    return this.#table.liveCount
+    return this.#table.isWhole ? this.#table.liveCount : this.all().count
   }
 
   get(key: unknown): AnyEntity | undefined {

@@ -29,7 +29,7 @@ export class DataStore implements StoreCore<Untyped> {
   readonly #tables = new Map<string, DataClassTable>()
 
   constructor(catalog: Catalog, options: KernelOptions, composition: Composition) {
-    const { clock, ids, history, limits } = options
+    const { clock, ids, history, limits, partial } = options
     this.name = catalog.name
     this.id = plainUuid(ids.uuid())
     this.catalog = catalog
@@ -40,11 +40,13 @@ export class DataStore implements StoreCore<Untyped> {
       stamp: number,
       timestamp: number,
     ): AnyEntity => reader.entityOf(table, values, stamp, timestamp)
-    const writer = new Writer(catalog, { clock, ids, entityOf, store: this, watch }, history)
+    const port = { clock, ids, entityOf, store: this, watch, createTable: partial?.createTable }
+    const writer = new Writer(catalog, port, history)
     for (const table of writer.tables) table.sizes = options.sizes
     const publicTable = ({ name }: ClassModel): DataClassTable => this.dataClass(name)
     const { Selection } = composition
-    const reader = new Reader(writer, { clock, limits, watch, Selection, publicTable })
+    const matching = partial?.matching
+    const reader = new Reader(writer, { clock, limits, watch, Selection, publicTable, matching })
     this.#handle = new StoreHandle({
       catalog,
       clock,
@@ -111,6 +113,15 @@ export class DataStore implements StoreCore<Untyped> {
   ): DataStore {
     const options = kernelOptions(given, capabilities)
     const catalog = buildCatalog({ ...given, name: given.name ?? name })
+    return DataStore.over(catalog, options, capabilities)
+  }
+
+  /** Creates a store over a catalog, which several stores may share. */
+  static over(
+    catalog: Catalog,
+    options: KernelOptions,
+    capabilities: readonly Capability[],
+  ): DataStore {
     const composition = compositionOf(capabilities)
     const store = new (composition.storeClass(DataStore))(catalog, options, composition)
     for (const { install } of capabilities) install?.(store.#handle, options.groups)

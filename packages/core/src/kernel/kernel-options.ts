@@ -1,9 +1,18 @@
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
+import type { ReaderOptions } from '../read/reader.ts'
 import { MAX_SIZES, type SizeLimits } from '../storage/sizes.ts'
+import type { Table } from '../storage/table.ts'
 import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
 import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capability.ts'
+
+/** The parts of a store that holds only some records of its dataclasses. */
+export interface PartialData {
+  createTable(dataClass: ClassModel): Table
+  readonly matching: NonNullable<ReaderOptions['matching']>
+}
 
 /** What every store is created with beside its model, with defaults for what was not given. */
 export interface KernelOptions {
@@ -12,6 +21,8 @@ export interface KernelOptions {
   readonly history: Required<HistoryOptions>
   readonly sizes: Required<SizeOptions>
   readonly limits: FilterLimits
+  /** For a store that holds only some records. */
+  readonly partial?: PartialData
   /** All numbers by group, those of capabilities included. */
   readonly groups: { readonly [group: string]: object }
 }

@@ -117,7 +117,7 @@ export interface AttributeBuilders {
   readonly object: MakeObject
   readonly image: Make<Media, MediaInput>
   readonly blob: Make<Media, MediaInput>
-  /** A to-one relation to the dataclass of that name. */
+  /** A to-one relation to the dataclass with this name. */
   readonly relatedEntity: <
     const T extends string,
     const F extends RelatedEntityOptions = Record<never, never>,

@@ -52,22 +52,24 @@ type AggregateOf<V> = unknown extends V
       ? Exclude<AggregateName, 'average' | 'sum'>
       : 'count'
 
-/** The aggregates of each group: `{ count: true, delay: ['average', 'max'] }`. */
+/** The aggregates of each group: `{ count: true, delay: ['average', 'max'], distance: 'sum' }`. */
 export type GroupAggregates = {
-  readonly [path: string]: true | readonly AggregateName[]
+  readonly [path: string]: true | AggregateName | readonly AggregateName[]
 }
+
+type OneOrMore<F> = F | readonly F[]
 
 /** The same for the paths of a dataclass: a path or aggregate that does not exist is an error. */
 export type CheckedAggregates<M extends Model, N extends keyof M, A> = {
   readonly [P in keyof A]: string extends P
-    ? true | readonly AggregateName[]
+    ? true | OneOrMore<AggregateName>
     : P extends string
       ? A[P] extends true
         ? P extends 'count'
           ? true
-          : readonly AggregateName[]
+          : OneOrMore<AggregateName>
         : [PathError<M, N, P>] extends [never]
-          ? readonly AggregateOf<PathValue<M, N, P>>[]
+          ? OneOrMore<AggregateOf<PathValue<M, N, P>>>
           : PathError<M, N, P>
       : never
 }
@@ -93,7 +95,7 @@ export type GroupRow<M extends Model, N extends keyof M, S extends string, A> = 
   ? { readonly [name: string]: Untyped }
   : {
       readonly [P in Parts<S> | (keyof A & string)]: P extends keyof A
-        ? A[P] extends readonly (infer F extends AggregateName)[]
+        ? A[P] extends OneOrMore<infer F extends AggregateName>
           ? { readonly [K in F]: AggregateValue<PathValue<M, N, P>, K> }
           : number
         : GroupPathValue<M, N, P>
@@ -130,7 +132,7 @@ export interface Grouping<R> extends Iterable<R> {
 export interface SelectionGroups<M extends Model, N extends keyof M> {
   /**
    * Groups the members by attributes, separated by commas: `groupBy('origin.state', { count: true,
-   * delay: ['average', 'max'] })`. Paths lead over to-one relations. Members without a value form a
+   * delay: ['average', 'max'] })`; one name needs no list: `{ delay: 'sum' }`. Paths lead over to-one relations. Members without a value form a
    * group of their own, with null. Texts that are equal in filters are in one group, with the
    * spelling of its first member in record order. Throws `attributeNotFound`,
    * `attributeNotApplicable`, `argumentInvalid`.

@@ -23,6 +23,7 @@ export const STORE_MEMBERS = [
   'dataClass',
   'dispose',
   'close',
+  'load',
   'call',
   'singleton',
   'catalog',

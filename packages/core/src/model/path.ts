@@ -44,12 +44,12 @@ export const everything: Sees = () => true
  */
 export const KEY_NAME = '__KEY'
 
-/** The attribute of that name, or undefined; `__KEY` is the key attribute. Cost: O(1). */
+/** The attribute with this name, or undefined; `__KEY` is the key attribute. Cost: O(1). */
 export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {
   return dataClass.attributes.get(name) ?? (name === KEY_NAME ? dataClass.key : undefined)
 }
 
-/** The attribute of that name. Throws `attributeNotFound` also where `sees` is false. */
+/** The attribute with this name. Throws `attributeNotFound` also where `sees` is false. */
 export function knownAttribute(dataClass: ClassModel, name: string, sees: Sees): AttributeModel {
   const attribute = findAttribute(dataClass, name)
   if (attribute === undefined || !sees(attribute)) throw unknownAttribute(dataClass, name, sees)

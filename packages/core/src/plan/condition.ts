@@ -27,7 +27,7 @@ export type IsIndexed = (comparison: ComparePredicate) => boolean
 export function conditionOf(
   dataClass: ClassModel,
   predicate: Predicate,
-  statistics: Statistics,
+  statistics: Pick<Statistics, 'access'>,
   sources: ConditionSources = new Map(),
   isIndexed: IsIndexed = (comparison) => couldBeIndexed(comparison, statistics),
 ): ConditionNode | null {
@@ -159,7 +159,10 @@ const byClass = (parts: readonly ConditionNode[]): ConditionNode[] =>
     .sort((a, b) => rankOf(a.part) - rankOf(b.part) || a.at - b.at)
     .map(({ part }) => part)
 
-function couldBeIndexed({ attribute, test }: ComparePredicate, statistics: Statistics): boolean {
+function couldBeIndexed(
+  { attribute, test }: ComparePredicate,
+  statistics: Pick<Statistics, 'access'>,
+): boolean {
   const ranges = rangesOf(attribute, test)
   return ranges !== null && statistics.access(attribute, ranges) !== null
 }

@@ -269,3 +269,13 @@ export function intersectRanges(a: IndexRanges, b: IndexRanges): IndexRanges {
   }
   return { kind: 'text', ranges, nulls, isPoints, isExact }
 }
+
+/** True for a range of texts that share at least their first character. */
+export function sharesBeginning(
+  range: TextRange,
+): range is { readonly low: string; readonly high: string } {
+  const { low, high } = range
+  if (low === '' || high === null || high === '') return false
+  const step = high.charCodeAt(0) - low.charCodeAt(0)
+  return step === 0 || (step === 1 && high.length === 1)
+}

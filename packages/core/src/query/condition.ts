@@ -65,7 +65,8 @@ export class BuiltCondition<N extends string> implements Condition<N> {
 
   /**
    * The conditions with a word between them. None joined with `and` select everything, none joined
-   * with `or` nothing. Throws `argumentInvalid` for what is not a condition on the dataclass.
+   * with `or` nothing. Throws `argumentInvalid` if a value is not a condition on the
+   * dataclass.
    */
   static join<N extends string>(
     dataClass: N,

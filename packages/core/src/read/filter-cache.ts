@@ -119,7 +119,7 @@ export class FilterCache {
   }
 }
 
-/** A condition has its own values. Throws `argumentInvalid` for what is not a filter. */
+/** A condition has its own values. Throws `argumentInvalid` if the value is not a filter. */
 function checkedCondition(dataClass: ClassModel, given: unknown, params: unknown): Condition {
   const condition = given as Partial<Condition> | null | undefined
   const isCondition = typeof condition?.text === 'string' && params === undefined

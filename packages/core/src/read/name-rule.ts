@@ -4,7 +4,7 @@ import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
-import { everything, type ResolvedPath, resolvePath, type Sees } from '../model/path.ts'
+import { everything, isVisible, type ResolvedPath, resolvePath, type Sees } from '../model/path.ts'
 import { FilterCache } from './filter-cache.ts'
 import { TextCache } from './text-cache.ts'
 
@@ -17,7 +17,7 @@ const CACHE_SIZE = 500
  */
 export class NameRule {
   readonly sees: Sees
-  readonly #limits: FilterLimits
+  readonly limits: FilterLimits
   readonly #size: number
   readonly #filters: FilterCache
   /** For data whose relations may lead to nothing; made when first needed. */
@@ -27,7 +27,7 @@ export class NameRule {
 
   constructor(limits: FilterLimits, sees: Sees = everything, size = CACHE_SIZE) {
     this.sees = sees
-    this.#limits = limits
+    this.limits = limits
     this.#size = size
     this.#filters = new FilterCache({ limits, isVisible: sees }, size)
   }
@@ -49,14 +49,14 @@ export class NameRule {
     return filters.bind(dataClass, text, params as FilterParameters | undefined)
   }
   get #open(): FilterCache {
-    const options = { limits: this.#limits, isVisible: this.sees, isRestricted: () => true }
+    const options = { limits: this.limits, isVisible: this.sees, isRestricted: () => true }
     return (this.#openFilters ??= new FilterCache(options, this.#size))
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     const cache = (this.#orders[dataClass.ordinal] ??= new TextCache(this.#size))
     let orderBy = cache.get(text)
     if (orderBy === undefined) {
-      orderBy = bindOrderBy(text, dataClass, { limits: this.#limits, isVisible: this.sees })
+      orderBy = bindOrderBy(text, dataClass, { limits: this.limits, isVisible: this.sees })
       cache.set(text, orderBy)
     }
     return orderBy
@@ -65,3 +65,18 @@ export class NameRule {
     return resolvePath(dataClass, text, this.sees)
   }
 }
+
+/** The sets of names of a model that are compiled once for all readers. */
+export interface NameRules {
+  readonly limits: FilterLimits
+  /** Every name is known. */
+  readonly names: NameRule
+  /** Names of what is exposed are known. */
+  readonly exposedNames: NameRule
+}
+
+export const createNameRules = (limits: FilterLimits): NameRules => ({
+  limits,
+  names: new NameRule(limits),
+  exposedNames: new NameRule(limits, isVisible),
+})

@@ -139,6 +139,12 @@ export class Queries {
   #selection(read: ReadFilter, forced?: number): Selection {
     const port = this.#port
     const table = port.database.tableOf(read.dataClass)
+    const { matching } = port.database
+    if (matching !== null) {
+      const set = matching(read.dataClass, read.predicate, port.database)
+      const members = new Membership(port, table, { kind: 'set', set }, read.orderBy)
+      return new this.#Selection(members, null, port)
+    }
     if (forced !== undefined) {
       const plan = this.#forced(read.dataClass, read.predicate, forced)
       const { dataClass, text, predicate, asked, orderBy } = read

@@ -1,5 +1,5 @@
 import { EntityFactory } from '../entity/entity-factory.ts'
-import { type Database, ScratchVectors } from '../execute/database.ts'
+import { type Database, type Matching, ScratchVectors } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
 import { createStatistics } from '../execute/statistics.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
@@ -10,7 +10,7 @@ import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { ConditionNode, Explain } from '../model/explain-types.ts'
-import { everything, isVisible, type ResolvedPath } from '../model/path.ts'
+import { everything, type ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
@@ -30,7 +30,7 @@ import type { Table } from '../storage/table.ts'
 import { WordAllocator } from '../storage/word-allocator.ts'
 import type { StagedView } from '../transaction/stage-set.ts'
 import type { StoredValue } from '../value/types.ts'
-import { NameRule } from './name-rule.ts'
+import { createNameRules, type NameRule, type NameRules } from './name-rule.ts'
 import { Queries } from './queries.ts'
 import type { Watch } from './watch.ts'
 
@@ -62,6 +62,8 @@ export interface ReaderOptions {
   readonly watch: Watch
   /** The class of its selections, which the store's capabilities have extended. */
   readonly Selection: typeof Selection
+  /** For a store that holds only some records; see `Database.matching`. */
+  readonly matching?: Matching | undefined
   /** The public object of a dataclass. */
   publicTable(dataClass: ClassModel): DataClassCore<Untyped, Untyped, Untyped>
 }
@@ -70,7 +72,7 @@ export interface ReaderOptions {
  * The one way of reading: text -> prepared filter (cached) -> predicate -> plan -> selection, and
  * record -> entity.
  */
-export class Reader implements SelectionPort, Scope, Binder, Planner {
+export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules {
   readonly database: Database & { slices: TimeSlices | null }
   readonly statistics: Statistics
   readonly queries: Queries
@@ -81,9 +83,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
   readonly moment: Moment
   readonly restrictsRows = false
   readonly sees = everything
-  /** Every name is known. */
   readonly names: NameRule
-  /** Names of what is exposed are known. */
   readonly exposedNames: NameRule
   readonly options: ReaderOptions
   readonly #source: TableSource
@@ -94,8 +94,9 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
     this.#source = source
     this.moment = source
     this.options = options
-    this.names = new NameRule(limits)
-    this.exposedNames = new NameRule(limits, isVisible)
+    const { names, exposedNames } = createNameRules(limits)
+    this.names = names
+    this.exposedNames = exposedNames
     const database: Database & { slices: TimeSlices | null } = {
       tableOf: source.tableOf,
       allocator: new WordAllocator(),
@@ -105,6 +106,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner {
         selectOf(database, dataClass, predicate, () => this.planOf(dataClass, predicate)),
       entityAt: (table, slot) => this.#factories[table.model.ordinal].at(slot),
       visibleIn: () => null,
+      matching: options.matching ?? null,
       get whole() {
         return database
       },

@@ -64,6 +64,9 @@ export function dataClassFrom<
   schema: JsonSchemaSource<I, O>,
   options: { readonly key: K; readonly attributes?: A; readonly errCode?: number },
 ): DataClass<N, Omit<AttributesOfSchema<I, O, K>, keyof A> & A, Record<never, never>> {
+  // In JavaScript, the options can be left out.
+  if (typeof options?.key !== 'string')
+    refuseModel(name, null, 'its key is not named', 'Name a property of the schema: { key: "id" }.')
   const { key, errCode = SCHEMA_REFUSAL } = options
   const own: AttributeDefinitions = options.attributes ?? {}
   const { properties, required } = objectSchema(name, schema)

@@ -6,6 +6,7 @@ import { refuseFixed } from '../transaction/attribute-refusals.ts'
 import { type Patch, readPatch } from '../transaction/patch.ts'
 import { checkRules } from '../transaction/rules.ts'
 import { keyMissing } from '../transaction/write-errors.ts'
+import { isGenerated } from '../transaction/write-plan.ts'
 import { present } from '../value/present.ts'
 import { needsValue, type WriteKind } from './entity-json-schema.ts'
 
@@ -51,8 +52,8 @@ export function validateWrite(
     }
     for (let at = 0; at < patch.ordinals.length; at++) {
       const column = model.storage[patch.ordinals[at]]
-      // Null for a column that the store fills means the next value.
-      if (patch.values[at] === null && kind === 'insert' && !needsValue(column)) continue
+      // Null for a number or UUID that the store generates means the next one.
+      if (patch.values[at] === null && kind === 'insert' && isGenerated(column)) continue
       written.add(column.ordinal)
       for (const error of checkRules(column, patch.values[at], null) ?? []) report(error, [name])
     }

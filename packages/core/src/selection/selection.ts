@@ -1,4 +1,6 @@
 import { selectWithin } from '../execute/run-plan.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
@@ -6,6 +8,7 @@ import type { QueryOptions, SelectionCore, SelectionWrites } from '../model/sele
 import type { DataClassCore } from '../model/table-types.ts'
 import { residualCost } from '../plan/cost.ts'
 import { isTestCheaper } from '../plan/fast-paths.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import {
   contains,
   countOf,
@@ -172,15 +175,10 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   query(filter: string | Condition, params?: unknown, options?: QueryOptions): this {
     this.#port.moment.enter()
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
-    const best = this.#port.planner.planOf(this.#table.model, bound.predicate)
     const { dataClass, text, predicate, asked, orderBy } = bound
     const living = this.#members.livingSet()
-    const isTested = isTestCheaper(
-      countOf(living),
-      residualCost(predicate, this.#port.planner.statistics),
-      best,
-    )
-    const ran = { plan: isTested ? null : best, globalStamp: this.#port.moment.globalStamp }
+    const plan = this.#narrowingPlan(dataClass, predicate, countOf(living))
+    const ran = { plan, globalStamp: this.#port.moment.globalStamp }
     const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
     const provenance = {
@@ -200,6 +198,15 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy),
       provenance,
     )
+  }
+
+  /** The plan that narrows so many members; null where testing each of them is better. */
+  #narrowingPlan(dataClass: ClassModel, predicate: Predicate, count: number): PhysicalPlan | null {
+    // A table that holds only some records knows its members, and has no plans.
+    if (!this.#table.isWhole) return null
+    const { planner } = this.#port
+    const best = planner.planOf(dataClass, predicate)
+    return isTestCheaper(count, residualCost(predicate, planner.statistics), best) ? null : best
   }
 
   and(other: this): this {

@@ -18,6 +18,8 @@ export interface LockedRecord {
   readonly slot: number
   readonly birth: number
   readonly stamp: number
+  /** The number of the record in messages. */
+  readonly number: number
 }
 
 /** What locks need from the store. */
@@ -114,7 +116,7 @@ export class Locks implements SessionTypes.Locks {
     if (record === null) return { kind: 'absent' }
     const held = this.#heldBy(record)
     if (held !== null && held.id !== id)
-      return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
+      return { kind: 'alreadyLocked', holder: held, recordNumber: record.number }
     const lock = this.#locks.get(record.birth)
     if (lock !== undefined) this.#remove(lock)
     return { kind: 'unlocked' }
@@ -144,7 +146,7 @@ export class Locks implements SessionTypes.Locks {
     throw serverStateError('entityLocked', {
       dataClass: table.model.name,
       key: String(lock.key),
-      recordNumber: slot,
+      recordNumber: table.recordNumber(slot),
       holder,
     })
   }
@@ -175,7 +177,7 @@ export class Locks implements SessionTypes.Locks {
   #refusal(record: LockedRecord, id: string | null, { stamp }: LockOptions): LockOutcome | null {
     const held = this.#heldBy(record)
     if (held !== null && held.id !== id)
-      return { kind: 'alreadyLocked', holder: held, recordNumber: record.slot }
+      return { kind: 'alreadyLocked', holder: held, recordNumber: record.number }
     return stamp !== undefined && stamp !== record.stamp
       ? { kind: 'stampChanged', stored: record.stamp }
       : null

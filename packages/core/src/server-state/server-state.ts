@@ -49,8 +49,12 @@ export class ServerState implements Omit<StoreServerState, 'as'> {
           const writer = port.writer()
           const slot = writer.find(table, key)
           if (slot < 0) return null
-          if (writer.current !== null) return writer.current.view(table, slot)
-          return { slot, birth: table.births[slot], stamp: table.stamps[slot] }
+          const number = table.recordNumber(slot)
+          const { birth, stamp } = writer.current?.view(table, slot) ?? {
+            birth: table.births[slot],
+            stamp: table.stamps[slot],
+          }
+          return { slot, birth, stamp, number }
         },
         sessions,
       },

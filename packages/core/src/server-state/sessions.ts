@@ -26,6 +26,8 @@ export interface SessionsPort {
   holdsLocks(id: string): boolean
 }
 
+const NO_ORIGIN: Origin = { host: '', ipAddress: '', userAgent: '' }
+
 /** The state of a session. A login changes it and does not replace it. */
 interface Entry {
   readonly id: string
@@ -84,6 +86,19 @@ export class Sessions implements SessionTypes.Sessions {
     entry.user = user
     this.#idOfUser.set(user.ID, entry.id)
     return this.#renewed(entry)
+  }
+
+  /**
+   * Takes over a session that is open elsewhere, as it is there. Its end does not move, and it makes
+   * no room for itself.
+   */
+  adopt({ id, token, user, lifetimeSeconds, expires, ...origin }: Session): Session {
+    this.#port.guard()
+    const { clock } = this.#port
+    const ends = clock.monotonic() + expires - clock.now()
+    this.#idOfToken.set(token, id)
+    const entry = { id, token, user, lifetimeSeconds, origin: originOf(origin, NO_ORIGIN), ends }
+    return this.#renewed({ ...entry, isIdentified: false })
   }
 
   touch(token: string): Session | undefined {
@@ -167,7 +182,7 @@ export class Sessions implements SessionTypes.Sessions {
   /** A new entry, not stored yet. Makes room for it. */
   #opened(user: SessionUser | null, options: SessionOptions, isIdentified: boolean): Entry {
     const lifetimeSeconds = this.#lifetimeOf(options)
-    const origin = originOf(options, { host: '', ipAddress: '', userAgent: '' })
+    const origin = originOf(options, NO_ORIGIN)
     if (user === null) this.#makeRoomForAnonymous(origin.ipAddress)
     this.#makeRoom(user !== null)
     const { ids } = this.#port

@@ -99,6 +99,35 @@ export class Table {
     return key === null ? -1 : this.keys.find(hashKey(key as string | number))
   }
 
+  // The members from here to `recordNumber` are those that a table of some fetched records replaces:
+  // it does not know what it was not given.
+
+  /** False where the table holds only some records of its dataclass. */
+  get isWhole(): boolean {
+    return true
+  }
+  /** As `findKey`, for a check that may go on while the answer is unknown. */
+  probeKey(key: StoredValue): number {
+    return this.findKey(key)
+  }
+  /** Called before the holder of a unique value is looked up, as `probeKey`. */
+  needHolder(_ordinal: number, _value: StoredValue): void {}
+  /** Called before the records with a foreign key are looked up, as `probeKey`. */
+  needReferrers(_ordinal: number, _key: string | number): void {}
+  /** Called before the sequence is used. */
+  needSequence(): void {}
+  /**
+   * A birth is given to one record only, but a restore gives it back together with the stamps that
+   * came after.
+   */
+  lifeOf(slot: number): string {
+    return `${this.births[slot]}.${this.restores}`
+  }
+  /** The number of a record in messages. */
+  recordNumber(slot: number): number {
+    return slot
+  }
+
   read(slot: number, ordinal: number): StoredValue {
     return this.columns[ordinal].read(slot)
   }

@@ -3,6 +3,7 @@ import type { LoadOptions } from '../model/table-types.ts'
 import type { ChangeRecorder } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { TableLoad } from '../storage/table-load.ts'
+import { refused } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
 import { checkLoadRelations, checkLoadUnique, fillLoad } from './check-load.ts'
 import { eachRow, eachRowToCome, RowReader, rowRefused } from './load-rows.ts'
@@ -16,16 +17,15 @@ import type { Transaction } from './transaction.ts'
 import { entityInvalid } from './write-errors.ts'
 import { checkRoom } from './write-stage.ts'
 
-/** True where hooks make a load go entity by entity. */
+/** True where a load goes entity by entity. Throws `argumentInvalid`. */
 export function isLoadedOneByOne(table: Table, options: LoadOptions): boolean {
-  if (options.hooks === false) return false
   const { init, beforeSave, validateSave, afterSave } = table.model.hooks
-  return (
-    init !== undefined ||
-    beforeSave !== undefined ||
-    validateSave !== undefined ||
-    afterSave !== undefined
-  )
+  const hasHooks = [init, beforeSave, validateSave, afterSave].some((hook) => hook !== undefined)
+  if (table.isWhole) return hasHooks && options.hooks !== false
+  // Only single insertions look up what such a table does not know, and they run the hooks.
+  if (hasHooks && options.hooks === false)
+    throw refused('The option "hooks"', 'left out: this engine loads with hooks', 'false')
+  return true
 }
 
 /** Coerced rows: their values by column. */

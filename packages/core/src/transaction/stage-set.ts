@@ -103,6 +103,7 @@ export class StageSet implements WriteTarget {
       const stage = this.#stages[owner.ordinal]
       const { ordinal } = foreignKey
       const index = stage.table.indexes[ordinal] as AttributeIndex
+      stage.table.needReferrers(ordinal, key)
       if (stage.isOpen ? stage.referrersOf(ordinal, key).length > 0 : index.countOf(key) > 0)
         return true
     }

@@ -72,12 +72,17 @@ export class TableStage {
   /** The record with a key as callers give it, or -1. Finds none for a key of another type. */
   locate(key: unknown): number {
     const stored = storedKey(this.table.model, key)
-    return this.isOpen ? this.find(stored) : this.table.findKey(stored)
+    const slot = this.table.findKey(stored)
+    return this.isOpen ? this.#stagedSlot(stored, slot) : slot
   }
 
-  /** The record with a stored key in the staged view, or -1. */
+  /** The record with a stored key in the staged view, or -1; for checks, see `Table.probeKey`. */
   find(key: StoredValue): number {
-    const slot = this.table.findKey(key)
+    return this.#stagedSlot(key, this.table.probeKey(key))
+  }
+
+  /** The record with a key in the staged view; `slot` is the one in the table. */
+  #stagedSlot(key: StoredValue, slot: number): number {
     if (!this.isOpen || key === null) return slot
     const inserted = this.#insertedByKey.get(key as Key)
     if (inserted !== undefined) return inserted.slot
@@ -197,8 +202,10 @@ export class TableStage {
   remove(slot: number): void {
     const staged = this.at(slot)
     if (staged !== undefined) this.#values.leaveAll(staged)
-    this.#freed ??= new SlotHeap()
-    this.#freed.add(slot)
+    if (this.table.isWhole) {
+      this.#freed ??= new SlotHeap()
+      this.#freed.add(slot)
+    }
     if (staged === undefined) {
       this.#add('remove', slot, null, NO_COLUMNS, [], 0, 0, null)
       return
@@ -220,6 +227,7 @@ export class TableStage {
    */
   holderOf(ordinal: number, value: StoredValue, slot: number): number {
     const index = this.table.indexes[ordinal] as AttributeIndex
+    this.table.needHolder(ordinal, value)
     const staged = this.#values.holderOf(ordinal, index.uniqueKey(value))
     if (staged !== undefined) return staged === slot ? -1 : staged
     const stored = index.holderOf(value)
@@ -237,6 +245,7 @@ export class TableStage {
    */
   referrersOf(ordinal: number, key: Key): number[] {
     const index = this.table.indexes[ordinal] as AttributeIndex
+    this.table.needReferrers(ordinal, key)
     if (!this.isOpen) return index.recordsOf(key)
     const slots = index.recordsOf(key).filter((slot) => {
       const staged = this.at(slot)

@@ -188,6 +188,10 @@ export class Transaction {
     this.#recorder.rollback(this.#port.nextBirth)
   }
 
+  get hasFailed(): boolean {
+    return this.#failure !== null
+  }
+
   /** Allows only a rollback from now on, because a part of the transaction failed. */
   fail(error: unknown): void {
     this.#failure ??= { error }

@@ -88,7 +88,7 @@ export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
     if (stamp === stored) continue
     // Earlier updates of the batch may bring the entity to this stamp.
     if (stampsUntil(stored, stamp) <= writesTo(stage, slot, list, i)) return
-    throw staleStamp(model, key, stamp, stored, slot)
+    throw staleStamp(model, key, stamp, stored, stage.table.recordNumber(slot))
   }
 }
 

@@ -212,6 +212,7 @@ export class EntityWriter {
     if ((checks & IS_UNIQUE) !== 0)
       for (let i = 0; i < ordinals.length; i++)
         this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    if ((checks & IS_COUNTED) !== 0) table.needSequence()
     if ((checks & IS_COUNTED) !== 0)
       passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
     if ((checks & IS_REFERENCE) !== 0) {
@@ -234,12 +235,13 @@ export class EntityWriter {
     if (stamp === undefined) return slot
     const stored = this.#stages.of(table).stampOf(slot)
     if (stamp === stored) return slot
-    throw staleStamp(table.model, key, stamp, stored, slot)
+    throw staleStamp(table.model, key, stamp, stored, table.recordNumber(slot))
   }
 
   /** Generates missing UUIDs and numbers. */
   #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
     fillUuids(generated, values, this.#port)
+    if (generated.length > 0) table.needSequence()
     // Read the sequence only now: generating ids runs code of the host, which may write.
     fillNumbers(generated, lastNumber, this.#target.sequenceFor(table), values)
   }

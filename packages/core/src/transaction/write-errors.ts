@@ -107,7 +107,7 @@ export function staleStamp(
   key: unknown,
   given: number,
   stored: number,
-  slot: number,
+  recordNumber: number,
 ): EntiaError {
   if (!Number.isInteger(given)) {
     return new EntiaError('argumentInvalid', {
@@ -116,7 +116,7 @@ export function staleStamp(
       found: describeFound(given),
     })
   }
-  const details = { dataClass: model.name, key: String(key), given, stored, recordNumber: slot }
+  const details = { dataClass: model.name, key: String(key), given, stored, recordNumber }
   return writeError('stampChanged', details)
 }
 

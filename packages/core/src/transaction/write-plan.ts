@@ -107,5 +107,6 @@ const checkOf = (attribute: StorageAttribute): number =>
   (attribute.relation !== null ? IS_REFERENCE : 0) |
   (attribute.autoSequence && attribute.type !== 'uuid' ? IS_COUNTED : 0)
 
-const isGenerated = ({ type, key, autoSequence }: StorageAttribute): boolean =>
+/** True for a column whose missing values the store generates. */
+export const isGenerated = ({ type, key, autoSequence }: StorageAttribute): boolean =>
   autoSequence || (type === 'uuid' && key)

@@ -89,6 +89,22 @@ export function inCodePointOrder(text: string): string {
   return moved
 }
 
+/**
+ * The text that `inCodePointOrder` made a key of: the exact or folded text itself. For engines that
+ * order text by code point without help.
+ */
+export function textOfKey(key: string): string {
+  if (!hasMovedUnits(key)) return key
+  return inPieces(key, (piece) => {
+    let text = ''
+    for (let i = 0; i < piece.length; i++) {
+      const unit = piece.charCodeAt(i)
+      text += unit < 0xd800 ? piece[i] : String.fromCharCode(originalUnit(unit))
+    }
+    return text
+  })
+}
+
 /** One pass: most values are short, and a regular expression costs more to start. */
 function hasMovedUnits(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0xd800) return true
@@ -109,6 +125,8 @@ function movedUnit(unit: number): number {
   if (unit < 0xd800) return unit
   return unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }
+
+const originalUnit = (unit: number): number => (unit >= 0xf800 ? unit - 0x2000 : unit + 0x800)
 
 /** Applies `change` to a text in pieces of whole code points. */
 const inPieces = (text: string, change: (piece: string) => string): string =>

@@ -5,8 +5,7 @@ import { seeingEverything } from '../filter/restrict-predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import { everything, isVisible, type Sees } from '../model/path.ts'
 import type { RowFilter, ViewOptions } from '../model/view-types.ts'
-import { NameRule } from '../read/name-rule.ts'
-import type { Reader } from '../read/reader.ts'
+import { NameRule, type NameRules } from '../read/name-rule.ts'
 import { checkNames, refused } from '../value/check-options.ts'
 
 /** Which entities of a dataclass the caller may see. */
@@ -44,8 +43,8 @@ export function readViewOptions(given: unknown): ViewOptions {
  * The names that the caller may use. The store caches its two sets of names; names that `hides`
  * decides are computed for each view.
  */
-export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOptions): NameRule {
-  if (hides === undefined) return exposedOnly ? reader.exposedNames : reader.names
+export function namesOf(rules: NameRules, { exposedOnly = false, hides }: ViewOptions): NameRule {
+  if (hides === undefined) return exposedOnly ? rules.exposedNames : rules.names
   const known: Sees = exposedOnly ? isVisible : everything
   const asked = new Map<AttributeModel, boolean>()
   const sees = (attribute: AttributeModel): boolean => {
@@ -56,7 +55,7 @@ export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOpti
     }
     return answer
   }
-  return new NameRule(reader.options.limits, sees, VIEW_CACHE_SIZE)
+  return new NameRule(rules.limits, sees, VIEW_CACHE_SIZE)
 }
 
 /**
@@ -64,7 +63,7 @@ export function namesOf(reader: Reader, { exposedOnly = false, hides }: ViewOpti
  * filter.
  */
 export function rowsOf(
-  reader: Reader,
+  { names }: NameRules,
   catalog: Catalog,
   { rows }: ViewOptions,
 ): ReadonlyMap<ClassModel, RowRule> {
@@ -75,13 +74,13 @@ export function rowsOf(
   for (const [name, filter] of given) {
     const dataClass = catalog.byName.get(name)
     if (dataClass === undefined) throw new EntiaError('dataClassNotFound', { dataClass: name })
-    const rule = ruleOf(reader, dataClass, filter as RowFilter)
+    const rule = ruleOf(names, dataClass, filter as RowFilter)
     if (rule.predicate.kind !== 'constant' || !rule.predicate.value) rules.set(dataClass, rule)
   }
   return rules
 }
 
-function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRule {
+function ruleOf(names: NameRule, dataClass: ClassModel, given: RowFilter): RowRule {
   if (given === false) return { predicate: NOTHING, openPredicate: () => NOTHING, text: 'false' }
   const argument = `The row filter of "${dataClass.name}"`
   const { filter, parameters } = partsOf(dataClass, given)
@@ -91,12 +90,12 @@ function ruleOf(reader: Reader, dataClass: ClassModel, given: RowFilter): RowRul
       `a filter, a condition on ${dataClass.name}, false, or an object of filter and parameters`,
       typeof given,
     )
-  const { predicate, orderBy } = reader.names.bindFilter(dataClass, filter, parameters)
+  const { predicate, orderBy } = names.bindFilter(dataClass, filter, parameters)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return {
     predicate: seeingEverything(predicate),
     openPredicate: () =>
-      seeingEverything(reader.names.bindFilter(dataClass, filter, parameters, true).predicate),
+      seeingEverything(names.bindFilter(dataClass, filter, parameters, true).predicate),
     text: JSON.stringify([filter, parameters]),
   }
 }

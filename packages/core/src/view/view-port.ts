@@ -1,10 +1,7 @@
 import type { Database, VisibleRecords } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
-import { both } from '../filter/draft.ts'
 import type { FilterLimits } from '../filter/limits.ts'
-import type { FilterParameters } from '../filter/parameters.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
-import { restrictRelations } from '../filter/restrict-predicate.ts'
 import type { Catalog, ClassModel, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { Untyped } from '../model/definition.ts'
@@ -16,7 +13,6 @@ import type { DataClassCore } from '../model/table-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
-import { FilterCache } from '../read/filter-cache.ts'
 import type { NameRule } from '../read/name-rule.ts'
 import { Queries } from '../read/queries.ts'
 import type { Reader } from '../read/reader.ts'
@@ -31,7 +27,7 @@ import type {
 } from '../selection/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
+import { ViewFilters } from './view-filters.ts'
 import { VisibleRows } from './visible-rows.ts'
 
 /**
@@ -51,10 +47,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   readonly names: NameRule
   readonly restrictsRows: boolean
   readonly #catalog: Catalog
-  readonly #rows: ReadonlyMap<ClassModel, RowRule>
   readonly #filters: ViewFilters
-  /** The same for data with dangling relations; created when first needed. */
-  #openFilters: ViewFilters | null = null
   readonly #visible = new Map<ClassModel, VisibleRows>()
   /** The same inside a transaction. */
   readonly #openVisible = new Map<ClassModel, VisibleRows>()
@@ -73,29 +66,11 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     this.planner = reader
     this.#catalog = catalog
     this.#publicTable = publicTable
-    this.names = namesOf(reader, options)
-    this.#rows = rowsOf(reader, catalog, options)
-    this.restrictsRows = this.#rows.size > 0
-    this.#filters = this.#createFilters((dataClass) => this.#rows.has(dataClass))
+    this.#filters = new ViewFilters(reader, catalog, options)
+    this.names = this.#filters.names
+    this.restrictsRows = this.#filters.restrictsRows
     this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
     this.queries = new Queries(this, reader.options.watch, reader.options.Selection)
-  }
-
-  #createFilters(isRestricted: (dataClass: ClassModel) => boolean): ViewFilters {
-    const bindOptions = {
-      limits: this.whole.options.limits,
-      isVisible: this.names.sees,
-      isRestricted,
-    }
-    return {
-      asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE),
-      seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) =>
-        both([
-          restrictRelations(predicate, (target) => this.rowsOf(target)),
-          ...this.#condition(dataClass),
-        ]),
-      ),
-    }
   }
 
   #restrictedDatabase(whole: Database): Database {
@@ -110,7 +85,7 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
 
   #visibleIn(dataClass: ClassModel): VisibleRecords | null {
-    const rule = this.#rows.get(dataClass)
+    const rule = this.#filters.ruleOf(dataClass)
     if (rule === undefined) return null
     const { mayDangle } = this.whole
     const kept = mayDangle ? this.#openVisible : this.#visible
@@ -130,33 +105,17 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     return this.names.sees
   }
   rowsOf(dataClass: ClassModel): Predicate | null {
-    const rule = this.#rows.get(dataClass)
-    if (rule === undefined) return null
-    return this.whole.mayDangle ? rule.openPredicate() : rule.predicate
+    return this.#filters.rowsOf(dataClass, this.whole.mayDangle)
   }
   ruleOf(dataClass: ClassModel): string | null {
-    return this.#rows.get(dataClass)?.text ?? null
-  }
-  #condition(dataClass: ClassModel): readonly Predicate[] {
-    const rows = this.rowsOf(dataClass)
-    return rows === null ? [] : [rows]
+    return this.#filters.ruleOf(dataClass)?.text ?? null
   }
 
   get limits(): FilterLimits {
     return this.whole.limits
   }
   bindFilter(dataClass: ClassModel, text: string | Condition, params: unknown): ReadFilter {
-    if (!this.restrictsRows)
-      return this.names.bindFilter(dataClass, text, params, this.whole.mayDangle)
-    const { mayDangle } = this.whole
-    const { seen, asked } = mayDangle
-      ? (this.#openFilters ??= this.#createFilters(() => true))
-      : this.#filters
-    const parameters = params as FilterParameters | undefined
-    return {
-      ...seen.bind(dataClass, text, parameters),
-      asked: () => asked.bind(dataClass, text, parameters).predicate,
-    }
+    return this.#filters.bindFilter(dataClass, text, params, this.whole.mayDangle)
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     return this.names.bindOrderBy(dataClass, text)
@@ -218,12 +177,6 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
   }
 }
 
-/** Compiled filters of one view: as written (`asked`), and with the row filters added (`seen`). */
-interface ViewFilters {
-  readonly asked: FilterCache
-  readonly seen: FilterCache
-}
-
 /**
  * The tables of a store as a view shows them. This is a class because views are short-lived: an
  * object literal with an accessor has a hidden class of its own each time, which outlives the view
@@ -248,6 +201,9 @@ class RestrictedDatabase implements Database {
     this.visibleIn = seen.visibleIn
   }
 
+  get matching(): Database['matching'] {
+    return this.whole.matching
+  }
   get slices(): Database['slices'] {
     return this.whole.slices
   }

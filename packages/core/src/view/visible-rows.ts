@@ -2,6 +2,7 @@ import type { VisibleRecords } from '../execute/database.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
 import type { Predicate } from '../filter/predicate.ts'
+import { readsOf } from '../filter/reads-of.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Reader } from '../read/reader.ts'
 import { contains, correctedSet, type RecordSet } from '../storage/record-set.ts'
@@ -50,8 +51,8 @@ export class VisibleRows implements VisibleRecords {
     this.#predicate = predicate
     this.#reader = reader
     this.#table = reader.database.tableOf(dataClass)
-    const others = new Set<ClassModel>()
-    const isCorrectable = addRelated(predicate, others) && !others.has(dataClass)
+    const others = readsOf(predicate)
+    const isCorrectable = others !== null && !others.has(dataClass)
     this.#others = isCorrectable ? [...others].map((other) => reader.database.tableOf(other)) : null
   }
 
@@ -66,6 +67,7 @@ export class VisibleRows implements VisibleRecords {
   }
 
   has(slot: number): boolean {
+    if (!this.#table.isWhole) return this.#testOne()(slot)
     if (this.#set === null) {
       this.#tested++
       if (this.#tested === 1) this.#set = this.#corrected()
@@ -110,7 +112,7 @@ export class VisibleRows implements VisibleRecords {
    * shows.
    */
   #keep(set: RecordSet): RecordSet {
-    if (this.#others !== null && !this.#reader.moment.isProvisional)
+    if (this.#others !== null && this.#table.isWhole && !this.#reader.moment.isProvisional)
       this.#found = {
         globalStamp: this.#reader.moment.globalStamp,
         versions: this.#others.map(({ version }) => version),
@@ -130,26 +132,5 @@ export class VisibleRows implements VisibleRecords {
       this.#testedIn = database.slices
     }
     return this.#test
-  }
-}
-
-/**
- * Adds the dataclasses that the relations of a filter lead to. False for a computed attribute,
- * which may read anything.
- */
-function addRelated(predicate: Predicate, others: Set<ClassModel>): boolean {
-  switch (predicate.kind) {
-    case 'computed':
-      return false
-    case 'related':
-      others.add(predicate.relation.target)
-      return addRelated(predicate.part, others)
-    case 'not':
-      return addRelated(predicate.part, others)
-    case 'and':
-    case 'or':
-      return predicate.parts.every((part) => addRelated(part, others))
-    default:
-      return true
   }
 }

@@ -1,3 +1,4 @@
+import type { ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
 import { forgetLongWords, tidyTable } from '../storage/tidy-table.ts'
@@ -28,6 +29,14 @@ export interface CommitObserver {
   clear(): void
 }
 
+/** One after-hook of a commit. */
+export interface HookCall {
+  readonly dataClass: ClassModel
+  readonly kind: PendingHook['kind']
+  /** Throws what the hook throws. */
+  run(): void
+}
+
 /** Runs after each commit and cannot undo it: housekeeping, after-hooks, listeners. */
 export class AfterCommit {
   readonly #port: TransactionPort
@@ -35,6 +44,8 @@ export class AfterCommit {
   readonly #listeners: Listeners
   /** Live queries, if the store has them. */
   observer: CommitObserver | null = null
+  /** Takes the after-hooks of each commit instead of running them. */
+  defer: ((calls: readonly HookCall[]) => void) | null = null
   /** Changes since a table was last tidied, by `ClassModel.ordinal`. */
   readonly #untidied: number[]
   readonly #tables: readonly Table[]
@@ -104,11 +115,11 @@ export class AfterCommit {
   }
 
   #runHooks(hooks: readonly PendingHook[]): void {
-    const calls: { readonly hook: PendingHook; readonly entity: object }[] = []
+    const calls: HookCall[] = []
     // A hook may write: all entities are created before the first hook runs.
     for (const hook of hooks) {
       const { table, slot, birth } = hook.record
-      if (hook.kind === 'afterRemove') calls.push({ hook, entity: hook.before as object })
+      if (hook.kind === 'afterRemove') calls.push(this.#callOf(hook, hook.before as object))
       else if (table.isLive(slot) && table.births[slot] === birth) {
         const entity = this.#port.entityOf(
           table,
@@ -116,20 +127,33 @@ export class AfterCommit {
           table.stamps[slot],
           table.timestamps[slot],
         )
-        calls.push({ hook, entity })
+        calls.push(this.#callOf(hook, entity))
       }
     }
-    for (const { hook, entity } of calls) {
-      const { model } = hook.record.table
-      const before = hook.kind === 'afterSave' ? hook.before : null
-      const context = hookContext(this.#port, before)
+    if (this.defer !== null) {
+      this.defer(calls)
+      return
+    }
+    for (const call of calls) {
       try {
-        this.#hooks.run(model, hook.kind, () =>
-          model.hooks[hook.kind]?.(entity as never, context as never),
-        )
+        call.run()
       } catch (error) {
         this.#listeners.report(error)
       }
+    }
+  }
+
+  /** The context has the session of the commit. */
+  #callOf({ kind, record, before }: PendingHook, entity: object): HookCall {
+    const { model } = record.table
+    const context = hookContext(this.#port, kind === 'afterSave' ? before : null)
+    return {
+      dataClass: model,
+      kind,
+      run: () =>
+        void this.#hooks.run(model, kind, () =>
+          model.hooks[kind]?.(entity as never, context as never),
+        ),
     }
   }
 }

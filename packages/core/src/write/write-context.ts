@@ -1,3 +1,4 @@
+import type { ClassModel } from '../model/catalog.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { MAX_TIMESTAMP } from '../storage/stamp.ts'
 import type { Table } from '../storage/table.ts'
@@ -23,6 +24,8 @@ export interface WriterPort {
     check(table: Table, slot: number, birth: number, session: unknown): void
   }
   readonly watch?: CommitWatch
+  /** The tables of a store that holds only some records; `Table` where it is not given. */
+  readonly createTable?: ((dataClass: ClassModel) => Table) | undefined
   /** For tests: called before each step of a commit that may allocate or write. */
   readonly allocation?: () => void
 }

@@ -11,7 +11,7 @@ import { HookRunner } from '../transaction/hooks.ts'
 import { type RecordView, type StagedView, StageSet } from '../transaction/stage-set.ts'
 import { Transaction } from '../transaction/transaction.ts'
 import { runBody } from '../transaction/user-code.ts'
-import { AfterCommit, type CommitObserver } from './after-commit.ts'
+import { AfterCommit, type CommitObserver, type HookCall } from './after-commit.ts'
 import { Listeners } from './listeners.ts'
 import { type SingleWritePort, SingleWrites } from './single-writes.ts'
 import { storeError } from './store-errors.ts'
@@ -55,7 +55,7 @@ export class Writer implements SingleWritePort {
     limits: { readonly commits: number; readonly bytes: number },
   ) {
     this.#state = new StoreState(catalog.name)
-    this.tables = catalog.classes.map((model) => new Table(model))
+    this.tables = catalog.classes.map(port.createTable ?? ((model) => new Table(model)))
     this.context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
     this.stages = new StageSet(this.tables, this.context)
@@ -190,6 +190,17 @@ export class Writer implements SingleWritePort {
     return result
   }
 
+  /** Begins a transaction that stays open. One that `hasFailed` can only be rolled back. */
+  open() {
+    this.outside('open')
+    const transaction = this.#begin()
+    return {
+      hasFailed: () => transaction.hasFailed,
+      commit: () => this.#commit(transaction),
+      rollback: () => void this.#abort(transaction, null),
+    }
+  }
+
   /** Runs `body` with a session, which hooks get. */
   as<R>(session: unknown, body: () => R): R {
     return this.context.as(session, body)
@@ -216,6 +227,18 @@ export class Writer implements SingleWritePort {
     }
     this.history.restart(this.#globalStamp)
     tell?.()
+  }
+
+  /** Continues at a global stamp, without history; for a store that holds a part of its data. */
+  startAt(globalStamp: number): void {
+    this.outside('startAt')
+    this.#globalStamp = globalStamp
+    this.history.restart(globalStamp)
+  }
+
+  /** Takes the after-hooks of commits instead of running them. */
+  deferHooks(defer: (calls: readonly HookCall[]) => void): void {
+    this.#afterCommit.defer = defer
   }
 
   close(): void {

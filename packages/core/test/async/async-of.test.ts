@@ -1,4 +1,4 @@
-import { EntiaError } from '@entia/core'
+import { createDataStore, EntiaError } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async/index.ts'
@@ -18,6 +18,87 @@ test('asyncOf writes as the given session, until it ends', async () => {
   expect(store.locks.size).toBe(0)
   expect((await db.Player.lock(1)).kind).toBe('held')
   expect(store.sessions.size).toBe(1)
+})
+
+test('as() runs writes and functions as another session', async () => {
+  const { store } = createLeague()
+  const user = { ID: '1', userName: 'ada', fullName: 'Ada', groups: [] }
+  const session = store.sessions.open({ user })
+  const db = asyncOf(store)
+  expect(await db.Player.call('userName')).toBeNull()
+  expect(await db.as(session).Player.call('userName')).toBe('ada')
+  await db.as(session).Player.lock(1)
+  expect((await db.Player.update(1, { goals: 1 })).kind).toBe('locked')
+  expect((await db.as(session).Player.update(1, { goals: 1 })).kind).toBe('saved')
+  expect((await db.as(null).Player.update(1, { goals: 2 })).kind).toBe('locked')
+})
+
+test('load inserts all rows or none', async () => {
+  const { store } = createLeague()
+  const db = asyncOf(store)
+  const before = store.globalStamp
+  expect(await db.load('Player', [{ name: 'A' }, { name: 'B' }])).toMatchObject({ count: 2 })
+  expect(store.globalStamp).toBe(before + 1)
+  async function* rows() {
+    yield { name: 'C' }
+    yield { name: 'too long for a name' }
+  }
+  await expect(db.load('Player', rows())).rejects.toThrow('name')
+  expect(store.Player.query("name in ['A', 'B', 'C']").count).toBe(2)
+})
+
+test('changes are the commits since a stamp and each new one, until close', async () => {
+  const { store } = createLeague()
+  const db = asyncOf(store)
+  const since = store.globalStamp
+  await db.Player.saveAll([{ name: 'A' }, { name: 'B' }])
+  await db.Player.remove(8)
+  const seen: [number, string[]][] = []
+  for await (const { globalStamp, changes } of db.changes({ since })) {
+    seen.push([globalStamp, changes.map(({ kind }) => kind)])
+    if (seen.length === 2) setTimeout(() => store.Player.update(2, { goals: 9 }))
+    if (seen.length === 3) setTimeout(() => void db.close())
+  }
+  expect(seen).toEqual([
+    [since + 1, ['insert', 'insert']],
+    [since + 2, ['remove']],
+    [since + 3, ['update']],
+  ])
+})
+
+test('changes end by a signal, and refuse what the store no longer keeps', async () => {
+  const { store } = createLeague()
+  const db = asyncOf(store)
+  const abort = new AbortController()
+  const next = db
+    .changes({ since: store.globalStamp, signal: abort.signal })
+    [Symbol.asyncIterator]()
+  const waiting = next.next()
+  setTimeout(() => abort.abort(new Error('enough')))
+  await expect(waiting).rejects.toThrow('enough')
+  await expect(db.changes({ since: 99 })[Symbol.asyncIterator]().next()).rejects.toThrow('99')
+})
+
+test('results that JSON cannot hold are refused', async () => {
+  const store = createDataStore({
+    name: 'odd',
+    dataClasses: [],
+    functions: {
+      endless: { run: () => Number.POSITIVE_INFINITY },
+      text: { run: () => ({ status: 200, mediaType: 'text/plain', body: 'hi' }) },
+      circle: {
+        run: () => {
+          const circle: Record<string, unknown> = {}
+          circle.self = circle
+          return circle
+        },
+      },
+    },
+  })
+  const db = asyncOf(store)
+  await expect(db.call('endless')).rejects.toThrow('Infinity')
+  await expect(db.call('circle')).rejects.toThrow('nested deeper')
+  expect(await (await db.call('text')).text()).toBe('hi')
 })
 
 test('keyOf and stampOf read copies with any attribute names', async () => {

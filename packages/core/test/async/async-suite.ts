@@ -1,19 +1,26 @@
 import type { AsyncEntity, StoreError } from '@entia/core'
 import { where } from '@entia/core/query'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { type AsyncLeague, createLeague, type LeagueModel, type Way } from './league.ts'
+import {
+  type AsyncLeague,
+  type AsyncWay,
+  createLeague,
+  type LeagueModel,
+  type Way,
+} from './league.ts'
 
 /** What every asynchronous store does, whichever way leads to it. */
-export function describeAsyncStore(name: string, way: Way): void {
-  const openLeague = () => {
+export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
+  /** `store` has the data of the beginning; the users reach it, or a copy of it. */
+  const openLeague = async () => {
     const { store, advance } = createLeague()
-    const open = way(store)
+    const open = await way(store)
     return { store, advance, db: open(), other: open() }
   }
 
   describe(name, () => {
     test('reads copies, with the key of to-one relations and the bytes of media', async () => {
-      const { store, db } = openLeague()
+      const { db, other } = await openLeague()
       const player = (await db.Player.get(3))!
       expect(player).toEqual({
         key: 3,
@@ -35,7 +42,7 @@ export function describeAsyncStore(name: string, way: Way): void {
         teamFounded: '1980-01-15',
       })
       expectTypeOf(player.team).toEqualTypeOf<{ readonly key: string } | null>()
-      store.Player.update(3, { goals: 9 })
+      await other.Player.update(3, { goals: 9 })
       expect(player.goals).toBe(2)
       const team = (await db.Team.get(player.team!.key))!
       expect([...(await team.badge!.bytes())]).toEqual([1, 2, 3])
@@ -43,7 +50,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('a timestamp has the same form after a write and after a read', async () => {
-      const { db, advance } = openLeague()
+      const { db, advance } = await openLeague()
       advance()
       const inserted = await db.Player.insert({ name: 'New' })
       expect(inserted.timestamp).toBe('2026-01-01T00:00:01.000Z')
@@ -56,7 +63,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('update, remove and saveAll return expected outcomes', async () => {
-      const { db, other } = openLeague()
+      const { db, other } = await openLeague()
       const mine = (await db.Player.get(2))!
       await other.Player.update(2, { goals: 5 })
       expect(await db.Player.update(mine, { goals: 6 })).toMatchObject({
@@ -85,7 +92,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('a copy with some changes can be saved', async () => {
-      const { db } = openLeague()
+      const { db } = await openLeague()
       const player = (await db.Player.get(3))!
       const teams = (await db.Team.get('a'))!
       expect(await db.Player.update(player, { ...player, goals: 4 })).toMatchObject({
@@ -115,12 +122,12 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('images and BLOBs are written as bytes', async () => {
-      const { store, db } = openLeague()
+      const { db, other } = await openLeague()
       const bytes = Uint8Array.of(9, 8, 7)
       const inserted = await db.Team.insert({ code: 'n', title: 'New', badge: bytes })
       expect(await inserted.badge?.bytes()).toEqual(bytes)
       bytes[0] = 0
-      expect(store.Team.get('n')?.badge?.bytes()[0]).toBe(9)
+      expect((await (await other.Team.get('n'))?.badge?.bytes())?.[0]).toBe(9)
       const badge = { mediaType: 'application/octet-stream', bytes }
       const [saved] = await db.Team.saveAll([{ key: 'a', badge }])
       expect(saved?.kind === 'saved' && (await saved.entity.badge?.bytes())).toEqual(bytes)
@@ -129,7 +136,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('attributes called like marks do not hide the entity', async () => {
-      const { store, db } = openLeague()
+      const { db, other } = await openLeague()
       const door = (await db.Door.query`key = ${7}`.first())!
       expect([door.key, door.stamp, door.player]).toEqual([7, 9, { key: 1 }])
       expectTypeOf(door.key).toEqualTypeOf<number | null>()
@@ -137,7 +144,7 @@ export function describeAsyncStore(name: string, way: Way): void {
       expect((await db.Door.update({ ...door }, { key: 9 })).kind).toBe('stampChanged')
       const ID = '00000000000000000000000000000001'
       expect((await db.Door.saveAll([{ __KEY: ID, __STAMP: 2, stamp: 3 }]))[0]?.kind).toBe('saved')
-      expect(store.Door.get(ID)).toMatchObject({ key: 8, stamp: 3 })
+      expect(await other.Door.get(ID)).toMatchObject({ key: 8, stamp: 3 })
       const current = (await db.Door.get(ID))!
       expect((await db.Door.saveAll([{ ...current, key: 5 }]))[0]?.kind).toBe('saved')
       await db.Player.saveAll([
@@ -152,7 +159,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('locks are those of the user', async () => {
-      const { db, other } = openLeague()
+      const { db, other } = await openLeague()
       expect(await db.Player.lock(99)).toEqual({ kind: 'absent' })
       expect(await db.Player.lock(1)).toEqual({ kind: 'held' })
       expect(await db.Player.lock((await db.Player.get(1))!)).toEqual({ kind: 'held' })
@@ -170,7 +177,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('takes conditions that the compiler checks, beside templates', async () => {
-      const { db } = openLeague()
+      const { db } = await openLeague()
       const e = where(db.Player)
       const fit = db.Player.query(e('isFit', '=', true).and(e('team.code', '=', 'a')))
       const same = db.Player.query`isFit = ${true} and team.code = ${'a'}`
@@ -186,12 +193,12 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('filters, orders, pages and projections', async () => {
-      const { store, db } = openLeague()
+      const { db, other } = await openLeague()
       const fit = db.Player.query`isFit = ${true} and ID > ${1}`
       const page = await fit.query`team.code = ${'a'}`.orderBy('goals desc').page(1, 1)
       expect(page).toMatchObject({ count: 2, skip: 1, entities: [{ ID: 7 }] })
       expectTypeOf(page.entities).toEqualTypeOf<readonly AsyncEntity<LeagueModel, 'Player'>[]>()
-      store.Player.update(2, { mentor: 1 })
+      await other.Player.update(2, { mentor: 1 })
       const rows = db.Player.query`ID <= ${2}`.select('name, team.title, mentor, mentor.name')
       expect(await db.Player.query`ID = ${2}`.select('team.title, mentor').toArray()).toEqual([
         { team: { title: 'Bees' }, mentor: { key: 1 } },
@@ -201,7 +208,7 @@ export function describeAsyncStore(name: string, way: Way): void {
         { title: 'Ants', players: [{ name: 'P2' }, { name: 'P1' }] },
       ])
       expect(await db.Team.all().select('players').toArray()).toEqual([{}, {}])
-      store.Player.load(Array.from({ length: 150 }, () => ({ name: 'x', team: 'a' })))
+      await other.Player.saveAll(Array.from({ length: 100 }, () => ({ name: 'x', team: 'a' })))
       const [team] = await db.Team.all().select('players.name').toArray()
       expect(team?.players).toHaveLength(100)
       const abort = AbortSignal.abort(new Error('enough'))
@@ -211,17 +218,17 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('iteration repeats and skips nothing during concurrent changes', async () => {
-      const { store, db } = openLeague()
+      const { db, other } = await openLeague()
       const seen: number[] = []
       for await (const { ID } of db.Player.all().orderBy('ID desc').iterate({ pageSize: 2 })) {
-        if (seen.push(ID) === 1) store.Player.remove(5)
-        if (ID === 7) store.Player.insert({ name: 'late' })
+        if (seen.push(ID) === 1) await other.Player.remove(5)
+        if (ID === 7) await other.Player.insert({ name: 'late' })
       }
       expect(seen).toEqual([8, 7, 6, 4, 3, 2, 1])
     })
 
     test('aggregates are those of the store', async () => {
-      const { store, db } = openLeague()
+      const { store, db } = await openLeague()
       const few = db.Player.query`ID <= ${3}`
       const local = store.Player.query('ID <= 3')
       expect(await few.sum('goals')).toBe(local.sum('goals'))
@@ -240,8 +247,66 @@ export function describeAsyncStore(name: string, way: Way): void {
       void (() => few.min('team.title'))
     })
 
+    test('groups are those of the store', async () => {
+      const { store, db } = await openLeague()
+      const aggregates = { count: true, goals: ['sum', 'average'], joined: 'max' } as const
+      const here = store.Player.query('ID <= 7').groupBy('team.title, teamFounded.year', aggregates)
+      const there = db.Player.query`ID <= ${7}`.groupBy('team.title, teamFounded.year', aggregates)
+      expect(await there.toArray()).toEqual(here.toArray())
+      expectTypeOf(await there.toArray()).toEqualTypeOf([...here.toArray()])
+      expect([await there.count(), await there.first()]).toEqual([here.count, here.first()])
+      const large = there.having`count > ${1}`.having`count < ${9}`.orderBy('goals.sum desc')
+      const expected = here.having('count > 1').orderBy('goals.sum desc').toArray()
+      expect(await large.page(1, 1)).toEqual({ count: 3, skip: 1, groups: [expected[1]] })
+      const seen: unknown[] = []
+      for await (const group of large) seen.push(group)
+      expect(seen).toEqual(expected)
+      const abort = AbortSignal.abort(new Error('enough'))
+      await expect(there.page(0, 1, abort)).rejects.toThrow('enough')
+      await expect(there.toArray({ signal: abort })).rejects.toThrow('enough')
+      await expect(there.orderBy('salary').first()).rejects.toThrow('salary')
+      // @ts-expect-error: no such attribute
+      await expect(db.Player.all().groupBy('gaols').first()).rejects.toThrow('gaols')
+      // @ts-expect-error: texts have no sum
+      await expect(db.Player.all().groupBy('ID', { name: 'sum' }).first()).rejects.toThrow('sum')
+    })
+
+    test('functions take and return copies', async () => {
+      const { store, db } = await openLeague()
+      const best = await db.Player.call('best', 2)
+      expect(best.dataClass).toBe('Player')
+      expect((await best.toArray()).map(({ ID }) => ID)).toEqual([8, 6])
+      const fit = db.Player.query`isFit = ${true}`
+      const summary = await fit.orderBy('ID desc').call('summary', 'fit')
+      const all = { count: 4, skip: 0, entities: await fit.orderBy('ID desc').toArray() }
+      const when = '1970-01-01T00:00:00.000Z'
+      const goals = store.Player.query('isFit = true').sum('goals')
+      expect(summary).toEqual({ label: 'fit', goals, when, first: await db.Player.get(7), all })
+      expectTypeOf(summary.when).toEqualTypeOf<string>()
+      expectTypeOf(summary.all.entities[0]!.name).toEqualTypeOf<string>()
+      expect(await db.Player.call('shared', fit, best)).toBe(0)
+      expect(await db.Player.callOn(3, 'scored', 2)).toBe(4)
+      expect(await db.Player.callOn((await db.Player.get(3))!, 'teamOf')).toMatchObject({
+        key: 'a',
+      })
+      const player = (await db.Player.get(3))!
+      const renamed = await db.Player.call('rename', db.Player.asArgument(player, { name: 'Zoe' }))
+      expect(renamed).toMatchObject({ key: 3, name: 'Zoe', stamp: 2 })
+      await expect(db.Player.call('rename', db.Player.asArgument(player))).rejects.toThrow(
+        'stamp 1',
+      )
+      await expect(db.Player.call('rename', db.Player.asArgument(99))).rejects.toThrow('99')
+      await expect(db.Player.callOn(99, 'scored', 1)).rejects.toThrow('99')
+      expect([await db.call('ping'), await db.call('nothing')]).toEqual(['pong', null])
+      expect(await db.singleton('Units').call('double', 4)).toBe(8)
+      // @ts-expect-error: no such function
+      await expect(db.call('pong')).rejects.toThrow('pong')
+      // @ts-expect-error: works on an entity
+      await expect(db.Player.call('scored', 1)).rejects.toThrow('scored')
+    })
+
     test('entity sets keep members and order', async () => {
-      const { store, db } = openLeague()
+      const { db, other } = await openLeague()
       await using low = await db.Player.query`ID <= ${4}`.orderBy('ID desc').entitySet()
       const even = await db.Player.query`ID in ${[2, 4, 6]}`.entitySet({ lifetimeSeconds: 60 })
       const ids = async (set: AsyncIterable<{ readonly ID: number }>) => {
@@ -253,16 +318,16 @@ export function describeAsyncStore(name: string, way: Way): void {
       expect(await ids(await low.or(even))).toEqual([4, 3, 2, 1, 6])
       expect(await ids(await low.except(even))).toEqual([3, 1])
       expect(await low.intersects(even)).toBe(true)
-      store.Player.remove(2)
+      await other.Player.remove(2)
       expect([await low.count(), await ids(low)]).toEqual([4, [4, 3, 1]])
       expect(await (await low.clean()).count()).toBe(3)
       await even.remove()
-      expect(store.Player.has(4)).toBe(false)
+      expect(await other.Player.get(4)).toBeUndefined()
       expect([await even.release(), await even.release()]).toEqual([true, false])
       await expect(even.count()).rejects.toMatchObject({ errCode: 1802 })
       await expect(db.Player.all().remove()).rejects.toThrow('would delete every entity')
       await db.Player.query`ID = ${1}`.remove()
-      expect(store.Player.has(1)).toBe(false)
+      expect(await other.Player.get(1)).toBeUndefined()
     })
 
     test.each<readonly [string, number, (db: AsyncLeague) => Promise<unknown>]>([
@@ -304,7 +369,7 @@ export function describeAsyncStore(name: string, way: Way): void {
       ['"goals" cannot be less', 1570, (db) => db.Player.insert({ name: 'x', goals: -1 })],
       ['key "b/"', 1545, (db) => db.Team.insert({ code: 'b/"', title: 'Cs' })],
     ])('an error has its place and number: %s', async (place, errCode, run) => {
-      const { db } = openLeague()
+      const { db } = await openLeague()
       const error = await run(db).catch((error: StoreError) => error as StoreError)
       expect(error).toMatchObject({ errCode, message: expect.stringContaining(place) })
       const { errors, message } = error as StoreError
@@ -312,7 +377,7 @@ export function describeAsyncStore(name: string, way: Way): void {
     })
 
     test('dataClass() takes a name that is known only at run time', async () => {
-      const { db } = openLeague()
+      const { db } = await openLeague()
       const name: 'Team' | 'Player' = 'Team'
       expect(await db.dataClass(name).all().count()).toBe(2)
       expect(db.dataClass('Player').name).toBe('Player')

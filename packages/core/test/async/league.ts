@@ -1,4 +1,6 @@
 import {
+  type AnyEntity,
+  type AnySelection,
   type AsyncStore,
   attribute,
   createDataStore,
@@ -14,27 +16,74 @@ const Team = defineDataClass('Team', {
   badge: attribute.blob(),
   players: attribute.relatedEntities('Player', 'team'),
 })
-const Player = defineDataClass('Player', {
-  ID: attribute.long({ key: true, autoSequence: true }),
-  name: attribute.string({ notNull: true, maxLength: 12, indexed: true }),
-  goals: attribute.long({ min: 0 }),
-  isFit: attribute.bool(),
-  joined: attribute.date(),
-  notes: attribute.object<{ tags: string[] }>(),
-  origin: attribute.string({ readOnly: true, default: 'here' }),
-  team: attribute.relatedEntity('Team', { onDelete: 'restrict' }),
-  mentor: attribute.relatedEntity('Player'),
-  door: attribute.relatedEntity('Door'),
-  label: attribute.computed('string', {
-    get: (player: { name: string }) => `${player.name}!`,
-    set: (label) => ({ name: label?.slice(0, -1) ?? null }),
-  }),
-  shout: attribute.computed('string', {
-    get: (player: { name: string }) => player.name.toUpperCase(),
-  }),
-  teamTitle: attribute.alias('team.title'),
-  teamFounded: attribute.alias('team.founded'),
-})
+const Player = defineDataClass(
+  'Player',
+  {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    name: attribute.string({ notNull: true, maxLength: 12, indexed: true }),
+    goals: attribute.long({ min: 0 }),
+    isFit: attribute.bool(),
+    joined: attribute.date(),
+    notes: attribute.object<{ tags: string[] }>(),
+    origin: attribute.string({ readOnly: true, default: 'here' }),
+    team: attribute.relatedEntity('Team', { onDelete: 'restrict' }),
+    mentor: attribute.relatedEntity('Player'),
+    door: attribute.relatedEntity('Door'),
+    label: attribute.computed('string', {
+      get: (player: { name: string }) => `${player.name}!`,
+      set: (label) => ({ name: label?.slice(0, -1) ?? null }),
+    }),
+    shout: attribute.computed('string', {
+      get: (player: { name: string }) => player.name.toUpperCase(),
+    }),
+    teamTitle: attribute.alias('team.title'),
+    teamFounded: attribute.alias('team.founded'),
+  },
+  {
+    functions: {
+      best: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }, count: number) =>
+          dataClass.all().orderBy('goals desc, ID').page(0, count),
+      },
+      rename: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ dataClass }, player: AnyEntity) =>
+          dataClass.update(Number(player.key), { name: player.name }),
+      },
+      shared: {
+        on: 'dataClass',
+        exposed: true,
+        run: (_context, one: AnySelection, other: AnySelection) => one.and(other).count,
+      },
+      summary: {
+        on: 'selection',
+        exposed: true,
+        run: ({ selection }, label: string) => ({
+          label,
+          goals: selection.sum('goals'),
+          when: new Date(0),
+          none: undefined,
+          first: selection.first(),
+          all: selection,
+        }),
+      },
+      scored: {
+        on: 'entity',
+        exposed: true,
+        run: async ({ entity }, more: number) => (entity.goals ?? 0) + more,
+      },
+      teamOf: { on: 'entity', exposed: true, run: ({ entity }) => entity.team },
+      userName: {
+        on: 'dataClass',
+        exposed: true,
+        run: ({ session }) => session?.user?.userName ?? null,
+      },
+    },
+  },
+)
 /** Attributes with the names of marks. */
 const Door = defineDataClass('Door', {
   ID: attribute.uuid({ key: true }),
@@ -49,6 +98,13 @@ export function createLeague() {
   const store = createDataStore({
     name: 'league',
     dataClasses: [Team, Player, Door],
+    functions: {
+      ping: { exposed: true, run: () => 'pong' },
+      nothing: { exposed: true, run: () => undefined },
+    },
+    singletons: {
+      Units: { double: { exposed: true, run: (_context, value: number) => value * 2 } },
+    },
     clock: { now: () => time, monotonic: () => time },
   })
   store.Team.load([
@@ -71,7 +127,10 @@ export function createLeague() {
 
 export type League = ReturnType<typeof createLeague>['store']
 export type LeagueModel = League extends DataStore<infer M extends Model> ? M : never
-export type AsyncLeague = AsyncStore<LeagueModel>
+export type AsyncLeague =
+  League extends DataStore<infer M extends Model, infer F, infer S> ? AsyncStore<M, F, S> : never
 
 /** Lets users reach one store: each call of the result is another user. */
 export type Way = (store: League) => () => AsyncLeague
+/** As `Way`, for a copy of the store. */
+export type AsyncWay = (store: League) => Promise<() => AsyncLeague>

@@ -4,7 +4,7 @@ import { executable, Site, skipped, type Tab } from './chromium.ts'
 if (executable === null) console.warn(`journals in a browser: ${skipped}`)
 
 /** `npm run test:kills:browser` sets 100. */
-const kills = Number(process.env.ENTIA_KILLS ?? 2)
+const kills = Number(process.env.ENTIA_KILLS ?? 4)
 
 const KINDS = ['crashed tab', 'closed tab', 'killed browser', 'crashed worker'] as const
 

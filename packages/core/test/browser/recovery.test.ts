@@ -26,7 +26,11 @@ const steps = fc.array(
 )
 const faults = fc.record({
   at: fc.nat(40),
-  fault: fc.constantFrom<Fault>('refused', 'before', 'after', 'torn'),
+  // Only a refused write leaves the tab open to report it.
+  fault: fc.oneof(
+    { weight: 1, arbitrary: fc.constant<Fault>('refused') },
+    { weight: 1, arbitrary: fc.constantFrom<Fault>('before', 'after', 'torn') },
+  ),
 })
 
 /** One commit of several records. */
@@ -112,10 +116,10 @@ test(
         expect(textOf(again)).toBe(textOf(store))
         await second.close()
       }),
-      runs(300),
+      runs(400),
     )
     expect(endings).toBeGreaterThan(30)
-    expect(refusals).toBeGreaterThan(0)
+    expect(refusals).toBeGreaterThan(5)
   },
 )
 

@@ -242,6 +242,19 @@ describe('names and aggregates', () => {
     expect(rows).toHaveLength(3)
   })
 
+  test('one aggregate needs no list', () => {
+    const towns = country().Town.all()
+    const rows = towns.groupBy('name', { size: 'sum', ID: ['max'] }).toArray()
+    expect(rows).toEqual(towns.groupBy('name', { size: ['sum'], ID: ['max'] }).toArray())
+    expectTypeOf(rows).toEqualTypeOf<
+      readonly {
+        readonly name: string
+        readonly size: { readonly sum: number }
+        readonly ID: { readonly max: number | null }
+      }[]
+    >()
+  })
+
   const towns = country().Town.all()
   test.each<readonly [problem: string, run: () => unknown, message: string]>([
     // @ts-expect-error
@@ -262,9 +275,13 @@ describe('names and aggregates', () => {
     ['a sum of texts', () => towns.groupBy('size', { name: ['sum'] }), 'a sum or an average'],
     // @ts-expect-error
     ['an unknown function', () => towns.groupBy('size', { name: ['avg'] }), 'average, count'],
-    ['no function', () => towns.groupBy('size', { name: [] }), 'must be a list'],
     // @ts-expect-error
-    ['no list', () => towns.groupBy('size', { name: true }), 'must be a list'],
+    ['one sum of texts', () => towns.groupBy('size', { name: 'sum' }), 'a sum or an average'],
+    // @ts-expect-error
+    ['one unknown function', () => towns.groupBy('size', { name: 'avg' }), 'average, count'],
+    ['no function', () => towns.groupBy('size', { name: [] }), 'or a list of: average'],
+    // @ts-expect-error
+    ['no list', () => towns.groupBy('size', { name: true }), 'or a list of: average'],
     // @ts-expect-error
     ['an extreme of images', () => towns.groupBy('size', { photo: ['max'] }), 'an aggregate'],
     ['a value and its aggregate', () => towns.groupBy('size', { size: ['max'] }), 'size.max'],
@@ -317,4 +334,12 @@ test('sums are exact, whatever the order and the size of the numbers', () => {
   store.Town.update(4, { wealth: -1.7e308 })
   store.Town.update(3, { wealth: -1.7e308 })
   expect(one.first()?.wealth.sum).toBe(store.Town.all().sum('wealth'))
+})
+
+test('another word behind a date is refused with the known ones', () => {
+  expect(() =>
+    country()
+      .Town.all()
+      .groupBy('founded.decade' as never, { count: true }),
+  ).toThrow('Behind a date, write day, week, month, quarter or year.')
 })

@@ -118,6 +118,10 @@ describe('a schema that cannot be a dataclass is refused with the remedy', () =>
     from(schema).toThrow(reason)
   })
 
+  test('no key', () => {
+    expect(() => dataClassFrom('Bad', post, undefined as never)).toThrow('its key is not named')
+  })
+
   test('a key that it does not have', () => {
     from(post, 'ID').toThrow('its schema has no property "ID" for the key. Properties: id, title')
   })

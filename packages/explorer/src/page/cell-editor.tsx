@@ -49,9 +49,12 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
   const isInside = (node: Node) => frame.current?.contains(node) === true
   const refocus = () => {
     const hasNoFocus = document.activeElement === null || document.activeElement === document.body
-    if (state.current === 'editing' && hasNoFocus)
-      frame.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    if (hasNoFocus) frame.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
   }
+  // The dialog of a conflict takes the focus along.
+  useLayoutEffect(() => {
+    if (theirs === null) refocus()
+  }, [theirs])
   useEffect(() => {
     const onPointerDown = ({ target }: PointerEvent) => {
       if (target instanceof Node && !isInside(target)) latestSave.current(0)
@@ -59,6 +62,16 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
     document.addEventListener('pointerdown', onPointerDown)
     return () => document.removeEventListener('pointerdown', onPointerDown)
   }, [])
+  const reportLoss = (reason: string) =>
+    notify(`${attribute.name} of ${String(before.__KEY)} is not saved${reason}`)
+  const hasEnded = () => state.current === 'ended'
+  const latestLeave = useRef(() => {})
+  latestLeave.current = () => {
+    const isLost = state.current === 'editing' && latest.current !== first
+    finish(0)
+    if (isLost) reportLoss(': its cell is no longer shown.')
+  }
+  useLayoutEffect(() => () => latestLeave.current(), [])
   const finish = (step: -1 | 0 | 1, saved: unknown = null) => {
     state.current = 'ended'
     end(step, saved)
@@ -75,13 +88,15 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
       changed()
       finish(step, saved)
     } catch (error) {
-      state.current = 'editing'
       const refusal = error instanceof Refusal ? error : new Refusal(0, null)
+      // The cell is gone, and with it the place for the message.
+      if (hasEnded()) return reportLoss(`: ${refusal.message}`)
+      state.current = 'editing'
       const isConflict = refusal.status === 409 && membersOf(refusal.answer).__STAMP !== undefined
       if (isConflict) setTheirs(refusal.answer)
       else {
         setProblem(refusal.message)
-        notify(`${attribute.name} of ${String(before.__KEY)} is not saved.`)
+        reportLoss('.')
       }
     }
   }

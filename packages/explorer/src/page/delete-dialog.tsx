@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal } from './api.ts'
 import { type Doomed, deleteAll, maxUndone, type Snapshot, snapshotOf } from './deletion.ts'
 import { labelAttributeOf } from './labels.ts'
+import { Modal } from './modal.tsx'
 import { membersOf, textOf } from './model.ts'
 import type { Scene } from './scene.ts'
 
@@ -28,7 +29,6 @@ export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps)
       .then((doomed) => snapshotOf(scene.ask, scene.model, doomed))
       .then(setSnapshot)
   useEffect(() => {
-    dialog.current?.showModal()
     read().catch(fail)
   }, [])
   const confirm = async () => {
@@ -49,36 +49,26 @@ export function DeleteDialog({ scene, find, deleted, close }: DeleteDialogProps)
     }
   }
   return (
-    <dialog ref={dialog} class="delete" aria-labelledby="delete-title" onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          confirm()
-        }}
-      >
-        <h2 id="delete-title">
-          {snapshot === null ? 'Delete' : `Delete ${titleOf(snapshot.doomed)}?`}
-        </h2>
-        {snapshot !== null && <Consequences snapshot={snapshot} />}
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p class="actions">
-          <button
-            type="submit"
-            class="danger"
-            disabled={isBusy || snapshot === null || snapshot.doomed.count === 0}
-          >
-            Delete
-          </button>
-          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </dialog>
+    <Modal
+      dialog={dialog}
+      id="delete"
+      class="delete"
+      title={snapshot === null ? 'Delete' : `Delete ${titleOf(snapshot.doomed)}?`}
+      problem={problem}
+      submit={confirm}
+      close={close}
+      actions={
+        <button
+          type="submit"
+          class="danger"
+          disabled={isBusy || snapshot === null || snapshot.doomed.count === 0}
+        >
+          Delete
+        </button>
+      }
+    >
+      {snapshot !== null && <Consequences snapshot={snapshot} />}
+    </Modal>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { entityPath } from './addresses.ts'
 import { Refusal } from './api.ts'
 import { Conflict } from './conflict.tsx'
@@ -68,11 +68,17 @@ export function EntityPanel({
   useEffect(() => {
     // An unsaved form keeps the entity as it was first read, so that saving detects a conflict.
     if (kept === null) load()
-    // The first click of a double click opens the panel, the second one edits a cell.
-    if (document.activeElement?.closest('.cell-editor') == null) heading.current?.focus()
   }, [])
-  useEffect(() => {
-    if (problems.size > 0)
+  // Before the next key, and not if the user already types elsewhere: the address changes later
+  // than the click that asks for it, and the second click of two edits a cell.
+  useLayoutEffect(() => {
+    const typesElsewhere = document.activeElement?.matches('input, select, textarea') === true
+    if (!typesElsewhere) heading.current?.focus()
+  }, [])
+  useLayoutEffect(() => {
+    const { activeElement } = document
+    const isElsewhere = activeElement !== document.body && activeElement?.closest('.panel') == null
+    if (problems.size > 0 && !isElsewhere)
       document.querySelector<HTMLElement>('.panel [aria-invalid="true"]')?.focus()
   }, [problems])
   useEffect(() => {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { exportAll, type Format } from './export-data.ts'
+import { Modal } from './modal.tsx'
 import type { DataClass } from './model.ts'
 import type { Scene } from './scene.ts'
 
@@ -19,10 +20,7 @@ export function ExportDialog({ scene, dataClass, columns, count, close }: Export
   const [stop] = useState(() => new AbortController())
   const [done, setDone] = useState<number | null>(null)
   const [problem, setProblem] = useState('')
-  useEffect(() => {
-    dialog.current?.showModal()
-    return () => stop.abort()
-  }, [])
+  useEffect(() => () => stop.abort(), [])
   const run = async (format: Format) => {
     setDone(0)
     try {
@@ -43,33 +41,28 @@ export function ExportDialog({ scene, dataClass, columns, count, close }: Export
     }
   }
   return (
-    <dialog ref={dialog} aria-labelledby="export-title" onClose={close}>
-      <form onSubmit={(event) => event.preventDefault()}>
-        <h2 id="export-title">
-          Export {count.toLocaleString('en')} of {dataClass.name}
-        </h2>
-        <p>
-          The shown columns of the whole selection. To-many relations, images and BLOBs are left
-          out. In CSV, texts that begin like a formula get an apostrophe.
-        </p>
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        {done !== null && <progress aria-label="Exported entities" value={done} max={count} />}
-        <p class="actions">
+    <Modal
+      dialog={dialog}
+      id="export"
+      title={`Export ${count.toLocaleString('en')} of ${dataClass.name}`}
+      problem={problem}
+      close={close}
+      actions={
+        <>
           <button type="button" disabled={done !== null} onClick={() => run('csv')}>
             CSV
           </button>
           <button type="button" disabled={done !== null} onClick={() => run('json')}>
             JSON
           </button>
-          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </p>
-      </form>
-    </dialog>
+        </>
+      }
+    >
+      <p>
+        The shown columns of the whole selection. To-many relations, images and BLOBs are left out.
+        In CSV, texts that begin like a formula get an apostrophe.
+      </p>
+      {done !== null && <progress aria-label="Exported entities" value={done} max={count} />}
+    </Modal>
   )
 }

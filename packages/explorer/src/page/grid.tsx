@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { pageSize } from './addresses.ts'
 import { Cell } from './cell.tsx'
 import { CellEditor } from './cell-editor.tsx'
@@ -50,6 +50,23 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
   const counts = useRelatedCounts(scene, dataClass, columns, entities)
   const [menu, setMenu] = useState<MenuAt | null>(null)
   const pressed = useRef<readonly [number, string] | null>(null)
+  // The first click opens the panel, which may move the cell away from the pointer.
+  const editPressed = useRef(() => {})
+  editPressed.current = () => {
+    if (pressed.current !== null) edit(...pressed.current)
+  }
+  useEffect(() => {
+    const onMouseDown = ({ detail }: MouseEvent) => {
+      if (detail === 1) pressed.current = null
+    }
+    const onDoubleClick = () => editPressed.current()
+    document.addEventListener('mousedown', onMouseDown, { capture: true })
+    document.addEventListener('dblclick', onDoubleClick)
+    return () => {
+      document.removeEventListener('mousedown', onMouseDown, { capture: true })
+      document.removeEventListener('dblclick', onDoubleClick)
+    }
+  }, [])
   const open = (key: string | null | undefined) => {
     if (key != null) go({ ...place, open: key })
   }
@@ -85,8 +102,6 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
         class="grid"
         onKeyDown={onKeyDown}
         onCopy={onCopy}
-        // The first click opens the panel, which may move the columns below the pointer.
-        onDblClick={() => pressed.current !== null && edit(...pressed.current)}
       >
         <thead>
           <tr aria-rowindex={1}>
@@ -143,7 +158,7 @@ export function Grid({ scene, dataClass, columns, entities, count, isLoading, fr
                         dataClass={dataClass}
                         attribute={attribute}
                         entity={latestOf(entity)}
-                        end={endEdit}
+                        end={(step, saved) => endEdit(editing, step, saved)}
                       />
                     ) : (
                       <Cell

@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { dropStrayClicks } from './pointer.ts'
 import { applyTheme } from './theme.tsx'
 
 // Written into the page by the server: the base path, the name of the store, and the links.
@@ -11,6 +12,7 @@ const addresses = [...document.querySelectorAll<HTMLAnchorElement>('#app a')].ma
   href: link.getAttribute('href') ?? '',
 }))
 applyTheme()
+dropStrayClicks()
 if (root !== null) {
   root.replaceChildren()
   render(

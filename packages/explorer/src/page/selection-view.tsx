@@ -112,8 +112,15 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
                 choose={(next) => go({ ...place, columns: next })}
               />
             )}
-            <button type="button" class="quiet" onClick={keep} disabled={refusal !== null}>
-              Keep this selection
+            <button
+              type="button"
+              class="quiet"
+              title="Keep this selection on the shelf"
+              aria-label="Keep this selection"
+              onClick={keep}
+              disabled={refusal !== null}
+            >
+              Keep
             </button>
             <button
               type="button"

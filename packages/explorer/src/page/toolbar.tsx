@@ -55,8 +55,14 @@ export function Toolbar({ scene, following, reload, children }: ToolbarProps) {
         Refresh
       </button>
       {children}
-      <button type="button" class="quiet" title="Copy the address of this view" onClick={copyLink}>
-        Copy link
+      <button
+        type="button"
+        class="quiet"
+        title="Copy the address of this view"
+        aria-label="Copy link"
+        onClick={copyLink}
+      >
+        Link
       </button>
     </div>
   )

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { store, stored } from './storage.ts'
 import { useIsNarrow } from './use-size.ts'
 
@@ -23,7 +23,8 @@ export function useDrawer(): Drawer {
   const [isDrawn, setIsDrawn] = useState(false)
   const next = useRef<string | null>(null)
   const isShown = isNarrow ? isDrawn : isPinned
-  useEffect(() => {
+  // Before the next key or click, which may move the focus elsewhere.
+  useLayoutEffect(() => {
     if (next.current !== null) document.querySelector<HTMLElement>(next.current)?.focus()
     next.current = null
   }, [isShown])

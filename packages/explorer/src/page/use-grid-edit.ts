@@ -11,12 +11,16 @@ interface GridEditProps {
   readonly notify: (text: string) => void
 }
 
+interface EditedCell {
+  readonly key: string
+  readonly name: string
+}
+
 /** Which cell is being edited. Tab moves over the editable cells, from row to row. */
 export function useGridEdit({ dataClass, keys, columns, setFocus, notify }: GridEditProps) {
-  const [editing, setEditing] = useState<{
-    readonly key: string
-    readonly name: string
-  } | null>(null)
+  const [editing, setEditing] = useState<EditedCell | null>(null)
+  const latest = useRef({ editing, keys })
+  latest.current = { editing, keys }
   // The grid shows a saved entity after its reload; the next cell is edited before.
   const own = useRef<unknown>(null)
   const canEdit = (name: string | undefined) => {
@@ -29,12 +33,14 @@ export function useGridEdit({ dataClass, keys, columns, setFocus, notify }: Grid
     if (canEdit(name)) setEditing({ key, name })
     else notify(`${name} cannot be edited here.`)
   }
-  const endEdit = (step: -1 | 0 | 1, saved: unknown) => {
+  const endEdit = (cell: EditedCell, step: -1 | 0 | 1, saved: unknown) => {
     if (saved !== null) own.current = saved
-    const cells = keys.flatMap((key, row) =>
+    // A save may end after another cell is edited, which then stays open.
+    if (latest.current.editing !== cell) return
+    const cells = latest.current.keys.flatMap((key, row) =>
       columns.filter(canEdit).map((name) => ({ row, key, name })),
     )
-    const at = cells.findIndex(({ key, name }) => key === editing?.key && name === editing?.name)
+    const at = cells.findIndex(({ key, name }) => key === cell.key && name === cell.name)
     const next = step === 0 || at < 0 ? undefined : cells[at + step]
     if (next?.key == null) return setEditing(null)
     setFocus(next.row, columns.indexOf(next.name))

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** The header is row -1. */
 const head = -1
@@ -38,7 +38,11 @@ export function useGridFocus({ keys, columns, page, lastPage, turn }: GridFocusP
   const table = useRef<HTMLTableElement>(null)
   const [at, setAt] = useState<At>({ row: 0, key: null, column: 0 })
   const landsOnLast = useRef(false)
-  useEffect(() => {
+  const shownPage = useRef(page)
+  // An effect after painting would move the tab stop away from a cell that is focused meanwhile.
+  useLayoutEffect(() => {
+    if (shownPage.current === page) return
+    shownPage.current = page
     setAt(({ column }) => ({ row: landsOnLast.current ? keys.length : 0, key: null, column }))
     landsOnLast.current = false
   }, [page])

@@ -7,11 +7,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 export function useReturnFocus(open: string | null): void {
   const opener = useRef<HTMLElement | null>(null)
   const wasOpen = useRef(open !== null)
+  // Read before the panel is added, which takes the focus.
+  const focused = document.activeElement
   useLayoutEffect(() => {
     const { activeElement } = document
     if (open !== null) {
-      if (activeElement instanceof HTMLElement && activeElement.closest('.panel') === null)
-        opener.current = activeElement
+      if (focused instanceof HTMLElement && focused.closest('.panel') === null)
+        opener.current = focused
     } else if (wasOpen.current && (activeElement === null || activeElement === document.body)) {
       const kept = opener.current
       const target =

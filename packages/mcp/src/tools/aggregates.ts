@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Link, property } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
 import { fittingRows } from '../plain-entity.ts'
-import { dataClass, filter, parameters, selecting } from './arguments.ts'
+import { dataClass, filter, page, parameters, selecting } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
 
 const attribute = z.string().min(1).describe('An attribute, or a property of an object attribute')
@@ -51,8 +51,7 @@ export function addAggregateTools(
         attribute,
         filter,
         parameters,
-        skip: z.number().int().min(0).optional().describe('Values to skip'),
-        limit: z.number().int().min(1).max(maxRows).optional(),
+        ...page('Values', maxRows),
       }),
       outputSchema: { values: z.array(z.unknown()), note: z.string().optional() },
       annotations: { readOnlyHint: true, openWorldHint: false },

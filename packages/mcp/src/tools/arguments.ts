@@ -17,6 +17,17 @@ export const attributes = z
   .describe(
     'Attributes to show, separated by commas: "lastName, employer.name". All stored values by default.',
   )
+/** Which part of a long answer; `most` is the most items of one answer. */
+export const page = (items: 'Rows' | 'Groups' | 'Values', most: number, usual = most) => ({
+  skip: z.number().int().min(0).optional().describe(`${items} to skip`),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(most)
+    .optional()
+    .describe(`${items} to return; ${usual} by default`),
+})
 export const key = z.union([z.string(), z.number()]).describe('Key of the entity')
 /** The values of an entity to write, by attribute. */
 export const values = z

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Link, property } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
 import { fittingRows } from '../plain-entity.ts'
-import { dataClass, filter, parameters, selecting } from './arguments.ts'
+import { dataClass, filter, page, parameters, selecting } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
 
 export function addGroupTool(
@@ -37,8 +37,7 @@ export function addGroupTool(
           .optional()
           .describe('A condition on groups: "count > 10 and delay.average > 5"'),
         orderBy: z.string().optional().describe('Members of groups: "delay.average desc"'),
-        skip: z.number().int().min(0).optional().describe('Groups to skip'),
-        limit: z.number().int().min(1).max(maxRows).optional(),
+        ...page('Groups', maxRows),
       }),
       outputSchema: {
         count: z.number(),

@@ -4,7 +4,7 @@ import { readCatalog } from '../catalog.ts'
 import { type Link, property, Refusal } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
 import { fittingRows, plainEntity } from '../plain-entity.ts'
-import { attributes, dataClass, filter, key, parameters, selecting } from './arguments.ts'
+import { attributes, dataClass, filter, key, page, parameters, selecting } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
 
 const DEFAULT_LIMIT = 20
@@ -15,6 +15,7 @@ export function addReadTools(
   link: Link,
   { maxRows, maxCharacters }: Settings,
 ): void {
+  const usualRows = Math.min(DEFAULT_LIMIT, maxRows)
   server.registerTool(
     'query',
     {
@@ -26,14 +27,7 @@ export function addReadTools(
         parameters,
         orderBy: z.string().optional().describe('For example: salary desc, employer.name'),
         attributes,
-        skip: z.number().int().min(0).optional().describe('Rows to skip'),
-        limit: z
-          .number()
-          .int()
-          .min(1)
-          .max(maxRows)
-          .optional()
-          .describe(`Rows to return; ${Math.min(DEFAULT_LIMIT, maxRows)} by default`),
+        ...page('Rows', maxRows, usualRows),
         plan: z.boolean().optional().describe('Also return how the query was answered'),
       }),
       outputSchema: {
@@ -55,7 +49,7 @@ export function addReadTools(
             $orderby: query.orderBy,
             $attributes: query.attributes,
             $skip: skip,
-            $top: query.limit ?? Math.min(DEFAULT_LIMIT, maxRows),
+            $top: query.limit ?? usualRows,
             $explain: query.plan,
           },
           signal,

@@ -11,7 +11,8 @@ import type {
   Media,
   Session,
   SessionInfo,
-  Sessions,
+  SessionOptions,
+  SessionUser,
   TextForm,
   UnlockOutcome,
 } from '@entia/core'
@@ -19,30 +20,35 @@ import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
-import type { EngineMetrics } from './engine-metrics.ts'
 import type { Followed, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { GroupQuery, GroupResult } from './group-query.ts'
+import type { MetricFamily } from './metric-family.ts'
 import type { EntityRecord, Projection } from './projection.ts'
 import type { AnswerBounds, Precondition } from './query-parts.ts'
 import type { EntityReference, Keeping, SelectionQuery } from './selection-source.ts'
-import type { Every, NextSlice } from './time-slices.ts'
 import type { RemoveAnswer, RemoveQuery, WriteAnswer, WriteQuery } from './write-query.ts'
 
 /**
  * The engine interface: everything that the adapter needs, in a few coarse calls. Each may return a
  * promise, so asynchronous engines can implement it too. Names are resolved and hidden ones refused
- * before a call; values are not checked yet.
+ * before a call; values are not checked yet. An answer that shows entities carries the global stamp
+ * that it is as of.
+ *
+ * Every call may throw engineUnavailable, transactionConflict and notOnThisEngine.
  */
 export interface Engine {
-  /** Ends a time slice of a long read, batch or answer. */
-  readonly nextSlice: NextSlice
   /** The model. It does not change during the engine's lifetime. */
-  catalog(): Catalog
-  /** One id per engine instance: 32 hexadecimal digits. */
+  readonly catalog: Catalog
+  /** One id per dataset, the same for all processes that serve it: 32 hexadecimal digits. */
   readonly instanceId: string
-  /** The number of the last commit. */
-  globalStamp(): number
+  readonly features: EngineFeatures
+  /**
+   * The global stamp of the last commit, for an engine that commits in this process before a commit
+   * is durable (the option `durable`). Null for other engines.
+   */
+  readonly lastCommit: (() => number) | null
+  readonly sessions: EngineSessions
   /** Null if the entity does not exist, or the filter does not select it. */
   readEntity(query: EntityQuery, caller: Caller): Awaitable<EntityAnswer | null>
   /** Null if the entity whose relation is read does not exist. */
@@ -52,27 +58,24 @@ export interface Engine {
    * `readSelection` does, and budgetExceeded for more than `maxEntities`.
    */
   follow(query: FollowQuery, caller: Caller): Awaitable<Followed | null>
-  /** Calls back periodically. Call the returned function to stop. */
-  readonly every: Every
   compute(query: ComputeQuery, caller: Caller): Awaitable<ComputeAnswer | null>
   distinct(query: DistinctQuery, caller: Caller): Awaitable<DistinctAnswer | null>
   group(query: GroupQuery, caller: Caller): Awaitable<(GroupResult & FilterAnswer) | null>
   write(query: WriteQuery, caller: Caller): Awaitable<WriteAnswer>
   remove(query: RemoveQuery, caller: Caller): Awaitable<RemoveAnswer>
-  readonly sessions: EngineSessions
   /**
    * Locks for the caller's session. Without one, `begin` opens a session as soon as the entity is
    * known to be free. Throws budgetExceeded, tooManySessions; any error that is not an EntiaError
    * means that the lock table failed.
    */
-  lock(query: LockQuery, caller: Caller, begin: () => Session): Awaitable<LockAnswer>
+  lock(query: LockQuery, caller: Caller, begin: () => Awaitable<Session>): Awaitable<LockAnswer>
   /** Answers `unlocked` for an entity that was not locked, too. */
   unlock(query: LockQuery, caller: Caller): Awaitable<LockAnswer>
+  /** Reaches for the storage. Throws engineUnavailable. */
+  ping(): Awaitable<void>
   info(caller: Caller): Awaitable<EngineInfo>
-  /** The engine's figures. */
-  metrics(): Awaitable<EngineMetrics>
-  /** Monotonic milliseconds by the engine's clock. */
-  monotonic(): number
+  /** The engine's figures, ready to be printed. */
+  metrics(): Awaitable<readonly MetricFamily[]>
   /**
    * Keeps content until a write names it. A null lifetime means the engine's default. Throws
    * budgetExceeded.
@@ -92,11 +95,45 @@ export interface Engine {
   releaseEntitySets(ids: readonly string[], caller: Caller): Awaitable<void>
 }
 
-/** Session calls are synchronous: sessions belong to the process that answers. */
-export type EngineSessions = Pick<
-  Sessions,
-  'open' | 'peek' | 'touch' | 'login' | 'close' | 'identified'
->
+/** In what an engine differs from others. Answers do not contain it; tests and tools read it. */
+export interface EngineFeatures {
+  /** Whether record numbers of removed entities are given to new ones. */
+  readonly recordOrder: 'reused' | 'creation'
+  /** Whether the global stamp grows by one with each commit, or by one or more. */
+  readonly globalStamp: 'dense' | 'rising'
+  /** How live queries find changes: from each change, by running again, or not at all. */
+  readonly live: 'incremental' | 'recompute' | 'none'
+}
+
+/** The sessions of an engine. They mean what `Sessions` of `@entia/core` means. */
+export interface EngineSessions {
+  /** Throws tooManySessions. */
+  open(options?: SessionOptions): Awaitable<Session>
+  /** The session of a token, renewed; undefined if it has ended. */
+  touch(token: string): Awaitable<Session | undefined>
+  /** Logs a user in under a new token. Throws tooManySessions. */
+  login(
+    token: string | null,
+    user: SessionUser,
+    options?: Omit<SessionOptions, 'user'>,
+  ): Awaitable<Session>
+  /** The one session of a user whom the application identifies. Throws tooManySessions. */
+  identified(user: SessionUser, options?: Omit<SessionOptions, 'user'>): Awaitable<Session>
+  /** False if the session had ended. */
+  close(token: string): Awaitable<boolean>
+  /** Watches a session until it ends, wherever that happens, or until `stop` is called. */
+  whenEnded(session: Session, ended: () => void): SessionWatch
+}
+
+/** A session that is watched. */
+export interface SessionWatch {
+  /**
+   * Called before each event of a live query and with each heartbeat. Calls `ended`, now or later,
+   * if the session has ended and the engine has not noticed by itself.
+   */
+  check(): void
+  stop(): void
+}
 
 /** One entity to lock or unlock. */
 export interface LockQuery {
@@ -126,6 +163,8 @@ export interface EntityQuery extends AnswerBounds {
   /** Also run the filter part by part, and report what each part found. */
   readonly withPath: boolean
   readonly projection: Projection
+  /** Whether the values of images and BLOBs are read as content, or only for their address. */
+  readonly content: 'address' | 'bytes'
   /** How to write the entity as text instead of a record; null requests a record. */
   readonly textForm: TextForm | null
 }

@@ -9,8 +9,17 @@ export interface FollowQuery
   readonly projection: Projection
   /** Null to follow the whole selection. */
   readonly page: { readonly skip: number; readonly top: number } | null
-  /** The global stamp whose result the client has; null if none. */
-  readonly since: number | null
+  /**
+   * The dataset and the global stamp whose result the client has; null if none. An engine that does
+   * not know the changes since then answers with a complete result.
+   */
+  readonly since: FollowedSince | null
+}
+
+/** Where a client left off: 32 hexadecimal digits, and a whole number of at most 15 digits. */
+export interface FollowedSince {
+  readonly instanceId: string
+  readonly globalStamp: number
 }
 
 export interface FollowedDelta {
@@ -35,7 +44,10 @@ export interface Followed {
   onNews: () => void
   /** True after the engine was closed: no more deltas follow. */
   readonly isStopped: boolean
-  /** All changes since the last call, merged; null if there are none. Throws budgetExceeded. */
+  /**
+   * All changes since the last call, merged; null if there are none. Throws budgetExceeded, and
+   * loginRequired if the session of the caller has ended.
+   */
   take(): FollowedDelta | null
   stop(): void
 }

@@ -76,11 +76,12 @@ export type ResultValue =
 
 /** The result of a function. */
 export type CallResult =
-  | { readonly kind: 'value'; readonly value: ResultValue }
+  | { readonly kind: 'value'; readonly globalStamp: number; readonly value: ResultValue }
   | { readonly kind: 'reply'; readonly reply: OutgoingReply }
   /** The function has logged the caller in as this user. */
   | {
       readonly kind: 'login'
+      readonly globalStamp: number
       readonly user: SessionUser
       readonly lifetimeSeconds: number | null
       readonly value: ResultValue

@@ -49,7 +49,7 @@ export class Names {
   }
 
   /**
-   * The known attribute of that name, or undefined. `__KEY` is the key. A relation is known only if
+   * The known attribute with this name, or undefined. `__KEY` is the key. A relation is known only if
    * its target is.
    */
   find(dataClass: ClassModel, name: string): AttributeModel | undefined {

@@ -6,6 +6,7 @@ import type {
   ToManyAttribute,
 } from '@entia/core'
 import type { FilterText } from '../request/filter-text.ts'
+import type { Awaitable } from './awaitable.ts'
 
 /** A key of the key attribute's type. */
 export type KeyValue = string | number
@@ -64,7 +65,7 @@ export interface Keeping {
    * The owner; null if every caller may use it. Called when the set is created, since it may open a
    * session.
    */
-  readonly owner: () => Session | null
+  readonly owner: () => Awaitable<Session | null>
 }
 
 /** The criteria that recreate an expired entity set under its id. */

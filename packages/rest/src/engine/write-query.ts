@@ -16,6 +16,7 @@ export interface WriteQuery extends AnswerBounds {
 }
 
 export interface WriteAnswer {
+  readonly globalStamp: number
   /** One per item, in order. */
   readonly outcomes: readonly WriteOutcome[]
   /** Failures of the batch as a whole. */
@@ -74,6 +75,7 @@ export type RemoveOutcome =
 
 /** `committed` is false if an atomic deletion was rolled back. */
 export interface RemoveAnswer {
+  readonly globalStamp: number
   readonly outcomes: readonly RemoveOutcome[]
   readonly committed: boolean
 }

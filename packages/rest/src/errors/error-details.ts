@@ -46,7 +46,19 @@ export interface RestErrorDetails {
     readonly option: string
     readonly retryAfterSeconds: number
   }
+  serverStopping: { readonly retryAfterSeconds: number }
   internalError: { readonly problem: string }
+  // engine-errors.ts
+  engineUnavailable: { readonly retryAfterSeconds: number }
+  transactionConflict: { readonly attempts: number; readonly retryAfterSeconds: number }
+  /** `what`: the part that is missing, such as `at(…)`. */
+  notOnThisEngine: { readonly what: string; readonly remedy: string }
+  /** `differences` are sentences in the words of the model. */
+  databaseDiffers: {
+    readonly schema: string
+    readonly differences: readonly string[]
+    readonly remedy: string
+  }
   // data-errors.ts
   attributeListInvalid: { readonly dataClass: string; readonly attribute: string }
   attributeListEmpty: { readonly parameter: string }

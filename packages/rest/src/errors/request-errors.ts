@@ -98,5 +98,10 @@ export const REQUEST_ERRORS = {
     message: (d) =>
       `The server has no room for ${d.what} (limit ${d.limit}, option "${d.option}"). Try again in ${d.retryAfterSeconds} seconds.`,
   },
+  serverStopping: {
+    errCode: 9127,
+    message: (d) =>
+      `This server is about to stop. Send the request to another one, or again in ${d.retryAfterSeconds === 1 ? '1 second' : `${d.retryAfterSeconds} seconds`}.`,
+  },
   internalError: { errCode: 9199, message: (d) => `Internal error. ${d.problem}` },
 } satisfies Partial<RestErrorTexts>

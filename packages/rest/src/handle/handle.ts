@@ -6,6 +6,7 @@ import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import { answerData } from './data.ts'
 import { callSingletonFunction, callStoreFunction } from './functions/call-function.ts'
+import { answerHealth } from './info/health.ts'
 import { answerInfo } from './info/info.ts'
 import { answerMetrics } from './info/metrics.ts'
 import { upload } from './media/upload.ts'
@@ -49,6 +50,8 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
       return answerInfo(address.part, context)
     case 'openapi':
       return { kind: 'openapi', names: context.caller.names }
+    case 'health':
+      return answerHealth(address.of, context)
     case 'metrics':
       return answerMetrics(request.verb, context)
     case 'singleton':

@@ -52,6 +52,7 @@ export function writePlain(
       withPlan: false,
       withPath: false,
       projection: { dataClass, fields: [{ kind: 'value', name: others, attribute }] },
+      content: 'address',
       textForm: null,
       relatedTop: 0,
       maxEntities: 1,

@@ -1,11 +1,11 @@
 import { isEntiaError } from '@entia/core'
-import type { CallQuery, CallResult, CallTarget } from '../engine/function-query.ts'
+import type { CallQuery, CallResult, CallTarget, ResultValue } from '../engine/function-query.ts'
 import { LoggedIn, OutgoingReply } from '../engine/function-reply.ts'
 import type { CallerStore } from './caller-store.ts'
 import { resultRefused, thrownByFunction } from './function-error.ts'
 import { parameterValue } from './parameters.ts'
 import { ResultReader } from './result.ts'
-import { selectSource } from './select.ts'
+import { keepRemade, type Selected, selectSource } from './select.ts'
 import { asSession } from './session.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
@@ -18,29 +18,57 @@ export async function callFunction(
   query: CallQuery,
 ): Promise<CallResult | null> {
   const { name, parameters, target } = query
-  let returned: { readonly value: unknown } | null = null
-  asSession(callerStore.store, callerStore.session, () => {
-    const call = bind(callerStore, target, name)
-    if (call === null) return
+  const { store, session } = callerStore
+  let bound: Bound | null = null
+  asSession(store, session, () => {
+    bound = bind(callerStore, target, name)
+  })
+  if (bound === null) return null
+  const { call, remade } = bound as Bound
+  if (remade !== null) await keepRemade(callerStore, remade)
+  let returned: unknown
+  asSession(store, session, () => {
     const values = parameters.map((parameter, at) =>
       parameterValue(callerStore, parameter, { name, position: at + 1 }),
     )
-    returned = { value: guarded(query, callerStore, () => call(values)) }
+    returned = guarded(query, callerStore, () => call(values))
   })
-  if (returned === null) return null
-  const { value } = returned as { readonly value: unknown }
-  const result = await settled(query, callerStore, value)
+  const result = await settled(query, callerStore, returned)
   if (result instanceof OutgoingReply) return { kind: 'reply', reply: result }
-  const readable = (what: unknown) => readResult(callerStore, query, what)
-  if (!(result instanceof LoggedIn)) return { kind: 'value', value: readable(result) }
+  if (!(result instanceof LoggedIn)) {
+    const value = await readResult(callerStore, query, result)
+    return { kind: 'value', globalStamp: store.globalStamp, value }
+  }
   const { user, lifetimeSeconds } = result
-  return { kind: 'login', user, lifetimeSeconds, value: readable(result.result) }
+  const value = await readResult(callerStore, query, result.result)
+  return { kind: 'login', globalStamp: store.globalStamp, user, lifetimeSeconds, value }
 }
 
 type Call = (values: readonly unknown[]) => unknown
 
+/** A function with its target; `remade` is an entity set to keep before the call. */
+interface Bound {
+  readonly call: Call
+  readonly remade: Selected['remade']
+}
+
 /** Binds the function to its target; null if the target does not exist. */
-function bind(callerStore: CallerStore, target: CallTarget, name: string): Call | null {
+function bind(callerStore: CallerStore, target: CallTarget, name: string): Bound | null {
+  if (target.kind !== 'selection') {
+    const call = bindTo(callerStore, target, name)
+    return call === null ? null : { call, remade: null }
+  }
+  const selected = selectSource(callerStore, target.query)
+  if (selected === null) return null
+  const { selection, remade } = selected
+  return { call: (values) => selection.call(name, ...values), remade }
+}
+
+function bindTo(
+  callerStore: CallerStore,
+  target: Exclude<CallTarget, { readonly kind: 'selection' }>,
+  name: string,
+): Call | null {
   const { store, view } = callerStore
   switch (target.kind) {
     case 'store':
@@ -49,10 +77,6 @@ function bind(callerStore: CallerStore, target: CallTarget, name: string): Call 
       return (values) => store.singleton(target.singleton).call(name, ...values)
     case 'dataClass':
       return (values) => store.dataClass(target.dataClass.name).call(name, ...values)
-    case 'selection': {
-      const selected = selectSource(callerStore, target.query)
-      return selected === null ? null : (values) => selected.selection.call(name, ...values)
-    }
     case 'entity': {
       const { reference, through } = target
       const found = callerStore.entity(reference)
@@ -89,9 +113,13 @@ async function settled(
 /**
  * Errors about `$attributes`, `$expand` and limits are the caller's; all others are the function's.
  */
-function readResult(callerStore: CallerStore, query: CallQuery, result: unknown) {
+async function readResult(
+  callerStore: CallerStore,
+  query: CallQuery,
+  result: unknown,
+): Promise<ResultValue> {
   try {
-    return new ResultReader(callerStore, query).read(result)
+    return await new ResultReader(callerStore, query).read(result)
   } catch (error) {
     if (isEntiaError(error) && !isEntiaError(error, 'promiseReturned')) throw error
     throw resultRefused(query, error)

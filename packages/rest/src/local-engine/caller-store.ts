@@ -1,24 +1,24 @@
-import {
-  type AnyDataStore,
-  type AnySelection,
-  type ClassModel,
-  type ConditionTrace,
-  isEntiaError,
-  type RowFilter,
-  type Session,
-  type View,
+import type {
+  AnyDataStore,
+  AnySelection,
+  ClassModel,
+  ConditionTrace,
+  RowFilter,
+  Session,
+  View,
 } from '@entia/core'
-import type { Access, RowAction } from '../engine/access.ts'
+import type { RowAction } from '../engine/access.ts'
+import { accessView, ofApplication } from '../engine/access-view.ts'
 import type { Caller } from '../engine/caller.ts'
-import { isRelation, type Names } from '../engine/names.ts'
+import type { Names } from '../engine/names.ts'
 import { denied } from '../engine/permit.ts'
 import type { EntityReference, KeyValue } from '../engine/selection-source.ts'
 import type { FilterText } from '../request/filter-text.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
- * The store as the caller of one request sees it. What is not exposed is unknown; otherwise filters
- * could reveal hidden values by trial. All access to entities, selections and filters goes through
+ * The store as the caller of one request sees it. Dataclasses and attributes that are not
+ * exposed do not exist in it; otherwise filters could reveal hidden values by trial. All access to entities, selections and filters goes through
  * this class.
  */
 export class CallerStore {
@@ -35,7 +35,11 @@ export class CallerStore {
   constructor(store: AnyDataStore, caller: Caller, everything: View) {
     this.store = store
     this.caller = caller
-    this.view = caller.access === null ? everything : this.#viewFor(caller.access)
+    const { access } = caller
+    this.view =
+      access === null
+        ? everything
+        : ofApplication(() => store.view(accessView(store.catalog, access)))
   }
 
   get names(): Names {
@@ -127,35 +131,5 @@ export class CallerStore {
       this.#rowViews.set(id, view)
     }
     return view
-  }
-
-  #viewFor(access: Access): View {
-    const rows = new Map<string, RowFilter>()
-    for (const dataClass of this.store.catalog.classes) {
-      const filter = access.rows(dataClass, 'read')
-      if (filter !== true && dataClass.exposed) rows.set(dataClass.name, filter)
-    }
-    return ofApplication(() =>
-      this.store.view({
-        exposedOnly: true,
-        rows,
-        hides: (attribute) =>
-          !access.mayRead(attribute) ||
-          (isRelation(attribute) && !access.mayDescribe(attribute.target)),
-      }),
-    )
-  }
-}
-
-/**
- * An invalid filter from the permission hook is an error of the application, and reveals nothing to
- * the caller.
- */
-function ofApplication<T>(make: () => T): T {
-  try {
-    return make()
-  } catch (cause) {
-    if (!isEntiaError(cause)) throw cause
-    throw new Error(`authorize answered a filter that cannot be used: ${cause.message}`, { cause })
   }
 }

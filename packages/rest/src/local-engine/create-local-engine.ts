@@ -1,16 +1,18 @@
 import type { AnyDataStore } from '@entia/core'
 import type { Caller } from '../engine/caller.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Every, hostEvery, hostNextSlice, type NextSlice } from '../engine/time-slices.ts'
+import { hostNextSlice, type NextSlice } from '../engine/time-slices.ts'
 import { callFunction } from './call.ts'
 import { CallerStore } from './caller-store.ts'
 import { follow } from './follow.ts'
-import { storeInfo, storeMetrics } from './info.ts'
+import { storeInfo } from './info.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
+import { storeMetrics } from './metrics.ts'
 import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import { releaseSet } from './select.ts'
+import { localSessions } from './session.ts'
 import { writeEntities } from './write.ts'
 
 /**
@@ -21,7 +23,6 @@ import { writeEntities } from './write.ts'
 export function createLocalEngine(
   store: AnyDataStore,
   nextSlice: NextSlice = hostNextSlice,
-  every: Every = hostEvery,
   maxWaitingReads?: number,
 ): Engine {
   const long = new LongReads(store, nextSlice, maxWaitingReads)
@@ -30,25 +31,24 @@ export function createLocalEngine(
   const reader = (caller: Caller): LocalReader =>
     new LocalReader(new CallerStore(store, caller, everything), long)
   return {
-    nextSlice,
-    catalog: () => store.catalog,
+    catalog: store.catalog,
     instanceId: store.id,
-    globalStamp: () => store.globalStamp,
+    features: { recordOrder: 'reused', globalStamp: 'dense', live: 'incremental' },
+    lastCommit: () => store.globalStamp,
+    sessions: localSessions(store.sessions),
     readEntity: (query, caller) => reader(caller).readEntity(query),
     readSelection: (query, caller) => reader(caller).readSelection(query),
     follow: (query, caller) => follow(callerStoreOf(caller), query),
-    every,
     compute: (query, caller) => reader(caller).compute(query),
     distinct: (query, caller) => reader(caller).distinct(query),
     group: (query, caller) => reader(caller).group(query),
     write: (query, caller) => writeEntities(callerStoreOf(caller), query, long),
     remove: (query, caller) => removeEntities(callerStoreOf(caller), query, long),
-    sessions: store.sessions,
     lock: (query, caller, begin) => lockEntity(callerStoreOf(caller), query, begin),
     unlock: (query, caller) => unlockEntity(callerStoreOf(caller), query),
+    ping: () => void store.globalStamp,
     info: () => storeInfo(store),
     metrics: () => storeMetrics(store, long),
-    monotonic: () => store.figures.uptimeMilliseconds,
     upload: (media, lifetimeSeconds) =>
       store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
     uploaded: (id) => store.uploads.get(id) ?? null,

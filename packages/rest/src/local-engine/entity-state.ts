@@ -7,7 +7,7 @@ import type { StoredEntity } from './stored-entity.ts'
  * The life of an entity as answers report it. Each store instance numbers lives from the start, so
  * the instance is part of it.
  */
-export const lifeToken = ({ id }: AnyDataStore, life: string): string =>
+export const lifeToken = ({ id }: Pick<AnyDataStore, 'id'>, life: string): string =>
   fingerprint(`${id} ${life}`)
 
 /** The life of an entity in a view; null if the entity is gone. */

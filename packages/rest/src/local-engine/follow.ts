@@ -1,5 +1,5 @@
-import { EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
-import type { Followed, FollowedDelta, FollowQuery } from '../engine/followed.ts'
+import { type AnyDataStore, EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
+import type { Followed, FollowedDelta, FollowedSince, FollowQuery } from '../engine/followed.ts'
 import type { EntityRecord } from '../engine/projection.ts'
 import type { CallerStore } from './caller-store.ts'
 import { RecordReader } from './record.ts'
@@ -13,7 +13,8 @@ import type { StoredEntity } from './stored-entity.ts'
  * slow client costs no more memory than the result.
  */
 export function follow(callerStore: CallerStore, query: FollowQuery): Followed | null {
-  const { page, since, maxEntities } = query
+  const { page, maxEntities } = query
+  const since = knownSince(callerStore.store, query.since)
   const selected = selectSource(callerStore, { ...query, saved: null })
   if (selected === null) return null
   const whole = selected.selection
@@ -83,6 +84,12 @@ export function follow(callerStore: CallerStore, query: FollowQuery): Followed |
     stop: () => stopping.abort(),
   }
   return followed
+}
+
+/** The global stamp since which this store knows the changes; null for a complete result. */
+function knownSince({ id, globalStamp }: AnyDataStore, since: FollowedSince | null): number | null {
+  const isKnown = since !== null && since.instanceId === id && since.globalStamp <= globalStamp
+  return isKnown ? since.globalStamp : null
 }
 
 const tooMany = (what: string, limit: number): EntiaError =>

@@ -1,4 +1,5 @@
 import { keyOf, type Session } from '@entia/core'
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { LockAnswer, LockQuery } from '../engine/engine.ts'
 import type { Precondition } from '../engine/query-parts.ts'
 import type { EntityReference, KeyValue } from '../engine/selection-source.ts'
@@ -13,20 +14,18 @@ import { asSession } from './session.ts'
 export function lockEntity(
   callerStore: CallerStore,
   { reference, precondition }: LockQuery,
-  begin: () => Session,
-): LockAnswer {
+  begin: () => Awaitable<Session>,
+): Awaitable<LockAnswer> {
   const { store, session } = callerStore
   const key = knownKey(callerStore, reference)
   if (key === null) return { kind: 'absent' }
   const { name } = reference.dataClass
   const options =
     precondition === null ? {} : { stamp: stampToLock(callerStore, reference, precondition) }
-  if (session !== null)
-    return asSession<LockAnswer>(store, session, () =>
-      store.locks.lock(name, key, session, options),
-    )
+  const lockFor = (holder: Session): LockAnswer => store.locks.lock(name, key, holder, options)
+  if (session !== null) return asSession<LockAnswer>(store, session, () => lockFor(session))
   const outcome = store.locks.probe(name, key, options)
-  return outcome.kind === 'locked' ? store.locks.lock(name, key, begin(), options) : outcome
+  return outcome.kind === 'locked' ? andThen(begin(), lockFor) : outcome
 }
 
 /** A stamp that no entity has. */

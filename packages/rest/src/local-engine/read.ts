@@ -21,7 +21,7 @@ import { lifeOf, lifeToken } from './entity-state.ts'
 import { groupsOf } from './groups.ts'
 import type { LongReads, Showing } from './long-reads.ts'
 import { RecordReader } from './record.ts'
-import { keepSelection, selectSource } from './select.ts'
+import { keepRemade, keepSelection, type Selected, selectSource } from './select.ts'
 import { asSession } from './session.ts'
 import { pageAnswer, type Shown, type ShownPage } from './shown-page.ts'
 import type { StoredEntity } from './stored-entity.ts'
@@ -82,17 +82,19 @@ export class LocalReader {
       if (shown === null) return null
       const { found, page } = shown
       const { keep } = query
-      if (keep === null) return pageAnswer(found.answer, page, null)
+      const { selected } = found
+      if (keep === null && selected.remade === null) return pageAnswer(found.answer, page, null)
       // Kept last, so that a request that fails keeps nothing.
-      const kept = this.#read(() => keepSelection(this.#callerStore, found.selected, keep))
-      return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
+      return andThen(this.#keepRemade(selected), () => {
+        if (keep === null) return pageAnswer(found.answer, page, null)
+        const kept = keepSelection(this.#callerStore, selected, keep, (body) => this.#read(body))
+        return andThen(kept, (entitySetId) => pageAnswer(found.answer, page, entitySetId))
+      })
     })
   }
 
   compute(query: ComputeQuery): Awaitable<ComputeAnswer | null> {
-    return this.#read(() => {
-      const selection = this.#select({ ...query, orderBy: null })
-      if (selection === null) return null
+    return this.#readSelected(query, (selection) => {
       const aggregates = query.paths.map((path) =>
         query.distinct
           ? distinctAggregates(selection, path, query.action)
@@ -103,9 +105,7 @@ export class LocalReader {
   }
 
   distinct(query: DistinctQuery): Awaitable<DistinctAnswer | null> {
-    return this.#read(() => {
-      const selection = this.#select({ ...query, orderBy: null })
-      if (selection === null) return null
+    return this.#readSelected(query, (selection) => {
       const ascending = selection.distinct(query.path.path)
       const values = query.descending ? [...ascending].reverse() : ascending
       const filterAnswer = this.#filterAnswer(selection, query)
@@ -114,9 +114,7 @@ export class LocalReader {
   }
 
   group(query: GroupQuery): Awaitable<(GroupResult & FilterAnswer) | null> {
-    return this.#read(() => {
-      const selection = this.#select({ ...query, orderBy: null })
-      if (selection === null) return null
+    return this.#readSelected(query, (selection) => {
       const { globalStamp } = this.#callerStore.store
       const groups = groupsOf(selection, query)
       return { globalStamp, ...groups, ...this.#filterAnswer(selection, query) }
@@ -253,8 +251,23 @@ export class LocalReader {
     return this.#long.read(this.#callerStore.caller, body)
   }
 
-  #select(query: SelectionQuery): AnySelection | null {
-    return selectSource(this.#callerStore, query)?.selection ?? null
+  /** Reads values of a selection, whose order does not matter. Null as `selectSource`. */
+  #readSelected<R>(
+    query: SelectionQuery,
+    read: (selection: AnySelection) => R,
+  ): Awaitable<R | null> {
+    const found = this.#read(() => {
+      const selected = selectSource(this.#callerStore, { ...query, orderBy: null })
+      return selected && { selected, values: read(selected.selection) }
+    })
+    return andThen(found, (found) => {
+      if (found === null) return null
+      return andThen(this.#keepRemade(found.selected), () => found.values)
+    })
+  }
+
+  #keepRemade({ remade }: Selected): Awaitable<void> {
+    return remade === null ? undefined : keepRemade(this.#callerStore, remade)
   }
 
   /** The plan and trace of the filter that made a selection. */

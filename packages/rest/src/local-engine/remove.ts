@@ -12,6 +12,9 @@ import { HEAVY, type LongReads } from './long-reads.ts'
 import { RecordReader } from './record.ts'
 import { selectSource } from './select.ts'
 
+/** An answer, but for the global stamp, which is read once all of it is known. */
+type Removed = Omit<RemoveAnswer, 'globalStamp'>
+
 type Attempt = { readonly item: RemoveItem | null; readonly error: EntiaError | null }
 
 /** Deletes named entities, or all that an entity set and a filter select. */
@@ -20,8 +23,19 @@ export function removeEntities(
   query: RemoveQuery,
   long: LongReads,
 ): Awaitable<RemoveAnswer> {
+  return andThen(removeIn(callerStore, query, long), ({ outcomes, committed }) => {
+    const { globalStamp } = callerStore.store
+    return { globalStamp, outcomes, committed }
+  })
+}
+
+function removeIn(
+  callerStore: CallerStore,
+  query: RemoveQuery,
+  long: LongReads,
+): Awaitable<Removed> {
   const { dataClass, items, entitySet, filter } = query
-  const remove = (selected: Selected | null, long: LongReads): Awaitable<RemoveAnswer> => {
+  const remove = (selected: Selected | null, long: LongReads): Awaitable<Removed> => {
     if (query.atomic)
       refuseTooManyAtOnce(items?.length ?? selected?.keys.length ?? 0, query.maxAtomicItems)
     if (items !== null)
@@ -64,10 +78,10 @@ function removeSelected(
   query: RemoveQuery,
   keys: readonly KeyValue[],
   long: LongReads,
-): Awaitable<RemoveAnswer> {
+): Awaitable<Removed> {
   const { dataClass, atomic } = query
   const shared = atomic ? query.maxCascade : Math.min(query.maxCascade, SHARED_CASCADE)
-  const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<RemoveAnswer> => {
+  const runSome = (some: readonly KeyValue[], long: LongReads): Awaitable<Removed> => {
     const canGo =
       !callerStore.checksEntities(dataClass, 'delete') &&
       long.write(callerStore, () => removeAll(callerStore, query, some, shared))
@@ -146,7 +160,7 @@ class RemoveBatch {
     this.#isSelected = isSelected
   }
 
-  run(items: readonly Item[]): Awaitable<RemoveAnswer> {
+  run(items: readonly Item[]): Awaitable<Removed> {
     const { atomic, maxCascade } = this.#query
     if (atomic) return this.#runAtomically(items)
     const light = Math.min(maxCascade, LIGHT_CASCADE)
@@ -161,7 +175,7 @@ class RemoveBatch {
     return andThen(tried, (attempts) => this.#answer(attempts, true))
   }
 
-  #runAtomically(items: readonly Item[]): Awaitable<RemoveAnswer> {
+  #runAtomically(items: readonly Item[]): Awaitable<Removed> {
     const attempts: Attempt[] = []
     const written = this.#long.write(this.#store, () =>
       allOrNothing(this.#store.store, () => {
@@ -216,7 +230,7 @@ class RemoveBatch {
     return isMeant ? this.#failed(each.item, error) : each
   }
 
-  #answer(attempts: readonly Attempt[], committed: boolean): Awaitable<RemoveAnswer> {
+  #answer(attempts: readonly Attempt[], committed: boolean): Awaitable<Removed> {
     const count = committed ? attempts.filter(({ error }) => error === null).length : 0
     const outcomes = afterStoring({ count, of: attempts.length, verb: 'deleted' }, () =>
       this.#outcomes(attempts),

@@ -6,6 +6,7 @@ import {
   isSelection,
   keyOf,
 } from '@entia/core'
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import { buildProjection } from '../engine/build-projection.ts'
 import type {
   CallQuery,
@@ -37,7 +38,7 @@ export class ResultReader {
   }
 
   /** Reads the result. Request parameters apply to the result itself, not to entities inside it. */
-  read(result: unknown): ResultValue {
+  read(result: unknown): Awaitable<ResultValue> {
     const { projectionOf, skip, top, keep } = this.#query
     if (isEntity(result))
       return this.#entity(result, projectionOf(this.#known(dataClassOf(result), 'The result')))
@@ -46,10 +47,10 @@ export class ResultReader {
     const shown = this.#selection(result, projection, skip, top)
     if (keep === null) return shown
     const selection = this.#callerStore.view.apply(result)
-    return {
-      ...shown,
-      entitySetId: keepSelection(this.#callerStore, { selection, entitySetId: null }, keep),
-    }
+    const kept = keepSelection(this.#callerStore, { selection, entitySetId: null }, keep, (body) =>
+      body(),
+    )
+    return andThen(kept, (entitySetId) => ({ ...shown, entitySetId }))
   }
 
   /** Undefined for values that JSON omits. */

@@ -1,10 +1,5 @@
-import {
-  type AnyDataStore,
-  type AnySelection,
-  type ClassModel,
-  EntiaError,
-  isEntiaError,
-} from '@entia/core'
+import { type AnySelection, type ClassModel, EntiaError, isEntiaError } from '@entia/core'
+import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import {
   classOf,
   type EntitySetSource,
@@ -26,7 +21,19 @@ export interface Selected {
   readonly selection: AnySelection
   /** The id of the entity set, if the selection is a whole set in its own order; else null. */
   readonly entitySetId: string | null
+  /** An expired set, selected again, that `keepRemade` is to keep; usually null. */
+  readonly remade: Remade | null
 }
+
+/** An expired entity set, as the criteria of the request select it. */
+interface Remade {
+  readonly id: string
+  readonly members: AnySelection
+  readonly keep: Keeping
+}
+
+/** Runs a read, perhaps in time slices. */
+type Read = <R>(body: () => R) => Awaitable<R>
 
 /**
  * The entities that a query selects, in its order; null if the entity whose relation is followed
@@ -41,12 +48,14 @@ export function selectSource(callerStore: CallerStore, query: Criteria): Selecte
       return {
         selection: inOrder(callerStore.select(source.dataClass, filter), orderBy),
         entitySetId: null,
+        remade: null,
       }
     case 'related': {
       const owner = callerStore.entity(source.owner)
       if (owner === undefined) return null
       const related = callerStore.view.related(owner, source.relation.name) as AnySelection
-      return { selection: inOrder(callerStore.within(related, filter), orderBy), entitySetId: null }
+      const selection = inOrder(callerStore.within(related, filter), orderBy)
+      return { selection, entitySetId: null, remade: null }
     }
     case 'entitySet':
       return selectSet(callerStore, source, query)
@@ -60,24 +69,48 @@ export function selectSource(callerStore: CallerStore, query: Criteria): Selecte
  */
 export function keepSelection(
   { store, session }: CallerStore,
-  { selection, entitySetId }: Selected,
+  { selection, entitySetId }: Pick<Selected, 'selection' | 'entitySetId'>,
   { lifetimeSeconds, owner }: Keeping,
-): string {
+  read: Read,
+): Awaitable<string> {
   const lifetime = lifetimeSeconds === null ? {} : { lifetimeSeconds }
-  if (entitySetId === null) {
-    const holder = owner()
-    return asSession(store, holder, () =>
-      store.entitySets.create(selection, { ...lifetime, owner: holder }),
+  if (entitySetId === null)
+    return andThen(owner(), (holder) =>
+      read(() =>
+        asSession(store, holder, () =>
+          store.entitySets.create(selection, { ...lifetime, owner: holder }),
+        ),
+      ),
     )
-  }
-  // The set itself, not this caller's view of it: for other callers it stays unchanged.
-  const kept = store.entitySets.peek(entitySetId, session)
-  if (lifetimeSeconds === null || kept === undefined) return entitySetId
-  const isAnybodys = store.entitySets.peek(entitySetId) !== undefined
-  return store.entitySets.create(kept, {
-    ...lifetime,
-    id: entitySetId,
-    owner: isAnybodys ? null : session,
+  return read(() => {
+    // The set itself, not this caller's view of it: for other callers it stays unchanged.
+    const kept = store.entitySets.peek(entitySetId, session)
+    if (lifetimeSeconds === null || kept === undefined) return entitySetId
+    const isAnybodys = store.entitySets.peek(entitySetId) !== undefined
+    return store.entitySets.create(kept, {
+      ...lifetime,
+      id: entitySetId,
+      owner: isAnybodys ? null : session,
+    })
+  })
+}
+
+/**
+ * Keeps a set that was selected again, under its id. Called only after everything else succeeded: a
+ * request that fails creates no set. Throws entitySetNotFound if the id belongs to a set of another
+ * session, which cannot be replaced.
+ */
+export function keepRemade(
+  { store }: CallerStore,
+  { id, members, keep: { lifetimeSeconds, owner } }: Remade,
+): Awaitable<void> {
+  return andThen(owner(), (holder) => {
+    const options = { id, owner: holder, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
+    try {
+      asSession(store, holder, () => store.entitySets.create(members, options))
+    } catch (error) {
+      throw isEntiaError(error, 'argumentInvalid') ? notThere(id) : error
+    }
   })
 }
 
@@ -102,15 +135,14 @@ function selectSet(
 ): Selected {
   const { dataClass, id, clean, combination } = source
   const live = openSet(callerStore, dataClass, id)
-  const set = live ?? remake(callerStore, dataClass, id ?? '', saved)
-  const isInOrder = orderBy === null || (live === undefined && orderBy === saved?.orderBy)
+  const remade = live === undefined ? remake(callerStore, dataClass, id ?? '', saved) : null
+  const set = remade === null ? live! : remade.members
+  const isInOrder = orderBy === null || (remade !== null && orderBy === saved?.orderBy)
   const combined = combination === null ? set : combine(callerStore, dataClass, set, combination)
   const members = callerStore.within(clean ? combined.clean() : combined, filter)
   const selection = isInOrder ? members : inOrder(members, orderBy)
-  // Only after everything else succeeded: a request that fails creates no set.
-  if (live === undefined) keepAgain(callerStore.store, id ?? '', set, saved)
   const isUnchanged = filter === null && isInOrder && !clean && combination === null
-  return { selection, entitySetId: isUnchanged ? (id?.toUpperCase() ?? null) : null }
+  return { selection, entitySetId: isUnchanged ? (id?.toUpperCase() ?? null) : null, remade }
 }
 
 /** An existing set, with its lifetime renewed. */
@@ -129,33 +161,16 @@ function openSet(
   return view.apply(kept)
 }
 
-/** Recreates an expired set from the criteria in the request alone. */
+/** Selects an expired set again, by the criteria in the request alone. */
 function remake(
   callerStore: CallerStore,
   dataClass: ClassModel,
   id: string,
   saved: SavedCriteria | null,
-): AnySelection {
+): Remade {
   if (saved === null || saved.keep === null || !SET_ID.test(id)) throw notThere(id)
-  return inOrder(callerStore.select(dataClass, saved.filter), saved.orderBy)
-}
-
-function keepAgain(
-  store: AnyDataStore,
-  id: string,
-  selection: AnySelection,
-  saved: SavedCriteria | null,
-): void {
-  if (saved?.keep == null) return
-  const { lifetimeSeconds, owner } = saved.keep
-  const session = owner()
-  const options = { id, owner: session, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
-  try {
-    asSession(store, session, () => store.entitySets.create(selection, options))
-  } catch (error) {
-    // The id belongs to a set of another session, which cannot be replaced.
-    throw isEntiaError(error, 'argumentInvalid') ? notThere(id) : error
-  }
+  const members = inOrder(callerStore.select(dataClass, saved.filter), saved.orderBy)
+  return { id, members, keep: saved.keep }
 }
 
 function combine(

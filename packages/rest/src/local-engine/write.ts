@@ -174,7 +174,10 @@ class WriteBatch {
     const outcomes = afterStoring({ count, of: attempts.length, verb: 'saved' }, () =>
       this.#long.readEach(this.#store, attempts, outcomeOf),
     )
-    return andThen(outcomes, (outcomes) => ({ outcomes, failures }))
+    return andThen(outcomes, (outcomes) => {
+      const { globalStamp } = this.#store.store
+      return { globalStamp, outcomes, failures }
+    })
   }
 
   #failure(

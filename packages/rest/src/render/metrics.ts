@@ -1,5 +1,5 @@
-import type { EngineMetrics } from '../engine/engine-metrics.ts'
-import { type MetricFamily, prometheusText } from './prometheus-text.ts'
+import type { MetricFamily } from '../engine/metric-family.ts'
+import { prometheusText } from './prometheus-text.ts'
 
 /** The figures of the server itself. */
 export interface RequestFigures {
@@ -20,80 +20,10 @@ export interface RequestFigures {
 
 /** Renders all metrics as text; `requests` is null if requests are not counted. */
 export function renderMetrics(
-  store: string,
-  engine: EngineMetrics,
+  engine: readonly MetricFamily[],
   requests: RequestFigures | null,
 ): string {
-  return prometheusText([
-    ...engineFamilies(store, engine),
-    ...(requests === null ? [] : requestFamilies(requests)),
-  ])
-}
-
-function engineFamilies(store: string, engine: EngineMetrics): readonly MetricFamily[] {
-  const one = (
-    type: 'counter' | 'gauge',
-    name: string,
-    help: string,
-    value: number,
-  ): MetricFamily => ({
-    name: `entia_${name}`,
-    type,
-    help,
-    samples: [{ value }],
-  })
-  return [
-    {
-      ...one('gauge', 'store_info', 'The store that is served.', 1),
-      samples: [{ labels: { store }, value: 1 }],
-    },
-    one(
-      'gauge',
-      'uptime_seconds',
-      'Time since the store was made.',
-      engine.uptimeMilliseconds / 1000,
-    ),
-    {
-      name: 'entia_entities',
-      type: 'gauge',
-      help: 'Entities of each dataclass.',
-      samples: engine.entities.map(({ dataClass, count }) => ({
-        labels: { dataclass: dataClass },
-        value: count,
-      })),
-    },
-    one(
-      'counter',
-      'commits_total',
-      'Commits so far: the global stamp, which a journal goes on from.',
-      engine.globalStamp,
-    ),
-    one('gauge', 'history_commits', 'Commits that can be gone back to.', engine.historyCommits),
-    one('gauge', 'history_bytes', 'What these commits take, about.', engine.historyBytes),
-    one('gauge', 'entity_sets', 'Entity sets that are kept.', engine.entitySets),
-    one('gauge', 'entity_set_bytes', 'What entity sets take at most.', engine.entitySetBytes),
-    one('gauge', 'sessions', 'Open sessions.', engine.sessions),
-    one('gauge', 'locks', 'Locked entities.', engine.locks),
-    one('gauge', 'uploads', 'Uploads that wait for the change that names them.', engine.uploads),
-    one(
-      'gauge',
-      'kept_text_characters',
-      'Entities that are kept as text.',
-      engine.keptTextCharacters,
-    ),
-    one(
-      'counter',
-      'filters_compiled_total',
-      'Filter texts that were not known.',
-      engine.filtersCompiled,
-    ),
-    one(
-      'counter',
-      'long_reads_total',
-      'Reads that took more than one time slice.',
-      engine.longReads,
-    ),
-  ]
+  return prometheusText([...engine, ...(requests === null ? [] : requestFamilies(requests))])
 }
 
 function requestFamilies(requests: RequestFigures): readonly MetricFamily[] {

@@ -1,17 +1,4 @@
-/** A value with its labels; `suffix` is appended to the name of the family. */
-export interface Sample {
-  readonly suffix?: string
-  readonly labels?: { readonly [name: string]: string }
-  readonly value: number
-}
-
-/** The metrics of one name. */
-export interface MetricFamily {
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  readonly samples: readonly Sample[]
-}
+import type { MetricFamily } from '../engine/metric-family.ts'
 
 /** The text format of Prometheus, version 0.0.4. */
 export function prometheusText(families: readonly MetricFamily[]): string {

@@ -118,12 +118,16 @@ export const writtenRenderer = (
 ): EntityRenderer => new EntityRenderer(options, globalStamp, isoTimestamps)
 
 function renderOpenApi(names: Names, options: RenderOptions): Reply {
-  const { info = {}, hasUsers = false, cookie = '', known } = options.openApi ?? {}
-  const body =
-    known?.get(names) ??
-    JSON.stringify(openApiDocument(names, info, { ...options, hasUsers, cookie }))
+  const known = options.openApi?.known
+  const body = known?.get(names) ?? JSON.stringify(openApiOfCaller(names, options))
   known?.set(names, body)
   return { status: 200, headers: {}, body }
+}
+
+/** The OpenAPI document for a caller who knows these names. Cost: that of `openApiDocument`. */
+export function openApiOfCaller(names: Names, options: RenderOptions) {
+  const { info = {}, hasUsers = false, cookie = '', plain = null } = options.openApi ?? {}
+  return openApiDocument(names, info, { ...options, hasUsers, cookie, plain })
 }
 
 /** The content type of Prometheus' text format. */
@@ -135,7 +139,10 @@ export function renderError(error: EntiaError): Reply {
   const isLater =
     isEntiaError(error, 'tooManyRequests') ||
     isEntiaError(error, 'tooManySessions') ||
-    isEntiaError(error, 'serverBusy')
+    isEntiaError(error, 'serverBusy') ||
+    isEntiaError(error, 'serverStopping') ||
+    isEntiaError(error, 'engineUnavailable') ||
+    isEntiaError(error, 'transactionConflict')
   const retryAfter = isLater ? error.details.retryAfterSeconds : null
   const headers: Reply['headers'] = {
     ...(allow === null ? {} : { allow }),

@@ -118,11 +118,16 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   requestTimeout: 408,
   tooManyRequests: 429,
   serverBusy: 503,
+  serverStopping: 503,
   mediaTypeUnsupported: 415,
   resourceNotFound: 404,
   insertWithKey: 400,
   preconditionFailed: 412,
   internalError: 500,
+  engineUnavailable: 503,
+  transactionConflict: 503,
+  notOnThisEngine: 501,
+  databaseDiffers: 500,
 }
 
 /** A new entity was saved: in the plain interface, which answers `Location` with it. */

@@ -58,10 +58,12 @@ export type ServiceAddress =
   | { readonly kind: 'upload' }
   /** `$entityset/$release`: many entity sets at once. */
   | { readonly kind: 'releaseSets' }
-  | { readonly kind: OptionalService }
+  /** Whether this process is alive, or ready for requests. */
+  | { readonly kind: 'health'; readonly of: 'live' | 'ready' }
+  | { readonly kind: Exclude<OptionalService, 'health'> }
 
 /** Addresses that exist only if the host enables them. */
-export type OptionalService = 'openapi' | 'metrics'
+export type OptionalService = 'openapi' | 'metrics' | 'health'
 export type OptionalServices = ReadonlySet<OptionalService>
 
 export type Address = DataAddress | CatalogAddress | ServiceAddress
@@ -147,6 +149,9 @@ function serviceAddress(
     return { kind: 'openapi' }
   if (name === '$metrics' && first === undefined && optional.has('metrics'))
     return { kind: 'metrics' }
+  if (name === '$health' && rest.length === 1 && optional.has('health')) {
+    if (first === 'live' || first === 'ready') return { kind: 'health', of: first }
+  }
   throw unknownService(name, basePath)
 }
 

@@ -24,6 +24,9 @@ const OF_LISTS: ReadonlySet<string> = new Set(
   ['q', '_page', '_limit', '_start', '_end', '_sort', '_order'].concat([...OF_ONE]),
 )
 
+/** Whether a parameter of a list is not a filter. */
+export const isListParameter = (name: string): boolean => OF_LISTS.has(name)
+
 /** Entities of a page without `_limit`. */
 const PAGE_SIZE = 10
 
@@ -38,7 +41,7 @@ export function parsePlainParameters(query: string, limits: Limits): PlainParame
     if (more.length > 0) throw restError('parameterTwice', { parameter: name })
     return value === '' ? null : value
   }
-  const filters = new Map([...given].filter(([name]) => !OF_LISTS.has(name)))
+  const filters = new Map([...given].filter(([name]) => !isListParameter(name)))
   let values = 0
   for (const list of filters.values()) values += list.length
   // Each value takes two placeholders of the filter.

@@ -68,6 +68,7 @@ export function allowedVerbs(address: Address): readonly string[] {
         : ['GET', 'HEAD', 'OPTIONS']
     case 'info':
     case 'openapi':
+    case 'health':
       return ['GET', 'HEAD', 'OPTIONS']
     case 'metrics':
       // For callers who may not read metrics the address does not exist, whatever the verb. The

@@ -15,6 +15,30 @@ type Claim = readonly [
 const address = { basePath: '/rest' }
 const claims: readonly Claim[] = [
   [
+    'engineUnavailable',
+    { retryAfterSeconds: 1 },
+    9123,
+    'The storage of the datastore cannot be reached. Try again in 1 second.',
+  ],
+  [
+    'transactionConflict',
+    { attempts: 5, retryAfterSeconds: 2 },
+    9124,
+    'The transaction was rolled back after 5 attempts: other transactions changed the same data. Nothing was saved. Try again in 2 seconds.',
+  ],
+  [
+    'notOnThisEngine',
+    { what: 'Reading the past', remedy: 'Use the recovery of the database.' },
+    9125,
+    'Reading the past is not available on this engine. Use the recovery of the database.',
+  ],
+  [
+    'databaseDiffers',
+    { schema: 'hr', differences: ['Add the dataclass A.'], remedy: 'Run "entia migrate".' },
+    9126,
+    'The schema "hr" of the database does not fit the model. Add the dataclass A. Run "entia migrate".',
+  ],
+  [
     'entityCannotBeLoaded',
     { dataClass: 'A', key: '7' },
     1543,

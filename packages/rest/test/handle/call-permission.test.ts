@@ -36,7 +36,7 @@ function call(url: string, mayCall: Access['mayCall'], body = '[]') {
     rows: () => true,
     mayCall,
   }
-  const caller = { session: null, access, names: new Names(engine.catalog(), access) }
+  const caller = { session: null, access, names: new Names(engine.catalog, access) }
   // Calls look at nothing else of a context.
   const context = {
     engine,

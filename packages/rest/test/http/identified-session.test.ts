@@ -1,6 +1,5 @@
 import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
 import { describe, expect, test } from 'vitest'
-import { hostNextSlice } from '../../src/engine/time-slices.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
@@ -138,10 +137,11 @@ test.each(endings)(
       return () => void ticks.delete(tick)
     }
     let identify: () => unknown = () => first
-    const rest = createHandlerOf(createLocalEngine(store, hostNextSlice, every), {
-      live: true,
-      identify: () => identify() as never,
-    })
+    const rest = createHandlerOf(
+      createLocalEngine(store),
+      { live: true, identify: () => identify() as never },
+      { host: { every } },
+    )
     const followed = await follow(rest, '/rest/Person?$live=true')
     expect((await followed.next())?.name).toBe('initial')
     for (let minutes = 0; minutes < 3; minutes++) {

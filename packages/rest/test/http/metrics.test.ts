@@ -1,5 +1,6 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { describe, expect, test } from 'vitest'
+import { type MetricFamily, oneMetric } from '../../src/engine/metric-family.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { renderMetrics } from '../../src/render/metrics.ts'
 import { prometheusText } from '../../src/render/prometheus-text.ts'
@@ -96,22 +97,14 @@ describe('the metrics', () => {
       inFlight: 1,
       refused: [],
     }
-    const engine = {
-      entities: [],
-      entitySets: 0,
-      entitySetBytes: 0,
-      sessions: 0,
-      locks: 0,
-      uploads: 0,
-      globalStamp: 1,
-      historyCommits: 0,
-      historyBytes: 0,
-      keptTextCharacters: 0,
-      filtersCompiled: 0,
-      longReads: 0,
-      uptimeMilliseconds: 1500,
-    }
-    const samples = parse(renderMetrics('a "b"\n\\c', engine, requests))
+    const engine: readonly MetricFamily[] = [
+      oneMetric('gauge', 'uptime_seconds', 'Time.', 1.5),
+      {
+        ...oneMetric('gauge', 'store_info', 'The store.', 1),
+        samples: [{ labels: { store: 'a "b"\n\\c' }, value: 1 }],
+      },
+    ]
+    const samples = parse(renderMetrics(engine, requests))
     expect(samples.get('entia_request_duration_seconds_bucket{le="0.001"}')).toBe(1)
     expect(samples.get('entia_request_duration_seconds_bucket{le="1"}')).toBe(2)
     expect(samples.get('entia_request_duration_seconds_bucket{le="+Inf"}')).toBe(3)

@@ -53,11 +53,12 @@ function wood(options: RestOptions = {}, reading: Partial<ReadingLimits> = {}) {
       kind: i % 5,
     })),
   )
-  const engine = createLocalEngine(store, async () => {
+  const nextSlice = async (): Promise<void> => {
     slices++
     inTurn()
-  })
-  return { store, rest: createHandlerOf(engine, options) }
+  }
+  const engine = createLocalEngine(store, nextSlice)
+  return { store, rest: createHandlerOf(engine, options, { host: { nextSlice } }) }
 }
 
 async function ask(

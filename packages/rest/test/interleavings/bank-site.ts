@@ -86,7 +86,7 @@ export function bankSite({
   store.Account.load(Array.from({ length: accounts }, (_, i) => ({ ID: i + 1, balance: START })))
   time.pace = pace
   const engine = createLocalEngine(store, nextSlice)
-  return { store, time, rest: createHandlerOf(engine, rest) }
+  return { store, time, rest: createHandlerOf(engine, rest, { host: { nextSlice } }) }
 }
 export type BankStore = ReturnType<typeof bankSite>['store']
 

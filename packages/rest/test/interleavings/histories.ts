@@ -9,6 +9,9 @@ export interface Done {
   readonly isCommitted: boolean
   readonly appended: readonly number[]
   readonly read: ReadonlyMap<number, readonly string[]>
+  /** When the client asked and when it had the answer, by one clock; without them, unknown. */
+  readonly began?: number
+  readonly ended?: number
 }
 
 /**
@@ -16,7 +19,8 @@ export interface Done {
  * carried out after the other. `final` has the lists at the end, so that the order of versions is
  * known. Names are those of Adya: G0 and G1c are cycles of writes, and of writes and what was read
  * of them; G-single and G2 are cycles with what was read before it was overwritten; G1a is a read
- * of what was refused; G1b a read of a part.
+ * of what was refused; G1b a read of a part. A cycle with `rt` has requests that began after another
+ * had ended, but come before it in the order of versions.
  */
 export function anomalyIn(
   history: readonly Done[],
@@ -49,6 +53,11 @@ export function anomalyIn(
       add(list.at(-1), id, 'wr')
       add(id, final.get(key)![list.length], 'rw')
     }
+  // A dependency by a version says more.
+  for (const { id, ended } of committed)
+    for (const later of committed)
+      if (ended !== undefined && later.began! > ended && !edges.get(id)!.has(later.id))
+        add(id, later.id, 'rt')
   return cycleIn(edges)
 }
 
@@ -82,5 +91,6 @@ function nameOf(
   const kinds = cycle.slice(1).map((to, at) => edges.get(cycle[at]!)!.get(to)!)
   const antis = kinds.filter((kind) => kind === 'rw').length
   const name = antis > 1 ? 'G2' : antis === 1 ? 'G-single' : kinds.includes('wr') ? 'G1c' : 'G0'
-  return `${name}: ${cycle.map((id, at) => (at === 0 ? id : `-${kinds[at - 1]}-> ${id}`)).join(' ')}`
+  const suffix = kinds.includes('rt') ? '-realtime' : ''
+  return `${name}${suffix}: ${cycle.map((id, at) => (at === 0 ? id : `-${kinds[at - 1]}-> ${id}`)).join(' ')}`
 }

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import wakanda, { type Collection, type Entity } from 'wakanda-client'
+import type { Awaitable } from '../../src/engine/awaitable.ts'
 import { createRestHandler, type RestOptions, toNodeHandler } from '../../src/index.ts'
 import { createContacts } from './contacts.ts'
 
@@ -12,7 +13,7 @@ type HttpClient = Client['_httpClient']
 
 /** A server of the contacts on a port of its own, and what its clients have asked of it. */
 export interface ServedContacts {
-  readonly store: ReturnType<typeof createContacts>
+  readonly store: Contacts
   readonly origin: string
   /** Verb and address of each request, decoded. */
   readonly requests: readonly string[]
@@ -23,10 +24,19 @@ export interface ServedContacts {
   close(): Promise<void>
 }
 
-/** Serves the contacts as `wakanda-client` expects them: its calendar dates are `d!m!yyyy`. */
-export async function serveContacts(options: RestOptions = {}): Promise<ServedContacts> {
+type Contacts = ReturnType<typeof createContacts>
+
+/**
+ * Serves the contacts as `wakanda-client` expects them: its calendar dates are `d!m!yyyy`.
+ * `copyOf` answers what is served in place of the store.
+ */
+export async function serveContacts(
+  options: RestOptions = {},
+  copyOf: (store: Contacts) => Awaitable<Parameters<typeof createRestHandler>[0]> = (store) =>
+    store,
+): Promise<ServedContacts> {
   const store = createContacts()
-  const rest = createRestHandler(store, {
+  const rest = createRestHandler(await copyOf(store), {
     dateOnlyFormat: 'd!m!yyyy',
     users: [{ name: 'bar', password: 'bar', fullName: 'Bar Tender', groups: ['Admin'] }],
     ...options,

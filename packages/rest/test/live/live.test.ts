@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { hostNextSlice } from '../../src/engine/time-slices.ts'
 import { createRestHandler, type RestOptions } from '../../src/index.ts'
 import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
@@ -164,9 +163,11 @@ test('a sign of life at each heartbeat, which also notices the end of a session;
     ticks.add(tick)
     return () => void ticks.delete(tick)
   }
-  const rest = createHandlerOf(createLocalEngine(store, hostNextSlice, every), {
-    live: { heartbeatSeconds: 3 },
-  })
+  const rest = createHandlerOf(
+    createLocalEngine(store),
+    { live: { heartbeatSeconds: 3 } },
+    { host: { every } },
+  )
   const lock = await send(rest, 'GET', '/rest/Person(1)?$lock=true')
   const cookie = lock.headers['set-cookie']?.split(';')[0] ?? ''
   const followed = await follow(rest, '/rest/Person?$live=true', { headers: { cookie } })

@@ -62,7 +62,7 @@ export class DocumentValidator {
     const response = resolve(this.#document, responses[known])
     const faults: string[] = []
     // Of 207 some items were refused.
-    if (sent !== undefined && status === 200) {
+    if (sent !== undefined && (status === 200 || status === 201)) {
       const schema = this.#schema(
         'paths',
         path,

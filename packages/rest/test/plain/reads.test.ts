@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
+import { createThings } from '../http/every-type.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'
 
 const { rest } = serveBlog()
@@ -52,6 +54,7 @@ describe('filters', () => {
     ['/posts?more.mood=calm', 'The parameter "more.mood" is unknown. Names are case-sensitive.'],
     ['/comments?constructor=x', 'The parameter "constructor" is unknown.'],
     ['/posts?views_gte=many', 'The parameter "views_gte" takes a number, not "many".'],
+    ['/comments?postId_gte=1', 'the name of an attribute with an order before "_gte"'],
     ['/posts?published=yes', 'The parameter "published" takes true or false, not "yes".'],
     ['/posts?views_like=1', 'the name of an attribute that holds text before "_like"'],
     ['/posts?title_like=(a|b)', 'takes text, with ^, $ and .* only'],
@@ -176,4 +179,17 @@ describe('pages', () => {
     expect(await idsOf(small, '/posts?_limit=2')).toEqual([1, 2])
     expect((await ask(small, 'GET', '/db')).status).toBe(400)
   })
+})
+
+test('a date is compared by its text, and other texts are refused', async () => {
+  const rest = createRestHandler(createThings(), { plain: true })
+  const idsAt = async (url: string) =>
+    (await ask(rest, 'GET', url)).body.map(({ ID }: { readonly ID: number }) => ID)
+  expect(await idsAt('/Thing?day_gte=2024-01-01')).toEqual([1])
+  expect(await idsAt('/Thing?moment=2024-01-31T08:05:09.250Z')).toEqual([1])
+  const { status, body } = await ask(rest, 'GET', '/Thing?day_gte=2024')
+  expect([status, body.error]).toEqual([
+    400,
+    'The parameter "day_gte" takes a date such as 2024-01-31, or a date and time, not "2024".',
+  ])
 })

@@ -35,6 +35,8 @@ export interface ConformanceHost {
   open(store: AnyDataStore, options: RestOptions): OpenHost | Promise<OpenHost>
   /** Headers that may differ from the reference, by lower-case name, each with the reason. */
   readonly mayDiffer?: { readonly [header: string]: string }
+  /** Takes out of a text body what may differ from the reference. */
+  readonly comparable?: (body: string) => string
 }
 
 export interface HostAtOptions extends Pick<OpenHost, 'clientAddress'> {

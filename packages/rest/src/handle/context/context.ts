@@ -1,8 +1,10 @@
 import type { Session, SessionUser, TextForm } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Caller } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Projection } from '../../engine/projection.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
+import type { NextSlice } from '../../engine/time-slices.ts'
 import type { Limits } from '../../request/limits.ts'
 import type { InfoRule, ServedMetrics } from '../permission/service-rules.ts'
 import type { StreamRule } from './answer.ts'
@@ -21,6 +23,8 @@ export interface HandlerRules {
   readonly streams: StreamRule | null
   /** Null if metrics are not served. */
   readonly metrics: ServedMetrics | null
+  /** True once the host has said that the server is about to stop. */
+  isStopping(): boolean
   /** Notifies the host of a failure that the answer does not reveal. */
   report(error: unknown): void
 }
@@ -30,6 +34,8 @@ export interface HandleContext {
   readonly engine: Engine
   readonly caller: Caller
   readonly session: RequestSession
+  /** Ends a time slice of a long batch or answer. */
+  readonly nextSlice: NextSlice
   readonly limits: Limits
   readonly rules: HandlerRules
   readonly basePath: string
@@ -56,12 +62,12 @@ export interface RequestSession {
    * The current session, or a new one whose cookie the answer sets. Throws tooManySessions, and
    * loginRequired if the application identifies the callers and has not identified this one.
    */
-  require(): Session
+  require(): Awaitable<Session>
   /**
    * Starts the session of a user who has logged in, under a new token: a party that knew the old
    * token does not take part in it.
    */
-  login(user: SessionUser, lifetimeSeconds: number | null): Session
+  login(user: SessionUser, lifetimeSeconds: number | null): Awaitable<Session>
   /** Ends the current session and its locks. */
-  close(): void
+  close(): Awaitable<void>
 }

@@ -220,8 +220,8 @@ async function carryOut(call: Call, request: RestRequest, context: HandleContext
   )
   if (result === null) throw missing(target)
   if (result.kind === 'reply') return { kind: 'reply', reply: result.reply }
-  if (result.kind === 'login') context.session.login(result.user, result.lifetimeSeconds)
-  return answerOf(result.value, parameters, engine.globalStamp())
+  if (result.kind === 'login') await context.session.login(result.user, result.lifetimeSeconds)
+  return answerOf(result.value, parameters, result.globalStamp)
 }
 
 /** Entities and selections are answered as in reads, other values as `{"result": …}`. */

@@ -64,7 +64,7 @@ export async function writeMedia(
   return {
     kind: 'written',
     projection,
-    globalStamp: engine.globalStamp(),
+    globalStamp: answer.globalStamp,
     answer,
     isArray: false,
     atomic: false,

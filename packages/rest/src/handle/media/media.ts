@@ -57,6 +57,7 @@ export async function readMedia(
       withPlan: false,
       withPath: false,
       projection: projectionOf(dataClass, attribute),
+      content: imageFormat === null && !parameters.binary ? 'address' : 'bytes',
       textForm: null,
       relatedTop: 0,
       maxEntities: 1,

@@ -107,12 +107,20 @@ function authorizedUser(session: Session | null): AuthorizedUser | null {
   return user === null ? null : { ...user, claims: user.claims ?? NO_CLAIMS }
 }
 
+const SPEAK_OF_NO_DATA: ReadonlySet<AuthorizedHead['address']['kind']> = new Set([
+  'directory',
+  'upload',
+  'releaseSets',
+  'metrics',
+  'health',
+])
+
 /**
  * False for addresses that reveal nothing about entities or the model: login must work whatever the
  * hook answers.
  */
 function speaksOfData({ address: { kind } }: AuthorizedHead): boolean {
-  return kind !== 'directory' && kind !== 'upload' && kind !== 'releaseSets' && kind !== 'metrics'
+  return !SPEAK_OF_NO_DATA.has(kind)
 }
 
 /** A blank filter would select everything; it is probably a mistake. */

@@ -22,8 +22,8 @@ export function refuseGuest(
 
 function isForGuests({ address, verb }: RequestHead, names: Names): boolean {
   if (verb === 'OPTIONS' || address.kind === 'directory' || address.kind === 'openapi') return true
-  // It has a permission rule of its own.
-  if (address.kind === 'metrics') return true
+  // Proxies have no user, and `$metrics` has a permission rule of its own.
+  if (address.kind === 'metrics' || address.kind === 'health') return true
   if (address.kind !== 'catalog') return false
   const list = Array.isArray(address.names) ? address.names : []
   if (list.length === 1 && list[0] === LOGIN_FUNCTION) return true

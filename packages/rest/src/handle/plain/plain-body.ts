@@ -143,7 +143,7 @@ function fits(attribute: ReturnType<Names['find']>, value: unknown): boolean {
   }
 }
 
-/** PUT replaces the entity: what is not given becomes null. Images and BLOBs stay. */
+/** PUT replaces the entity: attributes without a value in the body become null, except images and BLOBs. */
 function addMissing(values: Map<string, unknown>, { dataClass, names, others }: PlainWrite): void {
   for (const attribute of names.attributes(dataClass)) {
     const { name } = attribute

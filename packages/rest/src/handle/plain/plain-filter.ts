@@ -149,7 +149,15 @@ function comparison(
     return test(patternOf(parameter, text))
   }
   if (target.kind === 'value') return test(typedValue(typeOf(target.attribute), text, parameter))
-  if (target.kind === 'relation') return test(typedValue(target.type, text, parameter))
+  if (target.kind === 'relation') {
+    if (operator === '>=' || operator === '<=')
+      throw restError('parameterInvalid', {
+        parameter,
+        expected: 'the name of an attribute with an order before "_gte" or "_lte"',
+        found: 'a relation',
+      })
+    return test(typedValue(target.type, text, parameter))
+  }
   // The type of a property is that of the value found.
   const readings = [text, ...numberIn(text), ...booleanIn(text)]
   return `(${readings.map(test).join(operator === '!==' ? ' and ' : ' or ')})`
@@ -179,6 +187,8 @@ function typedValue(type: string, text: string, parameter: string): unknown {
     if (number === undefined) throw invalid('a number')
     return number
   }
+  if (type === 'date' && !/^[+-]?\d{4,6}-\d\d-\d\d|!/.test(text))
+    throw invalid('a date such as 2024-01-31, or a date and time')
   if (type !== 'bool') return text
   const [flag] = booleanIn(text)
   if (flag === undefined) throw invalid('true or false')

@@ -155,7 +155,7 @@ function addAggregate(
   else if (!known.includes(last)) known.push(last)
 }
 
-/** Refuses an order by what is not in the rows. Throws orderByInvalid, budgetExceeded. */
+/** Refuses an order by names that the rows do not have. Throws orderByInvalid, budgetExceeded. */
 function refuseUnknownOrder(
   { source }: SelectionQuery,
   orderBy: string | null,

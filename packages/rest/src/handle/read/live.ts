@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../../engine/awaitable.ts'
+import type { FollowedSince } from '../../engine/followed.ts'
 import { classOf } from '../../engine/selection-source.ts'
 import type { LiveAnswer } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
@@ -61,13 +62,12 @@ export function readLive(
 }
 
 /**
- * The global stamp at which a reconnecting client left off, if it is of this engine instance, which
- * alone knows the changes since. With permissions, which may have changed meanwhile, the client
- * gets a complete result instead.
+ * Where a reconnecting client left off. With permissions, which may have changed meanwhile, the
+ * client gets a complete result instead.
  */
-function sinceOf({ engine, caller, header }: HandleContext): number | null {
+function sinceOf({ caller, header }: HandleContext): FollowedSince | null {
   const [, stamp, instanceId] =
     /^(\d{1,15})-([0-9A-F]{32})$/i.exec(header('last-event-id') ?? '') ?? []
-  if (stamp === undefined || instanceId !== engine.instanceId || caller.access !== null) return null
-  return Number(stamp) <= engine.globalStamp() ? Number(stamp) : null
+  if (stamp === undefined || instanceId === undefined || caller.access !== null) return null
+  return { instanceId, globalStamp: Number(stamp) }
 }

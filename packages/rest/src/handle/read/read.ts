@@ -95,6 +95,7 @@ function readOne(
     withPlan: parameters.queryPlan,
     withPath: parameters.queryPath,
     projection,
+    content: 'address' as const,
     // With permissions, a text form would be used once, and costs more than a record.
     textForm: caller.access === null ? context.textForm(projection, false) : null,
     relatedTop: limits.defaultTop,
@@ -197,7 +198,7 @@ async function readDashboard(
   return {
     kind: 'dashboard',
     columns: dashboard.columns,
-    rows: await dashboardRows(dashboard, answer.records, context.engine.nextSlice),
+    rows: await dashboardRows(dashboard, answer.records, context.nextSlice),
     filtersApplied: filter !== null,
     count: answer.count,
     first: skip,

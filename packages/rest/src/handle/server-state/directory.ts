@@ -17,7 +17,7 @@ export async function answerDirectory(
     case 'login':
       return login(request, context)
     case 'logout':
-      session.close()
+      await session.close()
       return result(true)
     case 'currentUser': {
       const user = session.current?.user ?? null
@@ -51,7 +51,7 @@ async function login(request: RestRequest, context: HandleContext): Promise<Answ
   const user = await findUser(users, name, password, session.origin)
   if (user === null)
     throw restError('loginFailed', { problem: 'the name or the password is wrong' })
-  session.login(user, lifetimeSeconds)
+  await session.login(user, lifetimeSeconds)
   return result(true)
 }
 

@@ -81,7 +81,7 @@ function save(
   { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
   uploads: UploadsById,
   { parameters, conditions: { ifMatch } }: DataRequest,
-  { engine, caller, limits, basePath }: HandleContext,
+  { engine, caller, limits, basePath, nextSlice }: HandleContext,
 ): Awaitable<Answer> {
   const { names } = caller
   const reading = {
@@ -94,7 +94,7 @@ function save(
     uploads,
   } as const
   const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
-  return andThen(mapSliced(entities, toItem, engine.nextSlice), (items) => {
+  return andThen(mapSliced(entities, toItem, nextSlice), (items) => {
     // An item without a key creates an entity, which has no stamp to compare.
     if (items[0]?.reference === null && items[0].refusal === null)
       refuseIfMatch(ifMatch, 'a new entity has no stamp')
@@ -108,18 +108,18 @@ function save(
       relatedTop: limits.defaultTop,
       maxEntities: limits.maxEntitiesPerAnswer,
     }
-    return andThen(engine.write(query, caller), (answer): Answer => {
-      const globalStamp = engine.globalStamp()
-      return {
+    return andThen(
+      engine.write(query, caller),
+      (answer): Answer => ({
         kind: 'written',
         projection,
-        globalStamp,
+        globalStamp: answer.globalStamp,
         answer,
         isArray,
         atomic: parameters.atomic,
         isoTimestamps: parameters.isoTimestamps,
-      }
-    })
+      }),
+    )
   })
 }
 
@@ -169,7 +169,7 @@ export async function remove(
   }
   const answer = await engine.remove(query, caller)
   refuseUnloadable(answer.outcomes, addressed)
-  return { kind: 'removed', projection, globalStamp: engine.globalStamp(), answer }
+  return { kind: 'removed', projection, globalStamp: answer.globalStamp, answer }
 }
 
 /** An addressed entity that does not exist is reported as in a read. */

@@ -48,6 +48,10 @@ export const COMMON_SCHEMAS: Piece = {
     properties: { __ERROR: { type: 'array', items: schemaRef('rest.ErrorEntry'), minItems: 1 } },
     required: ['__ERROR'],
   },
+  'rest.PlainError': {
+    ...object({ error: text, code: { type: 'integer' } }),
+    description: 'The reason and its number.',
+  },
   'rest.Ok': object({ ok: { const: true } }),
   'rest.Deferred': {
     ...object({ __deferred: object({ uri: text }) }),

@@ -6,8 +6,12 @@ import { classSchemas } from './class-schemas.ts'
 import { COMMON_SCHEMAS } from './common-schemas.ts'
 import { classFunctionPaths, storeFunctionPaths } from './function-paths.ts'
 import { COMMON_PARAMETERS, classParameters } from './parameters.ts'
+import { plainParameters } from './plain-parameters.ts'
+import { plainPaths } from './plain-paths.ts'
+import { plainSchemas } from './plain-schemas.ts'
+import type { OpenApiPlain } from './plain-site.ts'
 import { REFUSALS } from './responses.ts'
-import type { Piece } from './schema.ts'
+import { type Piece, pieceOf } from './schema.ts'
 import { servicePaths } from './service-paths.ts'
 import { usedComponents } from './used-components.ts'
 
@@ -20,7 +24,11 @@ export interface OpenApiInfo {
   readonly description?: string
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string }
   readonly license?: { readonly name: string; readonly url?: string; readonly identifier?: string }
-  /** The servers; by default the base path on the same host. */
+  /**
+   * The servers; by default the base path on the same host. With the option `plain`, the paths of
+   * the document begin with their base paths: then the address in front of both, by default the
+   * root of the same host.
+   */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
 }
 
@@ -31,6 +39,8 @@ export interface OpenApiSite {
   readonly hasUsers: boolean
   /** Name of the session's cookie. */
   readonly cookie: string
+  /** Plain REST; null if it is not served. */
+  readonly plain: OpenApiPlain | null
 }
 
 /**
@@ -47,7 +57,8 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
   )
   const of = (make: (dataClass: (typeof dataClasses)[number]) => Piece): Piece =>
     Object.assign({}, ...dataClasses.map(make))
-  const paths = {
+  const { plain } = site
+  const entityPaths = {
     // A function takes precedence over an attribute list of the same name.
     ...of((dataClass) => ({
       ...classPaths(dataClass, names),
@@ -56,6 +67,11 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
     ...storeFunctionPaths(names),
     ...servicePaths(names, { users: site.hasUsers, media: hasMedia }),
   }
+  const paths =
+    plain === null
+      ? entityPaths
+      : { ...below(plain.entityPath, entityPaths), ...plainPaths(plain, names) }
+  const base = plain === null ? site.basePath : plain.mountPath
   const session = {
     type: 'apiKey',
     in: 'cookie',
@@ -65,14 +81,15 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
   return {
     openapi: '3.1.0',
     info: infoOf(info, catalog.name),
-    servers: info.servers ?? [{ url: site.basePath === '' ? '/' : site.basePath }],
+    servers: info.servers ?? [{ url: base === '' ? '/' : base }],
     security: [{}, { session: [] }],
     tags: [
       ...dataClasses.map(({ name }) => ({
         name,
         description: `Entities of ${name}: reads, changes, entity sets.`,
       })),
-      ...tagsOf(paths),
+      ...tagsOf(entityPaths),
+      ...(plain === null ? [] : [PLAIN_TAG]),
     ].sort((a, b) => (a.name < b.name ? -1 : 1)),
     paths,
     components: {
@@ -80,10 +97,12 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
         schemas: {
           ...COMMON_SCHEMAS,
           ...of((dataClass) => classSchemas(dataClass, names, site.dateOnlyFormat)),
+          ...(plain === null ? {} : of((dataClass) => plainSchemas(dataClass, plain, names))),
         },
         parameters: {
           ...COMMON_PARAMETERS,
           ...of((dataClass) => classParameters(dataClass, names)),
+          ...(plain === null ? {} : of((dataClass) => plainParameters(dataClass, names))),
         },
         responses: REFUSALS,
       }),
@@ -91,6 +110,11 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
     },
   }
 }
+
+const below = (basePath: string, paths: Piece): Piece =>
+  pieceOf(Object.entries(paths).map(([path, item]) => [basePath + path, item] as const))
+
+const PLAIN_TAG = { name: '$plain', description: 'Plain REST: resources as bare JSON.' }
 
 function infoOf(
   { title, version, description, contact, license }: OpenApiInfo,

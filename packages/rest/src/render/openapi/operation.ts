@@ -16,7 +16,8 @@ export function operation(
   responses: Responses,
   request: Request = {},
 ): Piece {
-  const description = `${summary.replace(/\.$/, '')}. ${responses[200].description}`
+  const { description: answered } = (responses[200] ?? responses[201])!
+  const description = `${summary.replace(/\.$/, '')}. ${answered}`
   return { tags: [tag], operationId, summary, description, ...request, responses }
 }
 

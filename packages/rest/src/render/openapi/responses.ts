@@ -21,22 +21,41 @@ const REASONS = {
 
 export type Reason = keyof typeof REASONS
 
-/** Refusals as components, by reason. */
+/** Refusals as components, by reason. Those of plain REST have another body. */
 export const REFUSALS: Piece = {
-  ...Object.fromEntries(
-    Object.entries(REASONS).map(([reason, [, description]]) => [
-      reason,
-      { description, content: jsonContent(schemaRef('rest.Error')) },
-    ]),
-  ),
-  other: { description: 'Any other error.', content: jsonContent(schemaRef('rest.Error')) },
+  ...refusals('', 'rest.Error'),
+  ...refusals('plain.', 'rest.PlainError'),
 }
 
+function refusals(prefix: '' | 'plain.', schema: string): Piece {
+  const content = jsonContent(schemaRef(schema))
+  return Object.fromEntries(
+    [...Object.entries(REASONS), ['other', [null, 'Any other error.']] as const].map(
+      ([reason, [, description]]) => [prefix + reason, { description, content }],
+    ),
+  )
+}
+
+interface Success {
+  readonly description: string
+  readonly content: Piece
+  readonly headers?: Piece
+}
+
+/** The responses of an operation: that to success by its status, and refusals. */
 export interface Responses extends Piece {
-  readonly 200: { readonly description: string; readonly content: Piece }
+  readonly 200?: Success
+  readonly 201?: Success
 }
 
 const responseRef = (name: string): Piece => ({ $ref: `#/components/responses/${name}` })
+
+const refusalRefs = (prefix: '' | 'plain.', reasons: readonly Reason[]): Piece => ({
+  ...Object.fromEntries(
+    reasons.map((reason) => [usualStatusOf(REASONS[reason][0]), responseRef(prefix + reason)]),
+  ),
+  default: responseRef(`${prefix}other`),
+})
 
 /** The reasons that can refuse any read. */
 export const OF_READS: readonly Reason[] = ['malformed', 'login', 'denied', 'absent']
@@ -63,9 +82,18 @@ export function responses(
     ...(batch === null
       ? {}
       : { 207: { description: 'Some were stored, some were not.', content: batch } }),
-    ...Object.fromEntries(
-      reasons.map((reason) => [usualStatusOf(REASONS[reason][0]), responseRef(reason)]),
-    ),
-    default: responseRef('other'),
+    ...refusalRefs('', reasons),
   }
 }
+
+/** The responses of an operation of plain REST. */
+export const plainResponses = (success: Success, reasons: readonly Reason[]): Responses => ({
+  200: success,
+  ...refusalRefs('plain.', reasons),
+})
+
+/** The responses of an operation of plain REST that creates an entity. */
+export const createdResponses = (success: Success): Responses => ({
+  201: success,
+  ...refusalRefs('plain.', OF_WRITES),
+})

@@ -7,16 +7,25 @@ import { orNull, type Piece, schemaRef } from './schema.ts'
 
 /**
  * The schema of a value attribute in answers: nullable if it may be null, with the limits of stored
- * values.
+ * values. `plain` is the form of plain REST: ISO dates, and media as their address.
  */
-export function readSchema(attribute: ValueAttribute, dateOnlyFormat: DateOnlyFormat): Piece {
-  const type = isDateOnly(attribute) ? dateOnlySchema(dateOnlyFormat) : valueType(typeOf(attribute))
+export function readSchema(attribute: ValueAttribute, form: DateOnlyFormat | 'plain'): Piece {
+  const type = form === 'plain' ? plainType(attribute) : entityType(attribute, form)
   if (attribute.kind !== 'storage')
     return { ...nullable(type), ...(isSet(attribute) ? {} : { readOnly: true }) }
   const limited = { ...type, ...limitsOf(attribute) }
   const schema = attribute.notNull || attribute.key ? limited : nullable(limited)
   return attribute.readOnly ? { ...schema, readOnly: true } : schema
 }
+
+const entityType = (attribute: ValueAttribute, form: DateOnlyFormat): Piece =>
+  isDateOnly(attribute) ? dateOnlySchema(form) : valueType(typeOf(attribute))
+
+const plainType = (attribute: ValueAttribute): Piece =>
+  typeSchema(isDateOnly(attribute) ? 'date' : typeOf(attribute), isDateOnly(attribute)) ?? {
+    type: 'string',
+    description: 'The address of the content.',
+  }
 
 /** The schema of a value attribute in requests. */
 export function writeSchema(attribute: ValueAttribute): Piece {

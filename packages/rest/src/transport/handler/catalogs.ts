@@ -1,4 +1,4 @@
-import { type AnyDataStore, type Catalog, EntiaError } from '@entia/core'
+import { type Catalog, EntiaError } from '@entia/core'
 import { decodePercent } from '../../request/percent.ts'
 import { lookupOf, type RestInput } from '../input/rest-input.ts'
 import type { RestOptions } from './rest-options.ts'
@@ -15,7 +15,7 @@ const NAME = /^[A-Za-z_]\w*$/
 
 /** Throws argumentInvalid for a name that a path cannot contain, or that the first store uses. */
 export function checkCatalogNames(
-  catalogs: { readonly [name: string]: AnyDataStore },
+  catalogs: { readonly [name: string]: unknown },
   first: Catalog,
 ): void {
   for (const name of Object.keys(catalogs)) {
@@ -100,16 +100,17 @@ function withQuestionMark(path: string, query: string): string {
 
 /**
  * The option `openapi` of an additional store: the servers in its document include the store's
- * path.
+ * path, after `basePath` if the servers of the option do not include that.
  */
 export function openApiBelow(
   openapi: RestOptions['openapi'],
+  basePath: string,
   name: string,
 ): Pick<RestOptions, 'openapi'> {
   if (typeof openapi !== 'object' || openapi.servers === undefined) return {}
   const servers = openapi.servers.map((server) => ({
     ...server,
-    url: `${server.url.replace(/\/$/, '')}/${name}`,
+    url: `${server.url.replace(/\/$/, '')}${basePath}/${name}`,
   }))
   return { openapi: { ...openapi, servers } }
 }

@@ -1,4 +1,5 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
+import { ENGINE, type Served } from '../../engine/served.ts'
 import { DEFAULT_LIMITS } from '../../request/limits.ts'
 import { DEFAULT_LIVE_LIMITS } from '../live/live-streams.ts'
 import type { RestOptions } from './rest-options.ts'
@@ -110,6 +111,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       expected: 'a boolean or a function',
       isMet: (v) => isBoolean(v) || FUNCTION.isMet(v),
     },
+    health: { expected: 'a boolean', isMet: isBoolean },
     imageConverter: FUNCTION,
     authorize: FUNCTION,
     durable: FUNCTION,
@@ -147,14 +149,21 @@ export function checkOptions(options: unknown): void {
 }
 
 /** Throws argumentInvalid for a value that is not a store. */
-export function checkStore(store: unknown): asserts store is AnyDataStore {
+export function checkStore(store: unknown): asserts store is AnyDataStore | Served {
   if (isStore(store)) return
-  throw refused('The store', 'a store made by createDataStore', store)
+  throw refused(
+    'The store',
+    'a store made by createDataStore, or one with an engine of its own',
+    store,
+  )
 }
 
 const STORE_MEMBERS = ['catalog', 'dataClass', 'transact', 'globalStamp']
-const isStore = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && STORE_MEMBERS.every((name) => name in value)
+function isStore(value: unknown): boolean {
+  if (!isObject(value)) return false
+  if (ENGINE in value) return typeof value[ENGINE] === 'function' && 'catalog' in value
+  return STORE_MEMBERS.every((name) => name in value)
+}
 
 function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rule>): void {
   for (const [name, value] of Object.entries(given)) {

@@ -1,9 +1,28 @@
+import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import { byteLength } from '../../render/serialize.ts'
 import { NOT_MODIFIED } from '../../render/status.ts'
 import type { Limits } from '../../request/limits.ts'
 import type { RequestHead } from '../../request/request.ts'
 import { streamed } from '../live/live-streams.ts'
+import type { CookieSession } from '../session/cookie-session.ts'
+import type { IdentifiedSession } from '../session/identified-session.ts'
+
+/**
+ * Ends the session that a failed request opened. A session that cannot be closed expires by itself:
+ * the host is notified, and the answer is sent all the same.
+ */
+export function abandon(
+  session: CookieSession | IdentifiedSession,
+  notify: (error: unknown) => void,
+): Awaitable<void> {
+  try {
+    const abandoned = session.abandon()
+    return isPromise(abandoned) ? abandoned.catch(notify) : abandoned
+  } catch (error) {
+    return notify(error)
+  }
+}
 
 type Headers = { readonly [name: string]: string }
 

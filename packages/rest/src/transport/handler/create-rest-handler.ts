@@ -1,7 +1,8 @@
 import type { AnyDataStore } from '@entia/core'
 import type { AnyClaims } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { hostEvery, hostNextSlice } from '../../engine/time-slices.ts'
+import { DEFAULT_HOST, type HandlerHost } from '../../engine/host.ts'
+import { ENGINE, type EngineOptions, type Served } from '../../engine/served.ts'
 import { createLocalEngine } from '../../local-engine/create-local-engine.ts'
 import { limitsOf } from '../../request/limits.ts'
 import { checkCatalogNames } from './catalogs.ts'
@@ -10,22 +11,38 @@ import { createHandlerOf, type RestHandler } from './rest-handler.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /**
- * Serves a store. It does not listen on a port: pass `handle`, `fetch` or `toNodeHandler` to a
- * host. Throws argumentInvalid for an invalid store, and for unknown or invalid options.
+ * Serves a store in memory, or any store with an engine of its own. It does not listen on a port:
+ * pass `handle`, `fetch` or `toNodeHandler` to a host. Throws argumentInvalid for an invalid store,
+ * and for unknown or invalid options.
  */
 export function createRestHandler<Context = unknown, Claims extends object = AnyClaims>(
-  store: AnyDataStore,
+  store: AnyDataStore | Served,
   options: RestOptions<Context, Claims> = {},
 ): RestHandler {
   checkStore(store)
   checkOptions(options)
   const { maxWaitingReads } = limitsOf(options.limits)
-  const engineOf = (served: AnyDataStore): Engine =>
-    createLocalEngine(served, hostNextSlice, hostEvery, maxWaitingReads)
+  const host = hostOf(store)
   const { catalogs = {}, ...own } = options
   checkCatalogNames(catalogs, store.catalog)
   const further = Object.entries(catalogs).map(
-    ([name, served]) => [name, engineOf(served)] as const,
+    ([name, served]) => [name, engineOf(served, { host, maxWaitingReads })] as const,
   )
-  return createHandlerOf(engineOf(store), own, new Map(further))
+  return createHandlerOf(engineOf(store, { host, maxWaitingReads }), own, {
+    host,
+    further: new Map(further),
+  })
+}
+
+const isServed = (store: AnyDataStore | Served): store is Served => ENGINE in store
+
+function engineOf(store: AnyDataStore | Served, options: EngineOptions): Engine {
+  if (isServed(store)) return store[ENGINE](options)
+  return createLocalEngine(store, options.host.nextSlice, options.maxWaitingReads)
+}
+
+/** A store in memory has a clock of its own, which tests may have set. */
+function hostOf(store: AnyDataStore | Served): HandlerHost {
+  if (isServed(store)) return DEFAULT_HOST
+  return { ...DEFAULT_HOST, monotonic: () => store.figures.uptimeMilliseconds }
 }

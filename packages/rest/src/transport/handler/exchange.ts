@@ -39,7 +39,7 @@ import {
 import { CookieSession } from '../session/cookie-session.ts'
 import { IdentifiedSession } from '../session/identified-session.ts'
 import { identified } from '../session/identity.ts'
-import { completed, maxCharacters } from './complete-response.ts'
+import { abandon, completed, maxCharacters } from './complete-response.ts'
 import type { HandlerState } from './handler-state.ts'
 import type { MountPoint } from './mount-points.ts'
 import { originOf, type PlainService } from './plain-service.ts'
@@ -58,6 +58,7 @@ export class Exchange implements HandleContext {
   /** Null for a request of the entity interface. */
   readonly #plain: PlainService | null
   readonly engine: Engine
+  readonly nextSlice: NextSlice
   readonly limits: Limits
   readonly rules: HandlerRules
   /** Set before the request is handled. */
@@ -69,6 +70,7 @@ export class Exchange implements HandleContext {
     this.#input = input
     this.#plain = plain
     this.engine = state.engine
+    this.nextSlice = state.host.nextSlice
     this.limits = plain === null ? state.limits : plain.limits
     this.rules = state.rules
     this.header = lookupOf(input)
@@ -98,14 +100,13 @@ export class Exchange implements HandleContext {
     const head = this.#parseHead()
     if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
     const { session } = this
-    if (session instanceof CookieSession) session.resume()
+    if (session instanceof CookieSession)
+      return andThen(session.resume(), () => this.#proceed(head))
     // A preflight request of a browser carries no credentials.
-    else if (head.verb !== 'OPTIONS')
-      return andThen(this.#identified(), (user) => {
-        session.enter(user)
-        return this.#proceed(head)
-      })
-    return this.#proceed(head)
+    if (head.verb === 'OPTIONS') return this.#proceed(head)
+    return andThen(this.#identified(), (user) =>
+      andThen(session.enter(user), () => this.#proceed(head)),
+    )
   }
 
   /** The user whom the application identifies; null for a guest. */
@@ -122,7 +123,7 @@ export class Exchange implements HandleContext {
   /** Whether the request of a stream still proves its user. Refusals and failures are a no. */
   async #isStillKnown(session: IdentifiedSession): Promise<boolean> {
     try {
-      return session.isStill(await this.#identified())
+      return await session.isStill(await this.#identified())
     } catch {
       return false
     }
@@ -197,10 +198,7 @@ export class Exchange implements HandleContext {
     this.#mayHaveChanged = head.changesState
     if (this.#plain !== null) return this.#answerPlain(head as PlainHead, body, this.#plain)
     const request = completeRequest(head, body, { ifMatch: this.header('if-match') })
-    const answer = handle(request, this)
-    return isPromise(answer)
-      ? answer.then((answer) => this.#conclude(answer, head))
-      : this.#conclude(answer, head)
+    return andThen(handle(request, this), (answer) => this.#conclude(answer, head))
   }
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
@@ -260,24 +258,26 @@ export class Exchange implements HandleContext {
 
   /** Answers to changes are rendered to the end, even if the client has disconnected. */
   #nextSliceOf({ changesState }: RequestHead): NextSlice {
-    const { nextSlice } = this.engine
+    const { nextSlice } = this
     return changesState ? nextSlice : () => nextSlice().then(() => refuseGone(this.caller))
   }
 
-  #refuse(error: unknown): RestResponse {
+  #refuse(error: unknown): Awaitable<RestResponse> {
     const render = this.#plain === null ? renderError : renderPlainError
     return this.#complete(this.#state.failures.answer(error, render))
   }
 
+  #complete(response: RestResponse): Awaitable<RestResponse> {
+    if (response.status < BAD_REQUEST) return this.#withHeaders(response)
+    const abandoned = abandon(this.session, this.#state.failures.notify)
+    return andThen(abandoned, () => this.#withHeaders(response))
+  }
+
   /** Adds the headers of the session and of the request's origin. */
-  #complete(response: RestResponse): RestResponse {
-    const { status, headers: own } = response
-    const { method } = this.#input
-    if (status >= BAD_REQUEST) this.session.abandon()
+  #withHeaders(response: RestResponse): RestResponse {
     const { allowedOrigins } = this.#state
-    const cors =
-      allowedOrigins.length === 0 ? null : corsHeaders(this.header, allowedOrigins, own.allow)
-    return completed(response, method, this.session.headers, cors)
+    const cors = corsHeaders(this.header, allowedOrigins, response.headers.allow)
+    return completed(response, this.#input.method, this.session.headers, cors)
   }
 
   get basePath(): string {

@@ -28,10 +28,7 @@ export class Failures {
   /** Notifies the host of server and application errors, each origin once. */
   report(errors: readonly EntiaError[]): void {
     if (errors.length === 0) return
-    // An overload is not a failure of the server, and would flood the host's log.
-    const failed = errors.filter(
-      (error) => statusOfError(error) >= 500 && !isEntiaError(error, 'serverBusy'),
-    )
+    const failed = errors.filter((error) => statusOfError(error) >= 500 && !isOverload(error))
     for (const origin of new Set(failed.map(originOf))) this.notify(origin)
   }
 
@@ -43,3 +40,9 @@ export class Failures {
     return serialize(render(known), Number.POSITIVE_INFINITY)
   }
 }
+
+/** An overload is not a failure of the server, and would flood the host's log. */
+const isOverload = (error: EntiaError): boolean =>
+  isEntiaError(error, 'serverBusy') ||
+  isEntiaError(error, 'serverStopping') ||
+  isEntiaError(error, 'transactionConflict')

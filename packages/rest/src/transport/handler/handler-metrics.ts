@@ -1,6 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Engine } from '../../engine/engine.ts'
+import type { HandlerHost } from '../../engine/host.ts'
 import type { ServedMetrics } from '../../handle/permission/service-rules.ts'
 import { renderMetrics } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
@@ -18,18 +19,14 @@ export class HandlerMetrics {
   /** Null if requests are not counted. */
   readonly #requests: RequestMetrics | null
 
-  constructor(engine: Engine, rule: RestOptions['metrics'] = false) {
+  constructor(engine: Engine, { monotonic }: HandlerHost, rule: RestOptions['metrics'] = false) {
     this.#engine = engine
-    this.#requests = rule === false ? null : new RequestMetrics(() => engine.monotonic())
+    this.#requests = rule === false ? null : new RequestMetrics(monotonic)
     this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
   }
 
   async text(): Promise<string> {
-    return renderMetrics(
-      this.#engine.catalog().name,
-      await this.#engine.metrics(),
-      this.#requests?.figures ?? null,
-    )
+    return renderMetrics(await this.#engine.metrics(), this.#requests?.figures ?? null)
   }
 
   /** The same handler, counted if its options require it. */

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
+import type { HandlerHost } from '../../engine/host.ts'
 import type { Names } from '../../engine/names.ts'
 import type { HandlerRules } from '../../handle/context/context.ts'
 import type { Limits } from '../../request/limits.ts'
@@ -12,6 +13,7 @@ import type { RestOptions } from './rest-options.ts'
 /** State that all requests of a handler share. */
 export interface HandlerState {
   readonly engine: Engine
+  readonly host: HandlerHost
   readonly options: Pick<
     RestOptions<unknown, object>,
     'admit' | 'allowedHosts' | 'authorize' | 'forceLogin' | 'identify'

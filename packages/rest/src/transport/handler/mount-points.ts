@@ -1,5 +1,6 @@
 import type { RenderOptions } from '../../render/entity.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
+import type { OpenApiPlain } from '../../render/openapi/plain-site.ts'
 import type { OptionalService } from '../../request/address.ts'
 import { KnownParameters } from '../../request/known-parameters.ts'
 import type { Limits } from '../../request/limits.ts'
@@ -13,6 +14,12 @@ export interface MountPoint {
   readonly page: RenderOptions
   readonly cookie: SessionCookie
   readonly parsing: RequestOptions
+}
+
+/** Plain REST as a handler serves it. */
+type ServedPlain = Pick<OpenApiPlain, 'basePath' | 'resources' | 'othersOf'> & {
+  /** The path of session cookies, which is valid for both interfaces. */
+  readonly cookieBase: string
 }
 
 export const DEFAULT_BASE_PATH = '/rest'
@@ -30,19 +37,22 @@ export class MountPoints {
   readonly #limits: Limits
   readonly #storeName: string
   readonly #cookieBase: string
+  readonly #plain: ServedPlain | null
   readonly #services: ReadonlySet<OptionalService>
   readonly #parameters: KnownParameters
   readonly #mountPoints = new Map<string, MountPoint>()
 
-  /** `cookieBase`: the path of session cookies, if it differs from the base path. */
+  /** `cookieBase`: the path of session cookies, if plain REST and the base path do not set it. */
   constructor(
     options: RestOptions<unknown, object>,
     limits: Limits,
     storeName: string,
-    cookieBase: string | null | undefined = null,
+    plain: ServedPlain | null,
+    cookieBase: string | null = null,
   ) {
     this.basePath = normalizeBasePath(options.basePath ?? DEFAULT_BASE_PATH)
-    this.#cookieBase = cookieBase ?? this.basePath
+    this.#cookieBase = cookieBase ?? plain?.cookieBase ?? this.basePath
+    this.#plain = plain
     this.#options = options
     this.#limits = limits
     this.#storeName = storeName
@@ -55,7 +65,7 @@ export class MountPoints {
     const path = mountPath === '' ? this.basePath : mountPath + this.basePath
     let mountPoint = this.#mountPoints.get(path)
     if (mountPoint === undefined) {
-      mountPoint = this.#make(path, mountPath + this.#cookieBase)
+      mountPoint = this.#make(path, mountPath)
       // A prefix may contain a parameter, so their number is unbounded.
       if (this.#mountPoints.size >= MAX_MOUNT_POINTS) this.#mountPoints.clear()
       this.#mountPoints.set(path, mountPoint)
@@ -63,11 +73,19 @@ export class MountPoints {
     return mountPoint
   }
 
-  #make(path: string, cookiePath: string): MountPoint {
+  #make(path: string, mountPath: string): MountPoint {
     const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, openapi } = this.#options
-    const cookie = sessionCookie(this.#storeName, cookiePath)
+    const cookie = sessionCookie(this.#storeName, mountPath + this.#cookieBase)
+    const plain = this.#plain
     const openApi = {
       info: openApiInfo(openapi),
+      plain: plain && {
+        mountPath: asciiPath(mountPath),
+        entityPath: asciiPath(this.basePath),
+        basePath: asciiPath(plain.basePath),
+        resources: plain.resources,
+        othersOf: plain.othersOf,
+      },
       hasUsers: users !== undefined,
       cookie: cookie.name,
       known: new WeakMap(),
@@ -89,10 +107,12 @@ const openApiInfo = (openapi: RestOptions['openapi']): OpenApiInfo =>
 function servicesOf({
   openapi,
   metrics,
-}: Pick<RestOptions, 'openapi' | 'metrics'>): ReadonlySet<OptionalService> {
+  health,
+}: Pick<RestOptions, 'openapi' | 'metrics' | 'health'>): ReadonlySet<OptionalService> {
   const services = new Set<OptionalService>()
   if (openapi !== undefined && openapi !== false) services.add('openapi')
   if (typeof metrics === 'function') services.add('metrics')
+  if (health === true) services.add('health')
   return services
 }
 

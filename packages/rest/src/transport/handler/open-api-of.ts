@@ -1,9 +1,11 @@
 import type { AnyDataStore } from '@entia/core'
 import { Names } from '../../engine/names.ts'
-import { openApiDocument } from '../../render/openapi/document.ts'
+import type { Served } from '../../engine/served.ts'
+import { openApiOfCaller } from '../../render/render.ts'
 import { limitsOf } from '../../request/limits.ts'
 import { checkOptions, checkStore } from './check-options.ts'
 import { MountPoints } from './mount-points.ts'
+import { plainServiceOf } from './plain-service.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /**
@@ -12,12 +14,14 @@ import type { RestOptions } from './rest-options.ts'
  * `createRestHandler` does.
  */
 export function openApiOf(
-  store: AnyDataStore,
+  store: AnyDataStore | Served,
   options: RestOptions = {},
 ): { readonly [member: string]: unknown } {
   checkStore(store)
   checkOptions(options)
-  const { page } = new MountPoints(options, limitsOf(options.limits), store.catalog.name).of('')
-  const { info = {}, hasUsers = false, cookie = '' } = page.openApi ?? {}
-  return openApiDocument(new Names(store.catalog, null), info, { ...page, hasUsers, cookie })
+  const { catalog } = store
+  const limits = limitsOf(options.limits)
+  const plain = plainServiceOf(options, catalog, limits)
+  const { page } = new MountPoints(options, limits, catalog.name, plain).of('')
+  return openApiOfCaller(new Names(catalog, null), page)
 }

@@ -6,6 +6,7 @@ import { type PlainOptions, type PlainResource, WHOLE_STORE } from '../../reques
 import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
 import { isWithin } from '../input/within.ts'
 import { DEFAULT_BASE_PATH, normalizeBasePath } from './mount-points.ts'
+import type { RestOptions } from './rest-options.ts'
 
 /** The host's cryptographic source. */
 const hostIds: Pick<Ids, 'uuid'> = {
@@ -76,10 +77,12 @@ export function originOf({ isSecure }: RestInput, header: HeaderLookup): string 
   return /^[\w.:[\]-]+$/.test(host) ? `${isSecure === true ? 'https' : 'http'}://${host}` : ''
 }
 
-/** The option `plain` as an object; null if the interface is not served. */
-export function plainOptionsOf(
-  option: boolean | PlainRestOptions | undefined,
-): PlainRestOptions | null {
-  if (option === undefined || option === false) return null
-  return option === true ? {} : option
+/** The plain interface that the options ask for; null if it is not served. Throws argumentInvalid. */
+export function plainServiceOf(
+  { plain, basePath }: Pick<RestOptions<unknown, object>, 'plain' | 'basePath'>,
+  catalog: Catalog,
+  limits: Limits,
+): PlainService | null {
+  if (plain === undefined || plain === false) return null
+  return new PlainService(plain === true ? {} : plain, catalog, limits, basePath)
 }

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { DEFAULT_HOST, type HandlerHost } from '../../engine/host.ts'
 import { Names } from '../../engine/names.ts'
 import { restError } from '../../errors/rest-error.ts'
 import { directoryOf } from '../../handle/context/users.ts'
@@ -20,7 +21,7 @@ import { answerFetch } from './fetch.ts'
 import { HandlerMetrics } from './handler-metrics.ts'
 import type { HandlerState } from './handler-state.ts'
 import { MountPoints } from './mount-points.ts'
-import { PlainService, plainOptionsOf } from './plain-service.ts'
+import { plainServiceOf } from './plain-service.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** Executes a request. The promise never rejects. */
@@ -54,6 +55,11 @@ export interface RestHandler {
   /** Ends every stream of `$live=true`. Call it before the server closes. */
   endStreams(): void
   /**
+   * From now on `$health/ready` answers 503, so that proxies send requests to other processes. All
+   * requests are still answered. Call it some seconds before the server closes.
+   */
+  prepareToStop(): void
+  /**
    * The metrics of the store and, with the option `metrics`, of the handler, in Prometheus' text
    * format.
    */
@@ -67,57 +73,68 @@ export interface RestHandler {
   readonly limits: Limits
 }
 
+/** What a handler is made of besides its engine and its options. */
+export interface HandlerParts {
+  /** In place of members of the default host. */
+  readonly host?: Partial<HandlerHost>
+  /** The engines of additional stores, by name. */
+  readonly further?: ReadonlyMap<string, Engine>
+  readonly shared?: Shared
+}
+
 /** Serves any engine. */
 export function createHandlerOf(
   engine: Engine,
   options: RestOptions<unknown, object> = {},
-  further: ReadonlyMap<string, Engine> = new Map(),
-  shared: Shared | null = null,
+  { host: given, further = new Map(), shared }: HandlerParts = {},
 ): RestHandler {
   checkOptions(options)
+  const { catalog } = engine
+  const host = { ...DEFAULT_HOST, ...given }
   const limits = limitsOf(options.limits)
   const { durable } = options
-  const plainOptions = plainOptionsOf(options.plain)
-  const plain =
-    plainOptions === null
-      ? null
-      : new PlainService(plainOptions, engine.catalog(), limits, options.basePath)
-  const durability =
-    durable === undefined ? null : new Durability(durable, () => engine.globalStamp())
-  const bodies =
-    shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, () => engine.monotonic())
-  const metrics = new HandlerMetrics(engine, options.metrics)
+  const plain = plainServiceOf(options, catalog, limits)
+  const durability = durable === undefined ? null : new Durability(durable, engine.lastCommit)
+  const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, host.monotonic)
+  const metrics = new HandlerMetrics(engine, host, options.metrics)
   const failures = new Failures(options.onError, metrics)
-  const streams = new LiveStreams(engine, options.live, durability, (error) =>
+  const streams = new LiveStreams(engine, host, options.live, durability, (error) =>
     failures.report([publicError(error)]),
   )
   const mountPoints = new MountPoints(
     options,
     limits,
-    shared?.cookieName ?? engine.catalog().name,
-    shared?.cookieBase ?? plain?.cookieBase,
+    shared?.cookieName ?? catalog.name,
+    plain,
+    shared?.cookieBase,
   )
-  const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog()]))
+  const catalogs = new Map([...further].map(([name, { catalog }]) => [name, catalog]))
   const handlers = new Map(
     [...further].map(([name, inner]) => {
       const own = {
         ...options,
         plain: false,
-        ...openApiBelow(options.openapi, name),
+        ...openApiBelow(options.openapi, plain === null ? '' : mountPoints.basePath, name),
         basePath: `${mountPoints.basePath}/${name}`,
       }
       return [
         name,
-        createHandlerOf(inner, own, new Map(), {
-          bodies,
-          cookieName: `${engine.catalog().name}_${name}`,
-          cookieBase: mountPoints.basePath,
+        createHandlerOf(inner, own, {
+          host,
+          shared: {
+            bodies,
+            cookieName: `${catalog.name}_${name}`,
+            cookieBase: mountPoints.basePath,
+            isStopping: () => isStopping,
+          },
         }),
       ]
     }),
   )
+  let isStopping = false
   const state: HandlerState = {
     engine,
+    host,
     options,
     mountPoints,
     limits,
@@ -125,7 +142,7 @@ export function createHandlerOf(
     bodies,
     durability,
     streams,
-    everything: new Names(engine.catalog(), null),
+    everything: new Names(catalog, null),
     rules: {
       users: options.users === undefined ? null : directoryOf(options.users),
       infoRule: options.info ?? 'own',
@@ -133,6 +150,7 @@ export function createHandlerOf(
       imageConverter: options.imageConverter ?? null,
       streams: options.live === undefined || options.live === false ? null : streams,
       metrics: metrics.served,
+      isStopping: () => isStopping || shared?.isStopping() === true,
       report: failures.notify,
     },
     allowedOrigins: options.allowedOrigins ?? [],
@@ -163,6 +181,9 @@ export function createHandlerOf(
       streams.endAll()
       for (const handler of handlers.values()) handler.endStreams()
     },
+    prepareToStop: () => {
+      isStopping = true
+    },
     metrics: () => metrics.text(),
     basePath: mountPoints.basePath,
     plain,
@@ -172,6 +193,7 @@ export function createHandlerOf(
 
 /** State shared by the handlers of several stores. */
 interface Shared {
+  readonly isStopping: () => boolean
   readonly bodies: BodyBudget
   /** The name in the session's cookie. */
   readonly cookieName: string

@@ -1,6 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import type { AnyClaims } from '../../engine/caller.ts'
 import type { EntitySetScope } from '../../engine/selection-source.ts'
+import type { Served } from '../../engine/served.ts'
 import type { ImageConverter } from '../../handle/context/image-types.ts'
 import type { ListedUser, UserDirectory } from '../../handle/context/users.ts'
 import type { AuthorizeAnswer, AuthorizeQuestion } from '../../handle/permission/authorize.ts'
@@ -27,7 +28,7 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
    * `/rest/$catalog/publication` and its interface below `/rest/publication`. Each store has its
    * own sessions.
    */
-  readonly catalogs?: { readonly [name: string]: AnyDataStore }
+  readonly catalogs?: { readonly [name: string]: AnyDataStore | Served }
   readonly limits?: Partial<Limits>
   /**
    * Serves plain REST beside the entity interface: `GET /posts?views_gte=150`, `PATCH /posts/1`.
@@ -95,6 +96,11 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
    * callers for whom it returns true; for others the address does not exist. Disabled by default.
    */
   readonly metrics?: boolean | MetricsRule
+  /**
+   * Serves `$health/live` and `$health/ready` for proxies and orchestrators, to every caller.
+   * Disabled by default.
+   */
+  readonly health?: boolean
   /**
    * Converts images for `$imageformat`. Without it, other formats than the stored one answer the
    * empty object. See `@entia/rest/sharp`.

@@ -6,13 +6,14 @@ import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
  */
 export class Durability {
   readonly #durable: () => Promise<void>
-  readonly #globalStamp: () => number
+  /** The global stamp of the last commit; null if only `durable` knows of the commits. */
+  readonly #lastCommit: (() => number) | null
   /** All commits up to this global stamp are durable. A new store has the stamp 0. */
   #durableStamp = 0
 
-  constructor(durable: () => Promise<void>, globalStamp: () => number) {
+  constructor(durable: () => Promise<void>, lastCommit: (() => number) | null) {
     this.#durable = durable
-    this.#globalStamp = globalStamp
+    this.#lastCommit = lastCommit
   }
 
   /**
@@ -45,7 +46,8 @@ export class Durability {
    * with what `durable` throws.
    */
   pending(mustAsk = false): Promise<void> | null {
-    const globalStamp = this.#globalStamp()
+    if (this.#lastCommit === null) return this.#durable()
+    const globalStamp = this.#lastCommit()
     return globalStamp > this.#durableStamp || mustAsk ? this.#wait(globalStamp) : null
   }
 

@@ -1,6 +1,7 @@
 import { isEntiaError, type Session } from '@entia/core'
 import type { Caller } from '../../engine/caller.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine, SessionWatch } from '../../engine/engine.ts'
+import type { HandlerHost } from '../../engine/host.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { LiveAnswer, StreamRule } from '../../handle/context/answer.ts'
 import type { RenderOptions } from '../../render/entity.ts'
@@ -36,6 +37,7 @@ interface OpenStream {
 /** The open streams of one handler. */
 export class LiveStreams implements StreamRule {
   readonly #engine: Engine
+  readonly #host: HandlerHost
   readonly #limits: LiveLimits
   /** Null if answers do not wait for durability. */
   readonly #durability: Durability | null
@@ -45,11 +47,13 @@ export class LiveStreams implements StreamRule {
 
   constructor(
     engine: Engine,
+    host: HandlerHost,
     given: boolean | Partial<LiveLimits> | undefined,
     durability: Durability | null,
     report: (error: unknown) => void,
   ) {
     this.#engine = engine
+    this.#host = host
     this.#durability = durability
     this.#report = report
     // An `undefined` option must not hide a default.
@@ -84,7 +88,7 @@ export class LiveStreams implements StreamRule {
     { session }: Caller,
     isStillKnown: (() => Promise<boolean>) | null,
   ): RestResponse {
-    const { sessions, instanceId, every } = this.#engine
+    const { sessions, instanceId } = this.#engine
     const events = new LiveEvents(instanceId, projection, page)
     let first: string | null = RETRY
     const initial = followed.takeInitial()
@@ -96,15 +100,22 @@ export class LiveStreams implements StreamRule {
     let isWaking = false
     let reason: string | null = null
     let isKnown = true
+    let watch: SessionWatch | null = null
     const whyOver = (): string | null => {
+      watch?.check()
       if (!isKnown) return 'session'
-      if (session !== null && sessions.peek(session.token) === undefined) return 'session'
       return followed.isStopped ? 'closed' : null
     }
     const fail = (error: unknown): string => {
+      // The session ended after its last check.
+      if (isEntiaError(error, 'loginRequired')) return end('session')
       reason = isEntiaError(error) ? error.code : 'failed'
       this.#report(error)
       return events.end(reason)
+    }
+    const end = (why: string): string => {
+      reason = why
+      return events.end(why)
     }
     /** A text is sent once everything that it shows is durable. */
     const whenDurable = (text: string): string | Promise<string> =>
@@ -139,11 +150,12 @@ export class LiveStreams implements StreamRule {
         this.#open.delete(entry)
         signal?.removeEventListener('abort', stop)
         endBeating()
+        watch?.stop()
         followed.stop()
       },
     })
     const entry = { session: session?.id ?? null, stream }
-    const endBeating = every(this.#limits.heartbeatSeconds * 1000, () => {
+    const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
       isBeating = true
       stream.wake()
       // Also if the client does not read.
@@ -151,6 +163,12 @@ export class LiveStreams implements StreamRule {
       else void isStillKnown?.().then(check)
     })
     this.#open.add(entry)
+    if (session !== null)
+      watch = sessions.whenEnded(session, () => {
+        isKnown = false
+        // Later, since the watch may call back while a text is taken.
+        this.#inNextSlice(() => stream.wake())
+      })
     followed.onNews = () => {
       if (isWaking) return
       isWaking = true
@@ -168,7 +186,7 @@ export class LiveStreams implements StreamRule {
   #inNextSlice(wake: () => void): void {
     this.#waking.push(wake)
     if (this.#waking.length > 1) return
-    void this.#engine.nextSlice().then(() => {
+    void this.#host.nextSlice().then(() => {
       const waking = this.#waking
       this.#waking = []
       for (const wake of waking) wake()

@@ -1,4 +1,5 @@
 import type { Session, SessionUser } from '@entia/core'
+import { type Awaitable, andThen } from '../../engine/awaitable.ts'
 import type { EngineSessions } from '../../engine/engine.ts'
 import type { RequestSession } from '../../handle/context/context.ts'
 import type { LoginOrigin } from '../../handle/context/users.ts'
@@ -41,36 +42,45 @@ export class CookieSession implements RequestSession {
   }
 
   /** Finds the session of the cookie and renews it. An unknown token leads to no session. */
-  resume(): void {
+  resume(): Awaitable<void> {
     const cookies = this.#header('cookie')
     const token = cookies === null ? null : readToken(cookies, this.#cookie)
-    this.current = token === null ? null : (this.#sessions.touch(token) ?? null)
+    if (token === null) return
+    return andThen(this.#sessions.touch(token), (session) => {
+      this.current = session ?? null
+    })
   }
 
-  require(): Session {
+  require(): Awaitable<Session> {
     if (this.current !== null) return this.current
-    const session = this.#begin(this.#sessions.open(this.origin))
-    this.#isOpenedHere = true
-    return session
+    return andThen(this.#sessions.open(this.origin), (session) => {
+      this.#isOpenedHere = true
+      return this.#begin(session)
+    })
   }
 
   /** Closes a session that a failed request opened, unless a user has logged in. */
-  abandon(): void {
-    if (!this.#isOpenedHere || this.current === null || this.current.user !== null) return
-    this.#sessions.close(this.current.token)
+  abandon(): Awaitable<void> {
+    const { current } = this
+    if (!this.#isOpenedHere || current === null || current.user !== null) return
     this.current = null
     this.#token = undefined
+    return andThen(this.#sessions.close(current.token), () => {})
   }
 
-  login(user: SessionUser, lifetimeSeconds: number | null): Session {
+  login(user: SessionUser, lifetimeSeconds: number | null): Awaitable<Session> {
     const options = { ...this.origin, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
-    return this.#begin(this.#sessions.login(this.current?.token ?? null, user, options))
+    return andThen(this.#sessions.login(this.current?.token ?? null, user, options), (session) =>
+      this.#begin(session),
+    )
   }
 
-  close(): void {
-    if (this.current !== null) this.#sessions.close(this.current.token)
-    this.current = null
-    this.#token = null
+  close(): Awaitable<void> {
+    const closed = this.current === null || this.#sessions.close(this.current.token)
+    return andThen(closed, () => {
+      this.current = null
+      this.#token = null
+    })
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Session, SessionUser } from '@entia/core'
+import { type Awaitable, andThen } from '../../engine/awaitable.ts'
 import type { EngineSessions } from '../../engine/engine.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { RequestSession } from '../../handle/context/context.ts'
@@ -19,20 +20,22 @@ export class IdentifiedSession implements RequestSession {
   }
 
   /** Finds or opens the session of the caller. Throws tooManySessions. */
-  enter(user: SessionUser | null): void {
-    if (user !== null) this.current = this.#sessions.identified(user, this.origin)
+  enter(user: SessionUser | null): Awaitable<void> {
+    if (user === null) return
+    return andThen(this.#sessions.identified(user, this.origin), (session) => {
+      this.current = session
+    })
   }
 
   /** Renews the session if the request still proves the same user, or none, in the same groups. */
-  isStill(user: SessionUser | null): boolean {
+  async isStill(user: SessionUser | null): Promise<boolean> {
     const known = this.current?.user ?? null
-    if (user === null || known === null) return user === known
+    if (this.current === null || user === null || known === null) return user === known
     const isSame =
       user.ID === known.ID &&
       user.groups.length === known.groups.length &&
       user.groups.every((group, at) => group === known.groups[at])
-    if (isSame) this.#sessions.touch(this.current?.token ?? '')
-    return isSame
+    return isSame && (await this.#sessions.touch(this.current.token)) !== undefined
   }
 
   require(): Session {
@@ -47,9 +50,11 @@ export class IdentifiedSession implements RequestSession {
     )
   }
 
-  close(): void {
-    if (this.current !== null) this.#sessions.close(this.current.token)
-    this.current = null
+  close(): Awaitable<void> {
+    const closed = this.current === null || this.#sessions.close(this.current.token)
+    return andThen(closed, () => {
+      this.current = null
+    })
   }
 
   /** The session belongs to all requests of the user. */

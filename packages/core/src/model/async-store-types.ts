@@ -1,3 +1,11 @@
+import type {
+  AsyncArguments,
+  AsyncResult,
+  ClassCallArguments,
+  ClassCallResult,
+  EntityArgument,
+} from './async-call-types.ts'
+import type { AsyncGrouping } from './async-group-types.ts'
 import type { BatchOutcome, HoldOutcome, RemoveOutcome, SaveOutcome } from './async-outcomes.ts'
 import type {
   Arrived,
@@ -9,6 +17,8 @@ import type {
 } from './async-values.ts'
 import type { Condition, Conditional } from './condition-types.ts'
 import type { RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
+import type { ArgumentsOf, FunctionName, PlainFunctionName, ResultOf } from './function-types.ts'
+import type { CheckedAggregates, GroupAggregates, GroupError, GroupRow } from './group-types.ts'
 import type {
   Checked,
   ListError,
@@ -106,6 +116,21 @@ export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEnt
     path: Checked<S, OwnPathError<M, N, S>>,
   ): Promise<readonly NonNullable<Arrived<PathValue<M, N, S>>>[]>
 
+  /**
+   * Groups the members: `groupBy('origin.state', { count: true, delay: ['average', 'max'] })`. The
+   * groups are computed when they are read.
+   */
+  groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
+    attributes: Checked<S, GroupError<M, N, S>>,
+    aggregates?: A & CheckedAggregates<M, N, A>,
+  ): AsyncGrouping<GroupRow<M, N, S, A>>
+
+  /** Calls a function that works on the selection. */
+  call<K extends FunctionName<M[N]['functions'], 'selection'>>(
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>>
+
   /** Keeps the members and their order until they are unused for this long; by default two hours. */
   entitySet(options?: { readonly lifetimeSeconds?: number }): Promise<AsyncEntitySet<M, N>>
   /** Removes all members in one transaction. Needs a filter or an entity set. */
@@ -168,12 +193,52 @@ export interface AsyncClass<M extends Model, N extends keyof M> extends Conditio
   /** Locks the entity for the caller's session, until `unlock` or the session's end. */
   lock(entity: EntityOrKey<M, N>): Promise<HoldOutcome>
   unlock(entity: EntityOrKey<M, N>): Promise<boolean>
+
+  /** Calls a function that works on the dataclass. */
+  call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>>
+  /** Calls a function that works on one entity, as it is stored now. */
+  callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
+    entity: EntityOrKey<M, N>,
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>>
+  /**
+   * An entity as the argument of a function, which gets it with the values of `patch`, unsaved. With
+   * an entity as it was read, the call is refused if the entity was saved since.
+   */
+  asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument
 }
 
-/** The dataclasses of an asynchronous store by name. */
-export type AsyncStore<M extends Model> = {
+/**
+ * An asynchronous store: its dataclasses by name, and its functions. `F` and `S` are the functions
+ * of the store and its singletons; a program that names neither calls none.
+ */
+export type AsyncStore<M extends Model, F = NoFunctions, S = NoFunctions> = {
   readonly [N in keyof M & string]: AsyncClass<M, N>
-} & {
+} & AsyncMembers<M, F, S>
+type NoFunctions = Record<never, never>
+
+/** All that an asynchronous store has beside its dataclasses. */
+export interface AsyncMembers<M extends Model, F, S> {
   /** For names that are known only at run time. */
   dataClass<N extends keyof M & string>(name: N): AsyncClass<M, N>
+  /** Calls a function of the store. */
+  call<K extends PlainFunctionName<F>>(
+    name: K,
+    ...args: AsyncArguments<ArgumentsOf<F, K>>
+  ): Promise<AsyncResult<M, ResultOf<F, K>>>
+  /** The functions of a singleton. */
+  singleton<K extends PlainFunctionName<S>>(
+    name: K,
+  ): AsyncSingleton<M, K extends keyof S ? S[K] : Untyped>
+}
+/** Functions of a singleton of an asynchronous store. */
+export interface AsyncSingleton<M extends Model, F> {
+  call<K extends PlainFunctionName<F>>(
+    name: K,
+    ...args: AsyncArguments<ArgumentsOf<F, K>>
+  ): Promise<AsyncResult<M, ResultOf<F, K>>>
 }

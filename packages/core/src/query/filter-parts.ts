@@ -1,34 +1,29 @@
-import type { Condition } from '@entia/core'
+import type { Condition } from '../model/condition-types.ts'
 
 /** A filter: the parts of its text, and the values of the placeholders between them. */
-export interface Filter {
+export interface FilterParts {
   readonly parts: readonly string[]
   readonly values: readonly unknown[]
 }
 
 /** The text of a filter with placeholders numbered after `before` others: `:1`, `:2`, …. */
-export const textOf = ({ parts }: Filter, before = 0): string =>
+export const textOf = ({ parts }: FilterParts, before = 0): string =>
   parts.reduce((text, part, at) => `${text}:${before + at}${part}`)
-
-/** The values that a `${…}` accepts. Dates are sent as ISO text; lists belong to `in`. */
-export type FilterValue =
-  | string
-  | number
-  | boolean
-  | Date
-  | readonly (string | number | boolean | Date)[]
 
 /**
  * The filter of a tagged template. Each `${…}` becomes a placeholder, so values are never parsed as
  * filter text. Throws a TypeError for null and undefined, which no comparison accepts.
  */
-export function filterOf(strings: readonly string[], values: readonly unknown[]): Filter {
-  const bound = values.map((value, at) => sent(value, at + 1))
-  return { parts: strings, values: bound }
+export function filterOf(strings: readonly string[], values: readonly unknown[]): FilterParts {
+  return { parts: strings, values: values.map((value, at) => sent(value, at + 1)) }
 }
 
-/** Joins two filters with `and`. `textOf` numbers the placeholders, so joining never edits text. */
-export function bothOf(first: Filter, second: Filter): Filter {
+/**
+ * Joins two filters with `and`. `textOf` numbers the placeholders, so joining never edits text. A
+ * filter alone keeps its text, so that errors show the place in it.
+ */
+export function bothOf(first: FilterParts | null, second: FilterParts): FilterParts {
+  if (first === null) return second
   const [begin = '', ...rest] = second.parts
   const before = first.parts.slice(0, -1)
   const joint = `${first.parts.at(-1) ?? ''}) and (${begin}`
@@ -39,9 +34,17 @@ export function bothOf(first: Filter, second: Filter): Filter {
   return { parts, values: [...first.values, ...second.values] }
 }
 
-/** The filter that `query` was called with: a template and its values, or a condition. */
-export function filterFrom(dataClass: string, given: unknown, values: readonly unknown[]): Filter {
-  if (Array.isArray(given)) return filterOf(given, values)
+/**
+ * Adds what `query` was called with to a filter: a template and its values, or a condition. A
+ * condition without text adds nothing, because every entity satisfies it.
+ */
+export function withFilter(
+  first: FilterParts | null,
+  dataClass: string,
+  given: unknown,
+  values: readonly unknown[],
+): FilterParts | null {
+  if (Array.isArray(given)) return bothOf(first, filterOf(given, values))
   if (typeof given === 'string')
     throw new TypeError(
       `query() takes a template or a condition, not a string: write query\`${given}\` without parentheses.`,
@@ -52,9 +55,10 @@ export function filterFrom(dataClass: string, given: unknown, values: readonly u
     )
   const { text, params } = given
   // Values are not in the text, so every colon begins a placeholder.
-  return { parts: text.split(/:[0-9]+/), values: params }
+  return text === '' ? first : bothOf(first, { parts: text.split(/:[0-9]+/), values: params })
 }
 
+/** Dates are sent as ISO 8601 text, since every asynchronous store compares them so. */
 function sent(value: unknown, place: number): unknown {
   if (value === null || value === undefined)
     throw new TypeError(
@@ -66,7 +70,7 @@ function sent(value: unknown, place: number): unknown {
   return Array.isArray(value) ? value.map((each) => sent(each, place)) : value
 }
 
-/** Checks the shape: the classes of conditions are no part of this package. */
+/** Checks the shape, so that a program without a store needs none of the classes of conditions. */
 const isCondition = (given: unknown): given is Condition =>
   typeof given === 'object' &&
   given !== null &&

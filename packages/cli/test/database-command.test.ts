@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { attribute, defineDataClass } from '@entia/core'
+import { openDumpFile } from '@entia/core/node'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runEntia, serveEntia } from './run-entia.ts'
+
+/** Those of the fixture. */
+const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ notNull: true }),
+  employees: attribute.relatedEntities('Employee', 'employer'),
+})
+const Employee = defineDataClass('Employee', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  lastName: attribute.string({ indexed: true }),
+  employer: attribute.relatedEntity('Company', { foreignKey: 'employerID' }),
+  employerID: attribute.long(),
+})
+
+const address = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const isThere = await answers()
+if (!isThere)
+  console.warn('The database commands are not tested: no PostgreSQL answers. Set DATABASE_URL.')
+
+async function answers(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 2000 })
+  try {
+    await client.connect()
+    await client.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!isThere)('commands with a database', () => {
+  const schema = `test_cli_${process.pid}`
+  const folder = mkdtempSync(join(tmpdir(), 'entia-'))
+  const place = ['--database', address, '--schema', schema]
+  const client = new pg.Client({ connectionString: address })
+  beforeAll(() => client.connect())
+  afterAll(async () => {
+    await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
+    await client.end()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('migrate, copy, serve and copy back', async () => {
+    const unfit = await runEntia(['serve', 'hr.mjs', ...place])
+    expect([unfit.exitCode, unfit.stderr]).toEqual([
+      1,
+      expect.stringContaining('entia migrate hr.mjs'),
+    ])
+
+    const dry = await runEntia(['migrate', 'hr.mjs', ...place, '--dry-run'])
+    expect(dry.stdout).toContain('Nothing was changed')
+    const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [schema])
+    expect(rows).toEqual([])
+
+    expect((await runEntia(['copy', 'hr.mjs', ...place])).stderr).toContain('Copied 3 entities')
+    const again = await runEntia(['copy', 'hr.mjs', ...place])
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('entities already')])
+    expect((await runEntia(['migrate', 'hr.mjs', ...place])).stdout).toContain('nothing to do')
+
+    const serving = await serveEntia('hr.mjs', ...place)
+    const written = await fetch(`${serving.origin}/rest/Employee?$method=update`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ lastName: 'Lovelace', employerID: 1 }),
+    })
+    expect(written.status).toBe(200)
+    await serving.stop('SIGTERM')
+    const kept = await serveEntia('hr.mjs', ...place, '--copy')
+    expect(kept.printed).toContain('nothing of hr.mjs was copied')
+    await kept.stop('SIGTERM')
+
+    const dump = join(folder, 'back.entia')
+    const back = await runEntia(['copy', 'hr.mjs', ...place, '--to', dump])
+    expect(back.stderr).toContain('Copied 4 entities')
+    const restored = await openDumpFile(dump, { dataClasses: [Company, Employee] })
+    const names = restored.dataClass('Employee').all().toArray()
+    expect(names.map(({ ID, lastName }) => [ID, lastName])).toEqual([
+      [1, 'Byron'],
+      [2, 'Babbage'],
+      [3, 'Lovelace'],
+    ])
+    expect(restored.globalStamp).toBe(4)
+    expect(restored.dataClass('Employee').insert({ lastName: 'New' }).ID).toBe(4)
+  })
+
+  test('what a user gets wrong is named with its remedy, without the address', async () => {
+    const none = await runEntia(['migrate', 'hr.mjs'])
+    expect([none.exitCode, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('--database postgres://'),
+    ])
+    const down = 'postgres://ada:secret@127.0.0.1:1/none'
+    const unreachable = await runEntia(['copy', 'hr.mjs', '--database', down])
+    expect(unreachable.exitCode).toBe(1)
+    expect(unreachable.stderr).toContain('cannot be reached')
+    expect(unreachable.stderr).not.toContain('secret')
+    const alone = await runEntia(['serve', 'hr.mjs', '--copy'])
+    expect([alone.exitCode, alone.stderr]).toEqual([2, expect.stringContaining('about a database')])
+  })
+})

@@ -1,0 +1,120 @@
+import { EntiaError } from '../errors.ts'
+import type { EntityArgument } from '../model/async-call-types.ts'
+import { dataClassOf, isEntity, stampOf } from '../model/entity.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { AnySelection } from '../model/session-types.ts'
+import type { Access } from './access.ts'
+import { copyOf, inputOf, type Marks } from './copy.ts'
+
+/** A selection as an argument knows the members it stands for. */
+export const MEMBERS: unique symbol = Symbol('members')
+interface Members {
+  [MEMBERS](): AnySelection
+}
+const isMembers = (value: object): value is Members => MEMBERS in value
+
+/** An entity of a store in the process as the argument of a function. */
+export class LocalEntityArgument implements EntityArgument {
+  readonly kind = 'entityArgument'
+  readonly dataClass: string
+  readonly #marks: () => Marks
+  readonly #patch: object
+
+  constructor(dataClass: string, marks: () => Marks, patch: object) {
+    this.dataClass = dataClass
+    this.#marks = marks
+    this.#patch = patch
+  }
+
+  /** Throws `entityNotFound`, `stampChanged`, and what a save of the values throws. */
+  entity(access: Access): AnyEntity {
+    const table = access.table(this.dataClass)
+    const marks = this.#marks()
+    const stored = storedEntity(access, this.dataClass, marks.key)
+    const { stamp } = marks
+    // An update with a stale stamp changes nothing and throws the error of the store.
+    if (stamp !== undefined && stamp !== stampOf(stored)) table.update(marks.key, {}, { stamp })
+    const patch = inputOf(this.#patch, table.model, stored)
+    return Object.keys(patch).length === 0 ? stored : table.preview(marks.key, patch)
+  }
+}
+
+/** Throws `entityNotFound`. */
+export function storedEntity(access: Access, dataClass: string, key: Marks['key']): AnyEntity {
+  const entity = access.table(dataClass).get(key)
+  if (entity !== undefined) return entity
+  throw new EntiaError('entityNotFound', { dataClass, key: String(key) })
+}
+
+/** Results are JSON down to this depth. */
+const MAX_DEPTH = 64
+
+/**
+ * Calls a function as the session. `keep` makes the entity set of a selection; entities and
+ * selections inside the result become copies and pages. Throws what the function throws.
+ */
+export async function callFunction(
+  access: Access,
+  run: (args: readonly unknown[]) => unknown,
+  given: readonly unknown[],
+  keep: (selection: AnySelection) => unknown,
+): Promise<unknown> {
+  const args = given.map((each) => argumentOf(access, each))
+  const result: unknown = await access.write(() => [run(args)])[0]
+  if (typeof result !== 'object' || result === null) return partOf(result, access, 0) ?? null
+  if (isSelection(result)) return keep(result)
+  if (isReply(result)) return new Blob([result.body], { type: result.mediaType })
+  return partOf(isLogin(result) ? result.result : result, access, 0) ?? null
+}
+
+function argumentOf(access: Access, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof LocalEntityArgument) return value.entity(access)
+  return isMembers(value) ? value[MEMBERS]() : value
+}
+
+/** A value of a result as JSON; undefined for what JSON leaves out. */
+function partOf(value: unknown, access: Access, depth: number): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw unshown(`the number ${value}`)
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'function' || typeof value === 'symbol' ? undefined : value
+  if (isEntity(value)) return copyOf(value, dataClassOf(value))
+  if (isSelection(value)) {
+    const entities = value.page(0, PAGE).toArray()
+    const model = access.model(value.dataClass.name)
+    return { count: value.count, skip: 0, entities: entities.map((each) => copyOf(each, model)) }
+  }
+  if (depth === MAX_DEPTH) throw unshown(`nested deeper than ${MAX_DEPTH}`)
+  if (Array.isArray(value)) return value.map((each) => partOf(each, access, depth + 1) ?? null)
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return partOf(value.toJSON(), access, depth + 1)
+  const members = Object.entries(value).map(
+    ([name, each]) => [name, partOf(each, access, depth + 1)] as const,
+  )
+  return Object.fromEntries(members.filter(([, each]) => each !== undefined))
+}
+
+/** Entities of a selection inside of a result, as for every asynchronous store. */
+const PAGE = 100
+
+const unshown = (found: string): EntiaError =>
+  new EntiaError('argumentInvalid', {
+    argument: 'The result of the function',
+    expected: 'JSON, entities or selections',
+    found,
+  })
+
+/** Tells by its methods, because the classes of selections load the whole engine. */
+const isSelection = (value: object): value is AnySelection =>
+  'settle' in value && typeof value.settle === 'function' && 'dataClass' in value
+
+/** What `outgoing` of `@entia/rest` returns, by its members. */
+const isReply = (
+  value: object,
+): value is {
+  readonly mediaType: string
+  readonly body: string | Uint8Array<ArrayBuffer>
+} => Object.keys(value).sort().join() === 'body,mediaType,status'
+/** What `loggedIn` of `@entia/rest` returns, by its members. */
+const isLogin = (value: object): value is { readonly result: unknown } =>
+  Object.keys(value).sort().join() === 'lifetimeSeconds,result,user'

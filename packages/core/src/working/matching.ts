@@ -1,0 +1,179 @@
+import type { Database, Matching } from '../execute/database.ts'
+import { predicateFilter } from '../execute/predicate-filter.ts'
+import type { Predicate, RelatedPredicate, Test } from '../filter/predicate.ts'
+import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import { EMPTY_SET, sparseSet } from '../storage/record-set.ts'
+import type { Key } from '../storage/stored-key.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Knowledge } from './knowledge.ts'
+import { NotLoaded } from './not-loaded.ts'
+import { storedBound } from './upper-bound.ts'
+import type { WorkingTable } from './working-table.ts'
+
+/**
+ * The records that a predicate selects: those that it selects in the database, except the ones that
+ * writes of the run may have changed, which are tested one by one. A written record may affect
+ * others through relations of the predicate; these are found from it. Computed attributes are
+ * worked out for what the rest of the predicate leaves. Cost: O(records selected and affected).
+ */
+export class WorkingMatching {
+  readonly #knowledge: Knowledge
+  readonly #tables: readonly WorkingTable[]
+
+  /** `tables`: by `ClassModel.ordinal`. */
+  constructor(knowledge: Knowledge, tables: readonly WorkingTable[]) {
+    this.#knowledge = knowledge
+    this.#tables = tables
+  }
+
+  readonly find: Matching = (dataClass, predicate, database) => {
+    const bound = storedBound(predicate)
+    const slots = this.#stored(dataClass, bound, database)
+    const table = this.#tables[dataClass.ordinal]
+    const isExact = bound === predicate
+    const found = isExact ? slots : this.#tested(table, slots, predicate, database)
+    return sparseSet(Int32Array.from(found).sort())
+  }
+
+  /** The records that a predicate without computed attributes selects, in any order. */
+  #stored(dataClass: ClassModel, predicate: Predicate, database: Database): Iterable<number> {
+    if (predicate.kind === 'constant' && !predicate.value) return EMPTY_SET.slots
+    const table = this.#tables[dataClass.ordinal]
+    const points = this.#points(table, predicate)
+    if (points !== null) {
+      const isAll = predicate.kind === 'compare'
+      return isAll ? points : this.#tested(table, points, predicate, database)
+    }
+    const records = this.#knowledge.matchesOf(dataClass, predicate)
+    if (records === null) {
+      this.#knowledge.lack({ kind: 'matches', dataClass, predicate })
+      throw new NotLoaded()
+    }
+    const affected = this.#affected(dataClass, predicate)
+    const found: number[] = []
+    for (const record of records) {
+      const slot = table.slotOf(record)
+      if (!affected.has(slot)) found.push(slot)
+    }
+    if (affected.size === 0) return found
+    return found.concat(this.#tested(table, affected, predicate, database))
+  }
+
+  /** The living ones of some records that satisfy a predicate. All that are unknown are noted. */
+  #tested(
+    table: WorkingTable,
+    slots: Iterable<number>,
+    predicate: Predicate,
+    database: Database,
+  ): number[] {
+    const { asked } = this.#knowledge
+    const { test } = predicateFilter(database, table, predicate)
+    const found: number[] = []
+    for (const slot of slots) {
+      try {
+        if (table.isLive(slot) && test(slot)) found.push(slot)
+      } catch (error) {
+        if (!(error instanceof NotLoaded)) throw error
+      }
+    }
+    this.#mustKnow(asked)
+    return found
+  }
+
+  /** The records that a key, a unique value or a relation leads to; null for other predicates. */
+  #points(table: WorkingTable, predicate: Predicate): readonly number[] | null {
+    if (predicate.kind === 'and') {
+      for (const part of predicate.parts) {
+        const isOne = part.kind === 'compare' && (part.attribute.key || part.attribute.unique)
+        const points = isOne ? this.#points(table, part) : null
+        if (points !== null) return points
+      }
+      return null
+    }
+    if (predicate.kind !== 'compare' || predicate.test.op !== 'equal') return null
+    const { attribute, test } = predicate
+    const value = storedOf(attribute, test)
+    if (value === null) return null
+    if (attribute.key) return this.#keyed(table, value)
+    if (attribute.unique) return this.#held(table, attribute, value)
+    if (attribute.relation === null) return null
+    const { asked } = this.#knowledge
+    const key = value as Key
+    table.needReferrers(attribute.ordinal, key)
+    this.#mustKnow(asked)
+    return (table.indexes[attribute.ordinal] as AttributeIndex).recordsOf(key)
+  }
+  #keyed(table: WorkingTable, key: StoredValue): readonly number[] {
+    const slot = table.findKey(key)
+    return slot < 0 ? [] : [slot]
+  }
+  #held(table: WorkingTable, { ordinal }: StorageAttribute, value: StoredValue): readonly number[] {
+    const { asked } = this.#knowledge
+    table.needHolder(ordinal, value)
+    this.#mustKnow(asked)
+    const slot = (table.indexes[ordinal] as AttributeIndex).holderOf(value)
+    return slot < 0 ? [] : [slot]
+  }
+  /** Throws if something unknown was looked up since `asked`. */
+  #mustKnow(asked: number): void {
+    if (this.#knowledge.asked !== asked) throw new NotLoaded()
+  }
+
+  /** The records that writes of the run may have moved into what a predicate selects, or out. */
+  #affected(dataClass: ClassModel, predicate: Predicate): Set<number> {
+    const table = this.#tables[dataClass.ordinal]
+    const found = new Set(table.written.keys())
+    this.#addAffected(table, predicate, found)
+    return found
+  }
+  #addAffected(table: WorkingTable, predicate: Predicate, found: Set<number>): void {
+    switch (predicate.kind) {
+      case 'and':
+      case 'or':
+        for (const part of predicate.parts) this.#addAffected(table, part, found)
+        return
+      case 'not':
+        this.#addAffected(table, predicate.part, found)
+        return
+      case 'related':
+        this.#addThrough(table, predicate, found)
+    }
+  }
+  #addThrough(table: WorkingTable, { relation, part }: RelatedPredicate, found: Set<number>): void {
+    const { asked } = this.#knowledge
+    const target = this.#tables[relation.target.ordinal]
+    for (const slot of this.#affected(relation.target, part)) {
+      if (relation.kind === 'relatedEntity') {
+        const { ordinal } = relation.foreignKey
+        const key =
+          target.written.get(slot)?.key ?? (target.read(slot, target.model.key.ordinal) as Key)
+        table.needReferrers(ordinal, key)
+        for (const referrer of (table.indexes[ordinal] as AttributeIndex).recordsOf(key))
+          found.add(referrer)
+      } else {
+        const { ordinal } = relation.inverse.foreignKey
+        this.#addKeyed(table, target.read(slot, ordinal), found)
+        this.#addKeyed(table, target.rowAt(slot)?.values[ordinal] ?? null, found)
+      }
+    }
+    this.#mustKnow(asked)
+  }
+  #addKeyed(table: WorkingTable, key: StoredValue, found: Set<number>): void {
+    const slot = table.probeKey(key)
+    if (slot >= 0) found.add(slot)
+  }
+}
+
+/**
+ * The stored value that an equality compares with; null for a text that is not compared by its own
+ * key.
+ */
+function storedOf(
+  { collation }: StorageAttribute,
+  { value, spelling }: Extract<Test, { readonly op: 'equal' | 'notEqual' }>,
+): StoredValue {
+  if (typeof value !== 'string') return value
+  return typeof spelling === 'string' && textKey(spelling, collation) === value ? spelling : null
+}

@@ -1,0 +1,154 @@
+import { serverStateOf } from '../capability/server-state.ts'
+import { DataStore } from '../kernel/data-store.ts'
+import { handleOf, type StoreHandle } from '../kernel/handle.ts'
+import { kernelOptions } from '../kernel/kernel-options.ts'
+import type { Catalog } from '../model/catalog.ts'
+import type { Session, SessionInfo } from '../model/session-types.ts'
+import type { AnyDataStore } from '../model/store-types.ts'
+import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
+import type { DataStoreOptions } from '../store/options.ts'
+import { commitOf } from './commit-of.ts'
+import type { Effects, PendingAfterHook, WorkingCommit } from './effects.ts'
+import { Knowledge } from './knowledge.ts'
+import { WorkingMatching } from './matching.ts'
+import type { Found, Missing } from './missing.ts'
+import { RecordedPorts } from './recorded-ports.ts'
+import { type Refuse, refuseInStore, WORKING_CAPABILITIES } from './refusals.ts'
+import { WorkingTable } from './working-table.ts'
+
+/** What working stores are made with: the numbers of `createDataStore`, and its ports. */
+export interface WorkingOptions
+  extends Omit<
+    DataStoreOptions,
+    'name' | 'dataClasses' | 'functions' | 'singletons' | 'history' | 'keptTexts' | 'reading'
+  > {
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** The id of the dataset, which is part of the lives of entities. */
+  readonly id?: string
+  /** Creates the error of what a store that holds only some records cannot answer. */
+  readonly refuse?: Refuse
+}
+
+/** A transaction of a working store that waits for further writes. */
+export type OpenTransaction = ReturnType<StoreHandle['writer']['open']>
+
+/** The `id` of a working store that belongs to no dataset. */
+const NO_ID = '0'.repeat(32)
+
+/**
+ * A store of the same model that holds only the records fetched for one decision, so that core's own
+ * code decides about them. Reads of what was not fetched are noted in `missing` and end with an
+ * internal error, which the application's code may catch. So a run that leaves something missing
+ * is void: add what is missing, and run again.
+ */
+export class WorkingStore {
+  /** A complete store. Its `id` is that of the dataset. */
+  readonly store: AnyDataStore
+  readonly #handle: StoreHandle
+  readonly #knowledge: Knowledge
+  readonly #tables: readonly WorkingTable[]
+  readonly #ports: RecordedPorts
+  #globalStamp = 0
+  #commits: WorkingCommit[] = []
+  #afterHooks: PendingAfterHook[] = []
+
+  constructor(
+    catalog: Catalog,
+    { clock, ids, id = NO_ID, refuse, ...numbers }: WorkingOptions = {},
+  ) {
+    this.#knowledge = new Knowledge(catalog)
+    this.#ports = new RecordedPorts(clock ?? defaultClock, ids ?? defaultIds, id)
+    const tables: WorkingTable[] = []
+    const matching = new WorkingMatching(this.#knowledge, tables)
+    const options = {
+      ...kernelOptions(
+        { ...numbers, clock: this.#ports.clock, ids: this.#ports.ids },
+        WORKING_CAPABILITIES,
+      ),
+      partial: {
+        createTable: (dataClass: WorkingTable['model']) => {
+          const table = new WorkingTable(dataClass, this.#knowledge)
+          tables.push(table)
+          return table
+        },
+        matching: matching.find,
+      },
+    }
+    const store = DataStore.over(catalog, options, WORKING_CAPABILITIES)
+    this.#tables = tables
+    for (const table of tables) table.tableOf = ({ ordinal }) => tables[ordinal]
+    // The capabilities have added their members to the class of the kernel's store.
+    this.store = store as DataStore & AnyDataStore
+    this.#handle = handleOf(store)
+    if (refuse !== undefined) refuseInStore(store, this.#handle, refuse)
+    const { writer } = this.#handle
+    writer.journal = (list) => void this.#commits.push(commitOf(list))
+    writer.deferHooks((hooks) => void this.#afterHooks.push(...hooks))
+    this.#ports.forget()
+  }
+
+  /** What the run asked for and the store does not know. Not empty: the run is void. */
+  get missing(): readonly Missing[] {
+    return this.#knowledge.missing
+  }
+
+  /** Takes facts of the database, for the next run. */
+  add(found: readonly Found[], globalStamp: number): void {
+    this.#knowledge.add(found)
+    this.#globalStamp = globalStamp
+  }
+
+  /** Undoes what a run did, and puts the known records in. Cost: O(records). */
+  begin(): void {
+    const { writer } = this.#handle
+    this.#clear()
+    this.#ports.again()
+    writer.startAt(this.#globalStamp)
+    for (const table of this.#tables) table.refill(writer.context.nextBirth)
+    for (const { model } of this.#tables)
+      for (const { dataClass, lockedBy, values } of this.#knowledge.rowsOf(model).values())
+        if (lockedBy !== null)
+          this.#lock(dataClass.name, values[dataClass.key.ordinal] as string | number, lockedBy)
+  }
+
+  /** Begins a transaction that stays open, so that its body may wait. End it before the run ends. */
+  open(): OpenTransaction {
+    return this.#handle.writer.open()
+  }
+
+  /** The session of a caller, as a session of this store until the run ends. */
+  adopt(session: Session): Session {
+    return serverStateOf(this.#handle).sessions.adopt(session)
+  }
+
+  /** What the run did and read. The hooks can be run until the store serves another decision. */
+  effects(): Effects {
+    return {
+      commits: this.#commits,
+      reads: this.#knowledge.reads(this.#commits),
+      afterHooks: this.#afterHooks,
+    }
+  }
+
+  /** Forgets everything. Cost: O(records). Throws `storeBroken` where that is not possible. */
+  empty(): void {
+    this.#knowledge.forget()
+    this.#ports.forget()
+    this.#globalStamp = 0
+    this.#clear()
+    this.#handle.writer.guard()
+    for (const table of this.#tables) table.refill(this.#handle.writer.context.nextBirth)
+  }
+
+  #clear(): void {
+    this.#commits = []
+    this.#afterHooks = []
+    serverStateOf(this.#handle).clear()
+  }
+  #lock(dataClass: string, key: string | number, holder: SessionInfo): void {
+    const { sessions, locks } = serverStateOf(this.#handle)
+    // Its token is unknown here, and nobody can present its public id instead.
+    locks.lock(dataClass, key, sessions.adopt({ ...holder, token: `held by ${holder.id}` }))
+  }
+}

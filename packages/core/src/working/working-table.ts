@@ -1,0 +1,190 @@
+import type { ClassModel } from '../model/catalog.ts'
+import { numberedAttributes } from '../model/numbered.ts'
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { Key } from '../storage/stored-key.ts'
+import { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Knowledge } from './knowledge.ts'
+import type { WorkingRow } from './missing.ts'
+import { NotLoaded } from './not-loaded.ts'
+
+/** Related entities that are asked for together with the first unknown one. */
+const MAX_ASKED_TOGETHER = 256
+
+/** A record that the run has written, as the database had it and as it last was. */
+export interface WrittenRecord {
+  /** Null for a record that the run inserted. */
+  readonly row: WorkingRow | null
+  readonly key: Key
+}
+
+/**
+ * The fetched records of one dataclass, in the order of their record numbers, and those that a run
+ * inserts behind them. Slots are not used again, so that a new record comes last, as in a database.
+ * Strict look-ups throw `NotLoaded` for what is unknown. Look-ups for checks go on as if there was
+ * nothing, because the run is discarded anyway: so one run finds all that its checks lack.
+ */
+export class WorkingTable extends Table {
+  readonly #knowledge: Knowledge
+  readonly #isNumbered: boolean
+  /** By slot, for the fetched records. */
+  readonly #rows: WorkingRow[] = []
+  /** By record number. */
+  readonly #slots = new Map<number, number>()
+  /** By slot: the records that the run has written, those that it removed too. */
+  readonly written = new Map<number, WrittenRecord>()
+  #nextSlot = 0
+  #isFilling = false
+
+  constructor(model: ClassModel, knowledge: Knowledge) {
+    super(model)
+    this.#knowledge = knowledge
+    this.#isNumbered = numberedAttributes(model).length > 0
+  }
+
+  override get isWhole(): boolean {
+    return false
+  }
+  override get lowestFree(): number {
+    return this.#nextSlot
+  }
+  override nextSlots(count: number): Int32Array {
+    return Int32Array.from({ length: count }, (_, i) => this.#nextSlot + i)
+  }
+
+  override findKey(key: StoredValue): number {
+    const slot = super.findKey(key)
+    if (slot >= 0 || key === null || this.#knowledge.hasKey(this.model, key as Key)) return slot
+    this.#lackEntity(key as Key)
+    this.#lackSiblings(key as Key)
+    throw new NotLoaded()
+  }
+  override probeKey(key: StoredValue): number {
+    const slot = super.findKey(key)
+    if (slot < 0 && key !== null && !this.#knowledge.hasKey(this.model, key as Key))
+      this.#lackEntity(key as Key)
+    return slot
+  }
+  override needHolder(ordinal: number, value: StoredValue): void {
+    const attribute = this.model.storage[ordinal]
+    if (value === null || this.#knowledge.hasHolder(attribute, value)) return
+    this.#knowledge.lack({ kind: 'holder', attribute, value })
+  }
+  override needReferrers(ordinal: number, key: Key): void {
+    const { relation } = this.model.storage[ordinal]
+    if (relation === null || this.#knowledge.hasReferrers(relation, key)) return
+    this.#knowledge.lack({ kind: 'referrers', relation, key })
+  }
+  override needSequence(): void {
+    const { model } = this
+    if (!this.#isNumbered || this.#knowledge.hasSequence(model)) return
+    this.#knowledge.lack({ kind: 'sequence', dataClass: model })
+    throw new NotLoaded()
+  }
+
+  /** The number of a record is never given to another one. */
+  override lifeOf(slot: number): string {
+    return `${this.recordNumber(slot)}.0`
+  }
+  override recordNumber(slot: number): number {
+    const row = this.#rows[slot]
+    if (row !== undefined) return row.record
+    // The database has not numbered it yet: it will come after all others.
+    return (this.#rows.at(-1)?.record ?? -1) + 1 + slot - this.#rows.length
+  }
+  /** The slot of a fetched record, which may have been removed since. */
+  slotOf(record: number): number {
+    return this.#slots.get(record) as number
+  }
+  /** The record as the database has it; undefined for one that the run inserted. */
+  rowAt(slot: number): WorkingRow | undefined {
+    return this.#rows[slot]
+  }
+
+  override insertAt(
+    slot: number,
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+    birth: number,
+  ): void {
+    super.insertAt(slot, values, stamp, timestamp, birth)
+    this.#nextSlot = Math.max(this.#nextSlot, slot + 1)
+    this.#note(slot, values[this.model.key.ordinal] as Key)
+  }
+  override updateAt(
+    slot: number,
+    ordinals: readonly number[],
+    values: StoredValue[],
+    stamp: number,
+    timestamp: number,
+  ): void {
+    super.updateAt(slot, ordinals, values, stamp, timestamp)
+    this.#note(slot, this.read(slot, this.model.key.ordinal) as Key)
+  }
+  override removeAt(slot: number, values: readonly StoredValue[]): void {
+    super.removeAt(slot, values)
+    this.#note(slot, values[this.model.key.ordinal] as Key)
+  }
+
+  /** Removes everything that is here, and puts the fetched records in. Cost: O(records). */
+  refill(nextBirth: () => number): void {
+    const rows = [...this.#knowledge.rowsOf(this.model).values()]
+    if (this.#nextSlot > 0 || rows.length > 0) {
+      this.#isFilling = true
+      this.#clear()
+      rows.sort((a, b) => a.record - b.record)
+      this.reserve(rows.length)
+      for (const row of rows) this.#put(row, nextBirth())
+      this.#isFilling = false
+    }
+    // Beyond all keys while it is unknown; nothing uses it then.
+    this.sequence = this.#knowledge.nextOf(this.model) ?? Number.MAX_SAFE_INTEGER
+  }
+
+  #clear(): void {
+    for (let slot = this.length - 1; slot >= 0; slot--)
+      if (this.isLive(slot)) this.removeAt(slot, this.readAll(slot))
+    this.#rows.length = 0
+    this.#slots.clear()
+    this.written.clear()
+    this.#nextSlot = 0
+  }
+  #put(row: WorkingRow, birth: number): void {
+    const slot = this.#rows.length
+    for (let ordinal = 0; ordinal < row.values.length; ordinal++)
+      this.admit(ordinal, row.values[ordinal])
+    this.insertAt(slot, row.values, row.stamp, row.timestamp, birth)
+    this.#rows.push(row)
+    this.#slots.set(row.record, slot)
+  }
+
+  #note(slot: number, key: Key): void {
+    if (!this.#isFilling && !this.written.has(slot))
+      this.written.set(slot, { row: this.#rows[slot] ?? null, key })
+  }
+
+  #lackEntity(key: Key): void {
+    this.#knowledge.lack({ kind: 'entity', dataClass: this.model, key })
+  }
+  /**
+   * If fetched records refer to an unknown entity, code that reads one after the other will need the
+   * others that their relation leads to.
+   */
+  #lackSiblings(key: Key): void {
+    for (const { owner, foreignKey } of this.model.incoming) {
+      const table = this.tableOf(owner)
+      const index = table.indexes[foreignKey.ordinal] as AttributeIndex
+      if (index.countOf(key) === 0) continue
+      let asked = 0
+      for (const slot of table.liveSlots()) {
+        const other = table.read(slot, foreignKey.ordinal) as Key | null
+        if (other === null || this.#knowledge.hasKey(this.model, other)) continue
+        this.#lackEntity(other)
+        if (++asked === MAX_ASKED_TOGETHER) break
+      }
+    }
+  }
+  /** The other tables of the store. */
+  tableOf: (dataClass: ClassModel) => Table = () => this
+}

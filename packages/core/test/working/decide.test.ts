@@ -1,0 +1,111 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createDataStore, type DataStore } from '../../src/index.ts'
+import { handleOf } from '../../src/kernel/handle.ts'
+import { decide, WorkingPool } from '../../src/kit.ts'
+import { patience, runs } from '../arbitraries.ts'
+import { Backing } from './backing.ts'
+import { type Log, leagueClasses } from './league.ts'
+import { type League, outcome, type Step, step } from './steps.ts'
+
+/** Every entity with stamp and timestamp, by key, and the sequences. */
+function contents(store: object): unknown {
+  return handleOf(store).writer.tables.map((table) => [
+    table.sequence,
+    [...table.liveSlots()]
+      .map((slot) => [table.readAll(slot), table.stamps[slot], table.timestamps[slot]])
+      .map((row) => JSON.stringify(row))
+      .sort(),
+  ])
+}
+
+class Ports {
+  time = 0
+  count = 0
+  readonly clock = { now: () => this.time, monotonic: () => 1 }
+  readonly ids = { uuid: () => uuidOf(++this.count), token: () => `token ${++this.count}` }
+  next(command: number): void {
+    this.time = 1000 + command
+    this.count = command * 100
+  }
+}
+const uuidOf = (number: number): string => number.toString(16).padStart(32, '0')
+
+/** Entities of which many steps find some. */
+function populate(store: League): void {
+  const [teams, players, passes] = ['Team', 'Player', 'Pass'].map((name) => store.dataClass(name))
+  for (const [name, city] of [
+    ['red', 'Rome'],
+    ['blue', 'Oslo'],
+    ['green', null],
+  ])
+    teams?.insert({ name, city })
+  for (let at = 0; at < 7; at++)
+    players?.insert({
+      name: ['ann', 'Bob', 'cara'][at % 3],
+      score: at,
+      rank: at < 3 ? at + 1 : null,
+      team: at % 4 === 0 ? null : at % 4,
+      captain: at < 2 ? null : (at % 3) + 1,
+    })
+  passes?.insert({ code: 'a', holder: 2, sponsor: 1 })
+  passes?.insert({ code: 'b', holder: 3, sponsor: 2 })
+  teams?.update(1, { lead: 3 })
+}
+
+async function compare(commands: readonly (readonly Step[])[]): Promise<number> {
+  const [directPorts, workingPorts] = [new Ports(), new Ports()]
+  const [directLog, workingLog]: [Log, Log] = [[], []]
+  const direct = createDataStore({
+    name: 'league',
+    dataClasses: leagueClasses(directLog),
+    clock: directPorts.clock,
+    ids: directPorts.ids,
+  } as never) as unknown as DataStore & League
+  const storedPorts = new Ports()
+  const stored = createDataStore({
+    name: 'league',
+    dataClasses: leagueClasses(workingLog),
+    clock: storedPorts.clock,
+    ids: storedPorts.ids,
+  } as never) as unknown as DataStore & League
+  for (const store of [direct, stored]) populate(store)
+  const backing = new Backing(stored)
+  backing.globalStamp = stored.globalStamp
+  const pool = new WorkingPool(handleOf(stored).catalog, {
+    clock: workingPorts.clock,
+    ids: workingPorts.ids,
+  })
+  let most = 0
+  for (const [at, steps] of commands.entries()) {
+    directPorts.next(at)
+    workingPorts.next(at)
+    const expected = steps.map((each) => outcome(direct, each))
+    const working = pool.take()
+    const decision = await decide(
+      working,
+      ({ store }) => steps.map((each) => outcome(store as unknown as League, each)),
+      { name: 'the steps', fetch: backing.fetch },
+    )
+    most = Math.max(most, decision.runs)
+    const found = decision.kind === 'returned' ? decision.value : decision.error
+    expect(found).toEqual(expected)
+    for (const commit of decision.commits) backing.apply(commit)
+    for (const hook of decision.afterHooks) hook.run()
+    pool.give(working)
+    expect(workingLog).toEqual(directLog)
+    expect(backing.globalStamp).toBe(direct.globalStamp)
+    expect(contents(stored)).toEqual(contents(direct))
+  }
+  return most
+}
+
+test('what is decided on fetched entities is what a whole store decides', patience, () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 }),
+      async (commands) => void (await compare(commands)),
+    ),
+    runs(60),
+  ),
+)

@@ -1,0 +1,170 @@
+import type { ClassModel } from '@entia/core'
+import { type Names, NUMERIC_TYPES } from '../../engine/names.ts'
+import { type PlainResource, WHOLE_STORE } from '../../request/plain-head.ts'
+import { inPath, operation } from './operation.ts'
+import { includeParameters, listParameters } from './plain-parameters.ts'
+import { plainEntity, plainInput } from './plain-schemas.ts'
+import type { OpenApiPlain } from './plain-site.ts'
+import { createdResponses, OF_READS, OF_WRITES, plainResponses } from './responses.ts'
+import { componentName, jsonContent, type Piece, pieceOf, refs } from './schema.ts'
+
+/** The operations of plain REST on what the caller knows: paths below `mountPath`. */
+export function plainPaths({ basePath, resources }: OpenApiPlain, names: Names): Piece {
+  const known = [...resources.values()].filter(
+    ({ dataClass }) => names.findDataClass(dataClass) !== undefined,
+  )
+  return pieceOf([
+    ...known.flatMap((resource) =>
+      pathsOf(resource, `${basePath}/${segment(resource.name)}`, names),
+    ),
+    [`${basePath}/${WHOLE_STORE}`, wholeStore(known, names)],
+  ])
+}
+
+const segment = encodeURIComponent
+
+type PathItem = readonly [path: string, item: Piece]
+
+function pathsOf(resource: PlainResource, home: string, names: Names): readonly PathItem[] {
+  const dataClass = names.dataClass(resource.dataClass)
+  const id = `$plain.${componentName(resource.name)}`
+  if (resource.only !== null)
+    return [[home, { ...entityItem(id, dataClass, names), post: replacement(id, dataClass) }]]
+  const isNumeric = NUMERIC_TYPES.has(dataClass.key.type)
+  const key = inPath(
+    'key',
+    'The key of an entity.',
+    { type: 'string' },
+    isNumeric ? '1' : undefined,
+  )
+  const nested = [...resource.nested].flatMap(([name, { relation }]): readonly PathItem[] => {
+    const attribute = names.find(dataClass, relation)
+    if (attribute?.kind !== 'relatedEntities') return []
+    const item = listItem(`${id}.${componentName(name)}`, attribute.target, names)
+    return [[`${home}/{key}/${segment(name)}`, { parameters: [key], ...item }]]
+  })
+  const removed = plainResponses(
+    { description: 'It was removed.', content: jsonContent({ type: 'object', maxProperties: 0 }) },
+    OF_WRITES,
+  )
+  return [
+    [home, listItem(id, dataClass, names)],
+    [
+      `${home}/{key}`,
+      {
+        parameters: [key],
+        ...entityItem(id, dataClass, names),
+        delete: operation('$plain', `${id}.remove`, 'Removes an entity', removed, {
+          parameters: refs('ifMatch'),
+        }),
+      },
+    ],
+    ...nested,
+  ]
+}
+
+/** A list: its entities, and a new one. */
+function listItem(id: string, dataClass: ClassModel, names: Names): Piece {
+  const listed = plainResponses(
+    {
+      description: 'The entities.',
+      content: jsonContent({ type: 'array', items: plainEntity(dataClass) }),
+      headers: {
+        'X-Total-Count': {
+          description: 'The number of all entities that the filter selects.',
+          schema: { type: 'integer', minimum: 0 },
+        },
+        Link: {
+          description: 'With _page, the addresses of the first, previous, next and last page.',
+          schema: { type: 'string' },
+        },
+      },
+    },
+    OF_READS,
+  )
+  const summary = `Entities of ${dataClass.name}; paths such as author.name are filters too`
+  return {
+    get: operation('$plain', `${id}.list`, summary, listed, {
+      parameters: listParameters(dataClass, names),
+    }),
+    post: creation(id, dataClass),
+  }
+}
+
+const creation = (id: string, dataClass: ClassModel): Piece =>
+  operation(
+    '$plain',
+    `${id}.create`,
+    `Creates an entity of ${dataClass.name}`,
+    created(dataClass),
+    {
+      requestBody: bodyOf(dataClass),
+    },
+  )
+
+const replacement = (id: string, dataClass: ClassModel): Piece =>
+  operation('$plain', `${id}.replace.post`, 'As PUT', created(dataClass), {
+    requestBody: bodyOf(dataClass),
+  })
+
+const created = (dataClass: ClassModel) =>
+  createdResponses({
+    description: 'The entity.',
+    content: jsonContent(plainEntity(dataClass)),
+    headers: { Location: { description: 'Its address.', schema: { type: 'string' } } },
+  })
+
+/** One entity: its members, and changes of them. */
+function entityItem(id: string, dataClass: ClassModel, names: Names): Piece {
+  const entity = jsonContent(plainEntity(dataClass))
+  const read = plainResponses(
+    {
+      description: 'The entity.',
+      content: entity,
+      headers: { ETag: { description: 'For If-Match.', schema: { type: 'string' } } },
+    },
+    OF_READS,
+  )
+  const unchanged = { 304: { description: 'The entity still has the ETag of If-None-Match.' } }
+  const saved = plainResponses(
+    { description: 'The entity as it is stored.', content: entity },
+    OF_WRITES,
+  )
+  const request = { parameters: refs('ifMatch'), requestBody: bodyOf(dataClass) }
+  return {
+    get: operation(
+      '$plain',
+      `${id}.get`,
+      `An entity of ${dataClass.name}`,
+      { ...read, ...unchanged },
+      {
+        parameters: [...includeParameters(dataClass, names), ...refs('ifNoneMatch')],
+      },
+    ),
+    patch: operation('$plain', `${id}.update`, 'Changes the given members', saved, request),
+    put: operation('$plain', `${id}.replace`, 'Replaces all members', saved, request),
+  }
+}
+
+function bodyOf(dataClass: ClassModel): Piece {
+  const schema = plainInput(dataClass)
+  return {
+    content: {
+      ...jsonContent(schema),
+      'application/x-www-form-urlencoded': { schema },
+    },
+  }
+}
+
+function wholeStore(resources: readonly PlainResource[], names: Names): Piece {
+  const properties = pieceOf(
+    resources.map(({ name, dataClass, only }) => {
+      const entity = plainEntity(names.dataClass(dataClass))
+      const one = { anyOf: [entity, { type: 'null' }] }
+      return [name, only === null ? { type: 'array', items: entity } : one] as const
+    }),
+  )
+  const content = jsonContent({ type: 'object', properties, additionalProperties: false })
+  const answers = plainResponses({ description: 'An object of all resources.', content }, OF_READS)
+  return { get: operation('$plain', '$plain', 'The whole store', answers) }
+}

@@ -1,0 +1,54 @@
+import type { ClassModel } from '@entia/core'
+import { type Access, LocalProjection, LocalSelection } from '@entia/core/kit'
+import { type FilterParts, textOf } from '@entia/core/query'
+import { type EntitySetSource, FilterText } from '@entia/rest/engine'
+import { askedEntities } from '../read/asked-entities.ts'
+import { type AskedSet, askedSet } from '../read/asked-set.ts'
+import { publicError } from '../write/sql-decider.ts'
+import type { AsyncPort } from './sql-user.ts'
+
+/** A selection that is described. */
+export interface Described {
+  readonly dataClass: ClassModel
+  /** The entity set of the members before the filters; null for the whole dataclass. */
+  readonly setId: string | null
+  readonly filter: FilterParts | null
+  readonly orderBy: string | null
+  /** The attributes to read; null for whole entities. */
+  readonly paths: string | null
+}
+
+/** The selection over a store in the process. Throws the errors of the paths. */
+export function selectionOver(
+  access: Access,
+  { dataClass, setId, filter, orderBy, paths }: Described,
+): LocalSelection<never, never> {
+  const projection = paths === null ? null : new LocalProjection(paths, dataClass)
+  const query = { filter, orderBy, projection }
+  return new LocalSelection(access, dataClass.name as never, setId, query)
+}
+
+/** The selection as a question to the database. Throws the errors of its texts. */
+export async function asked(
+  { context, filters }: AsyncPort,
+  session: Parameters<typeof askedSet>[2],
+  { dataClass, setId, filter, orderBy }: Described,
+  change: Partial<Pick<EntitySetSource, 'clean' | 'combination'>> = {},
+): Promise<AskedSet> {
+  const criteria = { filter: filterText(filter), orderBy, saved: null }
+  if (setId === null) {
+    const source = { kind: 'all', dataClass } as const
+    const whole = askedEntities(context.model, filters, { source, ...criteria })
+    return { asked: whole, entitySetId: null, remade: null }
+  }
+  const own = { kind: 'entitySet', dataClass, id: setId, clean: false, combination: null } as const
+  const source = { ...own, ...change }
+  try {
+    return await askedSet(context, filters, session, source, { source, ...criteria })
+  } catch (error) {
+    throw publicError(error)
+  }
+}
+
+export const filterText = (filter: FilterParts | null): FilterText | null =>
+  filter === null ? null : new FilterText(textOf(filter), filter.values)

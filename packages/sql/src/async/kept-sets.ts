@@ -1,0 +1,87 @@
+import { type ClassModel, EntiaError } from '@entia/core'
+import { restError, type SetCombination } from '@entia/rest/engine'
+import { recordsOf } from '../read/asked-set.ts'
+import { keepSet } from '../read/keep-set.ts'
+import { membersOf } from '../state/set-pieces.ts'
+import { publicError } from '../write/sql-decider.ts'
+import { asked, type Described, selectionOver } from './described.ts'
+import type { AsyncPort, AsyncRuns } from './sql-user.ts'
+
+/**
+ * Keeps a selection as an entity set that every caller may use, and returns its id. The members do
+ * not leave the database unless a computed attribute selects or orders them.
+ */
+export async function keepSelection(
+  runs: AsyncRuns,
+  described: Described,
+  { lifetimeSeconds = null }: { readonly lifetimeSeconds?: number | null } = {},
+): Promise<string> {
+  const port = portOf(runs)
+  const session = await runs.session()
+  const whole = await asked(port, session, described)
+  const caller = { session, access: null, names: port.names }
+  const keep = { lifetimeSeconds, owner: () => null }
+  if (recordsOf(port.context, whole.asked) !== null)
+    return called(() => keepSet(port.context, whole, keep, caller))
+  const sets = described.setId === null ? [] : [described.setId]
+  return runs.write('an entity set', { sets }, async (access) => {
+    const options = lifetimeSeconds === null ? {} : { lifetimeSeconds }
+    return (await selectionOver(access, described).entitySet(options)).id
+  })
+}
+
+/** Null combines with nothing: it leaves out members that were removed. */
+export async function combineSets(
+  runs: AsyncRuns,
+  described: Described,
+  combination: SetCombination | null,
+): Promise<string> {
+  const port = portOf(runs)
+  const session = await runs.session()
+  const change = combination === null ? { clean: true } : { combination }
+  const whole = await asked(port, session, described, change)
+  const caller = { session, access: null, names: port.names }
+  const keep = { lifetimeSeconds: null, owner: () => null }
+  return called(() => keepSet(port.context, whole, keep, caller))
+}
+
+export async function setsIntersect(
+  runs: AsyncRuns,
+  dataClass: ClassModel,
+  first: string,
+  second: string,
+): Promise<boolean> {
+  const { context } = portOf(runs)
+  const session = await runs.session()
+  const { sets, state, model } = context
+  return called(async () => {
+    for (const id of [first, second])
+      if ((await sets.get(id, session))?.dataClass !== dataClass.name)
+        throw new EntiaError('entitySetNotFound', { id })
+    const table = model.tables[dataClass.ordinal]!
+    return sets.intersects(table, membersOf(state, first), membersOf(state, second))
+  })
+}
+
+export async function releaseSet(runs: AsyncRuns, id: string): Promise<boolean> {
+  const { context } = portOf(runs)
+  const session = await runs.session()
+  return called(() => context.sets.release(id, session))
+}
+
+/** Throws `notOnThisEngine` within a transaction. */
+function portOf({ port }: AsyncRuns): AsyncPort {
+  if (port !== null) return port
+  throw restError('notOnThisEngine', {
+    what: 'An entity set within a transaction',
+    remedy: 'Use it before or after the transaction.',
+  })
+}
+
+async function called<R>(call: () => Promise<R>): Promise<R> {
+  try {
+    return await call()
+  } catch (error) {
+    throw publicError(error)
+  }
+}

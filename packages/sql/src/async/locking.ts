@@ -1,0 +1,82 @@
+import type {
+  ClassModel,
+  HoldOutcome,
+  LockHolder,
+  LockOutcome,
+  SessionInfo,
+  UnlockOutcome,
+} from '@entia/core'
+import { coerceInput, Refusal } from '@entia/core/kit'
+import { type KeyValue, restError } from '@entia/rest/engine'
+import { lockTarget } from '../state/lock-pieces.ts'
+import { publicError } from '../write/sql-decider.ts'
+import type { AsyncPort, AsyncRuns } from './sql-user.ts'
+
+/** Locks for the user's session. A refused lock opens no session. */
+export async function lockEntity(
+  runs: AsyncRuns,
+  dataClass: ClassModel,
+  given: unknown,
+): Promise<HoldOutcome> {
+  const { context, state } = portOf(runs)
+  const key = keyOf(dataClass, given)
+  if (key === null) return { kind: 'absent' }
+  const target = lockTarget(context.model, dataClass, key)
+  try {
+    if ((await runs.session()) === null) {
+      const probed = await state.locks.probe(target)
+      if (probed.kind !== 'locked') return held(probed)
+    }
+    return held(await state.locks.lock(target, await runs.openSession()))
+  } catch (error) {
+    throw publicError(error)
+  }
+}
+
+/** True if the entity exists and no other session holds it. */
+export async function unlockEntity(
+  runs: AsyncRuns,
+  dataClass: ClassModel,
+  given: unknown,
+): Promise<boolean> {
+  const { context, state } = portOf(runs)
+  const key = keyOf(dataClass, given)
+  if (key === null) return false
+  const target = lockTarget(context.model, dataClass, key)
+  try {
+    const session = await runs.session()
+    if (session === null) return (await state.locks.probe(target)).kind === 'locked'
+    return (await state.locks.unlock(target, session)).kind === 'unlocked'
+  } catch (error) {
+    throw publicError(error)
+  }
+}
+
+/** Null for a value that no entity has as its key. */
+function keyOf({ key }: ClassModel, given: unknown): KeyValue | null {
+  const value = coerceInput(key.type, key.dateOnly, given)
+  return value instanceof Refusal || (typeof value !== 'string' && typeof value !== 'number')
+    ? null
+    : value
+}
+
+/** Throws `notOnThisEngine` within a transaction. */
+function portOf({ port }: AsyncRuns): AsyncPort {
+  if (port !== null) return port
+  throw restError('notOnThisEngine', {
+    what: 'A lock within a transaction',
+    remedy: 'Lock before the transaction, with the store itself.',
+  })
+}
+
+function held(outcome: LockOutcome | UnlockOutcome): HoldOutcome {
+  if (outcome.kind === 'locked') return { kind: 'held' }
+  return outcome.kind === 'alreadyLocked'
+    ? { kind: 'alreadyLocked', holder: holderOf(outcome.holder) }
+    : { kind: 'absent' }
+}
+const holderOf = ({ host, ipAddress, userAgent }: SessionInfo): LockHolder => ({
+  host,
+  ipAddress,
+  userAgent,
+})

@@ -1,0 +1,145 @@
+import type { GroupAggregates, GroupPage, Page } from '@entia/core'
+import { type Access, copyOf, LocalProjection, type LocalSelection } from '@entia/core/kit'
+import type { FilterParts } from '@entia/core/query'
+import type { Aggregates } from '@entia/rest/engine'
+import { askAll } from '../read/ask-all.ts'
+import type { AskedEntities } from '../read/asked-entities.ts'
+import { PageRows } from '../read/page-rows.ts'
+import { groupQuestion } from '../read/read-groups.ts'
+import { aggregateQuestion, distinctQuestion } from '../read/read-values.ts'
+import type { Sql } from '../text/sql.ts'
+import type { Question } from '../translate/aggregate-sql.ts'
+import { publicError } from '../write/sql-decider.ts'
+import { asked, type Described, filterText, selectionOver } from './described.ts'
+import type { AsyncPort, AsyncRuns } from './sql-user.ts'
+
+/** A selection over a working store; its items are typed by the interface. */
+export type Local = LocalSelection<never, never, never>
+
+/** Reads by core's own code, which loads the entities that it needs: at most `maxResidualRows`. */
+export function readLocally<R>(
+  runs: AsyncRuns,
+  described: Described,
+  read: (found: Local, access: Access) => Promise<R>,
+): Promise<R> {
+  const sets = described.setId === null ? [] : [described.setId]
+  return runs.read({ sets }, (access) => read(selectionOver(access, described) as Local, access))
+}
+
+/**
+ * A page. The database finds its rows; core copies them, over a working store that holds them. Cost:
+ * two round trips at most for stored attributes, and the columns of whole entities.
+ */
+export async function readPage<E>(
+  runs: AsyncRuns,
+  described: Described,
+  skip: number,
+  top: number,
+): Promise<Page<E>> {
+  const { port } = runs
+  const { dataClass, paths } = described
+  const projection = paths === null ? null : new LocalProjection(paths, dataClass)
+  const rows =
+    port === null
+      ? null
+      : PageRows.of(port.context, (await asked(port, await runs.session(), described)).asked, {
+          skip,
+          top,
+        })
+  if (rows === null)
+    return readLocally(runs, described, (found) => found.page(skip, top)) as Promise<Page<E>>
+  return runs.read({ first: rows }, ({ store }) => {
+    const { count, keys } = rows.members()
+    const table = store.dataClass(dataClass.name)
+    const items: readonly object[] =
+      projection === null
+        ? keys.map((key) => copyOf(table.get(key)!, dataClass))
+        : projection.rows(table.from(keys))
+    return { count, skip, entities: items as readonly E[] }
+  })
+}
+
+/** Undefined if the values have no SQL. Throws the errors of the path. */
+export async function readAggregates(
+  runs: AsyncRuns,
+  described: Described,
+  path: string,
+  action: 'sum' | 'average' | 'min' | 'max',
+): Promise<Aggregates | undefined> {
+  return ask(runs, described, (port, members) =>
+    aggregateQuestion(
+      port.context,
+      members,
+      { path, isNumeric: action === 'sum' || action === 'average', type: 'other' },
+      { action, distinct: false },
+    ),
+  )
+}
+
+/** As `readAggregates`. */
+export function readDistinct(
+  runs: AsyncRuns,
+  described: Described,
+  path: string,
+): Promise<readonly unknown[] | undefined> {
+  return ask(runs, described, (port, members) =>
+    distinctQuestion(port.context, members, {
+      path: { path, isNumeric: false, type: 'other' },
+      descending: false,
+      skip: 0,
+      top: Number.MAX_SAFE_INTEGER,
+    }),
+  )
+}
+
+/** What groups are made of. */
+export interface DescribedGroups {
+  readonly attributes: string
+  readonly aggregates: GroupAggregates
+  readonly condition: FilterParts | null
+  readonly orderBy: string | null
+}
+
+/** As `readAggregates`. */
+export async function readGroups(
+  runs: AsyncRuns,
+  described: Described,
+  { attributes, aggregates, condition, orderBy }: DescribedGroups,
+  skip: number,
+  top: number,
+): Promise<GroupPage<unknown> | undefined> {
+  const found = await ask(runs, described, (port, members) =>
+    groupQuestion(port.context, members, {
+      attributes: [attributes],
+      aggregates,
+      having: filterText(condition),
+      groupOrder: orderBy,
+      skip,
+      top,
+    }),
+  )
+  return found && { count: found.count, skip, groups: found.rows }
+}
+
+/** Asks one question about the members: one round trip, and one for an entity set. */
+async function ask<A>(
+  runs: AsyncRuns,
+  described: Described,
+  questionOf: (
+    port: AsyncPort,
+    members: AskedEntities & { readonly where: Sql },
+  ) => Question<A> | null,
+): Promise<A | undefined> {
+  const { port } = runs
+  if (port === null) return undefined
+  const whole = await asked(port, await runs.session(), { ...described, orderBy: null })
+  const { where } = whole.asked
+  if (where === null) return undefined
+  const question = questionOf(port, { ...whole.asked, where })
+  if (question === null) return undefined
+  try {
+    return (await askAll(port.context, [question])).answers[0]
+  } catch (error) {
+    throw publicError(error)
+  }
+}

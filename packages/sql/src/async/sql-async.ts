@@ -1,0 +1,99 @@
+import {
+  type AsyncTransactOptions,
+  type Catalog,
+  type ClassModel,
+  EntiaError,
+  type LoadOptions,
+  type LoadResult,
+  type Session,
+  type Untyped,
+} from '@entia/core'
+import { type Access, callFunction, entitySetOf as localSetOf } from '@entia/core/kit'
+import { predictedOfSave } from '../engine/predicted.ts'
+import { callOver } from './call.ts'
+import { SqlClass } from './sql-class.ts'
+import { entitySetOf } from './sql-selection.ts'
+import { type AsyncPort, type AsyncRuns, SqlUser } from './sql-user.ts'
+import { transact } from './transact.ts'
+
+/** The dataclasses and functions of a store, as one user or one transaction reaches them. */
+export function asyncMembers(
+  runs: AsyncRuns,
+  port: AsyncPort,
+): { readonly [name: string]: Untyped } {
+  const { catalog } = port.context.model
+  const classes = new Map(
+    catalog.classes.map((model) => [model.name, new SqlClass<Untyped, string>(runs, model)]),
+  )
+  const call = (
+    name: string,
+    args: readonly unknown[],
+    run: (access: Access, given: readonly unknown[]) => unknown,
+  ): Promise<unknown> =>
+    callOver(runs, {
+      name,
+      args,
+      run: (access, given) =>
+        callFunction(access, (values) => run(access, values), given, localSetOf(access)),
+      setOf: entitySetOf(runs),
+    })
+  return {
+    ...Object.fromEntries(classes),
+    // Throws `dataClassNotFound` for an unknown name.
+    dataClass: (name: string) => classes.get(classNamed(catalog, name).name),
+    call: (name: string, ...args: readonly unknown[]) =>
+      call(name, args, ({ store }, given) => store.call(name, ...given)),
+    singleton: (singleton: string) => ({
+      call: (name: string, ...args: readonly unknown[]) =>
+        call(name, args, ({ store }, given) => store.singleton(singleton).call(name, ...given)),
+    }),
+  }
+}
+
+/** The whole interface of a user, but for what concerns the store itself. */
+export function asyncUser(
+  port: AsyncPort,
+  session: Session | null,
+): { readonly [name: string]: Untyped } {
+  const user = new SqlUser(port, session)
+  return {
+    ...asyncMembers(user, port),
+    transact: (body: (tx: Untyped) => Promise<Untyped>, options?: AsyncTransactOptions) =>
+      transact(port, user, (runs) => asyncMembers(runs, port), body, options),
+    as: (other: Session | null) => asyncUser(port, other),
+    load: (
+      name: string,
+      rows: Iterable<object> | AsyncIterable<object>,
+      options?: LoadOptions,
+    ): Promise<LoadResult> => load(port, user, name, rows, options),
+  }
+}
+
+/** Inserts rows in one commit. They are read first, as a decision may run several times. */
+async function load(
+  port: AsyncPort,
+  user: SqlUser,
+  name: string,
+  rows: Iterable<object> | AsyncIterable<object>,
+  options: LoadOptions | undefined,
+): Promise<LoadResult> {
+  const dataClass = classNamed(port.context.model.catalog, name)
+  const all: object[] = []
+  for await (const row of rows) all.push(row)
+  const predicted = all.flatMap((row) =>
+    typeof row === 'object' && row !== null
+      ? predictedOfSave(dataClass, null, new Map(Object.entries(row)))
+      : [],
+  )
+  return user.write('a load', { predicted }, (access) => {
+    const results: LoadResult[] = []
+    access.write(() => results.push(access.table(name).load(all as Iterable<Untyped>, options)))
+    return results[0]!
+  })
+}
+
+function classNamed({ byName }: Catalog, dataClass: string): ClassModel {
+  const found = byName.get(dataClass)
+  if (found === undefined) throw new EntiaError('dataClassNotFound', { dataClass })
+  return found
+}

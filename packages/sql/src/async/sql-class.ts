@@ -1,0 +1,136 @@
+import type {
+  AsyncClass,
+  AsyncEntity,
+  AttributesOf,
+  BatchOutcome,
+  ClassCallArguments,
+  ClassCallResult,
+  ClassModel,
+  Condition,
+  EntityArgument,
+  FilterValue,
+  FunctionName,
+  HoldOutcome,
+  KeyOf,
+  Model,
+  RemoveOutcome,
+  SaveOutcome,
+  Untyped,
+} from '@entia/core'
+import {
+  type Access,
+  LocalClass,
+  LocalEntityArgument,
+  type Missing,
+  marksIn,
+  marksOfChange,
+} from '@entia/core/kit'
+import { predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
+import { callOver } from './call.ts'
+import { lockEntity, unlockEntity } from './locking.ts'
+import { entitySetOf, SqlSelection } from './sql-selection.ts'
+import type { AsyncRuns } from './sql-user.ts'
+
+/** A dataclass of a store over a database. Writes are decided by core's own code. */
+export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
+  readonly name: N & string
+  readonly #runs: AsyncRuns
+  readonly #model: ClassModel
+
+  constructor(runs: AsyncRuns, model: ClassModel) {
+    this.#runs = runs
+    this.#model = model
+    this.name = model.name as N & string
+  }
+
+  all(): SqlSelection<M, N> {
+    const dataClass = this.#model
+    return new SqlSelection<M, N>(this.#runs, {
+      dataClass,
+      setId: null,
+      filter: null,
+      orderBy: null,
+      paths: null,
+    })
+  }
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): SqlSelection<M, N> {
+    return this.all().query(filter, ...values)
+  }
+  get(key: KeyOf<AttributesOf<M, N>>): Promise<AsyncEntity<M, N> | undefined> {
+    const predicted = predictedOfKey(this.#model, key)
+    return this.#runs.read({ predicted }, (access) => this.#over(access).get(key))
+  }
+
+  insert(values: object): Promise<AsyncEntity<M, N>> {
+    return this.#write(this.#predicted(null, values), (local) => local.insert(values))
+  }
+  async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
+    const marks = marksIn(entity, this.#model)
+    return this.#write(this.#predicted(marks.key, patch), (local) => local.update(entity, patch))
+  }
+  async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
+    const predicted = changes.flatMap((change) =>
+      this.#predicted(marksOfChange(change, this.#model)?.key ?? null, change),
+    )
+    return this.#write(predicted, (local) => local.saveAll(changes))
+  }
+  async remove(entity: unknown): Promise<RemoveOutcome> {
+    const { key } = marksIn(entity, this.#model)
+    const predicted = predictedOfKey(this.#model, key)
+    return this.#runs.write('a deletion', { predicted }, (access) =>
+      this.#over(access).remove(entity),
+    )
+  }
+
+  async lock(entity: unknown): Promise<HoldOutcome> {
+    return lockEntity(this.#runs, this.#model, marksIn(entity, this.#model).key)
+  }
+  async unlock(entity: unknown): Promise<boolean> {
+    return unlockEntity(this.#runs, this.#model, marksIn(entity, this.#model).key)
+  }
+
+  async call<K extends FunctionName<M[N]['functions'], 'dataClass'>>(
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>> {
+    return this.#call(name, args, (local, given) => local.call(name as never, ...given))
+  }
+  async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
+    entity: unknown,
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>> {
+    return this.#call(name, args, (local, given) => local.callOn(entity, name as never, ...given))
+  }
+  asArgument(entity: unknown, patch: object = {}): EntityArgument {
+    return new LocalEntityArgument(this.name, () => marksIn(entity, this.#model), patch)
+  }
+
+  #over(access: Access): LocalClass<M, N> {
+    return new LocalClass<M, N>(access, this.name)
+  }
+  #write<R>(
+    predicted: readonly Missing[],
+    body: (local: LocalClass<M, N>) => Promise<R>,
+  ): Promise<R> {
+    return this.#runs.write('a save', { predicted }, (access) => body(this.#over(access)))
+  }
+  #predicted(key: unknown, values: object): readonly Missing[] {
+    return predictedOfSave(this.#model, key, new Map(Object.entries(values)))
+  }
+  #call<R>(
+    name: unknown,
+    args: readonly unknown[],
+    call: (local: LocalClass<M, N>, given: Untyped) => Promise<unknown>,
+  ): Promise<R> {
+    return callOver(this.#runs, {
+      name: String(name),
+      args,
+      run: (access, given) => call(this.#over(access), given),
+      setOf: entitySetOf(this.#runs),
+    }) as Promise<R>
+  }
+}

@@ -1,0 +1,58 @@
+import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } from '@entia/core'
+import { bothOf, filterOf } from '@entia/core/query'
+import type { Described } from './described.ts'
+import { type DescribedGroups, type Local, readGroups, readLocally } from './reads.ts'
+import type { AsyncRuns } from './sql-user.ts'
+
+/** Groups of a store over a database. Each read computes them. */
+export class SqlGrouping<R> implements AsyncGrouping<R> {
+  readonly #runs: AsyncRuns
+  readonly #members: Described
+  readonly #groups: DescribedGroups
+
+  constructor(runs: AsyncRuns, members: Described, groups: DescribedGroups) {
+    this.#runs = runs
+    this.#members = members
+    this.#groups = groups
+  }
+
+  having(strings: TemplateStringsArray, ...values: readonly FilterValue[]): SqlGrouping<R> {
+    return this.#with({ condition: bothOf(this.#groups.condition, filterOf(strings, values)) })
+  }
+  orderBy(orderBy: string): SqlGrouping<R> {
+    return this.#with({ orderBy })
+  }
+
+  async page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<R>> {
+    signal?.throwIfAborted()
+    const found = await readGroups(this.#runs, this.#members, this.#groups, skip, top)
+    if (found !== undefined) return found as GroupPage<R>
+    return readLocally(this.#runs, this.#members, (members) => this.#over(members).page(skip, top))
+  }
+  async first(): Promise<R | undefined> {
+    return (await this.page(0, 1)).groups[0]
+  }
+  async count(): Promise<number> {
+    return (await this.page(0, 0)).count
+  }
+  async toArray({ signal }: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
+    return [...(await this.page(0, Number.MAX_SAFE_INTEGER, signal)).groups]
+  }
+  async *[Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {
+    yield* await this.toArray()
+  }
+
+  #with(change: Partial<DescribedGroups>): SqlGrouping<R> {
+    return new SqlGrouping<R>(this.#runs, this.#members, { ...this.#groups, ...change })
+  }
+  #over(members: Local): AsyncGrouping<R> {
+    const { attributes, aggregates, condition, orderBy } = this.#groups
+    const groups: AsyncGrouping<R> = (members as Untyped).groupBy(attributes, aggregates)
+    const strings = condition === null ? null : Object.assign([...condition.parts], { raw: [] })
+    const some =
+      strings === null || condition === null
+        ? groups
+        : groups.having(strings, ...(condition.values as readonly FilterValue[]))
+    return orderBy === null ? some : some.orderBy(orderBy)
+  }
+}

@@ -1,0 +1,214 @@
+import type {
+  AsyncEntity,
+  AsyncEntitySet,
+  AsyncSelection,
+  Checked,
+  CheckedAggregates,
+  ClassCallArguments,
+  ClassCallResult,
+  ClassModel,
+  Condition,
+  EntitySetId,
+  FilterValue,
+  FunctionName,
+  GroupAggregates,
+  GroupError,
+  GroupRow,
+  IterateOptions,
+  Model,
+  Page,
+  Untyped,
+} from '@entia/core'
+import { withFilter } from '@entia/core/query'
+import { callOver, DescribedArgument } from './call.ts'
+import { type Described, selectionOver } from './described.ts'
+import { combineSets, keepSelection, releaseSet, setsIntersect } from './kept-sets.ts'
+import { readAggregates, readDistinct, readLocally, readPage } from './reads.ts'
+import { SqlGrouping } from './sql-grouping.ts'
+import type { AsyncRuns } from './sql-user.ts'
+
+/** A query of a store over a database. Each read runs it. */
+export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M, N>>
+  extends DescribedArgument
+  implements AsyncSelection<M, N, E>
+{
+  protected readonly runs: AsyncRuns
+
+  constructor(runs: AsyncRuns, described: Described) {
+    super(described)
+    this.runs = runs
+  }
+
+  get dataClass(): N & string {
+    return this.described.dataClass.name as N & string
+  }
+
+  query(
+    filter: TemplateStringsArray | Condition<N & string>,
+    ...values: readonly FilterValue[]
+  ): SqlSelection<M, N, E> {
+    return this.#with({ filter: withFilter(this.described.filter, this.dataClass, filter, values) })
+  }
+  orderBy(orderBy: string): SqlSelection<M, N, E> {
+    return this.#with({ orderBy })
+  }
+  select(paths: string): SqlSelection<M, N, Untyped> {
+    return this.#with({ paths })
+  }
+
+  async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
+    signal?.throwIfAborted()
+    return readPage(this.runs, this.described, skip, top)
+  }
+  async first(): Promise<E | undefined> {
+    return (await this.page(0, 1)).entities[0]
+  }
+  async count(): Promise<number> {
+    return (await this.page(0, 0)).count
+  }
+  async toArray({ signal }: IterateOptions = {}): Promise<E[]> {
+    return [...(await this.page(0, Number.MAX_SAFE_INTEGER, signal)).entities]
+  }
+  [Symbol.asyncIterator](): AsyncIterator<E> {
+    return this.iterate()
+  }
+  /** Reads pages of an entity set, which it releases at the end. */
+  async *iterate({
+    pageSize = 100,
+    signal,
+  }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+    signal?.throwIfAborted()
+    if (this.runs.port === null) {
+      yield* await this.toArray()
+      return
+    }
+    const { dataClass, paths, filter, orderBy, setId } = this.described
+    const isKept = setId !== null && filter === null && orderBy === null
+    const id = isKept ? setId : await keepSelection(this.runs, { ...this.described, paths: null })
+    const members = { dataClass, paths, filter: null, orderBy: null, setId: id }
+    const set = new SqlSelection<M, N, E>(this.runs, members)
+    try {
+      for (let skip = 0; ; skip += pageSize) {
+        const { count, entities } = await set.page(skip, pageSize, signal)
+        yield* entities
+        if (skip + pageSize >= count) return
+      }
+    } finally {
+      if (!isKept) await releaseSet(this.runs, id)
+    }
+  }
+
+  async sum(attribute: string): Promise<number> {
+    const found = await readAggregates(this.runs, this.described, attribute, 'sum')
+    if (found !== undefined) return found.sum ?? 0
+    return readLocally(this.runs, this.described, (members) => members.sum(attribute as never))
+  }
+  async average(attribute: string): Promise<number | null> {
+    const found = await readAggregates(this.runs, this.described, attribute, 'average')
+    if (found !== undefined) return found.average ?? null
+    return readLocally(this.runs, this.described, (members) => members.average(attribute as never))
+  }
+  async min(path: string): Promise<Untyped> {
+    const found = await readAggregates(this.runs, this.described, path, 'min')
+    if (found !== undefined) return found.min
+    return readLocally(this.runs, this.described, (members) => members.min(path))
+  }
+  async max(path: string): Promise<Untyped> {
+    const found = await readAggregates(this.runs, this.described, path, 'max')
+    if (found !== undefined) return found.max
+    return readLocally(this.runs, this.described, (members) => members.max(path))
+  }
+  async distinct(path: string): Promise<Untyped> {
+    const found = await readDistinct(this.runs, this.described, path)
+    return found ?? readLocally(this.runs, this.described, (members) => members.distinct(path))
+  }
+
+  groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
+    attributes: Checked<S, GroupError<M, N, S>>,
+    aggregates?: A & CheckedAggregates<M, N, A>,
+  ): SqlGrouping<GroupRow<M, N, S, A>> {
+    const groups = { attributes, aggregates: aggregates ?? {}, condition: null, orderBy: null }
+    return new SqlGrouping(this.runs, this.described, groups)
+  }
+
+  async call<K extends FunctionName<M[N]['functions'], 'selection'>>(
+    name: K,
+    ...args: ClassCallArguments<M, N, K>
+  ): Promise<ClassCallResult<M, N, K>> {
+    const { setId } = this.described
+    const run = (access: Untyped, given: readonly unknown[]): Promise<unknown> =>
+      (selectionOver(access, this.described) as Untyped).call(name, ...given)
+    const sets = setId === null ? [] : [setId]
+    const setOf = entitySetOf(this.runs)
+    const found = await callOver(this.runs, { name: String(name), args, sets, run, setOf })
+    return found as ClassCallResult<M, N, K>
+  }
+
+  async entitySet(
+    options: { readonly lifetimeSeconds?: number } = {},
+  ): Promise<AsyncEntitySet<M, N>> {
+    const id = await keepSelection(this.runs, { ...this.described, paths: null }, options)
+    return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
+  }
+  async remove(): Promise<void> {
+    const { filter, setId } = this.described
+    if (filter === null && setId === null)
+      throw new TypeError(
+        'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
+      )
+    const sets = setId === null ? [] : [setId]
+    await this.runs.write('a deletion', { sets }, (access) =>
+      selectionOver(access, this.described).remove(),
+    )
+  }
+
+  #with<F = E>(change: Partial<Described>): SqlSelection<M, N, F> {
+    return new SqlSelection<M, N, F>(this.runs, { ...this.described, ...change })
+  }
+}
+
+/** Entity sets by their ids. */
+export const entitySetOf =
+  (runs: AsyncRuns) =>
+  (dataClass: ClassModel, id: string): SqlEntitySet<Untyped, string> =>
+    new SqlEntitySet<Untyped, string>(runs, dataClass, id)
+
+/** An entity set of the database. */
+export class SqlEntitySet<M extends Model, N extends keyof M>
+  extends SqlSelection<M, N>
+  implements AsyncEntitySet<M, N>
+{
+  readonly id: string
+
+  constructor(runs: AsyncRuns, dataClass: Described['dataClass'], id: string) {
+    super(runs, { dataClass, setId: id, filter: null, orderBy: null, paths: null })
+    this.id = id
+  }
+
+  and({ id }: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined({ operator: 'AND', other: id })
+  }
+  or({ id }: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined({ operator: 'OR', other: id })
+  }
+  except({ id }: EntitySetId<N>): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined({ operator: 'EXCEPT', other: id })
+  }
+  intersects({ id }: EntitySetId<N>): Promise<boolean> {
+    return setsIntersect(this.runs, this.described.dataClass, this.id, id)
+  }
+  clean(): Promise<AsyncEntitySet<M, N>> {
+    return this.#combined(null)
+  }
+  release(): Promise<boolean> {
+    return releaseSet(this.runs, this.id)
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release()
+  }
+
+  async #combined(combination: Parameters<typeof combineSets>[2]): Promise<AsyncEntitySet<M, N>> {
+    const id = await combineSets(this.runs, this.described, combination)
+    return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
+  }
+}

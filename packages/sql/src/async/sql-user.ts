@@ -1,0 +1,120 @@
+import { isEntiaError, type Session } from '@entia/core'
+import { Access, type Missing } from '@entia/core/kit'
+import type { Awaitable, Caller, Names } from '@entia/rest/engine'
+import { CarriedSets } from '../engine/carried-sets.ts'
+import type { LocalRuns } from '../engine/local-runs.ts'
+import type { SetContext } from '../read/asked-set.ts'
+import type { CallerFilters } from '../read/caller-filters.ts'
+import type { SqlServerState } from '../state/server-state.ts'
+import type { MissingSql } from '../write/missing-sql.ts'
+import { publicError } from '../write/sql-decider.ts'
+
+/** What all users of a store share. */
+export interface AsyncPort {
+  readonly context: SetContext
+  /** Of the application: everything is seen. */
+  readonly filters: CallerFilters
+  readonly names: Names
+  readonly state: SqlServerState
+  readonly runs: LocalRuns
+  /** The most members of an entity set that a decision loads. */
+  readonly maxRows: number
+  readonly maxTransactionMilliseconds: number
+  /** Calls back after some milliseconds, unless the signal is aborted before. Never rejects. */
+  readonly after: (milliseconds: number, signal: AbortSignal, done: () => void) => Promise<void>
+}
+
+/** What a run of core's own code needs besides its body. */
+export interface RunFacts {
+  /** Facts that it will surely ask for. */
+  readonly predicted?: readonly Missing[]
+  /** Ids of the entity sets that it names. */
+  readonly sets?: readonly string[]
+  /** A question of its own that answers further facts. Reads only. */
+  readonly first?: MissingSql | undefined
+}
+
+/** Runs core's own code for one user: in decisions of their own, or within one transaction. */
+export interface AsyncRuns {
+  /** Null within a transaction, whose reads see its own writes. */
+  readonly port: AsyncPort | null
+  /** The session of the user; null without one. */
+  session(): Promise<Session | null>
+  /** The session; a new one if there is none. Refused within a transaction. */
+  openSession(): Promise<Session>
+  read<R>(facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R>
+  write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R>
+}
+
+/** A user of a store, and the session in which it writes. */
+export class SqlUser implements AsyncRuns {
+  readonly port: AsyncPort
+  #session: Session | null
+
+  constructor(port: AsyncPort, session: Session | null) {
+    this.port = port
+    this.#session = session
+  }
+
+  async session(): Promise<Session | null> {
+    if (this.#session !== null)
+      this.#session = (await this.port.state.sessions.touch(this.#session.token)) ?? null
+    return this.#session
+  }
+  async openSession(): Promise<Session> {
+    this.#session = (await this.session()) ?? (await this.port.state.sessions.open())
+    return this.#session
+  }
+
+  read<R>(facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
+    return this.#run(facts, body, async (caller, predicted, run) =>
+      this.port.runs.read(caller, null, (_, as, working) => run(as, working), {
+        first: facts.first,
+        predicted,
+      }),
+    )
+  }
+  write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
+    return this.#run(facts, body, async (caller, predicted, run) => {
+      const { runs } = this.port
+      const decided = await runs.write(name, caller, { predicted }, (_, as, working) =>
+        run(as, working),
+      )
+      return decided.value
+    })
+  }
+
+  async #run<R>(
+    { predicted = [], sets: ids = [] }: RunFacts,
+    body: (access: Access) => Awaitable<R>,
+    decide: Decide<R>,
+  ): Promise<R> {
+    const { context, maxRows, names } = this.port
+    try {
+      const session = await this.session()
+      const sets = new CarriedSets(context, maxRows)
+      await sets.load(ids, session)
+      const caller = { session, access: null, names }
+      const { value, created } = await decide(
+        caller,
+        [...predicted, ...sets.predicted],
+        async (as, working) => {
+          sets.put(working, as.session)
+          const value = await body(new Access(working.store, as.session))
+          return { value, created: sets.created(working, as.session) }
+        },
+      )
+      await sets.keep(created)
+      return value
+    } catch (error) {
+      throw isEntiaError(error) ? error : publicError(error)
+    }
+  }
+}
+
+type Made<R> = { readonly value: R; readonly created: ReturnType<CarriedSets['created']> }
+type Decide<R> = (
+  caller: Caller,
+  predicted: readonly Missing[],
+  run: (as: Caller, working: Parameters<Parameters<LocalRuns['write']>[3]>[2]) => Promise<Made<R>>,
+) => Promise<Made<R>>

@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type AsyncTransactOptions, EntiaError, isEntiaError, type Untyped } from '@entia/core'
+import { CORE_ERRORS, checkNames, refused } from '@entia/core/kit'
+import type { AsyncPort, AsyncRuns, SqlUser } from './sql-user.ts'
+import { Transacting } from './transacting.ts'
+
+/** Loads that one transaction may make, one after the other. */
+const MAX_LOADS = 1000
+
+const inTransaction = new AsyncLocalStorage<true>()
+
+/**
+ * Commits all writes of `tx` as one commit, or none if the body rejects. Reads of `tx` include its
+ * writes; they load at most `maxResidualRows` entities each. Throws what the body throws,
+ * `transactionConflict` if another commit changed what it read and no retry is left,
+ * `budgetExceeded` for a body that takes longer than `transactions.maxMilliseconds`, and
+ * `notInTransaction` inside of another transaction. The transaction keeps one connection.
+ */
+export async function transact<R>(
+  port: AsyncPort,
+  user: SqlUser,
+  members: (runs: AsyncRuns) => Untyped,
+  body: (tx: Untyped) => Promise<R>,
+  options: AsyncTransactOptions = {},
+): Promise<R> {
+  const retries = retriesOf(options)
+  if (inTransaction.getStore()) throw nestedError()
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await once(port, user, members, body)
+    } catch (error) {
+      if (!isConflict(error) || attempt >= retries) throw error
+    }
+  }
+}
+
+async function once<R>(
+  port: AsyncPort,
+  user: SqlUser,
+  members: (runs: AsyncRuns) => Untyped,
+  body: (tx: Untyped) => Promise<R>,
+): Promise<R> {
+  const { runs, names, maxTransactionMilliseconds, after } = port
+  const session = await user.session()
+  const transacting = new Transacting<R>(session, (own) =>
+    inTransaction.run(true, async () => body(members(own))),
+  )
+  const ended = new AbortController()
+  const expiry = after(maxTransactionMilliseconds, ended.signal, () =>
+    transacting.fail(
+      new EntiaError('budgetExceeded', {
+        what: 'milliseconds of a transaction',
+        limit: maxTransactionMilliseconds,
+        option: 'transactions.maxMilliseconds',
+      }),
+    ),
+  )
+  try {
+    const caller = { session, access: null, names }
+    const bounds = { maxRuns: MAX_LOADS, maxAttempts: 1 }
+    const run = (_: unknown, __: unknown, working: Parameters<typeof transacting.run>[0]) =>
+      transacting.run(working)
+    return (await runs.write('a transaction', caller, { predicted: [] }, run, bounds)).value
+  } catch (error) {
+    transacting.fail(error)
+    throw error
+  } finally {
+    ended.abort()
+    await expiry
+  }
+}
+
+function retriesOf(options: AsyncTransactOptions): number {
+  checkNames(options, ['retries', 'isolation'])
+  const { retries = 0, isolation = 'gate' } = options
+  if (!Number.isSafeInteger(retries) || retries < 0)
+    throw refused('The option retries', 'a whole number from 0', String(retries))
+  if (isolation !== 'gate') throw refused('The option isolation', '"gate"', String(isolation))
+  return retries
+}
+
+const isConflict = (error: unknown): boolean =>
+  isEntiaError(error) && (error.code as string) === 'transactionConflict'
+
+const nestedError = (): EntiaError =>
+  new EntiaError(
+    'notInTransaction',
+    { operation: 'transact', remedy: 'Use the tx of the open transaction.' },
+    undefined,
+    CORE_ERRORS.notInTransaction,
+  )

@@ -1,0 +1,101 @@
+/**
+ * What a failure of the database means for the caller:
+ * - `conflict`: another transaction was in the way. Decide again.
+ * - `unique`: a unique value was taken meanwhile. Decide again.
+ * - `constraint`: a foreign key, NOT NULL or CHECK. Decide again; a second time it is our mistake.
+ * - `unavailable`: no connection, shutting down, read-only after a failover, or full. Try again.
+ * - `timeout`: the statement took longer than it may, or was cancelled.
+ * - `text`: a text that PostgreSQL cannot store.
+ * - `tooLarge`: a value or statement above a limit of PostgreSQL.
+ * - `internal`: anything else, our mistake.
+ */
+export type DatabaseFailure =
+  | 'conflict'
+  | 'unique'
+  | 'constraint'
+  | 'unavailable'
+  | 'timeout'
+  | 'text'
+  | 'tooLarge'
+  | 'internal'
+
+const MESSAGES: { readonly [F in DatabaseFailure]: string } = {
+  conflict: 'Another transaction changed the same data. Try again.',
+  unique: 'Another transaction took a unique value.',
+  constraint: 'The database refuses a value that the model accepts.',
+  unavailable: 'The database cannot be reached at the moment. Try again.',
+  timeout: 'The database needed more time than a statement may take.',
+  text: 'A text contains characters that PostgreSQL cannot store.',
+  tooLarge: 'A value is larger than PostgreSQL can store or index.',
+  internal: 'The database refused a statement.',
+}
+
+/**
+ * The one error of adapters. Its message has no text of the database: that is in `cause`, for the
+ * log of the host only.
+ */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  readonly failure: DatabaseFailure
+  /** Five characters; null without an answer of the database. */
+  readonly sqlState: string | null
+
+  constructor(failure: DatabaseFailure, sqlState: string | null, cause?: unknown) {
+    super(MESSAGES[failure], { cause })
+    this.failure = failure
+    this.sqlState = sqlState
+  }
+}
+
+const STATES: ReadonlyMap<string, DatabaseFailure> = new Map([
+  ['23505', 'unique'],
+  ['23503', 'constraint'],
+  ['23502', 'constraint'],
+  ['23514', 'constraint'],
+  ['40001', 'conflict'],
+  ['40P01', 'conflict'],
+  ['EN001', 'conflict'],
+  ['55P03', 'conflict'],
+  ['57014', 'timeout'],
+  ['22021', 'text'],
+  ['22P05', 'text'],
+  ['57P01', 'unavailable'],
+  ['57P02', 'unavailable'],
+  ['57P03', 'unavailable'],
+  ['57P05', 'unavailable'],
+  ['25006', 'unavailable'],
+])
+const CLASSES: ReadonlyMap<string, DatabaseFailure> = new Map([
+  ['08', 'unavailable'],
+  ['53', 'unavailable'],
+  ['54', 'tooLarge'],
+])
+
+/** The `DatabaseError` of what a driver threw. */
+export function databaseError(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error
+  const state = sqlStateOf(error)
+  if (state !== null) {
+    const failure = STATES.get(state) ?? CLASSES.get(state.slice(0, 2)) ?? 'internal'
+    return new DatabaseError(failure, state, error)
+  }
+  // Without a state the driver lost the connection, unless it was called wrongly.
+  const isOurs =
+    error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+  return new DatabaseError(isOurs ? 'internal' : 'unavailable', null, error)
+}
+
+/** The error of an attempt to connect: whatever it is, there is no connection. */
+export const connectError = (error: unknown): DatabaseError =>
+  new DatabaseError('unavailable', sqlStateOf(error), error)
+
+function sqlStateOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null
+  const { code } = error
+  // The codes of sockets, such as EPIPE, also have five characters; SQLSTATEs begin with a digit,
+  // except those of extensions and of our functions.
+  return typeof code === 'string' &&
+    /^(?:\d[\dA-Z]{4}|EN\d{3}|P0\d{3}|XX\d{3}|HV\d\w\w)$/.test(code)
+    ? code
+    : null
+}

@@ -1,0 +1,195 @@
+import { refused } from '@entia/core/kit'
+import pg from 'pg'
+import { connectError, DatabaseError, databaseError } from './database-error.ts'
+import {
+  ROLLBACK,
+  type SendListener,
+  type SqlConnection,
+  type SqlPool,
+  type SqlRows,
+  type SqlValue,
+  type Statement,
+} from './port.ts'
+import { PreparedNames } from './prepared-names.ts'
+import { checkOneTransaction } from './transaction-state.ts'
+import { decoderOf, wireText } from './wire-values.ts'
+
+export interface PgPoolOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly connectionString: string
+  /** Connections at the same time: 10 unless given. */
+  readonly max?: number
+  /** False behind a pooler that does not know named statements. */
+  readonly prepare?: boolean
+  /** Time to wait for a connection: 5000 unless given. */
+  readonly connectMilliseconds?: number
+  /** Time that one statement may take: 30 000 unless given. The database cancels a longer one. */
+  readonly statementMilliseconds?: number
+  /** Time that an idle connection is kept: 10 000 unless given. */
+  readonly idleMilliseconds?: number
+  readonly ssl?: pg.PoolConfig['ssl']
+  /** As the database lists connections. */
+  readonly applicationName?: string
+  /** Told of every round trip. */
+  readonly onSend?: SendListener
+}
+
+/** Options beside a pool that the application made: see `PgPoolOptions`. */
+export type ExistingPoolOptions = Pick<PgPoolOptions, 'prepare' | 'onSend'>
+
+/** Added to the database's limit: it should be the one that answers. */
+const GRACE_MILLISECONDS = 5000
+
+/** This pool's types; those of the application's other pools stay as they are. */
+const types: pg.CustomTypesConfig = {
+  // Results are texts: no statement asks for binary ones.
+  getTypeParser: ((type: number) => decoderOf(type)) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/**
+ * A pool over `pg`. Statements of one `send` share a round trip if the connection pipelines: always
+ * in a pool made here, and with `pipeline: true` in an existing one. `close` leaves an existing
+ * pool open. Throws `argumentInvalid` without an address; the first statement connects.
+ */
+export function pgPool(options: PgPoolOptions): SqlPool
+export function pgPool(existing: pg.Pool, options?: ExistingPoolOptions): SqlPool
+export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptions = {}): SqlPool {
+  // A pool of another copy of `pg` is one too.
+  if ('connect' in given) return new PgPool(given, beside, false)
+  const { connectionString, statementMilliseconds = 30_000 } = given
+  if (typeof connectionString !== 'string' || connectionString === '')
+    throw refused(
+      'The option connectionString',
+      'an address such as postgres://user@host/database',
+      connectionString === '' ? 'an empty text' : typeof connectionString,
+    )
+  const config = {
+    connectionString,
+    max: given.max ?? 10,
+    connectionTimeoutMillis: given.connectMilliseconds ?? 5000,
+    idleTimeoutMillis: given.idleMilliseconds ?? 10_000,
+    statement_timeout: statementMilliseconds,
+    query_timeout: statementMilliseconds === 0 ? 0 : statementMilliseconds + GRACE_MILLISECONDS,
+    application_name: given.applicationName ?? 'entia',
+    keepAlive: true,
+    pipeline: true,
+    ...(given.ssl === undefined ? {} : { ssl: given.ssl }),
+  }
+  return new PgPool(new pg.Pool(config), given, true)
+}
+
+class PgPool implements SqlPool {
+  readonly prepares: boolean
+  readonly #pool: pg.Pool
+  readonly #isOurs: boolean
+  readonly #names: PreparedNames
+  readonly #onSend: SendListener | undefined
+  readonly #leases = new Set<Promise<unknown>>()
+  #closing: Promise<void> | null = null
+
+  constructor(pool: pg.Pool, { prepare = true, onSend }: ExistingPoolOptions, isOurs: boolean) {
+    this.prepares = prepare
+    this.#pool = pool
+    this.#isOurs = isOurs
+    this.#names = new PreparedNames(prepare)
+    this.#onSend = onSend
+    // `pg` drops an idle connection that fails; without a listener the process would end.
+    pool.on('error', ignore)
+  }
+
+  query(statement: Statement): Promise<SqlRows> {
+    return this.connect(async ({ send }) => (await send([statement]))[0]!)
+  }
+
+  connect<R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> {
+    if (this.#closing !== null) return Promise.reject(new DatabaseError('unavailable', null))
+    const lease = this.#lease(body)
+    const settled = lease.then(ignore, ignore)
+    this.#leases.add(settled)
+    void settled.then(() => this.#leases.delete(settled))
+    return lease
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all(this.#leases)
+    if (this.#isOurs) await this.#pool.end()
+    this.#pool.off('error', ignore)
+  }
+
+  async #lease<R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw connectError(error)
+    })
+    // A connection in use that breaks fails its statements: the event says nothing more.
+    client.on('error', ignore)
+    let isLost = false
+    const send = async (statements: readonly Statement[]): Promise<readonly SqlRows[]> => {
+      checkOneTransaction(client.getTransactionStatus() !== 'I', statements)
+      this.#onSend?.(statements)
+      try {
+        return await this.#send(client, statements)
+      } catch (error) {
+        const translated = databaseError(error)
+        if (translated.failure === 'unavailable') isLost = true
+        throw translated
+      }
+    }
+    try {
+      return await body({ send })
+    } finally {
+      if (!isLost && client.getTransactionStatus() !== 'I') {
+        this.#onSend?.([ROLLBACK])
+        await client.query(ROLLBACK.text).catch(() => {
+          isLost = true
+        })
+      }
+      client.off('error', ignore)
+      client.release(isLost || this.#names.isFull(client))
+    }
+  }
+
+  async #send(client: pg.PoolClient, statements: readonly Statement[]): Promise<SqlRows[]> {
+    const isPipelined = (client as { pipeline?: boolean }).pipeline === true
+    const results: SqlRows[] = []
+    if (!isPipelined) {
+      for (const statement of statements) results.push(await this.#run(client, statement))
+      return results
+    }
+    // All of them settle before the first error is thrown, so that the connection is at rest.
+    const outcomes = await Promise.allSettled(
+      statements.map((statement) => this.#run(client, statement)),
+    )
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason
+      results.push(outcome.value)
+    }
+    return results
+  }
+
+  async #run(client: pg.PoolClient, statement: Statement): Promise<SqlRows> {
+    const name = this.#names.nameFor(client, statement)
+    const { rows, rowCount } = await client.query<unknown[]>({
+      text: statement.text,
+      values: statement.values.map(wireValue),
+      rowMode: 'array',
+      types,
+      // Not a simple query: that could carry several statements.
+      queryMode: 'extended',
+      ...(name === undefined ? {} : { name }),
+    } as pg.QueryArrayConfig<unknown[]>)
+    return { rows, count: rowCount ?? 0 }
+  }
+}
+
+/** Bytes travel as they are, everything else as text. */
+const wireValue = (value: SqlValue): string | Buffer | null =>
+  value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : wireText(value)
+
+function ignore(): void {}

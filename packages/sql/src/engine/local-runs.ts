@@ -1,0 +1,88 @@
+import type { Session } from '@entia/core'
+import type { Missing, WorkingStore } from '@entia/core/kit'
+import {
+  type Awaitable,
+  type Caller,
+  createLocalEngine,
+  type Engine,
+  type EntityQuery,
+  type NextSlice,
+  type SelectionQuery,
+} from '@entia/rest/engine'
+import type { Concluded, Decided } from '../write/deciding.ts'
+import type { MissingSql } from '../write/missing-sql.ts'
+import type { SqlDecider } from '../write/sql-decider.ts'
+import { predictedOfReference } from './predicted.ts'
+
+/** What shares the first round trip of a read. */
+export interface ReadFacts {
+  readonly first?: MissingSql | undefined
+  readonly predicted?: readonly Missing[]
+}
+
+/** Runs the engine of the store in memory over working stores: the one place of all decisions. */
+export class LocalRuns {
+  readonly #decider: SqlDecider
+  readonly #nextSlice: NextSlice
+  readonly #sessionIdOf: (session: Session | null) => string | null
+  readonly #engines = new WeakMap<WorkingStore, Engine>()
+
+  constructor(
+    decider: SqlDecider,
+    nextSlice: NextSlice,
+    sessionIdOf: (session: Session | null) => string | null,
+  ) {
+    this.#decider = decider
+    this.#nextSlice = nextSlice
+    this.#sessionIdOf = sessionIdOf
+  }
+
+  /** Decides and commits. Throws as `SqlDecider.write`. */
+  write<R>(
+    name: string,
+    caller: Caller,
+    { predicted, written }: Pick<Decided<R>, 'predicted' | 'written'>,
+    body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
+    bounds: Pick<Decided<R>, 'maxRuns' | 'maxAttempts'> = {},
+  ): Promise<Concluded<R>> {
+    return this.#decider.write({
+      ...bounds,
+      name,
+      session: this.#sessionIdOf(caller.session),
+      predicted,
+      written,
+      body: this.#bodyOf(caller, body),
+    })
+  }
+
+  /** Decides in a snapshot and keeps nothing. */
+  async read<R>(
+    caller: Caller,
+    query: Pick<EntityQuery, 'reference'> | SelectionQuery | null,
+    body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
+    { first, predicted: further = [] }: ReadFacts = {},
+  ): Promise<R> {
+    const predicted =
+      query !== null && 'reference' in query ? predictedOfReference(query.reference) : []
+    const { value } = await this.#decider.read({
+      name: 'a read',
+      predicted: [...predicted, ...further],
+      first,
+      body: this.#bodyOf(caller, body),
+    })
+    return value
+  }
+
+  #bodyOf<R>(
+    caller: Caller,
+    body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
+  ) {
+    return (working: WorkingStore): Awaitable<R> => {
+      let engine = this.#engines.get(working)
+      if (engine === undefined)
+        this.#engines.set(working, (engine = createLocalEngine(working.store, this.#nextSlice)))
+      const session = caller.session === null ? null : working.adopt(caller.session)
+      return body(engine, { ...caller, session }, working)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { ClassModel } from '@entia/core'
+import { coerceInput, type Missing, numberedAttributes, Refusal } from '@entia/core/kit'
+import type { EntityReference, RemoveQuery, WriteItem, WriteQuery } from '@entia/rest/engine'
+
+/** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
+export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {
+  const missing: Missing[] = []
+  let creates = false
+  for (const item of items) {
+    if (item.reference === null) creates = true
+    else missing.push(...predictedOfReference(item.reference))
+    missing.push(...predictedOfValues(dataClass, item.values, item.reference === null))
+  }
+  if (creates && numberedAttributes(dataClass).length > 0)
+    missing.push({ kind: 'sequence', dataClass })
+  return missing
+}
+
+/** The dataclass of a request whose items name entities: they are surely written. */
+export const writtenOf = ({ dataClass, items }: WriteQuery | RemoveQuery): Set<ClassModel> =>
+  new Set((items ?? []).some((item) => 'reference' in item && item.reference) ? [dataClass] : [])
+
+export const predictedOfRemoval = ({ items }: RemoveQuery): readonly Missing[] =>
+  (items ?? []).flatMap((item) => ('reference' in item ? predictedOfReference(item.reference) : []))
+
+/** The facts that saving one entity will surely ask for; `key` is null for a new one. */
+export function predictedOfSave(
+  dataClass: ClassModel,
+  key: unknown,
+  values: ReadonlyMap<string, unknown>,
+): readonly Missing[] {
+  const missing = key === null ? [] : [...predictedOfKey(dataClass, key)]
+  missing.push(...predictedOfValues(dataClass, values, key === null))
+  if (key === null && dataClass.key.autoSequence) missing.push({ kind: 'sequence', dataClass })
+  return missing
+}
+
+/** Nothing for a value that no entity has as its key. */
+export function predictedOfKey(dataClass: ClassModel, given: unknown): readonly Missing[] {
+  const key = coerceInput(dataClass.key.type, dataClass.key.dateOnly, given)
+  return typeof key === 'string' || typeof key === 'number'
+    ? [{ kind: 'entity', dataClass, key }]
+    : []
+}
+
+export function predictedOfReference(reference: EntityReference): readonly Missing[] {
+  if (reference.kind === 'attribute') return []
+  const { dataClass, key } = reference
+  return [{ kind: 'entity', dataClass, key }]
+}
+
+/** Holders of unique values, given keys, and targets of relations. */
+function predictedOfValues(
+  dataClass: ClassModel,
+  values: WriteItem['values'],
+  isNew: boolean,
+): Missing[] {
+  const missing: Missing[] = []
+  for (const attribute of dataClass.storage) {
+    const { relation } = attribute
+    const given = values.get(attribute.name) ?? (relation && values.get(relation.name))
+    if (typeof given !== 'string' && typeof given !== 'number') continue
+    const value = coerceInput(attribute.type, attribute.dateOnly, given)
+    if (value instanceof Refusal || (typeof value !== 'string' && typeof value !== 'number'))
+      continue
+    if (attribute.key && isNew) missing.push({ kind: 'entity', dataClass, key: value })
+    else if (attribute.unique && !attribute.key) missing.push({ kind: 'holder', attribute, value })
+    if (relation !== null) missing.push({ kind: 'entity', dataClass: relation.target, key: value })
+  }
+  return missing
+}

@@ -1,0 +1,35 @@
+// The model and the interface of Entia over PostgreSQL.
+
+export { DatabaseError, type DatabaseFailure } from './connect/database-error.ts'
+export type {
+  SendListener,
+  SqlConnection,
+  SqlPool,
+  SqlRows,
+  SqlValue,
+  Statement,
+} from './connect/port.ts'
+export type { CommitsOptions } from './follow/follow-commits.ts'
+export type { HistoryLimits } from './follow/trim-history.ts'
+export type { StampMode } from './schema/entia-tables.ts'
+export type { TableNames } from './schema/sql-model.ts'
+export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
+export {
+  type MigrateDatabaseOptions,
+  migrateDatabase,
+  type OpenSqlStore,
+  openSqlStore,
+  type SqlStore,
+  type SqlStoreMembers,
+} from './store/open-sql-store.ts'
+export type {
+  SqlReadingLimits,
+  SqlSessionOptions,
+  SqlStoreOptions,
+  SqlTransactionLimits,
+} from './store/sql-options.ts'
+export {
+  databaseOf,
+  type StoreDatabase,
+  type StoreDatabaseOptions,
+} from './store/store-database.ts'

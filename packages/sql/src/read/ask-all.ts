@@ -1,0 +1,36 @@
+import { storeRow } from '../schema/entia-tables.ts'
+import { type Sql, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import type { Question } from '../translate/aggregate-sql.ts'
+import type { ReadContext } from './read-context.ts'
+
+/** The answers to several questions, all of one moment. */
+export interface Answers<A> {
+  readonly globalStamp: number
+  /** The key of the entity whose relation is read; null if it does not exist. */
+  readonly owner: unknown
+  readonly answers: readonly A[]
+}
+
+const BEGIN = statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+const COMMIT = statementOf(sql`COMMIT`)
+
+/** Asks all questions in one round trip. Answers are read only if the owner exists. */
+export async function askAll<A>(
+  { pool, model }: ReadContext,
+  questions: readonly Question<A>[],
+  owner: Sql | null = null,
+): Promise<Answers<A>> {
+  const stamp = statementOf(sql`SELECT g.stamp, ${owner ?? sql`1`} FROM ${storeRow(model.schema)}`)
+  const statements = questions.map(({ select }) => statementOf(select))
+  const results = await pool.connect((connection) =>
+    connection.send([BEGIN, stamp, ...statements, COMMIT]),
+  )
+  const [globalStamp, found] = results[1]!.rows[0]!
+  return {
+    globalStamp: Number(globalStamp),
+    owner: found,
+    answers:
+      found === null ? [] : questions.map((question, at) => question.answer(results[at + 2]!.rows)),
+  }
+}

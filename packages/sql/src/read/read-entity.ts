@@ -1,0 +1,116 @@
+import { type ClassModel, isEntiaError, type ToOneAttribute } from '@entia/core'
+import { both, EVERYTHING, type Predicate } from '@entia/core/kit'
+import { type EntityAnswer, type EntityQuery, lifeToken } from '@entia/rest/engine'
+import { storeRow } from '../schema/entia-tables.ts'
+import { joined, type Sql, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import { fromPlace, placeOf, recordAt, rootPlace, storedAt } from '../translate/place.ts'
+import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
+import type { CallerFilters } from './caller-filters.ts'
+import { ownerExists, ownerSql, visibleReference } from './owner-sql.ts'
+import type { ReadContext } from './read-context.ts'
+import { EntityCounter, recordSql } from './record-sql.ts'
+
+/** What an address of one entity leads to. */
+export type FoundEntity = Pick<EntityAnswer, 'globalStamp' | 'record' | 'life'>
+
+export interface EntitySql {
+  readonly select: Sql
+  /** Null if there is no such entity, or the filter does not select it. */
+  read(rows: readonly (readonly unknown[])[]): FoundEntity | null
+}
+
+/** The statement of one entity. Null if a part of it has no SQL. Throws the errors of its filter. */
+export function entitySql(
+  { model, instanceId }: ReadContext,
+  filters: CallerFilters,
+  query: EntityQuery,
+): EntitySql | null {
+  const { reference, through, projection } = query
+  const { dataClass } = projection
+  const at = rootPlace(model, dataClass)
+  const predicate = shownPredicate(filters, dataClass, query)
+  const scope = { model, rowsOf: filters.rowsOf, relatedTop: query.relatedTop }
+  const record = recordSql(scope, at, projection)
+  if (record === null || !isTranslatable(model, predicate)) return null
+  let where = predicateSql(model, predicate, at)
+  let owner: Sql = sql`1`
+  let leadsTo: Sql = sql`1`
+  if (through !== null) {
+    if (through.kind !== 'relatedEntity') return null
+    owner = ownerSql(model, filters, reference, (place) => storedAt(place, reference.dataClass.key))
+    leadsTo = targetSql(model, filters, query, through)
+    where = sql`${storedAt(at, dataClass.key)} = ${leadsTo} AND ${where}`
+  }
+  const columns = joined(record.columns, sql`, `)
+  const found = sql`SELECT ${recordAt(at)}, ${columns} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)} LIMIT 1`
+  return {
+    select: sql`SELECT g.stamp, ${owner}, ${leadsTo}, e.* FROM ${storeRow(model.schema)} LEFT JOIN LATERAL (${found}) AS e ON TRUE`,
+    read([row]) {
+      const [stamp, ownerKey, targetKey, rec] = row!
+      const globalStamp = Number(stamp)
+      if (ownerKey === null) return null
+      if (targetKey === null) return { globalStamp, record: null, life: null }
+      if (rec === null) return null
+      return {
+        globalStamp,
+        record: record.read(row!, 4, new EntityCounter(query)),
+        life: lifeToken({ id: instanceId }, lifeOf(rec)),
+      }
+    },
+  }
+}
+
+/** The key of the entity that a relation leads to, if the caller may see it. */
+function targetSql(
+  model: ReadContext['model'],
+  filters: CallerFilters,
+  { reference }: EntityQuery,
+  { target, foreignKey }: ToOneAttribute,
+): Sql {
+  const key = ownerSql(model, filters, reference, (place) => storedAt(place, foreignKey))
+  const rows = filters.rowsOf(target)
+  if (rows === null) return key
+  const there = placeOf(model, target, 'v', 0)
+  return sql`(SELECT ${storedAt(there, target.key)} FROM ${fromPlace(there)} WHERE ${storedAt(there, target.key)} = ${key} AND ${predicateSql(model, rows, there)})`
+}
+
+/** The life of a record: its number, which is never given to another one. */
+export const lifeOf = (rec: unknown): string => `${String(rec)}.0`
+
+function shownPredicate(
+  filters: CallerFilters,
+  dataClass: ClassModel,
+  { reference, through, filter }: EntityQuery,
+): Predicate {
+  const own =
+    through === null
+      ? visibleReference(filters, reference)
+      : (filters.rowsOf(dataClass) ?? EVERYTHING)
+  if (filter === null) return own
+  return both([own, filters.bind(dataClass, filter).predicate])
+}
+
+/**
+ * One entity: one round trip. A filter that cannot be bound is an error only if the entity exists,
+ * which is then looked up first.
+ */
+export async function readEntity(
+  context: ReadContext,
+  filters: CallerFilters,
+  query: EntityQuery,
+): Promise<FoundEntity | null | undefined> {
+  let asked: EntitySql | null
+  try {
+    asked = entitySql(context, filters, query)
+  } catch (error) {
+    if (!isEntiaError(error) || query.filter === null) throw error
+    const found = await readEntity(context, filters, { ...query, filter: null })
+    if (found === null || found?.record === null) return found
+    if (found === undefined && !(await ownerExists(context, filters, query.reference))) return null
+    throw error
+  }
+  if (asked === null) return undefined
+  const { rows } = await context.pool.query(statementOf(asked.select))
+  return asked.read(rows)
+}

@@ -1,0 +1,249 @@
+import { type ClassModel, isEntiaError } from '@entia/core'
+import type { WorkingStore } from '@entia/core/kit'
+import {
+  type Awaitable,
+  type Caller,
+  type ComputeAnswer,
+  type ComputeQuery,
+  classOf,
+  type DistinctAnswer,
+  type DistinctQuery,
+  type Engine,
+  type EntityAnswer,
+  type EntityQuery,
+  type FilterAnswer,
+  type GroupQuery,
+  type GroupResult,
+  type Keeping,
+  type PageAnswer,
+  type PageQuery,
+  type SelectionQuery,
+} from '@entia/rest/engine'
+import type { Sql } from '../text/sql.ts'
+import type { Question } from '../translate/aggregate-sql.ts'
+import { askAll } from './ask-all.ts'
+import { type AskedEntities, askedEntities } from './asked-entities.ts'
+import { type AskedSet, askedSet, type SetContext } from './asked-set.ts'
+import { explainAnswer } from './explain-answer.ts'
+import { conditionAnswer, filterAnswer } from './filter-answer.ts'
+import { keepAgain, keepSet } from './keep-set.ts'
+import { ownerExists } from './owner-sql.ts'
+import { PageRows } from './page-rows.ts'
+import { readEntity } from './read-entity.ts'
+import { groupQuestion } from './read-groups.ts'
+import { pageSql, readPage } from './read-page.ts'
+import { aggregateQuestion, distinctQuestion } from './read-values.ts'
+
+/**
+ * Answers a read by core's own code, over the entities that it turns out to need: for what has no
+ * SQL, such as computed attributes.
+ */
+export type ReadLocally = <R>(
+  caller: Caller,
+  query: EntityQuery | SelectionQuery | null,
+  body: (local: LocalReads, as: Caller, run: LocalRun) => Awaitable<R>,
+  first?: PageRows,
+) => Promise<R>
+/** One run of such a read. */
+export interface LocalRun {
+  readonly working: WorkingStore
+  /** How the run keeps an entity set; it is stored once the read has succeeded. */
+  keeping(keep: Keeping | null): Keeping | null
+}
+export type LocalReads = Pick<
+  Engine,
+  'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'
+>
+
+type QuestionsOf<A> = (
+  asked: AskedEntities & { readonly where: Sql },
+) => readonly (Question<A> | null)[]
+
+interface Asked<A> {
+  readonly globalStamp: number
+  readonly answers: readonly A[]
+  readonly plans: FilterAnswer
+}
+
+/** The reads of a store over PostgreSQL: one statement each where that is possible. */
+export class SqlReader {
+  readonly #context: SetContext
+  readonly #readLocally: ReadLocally
+
+  constructor(context: SetContext, readLocally: ReadLocally) {
+    this.#context = context
+    this.#readLocally = readLocally
+  }
+
+  async readEntity(query: EntityQuery, caller: Caller): Promise<EntityAnswer | null> {
+    const filters = this.#context.filtersOf(caller)
+    if (query.content === 'address') {
+      const found = await readEntity(this.#context, filters, query)
+      if (found === null) return null
+      if (found !== undefined) {
+        const { dataClass } = query.projection
+        const none: FilterAnswer = { condition: null, trace: null }
+        const plans =
+          query.filter === null || found.record === null
+            ? none
+            : await filterAnswer(
+                this.#context,
+                { dataClass, filters, bound: filters.bind(dataClass, query.filter) },
+                query,
+              )
+        if (plans !== undefined) return { ...found, text: null, ...plans }
+      }
+    }
+    const { dataClass } = query.projection
+    return this.#locally(caller, query, dataClass, (local, as) => local.readEntity(query, as))
+  }
+
+  readSelection(query: PageQuery, caller: Caller): Promise<PageAnswer | null> {
+    return this.#ofOwner(query, caller, () => this.#page(query, caller))
+  }
+
+  async #page(query: PageQuery, caller: Caller): Promise<PageAnswer | null> {
+    const whole = await this.#asked(query, caller)
+    const { asked } = whole
+    const page = pageSql(this.#context, asked, query)
+    const rows = page === null ? PageRows.of(this.#context, asked, query) : null
+    const select = page?.select ?? rows?.select
+    if (select === undefined) return this.#pageLocally(query, caller)
+    const found =
+      page === null
+        ? await this.#readLocally(
+            caller,
+            null,
+            (_, as, { working }) => rows!.shown(working, as, query),
+            rows!,
+          )
+        : await readPage(this.#context, page)
+    if (found == null) return null
+    const plans = await filterAnswer(this.#context, asked, query)
+    if (plans === undefined) return this.#pageLocally(query, caller)
+    const { filter, withExplain, keep } = query
+    const explain = withExplain
+      ? await explainAnswer(this.#context, asked, filter?.text ?? null, select)
+      : null
+    await keepAgain(this.#context, whole, query)
+    // Kept last, so that a request that fails keeps nothing.
+    const entitySetId = keep === null ? null : await keepSet(this.#context, whole, keep, caller)
+    return { ...found, ...plans, entitySetId, explain }
+  }
+
+  #pageLocally(query: PageQuery, caller: Caller): Promise<PageAnswer | null> {
+    return this.#locally(caller, query, classOf(query.source), (local, as, run) =>
+      local.readSelection({ ...keptBy(run, query), keep: run.keeping(query.keep) }, as),
+    )
+  }
+
+  async compute(query: ComputeQuery, caller: Caller): Promise<ComputeAnswer | null> {
+    const found = await this.#ask(query, caller, (asked) =>
+      query.paths.map((path) => aggregateQuestion(this.#context, asked, path, query)),
+    )
+    if (found === null) return null
+    if (found === undefined)
+      return this.#locally(caller, query, classOf(query.source), (local, as, run) =>
+        local.compute(keptBy(run, query), as),
+      )
+    return { aggregates: found.answers, ...found.plans }
+  }
+
+  async distinct(query: DistinctQuery, caller: Caller): Promise<DistinctAnswer | null> {
+    const found = await this.#ask(query, caller, (asked) => [
+      distinctQuestion(this.#context, asked, query),
+    ])
+    if (found === null) return null
+    if (found === undefined)
+      return this.#locally(caller, query, classOf(query.source), (local, as, run) =>
+        local.distinct(keptBy(run, query), as),
+      )
+    return { values: found.answers[0]!, ...found.plans }
+  }
+
+  async group(query: GroupQuery, caller: Caller): Promise<(GroupResult & FilterAnswer) | null> {
+    const found = await this.#ask(query, caller, (asked) => [
+      groupQuestion(this.#context, asked, query),
+    ])
+    if (found === null) return null
+    if (found === undefined || query.withExplain)
+      return this.#locally(caller, query, classOf(query.source), (local, as, run) =>
+        local.group(keptBy(run, query), as),
+      )
+    const { globalStamp, answers, plans } = found
+    return { globalStamp, ...answers[0]!, ...plans, explain: null }
+  }
+
+  /** An answer of core. The plan of a filter is that of the model, as in the other answers. */
+  async #locally<A extends FilterAnswer>(
+    caller: Caller,
+    query: (EntityQuery | SelectionQuery) & Pick<PageQuery, 'filter' | 'withPlan'>,
+    dataClass: ClassModel,
+    body: (local: LocalReads, as: Caller, run: LocalRun) => Awaitable<A | null>,
+  ): Promise<A | null> {
+    const found = await this.#readLocally(caller, query, body)
+    const { filter, withPlan } = query
+    if (found === null || filter === null || !withPlan) return found
+    const filters = this.#context.filtersOf(caller)
+    const asked = { dataClass, filters, bound: filters.bind(dataClass, filter) }
+    return { ...found, condition: conditionAnswer(this.#context, asked) }
+  }
+
+  /** That an owner does not exist comes before what is wrong with a query of its relation. */
+  async #ofOwner<A>(
+    { source }: SelectionQuery,
+    caller: Caller,
+    body: () => Promise<A | null>,
+  ): Promise<A | null> {
+    try {
+      return await body()
+    } catch (error) {
+      if (source.kind !== 'related' || !isEntiaError(error)) throw error
+      const filters = this.#context.filtersOf(caller)
+      if (await ownerExists(this.#context, filters, source.owner)) throw error
+      return null
+    }
+  }
+
+  #asked(query: SelectionQuery, caller: Caller): Awaitable<AskedSet> {
+    const filters = this.#context.filtersOf(caller)
+    const { source } = query
+    if (source.kind === 'entitySet')
+      return askedSet(this.#context, filters, caller.session, source, query)
+    const asked = askedEntities(this.#context.model, filters, query)
+    return { asked, entitySetId: null, remade: null }
+  }
+
+  /** Null if the entity whose relation is read does not exist; undefined for what has no SQL. */
+  #ask<A>(
+    query: SelectionQuery,
+    caller: Caller,
+    questionsOf: QuestionsOf<A>,
+  ): Promise<Asked<A> | null | undefined> {
+    return this.#ofOwner(query, caller, () => this.#askNow(query, caller, questionsOf))
+  }
+
+  async #askNow<A>(
+    query: SelectionQuery,
+    caller: Caller,
+    questionsOf: QuestionsOf<A>,
+  ): Promise<Asked<A> | null | undefined> {
+    const whole = await this.#asked({ ...query, orderBy: null }, caller)
+    const { asked } = whole
+    if (asked.where === null) return undefined
+    const questions = questionsOf({ ...asked, where: asked.where })
+    if (!questions.every((question) => question !== null)) return undefined
+    const { globalStamp, owner, answers } = await askAll(this.#context, questions, asked.owner)
+    if (owner === null) return null
+    const plans = await filterAnswer(this.#context, asked, query)
+    if (plans === undefined) return undefined
+    await keepAgain(this.#context, whole, query)
+    return { globalStamp, answers, plans }
+  }
+}
+
+/** A query whose expired entity set is created again within a run. */
+const keptBy = <Q extends SelectionQuery>(run: LocalRun, query: Q): Q =>
+  query.saved === null
+    ? query
+    : { ...query, saved: { ...query.saved, keep: run.keeping(query.saved.keep) } }

@@ -1,0 +1,136 @@
+import type { SqlConnection, SqlRows } from '../connect/port.ts'
+import { SqlName, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import type { StampMode } from './entia-tables.ts'
+
+/** What a schema of the database has. Names are not quoted. */
+export interface DatabaseState {
+  /** Null in a schema without a store. */
+  readonly store: StoreRow | null
+  readonly tables: ReadonlyMap<string, TableState>
+  /** Dataclass to table, of every dataclass that a migration made. */
+  readonly classes: ReadonlyMap<string, string>
+}
+export interface StoreRow {
+  readonly name: string
+  readonly unicode: string
+  readonly mode: StampMode
+}
+export interface TableState {
+  readonly columns: ReadonlyMap<string, ColumnState>
+  readonly indexes: ReadonlyMap<string, IndexState>
+  readonly constraints: ReadonlyMap<string, ConstraintState>
+}
+export interface ColumnState {
+  readonly type: string
+  readonly isNotNull: boolean
+  /** Null for types without one. */
+  readonly collation: string | null
+  readonly hasDefault: boolean
+}
+export interface IndexState {
+  readonly columns: readonly string[]
+  readonly isUnique: boolean
+}
+export interface ConstraintState {
+  readonly columns: readonly string[]
+  readonly target: string | null
+}
+
+/** Reads PostgreSQL's catalog. Within a transaction: two or three round trips. */
+export async function readDatabase(
+  { send }: SqlConnection,
+  schema: string,
+): Promise<DatabaseState> {
+  const [columns, indexes, constraints] = await send(
+    [columnsOf(schema), indexesOf(schema), constraintsOf(schema)].map(statementOf),
+  )
+  const tables = new Map<string, MutableTable>()
+  for (const [table, name, type, isNotNull, collation, hasDefault] of textRows(columns!))
+    tableAt(tables, table).columns.set(name, {
+      type,
+      isNotNull: isNotNull === 'true',
+      collation: collation === '' ? null : collation,
+      hasDefault: hasDefault === 'true',
+    })
+  for (const [table, name, isUnique, names] of textRows(indexes!))
+    tableAt(tables, table).indexes.set(name, {
+      columns: parsed(names),
+      isUnique: isUnique === 'true',
+    })
+  for (const [table, name, target, names] of textRows(constraints!))
+    tableAt(tables, table).constraints.set(name, {
+      columns: parsed(names),
+      target: target === '' ? null : target,
+    })
+  if (!tables.has('entia_store')) return { store: null, tables, classes: new Map() }
+  const [stores, classes] = await send(
+    [
+      sql`SELECT name, unicode, mode FROM ${new SqlName(schema, 'entia_store')}`,
+      sql`SELECT class, name_of_table FROM ${new SqlName(schema, 'entia_class')}`,
+    ].map(statementOf),
+  )
+  const [row] = textRows(stores!)
+  const store =
+    row === undefined
+      ? null
+      : ({ name: row[0], unicode: row[1], mode: row[2] === 'rising' ? 'rising' : 'exact' } as const)
+  const named = textRows(classes!).map(([name, table]) => [name, table] as const)
+  return { store, tables, classes: new Map(named) }
+}
+
+interface MutableTable {
+  readonly columns: Map<string, ColumnState>
+  readonly indexes: Map<string, IndexState>
+  readonly constraints: Map<string, ConstraintState>
+}
+
+function tableAt(tables: Map<string, MutableTable>, name: string): MutableTable {
+  const known = tables.get(name)
+  if (known !== undefined) return known
+  const made = { columns: new Map(), indexes: new Map(), constraints: new Map() }
+  tables.set(name, made)
+  return made
+}
+
+type TextRow = readonly [string, string, string, string, string, string]
+/** Null as the empty text, which none of these cells has. */
+const textRows = ({ rows }: SqlRows): readonly TextRow[] =>
+  rows.map((row) => {
+    const [a, b, c, d, e, f] = row.map((cell) => (cell === null ? '' : String(cell)))
+    return [a ?? '', b ?? '', c ?? '', d ?? '', e ?? '', f ?? '']
+  })
+
+const parsed = (names: string): readonly string[] => JSON.parse(names) as string[]
+
+const tablesIn = (schema: string) =>
+  sql`FROM pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = ${schema}::text`
+
+const columnsOf = (schema: string) => sql`
+  SELECT t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+    (SELECT l.collname::text FROM pg_collation l WHERE l.oid = a.attcollation),
+    a.atthasdef OR a.attidentity <> ''
+  ${tablesIn(schema)}
+  JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE t.relkind IN ('r', 'p') ORDER BY t.relname, a.attnum`
+
+/** Without those that belong to a constraint. */
+const indexesOf = (schema: string) => sql`
+  SELECT t.relname::text, i.relname::text, x.indisunique,
+    (SELECT json_agg(a.attname ORDER BY k.ord)::text
+      FROM unnest(x.indkey::smallint[]) WITH ORDINALITY AS k (num, ord)
+      JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.num)
+  ${tablesIn(schema)}
+  JOIN pg_index x ON x.indrelid = t.oid JOIN pg_class i ON i.oid = x.indexrelid
+  WHERE x.indisvalid AND NOT EXISTS
+    (SELECT FROM pg_constraint c WHERE c.conindid = i.oid AND c.contype IN ('p', 'u', 'x'))
+    AND x.indexprs IS NULL`
+
+const constraintsOf = (schema: string) => sql`
+  SELECT t.relname::text, c.conname::text,
+    (SELECT r.relname::text FROM pg_class r WHERE r.oid = c.confrelid),
+    (SELECT json_agg(a.attname ORDER BY k.ord)::text
+      FROM unnest(c.conkey) WITH ORDINALITY AS k (num, ord)
+      JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.num)
+  ${tablesIn(schema)}
+  JOIN pg_constraint c ON c.conrelid = t.oid WHERE c.contype IN ('u', 'f')`

@@ -1,0 +1,99 @@
+import { type Sql, SqlName, sql } from '../text/sql.ts'
+
+/** How global stamps are given: see `gateOf`. */
+export type StampMode = 'exact' | 'rising'
+
+/**
+ * The tables beside those of the dataclasses. `entia_class.changed` is the global stamp of the last
+ * commit that touched a dataclass, and `members` how many entities it has: both in the mode `exact`
+ * only. A change belongs to a commit, whose stamp is in `entia_commit` with the dataclasses that it
+ * changed: null for a commit that was given up because its answer got lost. `entia_history` tells up
+ * to which stamps changes and commits were deleted.
+ */
+export function entiaTables(schema: string): readonly string[] {
+  const table = (name: string): string => new SqlName(schema, name).quoted
+  return [
+    `CREATE TABLE IF NOT EXISTS ${table('entia_store')} (
+      one boolean PRIMARY KEY DEFAULT true CHECK (one),
+      name text NOT NULL, instance text NOT NULL, epoch integer NOT NULL DEFAULT 0,
+      unicode text NOT NULL, mode text NOT NULL, stamp bigint NOT NULL DEFAULT 0,
+      base bigint NOT NULL DEFAULT 0)`,
+    `CREATE TABLE IF NOT EXISTS ${table('entia_class')} (
+      class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
+      changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0)`,
+    `CREATE TABLE IF NOT EXISTS ${table('entia_sequence')} (
+      class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1)`,
+    `CREATE TABLE IF NOT EXISTS ${table('entia_commit')} (
+      id text COLLATE "C" PRIMARY KEY, stamp bigint UNIQUE, classes text[],
+      at timestamptz NOT NULL DEFAULT now())`,
+    `CREATE TABLE IF NOT EXISTS ${table('entia_history')} (
+      one boolean PRIMARY KEY DEFAULT true CHECK (one),
+      changes_until bigint NOT NULL DEFAULT 0, commits_until bigint NOT NULL DEFAULT 0)`,
+    `INSERT INTO ${table('entia_history')} DEFAULT VALUES ON CONFLICT DO NOTHING`,
+    `CREATE TABLE IF NOT EXISTS ${table('entia_change')} (
+      commit_id text COLLATE "C" NOT NULL, ord integer NOT NULL, class text NOT NULL,
+      rec bigint NOT NULL, key text NOT NULL, kind text NOT NULL, before json, after json,
+      PRIMARY KEY (commit_id, ord))`,
+  ]
+}
+
+/**
+ * `entia_gate(reads text[], since bigint, writes text[], added bigint[], commit_id text)` answers
+ * the global stamp of the commit, and is the last statement before COMMIT. `writes` are the
+ * dataclasses that it changed, `added` how many entities each has more, `reads` those whose queries
+ * it was decided on at the stamp `since`.
+ *
+ * `exact`: one commit at a time passes, so that stamps have no gaps and become visible in their
+ * order; SQLSTATE EN001 if a dataclass of `reads` changed after `since`.
+ *
+ * `rising`: commits do not wait for each other. The stamp is the number of the transaction, counted
+ * from `entia_store.base`, so that stamps have gaps; the isolation `serializable` guards what was
+ * read. A transaction is one commit.
+ */
+export function gateOf(schema: string, mode: StampMode): string {
+  const name = (part: string): string => new SqlName(schema, part).quoted
+  const exact = `
+    UPDATE ${name('entia_store')} AS s SET stamp = s.stamp + 1 RETURNING s.stamp INTO given;
+    PERFORM 1 FROM ${name('entia_class')} AS c WHERE c.class = ANY (reads) AND c.changed > since;
+    IF FOUND THEN
+      RAISE EXCEPTION 'a dataclass changed' USING ERRCODE = 'EN001';
+    END IF;
+    UPDATE ${name('entia_class')} AS c SET changed = given, members = c.members + w.more
+      FROM unnest(writes, added) AS w (class, more) WHERE c.class = w.class;`
+  const rising = `
+    SELECT s.base + ${TRANSACTION} FROM ${name('entia_store')} AS s INTO given;`
+  return `CREATE OR REPLACE FUNCTION ${name('entia_gate')}
+    (reads text[], since bigint, writes text[], added bigint[], commit_id text)
+    RETURNS bigint LANGUAGE plpgsql AS $entia$
+  DECLARE given bigint;
+  BEGIN${mode === 'exact' ? exact : rising}
+    INSERT INTO ${name('entia_commit')} (id, stamp, classes) VALUES (commit_id, given, writes);
+    RETURN given;
+  END $entia$`
+}
+
+/** The number of the transaction: it rises in the order in which transactions write first. */
+const TRANSACTION = 'pg_current_xact_id()::text::bigint'
+
+/**
+ * The row `g` with the global stamp of a statement: every commit up to it is visible. In the mode
+ * `rising` these are the transactions before the oldest that has not ended.
+ */
+export const storeRow = (schema: string): Sql =>
+  sql`(SELECT CASE s.mode WHEN 'rising' THEN greatest(s.stamp, s.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) ELSE s.stamp END AS stamp FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
+
+/**
+ * Continues the stamps after the highest one, in another mode too, and where the database was
+ * restored into a server that counts its transactions from another number. `mode`: null for the
+ * present one. `stamp`: the highest one is at least this.
+ */
+export function continueStamps(schema: string, mode: StampMode | null, stamp: number): Sql {
+  const store = new SqlName(schema, 'entia_store')
+  const commit = new SqlName(schema, 'entia_commit')
+  return sql`UPDATE ${store} AS s SET mode = coalesce(${mode}::text, s.mode), base = h.stamp - h.number,
+      stamp = CASE WHEN s.mode = 'rising' AND coalesce(${mode}::text, s.mode) = 'rising'
+        THEN greatest(s.stamp, ${stamp}::bigint) ELSE h.stamp END
+    FROM (SELECT x.number, greatest(t.stamp, ${stamp}::bigint, (SELECT max(c.stamp) FROM ${commit} AS c),
+        CASE t.mode WHEN 'rising' THEN t.base + x.number END) AS stamp
+      FROM ${store} AS t, (SELECT pg_current_xact_id()::text::bigint AS number) AS x) AS h`
+}

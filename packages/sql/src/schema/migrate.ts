@@ -1,0 +1,178 @@
+import { numberedAttributes } from '@entia/core/kit'
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import { joined, SqlName, sql } from '../text/sql.ts'
+import { statementOf, statementOfText } from '../text/statement.ts'
+import { type DatabaseState, readDatabase } from './database-state.ts'
+import { continueStamps, entiaTables, gateOf, type StampMode } from './entia-tables.ts'
+import { foldKeys } from './fold-keys.ts'
+import { layoutOf } from './layout.ts'
+import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
+import { encode, writtenColumns } from './row-codec.ts'
+import { REMEDY_CHANGE, REMEDY_MIGRATE, refuseDatabase } from './schema-errors.ts'
+import type { SqlModel } from './sql-model.ts'
+
+export interface MigrateOptions extends MigrationOptions {
+  readonly globalStamp: StampMode
+  /** Names a new dataset: live clients and caches compare it. */
+  readonly newInstance: () => string
+  /** The version of Unicode that texts are folded with. */
+  readonly unicode: string
+  /** CREATE … IF NOT EXISTS of the tables of other modules, run each time. */
+  readonly furtherTables?: readonly string[]
+  /** Answers the steps without taking them. */
+  readonly dryRun?: boolean
+}
+
+const COMMIT = statementOf(sql`COMMIT`)
+
+/**
+ * Makes a database fit a model, in one transaction, and answers what was done: nothing the second
+ * time. Of two processes at once one does it. Cost: locks every table that it changes; adding a
+ * folded text attribute, or another version of Unicode, reads all texts of the column. Throws
+ * `databaseDiffers` for what cannot be done, before anything is.
+ */
+export function migrate(
+  pool: SqlPool,
+  model: SqlModel,
+  options: MigrateOptions,
+): Promise<readonly string[]> {
+  return pool.connect(async (connection) => {
+    await begin(connection, model.schema)
+    const database = await readDatabase(connection, model.schema)
+    const { steps, obstacles } = migration(model, layoutOf(model), database, options)
+    if (obstacles.length > 0) refuseDatabase(model.schema, obstacles, REMEDY_CHANGE)
+    const mustFold = database.store !== null && database.store.unicode !== options.unicode
+    const done = steps.map(({ description }) => description)
+    if (database.store === null) done.unshift(`Make the store ${model.catalog.name}`)
+    if (mustFold) done.push(`Write the keys of texts with Unicode ${options.unicode}`)
+    if (database.store !== null && database.store.mode !== options.globalStamp)
+      done.push(`Give global stamps in the mode ${options.globalStamp}`)
+    if (options.dryRun === true) return done
+    const texts = [...entiaTables(model.schema), ...(options.furtherTables ?? [])]
+    await connection.send(texts.map((text) => statementOfText(text)))
+    for (const step of steps) await take(step, model, connection)
+    if (mustFold) await foldAll(model, connection, database)
+    await connection.send([...bookkeeping(model, database, options).map(statementOf)])
+    await connection.send([statementOfText(gateOf(model.schema, options.globalStamp)), COMMIT])
+    return done
+  })
+}
+
+/**
+ * Throws `databaseDiffers` unless the database fits the model and was made by a process with the
+ * same Unicode and the same mode of stamps. Cost: three round trips.
+ */
+export function checkDatabase(
+  pool: SqlPool,
+  model: SqlModel,
+  { globalStamp, unicode }: Pick<MigrateOptions, 'globalStamp' | 'unicode'>,
+): Promise<void> {
+  return pool.connect(async (connection) => {
+    await connection.send([statementOf(sql`BEGIN READ ONLY`)])
+    const database = await readDatabase(connection, model.schema)
+    const { steps, obstacles } = migration(model, layoutOf(model), database)
+    const found = [...steps.map(({ description }) => `${description}.`), ...obstacles]
+    const { store } = database
+    if (store === null) found.unshift('The schema has no store.')
+    else {
+      if (store.unicode !== unicode)
+        found.push(
+          `Its texts are folded with Unicode ${store.unicode}, this process has ${unicode}.`,
+        )
+      if (store.mode !== globalStamp)
+        found.push(`Its global stamps are "${store.mode}", the option is "${globalStamp}".`)
+    }
+    if (found.length > 0) refuseDatabase(model.schema, found, REMEDY_MIGRATE)
+  })
+}
+
+/** Of two processes that migrate a schema, one waits for the other to end. */
+async function begin(connection: SqlConnection, schema: string): Promise<void> {
+  await connection.send(
+    [
+      sql`BEGIN`,
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
+      sql`CREATE SCHEMA IF NOT EXISTS ${new SqlName(schema)}`,
+      sql`SET LOCAL statement_timeout = 0`,
+      // A table with checks that are still to come cannot be altered.
+      sql`SET CONSTRAINTS ALL IMMEDIATE`,
+    ].map(statementOf),
+  )
+}
+
+async function take(
+  { description, action }: MigrationStep,
+  model: SqlModel,
+  connection: SqlConnection,
+): Promise<void> {
+  try {
+    if (action.kind === 'sql') await connection.send([statementOfText(action.text)])
+    else {
+      const table = model.tables[action.column.attribute.owner.ordinal]!
+      if (action.kind === 'fold') await foldKeys(connection, table, action.column)
+      else {
+        const { column, value } = action
+        const cells = encode(column, value)
+        const sets = writtenColumns(column).map((name, at) => sql`${name} = ${cells[at]!}`)
+        await connection.send([statementOf(sql`UPDATE ${table.name} SET ${joined(sets, sql`, `)}`)])
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    if (error.failure !== 'unique' && error.failure !== 'constraint') throw error
+    refuseDatabase(
+      model.schema,
+      [`${description}: entities that exist do not obey this.`],
+      REMEDY_CHANGE,
+      error,
+    )
+  }
+}
+
+async function foldAll(
+  { tables }: SqlModel,
+  connection: SqlConnection,
+  { tables: known }: DatabaseState,
+): Promise<void> {
+  for (const table of tables)
+    for (const column of table.columns)
+      if (column.key !== column.name && known.get(table.name.plain)?.columns.has(column.key.plain))
+        await foldKeys(connection, table, column)
+}
+
+/** The rows of the store, its dataclasses and their sequences. */
+function bookkeeping(
+  { schema, catalog, tables }: SqlModel,
+  { store }: DatabaseState,
+  { globalStamp, newInstance, unicode }: MigrateOptions,
+) {
+  const name = (table: string): SqlName => new SqlName(schema, table)
+  const row =
+    store === null
+      ? sql`INSERT INTO ${name('entia_store')} (name, instance, unicode, mode)
+          VALUES (${catalog.name}, ${newInstance()}, ${unicode}, 'exact')`
+      : sql`UPDATE ${name('entia_store')} SET unicode = ${unicode}`
+  // Members are kept in the mode `exact` only.
+  const members = store?.mode === 'exact' ? sql`c.members` : sql`excluded.members`
+  const classes = tables.map(
+    ({ model, name: table }) => sql`
+      INSERT INTO ${name('entia_class')} AS c (class, name_of_table, members)
+      SELECT ${model.name}, ${table.plain}, count(*) FROM ${table}
+      ON CONFLICT (class) DO UPDATE SET name_of_table = excluded.name_of_table,
+        members = ${members}`,
+  )
+  const sequences = tables
+    .filter(({ model }) => numberedAttributes(model).length > 0)
+    .map(({ model, name: table, columns }) => {
+      const highest = numberedAttributes(model).map(
+        ({ ordinal }) => sql`max(${columns[ordinal]!.key})`,
+      )
+      return sql`INSERT INTO ${name('entia_sequence')} (class, next)
+        SELECT ${model.name}, greatest(${joined(highest, sql`, `)}, 0) + 1 FROM ${table}
+        ON CONFLICT (class) DO NOTHING`
+    })
+  const dropped = sql`DELETE FROM ${name('entia_class')} c
+    WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`
+  return [row, continueStamps(schema, globalStamp, 0), ...classes, ...sequences, dropped]
+}

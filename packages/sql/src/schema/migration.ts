@@ -1,0 +1,279 @@
+import type { StoredValue } from '@entia/core/kit'
+import { SqlName } from '../text/sql.ts'
+import type { ColumnState, DatabaseState, TableState } from './database-state.ts'
+import type { ColumnLayout, Layout, TableLayout } from './layout.ts'
+import { Renames } from './renames.ts'
+import type { SqlColumn, SqlModel } from './sql-model.ts'
+
+export interface MigrationOptions {
+  /**
+   * New name to old name, of dataclasses (`Employee: 'Person'`) and attributes
+   * (`'Employee.surname': 'lastName'`).
+   */
+  readonly renamed?: { readonly [name: string]: string }
+  /** Drops the tables and columns that the model no longer has. */
+  readonly drop?: boolean
+}
+
+export interface MigrationStep {
+  /** What it does, in the words of the model. */
+  readonly description: string
+  readonly action:
+    | { readonly kind: 'sql'; readonly text: string }
+    /** Writes the default value, or the keys of texts, into the rows that exist. */
+    | { readonly kind: 'fill'; readonly column: SqlColumn; readonly value: StoredValue }
+    | { readonly kind: 'fold'; readonly column: SqlColumn }
+}
+
+export interface Migration {
+  readonly steps: readonly MigrationStep[]
+  /** What no migration can do: with the remedy. */
+  readonly obstacles: readonly string[]
+}
+
+const quote = (name: string): string => new SqlName(name).quoted
+
+/**
+ * What must be done so that a database fits a model. Nothing if it does. What the model no longer
+ * has stays unless `drop` is given. Cost: O(attributes).
+ */
+export function migration(
+  model: SqlModel,
+  layout: Layout,
+  database: DatabaseState,
+  options: MigrationOptions = {},
+): Migration {
+  const draft = new Draft(model, layout, database, options)
+  return draft.plan()
+}
+
+/** Types that take every value of another one. */
+const WIDER: ReadonlyMap<string, readonly string[]> = new Map([
+  ['integer', ['bigint', 'double precision']],
+])
+
+class Draft {
+  readonly #model: SqlModel
+  readonly #layout: Layout
+  readonly #database: DatabaseState
+  readonly #drop: boolean
+  readonly #renames: Renames
+  readonly #steps: MigrationStep[] = []
+  readonly #obstacles: string[] = []
+  /** Foreign keys refer to tables and columns that other steps make. */
+  readonly #last: MigrationStep[] = []
+
+  constructor(
+    model: SqlModel,
+    layout: Layout,
+    database: DatabaseState,
+    { renamed = {}, drop = false }: MigrationOptions,
+  ) {
+    this.#model = model
+    this.#layout = layout
+    this.#database = database
+    this.#drop = drop
+    this.#renames = new Renames(layout, database, renamed)
+  }
+
+  plan(): Migration {
+    for (const text of this.#renames.statements) this.#sql(text.description, text.text)
+    this.#obstacles.push(...this.#renames.obstacles)
+    for (const [at, table] of this.#layout.tables.entries()) {
+      const state = this.#renames.tables.get(table.name)
+      if (state === undefined) this.#createTable(table)
+      else this.#changeTable(table, at, state)
+    }
+    if (this.#drop) this.#dropTables()
+    return { steps: [...this.#steps, ...this.#last], obstacles: this.#obstacles }
+  }
+
+  #sql(description: string, text: string): void {
+    this.#steps.push({ description, action: { kind: 'sql', text } })
+  }
+
+  #qualified(table: TableLayout): string {
+    return new SqlName(this.#layout.schema, table.name).quoted
+  }
+
+  #createTable(table: TableLayout): void {
+    const columns = table.columns.map(
+      ({ definition, isNotNull }) => `${definition}${isNotNull ? ' NOT NULL' : ''}`,
+    )
+    this.#sql(
+      `Add the dataclass ${table.dataClass}`,
+      `CREATE TABLE ${this.#qualified(table)} (${columns.join(', ')})`,
+    )
+    for (const { name, type } of table.columns)
+      if (type === 'bytea')
+        this.#sql(
+          `Keep the bytes of ${table.dataClass}.${name} uncompressed`,
+          `ALTER TABLE ${this.#qualified(table)} ALTER COLUMN ${quote(name)} SET STORAGE EXTERNAL`,
+        )
+    this.#addIndexes(table, null)
+  }
+
+  #changeTable(table: TableLayout, at: number, state: TableState): void {
+    const alter = `ALTER TABLE ${this.#qualified(table)}`
+    const wanted = new Set(table.columns.map(({ name }) => name))
+    this.#dropIndexes(table, state)
+    const added = table.columns.filter(({ name }) => !state.columns.has(name))
+    const isAdded = new Set(added.map(({ of }) => of))
+    for (const column of added) this.#addColumn(table, column, alter)
+    for (const column of table.columns) {
+      const found = state.columns.get(column.name)
+      if (found !== undefined) this.#changeColumn(table, column, found, alter)
+    }
+    for (const column of this.#model.tables[at]!.columns)
+      if (isAdded.has(column)) this.#fill(table, column, state)
+    for (const column of added)
+      if (column.isNotNull)
+        this.#sql(
+          `Refuse null in ${place(table, column)}`,
+          `${alter} ALTER COLUMN ${quote(column.name)} SET NOT NULL`,
+        )
+    for (const [name, { isNotNull, hasDefault }] of state.columns) {
+      if (wanted.has(name)) continue
+      if (this.#drop)
+        this.#sql(
+          `Drop the column ${name} of ${table.dataClass}`,
+          `${alter} DROP COLUMN ${quote(name)}`,
+        )
+      else if (isNotNull && !hasDefault)
+        this.#sql(
+          `Keep the column ${name} of ${table.dataClass}, which the model no longer has`,
+          `${alter} ALTER COLUMN ${quote(name)} DROP NOT NULL`,
+        )
+    }
+    this.#addIndexes(table, state)
+  }
+
+  #addColumn(table: TableLayout, column: ColumnLayout, alter: string): void {
+    if (column.of === null) {
+      this.#obstacles.push(
+        `The table ${table.name} has no column ${column.name}: it was not made by Entia. Rename it, or name another one in the option "tables".`,
+      )
+      return
+    }
+    this.#sql(
+      `Add the column ${column.name} of ${table.dataClass}`,
+      `${alter} ADD COLUMN ${column.definition}`,
+    )
+    if (column.type === 'bytea')
+      this.#sql(
+        `Keep the bytes of ${place(table, column)} uncompressed`,
+        `${alter} ALTER COLUMN ${quote(column.name)} SET STORAGE EXTERNAL`,
+      )
+  }
+
+  /** Fills the columns of an attribute, of which at least one is new. */
+  #fill(table: TableLayout, column: SqlColumn, state: TableState): void {
+    const { attribute } = column
+    const description = `${table.dataClass}.${attribute.name}`
+    if (state.columns.has(column.name.plain)) {
+      this.#steps.push({
+        description: `Write the keys of ${description}`,
+        action: { kind: 'fold', column },
+      })
+      return
+    }
+    const { defaultValue } = attribute
+    if (defaultValue !== undefined && defaultValue !== null)
+      this.#steps.push({
+        description: `Write the default value of ${description}`,
+        action: { kind: 'fill', column, value: defaultValue },
+      })
+  }
+
+  #changeColumn(table: TableLayout, column: ColumnLayout, found: ColumnState, alter: string): void {
+    const name = quote(column.name)
+    if (found.type !== column.type) {
+      if (WIDER.get(found.type)?.includes(column.type) === true)
+        this.#sql(
+          `Widen ${place(table, column)} to ${column.type}`,
+          `${alter} ALTER COLUMN ${name} TYPE ${column.type}`,
+        )
+      else
+        this.#obstacles.push(
+          `${place(table, column)} is ${found.type} in the database and ${column.type} in the model. Add an attribute of another name and copy the values.`,
+        )
+    } else if (column.type === 'text' && found.collation !== 'C')
+      this.#sql(
+        `Compare ${place(table, column)} byte for byte`,
+        `${alter} ALTER COLUMN ${name} TYPE text COLLATE "C"`,
+      )
+    if (column.isNotNull !== found.isNotNull)
+      this.#sql(
+        `${column.isNotNull ? 'Refuse' : 'Allow'} null in ${place(table, column)}`,
+        `${alter} ALTER COLUMN ${name} ${column.isNotNull ? 'SET' : 'DROP'} NOT NULL`,
+      )
+  }
+
+  /** Those that the model no longer has, or has over other columns. */
+  #dropIndexes(table: TableLayout, state: TableState): void {
+    const constraints = new Map(table.constraints.map((each) => [each.name, each]))
+    for (const [name, found] of state.constraints) {
+      const wanted = constraints.get(name)
+      if (wanted === undefined ? isOurs(table, name) : !sameConstraint(wanted, found))
+        this.#sql(
+          `Drop the constraint ${name}`,
+          `ALTER TABLE ${this.#qualified(table)} DROP CONSTRAINT ${quote(name)}`,
+        )
+    }
+    const indexes = new Map(table.indexes.map((each) => [each.name, each]))
+    for (const [name, found] of state.indexes) {
+      const wanted = indexes.get(name)
+      if (wanted === undefined ? isOurs(table, name) : !sameIndex(wanted, found))
+        this.#sql(
+          `Drop the index ${name}`,
+          `DROP INDEX ${new SqlName(this.#layout.schema, name).quoted} CASCADE`,
+        )
+    }
+  }
+
+  #addIndexes(table: TableLayout, state: TableState | null): void {
+    for (const index of table.indexes) {
+      const found = state?.indexes.get(index.name)
+      if (found === undefined || !sameIndex(index, found))
+        this.#sql(`Index ${table.dataClass}.${index.attribute}`, index.definition)
+    }
+    for (const constraint of table.constraints) {
+      const found = state?.constraints.get(constraint.name)
+      if (found === undefined || !sameConstraint(constraint, found))
+        this.#last.push({
+          description:
+            constraint.target === null
+              ? `Make ${table.dataClass}.${constraint.attribute} unique`
+              : `Relate ${table.dataClass}.${constraint.attribute} to ${constraint.target}`,
+          action: { kind: 'sql', text: constraint.definition },
+        })
+    }
+  }
+
+  #dropTables(): void {
+    const wanted = new Set(this.#layout.tables.map(({ name }) => name))
+    for (const [dataClass, table] of this.#database.classes)
+      if (!wanted.has(table) && !this.#renames.isRenamed(table) && this.#database.tables.has(table))
+        this.#sql(
+          `Drop the dataclass ${dataClass}`,
+          `DROP TABLE ${new SqlName(this.#layout.schema, table).quoted} CASCADE`,
+        )
+  }
+}
+
+const place = (table: TableLayout, column: ColumnLayout): string =>
+  `${table.dataClass}.${column.of?.attribute.name ?? column.name}`
+
+/** Indexes that the operator added have other names and stay. */
+const isOurs = (table: TableLayout, name: string): boolean => name.startsWith(`${table.name}$`)
+
+const sameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((name, at) => name === b[at])
+const sameIndex = (
+  a: { readonly columns: readonly string[]; readonly isUnique: boolean },
+  b: { readonly columns: readonly string[]; readonly isUnique: boolean },
+): boolean => a.isUnique === b.isUnique && sameList(a.columns, b.columns)
+const sameConstraint = (
+  a: { readonly columns: readonly string[]; readonly target: string | null },
+  b: { readonly columns: readonly string[]; readonly target: string | null },
+): boolean => a.target === b.target && sameList(a.columns, b.columns)

@@ -1,0 +1,172 @@
+import { SqlName } from '../text/sql.ts'
+import type { DatabaseState, TableState } from './database-state.ts'
+import type { Layout, TableLayout } from './layout.ts'
+import { bounded, columnName, companionName, tableName } from './names.ts'
+
+/**
+ * The renamed tables and columns of a migration: statements, and what the tables look like after
+ * them. A rename that is done already does nothing.
+ */
+export class Renames {
+  readonly statements: { readonly description: string; readonly text: string }[] = []
+  readonly obstacles: string[] = []
+  /** By name after the renames. */
+  readonly tables: Map<string, TableState>
+  readonly #schema: string
+  readonly #old = new Set<string>()
+
+  constructor(
+    { schema, tables }: Layout,
+    database: DatabaseState,
+    renamed: { readonly [name: string]: string },
+  ) {
+    this.#schema = schema
+    this.tables = new Map(database.tables)
+    const names = Object.entries(renamed)
+    for (const [name, old] of names.filter(([each]) => !each.includes('.'))) {
+      const table = tables.find(({ dataClass }) => dataClass === name)
+      if (table === undefined) this.#refuse(name, old)
+      else this.#renameTable(table, old, database.classes.get(old) ?? tableName(old))
+    }
+    for (const [name, old] of names.filter(([each]) => each.includes('.'))) {
+      const [dataClass, attribute] = name.split('.', 2)
+      const table = tables.find((each) => each.dataClass === dataClass)
+      const column = table?.columns.find(({ of }) => of?.attribute.name === attribute)
+      if (table === undefined || column?.of == null) this.#refuse(name, old)
+      else this.#renameColumn(table, column.of.attribute.name, column.name, old)
+    }
+  }
+
+  /** True for the former name of a table that has another one now. */
+  isRenamed(table: string): boolean {
+    return this.#old.has(table)
+  }
+
+  #refuse(name: string, old: string): void {
+    this.obstacles.push(
+      `"renamed" says that ${name} was ${old}, but the model has no ${name}. Give the new name first.`,
+    )
+  }
+
+  #renameTable(table: TableLayout, oldClass: string, oldTable: string): void {
+    const state = this.tables.get(oldTable)
+    if (state === undefined) return
+    if (this.tables.has(table.name)) {
+      this.obstacles.push(
+        `"renamed" says that ${table.dataClass} was ${oldClass}, but the database has both. Leave it out of "renamed".`,
+      )
+      return
+    }
+    this.#old.add(oldTable)
+    this.tables.delete(oldTable)
+    const schema = this.#schema
+    this.#add(
+      `Rename the dataclass ${oldClass} to ${table.dataClass}`,
+      `ALTER TABLE ${new SqlName(schema, oldTable).quoted} RENAME TO ${new SqlName(table.name).quoted}`,
+    )
+    for (const name of ['entia_class', 'entia_sequence'])
+      this.#add(
+        `Rename the dataclass in ${name}`,
+        `UPDATE ${new SqlName(schema, name).quoted} SET class = ${literal(table.dataClass)} WHERE class = ${literal(oldClass)}`,
+      )
+    const renameIn = <T>(
+      states: ReadonlyMap<string, T>,
+      rename: (from: string, to: string) => void,
+    ) =>
+      new Map(
+        [...states].map(([name, each]) => {
+          if (!name.startsWith(`${oldTable}$`)) return [name, each]
+          const to = bounded(table.name + name.slice(oldTable.length))
+          rename(name, to)
+          return [to, each]
+        }),
+      )
+    this.tables.set(table.name, {
+      columns: state.columns,
+      indexes: renameIn(state.indexes, (from, to) => this.#renameIndex(from, to)),
+      constraints: renameIn(state.constraints, (from, to) =>
+        this.#renameConstraint(table, from, to),
+      ),
+    })
+    // Foreign keys of other tables follow the table by themselves.
+    for (const [name, other] of this.tables) {
+      const constraints = [...other.constraints].map(([each, { columns, target }]) => {
+        return [each, { columns, target: target === oldTable ? table.name : target }] as const
+      })
+      this.tables.set(name, { ...other, constraints: new Map(constraints) })
+    }
+  }
+
+  #renameColumn(table: TableLayout, attribute: string, to: string, old: string): void {
+    const state = this.tables.get(table.name)
+    const from = columnName(old)
+    if (state === undefined || !state.columns.has(from)) return
+    if (state.columns.has(to)) {
+      this.obstacles.push(
+        `"renamed" says that ${table.dataClass}.${attribute} was ${old}, but the database has both. Leave it out of "renamed".`,
+      )
+      return
+    }
+    const pairs = new Map([
+      [from, to],
+      [companionName(from), companionName(to)],
+    ])
+    const alter = `ALTER TABLE ${new SqlName(this.#schema, table.name).quoted}`
+    for (const [before, after] of pairs)
+      if (state.columns.has(before))
+        this.#add(
+          `Rename the column ${before} of ${table.dataClass} to ${after}`,
+          `${alter} RENAME COLUMN ${new SqlName(before).quoted} TO ${new SqlName(after).quoted}`,
+        )
+    const renamedColumns = <T extends { readonly columns: readonly string[] }>(each: T): T => ({
+      ...each,
+      columns: each.columns.map((name) => pairs.get(name) ?? name),
+    })
+    const suffixes = ['', '$unique', '$relation']
+    const names = new Map(
+      suffixes.map((suffix) => [
+        bounded(`${table.name}$${old}`, suffix),
+        bounded(`${table.name}$${attribute}`, suffix),
+      ]),
+    )
+    const renameIn = <T extends { readonly columns: readonly string[] }>(
+      states: ReadonlyMap<string, T>,
+      rename: (from: string, to: string) => void,
+    ) =>
+      new Map(
+        [...states].map(([name, each]) => {
+          const other = names.get(name)
+          if (other !== undefined) rename(name, other)
+          return [other ?? name, renamedColumns(each)]
+        }),
+      )
+    this.tables.set(table.name, {
+      columns: new Map([...state.columns].map(([name, each]) => [pairs.get(name) ?? name, each])),
+      indexes: renameIn(state.indexes, (a, b) => this.#renameIndex(a, b)),
+      constraints: renameIn(state.constraints, (a, b) => this.#renameConstraint(table, a, b)),
+    })
+  }
+
+  #renameIndex(from: string, to: string): void {
+    const name = new SqlName(this.#schema, from).quoted
+    this.#add(`Rename the index ${from}`, `ALTER INDEX ${name} RENAME TO ${new SqlName(to).quoted}`)
+  }
+
+  #renameConstraint(table: TableLayout, from: string, to: string): void {
+    const alter = `ALTER TABLE ${new SqlName(this.#schema, table.name).quoted}`
+    this.#add(
+      `Rename the constraint ${from}`,
+      `${alter} RENAME CONSTRAINT ${new SqlName(from).quoted} TO ${new SqlName(to).quoted}`,
+    )
+  }
+
+  #add(description: string, text: string): void {
+    this.statements.push({ description, text })
+  }
+}
+
+/** Names of a model are identifiers: they contain neither quotes nor backslashes. */
+function literal(name: string): string {
+  if (/['\\]/.test(name)) throw new TypeError('A dataclass has no such name.')
+  return `'${name}'`
+}

@@ -1,0 +1,164 @@
+import { EntiaError } from '@entia/core'
+import {
+  coerceInput,
+  createMedia,
+  describeFound,
+  foldText,
+  isMedia,
+  isWellFormed,
+  Refusal,
+  type StoredValue,
+} from '@entia/core/kit'
+import type { SqlValue } from '../connect/port.ts'
+import type { SqlName } from '../text/sql.ts'
+import type { SqlColumn, SqlTable } from './sql-model.ts'
+
+/**
+ * Bytes of a text that an index takes: PostgreSQL refuses an index entry above 2704 bytes, which
+ * also holds the record number.
+ */
+export const MAX_INDEXED_BYTES = 2600
+
+/** The columns that an insertion or update writes for one attribute, in the order of `encode`. */
+export function writtenColumns(column: SqlColumn): readonly SqlName[] {
+  if (column.mediaType !== null) return [column.name, column.mediaType]
+  return column.key === column.name ? [column.name] : [column.name, column.key]
+}
+
+/** The columns that a read takes for one attribute, in the order of `decode`. */
+export const readColumns = (column: SqlColumn): readonly SqlName[] =>
+  column.mediaType === null ? [column.name] : [column.name, column.mediaType]
+
+/** The PostgreSQL types of `writtenColumns`, for casts of parameters: `unnest($1::text[])`. */
+export function writtenTypes(column: SqlColumn): readonly string[] {
+  switch (column.kind) {
+    case 'bool':
+      return ['boolean']
+    case 'integer':
+    case 'dateOnly':
+      return ['integer']
+    case 'bigint':
+    case 'date':
+      return ['bigint']
+    case 'double':
+      return ['double precision']
+    case 'folded':
+      return ['text', 'text']
+    case 'exact':
+    case 'uuid':
+      return ['text']
+    case 'object':
+      return ['json', 'jsonb']
+    case 'media':
+      return ['bytea', 'text']
+  }
+}
+
+/**
+ * The values of `writtenColumns` for a stored value. Throws `valueInvalid` for a text that
+ * PostgreSQL cannot store: one with U+0000 or a lone surrogate, or too long for its index. Cost:
+ * O(size).
+ */
+export function encode(column: SqlColumn, value: StoredValue): readonly SqlValue[] {
+  const { kind } = column
+  if (value === null) return writtenTypes(column).map(() => null)
+  if (kind === 'media') {
+    if (!isMedia(value)) throw new Error('A media column takes images and BLOBs only.')
+    return [value.bytes(), value.mediaType]
+  }
+  if (kind === 'object') {
+    const folded = foldJson(value, column)
+    return [JSON.stringify(value), JSON.stringify(folded)]
+  }
+  if (typeof value === 'string') {
+    checkText(column, value)
+    const key = keyOf(column, value)
+    checkIndexed(column, key)
+    return kind === 'folded' ? [value, key] : [value]
+  }
+  if (typeof value === 'object') throw new Error(`A column of kind "${kind}" takes no object.`)
+  return [value]
+}
+
+/**
+ * The stored value of the cells of `readColumns`, of which the first is `row[at]`. Objects are
+ * checked and frozen again, so that what others write into a table cannot reach a prototype. Cost:
+ * O(size).
+ */
+export function decode(column: SqlColumn, row: readonly unknown[], at: number): StoredValue {
+  const cell = row[at]
+  if (cell === null) return null
+  const { type, dateOnly } = column.attribute
+  const value =
+    column.kind === 'media'
+      ? createMedia(String(row[at + 1]), cell as Uint8Array)
+      : column.kind === 'object'
+        ? coerceInput(type, dateOnly, JSON.parse(cell as string))
+        : (cell as StoredValue)
+  if (value instanceof Refusal || typeof value === 'bigint')
+    throw refused(column, value instanceof Refusal ? value.expected : 'a safe whole number', cell)
+  return value
+}
+
+/** The text that filters and orders compare in place of a text of this column. */
+export const keyOf = (column: SqlColumn, text: string): string =>
+  column.kind === 'folded' || column.kind === 'object' ? foldText(text) : text
+
+/** The values of a whole record, in the order of `table.columns` and `writtenColumns`. */
+export const encodeRecord = (
+  { columns }: SqlTable,
+  values: readonly StoredValue[],
+): readonly SqlValue[] => columns.flatMap((column, at) => encode(column, values[at] ?? null))
+
+/** The stored values of a whole record, whose first cell is `row[at]`. */
+export function decodeRecord(
+  { columns }: SqlTable,
+  row: readonly unknown[],
+  at: number,
+): readonly StoredValue[] {
+  let from = at
+  return columns.map((column) => {
+    const value = decode(column, row, from)
+    from += readColumns(column).length
+    return value
+  })
+}
+
+/** Every text folded; names of properties stay, as paths compare them exactly. */
+function foldJson(value: unknown, column: SqlColumn): unknown {
+  if (typeof value === 'string') {
+    checkText(column, value)
+    return foldText(value)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((element) => foldJson(element, column))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, property]) => {
+      checkText(column, name)
+      return [name, foldJson(property, column)]
+    }),
+  )
+}
+
+/** Throws `valueInvalid` for a text that PostgreSQL cannot store. */
+export function checkText(column: SqlColumn, text: string): void {
+  if (text.includes('\0')) throw refused(column, 'text without U+0000', text)
+  if (!isWellFormed(text)) throw refused(column, 'well-formed text', text)
+}
+
+function checkIndexed(column: SqlColumn, key: string): void {
+  const { attribute } = column
+  const isIndexed =
+    attribute.key || attribute.indexed || attribute.unique || attribute.relation !== null
+  if (!isIndexed || key.length * 3 <= MAX_INDEXED_BYTES) return
+  if (Buffer.byteLength(key) > MAX_INDEXED_BYTES)
+    throw refused(column, `at most ${MAX_INDEXED_BYTES} bytes of text, because it is indexed`, key)
+}
+
+const refused = ({ attribute }: SqlColumn, expected: string, found: unknown): EntiaError =>
+  new EntiaError('valueInvalid', {
+    dataClass: attribute.owner.name,
+    attribute: attribute.name,
+    expected,
+    found: describeFound(found),
+  })

@@ -1,0 +1,35 @@
+import type { ClassModel } from '@entia/core'
+import type { WorkingRow } from '@entia/core/kit'
+import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import type { Place } from '../translate/place.ts'
+import { decodeRecord, readColumns } from './row-codec.ts'
+import type { SqlModel } from './sql-model.ts'
+
+export const RECORD = new SqlName('_rec')
+export const STAMP = new SqlName('_stamp')
+export const TIMESTAMP = new SqlName('_ts')
+
+/** The columns of a whole entity of `t0`: record number, stamp, timestamp, values. */
+export function rowColumns(place: Place): Sql {
+  const names = [RECORD, STAMP, TIMESTAMP, ...place.table.columns.flatMap(readColumns)]
+  return joined(
+    names.map((name) => sql`${place.alias}.${name}`),
+    sql`, `,
+  )
+}
+
+/** The entity in a row of `rowColumns`. Nobody has locked it, as far as it is known here. */
+export function readRow(
+  model: SqlModel,
+  dataClass: ClassModel,
+  row: readonly unknown[],
+): WorkingRow {
+  return {
+    dataClass,
+    record: Number(row[0]),
+    stamp: Number(row[1]),
+    timestamp: Number(row[2]),
+    values: decodeRecord(model.tables[dataClass.ordinal]!, row, 3),
+    lockedBy: null,
+  }
+}

@@ -1,0 +1,137 @@
+import type { Catalog, ClassModel, StorageAttribute } from '@entia/core'
+import { SqlName } from '../text/sql.ts'
+import { columnName, companionName, tableName } from './names.ts'
+import { refuseTables } from './schema-errors.ts'
+
+/**
+ * How a column holds its attribute. `folded` text has a comparison key beside it; `exact` text and
+ * `uuid` are their own keys (COLLATE "C"); `date` is milliseconds, `dateOnly` days since 1970;
+ * `object` is json as written, with a jsonb whose texts are folded; `media` is bytes with a media
+ * type.
+ */
+export type ColumnKind =
+  | 'bool'
+  | 'integer'
+  | 'bigint'
+  | 'double'
+  | 'folded'
+  | 'exact'
+  | 'uuid'
+  | 'date'
+  | 'dateOnly'
+  | 'object'
+  | 'media'
+
+export interface SqlColumn {
+  readonly attribute: StorageAttribute
+  readonly kind: ColumnKind
+  readonly name: SqlName
+  /** What filters and orders compare: the folded key, the folded jsonb, or the column itself. */
+  readonly key: SqlName
+  /** Of `media`: the column of the media type. */
+  readonly mediaType: SqlName | null
+}
+
+export interface SqlTable {
+  readonly model: ClassModel
+  /** Qualified by the schema. */
+  readonly name: SqlName
+  /** By the attribute's ordinal among the stored ones. */
+  readonly columns: readonly SqlColumn[]
+}
+
+/**
+ * The tables of a model. Each one has, besides its columns, `_rec bigint` (the record number),
+ * `_stamp integer` and `_ts bigint` (epoch milliseconds).
+ */
+export interface SqlModel {
+  readonly catalog: Catalog
+  /** The schema's name, not quoted. */
+  readonly schema: string
+  /** By `ClassModel.ordinal`. */
+  readonly tables: readonly SqlTable[]
+}
+
+/** Other names of the table and columns of a dataclass than those of the model. */
+export interface TableNames {
+  readonly table?: string
+  /** Attribute to column. */
+  readonly columns?: { readonly [attribute: string]: string }
+}
+
+export interface SqlModelOptions {
+  readonly schema: string
+  /** By the name of the dataclass. */
+  readonly tables?: { readonly [dataClass: string]: TableNames }
+}
+
+/**
+ * The tables and columns of a model. Cost: O(attributes). Throws `modelInvalid` for a name in
+ * `tables` that the model does not have, or that two tables or columns share.
+ */
+export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel {
+  const { schema } = options
+  const given = new Map(Object.entries(options.tables ?? {}))
+  for (const name of given.keys())
+    if (!catalog.byName.has(name))
+      refuseTables(name, null, 'the option "tables" names it, but the model does not have it')
+  const taken = new Map<string, string>()
+  const tables = catalog.classes.map((model) => {
+    const names = given.get(model.name) ?? {}
+    const table = names.table ?? tableName(model.name)
+    const other = taken.get(table)
+    if (other !== undefined)
+      refuseTables(model.name, null, `its table "${table}" is that of "${other}"`)
+    taken.set(table, model.name)
+    return { model, name: new SqlName(schema, table), columns: columnsOf(model, names) }
+  })
+  return { catalog, schema, tables }
+}
+
+function columnsOf(model: ClassModel, names: TableNames): readonly SqlColumn[] {
+  const given = new Map(Object.entries(names.columns ?? {}))
+  for (const name of given.keys())
+    if (!model.storage.some((attribute) => attribute.name === name))
+      refuseTables(model.name, name, 'the option "tables" names it, but it has no column')
+  const taken = new Set(['_rec', '_stamp', '_ts'])
+  return model.storage.map((attribute) => {
+    const kind = kindOf(attribute)
+    const column = given.get(attribute.name) ?? columnName(attribute.name)
+    const name = new SqlName(column)
+    const companion = new SqlName(companionName(column))
+    const isKeyed = kind === 'folded' || kind === 'object'
+    const mediaType = kind === 'media' ? companion : null
+    const key = isKeyed ? companion : name
+    for (const { quoted } of new Set([name, key, mediaType ?? name])) {
+      if (taken.has(quoted) || taken.has(quoted.slice(1, -1)))
+        refuseTables(model.name, attribute.name, `the column ${quoted} is taken`)
+      taken.add(quoted)
+    }
+    return { attribute, kind, name, key, mediaType }
+  })
+}
+
+function kindOf({ type, collation, dateOnly }: StorageAttribute): ColumnKind {
+  switch (type) {
+    case 'bool':
+      return 'bool'
+    case 'long':
+      return 'integer'
+    case 'long64':
+      return 'bigint'
+    case 'number':
+    case 'duration':
+      return 'double'
+    case 'string':
+      return collation
+    case 'uuid':
+      return 'uuid'
+    case 'date':
+      return dateOnly ? 'dateOnly' : 'date'
+    case 'object':
+      return 'object'
+    case 'image':
+    case 'blob':
+      return 'media'
+  }
+}

@@ -1,0 +1,116 @@
+import type { AnyDataStore } from '@entia/core'
+import { handleOf, type RecordMoment, StoreMoment, type TableMoment } from '@entia/core/kit'
+import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
+import { arrayType } from '../schema/array-type.ts'
+import { continueStamps } from '../schema/entia-tables.ts'
+import { checkDatabase } from '../schema/migrate.ts'
+import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
+import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
+import { refuseDatabase } from '../schema/schema-errors.ts'
+import { type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
+import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import { UNICODE } from './open-sql-store.ts'
+import type { SqlStoreOptions } from './sql-options.ts'
+
+/** Entities of one statement. */
+const ROWS = 1000
+
+/** Where a store is copied to: options of `openSqlStore`. */
+export type CopyStoreOptions = Pick<
+  SqlStoreOptions,
+  'database' | 'schema' | 'tables' | 'globalStamp'
+>
+
+/**
+ * Copies the contents of a store in memory into the tables that `migrateDatabase` made: entities
+ * with their stamps, timestamps and order, sequences, and the global stamp. All or nothing, in one
+ * transaction. Returns how many entities it copied. Throws `databaseDiffers` for tables that do not
+ * fit the store's model or have entities already.
+ */
+export async function copyStore(store: AnyDataStore, options: CopyStoreOptions): Promise<number> {
+  const { catalog } = store
+  const { database, schema = catalog.name, tables, globalStamp = 'exact' } = options
+  const model = sqlModelOf(catalog, tables === undefined ? { schema } : { schema, tables })
+  await checkDatabase(database, model, { globalStamp, unicode: UNICODE })
+  return copyModel(store, model, database)
+}
+
+/** The same for tables that are worked out already and fit the store's model. */
+export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): Promise<number> {
+  const { writer } = handleOf(store)
+  const moment = new StoreMoment(writer.tables, writer.globalStamp)
+  return pool.connect(async (connection) => {
+    const send = async (...pieces: readonly Sql[]): Promise<void> => {
+      await connection.send(pieces.map(statementOf))
+    }
+    await send(sql`BEGIN`)
+    await refuseEntities(connection, model)
+    let count = 0
+    for (const table of moment.tables)
+      count += await copyTable(connection, model.tables[table.table.model.ordinal]!, table)
+    const names = moment.tables.map(({ table }) => table.model.name)
+    const { schema } = model
+    await send(
+      sql`UPDATE ${new SqlName(schema, 'entia_sequence')} AS s SET next = v.next FROM unnest(${names}::text[], ${moment.tables.map(({ sequence }) => sequence)}::bigint[]) AS v(class, next) WHERE s.class = v.class`,
+      sql`UPDATE ${new SqlName(schema, 'entia_class')} AS c SET members = v.count, changed = ${moment.globalStamp}::bigint FROM unnest(${names}::text[], ${moment.tables.map((each) => each.count)}::bigint[]) AS v(class, count) WHERE c.class = v.class`,
+      continueStamps(schema, null, moment.globalStamp),
+      sql`COMMIT`,
+    )
+    return count
+  })
+}
+
+async function refuseEntities(connection: SqlConnection, model: SqlModel): Promise<void> {
+  const classes = model.tables.map(
+    (table) => sql`SELECT ${table.model.name}::text WHERE EXISTS (SELECT FROM ${table.name})`,
+  )
+  const [found] = await connection.send([statementOf(joined(classes, sql` UNION ALL `))])
+  const filled = found!.rows.map(([name]) => `Dataclass "${name}" has entities already.`)
+  if (filled.length > 0)
+    refuseDatabase(model.schema, filled, 'Copy into a new schema, or drop this one first.')
+}
+
+async function copyTable(
+  connection: SqlConnection,
+  table: SqlTable,
+  moment: TableMoment,
+): Promise<number> {
+  let rows: RecordMoment[] = []
+  let last = -1
+  const flush = async (): Promise<void> => {
+    if (rows.length > 0) await connection.send([statementOf(insertion(table, rows))])
+    rows = []
+  }
+  for (const row of moment.records()) {
+    rows.push(row)
+    last = row.slot
+    if (rows.length >= ROWS) await flush()
+  }
+  await flush()
+  if (last >= 0)
+    await connection.send([
+      statementOf(
+        sql`SELECT setval(pg_get_serial_sequence(${table.name.quoted}, ${RECORD.plain}), ${last}::bigint)`,
+      ),
+    ])
+  return moment.count
+}
+
+function insertion(table: SqlTable, rows: readonly RecordMoment[]): Sql {
+  const arrays: Sql[] = [
+    sql`${rows.map(({ slot }) => slot)}::bigint[]`,
+    sql`${rows.map(({ stamp }) => stamp)}::integer[]`,
+    sql`${rows.map(({ timestamp }) => timestamp)}::bigint[]`,
+  ]
+  const names: SqlName[] = [RECORD, STAMP, TIMESTAMP]
+  for (const column of table.columns) {
+    const cells = rows.map(({ values }) => encode(column, values[column.attribute.ordinal] ?? null))
+    for (const [at, name] of writtenColumns(column).entries()) {
+      const values: SqlValue[] = cells.map((cell) => cell[at]!)
+      names.push(name)
+      arrays.push(sql`${values}::${arrayType(writtenTypes(column)[at]!)}`)
+    }
+  }
+  return sql`INSERT INTO ${table.name} (${joined(names, sql`, `)}) SELECT * FROM unnest(${joined(arrays, sql`, `)})`
+}

@@ -1,0 +1,156 @@
+import type { AnyDataClass, Clock, Ids } from '@entia/core'
+import {
+  type CatalogOptions,
+  checkNames,
+  DEFAULT_FILTER_LIMITS,
+  defaultClock,
+  defaultIds,
+  type FilterLimits,
+  fromZero,
+  numbersOf,
+  refused,
+  SERVER_STATE_OPTIONS,
+  type ServerStateLimits,
+} from '@entia/core/kit'
+import type { SqlPool } from '../connect/port.ts'
+import type { HistoryLimits } from '../follow/trim-history.ts'
+import type { StampMode } from '../schema/entia-tables.ts'
+import type { TableNames } from '../schema/sql-model.ts'
+
+/** How much one read, function or write may load. */
+export interface SqlReadingLimits {
+  /**
+   * The most entities of one dataclass that a condition without SQL, a hook or a function may load
+   * at once: 10 000 unless given.
+   */
+  readonly maxResidualRows: number
+}
+
+/** How sessions of other processes are seen. */
+export interface SqlSessionOptions {
+  /** Milliseconds that a process answers reads from what it knows of a session: 1000 unless given. */
+  readonly cacheMilliseconds: number
+}
+
+type Functions = NonNullable<CatalogOptions['functions']>
+type Singletons = NonNullable<CatalogOptions['singletons']>
+
+/** How long a transaction may take. */
+export interface SqlTransactionLimits {
+  /** Milliseconds of a body of `transact`: 5000 unless given. It keeps a connection meanwhile. */
+  readonly maxMilliseconds: number
+}
+
+/** What a store over PostgreSQL is made of. */
+export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons>
+  extends Partial<ServerStateLimits> {
+  readonly name: string
+  readonly dataClasses: T
+  readonly functions?: F
+  readonly singletons?: S
+  /** `pgPool(…)` of `@entia/sql/pg`, or `pglitePool(…)` of `@entia/sql/pglite`. */
+  readonly database: SqlPool
+  /** The PostgreSQL schema: the store's name unless given. */
+  readonly schema?: string
+  /** Names of tables and columns that differ from those of the model. */
+  readonly tables?: { readonly [dataClass: string]: TableNames }
+  /**
+   * `exact` unless given: one commit at a time, and the global stamp grows by one with each.
+   * `rising`: commits do not wait for each other, and global stamps have gaps.
+   */
+  readonly globalStamp?: StampMode
+  readonly limits?: Partial<FilterLimits>
+  readonly reading?: Partial<SqlReadingLimits>
+  readonly sharing?: Partial<SqlSessionOptions>
+  /** How long `changes({ since })` reaches back: 100 000 commits and 24 hours unless given. */
+  readonly history?: Partial<HistoryLimits>
+  readonly transactions?: Partial<SqlTransactionLimits>
+  /** The clock of timestamps. Sessions and sets expire by the clock of the database. */
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** Told of failures that no caller is told of, such as those of after-hooks. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** The options without gaps. */
+export interface CheckedSqlOptions extends ServerStateLimits {
+  readonly schema: string
+  readonly globalStamp: StampMode
+  readonly limits: FilterLimits
+  readonly reading: SqlReadingLimits
+  readonly sharing: SqlSessionOptions
+  readonly history: HistoryLimits
+  readonly transactions: SqlTransactionLimits
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly onError: (error: unknown) => void
+}
+
+const NAMES = [
+  'name',
+  'dataClasses',
+  'functions',
+  'singletons',
+  'database',
+  'schema',
+  'tables',
+  'globalStamp',
+  'limits',
+  'reading',
+  'sharing',
+  'history',
+  'transactions',
+  'sessions',
+  'locks',
+  'entitySets',
+  'uploads',
+  'clock',
+  'ids',
+  'onError',
+]
+
+/** Throws `argumentInvalid` for unknown options and wrong values. */
+export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
+  checkNames(options, NAMES)
+  const { schema = options.name, globalStamp = 'exact', database } = options
+  if (typeof schema !== 'string' || schema === '' || schema.includes('\0'))
+    throw refused('The option schema', 'the name of a schema', String(schema))
+  if (globalStamp !== 'exact' && globalStamp !== 'rising')
+    throw refused('The option globalStamp', '"exact" or "rising"', String(globalStamp))
+  if (typeof database !== 'object' || database === null || !('connect' in database))
+    throw refused('The option database', 'a pool, such as pgPool(…)', typeof database)
+  const { sessions, locks, entitySets, uploads } = SERVER_STATE_OPTIONS
+  return {
+    schema,
+    globalStamp,
+    limits: numbersOf('limits', DEFAULT_FILTER_LIMITS, options.limits, fromZero),
+    reading: numbersOf('reading', { maxResidualRows: 10_000 }, options.reading, () => ({
+      lowest: 1,
+    })),
+    sharing: numbersOf('sharing', { cacheMilliseconds: 1000 }, options.sharing, fromZero),
+    history: numbersOf('history', { commits: 100_000, hours: 24 }, options.history, fromZero),
+    transactions: numbersOf(
+      'transactions',
+      { maxMilliseconds: 5000 },
+      options.transactions,
+      () => ({
+        lowest: 1,
+      }),
+    ),
+    sessions: numbersOf('sessions', sessions.defaults, options.sessions, sessions.rangeOf),
+    locks: numbersOf('locks', locks.defaults, options.locks, locks.rangeOf),
+    entitySets: numbersOf(
+      'entitySets',
+      entitySets.defaults,
+      options.entitySets,
+      entitySets.rangeOf,
+    ),
+    uploads: numbersOf('uploads', uploads.defaults, options.uploads, uploads.rangeOf),
+    clock: options.clock ?? defaultClock,
+    ids: options.ids ?? defaultIds,
+    onError: options.onError ?? reportError,
+  }
+}
+
+/** Without `onError` a failure of an after-hook ends the process, as an unhandled one in memory. */
+const reportError = (error: unknown): void => void Promise.reject(error)

@@ -1,0 +1,93 @@
+import type { Aggregates } from '@entia/core'
+import { type ResolvedPath, refuseNotComputable } from '@entia/core/kit'
+import { joined, type Sql, sql } from '../text/sql.ts'
+import { eachValue, named } from './each-value.ts'
+import { bitsOf, exponentOf, significandOf, sumOfSignificands } from './exact-sum-sql.ts'
+import { type AskedValues, shownValue, type ValueSource, valueSource } from './values-sql.ts'
+
+/** A statement with the function that reads its rows. */
+export interface Question<A> {
+  readonly select: Sql
+  answer(rows: readonly (readonly unknown[])[]): A
+}
+
+/** Aggregates of a path; `isDistinct`: each value counts once. */
+export interface AskedAggregates extends AskedValues {
+  readonly isDistinct?: boolean
+}
+
+/**
+ * Count, sum, average, least and greatest value of a path, as core computes them: sums are exact
+ * and rounded once; of equal texts the first in record order shows. Null if the path has no SQL.
+ * Throws `attributeNotApplicable`.
+ */
+export function aggregateSql(asked: AskedAggregates): Question<Aggregates> | null {
+  refuseNotComputable(asked.path)
+  const source = valueSource(asked)
+  if (source === null) return null
+  const { path } = asked
+  const { keys, met } = source
+  const least = [...named('k', keys.length), ...named('m', met.length)]
+  const greatest = [
+    ...named('k', keys.length).map((key) => sql`${key} DESC`),
+    ...named('m', met.length),
+  ]
+  const shownFirst = (by: readonly Sql[]): Sql =>
+    sql`(SELECT shown FROM found ORDER BY ${joined(by, sql`, `)} LIMIT 1)`
+  const { kind, sums } = sumsOf(source, path)
+  return {
+    select: sql`WITH found AS MATERIALIZED (${eachValue(source, asked.isDistinct === true)})
+SELECT (SELECT count(*) FROM found), ${sums}, ${shownFirst(least)}, ${shownFirst(greatest)}`,
+    answer([row]) {
+      const [counted, added, min, max] = row!
+      const count = Number(counted)
+      const sum = readSum(kind, added, count)
+      return {
+        count,
+        sum,
+        average: sum === null || count === 0 ? null : sum / count,
+        min: shownValue(path, min),
+        max: shownValue(path, max),
+      }
+    },
+  }
+}
+
+type SumKind = 'none' | 'whole' | 'double' | 'property'
+
+/** How the numbers of `found` are added up. */
+function sumsOf(
+  { number }: ValueSource,
+  { attribute, properties }: ResolvedPath,
+): { readonly kind: SumKind; readonly sums: Sql } {
+  if (number === null || !('type' in attribute)) return { kind: 'none', sums: sql`NULL` }
+  const { type } = attribute
+  if (type === 'long' || type === 'long64')
+    return { kind: 'whole', sums: sql`(SELECT sum(number)::text FROM found)` }
+  return { kind: properties.length > 0 ? 'property' : 'double', sums: doubleSums(sql`found`) }
+}
+
+/** `[[exponent, sum of significands, count], …]` as text; null without a number. */
+export const doubleSums = (from: Sql): Sql => {
+  const bits = sql`bits`
+  return sql`(SELECT json_agg(json_build_array(e, s::text, n))::text FROM (SELECT ${exponentOf(bits)} AS e, sum(${significandOf(bits)}) AS s, count(*) AS n FROM (SELECT ${bitsOf(sql`number`)} AS bits FROM ${from} WHERE number IS NOT NULL) AS doubles GROUP BY 1) AS sums)`
+}
+
+/** A sum of numbers, 0 of none. The sum of a property is known if every value is a number. */
+function readSum(kind: SumKind, found: unknown, count: number): number | null {
+  if (kind === 'none') return null
+  if (kind === 'whole') return found === null ? 0 : Number(BigInt(String(found)))
+  return readDoubleSum(found, kind === 'property' ? count : null)
+}
+
+/** The sum in the text of `doubleSums`; null if it is not of as many numbers as expected. */
+export function readDoubleSum(found: unknown, expected: number | null): number | null {
+  const sums = (found === null ? [] : JSON.parse(String(found))) as readonly (readonly [
+    number,
+    string,
+    number,
+  ])[]
+  const numbers = sums.reduce((all, [, , count]) => all + count, 0)
+  if (expected !== null && numbers !== expected) return null
+  return sumOfSignificands(sums.map(([exponent, sum]) => [exponent, sum]))
+}

@@ -1,0 +1,137 @@
+import { type Scalar, type Test, textOfKey, type Wildcard } from '@entia/core/kit'
+import type { SqlValue } from '../connect/port.ts'
+import type { SqlColumn } from '../schema/sql-model.ts'
+import { joined, type Sql, sql } from '../text/sql.ts'
+import { fitTest } from './fit-test.ts'
+import { likePattern, textAfter, wordBreakPattern } from './text-patterns.ts'
+
+/** A column in a statement: as it is stored, and what comparisons read. */
+export interface ComparedColumn {
+  readonly kind: SqlColumn['kind']
+  readonly stored: Sql
+  readonly key: Sql
+}
+
+/**
+ * True for a test that has SQL. Words of exact text have none: their folded form is not stored.
+ */
+export const hasSql = (kind: SqlColumn['kind'], test: Test): boolean =>
+  test.op !== 'keyword' || kind === 'folded'
+
+/** A test of a column that is false for no other reason than null, or its exact negation. */
+export function columnTest(column: ComparedColumn, test: Test, isNegated: boolean): Sql {
+  const { key, stored } = column
+  const fitted = fitTest(column.kind, test)
+  if (typeof fitted === 'boolean') return known(stored, fitted, isNegated)
+  switch (fitted.op) {
+    case 'isNull':
+      return isNegated ? sql`${stored} IS NOT NULL` : sql`${stored} IS NULL`
+    case 'isNotNull':
+      return isNegated ? sql`${stored} IS NULL` : sql`${stored} IS NOT NULL`
+    case 'equal': {
+      const value = boundValue(fitted.value)
+      return isNegated ? sql`${key} IS DISTINCT FROM ${value}` : sql`${key} = ${value}`
+    }
+    case 'notEqual': {
+      const value = boundValue(fitted.value)
+      return isNegated ? sql`(${stored} IS NULL OR ${key} = ${value})` : sql`${key} <> ${value}`
+    }
+    case 'less':
+    case 'lessEqual':
+    case 'greater':
+    case 'greaterEqual': {
+      const value = boundValue(fitted.value)
+      return isNegated
+        ? sql`(${stored} IS NULL OR ${key} ${COMPLEMENTS[fitted.op]} ${value})`
+        : sql`${key} ${OPERATORS[fitted.op]} ${value}`
+    }
+    default:
+      return withNegation(textTest(key, fitted), isNegated)
+  }
+}
+
+/** A condition that may be null, or its negation, which is never null. */
+export const withNegation = (positive: Sql, isNegated: boolean): Sql =>
+  isNegated ? sql`((${positive}) IS NOT TRUE)` : sql`(${positive})`
+
+/** A comparison with the same result for all values but null. */
+function known(stored: Sql, result: boolean, isNegated: boolean): Sql {
+  if (result) return isNegated ? sql`${stored} IS NULL` : sql`${stored} IS NOT NULL`
+  return isNegated ? sql`TRUE` : sql`FALSE`
+}
+
+export const OPERATORS = {
+  less: sql`<`,
+  lessEqual: sql`<=`,
+  greater: sql`>`,
+  greaterEqual: sql`>=`,
+} as const
+const COMPLEMENTS = {
+  less: OPERATORS.greaterEqual,
+  lessEqual: OPERATORS.greater,
+  greater: OPERATORS.lessEqual,
+  greaterEqual: OPERATORS.less,
+} as const
+
+/** Texts lose the order of code points that their keys carry: the database has its own. */
+export const boundValue = (value: Scalar): SqlValue =>
+  typeof value === 'string' ? textOfKey(value) : value
+
+/** Tests of several values, and those of texts only. */
+export type TextTest = Extract<
+  Test,
+  { readonly op: 'begin' | 'like' | 'notLike' | 'keyword' | 'in' }
+>
+
+/** A test of a text expression; null for null. */
+export function textTest(key: Sql, test: TextTest): Sql {
+  switch (test.op) {
+    case 'begin':
+      return beginning(key, textOfKey(test.value))
+    case 'like':
+      return like(key, test.wildcard)
+    case 'notLike':
+      return sql`${key} NOT LIKE ${likePattern(test.wildcard)}`
+    case 'keyword':
+      return keywords(key, test)
+    case 'in': {
+      const values = test.values.map(boundValue)
+      const patterns = test.wildcards.map(likePattern)
+      if (patterns.length === 0) return sql`${key} = ANY(${values})`
+      if (values.length === 0) return sql`${key} LIKE ANY(${patterns})`
+      return sql`${key} = ANY(${values}) OR ${key} LIKE ANY(${patterns})`
+    }
+  }
+}
+
+/** A range, which an index answers whatever the value is when the statement is planned. */
+function beginning(key: Sql, text: string): Sql {
+  const end = textAfter(text)
+  return end === null ? sql`${key} >= ${text}` : sql`${key} >= ${text} AND ${key} < ${end}`
+}
+
+function like(key: Sql, wildcard: Wildcard): Sql {
+  const { parts, anchoredStart, anchoredEnd } = wildcard
+  const pattern = sql`${key} LIKE ${likePattern(wildcard)}`
+  if (!anchoredStart) return pattern
+  const range = beginning(key, textOfKey(parts[0]!))
+  return parts.length === 1 && !anchoredEnd ? range : sql`${range} AND ${pattern}`
+}
+
+/**
+ * Words between blanks, each sought with the blanks around it. Most texts without the words are
+ * told apart before the words are split.
+ */
+function keywords(key: Sql, { words }: Extract<Test, { readonly op: 'keyword' }>): Sql {
+  const texts = words.map(({ key: word }) => textOfKey(word))
+  const sought = words.map(({ isPrefix }, at) => `% ${texts[at]!}${isPrefix ? '' : ' '}%`)
+  const pieces = texts.map((text) => `%${text}%`)
+  const split = sql`(' ' || regexp_replace(${key}, ${wordBreakPattern()}, ' ', 'g') || ' ')`
+  return sql`${key} LIKE ALL(${pieces}) AND ${split} LIKE ALL(${sought})`
+}
+
+/** Conditions in parentheses; `none` if there are none. */
+export const all = (parts: readonly Sql[]): Sql =>
+  parts.length === 0 ? sql`TRUE` : sql`(${joined(parts, sql` AND `)})`
+export const any = (parts: readonly Sql[]): Sql =>
+  parts.length === 0 ? sql`FALSE` : sql`(${joined(parts, sql` OR `)})`

@@ -1,0 +1,25 @@
+import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import type { ValueSource } from './values-sql.ts'
+
+/** The values with their keys `k0`…, the number to add up, and the order `m0`… they are met in. */
+export function eachValue(source: ValueSource, isDistinct: boolean): Sql {
+  const { keys, shown, number, met, from, where, isValue } = source
+  const columns = joined(
+    [
+      ...keys.map((key, at) => sql`${key} AS ${name('k', at)}`),
+      sql`${shown} AS shown`,
+      sql`${number ?? sql`NULL`} AS number`,
+      ...met.map((each, at) => sql`${each} AS ${name('m', at)}`),
+    ],
+    sql`, `,
+  )
+  const select = sql`${columns} FROM ${from} WHERE ${where} AND ${isValue}`
+  if (!isDistinct) return sql`SELECT ${select}`
+  const by = named('k', keys.length)
+  return sql`SELECT DISTINCT ON (${joined(by, sql`, `)}) * FROM (SELECT ${select}) AS every ORDER BY ${joined([...by, ...named('m', met.length)], sql`, `)}`
+}
+
+/** `k0`, `k1`. */
+const name = (letter: string, at: number): SqlName => new SqlName(`${letter}${at}`)
+export const named = (letter: string, count: number): readonly Sql[] =>
+  Array.from({ length: count }, (_, at) => sql`${name(letter, at)}`)

@@ -1,0 +1,163 @@
+import type { AggregateName } from '@entia/core'
+import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/kit'
+import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import type { Question } from './aggregate-sql.ts'
+import { bitsOf, exponentOf, significandOf, sumOfSignificands } from './exact-sum-sql.ts'
+import {
+  type AskedGroups,
+  eachOnce,
+  groupMembers,
+  keyColumn,
+  shownColumn,
+  termColumn,
+} from './group-members-sql.ts'
+import { isNumeric, propertyColumns, shownValue } from './values-sql.ts'
+
+/**
+ * The groups of some entities with their aggregates, in the order of their values. Conditions on
+ * groups, orders and pages of them are those of core (`applyStep`). One statement; null if a path
+ * has no SQL. Cost: a sort of the members.
+ */
+export function groupSql(asked: AskedGroups): Question<GroupTable> | null {
+  const { terms, aggregated } = asked.grouping
+  const members = groupMembers(asked)
+  if (members === null) return null
+  const shown = joined(
+    terms.map((_, at) => sql`${termColumn(at)}`),
+    sql`, `,
+  )
+  const parts = [
+    sql`SELECT 't' AS part, g, json_build_array(${shown})::text AS found FROM (SELECT DISTINCT ON (g) * FROM members ORDER BY g, i) AS firsts`,
+    sql`SELECT 'n', g, count(*)::text FROM members GROUP BY g`,
+    ...aggregated.flatMap((path, at) => aggregateParts(path, at)),
+  ]
+  return {
+    select: sql`WITH members AS MATERIALIZED (${members}) ${joined(parts, sql` UNION ALL `)}`,
+    answer: (rows) => groupTable(asked, rows),
+  }
+}
+
+const wants = ({ functions }: AggregatedPath, ...names: readonly AggregateName[]): boolean =>
+  functions.some((each) => names.includes(each))
+
+/** What is computed of one path: counts, sums by exponent, and the ends. */
+function aggregateParts(path: AggregatedPath, at: number): readonly Sql[] {
+  const { from, keys, isWhole } = valuesOf(path, at)
+  const by = joined(keys, sql`, `)
+  const part = (letter: string): Sql => sql`${`${letter}${at}`}::text`
+  const distinct = keys.length === 1 ? sql`DISTINCT ${by}` : sql`DISTINCT (${by})`
+  const counted = wants(path, 'countDistinct') ? sql`count(${distinct})` : sql`0`
+  const parts = [
+    sql`SELECT ${part('c')}, g, json_build_array(count(*), ${counted})::text FROM ${from} GROUP BY g`,
+  ]
+  if (wants(path, 'sum', 'average')) {
+    const bits = sql`bits`
+    parts.push(
+      isWhole
+        ? sql`SELECT ${part('s')}, g, json_build_array(0, sum(number)::text, count(number))::text FROM ${from} GROUP BY g`
+        : sql`SELECT ${part('s')}, g, json_build_array(${exponentOf(bits)}, sum(${significandOf(bits)})::text, count(*))::text FROM (SELECT g, ${bitsOf(sql`number`)} AS bits FROM ${from} WHERE number IS NOT NULL) AS doubles GROUP BY g, ${exponentOf(bits)}`,
+    )
+  }
+  const end = (letter: string, direction: Sql): Sql => {
+    const order = keys.map((key) => sql`${key} ${direction}`)
+    return sql`(SELECT DISTINCT ON (g) ${part(letter)}, g, json_build_array(shown)::text FROM ${from} ORDER BY g, ${joined(order, sql`, `)}, i)`
+  }
+  if (wants(path, 'min')) parts.push(end('l', sql`ASC`))
+  if (wants(path, 'max')) parts.push(end('h', sql`DESC`))
+  return parts
+}
+
+/** The values of a path with their groups. */
+function valuesOf(
+  { path: { attribute, properties } }: AggregatedPath,
+  at: number,
+): { readonly from: Sql; readonly keys: readonly Sql[]; readonly isWhole: boolean } {
+  const key = sql`${keyColumn(at)}`
+  const shown = sql`${shownColumn(at)}`
+  if (properties.length > 0) {
+    const element = new SqlName('element')
+    const { keys, number } = propertyColumns(element)
+    const columns = keys.map((each, place) => sql`${each} AS ${new SqlName(`k${place}`)}`)
+    const elements = eachOnce({ folded: key, written: shown })
+    return {
+      from: sql`(SELECT g, i, ${joined(columns, sql`, `)}, ${element}.shown::text AS shown, ${number ?? sql`NULL`} AS number FROM members CROSS JOIN LATERAL ${elements} AS ${element}) AS each_value`,
+      keys: keys.map((_, place) => sql`${new SqlName(`k${place}`)}`),
+      isWhole: false,
+    }
+  }
+  const number = attribute.kind === 'storage' && isNumeric(attribute) ? shown : sql`NULL`
+  return {
+    from: sql`(SELECT g, i, ${key} AS k0, ${shown} AS shown, ${number} AS number FROM members WHERE ${key} IS NOT NULL) AS each_value`,
+    keys: [sql`k0`],
+    isWhole:
+      attribute.kind === 'storage' && (attribute.type === 'long' || attribute.type === 'long64'),
+  }
+}
+
+/** What the database found, by part and group. */
+type Found = ReadonlyMap<string, ReadonlyMap<number, readonly string[]>>
+
+function groupTable({ grouping }: AskedGroups, rows: readonly (readonly unknown[])[]): GroupTable {
+  const { terms, isCounted, aggregated } = grouping
+  const found = new Map<string, Map<number, string[]>>()
+  for (const [part, g, text] of rows) {
+    const groups = found.get(String(part)) ?? new Map<number, string[]>()
+    found.set(String(part), groups)
+    const group = Number(g) - 1
+    const texts = groups.get(group)
+    if (texts === undefined) groups.set(group, [String(text)])
+    else texts.push(String(text))
+  }
+  const count = found.get('n')?.size ?? 0
+  const groups = Array.from({ length: count }, (_, group) => group)
+  const first = groups.map((group) => parsed(found, 't', group)[0] ?? [])
+  const columns: unknown[][] = terms.map(({ path, span }, at) =>
+    first.map((values) => {
+      const value = values[at]
+      if (span === null) return shownValue(path, value)
+      return value === null ? null : formatDay(Number(value))
+    }),
+  )
+  if (isCounted) columns.push(groups.map((group) => Number(found.get('n')?.get(group)?.[0])))
+  for (const [at, path] of aggregated.entries())
+    for (const name of path.functions)
+      columns.push(groups.map((group) => aggregateOf(found, path, at, name, group)))
+  return { count, columns, plan: { kind: 'columns' } }
+}
+
+const parsed = (found: Found, part: string, group: number): readonly (readonly unknown[])[] =>
+  (found.get(part)?.get(group) ?? []).map((text) => JSON.parse(text) as readonly unknown[])
+
+function aggregateOf(
+  found: Found,
+  { path }: AggregatedPath,
+  at: number,
+  name: AggregateName,
+  group: number,
+): unknown {
+  const [count = 0, distinct = 0] = parsed(found, `c${at}`, group)[0] ?? []
+  switch (name) {
+    case 'count':
+      return Number(count)
+    case 'countDistinct':
+      return Number(distinct)
+    case 'min':
+      return shownValue(path, parsed(found, `l${at}`, group)[0]?.[0])
+    case 'max':
+      return shownValue(path, parsed(found, `h${at}`, group)[0]?.[0])
+    default: {
+      const sums = parsed(found, `s${at}`, group)
+      const numbers = sums.reduce((all, [, , n]) => all + Number(n), 0)
+      // The sum of a property is known only if every value is a number.
+      if (numbers !== Number(count)) return null
+      const { attribute } = path
+      const isLong =
+        'type' in attribute && (attribute.type === 'long' || attribute.type === 'long64')
+      const sum = isLong
+        ? Number(BigInt(String(sums[0]?.[1] ?? 0)))
+        : sumOfSignificands(sums.map(([exponent, added]) => [exponent, added]))
+      if (name === 'sum') return sum
+      return numbers === 0 ? null : sum / numbers
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { ClassModel, StorageAttribute } from '@entia/core'
+import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
+import { type Sql, SqlName, sql } from '../text/sql.ts'
+
+/** A table of a statement under the name that it has there. */
+export interface Place {
+  readonly table: SqlTable
+  readonly alias: SqlName
+}
+
+/** The table of a dataclass, as the name `letter` and `number`. */
+export const placeOf = (
+  model: SqlModel,
+  dataClass: ClassModel,
+  letter: string,
+  number: number,
+): Place => ({
+  table: model.tables[dataClass.ordinal]!,
+  alias: new SqlName(`${letter}${number}`),
+})
+
+/** The table that a statement selects from: `t0`. */
+export const rootPlace = (model: SqlModel, dataClass: ClassModel): Place =>
+  placeOf(model, dataClass, 't', 0)
+
+/** `"hr"."Employee" "t0"`. */
+export const fromPlace = ({ table, alias }: Place): Sql => sql`${table.name} ${alias}`
+
+export const columnOf = ({ table }: Place, attribute: StorageAttribute): SqlColumn =>
+  table.columns[attribute.ordinal]!
+
+/** The column as it is stored. */
+export const storedAt = (place: Place, attribute: StorageAttribute): Sql =>
+  sql`${place.alias}.${columnOf(place, attribute).name}`
+
+/** The column that comparisons read. */
+export const keyAt = (place: Place, attribute: StorageAttribute): Sql =>
+  sql`${place.alias}.${columnOf(place, attribute).key}`
+
+const RECORD = new SqlName('_rec')
+/** The record number. */
+export const recordAt = ({ alias }: Place): Sql => sql`${alias}.${RECORD}`

@@ -1,0 +1,136 @@
+import type { ClassModel } from '@entia/core'
+import {
+  isMedia,
+  present,
+  type StoredValue,
+  type WorkingChange,
+  type WorkingCommit,
+} from '@entia/core/kit'
+import { arrayType } from '../schema/array-type.ts'
+import { writtenTypes } from '../schema/row-codec.ts'
+import { RECORD } from '../schema/row-sql.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { dropLocks } from '../state/lock-pieces.ts'
+import type { StateTables } from '../state/tables.ts'
+import { type Sql, SqlName, sql } from '../text/sql.ts'
+import { changeSql, type StampOf } from './change-sql.ts'
+import { expectName } from './expect-function.ts'
+import { netChanges } from './net-changes.ts'
+
+/** What a decision was based on, and what it leads to. */
+export interface CommitSqlOptions {
+  readonly model: SqlModel
+  readonly tables: StateTables
+  readonly commits: readonly WorkingCommit[]
+  /** Dataclasses that were queried, and the global stamp at which they were. */
+  readonly queried: ReadonlySet<ClassModel>
+  readonly since: number
+  readonly stampOf: StampOf
+  /** One id for each commit. */
+  readonly commitIds: readonly string[]
+}
+
+/**
+ * The statements that store the commits of a decision, in the order in which they must be sent; the
+ * last ones are the gates, each of which answers the global stamp of its commit. Everything that can
+ * wait for a row comes before the gates. Throws `valueInvalid` for texts that PostgreSQL cannot
+ * store.
+ */
+export function commitSql(options: CommitSqlOptions): {
+  readonly changes: readonly Sql[]
+  readonly gates: readonly Sql[]
+} {
+  const { model, commits, tables, stampOf } = options
+  const { schema } = model
+  const changes: Sql[] = []
+  const net = [...netChanges(commits)].sort(([a], [b]) => a.ordinal - b.ordinal)
+  for (const [dataClass, list] of net) {
+    for (const { statement, rows } of changeSql(model, dataClass, list, stampOf))
+      changes.push(expecting(schema, statement, rows))
+    const removed = list.flatMap(({ kind, record }) =>
+      kind === 'remove' && record !== null ? [record] : [],
+    )
+    if (removed.length > 0) changes.push(dropLocks({ tables }, dataClass.name, removed))
+  }
+  for (const [dataClass, next] of nextNumbers(commits))
+    changes.push(
+      sql`UPDATE ${new SqlName(schema, 'entia_sequence')} SET next = ${next}::bigint WHERE class = ${dataClass.name} AND next < ${next}::bigint`,
+    )
+  commits.forEach((commit, at) => {
+    changes.push(...changeRows(options, commit, options.commitIds[at]!))
+  })
+  changes.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
+  return { changes, gates: commits.map((commit, at) => gate(options, commit, at)) }
+}
+
+/** Refuses the transaction if a statement changed other rows than the decision was about. */
+const expecting = (schema: string, statement: Sql, rows: number): Sql =>
+  sql`WITH changed AS (${statement} RETURNING 1) SELECT ${expectName(schema)}(count(*), ${rows}::bigint) FROM changed`
+
+function nextNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel, number> {
+  const next = new Map<ClassModel, number>()
+  for (const { sequences } of commits)
+    for (const sequence of sequences) next.set(sequence.dataClass, sequence.next)
+  return next
+}
+
+/** The gate of one commit. Only the first one checks what was queried: the others follow it. */
+function gate(
+  { model, queried, since, commitIds }: CommitSqlOptions,
+  { changes }: WorkingCommit,
+  at: number,
+): Sql {
+  const added = new Map<string, number>()
+  for (const { dataClass, kind } of changes) {
+    const more = kind === 'insert' ? 1 : kind === 'remove' ? -1 : 0
+    added.set(dataClass.name, (added.get(dataClass.name) ?? 0) + more)
+  }
+  const reads = at === 0 ? [...queried].map(({ name }) => name) : []
+  return sql`SELECT ${new SqlName(model.schema, 'entia_gate')}(${reads}::text[], ${since}::bigint, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!})`
+}
+
+/** The rows of the change table: one for each entity of a commit. */
+function changeRows(
+  { model }: CommitSqlOptions,
+  { changes }: WorkingCommit,
+  commitId: string,
+): readonly Sql[] {
+  const classes = new Map<ClassModel, number[]>()
+  for (const [ord, { dataClass }] of changes.entries()) {
+    const list = classes.get(dataClass)
+    if (list === undefined) classes.set(dataClass, [ord])
+    else list.push(ord)
+  }
+  return Array.from(classes, ([dataClass, ords]) => {
+    const { name, columns } = model.tables[dataClass.ordinal]!
+    const key = columns[dataClass.key.ordinal]!
+    const list = ords.map((ord) => changes[ord]!)
+    const target = new SqlName(model.schema, 'entia_change')
+    const keys = sql`${list.map((each) => each.key)}::${arrayType(writtenTypes(key)[0]!)}`
+    // A record that the same transaction removed again has no number.
+    return sql`INSERT INTO ${target} (commit_id, ord, class, rec, key, kind, before, after) SELECT ${commitId}, v.ord, ${dataClass.name}, coalesce(v.rec, t.${RECORD}, 0), v.key::text, v.kind, v.before, v.after FROM unnest(${ords}::integer[], ${list.map(({ record }) => record)}::bigint[], ${keys}, ${list.map(({ kind }) => kind)}::text[], ${list.map((each) => valuesText(each, each.before))}::json[], ${list.map((each) => valuesText(each, each.after))}::json[]) AS v(ord, rec, key, kind, before, after) LEFT JOIN ${name} AS t ON v.rec IS NULL AND t.${key.name} = v.key`
+  })
+}
+
+/** The values of a change by attribute. Those before an update: only where they differ. */
+function valuesText(
+  { dataClass, kind, changed, before }: WorkingChange,
+  values: readonly StoredValue[] | null,
+): string | null {
+  if (values === null) return null
+  const isPartial = kind === 'update' && values === before
+  const columns = isPartial ? changed : dataClass.storage.keys()
+  const members = new Map<string, unknown>()
+  for (const at of columns) {
+    const { name, type, dateOnly } = dataClass.storage[at]!
+    members.set(name, shown(type, dateOnly, values[at] ?? null))
+  }
+  return JSON.stringify(Object.fromEntries(members))
+}
+
+/** Of media only what they are: their content stays in the table. */
+function shown(type: string, dateOnly: boolean, value: StoredValue): unknown {
+  if (value === null) return null
+  if (isMedia(value)) return { mediaType: value.mediaType, size: value.size }
+  return present(type as never, dateOnly, value)
+}

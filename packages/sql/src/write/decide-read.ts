@@ -1,0 +1,55 @@
+import { decide, type Fetched, type Missing, type WorkingStore } from '@entia/core/kit'
+import type { SqlPool, SqlRows, Statement } from '../connect/port.ts'
+import { storeRow } from '../schema/entia-tables.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import type { Concluded, Decided, DeciderOptions } from './deciding.ts'
+import { missingSql } from './missing-sql.ts'
+
+const BEGIN = statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+const COMMIT = statementOf(sql`COMMIT`)
+
+/**
+ * Decides about facts of one snapshot; what the body writes is dropped. Each round trip asks for
+ * everything that is known to be needed, in a snapshot of its own, so that no transaction stays
+ * open between them: as many as the body has reads that depend on each other. Throws what fetching
+ * and the body throw.
+ */
+export async function decideRead<R>(
+  { pool, model, maxRows }: DeciderOptions & { readonly pool: SqlPool },
+  { name, predicted, first, body }: Omit<Decided<R>, 'session'>,
+  working: WorkingStore,
+): Promise<Concluded<R>> {
+  const needed: Missing[] = []
+  let seen: number | null = null
+  const fetch = async (missing: readonly Missing[]): Promise<Fetched> => {
+    for (const each of missing) needed.push(each)
+    const questions = [
+      ...(first === undefined ? [] : [first]),
+      ...missingSql(model, needed, null, maxRows),
+    ]
+    const selects = questions.map(({ select }) => statementOf(select))
+    const [, stamp, ...results] = await pool.connect((connection) =>
+      connection.send([BEGIN, stampStatement(model), ...selects, COMMIT]),
+    )
+    seen = stampOf(stamp!)
+    // Facts of an earlier snapshot.
+    working.empty()
+    return {
+      found: questions.flatMap((question, at) => question.read(results[at]!)),
+      globalStamp: seen,
+    }
+  }
+  const isBlank = predicted.length === 0 && first === undefined
+  const given = isBlank ? undefined : await fetch(predicted)
+  const decision = await decide(working, body, { name, fetch, given })
+  if (decision.kind === 'thrown') throw decision.error
+  const globalStamp = seen ?? stampOf(await pool.query(stampStatement(model)))
+  return { value: decision.value, globalStamp }
+}
+
+/** The global stamp. */
+export const stampStatement = ({ schema }: SqlModel): Statement =>
+  statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
+const stampOf = ({ rows }: SqlRows): number => Number(rows[0]![0])

@@ -1,0 +1,236 @@
+import type { ClassModel } from '@entia/core'
+import {
+  type Decision,
+  decide,
+  type Fetched,
+  type Missing,
+  type WorkingPool,
+  type WorkingRow,
+  type WorkingStore,
+} from '@entia/core/kit'
+import type { Awaitable } from '@entia/rest/engine'
+import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
+import { type StampMode, storeRow } from '../schema/entia-tables.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { lockedRecords, locksOfOthers } from '../state/lock-pieces.ts'
+import { heldSession, holdSession } from '../state/session-pieces.ts'
+import type { StatePort } from '../state/state-port.ts'
+import { joined, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import { commitSql } from './commit-sql.ts'
+import { admission, type Hold, holdSql } from './hold-sql.ts'
+import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
+
+/** What decisions share. */
+export interface DeciderOptions {
+  readonly model: SqlModel
+  readonly working: WorkingPool
+  readonly state: StatePort
+  readonly globalStamp: StampMode
+  /** The most entities that one question of a decision may load. */
+  readonly maxRows: number
+}
+
+/** What is decided. */
+export interface Decided<R> {
+  /** Names the request in errors. */
+  readonly name: string
+  /** The id of the caller's session in the database; null without one. */
+  readonly session: string | null
+  /** Facts that the decision will surely ask for: they share the first round trip. */
+  readonly predicted: readonly Missing[]
+  /** Dataclasses whose entities it will surely write: see `RowLocking`. */
+  readonly written?: ReadonlySet<ClassModel> | undefined
+  /** A question of its own that shares the first round trip and answers further facts. */
+  readonly first?: MissingSql | undefined
+  readonly body: (working: WorkingStore) => Awaitable<R>
+  /** How often the body may run to find what it needs. */
+  readonly maxRuns?: number | undefined
+  /** How often a decision that others disturb is made. */
+  readonly maxAttempts?: number | undefined
+}
+
+/** What was decided, with the global stamp that it is as of. */
+export interface Concluded<R> {
+  readonly value: R
+  readonly globalStamp: number
+}
+
+/** How a decision that writes goes about it. */
+export interface DecidingMode {
+  /** Dataclasses whose rows are held alone from the beginning. */
+  readonly written: ReadonlySet<ClassModel>
+  /** No other transaction writes meanwhile. */
+  readonly isAlone: boolean
+}
+
+const BEGIN: { readonly [M in StampMode]: Statement } = {
+  exact: statementOf(sql`BEGIN`),
+  rising: statementOf(sql`BEGIN ISOLATION LEVEL SERIALIZABLE`),
+}
+const COMMIT = statementOf(sql`COMMIT`)
+
+/**
+ * One decision within one transaction: facts are fetched on its connection, and rows that it
+ * depends on stay locked until its end. Lock by lock in record order; what can wait for a row comes
+ * before the gate, and nothing behind it does.
+ */
+export class Deciding<R> {
+  readonly #options: DeciderOptions
+  readonly #decided: Decided<R>
+  readonly #connection: SqlConnection
+  readonly #working: WorkingStore
+  readonly #mode: DecidingMode
+  /** The entities that were fetched, by dataclass and record number. */
+  readonly #fetched = new Map<ClassModel, Map<number, { stamp: number; hold: Hold }>>()
+  /** Everything that was asked for. */
+  readonly #asked: Missing[] = []
+  /** The global stamp of the first fetch; null before. */
+  #since: number | null = null
+
+  constructor(
+    options: DeciderOptions,
+    decided: Decided<R>,
+    connection: SqlConnection,
+    working: WorkingStore,
+    mode: DecidingMode,
+  ) {
+    this.#options = options
+    this.#decided = decided
+    this.#connection = connection
+    this.#working = working
+    this.#mode = mode
+  }
+
+  /** The facts that were asked for so far: another attempt should ask for them first. */
+  get asked(): readonly Missing[] {
+    return this.#asked
+  }
+
+  /** Decides. The transaction stays open. Throws what fetching throws. */
+  async decide(): Promise<Decision<R>> {
+    const { name, predicted, first, body, maxRuns } = this.#decided
+    const isBlank = predicted.length === 0 && first === undefined
+    const given = isBlank ? undefined : await this.#fetch(predicted, first)
+    const fetch = (missing: readonly Missing[]) => this.#fetch(missing)
+    return decide(this.#working, body, { name, fetch, given, maxRuns })
+  }
+
+  /** The global stamp of what was decided without commits. */
+  async seenStamp(): Promise<number> {
+    return this.#since ?? (await this.#fetch([])).globalStamp
+  }
+
+  /** Sends the commits of a decision and ends the transaction; the global stamp of the last one. */
+  async commit(decision: Decision<R>, commitIds: readonly string[]): Promise<number> {
+    const { model, state } = this.#options
+    const since = await this.seenStamp()
+    const fetched = (dataClass: ClassModel, record: number) =>
+      this.#fetched.get(dataClass)!.get(record)!
+    const { commits } = decision
+    const holds = holdSql({
+      model,
+      state,
+      session: this.#decided.session,
+      commits,
+      holdOf: (dataClass, record) => fetched(dataClass, record).hold,
+      waits: this.#mode?.isAlone === true,
+    })
+    const { changes, gates } = commitSql({
+      model,
+      tables: state.tables,
+      commits,
+      queried: decision.reads.queried,
+      since,
+      stampOf: (dataClass, record) => fetched(dataClass, record).stamp,
+      commitIds,
+    })
+    const results = await this.#connection.send([
+      ...holds.map(statementOf),
+      ...changes.map(statementOf),
+      ...gates.map(statementOf),
+      COMMIT,
+    ])
+    return Number(results.at(-2)!.rows[0]![0])
+  }
+
+  async #fetch(missing: readonly Missing[], first?: MissingSql): Promise<Fetched> {
+    const { model, state, maxRows } = this.#options
+    const { session } = this.#decided
+    const questions = [
+      ...(first === undefined ? [] : [first]),
+      ...missingSql(model, missing, this.#locking, maxRows),
+    ]
+    this.#asked.push(...missing)
+    const opening = this.#since === null ? this.#opening(session) : []
+    const records = questions.flatMap(({ records }) => (records === null ? [] : [records]))
+    const locks =
+      records.length > 0
+        ? [statementOf(locksOfOthers(state, joined(records, sql` UNION ALL `), session))]
+        : []
+    const statements = [...opening, ...questions.map(({ select }) => statementOf(select)), ...locks]
+    const results = await this.#connection.send(statements)
+    if (this.#since === null) this.#since = this.#openedAt(results, session)
+    const held = locks.length === 0 ? [] : lockedRecords(results.at(-1)!)
+    const found = this.#read(questions, results.slice(opening.length), held)
+    return { found, globalStamp: this.#since }
+  }
+
+  /**
+   * The first fetch waits for rows in their order. A later one would wait for them out of order, so
+   * the decision is made again with all of them in the first fetch.
+   */
+  get #locking(): RowLocking {
+    const { written, isAlone } = this.#mode
+    return { written, waits: isAlone || this.#since === null }
+  }
+
+  /** BEGIN, the global stamp, and the session: while it is held it cannot end. */
+  #opening(session: string | null): readonly Statement[] {
+    const { model, state } = this.#options
+    const { schema } = model
+    const admitted = admission(schema, this.#mode.isAlone)
+    const stamp = sql`SELECT g.stamp, ${admitted} FROM ${storeRow(schema)}`
+    return [
+      BEGIN[this.#options.globalStamp],
+      statementOf(stamp),
+      ...(session === null ? [] : [statementOf(holdSession(state, session))]),
+    ]
+  }
+  #openedAt(results: readonly SqlRows[], session: string | null): number {
+    if (session !== null) heldSession(results[2]!)
+    return Number(results[1]!.rows[0]![0])
+  }
+
+  #read(
+    questions: readonly MissingSql[],
+    results: readonly SqlRows[],
+    held: ReturnType<typeof lockedRecords>,
+  ): Fetched['found'] {
+    const holders = new Map(
+      held.map((lock) => [`${lock.dataClass} ${lock.recordNumber}`, lock.holder]),
+    )
+    return questions
+      .flatMap((question, at) => question.read(results[at]!))
+      .map((found) => {
+        if (!('rows' in found)) return found
+        const rows = found.rows.map((row) => {
+          const { dataClass, record } = row
+          this.#note(row, found.missing)
+          const lockedBy = holders.get(`${dataClass.name} ${record}`) ?? null
+          return lockedBy === null ? row : { ...row, lockedBy }
+        })
+        return { ...found, rows }
+      })
+  }
+
+  /** Notes an entity that was fetched, with the strongest hold that it has been fetched with. */
+  #note({ dataClass, record, stamp }: WorkingRow, { kind }: Missing): void {
+    let rows = this.#fetched.get(dataClass)
+    if (rows === undefined) this.#fetched.set(dataClass, (rows = new Map()))
+    const known = rows.get(record)
+    const isAlone = this.#mode?.written.has(dataClass) === true
+    const hold = kind === 'matches' ? (known?.hold ?? 'none') : isAlone ? 'alone' : 'shared'
+    rows.set(record, { stamp, hold })
+  }
+}

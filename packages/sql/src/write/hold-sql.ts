@@ -1,0 +1,116 @@
+import type { ClassModel } from '@entia/core'
+import type { WorkingCommit } from '@entia/core/kit'
+import { keyOf } from '../schema/row-codec.ts'
+import { RECORD } from '../schema/row-sql.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { locksOfOthers } from '../state/lock-pieces.ts'
+import type { StatePort } from '../state/state-port.ts'
+import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { expectName } from './expect-function.ts'
+
+/**
+ * How a transaction holds a row: `shared`: nobody else writes or locks it; `alone`: nobody else
+ * shares it either.
+ */
+export type Hold = 'none' | 'shared' | 'alone'
+
+/** What decides which rows must still be held before the changes are sent. */
+export interface HoldOptions {
+  readonly model: SqlModel
+  readonly state: StatePort
+  readonly session: string | null
+  readonly commits: readonly WorkingCommit[]
+  readonly holdOf: (dataClass: ClassModel, record: number) => Hold
+  /** True if no other transaction can wait for this one. */
+  readonly waits: boolean
+}
+
+/**
+ * The statements that precede those of a commit: they hold the rows that it writes, and refuse
+ * (SQLSTATE EN001) if somebody has locked one of the entities since they were read. Rows are not
+ * waited for: two transactions that hold some and wait for others would wait for each other until
+ * the database ends one. SQLSTATE 55P03 says that somebody else holds one.
+ */
+export function holdSql({ model, commits, holdOf, ...options }: HoldOptions): readonly Sql[] {
+  const statements: Sql[] = []
+  const unheld: Sql[] = []
+  const noWait = options.waits ? sql`` : sql` NOWAIT`
+  for (const [dataClass, records] of writtenRecords(commits)) {
+    const { name } = model.tables[dataClass.ordinal]!
+    const list = records.filter((record) => holdOf(dataClass, record) !== 'alone')
+    if (list.length === 0) continue
+    statements.push(
+      sql`SELECT ${RECORD} FROM ${name} WHERE ${RECORD} = ANY(${list}::bigint[]) ORDER BY ${RECORD} FOR NO KEY UPDATE${noWait}`,
+    )
+    const free = list.filter((record) => holdOf(dataClass, record) === 'none')
+    if (free.length > 0)
+      unheld.push(sql`(SELECT ${dataClass.name}::text, unnest(${free}::bigint[]))`)
+  }
+  if (unheld.length > 0) {
+    const locks = locksOfOthers(options.state, joined(unheld, sql` UNION ALL `), options.session)
+    statements.push(
+      sql`SELECT ${expectName(model.schema)}(count(*), 0::bigint) FROM (${locks}) AS l`,
+    )
+  }
+  const values = writtenValues(model, commits)
+  if (values.length > 0) statements.push(holdValues(model.schema, values))
+  return statements
+}
+
+/** Records of the database that commits write, in the order of dataclasses. */
+function writtenRecords(
+  commits: readonly WorkingCommit[],
+): readonly (readonly [ClassModel, readonly number[]])[] {
+  const classes = new Map<ClassModel, Set<number>>()
+  for (const { dataClass, record } of commits.flatMap(({ changes }) => changes)) {
+    if (record === null) continue
+    const records = classes.get(dataClass)
+    if (records === undefined) classes.set(dataClass, new Set([record]))
+    else records.add(record)
+  }
+  return Array.from(classes, ([dataClass, records]) => [dataClass, [...records]] as const).sort(
+    ([a], [b]) => a.ordinal - b.ordinal,
+  )
+}
+
+/** Unique values that commits write, each with the name of its column. */
+function writtenValues(model: SqlModel, commits: readonly WorkingCommit[]): readonly string[] {
+  const values = new Set<string>()
+  for (const { dataClass, kind, after, changed } of commits.flatMap(({ changes }) => changes)) {
+    if (after === null) continue
+    const { name, columns } = model.tables[dataClass.ordinal]!
+    for (const { unique, key, ordinal } of dataClass.storage) {
+      const value = after[ordinal] ?? null
+      if (!unique || key || value === null || (kind === 'update' && !changed.includes(ordinal)))
+        continue
+      const column = columns[ordinal]!
+      const text = typeof value === 'string' ? keyOf(column, value) : String(value)
+      values.add(`${name.plain}.${column.name.plain} ${text}`)
+    }
+  }
+  return [...values]
+}
+
+/** Advisory locks of a dataset: this one is held by every transaction that writes. */
+const WRITERS = -1
+/** Unique values share this many advisory locks: a transaction may write thousands of values. */
+const VALUE_LOCKS = 64
+
+/**
+ * The condition under which a transaction writes: beside others, or `alone`, when all others have
+ * ended and no new one begins. An expression to be selected before anything else is held.
+ */
+export const admission = (schema: string, isAlone: boolean): Sql =>
+  isAlone
+    ? sql`pg_advisory_xact_lock(${lockSpace(schema)}, ${WRITERS}::integer)`
+    : sql`pg_advisory_xact_lock_shared(${lockSpace(schema)}, ${WRITERS}::integer)`
+
+/**
+ * Unique values are checked at the end of a transaction. Two that write the same value would then
+ * wait for each other, so they write one after the other: the second one meets the value.
+ */
+const holdValues = (schema: string, values: readonly string[]): Sql =>
+  sql`SELECT pg_advisory_xact_lock(${lockSpace(schema)}, v.place) FROM (SELECT DISTINCT hashtext(v) & ${VALUE_LOCKS - 1}::integer AS place FROM unnest(${values}::text[]) AS v ORDER BY place) AS v`
+
+const lockSpace = (schema: string): Sql =>
+  sql`${new SqlName(schema, 'entia_store').quoted}::text::regclass::oid::integer`

@@ -1,0 +1,227 @@
+import { type ClassModel, EntiaError } from '@entia/core'
+import type { Decision, Missing, PendingAfterHook, WorkingStore } from '@entia/core/kit'
+import { restError } from '@entia/rest/engine'
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlPool } from '../connect/port.ts'
+import { CommitOutcomes } from './commit-outcomes.ts'
+import { decideRead } from './decide-read.ts'
+import { type Concluded, type Decided, type DeciderOptions, Deciding } from './deciding.ts'
+import { mergedCommit } from './merged-commit.ts'
+
+export interface SqlDeciderOptions extends DeciderOptions {
+  readonly pool: SqlPool
+  /** Part of the ids of commits: no other process has it. */
+  readonly processId: string
+  /** Waits some milliseconds: before a decision is made again, and between look-ups. */
+  readonly wait: (milliseconds: number) => Promise<void>
+  readonly monotonic: () => number
+  /** Told of failures that no caller is told of. */
+  readonly onError: (error: unknown) => void
+}
+
+/** How often a decision is made before it is given up. */
+const MAX_ATTEMPTS = 8
+/** From this attempt on no other transaction may write meanwhile. */
+const FIRST_ALONE = 5
+/** How often a decision is made again that breaks a constraint which core should have checked. */
+const MAX_CONSTRAINTS = 3
+/** How often a decision is made again whose connection broke: others of the pool may be broken. */
+const MAX_LOSSES = 2
+const RETRY_AFTER_SECONDS = 1
+
+/** A decision that is stored, with the global stamp of its last commit. */
+interface Committed<R> {
+  readonly decision: Decision<R>
+  readonly globalStamp: number
+}
+
+/** What the last attempt needed: the next one asks for it, and holds it, from the beginning. */
+interface Needs {
+  written: ReadonlySet<ClassModel>
+  predicted: readonly Missing[]
+}
+
+/** The entities of the database that a decision writes. */
+function writtenBy({ commits }: Decision<unknown>): Needs {
+  const known = commits
+    .flatMap(({ changes }) => changes)
+    .filter(({ record }) => record !== null)
+    .map(({ dataClass, key }): Missing & { kind: 'entity' } => ({ kind: 'entity', dataClass, key }))
+  return { written: new Set(known.map(({ dataClass }) => dataClass)), predicted: known }
+}
+
+/**
+ * Decides writes, functions and reads without SQL by core's own rules, on the entities that they
+ * turn out to need. A decision that another transaction disturbed is made again.
+ */
+export class SqlDecider {
+  readonly #options: SqlDeciderOptions
+  readonly #outcomes: CommitOutcomes
+  #commits = 0
+
+  constructor(options: SqlDeciderOptions) {
+    this.#options = options
+    this.#outcomes = new CommitOutcomes(options, options.model.schema)
+  }
+
+  /**
+   * Decides and commits. Throws what the body throws, `transactionConflict`, `engineUnavailable`,
+   * and `budgetExceeded` for a statement that takes too long.
+   */
+  async write<R>(decided: Decided<R>): Promise<Concluded<R>> {
+    const { working: stores } = this.#options
+    const working = stores.take()
+    try {
+      const { decision, globalStamp } = await this.#untilCommitted(decided, working)
+      // The transaction's connection is free again: hooks decide in transactions of their own.
+      for (const hook of decision.afterHooks) await this.#runHook(decided, hook, working)
+      if (decision.kind === 'thrown') throw decision.error
+      return { value: decision.value, globalStamp }
+    } finally {
+      stores.give(working)
+    }
+  }
+
+  /**
+   * Decides in a snapshot of the database. What the body writes is dropped. Throws what the body
+   * throws, and `DatabaseError`.
+   */
+  async read<R>(decided: Omit<Decided<R>, 'session'>): Promise<Concluded<R>> {
+    const { working: stores } = this.#options
+    const working = stores.take()
+    try {
+      return await decideRead(this.#options, decided, working)
+    } finally {
+      stores.give(working)
+    }
+  }
+
+  /** Decides until no other transaction is in the way, and commits. */
+  async #untilCommitted<R>(decided: Decided<R>, working: WorkingStore): Promise<Committed<R>> {
+    const needs: Needs = { written: decided.written ?? new Set(), predicted: decided.predicted }
+    let constraints = 0
+    let losses = 0
+    const { maxAttempts = MAX_ATTEMPTS } = decided
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error
+        const { failure } = error
+        if (failure === 'constraint') constraints += 1
+        if (failure === 'unavailable') losses += 1
+        const isConflict = failure === 'conflict' || failure === 'unique'
+        const isAgain =
+          isConflict ||
+          (failure === 'constraint' && constraints <= MAX_CONSTRAINTS) ||
+          (failure === 'unavailable' && losses <= MAX_LOSSES)
+        if (isAgain && attempt < maxAttempts) {
+          working.empty()
+          // Both sides of a conflict try again: not at the same time.
+          await this.#options.wait(attempt * (1 + (this.#options.monotonic() % 7)))
+          continue
+        }
+        if (isConflict)
+          throw restError('transactionConflict', {
+            attempts: attempt,
+            retryAfterSeconds: RETRY_AFTER_SECONDS,
+          })
+        throw publicError(error)
+      }
+    }
+  }
+
+  /**
+   * Decides on one connection and commits. Throws a `DatabaseError` only if nothing was stored, and
+   * `engineUnavailable` if nobody can tell.
+   */
+  async #transaction<R>(
+    asked: Decided<R>,
+    working: WorkingStore,
+    needs: Needs,
+    isAlone: boolean,
+  ): Promise<Committed<R>> {
+    const { pool } = this.#options
+    let sent: { readonly decision: Decision<R>; readonly commitId: string } | null = null
+    try {
+      return await pool.connect(async (connection) => {
+        const mode = { written: needs.written, isAlone }
+        const asking = { ...asked, predicted: needs.predicted }
+        const deciding = new Deciding(this.#options, asking, connection, working, mode)
+        const found: Missing[] = []
+        try {
+          const decided = await deciding.decide()
+          if (decided.commits.length === 0)
+            return { decision: decided, globalStamp: await deciding.seenStamp() }
+          const { written, predicted } = writtenBy(decided)
+          needs.written = new Set([...needs.written, ...written])
+          found.push(...predicted)
+          const isOne = this.#options.globalStamp === 'rising'
+          const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
+          const decision = { ...decided, commits }
+          const ids = commits.map(() => this.#commitId())
+          sent = { decision, commitId: ids.at(-1)! }
+          return { decision, globalStamp: await deciding.commit(decision, ids) }
+        } finally {
+          needs.predicted = [...deciding.asked, ...found]
+        }
+      })
+    } catch (error) {
+      if (sent === null || !(error instanceof DatabaseError) || error.failure !== 'unavailable')
+        throw error
+      const { decision, commitId } = sent as { decision: Decision<R>; commitId: string }
+      // The answer to the commit got lost: the database is asked what became of it.
+      const globalStamp = await this.#outcomes.stampOf(commitId)
+      if (globalStamp === null) throw error
+      return { decision, globalStamp }
+    }
+  }
+
+  /**
+   * Runs an after-hook and commits what it writes. What is committed stays so, whatever the hook
+   * throws. It runs again if it reads what is not loaded.
+   */
+  async #runHook(
+    { session }: Pick<Decided<unknown>, 'session'>,
+    hook: PendingAfterHook,
+    working: WorkingStore,
+  ): Promise<void> {
+    const decided = { name: hook.kind, session, predicted: [], body: () => hook.run() }
+    try {
+      // What was known before the commit is no longer so.
+      working.empty()
+      const { decision } = await this.#untilCommitted(decided, working)
+      for (const further of decision.afterHooks) await this.#runHook(decided, further, working)
+      if (decision.kind === 'thrown') throw decision.error
+    } catch (error) {
+      this.#options.onError(error)
+    }
+  }
+
+  #commitId(): string {
+    return `${this.#options.processId}.${this.#commits++}`
+  }
+}
+
+/** The error that callers get for a failure of the database. Its own text stays in `cause`. */
+export function publicError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error
+  switch (error.failure) {
+    case 'unavailable':
+      return restError('engineUnavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    case 'conflict':
+    case 'unique':
+      return restError('transactionConflict', {
+        attempts: 1,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    case 'timeout':
+      return new EntiaError('budgetExceeded', {
+        what: 'time of a statement',
+        limit: 1,
+        option: 'statementMilliseconds',
+      })
+    default:
+      return error
+  }
+}

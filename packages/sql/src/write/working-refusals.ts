@@ -1,0 +1,25 @@
+import type { Refuse, RefusedCall } from '@entia/core/kit'
+import { restError } from '@entia/rest/engine'
+
+const PLANS = 'Ask a server for the plan with $queryplan or $explain, or PostgreSQL with EXPLAIN.'
+const UNDO = 'Throw an error: nothing of the call is saved then.'
+
+const REMEDIES: { readonly [C in RefusedCall]: string } = {
+  at: 'Read the present state, or keep earlier values in entities of their own.',
+  changes: 'Read changes() of the SQL store, outside of hooks and functions.',
+  snapshot: UNDO,
+  restore: UNDO,
+  dump: 'Use the backups of PostgreSQL.',
+  on: 'Use a hook of the dataclass, or changes() of the SQL store.',
+  live: 'Follow the selection from a client with $live=true.',
+  explain: PLANS,
+  trace: PLANS,
+  plans: PLANS,
+}
+
+/** The error of a call in a hook or function that needs all records or the history in memory. */
+export const notInDecisions: Refuse = (call) =>
+  restError('notOnThisEngine', {
+    what: `"${call}" in a hook or a function`,
+    remedy: REMEDIES[call],
+  })

@@ -1,0 +1,205 @@
+// A setup file for the tests of @entia/rest: their handlers serve copies of their stores in a
+// database. A store is copied at its first request, and again when its test has changed it.
+
+import { randomBytes } from 'node:crypto'
+import type { AnyDataStore, DataStoreOptions } from '@entia/core'
+import { ENGINE, type Engine, type EngineOptions, type Served } from '@entia/rest/engine'
+import { afterAll, afterEach, beforeEach, inject, vi } from 'vitest'
+import type * as CreateModule from '../../../core/src/store/create-data-store.ts'
+import type * as HandlerModule from '../../../rest/src/transport/handler/create-rest-handler.ts'
+import type { SqlPool } from '../../src/connect/port.ts'
+import { pgPool } from '../../src/pg.ts'
+import { layoutOf } from '../../src/schema/layout.ts'
+import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
+import { copyModel } from '../../src/store/copy-store.ts'
+import { SqlName, sql } from '../../src/text/sql.ts'
+import { statementOf, statementOfText } from '../../src/text/statement.ts'
+import { openCopy, openCopyIn } from '../engine/sql-host.ts'
+import { reasonToSkip } from './memory-only.ts'
+
+const given = new WeakMap<object, DataStoreOptions>()
+
+/** Schemas of this file, and those of earlier tests that fit a model, by its layout. */
+const schemas: string[] = []
+const free = new Map<string, string[]>()
+/** The schemas that the running test uses; null outside of tests, where they are used on. */
+let used: { readonly layout: string; readonly schema: string }[] | null = null
+
+let opened: SqlPool | null = null
+const pool = (): SqlPool => {
+  const address = inject('databases').find(({ connectionString }) => connectionString !== null)
+  if (address === undefined) throw new Error('These tests need a PostgreSQL server.')
+  const { connectionString } = address
+  // Nothing here outlives a crash.
+  const further = `${connectionString!.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`
+  opened ??= pgPool({ connectionString: connectionString + further, max: 4 })
+  return opened
+}
+
+beforeEach((context) => {
+  const reason = reasonToSkip(context.task.file.name, context.task.name)
+  if (reason !== null) context.skip(reason)
+  used = []
+})
+
+afterEach(() => {
+  for (const { layout, schema } of used ?? [])
+    free.set(layout, [...(free.get(layout) ?? []), schema])
+  used = null
+})
+
+afterAll(async () => {
+  if (opened === null) return
+  for (const schema of schemas)
+    await opened.query(statementOfText(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`, []))
+  await opened.close()
+})
+
+/** A copy of a store, in a schema that is new or as empty as a new one. */
+async function openedCopy(
+  store: AnyDataStore,
+  { limits, sessions, locks, entitySets, uploads }: DataStoreOptions,
+): Promise<{ readonly served: Served; readonly model: SqlModel }> {
+  const options = { limits, sessions, locks, entitySets, uploads } as object
+  const { tables } = layoutOf(sqlModelOf(store.catalog, { schema: 'any' }))
+  const layout = JSON.stringify([store.catalog.name, tables], (name, value) =>
+    name === 'of' ? null : value,
+  )
+  const known = free.get(layout)?.pop()
+  const schema = known ?? `rest_${randomBytes(6).toString('hex')}`
+  const model = sqlModelOf(store.catalog, { schema })
+  used?.push({ layout, schema })
+  if (known !== undefined) {
+    await empty(model, store.id)
+    return { served: await openCopyIn(store, pool(), schema, options), model }
+  }
+  schemas.push(schema)
+  return { served: await openCopy(store, pool(), schema, options), model }
+}
+
+/** Makes a schema as empty as a new one. */
+async function empty({ schema, tables }: SqlModel, instance: string): Promise<void> {
+  const entia = (name: string) => new SqlName(schema, `entia_${name}`)
+  const rest = ['change', 'commit', 'lock', 'set_chunk', 'set', 'upload', 'session'].map(entia)
+  const reset = [
+    sql`BEGIN`,
+    ...[...tables.map(({ name }) => name), ...rest].map((name) => sql`DELETE FROM ${name}`),
+    ...tables.map(
+      ({ name }) =>
+        sql`SELECT setval(pg_get_serial_sequence(${name.quoted}, '_rec'), 0::bigint, false)`,
+    ),
+    sql`UPDATE ${entia('class')} SET changed = 0, members = 0`,
+    sql`UPDATE ${entia('sequence')} SET next = 1`,
+    sql`UPDATE ${entia('store')} SET stamp = 0, instance = ${instance}`,
+    sql`COMMIT`,
+  ]
+  await pool().connect(({ send }) => send(reset.map(statementOf)))
+}
+
+vi.mock('../../../core/src/store/create-data-store.ts', async (original) => {
+  const module = await original<typeof CreateModule>()
+  const createDataStore = (options: DataStoreOptions) => {
+    const store = module.createDataStore(options as never)
+    given.set(store, options)
+    return store
+  }
+  return { ...module, createDataStore }
+})
+
+vi.mock('../../../rest/src/transport/handler/create-rest-handler.ts', async (original) => {
+  const module = await original<typeof HandlerModule>()
+  const createRestHandler: typeof module.createRestHandler = (store, options) => {
+    const { catalogs } = options ?? {}
+    const further =
+      typeof catalogs === 'object' && catalogs !== null
+        ? Object.entries(catalogs).map(([name, each]) => [name, copied(each)])
+        : null
+    const all = further === null ? options : { ...options, catalogs: Object.fromEntries(further) }
+    return module.createRestHandler(copied(store) as typeof store, all)
+  }
+  return { ...module, createRestHandler }
+})
+
+/** A copy in the database of what `createDataStore` made; anything else as it is. */
+function copied(store: unknown): unknown {
+  if (typeof store !== 'object' || store === null || !given.has(store)) return store
+  return new Copy(store as AnyDataStore, given.get(store)!).served
+}
+
+const NAMES = [
+  ...['readEntity', 'readSelection', 'compute', 'distinct', 'group', 'write', 'remove', 'call'],
+  ...['lock', 'unlock', 'info', 'metrics', 'upload', 'uploaded'],
+  ...['releaseEntitySet', 'releaseEntitySets'],
+]
+const SESSION_NAMES = ['open', 'touch', 'login', 'identified', 'close']
+
+class Copy {
+  readonly served: Served
+  readonly #store: AnyDataStore
+  readonly #given: DataStoreOptions
+  #model: SqlModel | null = null
+  #ready: Promise<Engine> | null = null
+  #copiedStamp = -1
+
+  constructor(store: AnyDataStore, options: DataStoreOptions) {
+    this.#store = store
+    this.#given = options
+    this.served = {
+      catalog: store.catalog,
+      [ENGINE]: (engineOptions) => this.#engine(engineOptions),
+      close: () => {},
+    }
+  }
+
+  #engine(options: EngineOptions): Engine {
+    const call =
+      (name: string, within: (engine: Engine) => object = (engine) => engine) =>
+      async (...values: unknown[]) => {
+        const target = within(await this.#current(options))
+        return (Reflect.get(target, name) as (...all: unknown[]) => unknown).apply(target, values)
+      }
+    const members = Object.fromEntries(NAMES.map((name) => [name, call(name)]))
+    const sessions = SESSION_NAMES.map((name) => [name, call(name, (engine) => engine.sessions)])
+    return {
+      catalog: this.#store.catalog,
+      instanceId: this.#store.id,
+      features: { recordOrder: 'creation', globalStamp: 'dense', live: 'none' },
+      lastCommit: null,
+      follow: () => {
+        throw new Error('no live queries')
+      },
+      ...members,
+      sessions: {
+        ...Object.fromEntries(sessions),
+        whenEnded: () => ({ check: () => {}, stop: () => {} }),
+      },
+    } as never
+  }
+
+  async #current(options: EngineOptions): Promise<Engine> {
+    const before = this.#ready
+    this.#ready =
+      before === null ? this.#open(options) : before.then((engine) => this.#follow(engine))
+    return this.#ready
+  }
+
+  async #open(options: EngineOptions): Promise<Engine> {
+    this.#copiedStamp = this.#store.globalStamp
+    const { served, model } = await openedCopy(this.#store, this.#given)
+    this.#model = model
+    return served[ENGINE](options)
+  }
+
+  /** Copies what the test has changed. */
+  async #follow(engine: Engine): Promise<Engine> {
+    if (this.#store.globalStamp === this.#copiedStamp) return engine
+    this.#copiedStamp = this.#store.globalStamp
+    const { tables } = this.#model!
+    const deletions = tables.map(({ name }) => sql`DELETE FROM ${name}`)
+    await pool().connect(({ send }) =>
+      send([sql`BEGIN`, ...deletions, sql`COMMIT`].map(statementOf)),
+    )
+    await copyModel(this.#store, this.#model!, pool())
+    return engine
+  }
+}

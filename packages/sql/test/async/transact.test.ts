@@ -1,0 +1,105 @@
+import type { LocalAsyncStore } from '@entia/core'
+import { beforeEach, expect, test } from 'vitest'
+import { createLeague, type LeagueModel } from '../../../core/test/async/league.ts'
+import { describeDatabases } from '../database.ts'
+import { openCopy } from '../engine/sql-host.ts'
+
+type Store = Omit<LocalAsyncStore<LeagueModel>, 'changes'> & { readonly id: string }
+
+describeDatabases('Transactions of a store over a database', { on: 'one' }, (database) => {
+  let db: Store
+  beforeEach(async () => {
+    db = (await openCopy(createLeague().store, database.open(), database.newSchema())) as never
+  })
+
+  test('reads see the writes before them, and all writes are one commit', async () => {
+    const result = await db.transact(async (tx) => {
+      await tx.Player.insert({ name: 'New', team: 'c' })
+      await tx.Team.insert({ code: 'c', title: 'Cats' })
+      const [named] = await tx.Player.query`team.title = ${'Cats'}`.toArray()
+      await tx.Player.update(1, { goals: 5 })
+      await tx.Player.remove(8)
+      expect(await db.Player.get(8)).toBeDefined()
+      expect(await tx.Player.get(8)).toBeUndefined()
+      return [named?.name, await tx.Player.all().count(), (await tx.Player.get(1))?.goals]
+    })
+    expect(result).toEqual(['New', 8, 5])
+    expect(await db.Player.query`team.title = ${'Cats'}`.count()).toBe(1)
+    expect(await db.Player.all().count()).toBe(8)
+    expect((await db.Player.get(1))?.stamp).toBe(2)
+  })
+
+  test('a body that rejects stores nothing, and is run once', async () => {
+    let runs = 0
+    const failed = db.transact(async (tx) => {
+      runs++
+      await tx.Player.remove(1)
+      await tx.Team.get('a')
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect([runs, await db.Player.all().count()]).toEqual([1, 8])
+  })
+
+  test('a refused write leaves the transaction as it was', async () => {
+    await db.transact(async (tx) => {
+      await tx.Player.update(2, { goals: 4 })
+      const batch = await tx.Player.saveAll([
+        { key: 3, goals: 7 },
+        { key: 4, goals: -1 },
+      ])
+      expect(batch.map(({ kind }) => kind)).toEqual(['undone', 'refused'])
+      expect((await tx.Player.get(3))?.goals).toBe(2)
+      expect((await tx.Player.update(4, { goals: 6 })).kind).toBe('saved')
+    })
+    const goals = await db.Player.query`ID in ${[2, 3, 4]}`.orderBy('ID').toArray()
+    expect(goals.map((each) => each.goals)).toEqual([4, 2, 6])
+  })
+
+  test('references are checked at the end', async () => {
+    const failed = db.transact(async (tx) => {
+      await tx.Player.insert({ name: 'New', team: 'zz' })
+    })
+    await expect(failed).rejects.toMatchObject({ code: 'relationTargetMissing' })
+    expect(await db.Player.all().count()).toBe(8)
+  })
+
+  test('a conflict is retried only if asked for', async () => {
+    const add = (retries: number) => {
+      let runs = 0
+      return db.transact(
+        async (tx) => {
+          runs++
+          const count = await tx.Player.query`goals > ${0}`.count()
+          if (runs === 1) await db.Player.insert({ name: 'Other', goals: 1 })
+          await tx.Player.insert({ name: `N${count}`, goals: 1 })
+          return runs
+        },
+        { retries },
+      )
+    }
+    await expect(add(0)).rejects.toMatchObject({ code: 'transactionConflict' })
+    expect(await add(1)).toBe(2)
+  })
+
+  test('transactions are not nested, and tx ends with the body', async () => {
+    const nested = db.transact(async () => db.transact(async () => 1))
+    await expect(nested).rejects.toMatchObject({ code: 'notInTransaction' })
+    const tx = await db.transact(async (tx) => ({ tx }))
+    await expect(tx.tx.Player.get(1)).rejects.toMatchObject({ code: 'notInTransaction' })
+    const locked = db.transact(async (tx) => tx.Player.lock(1))
+    await expect(locked).rejects.toMatchObject({ code: 'notOnThisEngine' })
+  })
+
+  test('load inserts all rows or none', async () => {
+    expect(await db.load('Player', [{ name: 'A' }, { name: 'B', team: 'a' }])).toMatchObject({
+      count: 2,
+    })
+    async function* rows() {
+      yield { name: 'C' }
+      yield { name: 'too long for a name' }
+    }
+    await expect(db.load('Player', rows())).rejects.toThrow('name')
+    expect(await db.Player.query`name in ${['A', 'B', 'C']}`.count()).toBe(2)
+  })
+})

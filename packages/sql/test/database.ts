@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { PGlite } from '@electric-sql/pglite'
+import { afterAll, beforeAll, describe, inject } from 'vitest'
+import type { SendListener, SqlPool, SqlRows, SqlValue } from '../src/connect/port.ts'
+import { pgPool } from '../src/pg.ts'
+import { pglitePool } from '../src/pglite.ts'
+import { statementOfText } from '../src/text/statement.ts'
+import type { FoundDatabase, Target } from './database-setup.ts'
+
+export interface TestDatabase {
+  readonly target: Target
+  /** The address for other processes; null for PGlite. */
+  readonly connectionString: string | null
+  /** A schema of this block of tests, made before it and dropped after it. */
+  readonly schema: string
+  readonly pool: SqlPool
+  /** Another pool over the same database, closed after the block. PGlite has one connection. */
+  open(options?: { readonly max?: number; readonly onSend?: SendListener }): SqlPool
+  /** Another schema, dropped after the block. It does not exist yet. */
+  newSchema(): string
+}
+
+/**
+ * The tests of `body` on a database of this machine: the first one that is found, or that of
+ * `ENTIA_SQL`; `npm run test:sql` runs them on each. Those that need several connections at the same
+ * time are skipped on PGlite, and reported as skipped. `on: 'one'`: never on several, for tests that
+ * take long.
+ */
+export function describeDatabases(
+  title: string,
+  options: { readonly connections?: 'several'; readonly on?: 'one' },
+  body: (database: TestDatabase) => void,
+): void {
+  const databases = inject('databases')
+  const isOne = options.on === 'one' || Number(process.env.ENTIA_RUNS ?? 1) < 2
+  for (const found of isOne ? databases.slice(0, 1) : databases) {
+    const isSkipped = options.connections === 'several' && found.connectionString === null
+    describe.skipIf(isSkipped)(`${title} [${found.target}]`, () => {
+      if (!isSkipped) body(testDatabase(found))
+    })
+  }
+}
+
+/** Runs one text with values on any connection. */
+export const run = (pool: SqlPool, text: string, ...values: SqlValue[]): Promise<SqlRows> =>
+  pool.query(statementOfText(text, values))
+
+/** A slow machine must not fail a test. */
+const HOOK_MILLISECONDS = 120_000
+
+/** One for the tests of a file: it takes seconds to start. */
+let pglite: PGlite | null = null
+
+function testDatabase({ target, connectionString }: FoundDatabase): TestDatabase {
+  const schemas: string[] = []
+  const pools: SqlPool[] = []
+  const newSchema = (): string => {
+    const schema = `test_${randomBytes(8).toString('hex')}`
+    schemas.push(schema)
+    return schema
+  }
+  const open: TestDatabase['open'] = (options = {}) => {
+    if (connectionString === null) pglite ??= new PGlite()
+    const pool =
+      connectionString === null
+        ? pglitePool(pglite!, options)
+        : pgPool({ connectionString, max: 4, ...options })
+    pools.push(pool)
+    return pool
+  }
+  const schema = newSchema()
+  const pool = open()
+  beforeAll(async () => {
+    await run(pool, `CREATE SCHEMA "${schema}"`)
+  }, HOOK_MILLISECONDS)
+  afterAll(async () => {
+    for (const each of schemas) await run(pool, `DROP SCHEMA IF EXISTS "${each}" CASCADE`)
+    await Promise.all(pools.map((each) => each.close()))
+  }, HOOK_MILLISECONDS)
+  return { target, connectionString, schema, pool, open, newSchema }
+}

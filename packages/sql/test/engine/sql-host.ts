@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { type AnyDataStore, isEntiaError } from '@entia/core'
+import { handleOf, type ServerStateLimits } from '@entia/core/kit'
+import { createRestHandler } from '@entia/rest'
+import type { Every } from '@entia/rest/engine'
+import type { ConformanceHost } from '../../../testing/src/conformance/index.ts'
+import type { SqlPool } from '../../src/connect/port.ts'
+import type { Pause } from '../../src/follow/commit-poller.ts'
+import type { StampMode } from '../../src/schema/entia-tables.ts'
+import { sqlModelOf } from '../../src/schema/sql-model.ts'
+import { processTime } from '../../src/state/state-port.ts'
+import { copyModel } from '../../src/store/copy-store.ts'
+import { migrateModel, openModel, type SqlStore } from '../../src/store/open-sql-store.ts'
+import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-options.ts'
+import { statementOfText } from '../../src/text/statement.ts'
+
+type CopyOptions = Pick<SqlStoreOptions, 'limits' | 'onError' | keyof ServerStateLimits>
+
+/** Nothing is swept: tests drop whole schemas. */
+const noTimer: Every = () => () => {}
+
+/** Opens a copy of a store in memory in a schema of its own. */
+export async function openCopy(
+  store: AnyDataStore,
+  pool: SqlPool,
+  schema: string,
+  limits: CopyOptions = {},
+  pause?: Pause,
+  globalStamp: StampMode = 'exact',
+): Promise<SqlStore> {
+  const { ids } = handleOf(store)
+  await migrateModel(sqlModelOf(store.catalog, { schema }), pool, {
+    globalStamp,
+    ids: { ...ids, uuid: () => store.id },
+  })
+  return openCopyIn(store, pool, schema, limits, pause, globalStamp)
+}
+
+/** The same in a schema that has the tables, all of them empty. */
+export async function openCopyIn(
+  store: AnyDataStore,
+  pool: SqlPool,
+  schema: string,
+  limits: CopyOptions = {},
+  pause?: Pause,
+  globalStamp: StampMode = 'exact',
+): Promise<SqlStore> {
+  const { clock, ids } = handleOf(store)
+  const checked = {
+    ...checkSqlOptions({
+      name: store.catalog.name,
+      dataClasses: [],
+      database: pool,
+      schema,
+      globalStamp,
+      sharing: { cacheMilliseconds: 0 },
+      ...limits,
+    }),
+    clock,
+    ids,
+  }
+  const model = sqlModelOf(store.catalog, { schema })
+  await copyModel(store, model, pool)
+  return openModel(model, pool, checked, processTime(clock), pause, noTimer)
+}
+
+/** Serves copies of stores in a database. */
+export function sqlHost(
+  pool: SqlPool,
+  errors: unknown[],
+  globalStamp: StampMode = 'exact',
+): ConformanceHost {
+  return {
+    ...(globalStamp === 'exact' ? {} : { comparable: withoutGlobalStamps }),
+    mayDiffer: { etag: 'lives have other numbers' },
+    async open(store, options) {
+      const schema = `conf_${randomBytes(6).toString('hex')}`
+      const served = await openCopy(store, pool, schema, {}, undefined, globalStamp)
+      const rest = createRestHandler(served, {
+        ...options,
+        onError: (error) => {
+          if (!isEntiaError(error)) errors.push(error)
+        },
+      })
+      return {
+        request: (request) => rest.handle({ ...request, remoteAddress: '127.0.0.1' }),
+        close: async () => {
+          await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
+        },
+      }
+    },
+  }
+}
+
+const withoutGlobalStamps = (body: string): string =>
+  body.replaceAll(/"__GlobalStamp":\s*\d+/g, '"__GlobalStamp":0')

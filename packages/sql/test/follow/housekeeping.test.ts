@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest'
+import { sqlModelOf } from '../../src/schema/sql-model.ts'
+import { databaseTime } from '../../src/state/state-port.ts'
+import { openModel } from '../../src/store/open-sql-store.ts'
+import { checkSqlOptions } from '../../src/store/sql-options.ts'
+import { describeDatabases, run } from '../database.ts'
+import { bankOptions, openBank } from './bank.ts'
+import { quick } from './quick.ts'
+
+describeDatabases('housekeeping', { on: 'one' }, ({ newSchema, open }) => {
+  test('keeps the newest commits and those of the last hours; ids of commits stay an hour longer', async () => {
+    const schema = newSchema()
+    const pool = open()
+    const { store, save } = await openBank(pool, schema)
+    const ticks: (() => void)[] = []
+    const stop = vi.fn()
+    const options = bankOptions(pool, schema, { history: { commits: 3, hours: 2 } })
+    const sweeping = await openModel(
+      sqlModelOf(store.catalog, { schema }),
+      pool,
+      checkSqlOptions(options),
+      databaseTime,
+      quick,
+      (milliseconds, tick) => {
+        expect(milliseconds).toBe(60_000)
+        ticks.push(tick)
+        return stop
+      },
+    )
+    const count = async (table: string) =>
+      (await run(pool, `SELECT count(*) FROM "${schema}".${table}`)).rows[0]?.[0]
+    const counts = async () => [await count('entia_commit'), await count('entia_change')]
+    const sweep = async (expected: readonly number[]) => {
+      for (const tick of ticks) tick()
+      await vi.waitFor(async () => expect(await counts()).toEqual(expected), 10_000)
+    }
+    for (let ID = 1; ID <= 6; ID++) await save('Owner', { ID })
+    await sweep([6, 3])
+    await expect(store.changes({ since: 2 })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'historyTrimmed',
+    })
+    const kept = store.changes({ since: 3 })[Symbol.asyncIterator]()
+    expect((await kept.next()).value?.globalStamp).toBe(4)
+    await kept.return?.()
+    await run(
+      pool,
+      `UPDATE "${schema}".entia_commit SET at = at - interval '3 hours' WHERE stamp < 6`,
+    )
+    // So are their ids, an hour after them.
+    await sweep([1, 1])
+    await run(
+      pool,
+      `INSERT INTO "${schema}".entia_upload (id, media_type, size, content, expires)
+      VALUES ('A', 'a/b', 0, '', 0)`,
+    )
+    for (const tick of ticks) tick()
+    await vi.waitFor(async () => expect(await count('entia_upload')).toBe(0), 10_000)
+    await sweeping.close()
+    expect(stop).toHaveBeenCalledOnce()
+  })
+})
+
+describeDatabases('close', { connections: 'several', on: 'one' }, ({ newSchema, open }) => {
+  test('leaves no timers and no connections', async () => {
+    const handles = () =>
+      process.getActiveResourcesInfo().filter((name) => /Timeout|TCP/.test(name)).length
+    const before = handles()
+    const { store, save } = await openBank(open(), newSchema())
+    const iterator = store.changes({ since: 0 })[Symbol.asyncIterator]()
+    const first = iterator.next()
+    await save('Owner', { ID: 1 })
+    await first
+    const second = iterator.next()
+    expect(handles()).toBeGreaterThan(before)
+    await store.close()
+    expect(await second).toEqual({ done: true, value: undefined })
+    await vi.waitFor(() => expect(handles()).toBeLessThanOrEqual(before), 10_000)
+  })
+})

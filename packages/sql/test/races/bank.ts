@@ -1,0 +1,157 @@
+import { attribute, defineDataClass } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+import type { SqlPool } from '../../src/connect/port.ts'
+import { pgPool } from '../../src/pg.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+
+/** Where the bank is. */
+export interface BankPlace {
+  readonly connectionString: string
+  readonly schema: string
+}
+
+export interface Asked {
+  readonly method?: string
+  /** Behind `/rest/`. */
+  readonly path: string
+  readonly body?: unknown
+  readonly cookie?: string | null
+}
+export interface Told {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, looked into by expectations only
+  readonly body: any
+  readonly cookie: string | null
+}
+
+/** What the code of this model throws. */
+class ModelRefusal extends Error {}
+
+/** What an append was asked to do. */
+export interface Append {
+  readonly id: string
+  readonly read: readonly number[]
+  readonly append: readonly number[]
+  /** Reads by a filter, not by key. */
+  readonly byFilter: boolean
+  /** Writes, then throws. */
+  readonly isRefused: boolean
+}
+
+interface Row {
+  readonly ID: number
+  readonly balance: number
+  readonly log: readonly string[]
+}
+interface Accounts {
+  get(key: number): Row | undefined
+  update(key: number, values: Partial<Row>): void
+  query(filter: string, values: readonly unknown[]): { toArray(): readonly Row[] }
+}
+
+/**
+ * Accounts with lists, unique addresses and lines, which money moves between. Each process opens a
+ * store of its own over the same database.
+ */
+export async function openBank(
+  { connectionString, schema }: BankPlace,
+  migrates = false,
+  over: (pool: SqlPool) => SqlPool = (pool) => pool,
+) {
+  const Account = defineDataClass('Account', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    balance: attribute.long({ notNull: true, default: 0, min: 0 }),
+    email: attribute.string({ unique: true }),
+    log: attribute.object<readonly string[]>({ default: [] }),
+    lines: attribute.relatedEntities('Line', 'account'),
+  })
+  const Line = defineDataClass(
+    'Line',
+    {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      text: attribute.string(),
+      account: attribute.relatedEntity('Account', { onDelete: 'cascade' }),
+    },
+    {
+      hooks: {
+        beforeSave(draft, { session }) {
+          if (draft.text === 'private' && session === null) throw new ModelRefusal('private')
+        },
+      },
+    },
+  )
+  // Waits for one connection: a request of a race should not wait for others of its own process.
+  const database = over(pgPool({ connectionString, max: 12, applicationName: schema }))
+  const accountsOf = (tx: object): Accounts => (tx as { Account: Accounts }).Account
+  const options = {
+    name: 'bank',
+    dataClasses: [Account, Line],
+    database,
+    schema,
+    functions: {
+      transfer: {
+        exposed: true,
+        run: ({ store }: { store: object }, from: number, to: number, amount: number) =>
+          transactIn(store, (tx) => {
+            const accounts = accountsOf(tx)
+            const [source, target] = [accounts.get(from)!, accounts.get(to)!]
+            accounts.update(from, { balance: source.balance - amount })
+            accounts.update(to, { balance: target.balance + amount })
+          }),
+      },
+      append: {
+        exposed: true,
+        run: ({ store }: { store: object }, asked: Append) =>
+          transactIn(store, (tx) => appendIn(accountsOf(tx), asked)),
+      },
+    },
+  }
+  if (migrates) await migrateDatabase(options as never)
+  const store = await openSqlStore(options as never)
+  const failures: unknown[] = []
+  const rest = createRestHandler(store, {
+    onError(error) {
+      if (!(error instanceof ModelRefusal)) failures.push(error)
+    },
+  })
+  return {
+    database,
+    /** What requests failed with that no client is told of. */
+    failures,
+    async ask({ method = 'GET', path, body, cookie }: Asked): Promise<Told> {
+      const answer = await rest.handle({
+        method,
+        url: `/rest/${path}`,
+        headers: { host: 'localhost', ...(cookie == null ? {} : { cookie }) },
+        remoteAddress: '127.0.0.1',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const set = answer.headers['set-cookie']
+      return {
+        status: answer.status,
+        body: JSON.parse(String(answer.body)),
+        cookie: set === undefined ? null : set.split(';', 1)[0]!,
+      }
+    },
+    close: () => store.close(),
+  }
+}
+export type Bank = Awaited<ReturnType<typeof openBank>>
+
+const transactIn = <R>(store: object, body: (tx: object) => R): R =>
+  (store as { transact<T>(body: (tx: object) => T): T }).transact(body)
+
+/** Reads lists and appends to some of them, in two steps each: nobody may see the first one. */
+function appendIn(accounts: Accounts, { id, read, append, byFilter, isRefused }: Append) {
+  const keys = [...new Set([...read, ...append])]
+  const rows = byFilter
+    ? accounts.query('ID in :1', [keys]).toArray()
+    : keys.map((key) => accounts.get(key)!)
+  const lists = new Map(rows.map(({ ID, log }) => [ID, log]))
+  for (const key of append) {
+    accounts.update(key, { log: [...lists.get(key)!, `${id} half`] })
+    accounts.update(key, { log: [...lists.get(key)!, id] })
+  }
+  if (isRefused) throw new ModelRefusal(id)
+  return [...lists]
+}

@@ -1,0 +1,79 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+import { expect, test } from 'vitest'
+import { pgPool } from '../../src/pg.ts'
+import { copyStore } from '../../src/store/copy-store.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { describeDatabases } from '../database.ts'
+
+const Company = defineDataClass('Company', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  name: attribute.string({ unique: true }),
+  staff: attribute.relatedEntities('Employee', 'employer'),
+})
+const Employee = defineDataClass('Employee', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  notes: attribute.object(),
+  employer: attribute.relatedEntity('Company'),
+})
+const model = { name: 'staff', dataClasses: [Company, Employee] }
+
+/** A store whose order, stamps and next keys do not follow from its entities. */
+function filledStore() {
+  const store = createDataStore(model)
+  const [acme, zenith] = [{ name: 'Acme' }, { name: 'Zénith' }].map((row) =>
+    store.Company.insert(row),
+  )
+  for (const employer of [acme, zenith, null]) store.Employee.insert({ employer: employer ?? null })
+  store.Employee.update(1, { notes: { b: 1, a: 'É' } })
+  store.Employee.remove(3)
+  return store
+}
+
+describeDatabases('copyStore', { on: 'one' }, ({ pool, newSchema }) => {
+  test('copies entities, stamps, order and sequences, and the answers are the same', async () => {
+    const memory = filledStore()
+    const options = { ...model, database: pool, schema: newSchema() }
+    await migrateDatabase(options)
+    expect(await copyStore(memory, options)).toBe(4)
+    const handlers = [memory, await openSqlStore(options)].map((store) => createRestHandler(store))
+    for (const [method, path, body] of [
+      ['GET', 'Employee?$expand=employer'],
+      ['GET', 'Company?$filter="name=zenith"&$expand=staff'],
+      ['POST', 'Employee', '{"employer": 2}'],
+      ['GET', 'Employee?$attributes=ID&$orderby=ID'],
+    ] as const) {
+      const replies = handlers.map(async ({ fetch }) => {
+        const init = { method, ...(body === undefined ? {} : { body }) }
+        const reply = await fetch(new Request(`http://localhost/rest/${path}`, init))
+        return (await reply.text()).replaceAll(/"__TIMESTAMP":"[^"]*"/g, '')
+      })
+      const [inMemory, inDatabase] = await Promise.all(replies)
+      expect([path, inDatabase]).toEqual([path, inMemory])
+    }
+  })
+
+  test('refuses tables that have entities, or that do not fit, and changes nothing', async () => {
+    const memory = filledStore()
+    const options = { ...model, database: pool, schema: newSchema() }
+    await expect(copyStore(memory, options)).rejects.toMatchObject({
+      code: 'databaseDiffers',
+      message: expect.stringContaining('The schema has no store.'),
+    })
+    await migrateDatabase(options)
+    await copyStore(memory, options)
+    await expect(copyStore(memory, options)).rejects.toMatchObject({
+      code: 'databaseDiffers',
+      message: expect.stringContaining('Dataclass "Company" has entities already.'),
+    })
+    const { fetch } = createRestHandler(await openSqlStore(options))
+    const reply = await fetch(new Request('http://localhost/rest/Company?$attributes=name'))
+    expect(await reply.json()).toMatchObject({ __COUNT: 2 })
+  })
+})
+
+test('a pool without an address is refused where it is created', () => {
+  expect(() => pgPool({ connectionString: process.env.NOT_SET! })).toThrow(
+    /option connectionString .*postgres:.*undefined/,
+  )
+})

@@ -1,0 +1,27 @@
+/**
+ * `npm run test:races:sql`: several processes over one PostgreSQL database race for stamps, unique
+ * values and locks, write under locks, and play histories that are checked for anomalies. Exits
+ * with 1 on a violation.
+ *
+ *     npm run test:races:sql -- --rounds 10000 --processes 4 --only stamp,value,lock
+ *
+ * `--database` is the address of a server, `--seed` the seed of an earlier run, `--seconds` the
+ * most time for each race. `--only` names races:
+ * stamp, value, lock, cascade, batch, logout, locks (rounds are writes) and histories.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './prepare.mjs'
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--conditions=entia-source',
+    '--import',
+    new URL('./typescript-processes.mjs', import.meta.url).href,
+    join(root, 'packages/sql/test/races/main.ts'),
+    ...process.argv.slice(2),
+  ],
+  { stdio: 'inherit' },
+)
+process.exitCode = status ?? 1
