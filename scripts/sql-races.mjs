@@ -6,7 +6,7 @@
  *     npm run test:races:sql -- --rounds 10000 --processes 4 --only stamp,value,lock
  *
  * `--database` is the address of a server, `--seed` the seed of an earlier run, `--seconds` the
- * most time for each race. `--only` names races:
+ * most time for each race, `--mode rising` the other mode of global stamps. `--only` names races:
  * stamp, value, lock, cascade, batch, logout, locks (rounds are writes) and histories.
  */
 import { spawnSync } from 'node:child_process'

@@ -1,15 +1,18 @@
-// Requests to a store over PostgreSQL, beside the same SQL sent by `pg` and beside json_agg. Blocks
-// of the subjects alternate in one process.
+// Requests to a store over PostgreSQL, beside the same SQL sent by `pg`: with rows as they come, with
+// the reply of the interface written by hand, and with json_agg. Blocks of the subjects alternate in
+// one process.
 
+import { deepStrictEqual } from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { pgPool } from '@entia/sql/pg'
-import { openEmployees } from './data.js'
-import { REQUESTS } from './requests.js'
+import { createEmployees, openStore } from './data.js'
+import { DEEP, REQUESTS } from './requests.js'
 import {
   aggregateSubject,
   directPool,
   entiaSubject,
+  replySubject,
   rowsSubject,
   statementsOf,
 } from './subjects.js'
@@ -28,6 +31,7 @@ const rounds = Number(given.rounds)
 const block = Number(given.block)
 const connections = Number(given.connections)
 const SCHEMA = `bench_${process.pid}`
+const DEEP_PAGES = 6
 
 const sent = []
 const database = pgPool({
@@ -38,28 +42,56 @@ const database = pgPool({
 })
 const direct = directPool(given.database, connections)
 try {
-  const store = await openEmployees(database, SCHEMA, rows)
-  const entia = entiaSubject(store)
+  const start = performance.now()
+  const options = await createEmployees(database, SCHEMA, rows)
+  const seconds = ((performance.now() - start) / 1000).toFixed(0)
+  const entia = entiaSubject(await openStore(options))
   console.log(
-    `${rows} employees, ${connections} connections, ${rounds} rounds of ${block} requests, Node ${process.version}`,
+    `${rows} employees in ${seconds} s, ${connections} connections, ${rounds} rounds of ${block} requests, Node ${process.version}`,
   )
   for (const [title, urlOf] of REQUESTS) {
     const urls = Array.from({ length: block }, (_, at) => urlOf(at, rows))
     // Twice, so that counts are known and statements are prepared.
     await statementsOf(entia, sent, urls)
     const statements = await statementsOf(entia, sent, urls)
-    const subjects = [entia, rowsSubject(direct, statements), aggregateSubject(direct, statements)]
-    const results = new Map(subjects.map(({ name }) => [name, []]))
-    for (const subject of subjects) await runBlock(subject, urls)
-    for (let round = 0; round < rounds; round++)
-      for (const subject of subjects) results.get(subject.name).push(await runBlock(subject, urls))
-    report(title, results)
+    const reply = replySubject(direct, statements)
+    for (const url of urls.slice(0, 3)) await checkSame(entia, reply, url)
+    const rowsOnly = rowsSubject(direct, statements)
+    await compare(title, urls, [entia, rowsOnly, reply, aggregateSubject(direct, statements)])
+  }
+  // Another process has no bookmarks, and finds none for pages in descending order: OFFSET.
+  const stranger = entiaSubject(await openStore(options))
+  for (const [title, urlOf] of DEEP) {
+    const urls = Array.from({ length: DEEP_PAGES }, (_, at) => urlOf(at, rows))
+    const plain = await statementsOf(stranger, sent, urls.toReversed())
+    await statementsOf(entia, sent, urls)
+    const skipping = { ...rowsSubject(direct, plain), name: 'pg, OFFSET' }
+    // The first page finds its beginning by OFFSET too.
+    await compare(title, urls.slice(1), [entia, skipping], Math.min(rounds, 3))
   }
   console.log(`resident ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`)
 } finally {
   await direct.end()
   await database.query({ name: '', text: `DROP SCHEMA IF EXISTS "${SCHEMA}" CASCADE`, values: [] })
   await database.close()
+}
+
+async function compare(title, urls, subjects, times = rounds) {
+  const results = new Map(subjects.map(({ name }) => [name, []]))
+  for (const subject of subjects) await runBlock(subject, urls)
+  for (let round = 0; round < times; round++)
+    for (const subject of subjects) results.get(subject.name).push(await runBlock(subject, urls))
+  report(title, results)
+}
+
+/** A reply by hand must have the same entities: else its speed means nothing. */
+async function checkSame(one, other, url) {
+  const [first, second] = [one, other].map(async (subject) => JSON.parse(await subject.ask(url)))
+  const [{ __ENTITIES: wanted, ...single }, { __ENTITIES: found, ...alone }] = [
+    await first,
+    await second,
+  ]
+  deepStrictEqual(found ?? alone, wanted ?? single)
 }
 
 /** Asks all addresses, as many at a time as there are connections. */
@@ -87,27 +119,31 @@ async function runBlock(subject, urls) {
   }
 }
 
+/**
+ * Ratios are medians over the rounds. The lower tenth of the latencies is what a request takes where
+ * nothing else keeps the machine busy.
+ */
 function report(title, results) {
+  const [, baseline, reply] = results.keys()
+  const shares = [baseline, reply].filter((name) => name !== undefined)
   console.log(`\n${title}`)
-  console.log('            requests/s  of pg   CPU ms of Node     p50 ms   p99 ms')
-  const rates = results.get('pg').map(({ rate }) => rate)
+  const heads = ['requests/s', ...shares.map((name) => `of ${name}`), 'CPU ms of Node']
+  console.log(row('', [...heads, 'p10 ms', 'p50 ms', 'p99 ms']))
   for (const [name, blocks] of results) {
-    const ratio = median(blocks.map(({ rate }, at) => rate / rates[at]))
+    const ratios = shares.map((share) => {
+      const rates = results.get(share).map(({ rate }) => rate)
+      return `${(100 * median(blocks.map(({ rate }, at) => rate / rates[at]))).toFixed(0)} %`
+    })
     const latencies = blocks.flatMap((each) => each.latencies).sort((a, b) => a - b)
-    const at = (part) => latencies[Math.floor(part * (latencies.length - 1))]
-    console.log(
-      name.padEnd(12) +
-        median(blocks.map(({ rate }) => rate))
-          .toFixed(0)
-          .padStart(10) +
-        `${(100 * ratio).toFixed(0)} %`.padStart(8) +
-        median(blocks.map(({ cpu }) => cpu))
-          .toFixed(3)
-          .padStart(15) +
-        at(0.5).toFixed(2).padStart(13) +
-        at(0.99).toFixed(2).padStart(9),
-    )
+    const at = (part) => latencies[Math.floor(part * (latencies.length - 1))].toFixed(2)
+    const rate = median(blocks.map((each) => each.rate)).toFixed(0)
+    const cpu = median(blocks.map((each) => each.cpu)).toFixed(3)
+    console.log(row(name, [rate, ...ratios, cpu, at(0.1), at(0.5), at(0.99)]))
   }
+}
+
+function row(name, cells) {
+  return name.padEnd(11) + cells.map((cell) => cell.padStart(15)).join('')
 }
 
 function median(numbers) {

@@ -48,6 +48,66 @@ export function rowsSubject(pool, statements) {
   }
 }
 
+/**
+ * The same SQL sent by `pg`, and the same reply: what an application would write by hand for this
+ * one dataclass. @returns {Subject}
+ */
+export function replySubject(pool, statements) {
+  return {
+    name: 'pg, reply',
+    async ask(url) {
+      const { name, text, values } = statements.get(url)
+      const { rows } = await pool.query({ name, text, values: [...values], rowMode: 'array' })
+      const [globalStamp, , count, mark] = rows[0]
+      if (!url.includes('?'))
+        return JSON.stringify({
+          __entityModel: 'Employee',
+          __DATACLASS: 'Employee',
+          ...entity(rows[0]),
+        })
+      const entities = mark === null ? [] : rows.map(entity)
+      return JSON.stringify({
+        __entityModel: 'Employee',
+        __DATACLASS: 'Employee',
+        __GlobalStamp: Number(globalStamp),
+        __COUNT: Number(count),
+        __FIRST: 0,
+        __ENTITIES: entities,
+        __SENT: entities.length,
+      })
+    },
+  }
+}
+
+function entity(row) {
+  const [
+    key,
+    stamp,
+    timestamp,
+    ID,
+    firstName,
+    lastName,
+    email,
+    salary,
+    birthDate,
+    active,
+    employer,
+  ] = row.slice(4)
+  return {
+    __KEY: String(key),
+    __TIMESTAMP: new Date(Number(timestamp)).toISOString(),
+    __STAMP: stamp,
+    ID,
+    firstName,
+    lastName,
+    email,
+    salary,
+    birthDate: new Date(Number(birthDate)).toISOString(),
+    active,
+    employer: { __deferred: { uri: `/rest/Company[${employer}]`, __KEY: String(employer) } },
+  }
+}
+
 /** The same SQL within json_agg: the database makes the text. @returns {Subject} */
 export function aggregateSubject(pool, statements) {
   return {
@@ -70,4 +130,6 @@ export function aggregateSubject(pool, statements) {
 const columns = (text) =>
   Array.from({ length: /^SELECT g\.stamp, /.test(text) ? 3 : 1 }, (_, at) => `c${at}`).join(', ')
 
-export const directPool = (connectionString, max) => new pg.Pool({ connectionString, max })
+/** Without JIT, as the pools of the store. */
+export const directPool = (connectionString, max) =>
+  new pg.Pool({ connectionString, max, options: '-c jit=off' })

@@ -23,6 +23,7 @@ const entryPoints = [
   { page: 'sql', declares: 'packages/sql/dist/index', name: '@entia/sql' },
   { page: 'sql-pg', declares: 'packages/sql/dist/pg', name: '@entia/sql/pg' },
   { page: 'sql-pglite', declares: 'packages/sql/dist/pglite', name: '@entia/sql/pglite' },
+  { page: 'valkey', declares: 'packages/valkey/dist/index', name: '@entia/valkey' },
   { page: 'testing', declares: 'packages/testing/dist/index', name: '@entia/testing' },
   { page: 'client', declares: 'packages/client/dist/index', name: '@entia/client' },
   { page: 'mcp', declares: 'packages/mcp/dist/index', name: '@entia/mcp' },

@@ -287,6 +287,27 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     why: needsServer,
   },
   {
+    page: 'docs/how-to/high-availability.md',
+    first: "import { openSqlStore } from '@entia/sql'",
+    why: needsServer,
+    given: `import { attribute, defineDataClass } from '@entia/core'
+const model = {
+  name: 'hr',
+  dataClasses: [defineDataClass('Note', { ID: attribute.long({ key: true }) })],
+}`,
+  },
+  {
+    page: 'docs/how-to/outgrowing-one-machine.md',
+    first: 'rest.prepareToStop()',
+    why: 'it ends a server; packages/cli/test/serve.test.ts tests the same order',
+    given: `import type { Server } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import type { RestHandler } from '@entia/rest'
+declare const rest: RestHandler
+declare const server: Server
+declare const store: { close(): Promise<void> }`,
+  },
+  {
     page: 'docs/how-to/outgrowing-one-machine.md',
     first: '// options.ts',
     why: needsServer,
@@ -312,6 +333,15 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     why: 'it shows hooks; packages/sql/test/store/differences.test.ts counts how often they run',
     given: `import { attribute, defineDataClass } from '@entia/core'`,
   },
+  ...[
+    'docs/reference/valkey.md',
+    'docs/how-to/outgrowing-one-machine.md',
+    'packages/valkey/README.md',
+  ].map((page) => ({
+    page,
+    first: "import { openSqlStore } from '@entia/sql'\nimport { valkeyState }",
+    why: 'it needs Valkey; packages/valkey/test does the like',
+  })),
   {
     page: 'packages/sql/README.md',
     first: 'for await (const { globalStamp, changes } of store.changes',

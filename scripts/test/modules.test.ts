@@ -289,19 +289,22 @@ describe('packages/core/src', () => {
   })
 })
 
-describe.each(['core', 'rest', 'testing', 'explorer', 'cli', 'mcp'])('packages/%s/src', (name) => {
-  const sources = sourcesOf(`packages/${name}/src`)
+describe.each(['core', 'rest', 'testing', 'explorer', 'cli', 'mcp', 'valkey'])(
+  'packages/%s/src',
+  (name) => {
+    const sources = sourcesOf(`packages/${name}/src`)
 
-  test('has no import cycle, including type-only imports', () => {
-    expect(findCycle(withoutRecursiveTypes(importGraph(sources)))?.join(' -> ')).toBeUndefined()
-  })
+    test('has no import cycle, including type-only imports', () => {
+      expect(findCycle(withoutRecursiveTypes(importGraph(sources)))?.join(' -> ')).toBeUndefined()
+    })
 
-  test(`has no file above ${maxLines} lines, except generated ones`, () => {
-    expect(longFilesOf(sources)).toEqual([])
-  })
-})
+    test(`has no file above ${maxLines} lines, except generated ones`, () => {
+      expect(longFilesOf(sources)).toEqual([])
+    })
+  },
+)
 
-test.each(['core', 'rest', 'explorer', 'cli'])(
+test.each(['core', 'rest', 'explorer', 'cli', 'valkey'])(
   'packages/%s/src compiles no code from text, and regular expressions only from literals',
   (name) => {
     expect(codeMakersOf(sourcesOf(`packages/${name}/src`))).toEqual([])

@@ -2,7 +2,8 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { fieldNames } from '../ycsb-data.js'
 import { figuresOf } from './entia-figures.js'
 
-const Item = defineDataClass('Item', {
+/** A record of YCSB. */
+export const Item = defineDataClass('Item', {
   key: attribute.string({ key: true }),
   ...Object.fromEntries(fieldNames.map((name) => [name, attribute.string()])),
 })

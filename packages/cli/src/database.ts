@@ -18,9 +18,10 @@ export async function openDatabase(
   store: AnyDataStore,
   address: string,
   schema: string | null | undefined,
+  limits: { readonly statementMilliseconds?: number } = {},
 ): Promise<OpenedDatabase> {
   const { databaseOf, pgPool } = await packages()
-  const database = pgPool({ connectionString: address, applicationName: 'entia' })
+  const database = pgPool({ connectionString: address, applicationName: 'entia', ...limits })
   return {
     ...databaseOf(store, { database, schema: schema ?? undefined }),
     close: () => database.close(),

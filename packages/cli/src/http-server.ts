@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { ExplorerFile } from '@entia/explorer'
 import { CliError } from './cli-error.ts'
@@ -15,7 +15,7 @@ const limits = {
 const maxHeadersCount = 100
 const maxConnections = 1_000
 /** Milliseconds for open requests to finish after the server is asked to stop. */
-const closeGrace = 5_000
+export const CLOSE_GRACE = 10_000
 
 export interface Site {
   /** Files by path, next to the REST interface. */
@@ -27,6 +27,8 @@ export interface Site {
 
 export interface SiteServer {
   readonly http: Server
+  /** From now on the answer to a request ends its connection. New ones are still accepted. */
+  readonly endConnections: () => void
   readonly closeUnused: () => void
 }
 
@@ -55,7 +57,7 @@ export function createSiteServer(current: () => Site): SiteServer {
   http.maxHeadersCount = maxHeadersCount
   http.maxConnections = maxConnections
   http.on('clientError', (error, socket) => current().onClientError(error, socket as Socket))
-  return { http, closeUnused: trackConnections(http) }
+  return { http, ...trackConnections(http) }
 }
 
 /** Starts listening and returns the actual port. Throws `CliError` if that fails. */
@@ -89,13 +91,14 @@ function listenFailure(error: NodeJS.ErrnoException, port: number, host: string)
 }
 
 /**
- * Stops accepting connections and waits for open requests, at most for the grace period.
+ * Stops accepting connections and waits for open requests, at most for some milliseconds.
  * Connections without a request are closed immediately: browsers open some in advance, and Node
  * would wait.
  */
-export async function close(server: SiteServer): Promise<void> {
+export async function close(server: SiteServer, milliseconds = CLOSE_GRACE): Promise<void> {
+  server.endConnections()
   const sweep = setInterval(() => server.closeUnused(), 50)
-  const impatience = setTimeout(() => server.http.closeAllConnections(), closeGrace)
+  const impatience = setTimeout(() => server.http.closeAllConnections(), milliseconds)
   await new Promise<void>((resolve) => {
     server.http.close(() => resolve())
     server.closeUnused()
@@ -104,24 +107,40 @@ export async function close(server: SiteServer): Promise<void> {
   clearTimeout(impatience)
 }
 
-/**
- * Counts the open requests of each connection. Returns the function that closes idle connections.
- */
-function trackConnections(http: Server): () => void {
+/** Counts the open requests of each connection. */
+function trackConnections(http: Server): Pick<SiteServer, 'endConnections' | 'closeUnused'> {
   const requests = new Map<Socket, number>()
+  const responses = new Set<ServerResponse>()
+  let isEnding = false
   http.on('connection', (socket) => {
     requests.set(socket, 0)
     socket.once('close', () => requests.delete(socket))
   })
-  http.on('request', ({ socket }, response) => {
+  // Before the listener that answers: it may do so at once.
+  http.prependListener('request', ({ socket }, response) => {
     const add = (change: number) => {
       const count = requests.get(socket)
       if (count !== undefined) requests.set(socket, count + change)
     }
     add(1)
-    response.once('close', () => add(-1))
+    if (isEnding) endWith(response)
+    responses.add(response)
+    response.once('close', () => {
+      add(-1)
+      responses.delete(response)
+    })
   })
-  return () => {
-    for (const [socket, count] of requests) if (count === 0) socket.destroySoon()
+  return {
+    endConnections() {
+      isEnding = true
+      for (const response of responses) endWith(response)
+    },
+    closeUnused() {
+      for (const [socket, count] of requests) if (count === 0) socket.destroySoon()
+    },
   }
+}
+
+function endWith(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
 }

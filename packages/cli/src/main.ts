@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
 import { CliError, usageError } from './cli-error.ts'
+import { advise } from './commands/advise.ts'
 import { copy } from './commands/copy.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
@@ -9,6 +10,7 @@ import { mcp } from './commands/mcp.ts'
 import { migrate } from './commands/migrate.ts'
 import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
+import { verify } from './commands/verify.ts'
 import { isData } from './data/data-file.ts'
 import { serve } from './serve.ts'
 import { suggestionOf } from './suggestion.ts'
@@ -40,6 +42,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['import', importData],
   ['migrate', migrate],
   ['copy', copy],
+  ['verify', verify],
+  ['advise', advise],
   ['infer', infer],
   ['openapi', openApi],
   ['mcp', mcp],

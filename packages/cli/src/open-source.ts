@@ -3,6 +3,7 @@ import type { AnyDataStore } from '@entia/core'
 import { CliError } from './cli-error.ts'
 import { areAlike, dataClassName } from './data/attribute-name.ts'
 import { dataFile, dataFilesIn, isData, isFolder } from './data/data-file.ts'
+import { isDump, openDump } from './data/open-dump.ts'
 import type { InferredModel } from './infer/infer-model.ts'
 import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
@@ -10,23 +11,25 @@ import { type AnyStore, type LoadedModule, loadAnyStore, loadStore } from './loa
 import { openPlain } from './plain/open-plain.ts'
 import { suggestionOf } from './suggestion.ts'
 
-/** A store to work with: the export of a module, or data files with their inferred model. */
+/** A store to work with: that of a module or dump, or data files with their inferred model. */
 export interface Source<S extends AnyStore = AnyDataStore> extends LoadedModule<S> {
-  /** Null for a module, which has its own model. */
+  /** Null for a module or dump, which has its own model. */
   readonly inferred: InferredModel | null
   /** The text of a file in the form of json-server; null for other sources. */
   readonly plainText: string | null
 }
 
-/** Opens a module, or a folder or file of JSON, NDJSON or CSV. Throws `CliError`. */
+/** Opens a module, a dump, or a folder or file of JSON, NDJSON or CSV. Throws `CliError`. */
 export async function openSource(path: string): Promise<Source> {
   if (isData(path)) return openData(path)
+  if (isDump(path)) return openDumped(path)
   return { ...(await loadStore(path)), inferred: null, plainText: null }
 }
 
 /** The same for a store that is only served, and may have an engine of its own. */
 export async function openToServe(path: string): Promise<Source<AnyStore>> {
   if (isData(path)) return openData(path)
+  if (isDump(path)) return openDumped(path)
   return { ...(await loadAnyStore(path)), inferred: null, plainText: null }
 }
 
@@ -35,6 +38,14 @@ async function openData(path: string): Promise<Source> {
   const store = await openInferred(inferred, storeNameOf(path))
   return { store, addresses: null, rest: {}, inferred, plainText: null }
 }
+
+const openDumped = async (path: string): Promise<Source> => ({
+  store: await openDump(path),
+  addresses: null,
+  rest: {},
+  inferred: null,
+  plainText: null,
+})
 
 /**
  * Opens a source for the plain interface. A JSON file is read in the form of json-server. Throws

@@ -1,5 +1,5 @@
 import { usageError } from './cli-error.ts'
-import { parseCommand } from './command-options.ts'
+import { parseCommand, wholeNumber } from './command-options.ts'
 import { isData } from './data/data-file.ts'
 
 export interface ServeOptions {
@@ -21,6 +21,12 @@ export interface ServeOptions {
   /** Whether `$openapi` and `$metrics` are served to every client. */
   readonly openApi: boolean
   readonly metrics: boolean
+  /** Milliseconds between the signal to stop and the end of new requests. */
+  readonly stopDelay: number
+  /** Milliseconds for running requests to finish after that. */
+  readonly drain: number
+  /** Requests that take as many milliseconds are printed; null for none. */
+  readonly slow: number | null
   /** Whether plain REST is served beside the entity interface. */
   readonly plain: boolean
   /** Whether changes are written back to the source, a file in the form of json-server. */
@@ -46,6 +52,9 @@ export function parseServeOptions(
     copy: { type: 'boolean' },
     openapi: { type: 'boolean' },
     metrics: { type: 'boolean' },
+    'stop-delay': { type: 'string' },
+    'drain-seconds': { type: 'string' },
+    slow: { type: 'string' },
     plain: { type: 'boolean' },
     save: { type: 'boolean' },
     watch: { type: 'boolean' },
@@ -75,6 +84,9 @@ export function parseServeOptions(
     copy: values.copy === true,
     openApi: values.openapi === true,
     metrics: values.metrics === true,
+    stopDelay: millisecondsOf(values['stop-delay'] ?? '0', '--stop-delay'),
+    drain: millisecondsOf(values['drain-seconds'] ?? '10', '--drain-seconds'),
+    slow: values.slow === undefined ? null : wholeNumber('serve', 'slow', values.slow),
     plain: values.plain === true,
     save: values.save === true,
     watch: values.watch === true,
@@ -141,6 +153,14 @@ export function portOf(text: string, source: string, command = 'serve'): number 
   if (port < 0 || port > 65_535)
     throw usageError(`${source} must be a port from 0 to 65535, not "${text}".`, command)
   return port
+}
+
+/** Throws a usage error if the text is not a number of seconds, up to an hour. */
+function millisecondsOf(text: string, option: string): number {
+  const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : -1
+  if (seconds < 0 || seconds > 3600)
+    throw usageError(`${option} must be seconds from 0 to 3600, not "${text}".`, 'serve')
+  return seconds * 1000
 }
 
 function hostOf(text: string): string {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import type { AnyDataStore } from '@entia/core'
 import type { Journal } from '@entia/core/node'
+import type { RestHandler } from '@entia/rest'
 import { CliError } from './cli-error.ts'
 import { isFolder } from './data/data-file.ts'
 import { inDatabase } from './database.ts'
-import { close, createSiteServer, listen } from './http-server.ts'
+import { close, createSiteServer, listen, type SiteServer } from './http-server.ts'
 import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
 import { type AnyStore, isInMemory } from './load-store.ts'
@@ -35,7 +37,8 @@ export async function serve(parameters: readonly string[]): Promise<number> {
     // Also after a failed start: the folder must be free for the next one.
     await journal?.close()
   }
-  await source.store.close()
+  // A request that was cut off may still hold a connection to a database.
+  await Promise.race([source.store.close(), wait(CLOSE_STORE, undefined, { ref: false })])
   // A timer or socket of the module must not keep the process alive.
   setTimeout(() => process.exit(), 500).unref()
   return 0
@@ -90,8 +93,33 @@ async function serveSource(
     : () => {}
   await stopped
   stopWatching()
-  served.rest.endStreams()
-  await close(server)
+  printAdvice(served.rest)
+  await drain(server, () => served.rest, options)
+}
+
+function printAdvice(rest: RestHandler): void {
+  for (const { dataClass, attribute, change, reason } of rest.advice())
+    process.stderr.write(`Advice: ${dataClass}.${attribute} with "${change}". ${reason}\n`)
+}
+
+/** Milliseconds that the store has to close its connections. */
+const CLOSE_STORE = 5_000
+
+/**
+ * Ends the service without a failed request: proxies that ask for its health send requests to other
+ * processes, clients of live queries connect again, and running requests finish.
+ */
+async function drain(
+  server: SiteServer,
+  rest: () => RestHandler,
+  { stopDelay, drain }: ServeOptions,
+): Promise<void> {
+  rest().prepareToStop()
+  server.endConnections()
+  rest().endStreams()
+  if (stopDelay > 0) await wait(stopDelay)
+  rest().endStreams()
+  await close(server, drain)
 }
 
 function savedFileOf(

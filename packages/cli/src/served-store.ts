@@ -1,5 +1,11 @@
 import { explorerFiles } from '@entia/explorer'
-import { createRestHandler, type RestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
+import {
+  createRestHandler,
+  type RestHandler,
+  type RestOptions,
+  slowText,
+  toNodeHandler,
+} from '@entia/rest'
 import { type Address, addressesOf, belowBasePath, urlOf } from './addresses.ts'
 import type { Site } from './http-server.ts'
 import { type AnyStore, isInMemory, withRestOptions } from './load-store.ts'
@@ -47,7 +53,11 @@ export function serveStore(
       ...(durable === null ? {} : { durable }),
       ...ownHostsOf(options.host),
       ...(options.openApi ? { openapi: true } : {}),
+      health: true,
       ...(options.metrics ? { metrics: () => true } : {}),
+      ...(options.slow === null
+        ? {}
+        : { slow: { milliseconds: options.slow, report: (slow) => logSlow(slowText(slow)) } }),
       ...source.rest,
       ...(options.cors ? { allowedOrigins: ['*'] } : {}),
       basePath,
@@ -72,6 +82,10 @@ export function serveStore(
     },
     describe: (origin) => describe(name, origin, basePath, addresses, rest),
   }
+}
+
+function logSlow(text: string): void {
+  process.stderr.write(`${text}\n`)
 }
 
 function describe(

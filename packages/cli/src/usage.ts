@@ -9,6 +9,8 @@ Commands
   import <module> <file…>       load files into a store that is saved as a journal or a dump
   migrate <module>              make the tables of a PostgreSQL database fit a model
   copy <source>                 copy a store into a PostgreSQL database, or back into a dump
+  verify <source>               look for what is wrong in a store, a journal or a database
+  advise <module>               print what a database's statistics say about a model
   infer <data>                  print the model of data files, or write it as a module
   openapi <source>              print an OpenAPI document of what "serve" serves
   mcp <source>                  answer an assistant by the Model Context Protocol
@@ -50,6 +52,9 @@ used unless --copy is given and the database has none. It needs the packages @en
 With --plain, the server also answers plain REST in the form of json-server: /posts, /posts/1,
 /posts?views_gte=150. The source may be a db.json with single objects.
 
+$health/live and $health/ready are for proxies and orchestrators. After SIGTERM or SIGINT,
+$health/ready answers 503, live queries end, and running requests finish before the process ends.
+
 Options
   -p, --port <N>           port, 0 for any free one      (default: the variable PORT, else 8080)
       --host <H>           address to listen on          (default: 127.0.0.1, this machine only)
@@ -63,7 +68,10 @@ Options
       --watch              read data again when it changes
       --cors               allow pages of every origin, without cookies
       --openapi            serve an OpenAPI 3.1 description at $openapi
+      --slow <ms>          print requests that take as long, with their plans; at the end, advice
       --metrics            serve Prometheus metrics at $metrics
+      --stop-delay <N>     seconds that go on serving after a signal to stop  (default: 0)
+      --drain-seconds <N>  seconds for running requests to finish then        (default: 10)
   -h, --help               this text
 
 Exit codes: 0 stopped on request, 1 failure, 2 wrong command line
@@ -233,18 +241,58 @@ Exit codes: 0 done, 1 failure, 2 wrong command line
 export const copyUsage = `Usage: entia copy <source> --database <URL> [options]
 
   entia copy hr.mjs --database postgres://localhost/hr
-  entia copy hr.mjs --database postgres://localhost/hr --to backup.entia
+  entia copy backup.entia --database postgres://localhost/hr
+  entia copy hr.mjs --database postgres://localhost/hr -o backup.entia
 
 Makes the tables of a store and copies its entities into them, with stamps, timestamps and order:
-all or none. The database must have no entities. With --to, it writes those of the database into a
+all or none. The database must have no entities. With -o, it writes those of the database into a
 dump of the store instead. It needs the packages @entia/sql and pg.
+
+A dump alone has keys, types and relations. Indexes and rules follow with "entia migrate hr.mjs".
 
 Options
       --database <URL>     postgres://user:password@host:port/database
       --schema <name>      the schema in the database   (default: the store's name)
       --journal <folder>   copy the data that "entia serve --journal" saved; stop the server first
-      --to <dump>          write the entities of the database into this file
+  -o, --out <dump>         write the entities of the database into this file
       --force              replace the file
+  -h, --help               this text
+
+Exit codes: 0 done, 1 failure, 2 wrong command line
+`
+
+/** Printed by `entia verify --help`. */
+export const verifyUsage = `Usage: entia verify <source> [--database <URL> | --journal <folder>]
+
+  entia verify hr.mjs --database postgres://localhost/hr
+  entia verify hr.mjs --journal data
+
+Compares everything that is derived with what it is derived from, and prints each difference with
+its remedy. A database is read in one snapshot, while processes may serve it: comparison keys,
+unique values, relations, stamps, counts, sequences, history, locks and entity sets. Nothing is
+changed.
+
+Options
+      --database <URL>     postgres://user:password@host:port/database
+      --schema <name>      the schema in the database   (default: the store's name)
+      --journal <folder>   read the data that "entia serve --journal" saved; stop the server first
+  -h, --help               this text
+
+Exit codes: 0 no problem, 1 problems or failure, 2 wrong command line
+`
+
+/** Printed by `entia advise --help`. */
+export const adviseUsage = `Usage: entia advise <module> --database <URL> [options]
+
+  entia advise hr.mjs --database postgres://localhost/hr
+
+Prints what PostgreSQL has counted about the tables of a model: indexes that no statement uses,
+tables that are read from end to end, missing statistics, dead rows. It does not know filters:
+"entia serve --slow 100" prints which filters are slow, and which indexes would help them.
+
+Options
+      --database <URL>     postgres://user:password@host:port/database
+      --schema <name>      the schema in the database   (default: the store's name)
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line

@@ -1,24 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { attribute, defineDataClass } from '@entia/core'
-import { openDumpFile } from '@entia/core/node'
+import { dumpToFile, openDumpFile } from '@entia/core/node'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createHr, dataClasses } from './fixtures/hr.mjs'
 import { runEntia, serveEntia } from './run-entia.ts'
-
-/** Those of the fixture. */
-const Company = defineDataClass('Company', {
-  ID: attribute.long({ key: true, autoSequence: true }),
-  name: attribute.string({ notNull: true }),
-  employees: attribute.relatedEntities('Employee', 'employer'),
-})
-const Employee = defineDataClass('Employee', {
-  ID: attribute.long({ key: true, autoSequence: true }),
-  lastName: attribute.string({ indexed: true }),
-  employer: attribute.relatedEntity('Company', { foreignKey: 'employerID' }),
-  employerID: attribute.long(),
-})
 
 const address = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 const isThere = await answers()
@@ -43,7 +30,8 @@ describe.skipIf(!isThere)('commands with a database', () => {
   const client = new pg.Client({ connectionString: address })
   beforeAll(() => client.connect())
   afterAll(async () => {
-    await client.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
+    for (const name of [schema, `${schema}_dump`])
+      await client.query(`DROP SCHEMA IF EXISTS "${name}" CASCADE`)
     await client.end()
     rmSync(folder, { recursive: true, force: true })
   })
@@ -73,22 +61,64 @@ describe.skipIf(!isThere)('commands with a database', () => {
     })
     expect(written.status).toBe(200)
     await serving.stop('SIGTERM')
+
+    const advised = await runEntia(['advise', 'hr.mjs', ...place])
+    expect([advised.exitCode, advised.stderr]).toEqual([
+      0,
+      expect.stringContaining('nothing to change'),
+    ])
+    await client.query(`UPDATE "${schema}"."Employee" SET "lastName$" = 'x' WHERE "ID" = 1`)
+    const broken = await runEntia(['verify', 'hr.mjs', ...place])
+    expect([broken.exitCode, broken.stdout, broken.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Employee 1, lastName: its comparison key .* "entia migrate".*\n$/),
+      expect.stringContaining('4 entities verified: 1 problem found.'),
+    ])
+    // The remedy.
+    await client.query(`UPDATE "${schema}".entia_store SET unicode = ''`)
+    await runEntia(['migrate', 'hr.mjs', ...place])
+    const verified = await runEntia(['verify', 'hr.mjs', ...place])
+    expect([verified.exitCode, verified.stdout, verified.stderr]).toEqual([
+      0,
+      '',
+      expect.stringContaining('4 entities verified: no problem found.'),
+    ])
     const kept = await serveEntia('hr.mjs', ...place, '--copy')
     expect(kept.printed).toContain('nothing of hr.mjs was copied')
     await kept.stop('SIGTERM')
 
     const dump = join(folder, 'back.entia')
-    const back = await runEntia(['copy', 'hr.mjs', ...place, '--to', dump])
+    const back = await runEntia(['copy', 'hr.mjs', ...place, '-o', dump])
     expect(back.stderr).toContain('Copied 4 entities')
-    const restored = await openDumpFile(dump, { dataClasses: [Company, Employee] })
-    const names = restored.dataClass('Employee').all().toArray()
+    const restored = await openDumpFile(dump, { dataClasses })
+    const names = restored.Employee.all().toArray()
     expect(names.map(({ ID, lastName }) => [ID, lastName])).toEqual([
       [1, 'Byron'],
       [2, 'Babbage'],
       [3, 'Lovelace'],
     ])
-    expect(restored.globalStamp).toBe(4)
-    expect(restored.dataClass('Employee').insert({ lastName: 'New' }).ID).toBe(4)
+    // The migration was a commit, too.
+    expect(restored.globalStamp).toBe(5)
+    expect(restored.Employee.insert({ lastName: 'New' }).ID).toBe(4)
+  })
+
+  test('a dump alone goes into a database and comes back, byte for byte', async () => {
+    const dump = join(folder, 'alone.entia')
+    await dumpToFile(createHr(), dump)
+    const other = ['--database', address, '--schema', `${schema}_dump`]
+    const copied = await runEntia(['copy', dump, ...other])
+    expect([copied.exitCode, copied.stderr]).toEqual([0, expect.stringContaining('Copied 3')])
+    const back = join(folder, 'alone-back.entia')
+    expect((await runEntia(['copy', dump, ...other, '-o', back])).exitCode).toBe(0)
+    expect(readFileSync(back).equals(readFileSync(dump))).toBe(true)
+
+    // The module adds what the dump does not know.
+    const migrated = await runEntia(['migrate', 'hr.mjs', ...other])
+    expect(migrated.stdout).toContain('Index Employee.lastName')
+    const renamed = ['--renamed', 'Employee=Person,Person.lastName=surname', '--dry-run']
+    expect((await runEntia(['migrate', 'people.mjs', ...other, ...renamed])).stdout).toMatch(
+      /^Rename the dataclass Employee to Person\n(?:.*\n)*Rename the column lastName of Person to surname/,
+    )
   })
 
   test('what a user gets wrong is named with its remedy, without the address', async () => {

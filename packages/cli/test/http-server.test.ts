@@ -53,6 +53,30 @@ describe('the server', () => {
     await expect(fetch(`http://127.0.0.1:${port}/rest`)).rejects.toThrow()
   })
 
+  test('ends connections with their answers once it is about to close', async () => {
+    const server = createSiteServer(() => ({
+      ...site,
+      rest: (_request, response) => response.end('rest'),
+    }))
+    const port = await listen(server, 0, '127.0.0.1')
+    const connection = async () =>
+      (await fetch(`http://127.0.0.1:${port}/rest`)).headers.get('connection')
+    expect(await connection()).toBe('keep-alive')
+    server.endConnections()
+    expect(await connection()).toBe('close')
+    await close(server)
+  })
+
+  test('closes connections whose requests take longer than it may wait', async () => {
+    const server = createSiteServer(() => site)
+    const port = await listen(server, 0, '127.0.0.1')
+    const arrived = once(server.http, 'request')
+    const pending = fetch(`http://127.0.0.1:${port}/rest`).catch(() => 'closed')
+    await arrived
+    await close(server, 50)
+    expect(await pending).toBe('closed')
+  })
+
   test('does not wait for a connection without a request', async () => {
     const server = createSiteServer(() => site)
     const idle = connect(await listen(server, 0, '127.0.0.1'), '127.0.0.1')

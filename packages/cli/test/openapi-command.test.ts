@@ -42,14 +42,16 @@ test('entia openapi reports a missing source, two sources, and an unwritable fil
   expect([refused.exitCode, refused.stderr.includes('cannot be written')]).toEqual([1, true])
 })
 
-test('entia serve answers $openapi and $metrics if they are enabled', async () => {
-  const served = await serveEntia('office', '--openapi', '--metrics')
+test('entia serve answers $openapi and $metrics, and prints slow requests, if they are enabled', async () => {
+  const served = await serveEntia('office', '--openapi', '--metrics', '--slow', '0')
   try {
     const document = await (await fetch(`${served.origin}/rest/$openapi`)).json()
     expect(document).toMatchObject({ openapi: '3.1.0' })
     const metrics = await (await fetch(`${served.origin}/rest/$metrics`)).text()
     expect(metrics).toContain('entia_requests_total{method="GET",status="2xx"} 1\n')
+    expect((await fetch(`${served.origin}/rest/employees`)).status).toBe(200)
   } finally {
-    await served.stop('SIGTERM')
+    const { stderr } = await served.stop('SIGTERM')
+    expect(stderr).toMatch(/^Slow page of employees: \d+ ms, \d+ entities of \d+\n/)
   }
 })

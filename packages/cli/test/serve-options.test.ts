@@ -29,10 +29,22 @@ test('other options have defaults, and a base path loses its trailing slash', ()
     copy: false,
     openApi: false,
     metrics: false,
+    stopDelay: 0,
+    drain: 10_000,
+    slow: null,
     plain: false,
     save: false,
     watch: false,
     cors: false,
   })
   expect(parseServeOptions(['a.mjs', '--base-path', '/a/b/'], {})?.basePath).toBe('/a/b')
+})
+
+test('the times of stopping are seconds', () => {
+  const options = parseServeOptions(['a.mjs', '--stop-delay', '2.5', '--drain-seconds', '60'], {})
+  expect([options?.stopDelay, options?.drain]).toEqual([2500, 60_000])
+  for (const wrong of ['-1', 'soon', '3601', ''])
+    expect(() => parseServeOptions(['a.mjs', `--stop-delay=${wrong}`], {})).toThrow(
+      '--stop-delay must be seconds from 0 to 3600',
+    )
 })

@@ -201,3 +201,26 @@ describe('entia serve', () => {
     expect(await stop('SIGTERM')).toMatchObject({ exitCode: 0, signal: null })
   })
 })
+
+test('after a signal to stop it is live and serves, but is not ready any more', async () => {
+  const serving = await serve('with-live.mjs', '--stop-delay', '2')
+  const health = async (of: string) => {
+    const { status, headers } = await fetch(`${serving.origin}/rest/$health/${of}`)
+    return [status, headers.get('connection')]
+  }
+  expect([await health('live'), await health('ready')]).toEqual([
+    [200, 'keep-alive'],
+    [200, 'keep-alive'],
+  ])
+  const stream = (await fetch(`${serving.origin}/rest/Company?$live=true`)).body!.getReader()
+  const first = new TextDecoder().decode((await stream.read()).value)
+  const stopped = serving.stop('SIGTERM')
+  while (!(await stream.read()).done);
+  expect(first).toContain('retry: ')
+  expect([await health('live'), await health('ready')]).toEqual([
+    [200, 'close'],
+    [503, 'close'],
+  ])
+  expect((await readAnswer(`${serving.origin}/rest/Company`)).status).toBe(200)
+  expect(await stopped).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
+})

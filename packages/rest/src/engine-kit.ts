@@ -27,6 +27,12 @@ export type {
   PageQuery,
   SessionWatch,
 } from './engine/engine.ts'
+export type {
+  EngineObservation,
+  PlannedQuery,
+  RequestTally,
+  SelectionPlan,
+} from './engine/engine-observation.ts'
 export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './engine/followed.ts'
 export type {
   CallParameter,
@@ -39,6 +45,7 @@ export type {
 } from './engine/function-query.ts'
 export { LoggedIn, OutgoingReply } from './engine/function-reply.ts'
 export type { GroupQuery, GroupResult } from './engine/group-query.ts'
+export { Histogram } from './engine/histogram.ts'
 export { DEFAULT_HOST, type HandlerHost } from './engine/host.ts'
 export { type MetricFamily, oneMetric, type Sample } from './engine/metric-family.ts'
 export { isDateOnly, isRelation, Names, NUMERIC_TYPES, typeOf } from './engine/names.ts'

@@ -1,7 +1,9 @@
 // The model and the interface of Entia over PostgreSQL.
 
+export type { DatabaseAdvice } from './advise/advise-database.ts'
 export { DatabaseError, type DatabaseFailure } from './connect/database-error.ts'
 export type {
+  PoolState,
   SendListener,
   SqlConnection,
   SqlPool,
@@ -9,10 +11,22 @@ export type {
   SqlValue,
   Statement,
 } from './connect/port.ts'
-export type { CommitsOptions } from './follow/follow-commits.ts'
 export type { HistoryLimits } from './follow/trim-history.ts'
 export type { StampMode } from './schema/entia-tables.ts'
 export type { TableNames } from './schema/sql-model.ts'
+export {
+  type Creation,
+  type Entry,
+  type EntryFacts,
+  type EntryLimits,
+  type ListedEntry,
+  type VolatileEntries,
+  type VolatileState,
+  VolatileStateError,
+  type WakeUps,
+  type WrittenContent,
+} from './state/volatile-state.ts'
+export { adviseDatabase } from './store/advise-database.ts'
 export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
 export {
   type MigrateDatabaseOptions,
@@ -24,6 +38,7 @@ export {
 } from './store/open-sql-store.ts'
 export type {
   SqlReadingLimits,
+  SqlRequestLimits,
   SqlSessionOptions,
   SqlStoreOptions,
   SqlTransactionLimits,
@@ -33,3 +48,6 @@ export {
   type StoreDatabase,
   type StoreDatabaseOptions,
 } from './store/store-database.ts'
+export { verifyDatabase } from './store/verify-database.ts'
+export type { DatabaseProblem, ProblemKind } from './verify/problem.ts'
+export type { Verification, VerifyOptions } from './verify/verify-database.ts'

@@ -6,6 +6,7 @@ import { pgPool } from '../src/pg.ts'
 import { pglitePool } from '../src/pglite.ts'
 import { statementOfText } from '../src/text/statement.ts'
 import type { FoundDatabase, Target } from './database-setup.ts'
+import { POOLING } from './tested.ts'
 
 export interface TestDatabase {
   readonly target: Target
@@ -64,7 +65,7 @@ function testDatabase({ target, connectionString }: FoundDatabase): TestDatabase
     const pool =
       connectionString === null
         ? pglitePool(pglite!, options)
-        : pgPool({ connectionString, max: 4, ...options })
+        : pgPool({ connectionString, max: 4, ...POOLING, ...options })
     pools.push(pool)
     return pool
   }

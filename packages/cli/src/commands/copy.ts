@@ -3,7 +3,7 @@ import { CliError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { openDatabase, withDatabase } from '../database.ts'
 import { openToRead } from '../open-source.ts'
-import { refuseExisting } from '../out-option.ts'
+import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
 import { databaseOf } from '../serve-options.ts'
 import { copyUsage } from '../usage.ts'
@@ -14,8 +14,7 @@ export async function copy(parameters: readonly string[]): Promise<number> {
     database: { type: 'string' },
     schema: { type: 'string' },
     journal: { type: 'string' },
-    to: { type: 'string' },
-    force: { type: 'boolean' },
+    ...OUT_OPTIONS,
   })
   if (values.help) return write(copyUsage)
   const [source] = positionals
@@ -24,24 +23,25 @@ export async function copy(parameters: readonly string[]): Promise<number> {
       '"entia copy" needs one source: entia copy hr.mjs --database postgres://localhost/hr',
       'copy',
     )
-  const { to, journal, force } = values
-  if (to !== undefined && journal !== undefined)
-    throw usageError('--to and --journal exclude each other.', 'copy')
+  const { out, journal, force } = values
+  if (out !== undefined && journal !== undefined)
+    throw usageError('--out and --journal exclude each other.', 'copy')
   const address = databaseOf(values.database, 'copy')
-  if (to !== undefined) refuseExisting(to, force)
+  if (out !== undefined) refuseExisting(out, force)
   const { store } = await openToRead(source, journal, [])
   const database = await openDatabase(store, address, values.schema)
   try {
     const count = await withDatabase(source, async () => {
-      if (to !== undefined) return database.copyOut()
+      if (out !== undefined) return database.copyOut()
+      if (!(await database.isEmpty()))
+        throw new CliError(
+          'The database has entities already. Name an empty database, or another schema with --schema.',
+        )
       await database.migrate()
-      if (await database.isEmpty()) return database.copyIn()
-      throw new CliError(
-        'The database has entities already. Name an empty database, or another schema with --schema.',
-      )
+      return database.copyIn()
     })
-    if (to !== undefined) await dumpToFile(store as Parameters<typeof dumpToFile>[0], to)
-    const place = to ?? 'the database'
+    if (out !== undefined) await dumpToFile(store as Parameters<typeof dumpToFile>[0], out)
+    const place = out ?? 'the database'
     process.stderr.write(`Copied ${count.toLocaleString('en')} entities into ${place}\n`)
   } finally {
     await database.close()

@@ -43,8 +43,11 @@ export async function migrate(parameters: readonly string[]): Promise<number> {
   return 0
 }
 
-/** Old names by new ones, as `migrateDatabase` takes them: `{ 'Employee.surname': 'lastName' }`. */
-function renamedOf(text: string | undefined): { readonly [old: string]: string } | null {
+/**
+ * Old names by new ones, as `migrateDatabase` takes them: `Employee.surname=lastName` is
+ * `{ 'Employee.lastName': 'surname' }`.
+ */
+function renamedOf(text: string | undefined): { readonly [name: string]: string } | null {
   if (text === undefined) return null
   const pairs = text.split(',').map((pair) => pair.split('=').map((name) => name.trim()))
   for (const names of pairs)
@@ -53,5 +56,10 @@ function renamedOf(text: string | undefined): { readonly [old: string]: string }
         '--renamed takes old=new, several separated by commas: Person=Employee,Employee.surname=lastName',
         'migrate',
       )
-  return Object.fromEntries(pairs as [string, string][])
+  return Object.fromEntries(
+    pairs.map(([old = '', name = '']) => {
+      const [first = '', attribute] = old.split('.')
+      return attribute === undefined ? [name, first] : [`${first}.${name}`, attribute]
+    }),
+  )
 }

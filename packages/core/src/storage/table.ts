@@ -116,6 +116,14 @@ export class Table {
   needReferrers(_ordinal: number, _key: string | number): void {}
   /** Called before the sequence is used. */
   needSequence(): void {}
+  /** The first number that the sequence may give, from a position on. */
+  numberFrom(position: number): number {
+    return position
+  }
+  /** The position of the sequence behind a number that was given to an entity. */
+  positionAfter(given: number, _position: number): number {
+    return given + 1
+  }
   /**
    * A birth is given to one record only, but a restore gives it back together with the stamps that
    * came after.

@@ -18,7 +18,7 @@ export function fillLoad(table: Table, columns: Columns, sequence: Sequence): vo
     const values = columns[attribute.ordinal]
     for (let row = 0; row < values.length; row++) {
       try {
-        values[row] = numberFor(attribute, values[row] as number | null, sequence, last)
+        values[row] = numberFor(table, attribute, values[row] as number | null, sequence, last)
       } catch (error) {
         throw rowRefused(model, row + 1, error)
       }
@@ -27,16 +27,17 @@ export function fillLoad(table: Table, columns: Columns, sequence: Sequence): vo
 }
 
 function numberFor(
+  table: Table,
   attribute: StorageAttribute,
   given: number | null,
   sequence: Sequence,
   last: number,
 ): StoredValue {
   if (given !== null) {
-    passNumber(sequence, attribute, last, given)
+    passNumber(table, sequence, attribute, last, given)
     return given
   }
-  const value = nextNumber(sequence, attribute, last)
+  const value = nextNumber(table, sequence, attribute, last)
   const failures = checkRules(attribute, value, null)
   if (failures !== null) throw entityInvalid(attribute.owner, null, failures)
   return value

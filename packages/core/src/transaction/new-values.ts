@@ -1,5 +1,6 @@
 import { EntiaError } from '../errors.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
 import { coerceInput, Refusal } from '../value/coerce.ts'
 import { describeFound } from '../value/refusal.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -25,6 +26,7 @@ export function fillUuids(
  * `last` is the last number of the dataclass. Throws `sequenceExhausted` and `sequenceWouldEnd`.
  */
 export function fillNumbers(
+  table: Table,
   generated: readonly StorageAttribute[],
   last: number,
   sequence: Sequence,
@@ -33,8 +35,8 @@ export function fillNumbers(
   for (const attribute of generated) {
     if (attribute.type === 'uuid') continue
     const value = values[attribute.ordinal] as number | null
-    if (value === null) values[attribute.ordinal] = nextNumber(sequence, attribute, last)
-    else passNumber(sequence, attribute, last, value)
+    if (value === null) values[attribute.ordinal] = nextNumber(table, sequence, attribute, last)
+    else passNumber(table, sequence, attribute, last, value)
   }
 }
 
@@ -45,13 +47,16 @@ export interface Sequence {
 
 /** The next number of an automatic sequence. Throws `sequenceExhausted`. */
 export function nextNumber(
+  table: Table,
   sequence: Sequence,
   { owner, name }: StorageAttribute,
   last: number,
 ): number {
-  if (sequence.sequence > last)
+  const number = table.numberFrom(sequence.sequence)
+  if (number > last)
     throw writeError('sequenceExhausted', { dataClass: owner.name, attribute: name })
-  return sequence.sequence++
+  sequence.sequence = number + 1
+  return number
 }
 
 /**
@@ -59,6 +64,7 @@ export function nextNumber(
  * later one, because one write would end the sequence permanently.
  */
 export function passNumber(
+  table: Table,
   sequence: Sequence,
   attribute: StorageAttribute,
   last: number,
@@ -69,7 +75,7 @@ export function passNumber(
   // For a number above `max` the error of that rule is more precise.
   if (given >= last && (max === null || given <= max))
     throw writeError('sequenceWouldEnd', { dataClass: owner.name, attribute: name, given, last })
-  sequence.sequence = given + 1
+  sequence.sequence = table.positionAfter(given, sequence.sequence)
 }
 
 /**

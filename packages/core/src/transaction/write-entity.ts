@@ -214,7 +214,7 @@ export class EntityWriter {
         this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
     if ((checks & IS_COUNTED) !== 0) table.needSequence()
     if ((checks & IS_COUNTED) !== 0)
-      passNumbers(this.#stages.of(table).plan, storage, sequence, ordinals, values)
+      passNumbers(table, this.#stages.of(table).plan, storage, sequence, ordinals, values)
     if ((checks & IS_REFERENCE) !== 0) {
       for (let i = 0; i < ordinals.length; i++)
         this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
@@ -243,7 +243,7 @@ export class EntityWriter {
     fillUuids(generated, values, this.#port)
     if (generated.length > 0) table.needSequence()
     // Read the sequence only now: generating ids runs code of the host, which may write.
-    fillNumbers(generated, lastNumber, this.#target.sequenceFor(table), values)
+    fillNumbers(table, generated, lastNumber, this.#target.sequenceFor(table), values)
   }
 
   #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {

@@ -1,4 +1,5 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
+import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
 import { lastNumberOf, passNumber, type Sequence } from './new-values.ts'
 import { hasRules } from './rules.ts'
@@ -87,6 +88,7 @@ export function checksOf({ checks }: WritePlan, ordinals: readonly number[]): nu
 
 /** Moves the sequence beyond changed numbers of automatic attributes. Throws `sequenceWouldEnd`. */
 export function passNumbers(
+  table: Table,
   { checks, lastNumber }: WritePlan,
   storage: readonly StorageAttribute[],
   sequence: Sequence,
@@ -96,7 +98,7 @@ export function passNumbers(
   for (let i = 0; i < ordinals.length; i++) {
     const value = values[i]
     if ((checks[ordinals[i]] & IS_COUNTED) !== 0 && value !== null)
-      passNumber(sequence, storage[ordinals[i]], lastNumber, value as number)
+      passNumber(table, sequence, storage[ordinals[i]], lastNumber, value as number)
   }
 }
 

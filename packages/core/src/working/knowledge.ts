@@ -20,7 +20,10 @@ interface ClassKnowledge {
   readonly holders: Set<string | number | boolean>[]
   /** By column: hashes of foreign keys whose referrers are all known. */
   readonly referrers: Set<Key>[]
+  /** The next number of a sequence that waits for this decision; null if it is not known. */
   next: number | null
+  /** The numbers that were drawn for this decision, ascending. */
+  numbers: readonly number[]
 }
 
 /**
@@ -50,6 +53,7 @@ export class Knowledge {
       holders: storage.map(() => new Set()),
       referrers: storage.map(() => new Set()),
       next: null,
+      numbers: [],
     }))
   }
 
@@ -67,14 +71,18 @@ export class Knowledge {
   nextOf({ ordinal }: ClassModel): number | null {
     return this.#classes[ordinal].next
   }
+  /** The numbers that were drawn for this decision, ascending; empty if `nextOf` knows. */
+  numbersOf({ ordinal }: ClassModel): readonly number[] {
+    return this.#classes[ordinal].numbers
+  }
 
   /** True if the entity with a key is known, or known to be absent. */
   hasKey({ ordinal, key: attribute }: ClassModel, key: Key): boolean {
-    const { keys, next } = this.#classes[ordinal]
+    const { keys, next, numbers } = this.#classes[ordinal]
     // The sequence is beyond every number in use.
     if (attribute.autoSequence && next !== null && typeof key === 'number' && key >= next)
       return true
-    return keys.has(hashKey(key))
+    return keys.has(hashKey(key)) || numbers.includes(key as number)
   }
   hasHolder({ owner, ordinal, collation }: StorageAttribute, value: StoredValue): boolean {
     return this.#classes[owner.ordinal].holders[ordinal].has(uniqueHash(value, collation))
@@ -85,8 +93,13 @@ export class Knowledge {
     if (this.#classes[owner.ordinal].referrers[foreignKey.ordinal].has(hash)) return true
     return this.hasKey(target, key) && !this.#classes[target.ordinal].records.has(hash)
   }
+  /** How many entities all referrers are known of. */
+  countOfReferrers({ owner, foreignKey }: ToOneAttribute): number {
+    return this.#classes[owner.ordinal].referrers[foreignKey.ordinal].size
+  }
   hasSequence({ ordinal }: ClassModel): boolean {
-    return this.#classes[ordinal].next !== null
+    const { next, numbers } = this.#classes[ordinal]
+    return next !== null || numbers.length > 0
   }
   /** The record numbers of the entities that a predicate selects in the database; null if unknown. */
   matchesOf(dataClass: ClassModel, predicate: Predicate): readonly number[] | null {
@@ -159,6 +172,7 @@ export class Knowledge {
   forget(): void {
     for (const known of this.#classes) {
       known.next = null
+      known.numbers = []
       known.holders.forEach(empty)
       known.referrers.forEach(empty)
       if (known.keys.size === 0) continue
@@ -177,7 +191,12 @@ export class Knowledge {
 
   #add(found: Found): void {
     if (!('rows' in found)) {
-      this.#classes[found.missing.dataClass.ordinal].next = found.next
+      const known = this.#classes[found.missing.dataClass.ordinal]
+      if ('next' in found) known.next = found.next
+      else {
+        const last = known.numbers.at(-1) ?? 0
+        known.numbers = [...known.numbers, ...found.numbers.filter((number) => number > last)]
+      }
       return
     }
     const { missing, rows } = found

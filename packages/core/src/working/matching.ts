@@ -101,6 +101,7 @@ export class WorkingMatching {
     if (attribute.relation === null) return null
     const { asked } = this.#knowledge
     const key = value as Key
+    table.needNextReferrers(attribute.ordinal, key)
     table.needReferrers(attribute.ordinal, key)
     this.#mustKnow(asked)
     return (table.indexes[attribute.ordinal] as AttributeIndex).recordsOf(key)

@@ -14,7 +14,7 @@ export type Missing =
   | { readonly kind: 'referrers'; readonly relation: ToOneAttribute; readonly key: Key }
   /** All entities that a predicate without computed attributes selects. */
   | { readonly kind: 'matches'; readonly dataClass: ClassModel; readonly predicate: Predicate }
-  /** The next number of the automatic sequence. */
+  /** Numbers of the automatic sequence. */
   | { readonly kind: 'sequence'; readonly dataClass: ClassModel }
 
 /** One entity as the database holds it. */
@@ -33,7 +33,8 @@ export interface WorkingRow {
 
 /**
  * The answer to one `Missing`: the entities, in any order (none or one for an entity or a holder),
- * or the next number of a sequence.
+ * the next number of a sequence that waits for this decision, or some numbers of a sequence that
+ * others draw from too. Further numbers add to those that were found before.
  */
 export type Found =
   | {
@@ -41,3 +42,7 @@ export type Found =
       readonly rows: readonly WorkingRow[]
     }
   | { readonly missing: Extract<Missing, { kind: 'sequence' }>; readonly next: number }
+  | {
+      readonly missing: Extract<Missing, { kind: 'sequence' }>
+      readonly numbers: readonly number[]
+    }

@@ -33,6 +33,8 @@ export class WorkingTable extends Table {
   readonly #slots = new Map<number, number>()
   /** By slot: the records that the run has written, those that it removed too. */
   readonly written = new Map<number, WrittenRecord>()
+  /** Numbers of the sequence that entities were given by the run itself. */
+  readonly #given = new Set<number>()
   #nextSlot = 0
   #isFilling = false
 
@@ -75,11 +77,49 @@ export class WorkingTable extends Table {
     if (relation === null || this.#knowledge.hasReferrers(relation, key)) return
     this.#knowledge.lack({ kind: 'referrers', relation, key })
   }
+  /**
+   * Code that reads what refers to one entity after the other will need it of the entities around
+   * it: of as many as it is known of. So the number of runs grows with the logarithm of the
+   * entities, and little more than what the code needs is fetched.
+   */
+  needNextReferrers(ordinal: number, key: Key): void {
+    const { relation } = this.model.storage[ordinal]
+    if (relation === null || this.#knowledge.hasReferrers(relation, key)) return
+    let left = this.#knowledge.countOfReferrers(relation)
+    if (left === 0) return
+    const target = this.tableOf(relation.target)
+    const slots = [...target.liveSlots()]
+    const isKnown = this.#knowledge.hasKey(relation.target, key)
+    const at = isKnown ? slots.indexOf(target.findKey(key)) : 0
+    for (let near = 2; near < 2 * slots.length; near++) {
+      const slot = slots[near % 2 === 0 ? at + near / 2 : at - (near - 1) / 2]
+      if (slot === undefined) continue
+      const other = target.read(slot, relation.target.key.ordinal) as Key
+      if (this.#knowledge.hasReferrers(relation, other)) continue
+      this.#knowledge.lack({ kind: 'referrers', relation, key: other })
+      if (--left === 0) return
+    }
+  }
   override needSequence(): void {
     const { model } = this
     if (!this.#isNumbered || this.#knowledge.hasSequence(model)) return
     this.#knowledge.lack({ kind: 'sequence', dataClass: model })
     throw new NotLoaded()
+  }
+  /** Of numbers that were drawn for this decision each is used once: throws if none is left. */
+  override numberFrom(position: number): number {
+    const { model } = this
+    if (this.#knowledge.nextOf(model) !== null) return position
+    const numbers = this.#knowledge.numbersOf(model)
+    const number = numbers.find((each) => each >= position && !this.#given.has(each))
+    if (number !== undefined) return number
+    this.#knowledge.lack({ kind: 'sequence', dataClass: model })
+    throw new NotLoaded()
+  }
+  override positionAfter(given: number, position: number): number {
+    if (this.#knowledge.nextOf(this.model) !== null) return given + 1
+    this.#given.add(given)
+    return position
   }
 
   /** The number of a record is never given to another one. */
@@ -139,7 +179,11 @@ export class WorkingTable extends Table {
       this.#isFilling = false
     }
     // Beyond all keys while it is unknown; nothing uses it then.
-    this.sequence = this.#knowledge.nextOf(this.model) ?? Number.MAX_SAFE_INTEGER
+    this.sequence =
+      this.#knowledge.nextOf(this.model) ??
+      this.#knowledge.numbersOf(this.model)[0] ??
+      Number.MAX_SAFE_INTEGER
+    this.#given.clear()
   }
 
   #clear(): void {

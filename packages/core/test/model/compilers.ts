@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
 
@@ -66,8 +66,16 @@ export class UserFolder {
     if (status !== 0) throw new Error(`The declarations of @entia/core: ${stdout}`)
   }
 
-  /** Adds the declarations of another package, compiled against those that are installed here. */
-  addPackage(name: string): void {
+  /**
+   * Adds the declarations of another package, compiled against those that are installed here.
+   * `imports`: packages of others that its sources import.
+   */
+  addPackage(name: string, imports: readonly string[] = []): void {
+    for (const each of imports) {
+      const link = join(this.path, 'node_modules', each)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(modules, each), link)
+    }
     const source = join(core, '..', name)
     const installed = join(this.path, 'node_modules/@entia', name)
     mkdirSync(installed, { recursive: true })

@@ -1,4 +1,5 @@
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import fs, { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -22,11 +23,6 @@ import { MemoryFiles } from './memory-files.ts'
 
 // Systems that answer otherwise than one expects, and files that nobody wrote that way.
 
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
-  return { ...real, link: vi.fn(real.link) }
-})
-
 const failure = (code: string): Error => Object.assign(new Error(`${code}: refused`), { code })
 
 describe('the files of this machine', () => {
@@ -37,7 +33,8 @@ describe('the files of this machine', () => {
   afterEach(() => rm(folder, { recursive: true }))
 
   test('without links, a lock is still created and the old dump is kept as a copy', async () => {
-    vi.mocked(link).mockRejectedValue(failure('EPERM'))
+    const link = vi.spyOn(fs, 'link').mockRejectedValue(failure('EPERM'))
+    syncBuiltinESMExports()
     try {
       const path = join(folder, 'lock')
       await nodeFiles.createFile(path, '7')
@@ -49,7 +46,8 @@ describe('the files of this machine', () => {
       expect(await readFile(join(folder, 'copy'), 'utf8')).toBe('7')
       expect((await readdir(folder)).sort()).toEqual(['copy', 'lock'])
     } finally {
-      vi.mocked(link).mockReset()
+      link.mockRestore()
+      syncBuiltinESMExports()
     }
   })
 

@@ -1,16 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ENTITY_CLASSES } from '../../src/entity/entity-classes.generated.ts'
-import {
-  attribute,
-  createDataStore,
-  defineDataClass,
-  foreignKeyOf,
-  isEntity,
-  keyOf,
-  stampOf,
-} from '../../src/index.ts'
 import type { Untyped } from '../../src/model/definition.ts'
+
+// The copies of a class are given out once per process: other test files may have taken them.
+vi.resetModules()
+const { attribute, createDataStore, defineDataClass, foreignKeyOf, isEntity, keyOf, stampOf } =
+  await import('../../src/index.ts')
 
 const namesOf = (width: number, prefix: string) =>
   Array.from({ length: width - 1 }, (_, i) => `${prefix}${i}`)

@@ -20,4 +20,9 @@ export interface Caller {
    * slices.
    */
   readonly isGone?: () => boolean
+  /**
+   * Milliseconds since the request began. An engine that bounds the time of a request counts from
+   * then; without it from its own call.
+   */
+  readonly waited?: () => number
 }

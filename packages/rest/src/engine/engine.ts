@@ -20,6 +20,7 @@ import type { FilterText } from '../request/filter-text.ts'
 import type { ComputeAction } from '../request/parameters.ts'
 import type { Awaitable } from './awaitable.ts'
 import type { Caller } from './caller.ts'
+import type { EngineObservation } from './engine-observation.ts'
 import type { Followed, FollowQuery } from './followed.ts'
 import type { CallQuery, CallResult } from './function-query.ts'
 import type { GroupQuery, GroupResult } from './group-query.ts'
@@ -35,7 +36,9 @@ import type { RemoveAnswer, RemoveQuery, WriteAnswer, WriteQuery } from './write
  * before a call; values are not checked yet. An answer that shows entities carries the global stamp
  * that it is as of.
  *
- * Every call may throw engineUnavailable, transactionConflict and notOnThisEngine.
+ * Every call may throw engineUnavailable, transactionConflict and notOnThisEngine. Those that write
+ * throw commitOutcomeUnknown if the storage does not answer whether the change is stored; after any
+ * other error it is not.
  */
 export interface Engine {
   /** The model. It does not change during the engine's lifetime. */
@@ -49,6 +52,7 @@ export interface Engine {
    */
   readonly lastCommit: (() => number) | null
   readonly sessions: EngineSessions
+  readonly observation: EngineObservation
   /** Null if the entity does not exist, or the filter does not select it. */
   readEntity(query: EntityQuery, caller: Caller): Awaitable<EntityAnswer | null>
   /** Null if the entity whose relation is read does not exist. */
@@ -80,9 +84,9 @@ export interface Engine {
    * Keeps content until a write names it. A null lifetime means the engine's default. Throws
    * budgetExceeded.
    */
-  upload(media: Media, lifetimeSeconds: number | null): Awaitable<string>
+  upload(media: Media, lifetimeSeconds: number | null, caller: Caller): Awaitable<string>
   /** Null if it expired or never existed. */
-  uploaded(id: string): Awaitable<Media | null>
+  uploaded(id: string, caller: Caller): Awaitable<Media | null>
   /**
    * Calls a function of the application and awaits its result. Null if the entity that it works on
    * does not exist. Throws functionFailed, functionParameterInvalid, and the function's own

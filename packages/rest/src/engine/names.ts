@@ -23,6 +23,8 @@ export class Names {
   projectionCharacters = 0
   /** Projections of whole dataclasses, in the forms that `buildProjection` numbers. */
   readonly wholes: Map<ClassModel, Projection>[] = []
+  /** Orders that were checked, with what they were checked for. */
+  readonly orders = new Set<string>()
   readonly #access: Access | null
 
   /** `access` is null if everything exposed may be known. */

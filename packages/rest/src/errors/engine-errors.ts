@@ -7,6 +7,11 @@ export const ENGINE_ERRORS = {
     message: (d) =>
       `The storage of the datastore cannot be reached. Try again in ${seconds(d.retryAfterSeconds)}.`,
   },
+  commitOutcomeUnknown: {
+    errCode: 9128,
+    message: (d) =>
+      `The storage of the datastore did not answer whether the change is saved. Read the data before you send the change again, in ${seconds(d.retryAfterSeconds)}.`,
+  },
   transactionConflict: {
     errCode: 9124,
     message: (d) =>

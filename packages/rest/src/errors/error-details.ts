@@ -50,6 +50,7 @@ export interface RestErrorDetails {
   internalError: { readonly problem: string }
   // engine-errors.ts
   engineUnavailable: { readonly retryAfterSeconds: number }
+  commitOutcomeUnknown: { readonly retryAfterSeconds: number }
   transactionConflict: { readonly attempts: number; readonly retryAfterSeconds: number }
   /** `what`: the part that is missing, such as `at(…)`. */
   notOnThisEngine: { readonly what: string; readonly remedy: string }

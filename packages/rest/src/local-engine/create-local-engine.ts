@@ -9,6 +9,7 @@ import { storeInfo } from './info.ts'
 import { lockEntity, unlockEntity } from './lock.ts'
 import { LongReads } from './long-reads.ts'
 import { storeMetrics } from './metrics.ts'
+import { localObservation } from './observation.ts'
 import { LocalReader } from './read.ts'
 import { removeEntities } from './remove.ts'
 import { releaseSet } from './select.ts'
@@ -36,6 +37,7 @@ export function createLocalEngine(
     features: { recordOrder: 'reused', globalStamp: 'dense', live: 'incremental' },
     lastCommit: () => store.globalStamp,
     sessions: localSessions(store.sessions),
+    observation: localObservation(store),
     readEntity: (query, caller) => reader(caller).readEntity(query),
     readSelection: (query, caller) => reader(caller).readSelection(query),
     follow: (query, caller) => follow(callerStoreOf(caller), query),

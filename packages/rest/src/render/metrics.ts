@@ -1,4 +1,4 @@
-import type { MetricFamily } from '../engine/metric-family.ts'
+import type { MetricFamily, Sample } from '../engine/metric-family.ts'
 import { prometheusText } from './prometheus-text.ts'
 
 /** The figures of the server itself. */
@@ -9,10 +9,8 @@ export interface RequestFigures {
     readonly status: string
     readonly count: number
   }[]
-  /** Cumulative histogram of durations in seconds, without the last bucket. */
-  readonly durations: readonly { readonly seconds: number; readonly count: number }[]
-  /** The total time of all answers. */
-  readonly totalSeconds: number
+  /** The samples of a histogram in seconds. */
+  readonly durations: readonly Sample[]
   readonly inFlight: number
   /** Requests refused by a limit, by error code. */
   readonly refused: readonly { readonly code: string; readonly count: number }[]
@@ -27,8 +25,7 @@ export function renderMetrics(
 }
 
 function requestFamilies(requests: RequestFigures): readonly MetricFamily[] {
-  const { answers, durations, totalSeconds, inFlight, refused } = requests
-  const count = answers.reduce((sum, answer) => sum + answer.count, 0)
+  const { answers, durations, inFlight, refused } = requests
   return [
     {
       name: 'entia_requests_total',
@@ -43,16 +40,7 @@ function requestFamilies(requests: RequestFigures): readonly MetricFamily[] {
       name: 'entia_request_duration_seconds',
       type: 'histogram',
       help: 'From the request to its answer, without sending it.',
-      samples: [
-        ...durations.map(({ seconds, count }) => ({
-          suffix: '_bucket',
-          labels: { le: String(seconds) },
-          value: count,
-        })),
-        { suffix: '_bucket', labels: { le: '+Inf' }, value: count },
-        { suffix: '_sum', value: totalSeconds },
-        { suffix: '_count', value: count },
-      ],
+      samples: durations,
     },
     {
       name: 'entia_requests_in_flight',

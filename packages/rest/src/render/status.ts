@@ -125,6 +125,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   preconditionFailed: 412,
   internalError: 500,
   engineUnavailable: 503,
+  commitOutcomeUnknown: 503,
   transactionConflict: 503,
   notOnThisEngine: 501,
   databaseDiffers: 500,

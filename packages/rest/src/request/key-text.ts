@@ -14,7 +14,7 @@ import { unquote } from './percent.ts'
  */
 export function keyInAddress(key: string | number): string {
   const text = String(key)
-  if (/^[A-Za-z0-9_-]+$/.test(text)) return text
+  if (Number.isSafeInteger(key) || /^[A-Za-z0-9_-]+$/.test(text)) return text
   return CHANGED_ON_THE_WAY.test(text)
     ? `~${tildes(text)}`
     : `%22${encodeURIComponent(wellFormed(text))}%22`

@@ -38,6 +38,7 @@ export function asyncEngineOf(engine: Engine): Engine {
     features: engine.features,
     lastCommit: null,
     sessions: sessionsOf(engine.sessions),
+    observation: engine.observation,
     readEntity: later(engine.readEntity),
     readSelection: later(engine.readSelection),
     follow: later(engine.follow),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Authorize, type AuthorizeAnswer, createRestHandler } from '../../src/index.ts'
+import { patience, runs } from '../runs.ts'
 import { Browser } from './browser.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 
@@ -120,77 +121,85 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
     .map(([at, lock]): Asked => ['GET', `/rest/Person(${at})?$lock=${lock}`]),
 )
 
-test("hidden entities do not affect the caller's writes", async () => {
-  const reported = new Map<number, number>()
-  await fc.assert(
-    fc.asyncProperty(
-      clubs,
-      fc.array(request, { minLength: 1, maxLength: 6 }),
-      fc.subarray(['update Person.team', 'update Person.boss', 'create Person.boss']),
-      fc.constantFrom<AuthorizeAnswer>(true, 'name = a or name = null', 'age != 2'),
-      async (club, asked, refused, updatable) => {
-        const at = (rows: readonly unknown[], place: number): number | null =>
-          place < rows.length ? place + 1 : null
-        const teams = club.teams.map((row, i): TeamRow => ({ ID: i + 1, ...row }))
-        const people = club.people.map(
-          (row, i): PersonRow => ({
-            ...row,
-            ID: i + 1,
-            wage: null,
-            team: at(club.teams, row.team),
-            boss: at(club.people, row.boss),
-          }),
-        )
-        const isTeam = (ID: number | null) => teams.some((row) => row.ID === ID && !hides.Team(row))
-        const isPerson = (ID: number | null) =>
-          people.some((row) => row.ID === ID && !hides.Person(row))
-        const whole = createClub(teams, people)
-        const reduced = createClub(
-          teams.filter(({ ID }) => isTeam(ID)),
-          people
-            .filter(({ ID }) => isPerson(ID))
-            .map((row) => ({
+test(
+  "hidden entities do not affect the caller's writes",
+  async () => {
+    const often = runs(200)
+    const reported = new Map<number, number>()
+    await fc.assert(
+      fc.asyncProperty(
+        clubs,
+        fc.array(request, { minLength: 1, maxLength: 6 }),
+        fc.subarray(['update Person.team', 'update Person.boss', 'create Person.boss']),
+        fc.constantFrom<AuthorizeAnswer>(true, 'name = a or name = null', 'age != 2'),
+        async (club, asked, refused, updatable) => {
+          const at = (rows: readonly unknown[], place: number): number | null =>
+            place < rows.length ? place + 1 : null
+          const teams = club.teams.map((row, i): TeamRow => ({ ID: i + 1, ...row }))
+          const people = club.people.map(
+            (row, i): PersonRow => ({
               ...row,
-              team: isTeam(row.team) ? row.team : null,
-              boss: isPerson(row.boss) ? row.boss : null,
-            })),
-        )
-        const authorize: Authorize = ({ dataClass, action, attribute }) => {
-          if (attribute !== undefined)
-            return !refused.includes(`${action} ${dataClass}.${attribute}`)
-          if (action === 'update' && dataClass === 'Person') return updatable
-          return action === 'read' ? readable[dataClass ?? '']! : true
-        }
-        const answers = async (store: typeof whole): Promise<readonly string[]> => {
-          const browser = new Browser(createRestHandler(store, { authorize }))
-          const texts: string[] = []
-          for (const [method, url, body] of [
-            ...asked,
-            ['GET', '/rest/Person?$expand=team,boss'],
-            ['GET', '/rest/Team?$expand=people'],
-          ] as Asked[]) {
-            const reply = await browser.send(
-              method,
-              url,
-              body === undefined ? undefined : JSON.stringify(body),
-            )
-            if (store === whole) reported.set(reply.status, (reported.get(reply.status) ?? 0) + 1)
-            const text = reply.text
-              .replace(/"__GlobalStamp":\d+/g, '')
-              .replace(/record#? ?\d+|"recordNumber":\d+/g, 'record')
-            texts.push(`${method} ${url} ${JSON.stringify(body)} ${reply.status} ${text}`)
+              ID: i + 1,
+              wage: null,
+              team: at(club.teams, row.team),
+              boss: at(club.people, row.boss),
+            }),
+          )
+          const isTeam = (ID: number | null) =>
+            teams.some((row) => row.ID === ID && !hides.Team(row))
+          const isPerson = (ID: number | null) =>
+            people.some((row) => row.ID === ID && !hides.Person(row))
+          const whole = createClub(teams, people)
+          const reduced = createClub(
+            teams.filter(({ ID }) => isTeam(ID)),
+            people
+              .filter(({ ID }) => isPerson(ID))
+              .map((row) => ({
+                ...row,
+                team: isTeam(row.team) ? row.team : null,
+                boss: isPerson(row.boss) ? row.boss : null,
+              })),
+          )
+          const authorize: Authorize = ({ dataClass, action, attribute }) => {
+            if (attribute !== undefined)
+              return !refused.includes(`${action} ${dataClass}.${attribute}`)
+            if (action === 'update' && dataClass === 'Person') return updatable
+            return action === 'read' ? readable[dataClass ?? '']! : true
           }
-          return texts
-        }
-        // An error reveals that a key is taken, which cannot be hidden.
-        const fresh = asked.flatMap(([, , body]) =>
-          [body].flat().map((each) => (each as { ID?: number })?.ID ?? 0),
-        )
-        fc.pre(fresh.every((ID) => ID === 0 || ID > 6))
-        expect(await answers(whole)).toEqual(await answers(reduced))
-      },
-    ),
-    { numRuns: 200 },
-  )
-  for (const status of [200, 401, 404, 422]) expect(reported.get(status)).toBeGreaterThan(5)
-}, 120_000)
+          const answers = async (store: typeof whole): Promise<readonly string[]> => {
+            const browser = new Browser(createRestHandler(store, { authorize }))
+            const texts: string[] = []
+            for (const [method, url, body] of [
+              ...asked,
+              ['GET', '/rest/Person?$expand=team,boss'],
+              ['GET', '/rest/Team?$expand=people'],
+            ] as Asked[]) {
+              const reply = await browser.send(
+                method,
+                url,
+                body === undefined ? undefined : JSON.stringify(body),
+              )
+              if (store === whole) reported.set(reply.status, (reported.get(reply.status) ?? 0) + 1)
+              const text = reply.text
+                .replace(/"__GlobalStamp":\d+/g, '')
+                .replace(/record#? ?\d+|"recordNumber":\d+/g, 'record')
+              texts.push(`${method} ${url} ${JSON.stringify(body)} ${reply.status} ${text}`)
+            }
+            return texts
+          }
+          // An error reveals that a key is taken, which cannot be hidden.
+          const fresh = asked.flatMap(([, , body]) =>
+            [body].flat().map((each) => (each as { ID?: number })?.ID ?? 0),
+          )
+          fc.pre(fresh.every((ID) => ID === 0 || ID > 6))
+          expect(await answers(whole)).toEqual(await answers(reduced))
+        },
+      ),
+      often,
+    )
+    // A few runs do not meet all of them.
+    for (const status of often.numRuns < 100 ? [] : [200, 401, 404, 422])
+      expect(reported.get(status)).toBeGreaterThan(often.numRuns / 40)
+  },
+  patience.timeout,
+)

@@ -2,6 +2,7 @@ import { attribute, createDataStore, defineDataClass, openDump, type Snapshot } 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Authorize, createRestHandler, type RestHandler } from '../../src/index.ts'
+import { runs } from '../runs.ts'
 import { png } from './images.ts'
 import { type Reply, send } from './send.ts'
 
@@ -210,7 +211,7 @@ describe('an ETag', () => {
             }
           }
         }),
-        { numRuns: 25 },
+        runs(25),
       )
     },
   )

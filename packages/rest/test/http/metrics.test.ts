@@ -1,5 +1,6 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { describe, expect, test } from 'vitest'
+import { Histogram } from '../../src/engine/histogram.ts'
 import { type MetricFamily, oneMetric } from '../../src/engine/metric-family.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { renderMetrics } from '../../src/render/metrics.ts'
@@ -87,13 +88,11 @@ describe('the metrics', () => {
   })
 
   test('duration buckets are cumulative', () => {
+    const durations = new Histogram()
+    for (const milliseconds of [1, 750, 20_000]) durations.observe(milliseconds)
     const requests = {
       answers: [{ method: 'GET', status: '2xx', count: 3 }],
-      durations: [
-        { seconds: 0.001, count: 1 },
-        { seconds: 1, count: 2 },
-      ],
-      totalSeconds: 5.25,
+      durations: durations.samples(),
       inFlight: 1,
       refused: [],
     }
@@ -108,7 +107,7 @@ describe('the metrics', () => {
     expect(samples.get('entia_request_duration_seconds_bucket{le="0.001"}')).toBe(1)
     expect(samples.get('entia_request_duration_seconds_bucket{le="1"}')).toBe(2)
     expect(samples.get('entia_request_duration_seconds_bucket{le="+Inf"}')).toBe(3)
-    expect(samples.get('entia_request_duration_seconds_sum')).toBe(5.25)
+    expect(samples.get('entia_request_duration_seconds_sum')).toBe(20.751)
     expect(samples.get('entia_uptime_seconds')).toBe(1.5)
     expect(samples.get('entia_store_info{store="a \\"b\\"\\n\\\\c"}')).toBe(1)
   })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { patience, runs } from '../runs.ts'
 import { type Asked, ask, bankSite, START } from './bank-site.ts'
-import { patience, runAll, runs, waitOf } from './schedule.ts'
+import { runAll, waitOf } from './schedule.ts'
 
 const ACCOUNTS = 600
 

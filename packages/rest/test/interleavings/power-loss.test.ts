@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MemoryFiles } from '../../../core/test/node/memory-files.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
-import { patience, runs } from './schedule.ts'
+import { patience, runs } from '../runs.ts'
 
 const Note = defineDataClass('Note', {
   ID: attribute.long({ key: true, autoSequence: true }),

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { patience, runs } from '../runs.ts'
 import { ACCOUNTS, ask, type BankStore, bankSite, START, sumOf, type Told } from './bank-site.ts'
 import { anomalyIn, type Done } from './histories.ts'
-import { patience, runAll, runs, waitOf } from './schedule.ts'
+import { runAll, waitOf } from './schedule.ts'
 
 /**
  * A site whose waits are all controlled by the scheduler: permission, bodies, time slices, waits of

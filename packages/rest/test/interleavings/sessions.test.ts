@@ -1,8 +1,9 @@
 import type { Session } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { patience, runs } from '../runs.ts'
 import { ask, type BankOptions, bankSite, START, type Told } from './bank-site.ts'
-import { patience, runAll, runs, waitOf } from './schedule.ts'
+import { runAll, waitOf } from './schedule.ts'
 
 function scheduledSite(s: fc.Scheduler, accounts: number, options: Partial<BankOptions> = {}) {
   const wait = waitOf(s)

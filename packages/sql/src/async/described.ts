@@ -4,6 +4,7 @@ import { type FilterParts, textOf } from '@entia/core/query'
 import { type EntitySetSource, FilterText } from '@entia/rest/engine'
 import { askedEntities } from '../read/asked-entities.ts'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
+import type { Window } from '../state/set-pieces.ts'
 import { publicError } from '../write/sql-decider.ts'
 import type { AsyncPort } from './sql-user.ts'
 
@@ -28,12 +29,13 @@ export function selectionOver(
   return new LocalSelection(access, dataClass.name as never, setId, query)
 }
 
-/** The selection as a question to the database. Throws the errors of its texts. */
+/** The selection, or a page of it, as a question to the database. Throws the errors of its texts. */
 export async function asked(
   { context, filters }: AsyncPort,
   session: Parameters<typeof askedSet>[2],
   { dataClass, setId, filter, orderBy }: Described,
   change: Partial<Pick<EntitySetSource, 'clean' | 'combination'>> = {},
+  window: Window | null = null,
 ): Promise<AskedSet> {
   const criteria = { filter: filterText(filter), orderBy, saved: null }
   if (setId === null) {
@@ -44,7 +46,7 @@ export async function asked(
   const own = { kind: 'entitySet', dataClass, id: setId, clean: false, combination: null } as const
   const source = { ...own, ...change }
   try {
-    return await askedSet(context, filters, session, source, { source, ...criteria })
+    return await askedSet(context, filters, session, source, { source, ...criteria }, window)
   } catch (error) {
     throw publicError(error)
   }

@@ -2,7 +2,8 @@ import { type ClassModel, EntiaError } from '@entia/core'
 import { restError, type SetCombination } from '@entia/rest/engine'
 import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
-import { membersOf } from '../state/set-pieces.ts'
+import { haveCommonEntity, type Members } from '../state/set-pieces.ts'
+import { statementOf } from '../text/statement.ts'
 import { publicError } from '../write/sql-decider.ts'
 import { asked, type Described, selectionOver } from './described.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
@@ -53,13 +54,18 @@ export async function setsIntersect(
 ): Promise<boolean> {
   const { context } = portOf(runs)
   const session = await runs.session()
-  const { sets, state, model } = context
+  const { sets, model, pool } = context
+  const membersOf = async (id: string): Promise<Members> => {
+    const found = await sets.get(id, session)
+    const members = found?.dataClass === dataClass.name ? await sets.members(found) : null
+    if (members === null) throw new EntiaError('entitySetNotFound', { id })
+    return members
+  }
   return called(async () => {
-    for (const id of [first, second])
-      if ((await sets.get(id, session))?.dataClass !== dataClass.name)
-        throw new EntiaError('entitySetNotFound', { id })
+    const both = [await membersOf(first), await membersOf(second)] as const
     const table = model.tables[dataClass.ordinal]!
-    return sets.intersects(table, membersOf(state, first), membersOf(state, second))
+    const { rows } = await pool.query(statementOf(haveCommonEntity(table, ...both)))
+    return rows[0]![0] as boolean
   })
 }
 

@@ -39,13 +39,15 @@ export async function readPage<E>(
   const { port } = runs
   const { dataClass, paths } = described
   const projection = paths === null ? null : new LocalProjection(paths, dataClass)
+  const window = { skip, top }
   const rows =
     port === null
       ? null
-      : PageRows.of(port.context, (await asked(port, await runs.session(), described)).asked, {
-          skip,
-          top,
-        })
+      : PageRows.of(
+          port.context,
+          (await asked(port, await runs.session(), described, {}, window)).asked,
+          window,
+        )
   if (rows === null)
     return readLocally(runs, described, (found) => found.page(skip, top)) as Promise<Page<E>>
   return runs.read({ first: rows }, ({ store }) => {

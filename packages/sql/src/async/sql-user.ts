@@ -1,6 +1,7 @@
 import { isEntiaError, type Session } from '@entia/core'
 import { Access, type Missing } from '@entia/core/kit'
 import type { Awaitable, Caller, Names } from '@entia/rest/engine'
+import type { RequestTime } from '../connect/request-time.ts'
 import { CarriedSets } from '../engine/carried-sets.ts'
 import type { LocalRuns } from '../engine/local-runs.ts'
 import type { SetContext } from '../read/asked-set.ts'
@@ -20,6 +21,8 @@ export interface AsyncPort {
   /** The most members of an entity set that a decision loads. */
   readonly maxRows: number
   readonly maxTransactionMilliseconds: number
+  /** The time of a transaction and of the request that commits it. */
+  readonly transactionTime: () => RequestTime
   /** Calls back after some milliseconds, unless the signal is aborted before. Never rejects. */
   readonly after: (milliseconds: number, signal: AbortSignal, done: () => void) => Promise<void>
 }

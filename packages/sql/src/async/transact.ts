@@ -40,11 +40,12 @@ async function once<R>(
   members: (runs: AsyncRuns) => Untyped,
   body: (tx: Untyped) => Promise<R>,
 ): Promise<R> {
-  const { runs, names, maxTransactionMilliseconds, after } = port
+  const { runs, names, maxTransactionMilliseconds, after, transactionTime } = port
   const session = await user.session()
   const transacting = new Transacting<R>(session, (own) =>
     inTransaction.run(true, async () => body(members(own))),
   )
+  const time = transactionTime()
   const ended = new AbortController()
   const expiry = after(maxTransactionMilliseconds, ended.signal, () =>
     transacting.fail(
@@ -57,7 +58,7 @@ async function once<R>(
   )
   try {
     const caller = { session, access: null, names }
-    const bounds = { maxRuns: MAX_LOADS, maxAttempts: 1 }
+    const bounds = { maxRuns: MAX_LOADS, maxAttempts: 1, time }
     const run = (_: unknown, __: unknown, working: Parameters<typeof transacting.run>[0]) =>
       transacting.run(working)
     return (await runs.write('a transaction', caller, { predicted: [] }, run, bounds)).value
@@ -65,6 +66,7 @@ async function once<R>(
     transacting.fail(error)
     throw error
   } finally {
+    time.end()
     ended.abort()
     await expiry
   }

@@ -39,11 +39,21 @@ export class DatabaseError extends Error {
   readonly failure: DatabaseFailure
   /** Five characters; null without an answer of the database. */
   readonly sqlState: string | null
+  /** Whether there was a connection. Without one, another attempt at once would fail as well. */
+  readonly hadConnection: boolean
+  /** The milliseconds that a statement may take, of a `timeout`; null if the pool does not know. */
+  limitMilliseconds: number | null = null
 
-  constructor(failure: DatabaseFailure, sqlState: string | null, cause?: unknown) {
+  constructor(
+    failure: DatabaseFailure,
+    sqlState: string | null,
+    cause?: unknown,
+    hadConnection = true,
+  ) {
     super(MESSAGES[failure], { cause })
     this.failure = failure
     this.sqlState = sqlState
+    this.hadConnection = hadConnection
   }
 }
 
@@ -57,6 +67,7 @@ const STATES: ReadonlyMap<string, DatabaseFailure> = new Map([
   ['EN001', 'conflict'],
   ['55P03', 'conflict'],
   ['57014', 'timeout'],
+  ['22001', 'tooLarge'],
   ['22021', 'text'],
   ['22P05', 'text'],
   ['57P01', 'unavailable'],
@@ -87,7 +98,21 @@ export function databaseError(error: unknown): DatabaseError {
 
 /** The error of an attempt to connect: whatever it is, there is no connection. */
 export const connectError = (error: unknown): DatabaseError =>
-  new DatabaseError('unavailable', sqlStateOf(error), error)
+  new DatabaseError('unavailable', sqlStateOf(error), error, false)
+
+/** True if a connection is of no use any more, and another one of the pool may be. */
+export const isLostConnection = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  error.failure === 'unavailable' &&
+  error.hadConnection &&
+  error.sqlState?.startsWith('53') !== true
+
+/**
+ * True if the answer to a commit is missing. A database that refuses a statement has not committed;
+ * one that ends the connection may have.
+ */
+export const isLostAnswer = (error: unknown): boolean =>
+  isLostConnection(error) && (error as DatabaseError).sqlState !== '25006'
 
 function sqlStateOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null

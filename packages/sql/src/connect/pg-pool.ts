@@ -1,7 +1,9 @@
 import { refused } from '@entia/core/kit'
 import pg from 'pg'
-import { connectError, DatabaseError, databaseError } from './database-error.ts'
+import { connectError, DatabaseError, databaseError, isLostConnection } from './database-error.ts'
+import { Hosts, hostsOf } from './hosts.ts'
 import {
+  type PoolState,
   ROLLBACK,
   type SendListener,
   type SqlConnection,
@@ -15,7 +17,10 @@ import { checkOneTransaction } from './transaction-state.ts'
 import { decoderOf, wireText } from './wire-values.ts'
 
 export interface PgPoolOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /**
+   * `postgres://user:password@host:port/database`. Several hosts as libpq takes them:
+   * `postgres://user@a:5432,b:5432/database?target_session_attrs=read-write`.
+   */
   readonly connectionString: string
   /** Connections at the same time: 10 unless given. */
   readonly max?: number
@@ -55,7 +60,7 @@ export function pgPool(options: PgPoolOptions): SqlPool
 export function pgPool(existing: pg.Pool, options?: ExistingPoolOptions): SqlPool
 export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptions = {}): SqlPool {
   // A pool of another copy of `pg` is one too.
-  if ('connect' in given) return new PgPool(given, beside, false)
+  if ('connect' in given) return new PgPool(given, beside, null)
   const { connectionString, statementMilliseconds = 30_000 } = given
   if (typeof connectionString !== 'string' || connectionString === '')
     throw refused(
@@ -63,8 +68,10 @@ export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptio
       'an address such as postgres://user@host/database',
       connectionString === '' ? 'an empty text' : typeof connectionString,
     )
+  const list = hostsOf(connectionString)
+  const hosts = list && new Hosts(list)
   const config = {
-    connectionString,
+    ...(hosts === null ? { connectionString } : { Client: hosts.Client }),
     max: given.max ?? 10,
     connectionTimeoutMillis: given.connectMilliseconds ?? 5000,
     idleTimeoutMillis: given.idleMilliseconds ?? 10_000,
@@ -75,27 +82,58 @@ export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptio
     pipeline: true,
     ...(given.ssl === undefined ? {} : { ssl: given.ssl }),
   }
-  return new PgPool(new pg.Pool(config), given, true)
+  const pool = new pg.Pool(config)
+  if (given.prepare !== false) pool.on('connect', withoutJit)
+  const connect = () => (hosts === null ? pool.connect() : hosts.connect(pool))
+  return new PgPool(pool, given, connect)
+}
+
+/**
+ * A page holds the count that is taken only if the known one is stale. For that count's estimated
+ * cost PostgreSQL would compile the page each time, which takes a hundred times as long as the page.
+ * The setting shares the round trip of the first statement. An engine without it refuses it, which
+ * changes nothing.
+ */
+function withoutJit(client: pg.PoolClient): void {
+  client.query('SET jit = off').catch(ignore)
 }
 
 class PgPool implements SqlPool {
   readonly prepares: boolean
   readonly #pool: pg.Pool
+  readonly #connect: () => Promise<pg.PoolClient>
   readonly #isOurs: boolean
   readonly #names: PreparedNames
   readonly #onSend: SendListener | undefined
+  readonly #statementMilliseconds: number | null
   readonly #leases = new Set<Promise<unknown>>()
   #closing: Promise<void> | null = null
 
-  constructor(pool: pg.Pool, { prepare = true, onSend }: ExistingPoolOptions, isOurs: boolean) {
+  /** `connect` is null for a pool of the application. */
+  constructor(
+    pool: pg.Pool,
+    { prepare = true, onSend }: ExistingPoolOptions,
+    connect: (() => Promise<pg.PoolClient>) | null,
+  ) {
     this.prepares = prepare
     this.#pool = pool
-    this.#isOurs = isOurs
+    this.#isOurs = connect !== null
+    this.#connect = connect ?? (() => pool.connect())
     this.#names = new PreparedNames(prepare)
     this.#onSend = onSend
+    const limit = Number(pool.options.statement_timeout)
+    this.#statementMilliseconds = limit > 0 ? limit : null
     // `pg` drops an idle connection that fails; without a listener the process would end.
     pool.on('error', ignore)
+    pool.on('remove', this.#onRemove)
   }
+
+  state(): PoolState {
+    const { idleCount, options } = this.#pool
+    return { idle: idleCount, max: options.max, prepared: this.#names.count }
+  }
+
+  readonly #onRemove = (client: pg.PoolClient): void => this.#names.forget(client)
 
   query(statement: Statement): Promise<SqlRows> {
     return this.connect(async ({ send }) => (await send([statement]))[0]!)
@@ -119,10 +157,11 @@ class PgPool implements SqlPool {
     await Promise.all(this.#leases)
     if (this.#isOurs) await this.#pool.end()
     this.#pool.off('error', ignore)
+    this.#pool.off('remove', this.#onRemove)
   }
 
   async #lease<R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
+    const client = await this.#connect().catch((error: unknown) => {
       throw connectError(error)
     })
     // A connection in use that breaks fails its statements: the event says nothing more.
@@ -135,7 +174,8 @@ class PgPool implements SqlPool {
         return await this.#send(client, statements)
       } catch (error) {
         const translated = databaseError(error)
-        if (translated.failure === 'unavailable') isLost = true
+        if (isLostConnection(translated)) isLost = true
+        translated.limitMilliseconds = this.#statementMilliseconds
         throw translated
       }
     }

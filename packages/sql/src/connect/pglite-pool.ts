@@ -1,6 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { DatabaseError, databaseError } from './database-error.ts'
 import {
+  type PoolState,
   ROLLBACK,
   type SendListener,
   type SqlConnection,
@@ -46,6 +47,10 @@ class PglitePool implements SqlPool {
     this.#database = database
     this.#onSend = onSend
     this.#isOurs = isOurs
+  }
+
+  state(): PoolState {
+    return { idle: free.has(this.#database) ? 0 : 1, max: 1, prepared: 0 }
   }
 
   query(statement: Statement): Promise<SqlRows> {

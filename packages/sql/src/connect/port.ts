@@ -31,6 +31,15 @@ export interface SqlConnection {
   send(statements: readonly Statement[]): Promise<readonly SqlRows[]>
 }
 
+/** The connections of a pool at one moment. */
+export interface PoolState {
+  readonly idle: number
+  /** The most that it opens. */
+  readonly max: number
+  /** Prepared statements of all of them together. */
+  readonly prepared: number
+}
+
 /** The port to a database: connections, statements and transactions. */
 export interface SqlPool {
   /** Runs one statement on any connection: one round trip. Rejects with a `DatabaseError`. */
@@ -42,6 +51,8 @@ export interface SqlPool {
   connect<R>(body: (connection: SqlConnection) => Promise<R>): Promise<R>
   /** False if statements must not be named, as behind some poolers. */
   readonly prepares: boolean
+  /** For metrics; a pool may leave it out. */
+  state?(): PoolState
   /** Waits for open connections, then closes them. */
   close(): Promise<void>
 }

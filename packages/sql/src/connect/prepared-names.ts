@@ -12,6 +12,7 @@ export class PreparedNames {
   readonly #recent = new Set<string>()
   readonly #byConnection = new WeakMap<object, Set<string>>()
   readonly prepares: boolean
+  #count = 0
 
   constructor(prepares: boolean) {
     this.prepares = prepares
@@ -28,8 +29,20 @@ export class PreparedNames {
     }
     if (!isKnown) return undefined
     const names = this.#byConnection.get(connection) ?? new Set()
+    if (!names.has(name)) this.#count++
     this.#byConnection.set(connection, names.add(name))
     return name
+  }
+
+  /** Statements that are prepared on all connections together. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** A connection was closed. */
+  forget(connection: object): void {
+    this.#count -= this.#byConnection.get(connection)?.size ?? 0
+    this.#byConnection.delete(connection)
   }
 
   /** True if a connection has prepared so many statements that it must be replaced. */

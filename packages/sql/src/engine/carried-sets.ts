@@ -11,7 +11,7 @@ import type {
 import type { SetContext } from '../read/asked-set.ts'
 import { arrayType } from '../schema/array-type.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
-import { type FoundSet, membersOf } from '../state/set-pieces.ts'
+import { type FoundSet, noMembers } from '../state/set-pieces.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { columnOf, fromPlace, recordAt, rootPlace, storedAt } from '../translate/place.ts'
@@ -118,13 +118,14 @@ export class CarriedSets {
     }
   }
 
-  async #keysOf({ id, dataClass: name }: FoundSet): Promise<readonly KeyValue[]> {
-    const { model, state, pool } = this.#context
-    const dataClass = model.catalog.byName.get(name)!
+  async #keysOf(set: FoundSet): Promise<readonly KeyValue[]> {
+    const { model, sets, pool } = this.#context
+    const dataClass = model.catalog.byName.get(set.dataClass)!
+    const members = (await sets.members(set)) ?? noMembers
     const at = rootPlace(model, dataClass)
     const { rows } = await pool.query(
       statementOf(
-        sql`SELECT ${storedAt(at, dataClass.key)} FROM (${membersOf(state, id)}) m JOIN ${fromPlace(at)} ON ${recordAt(at)} = m.rec ORDER BY m.n LIMIT ${this.#maxRows}::bigint`,
+        sql`SELECT ${storedAt(at, dataClass.key)} FROM (${members}) m JOIN ${fromPlace(at)} ON ${recordAt(at)} = m.rec ORDER BY m.n LIMIT ${this.#maxRows}::bigint`,
       ),
     )
     return rows.map(([key]) => key as KeyValue)

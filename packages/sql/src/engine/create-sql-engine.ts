@@ -1,21 +1,25 @@
-import type { Catalog } from '@entia/core'
+import { type Catalog, isEntiaError } from '@entia/core'
 import {
+  type Awaitable,
   type Caller,
   type CallQuery,
   type CallResult,
   type Engine,
   type EngineFeatures,
+  type EngineObservation,
   type Keeping,
-  oneMetric,
+  type MetricFamily,
   type RemoveAnswer,
   type RemoveQuery,
   restError,
   type WriteAnswer,
   type WriteQuery,
 } from '@entia/rest/engine'
+import type { RequestTime } from '../connect/request-time.ts'
 import type { LiveQueries } from '../follow/live-queries.ts'
 import type { SetContext } from '../read/asked-set.ts'
-import { type ReadLocally, SqlReader } from '../read/sql-reader.ts'
+import type { Replicas } from '../read/replicas.ts'
+import type { ReadLocally } from '../read/sql-reader.ts'
 import type { SqlServerState } from '../state/server-state.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
@@ -29,13 +33,13 @@ import {
 } from './carried-sets.ts'
 import type { LocalRuns } from './local-runs.ts'
 import { predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
-import { readAgain } from './read-again.ts'
+import { repeated } from './repeated.ts'
+import { ReplicaReads } from './replica-reads.ts'
 import { SqlLocking } from './sql-locking.ts'
 
 /** The parts that an engine over PostgreSQL is made of. */
 export interface SqlEngineParts {
   readonly catalog: Catalog
-  readonly instanceId: string
   readonly features: EngineFeatures
   readonly context: SetContext
   readonly state: SqlServerState
@@ -43,98 +47,127 @@ export interface SqlEngineParts {
   /** The most entities of a set that a decision loads. */
   readonly maxRows: number
   readonly live: LiveQueries
+  readonly replicas: Replicas
+  /** The time of a request that has waited so many milliseconds. */
+  readonly timeFor: (waited: number) => RequestTime
+  readonly tallying: EngineObservation['tallying']
+  readonly metrics: () => Promise<readonly MetricFamily[]>
 }
 
 /** The engine of a store over PostgreSQL. Failures of the database become errors for callers. */
 export function createSqlEngine(parts: SqlEngineParts): Engine {
   const { context, state, runs } = parts
-  const reader = new SqlReader(context, readLocally(parts))
+  const reader = new ReplicaReads(context, parts.replicas, readLocally(parts))
   const locking = new SqlLocking(context.model, state.locks, runs)
   const { sessions, entitySets, uploads } = state
-  return guarded({
+  const within = bounded(parts.timeFor)
+  return {
     catalog: parts.catalog,
-    instanceId: parts.instanceId,
+    get instanceId() {
+      return context.dataset.id
+    },
     features: parts.features,
     lastCommit: null,
     sessions: {
-      open: translated((options) => sessions.open(options)),
-      touch: translated((token) => readAgain(() => sessions.touch(token))),
-      login: translated((token, user, options) => sessions.login(token, user, options)),
-      identified: translated((user, options) => sessions.identified(user, options)),
-      close: translated((token) => sessions.close(token)),
+      open: (options) => within(null, () => sessions.open(options)),
+      touch: (token) => within(null, (time) => repeated(time, () => sessions.touch(token))),
+      login: (token, user, options) => within(null, () => sessions.login(token, user, options)),
+      identified: (user, options) => within(null, () => sessions.identified(user, options)),
+      close: (token) => within(null, (time) => repeated(time, () => sessions.close(token))),
       whenEnded: (session, ended) => sessions.whenEnded(session, ended),
     },
-    readEntity: (query, caller) => readAgain(() => reader.readEntity(query, caller)),
-    readSelection: (query, caller) => readAgain(() => reader.readSelection(query, caller)),
-    compute: (query, caller) => readAgain(() => reader.compute(query, caller)),
-    distinct: (query, caller) => readAgain(() => reader.distinct(query, caller)),
-    group: (query, caller) => readAgain(() => reader.group(query, caller)),
+    observation: {
+      conditionOf(query, caller) {
+        try {
+          return reader.primary.conditionOf(query, caller)
+        } catch (error) {
+          if (isEntiaError(error)) return null
+          throw error
+        }
+      },
+      planOf: (query, caller) => reader.primary.planOf(query, caller),
+      tallying: parts.tallying,
+    },
+    readEntity: (query, caller) =>
+      within(caller, (time) => repeated(time, () => reader.readEntity(query, caller))),
+    readSelection: (query, caller) =>
+      within(caller, (time) => repeated(time, () => reader.readSelection(query, caller))),
+    compute: (query, caller) =>
+      within(caller, (time) => repeated(time, () => reader.compute(query, caller))),
+    distinct: (query, caller) =>
+      within(caller, (time) => repeated(time, () => reader.distinct(query, caller))),
+    group: (query, caller) =>
+      within(caller, (time) => repeated(time, () => reader.group(query, caller))),
     follow: (query, caller) =>
-      parts.live.follow((page, as) => reader.readSelection(page, as), query, caller),
-    write: (query, caller) => write(parts, query, caller),
-    remove: (query, caller) => remove(parts, query, caller),
-    call: (query, caller) => call(parts, query, caller),
-    lock: (query, caller, begin) => locking.lock(query, caller, begin),
-    unlock: (query, caller) => locking.unlock(query, caller),
-    async ping() {
-      await context.pool.query(PING)
-    },
-    async info() {
-      const { bytes } = await entitySets.size()
-      return {
-        cacheSize: bytes,
-        usedCache: bytes,
-        entitySets: await entitySets.list(),
-        sessions: await sessions.list(),
-      }
-    },
-    async metrics() {
-      const { count, bytes } = await entitySets.size()
-      return [
-        oneMetric('gauge', 'entity_sets', 'Entity sets that are kept.', count),
-        oneMetric('gauge', 'entity_set_bytes', 'Bytes of entity sets.', bytes),
-        oneMetric('gauge', 'sessions', 'Open sessions.', await sessions.size()),
-        oneMetric('gauge', 'locks', 'Locks of entities.', await state.locks.size()),
-        oneMetric('gauge', 'uploads', 'Uploads that wait for a write.', await uploads.size()),
-      ]
-    },
-    upload: (media, lifetimeSeconds) =>
-      uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
-    uploaded: async (id) => (await uploads.get(id)) ?? null,
-    async releaseEntitySet(dataClass, id, { session }) {
-      const found = await entitySets.peek(id, session)
-      if (found !== undefined && found.dataClass !== dataClass.name)
-        throw restError('entitySetOfOtherClass', {
-          id: id.slice(0, 40),
-          dataClass: dataClass.name,
-        })
-      return entitySets.release(id, session)
-    },
-    async releaseEntitySets(ids, { session }) {
-      await entitySets.releaseAll(ids, session)
-    },
-  })
-
-  /** Errors of the database become those of the interface. */
-  function guarded(engine: Engine): Engine {
-    const members = Object.entries(engine).map(([name, member]) => [
-      name,
-      typeof member === 'function' ? translated(member) : member,
-    ])
-    return { ...(Object.fromEntries(members) as Engine), sessions: engine.sessions }
+      within(caller, (time) =>
+        repeated(time, () =>
+          parts.live.follow((page, as) => reader.primary.readSelection(page, as), query, caller),
+        ),
+      ),
+    write: (query, caller) => within(caller, (time) => write(parts, query, caller, time)),
+    remove: (query, caller) => within(caller, (time) => remove(parts, query, caller, time)),
+    call: (query, caller) => within(caller, (time) => call(parts, query, caller, time)),
+    lock: (query, caller, begin) =>
+      within(caller, (time) => repeated(time, () => locking.lock(query, caller, begin))),
+    unlock: (query, caller) =>
+      within(caller, (time) => repeated(time, () => locking.unlock(query, caller))),
+    ping: () =>
+      within(null, async (time) => {
+        await repeated(time, () => context.pool.query(PING))
+      }),
+    info: (caller) =>
+      within(caller, async () => {
+        const { bytes } = await entitySets.size()
+        return {
+          cacheSize: bytes,
+          usedCache: bytes,
+          entitySets: await entitySets.list(),
+          sessions: await sessions.list(),
+        }
+      }),
+    metrics: () => within(null, async () => [...(await parts.metrics()), ...reader.metrics()]),
+    upload: (media, lifetimeSeconds, caller) =>
+      within(caller, (time) =>
+        repeated(time, () =>
+          uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
+        ),
+      ),
+    uploaded: (id, caller) =>
+      within(caller, (time) => repeated(time, async () => (await uploads.get(id)) ?? null)),
+    releaseEntitySet: (dataClass, id, caller) =>
+      within(caller, async () => {
+        const { session } = caller
+        const found = await entitySets.peek(id, session)
+        if (found !== undefined && found.dataClass !== dataClass.name)
+          throw restError('entitySetOfOtherClass', {
+            id: id.slice(0, 40),
+            dataClass: dataClass.name,
+          })
+        return entitySets.release(id, session)
+      }),
+    releaseEntitySets: (ids, caller) =>
+      within(caller, (time) =>
+        repeated(time, async () => {
+          await entitySets.releaseAll(ids, caller.session)
+        }),
+      ),
   }
 }
 
 const PING = statementOf(sql`SELECT 1`)
 
-/** A call whose failures of the database become errors for callers. */
-const translated =
-  <A extends readonly unknown[], R>(call: (...parameters: A) => R) =>
-  async (...parameters: A): Promise<Awaited<R>> => {
+/** Runs calls within the time of their request. Failures of the database become those of callers. */
+const bounded =
+  (timeFor: SqlEngineParts['timeFor']) =>
+  async <R>(caller: Caller | null, call: (time: RequestTime) => Awaitable<R>): Promise<R> => {
+    const time = timeFor(caller?.waited?.() ?? 0)
     try {
-      return await call(...parameters)
+      time.check()
+      return await time.within((async () => call(time))())
     } catch (error) {
       throw publicError(error)
+    } finally {
+      time.end()
     }
   }
 
@@ -163,12 +196,14 @@ async function write(
   { runs }: SqlEngineParts,
   query: WriteQuery,
   caller: Caller,
+  time: RequestTime,
 ): Promise<WriteAnswer> {
   const { value, globalStamp } = await runs.write(
     'a save',
     caller,
     { predicted: predictedOfWrite(query), written: query.refresh ? undefined : writtenOf(query) },
     (local, as) => local.write(query, as),
+    { time },
   )
   return { ...value, globalStamp }
 }
@@ -177,6 +212,7 @@ async function remove(
   parts: SqlEngineParts,
   query: RemoveQuery,
   caller: Caller,
+  time: RequestTime,
 ): Promise<RemoveAnswer> {
   const sets = new CarriedSets(parts.context, parts.maxRows)
   await sets.load(setsOfRemoval(query), caller.session)
@@ -189,6 +225,7 @@ async function remove(
       sets.put(working, as.session)
       return local.remove(query, as)
     },
+    { time },
   )
   return { ...value, globalStamp }
 }
@@ -197,6 +234,7 @@ async function call(
   parts: SqlEngineParts,
   query: CallQuery,
   caller: Caller,
+  time: RequestTime,
 ): Promise<CallResult | null> {
   const sets = new CarriedSets(parts.context, parts.maxRows)
   await sets.load(setsOfCall(query), caller.session)
@@ -209,8 +247,15 @@ async function call(
       const result = await local.call({ ...query, keep: sets.once(query.keep, working) }, as)
       return { result, created: sets.created(working, as.session) }
     },
+    { time },
   )
-  await sets.keep(value.created satisfies readonly CreatedSet[])
+  const { created } = value satisfies { readonly created: readonly CreatedSet[] }
+  try {
+    await time.cut(sets.keep(created))
+  } catch (error) {
+    // What the function wrote is stored, and the answer must say so: the set is as one that expired.
+    if (!time.isStored) throw error
+  }
   const { result } = value
   return result === null || result.kind === 'reply' ? result : { ...result, globalStamp }
 }

@@ -43,7 +43,7 @@ export class LocalRuns {
     caller: Caller,
     { predicted, written }: Pick<Decided<R>, 'predicted' | 'written'>,
     body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
-    bounds: Pick<Decided<R>, 'maxRuns' | 'maxAttempts'> = {},
+    bounds: Pick<Decided<R>, 'maxRuns' | 'maxAttempts' | 'time'> = {},
   ): Promise<Concluded<R>> {
     return this.#decider.write({
       ...bounds,

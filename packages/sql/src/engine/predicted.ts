@@ -5,14 +5,12 @@ import type { EntityReference, RemoveQuery, WriteItem, WriteQuery } from '@entia
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
 export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {
   const missing: Missing[] = []
-  let creates = false
+  const isNumbered = numberedAttributes(dataClass).length > 0
   for (const item of items) {
-    if (item.reference === null) creates = true
-    else missing.push(...predictedOfReference(item.reference))
+    if (item.reference !== null) missing.push(...predictedOfReference(item.reference))
+    else if (isNumbered) missing.push({ kind: 'sequence', dataClass })
     missing.push(...predictedOfValues(dataClass, item.values, item.reference === null))
   }
-  if (creates && numberedAttributes(dataClass).length > 0)
-    missing.push({ kind: 'sequence', dataClass })
   return missing
 }
 

@@ -1,4 +1,5 @@
 import { DatabaseError } from '../connect/database-error.ts'
+import type { WakeUps } from '../state/volatile-state.ts'
 import { type CommitHeads, type CommitLog, MAX_HEADS } from './commit-log.ts'
 
 /** What the database answered: whether anything was committed since the last answer. */
@@ -16,18 +17,25 @@ export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
 export interface CommitPollerOptions {
   readonly log: Pick<CommitLog, 'globalStamp' | 'headsSince'>
   readonly pause: Pause
+  /** Tells of commits before the database is asked for them. */
+  readonly wakeUps?: WakeUps | undefined
   /** Told of failures that are not those of a database that is away. */
   readonly onError: (error: unknown) => void
 }
 
 /** How long commits of other processes may stay unnoticed. */
 const INTERVAL = 100
+/** The same with wake-ups, which may get lost. */
+const INTERVAL_WITH_WAKE_UPS = 1000
+/** The shortest time between two statements, however many commits are announced. */
+const MIN_INTERVAL = 10
 /** How long the poller waits at most while the database does not answer. */
 const MAX_INTERVAL = 5000
 
 /**
  * Asks the database what was committed, for all live queries and readers of changes of a process:
- * one statement per 100 ms while somebody listens, and none otherwise.
+ * one statement per 100 ms while somebody listens, and none otherwise. With wake-ups it is one per
+ * second, and one for announced commits.
  */
 export class CommitPoller {
   readonly #options: CommitPollerOptions
@@ -65,6 +73,11 @@ export class CommitPoller {
     return stop
   }
 
+  /** Every commit up to this global stamp has been reported; null while nobody listens. */
+  get followed(): number | null {
+    return this.#run?.last ?? null
+  }
+
   /** Ends the polling; settles when the last statement has ended. */
   async close(): Promise<void> {
     const run = this.#run
@@ -81,6 +94,8 @@ class PollerRun {
   readonly #options: CommitPollerOptions
   readonly #report: CommitListener
   readonly #stopping = new AbortController()
+  /** Ends the present pause, or the next one. */
+  #pausing = new AbortController()
   readonly #ended: Promise<void>
   /** Every commit up to here has been reported. */
   #last = 0
@@ -97,8 +112,13 @@ class PollerRun {
     )
   }
 
+  get last(): number {
+    return this.#last
+  }
+
   stop(): Promise<void> {
     this.#stopping.abort()
+    this.#pausing.abort()
     return this.#ended
   }
 
@@ -107,14 +127,19 @@ class PollerRun {
   }
 
   async #poll(): Promise<void> {
-    const { log, pause, onError } = this.#options
+    const { log, pause, wakeUps, onError } = this.#options
     const { signal } = this.#stopping
-    for (let interval = INTERVAL; ; ) {
-      await pause(interval, signal)
-      if (signal.aborted) return
+    const forget = wakeUps?.subscribe((globalStamp) => {
+      if (globalStamp > this.#last) this.#pausing.abort()
+    })
+    for (let interval = this.#interval; ; ) {
+      await pause(Math.min(MIN_INTERVAL, interval), signal)
+      await pause(interval - MIN_INTERVAL, this.#pausing.signal)
+      if (signal.aborted) break
+      this.#pausing = new AbortController()
       try {
         const news = this.#newsOf(await log.headsSince(this.#last))
-        interval = INTERVAL
+        interval = this.#interval
         if (!signal.aborted) this.#report(news)
       } catch (error) {
         // Nothing is lost: the next statement that is answered reports what was committed.
@@ -122,6 +147,13 @@ class PollerRun {
         if (!(error instanceof DatabaseError) && !signal.aborted) onError(error)
       }
     }
+    forget?.()
+  }
+
+  /** Nobody announces that a stamp, which was reported ahead of lower ones, has settled. */
+  get #interval(): number {
+    const isAnnounced = this.#options.wakeUps !== undefined && this.#ahead.size === 0
+    return isAnnounced ? INTERVAL_WITH_WAKE_UPS : INTERVAL
   }
 
   #newsOf({ globalStamp, trimmed, heads }: CommitHeads): CommitNews {

@@ -1,16 +1,8 @@
-import { type CommitNotice, EntiaError } from '@entia/core'
+import { type ChangesOptions, type CommitNotice, EntiaError } from '@entia/core'
 import { CORE_ERRORS, checkNames, checkStamp } from '@entia/core/kit'
 import { publicError } from '../write/sql-decider.ts'
 import type { CommitLog } from './commit-log.ts'
 import type { CommitPoller } from './commit-poller.ts'
-
-/** Which commits to read: `ChangesOptions` of the asynchronous stores. */
-export interface CommitsOptions {
-  /** The global stamp after which the commits begin. */
-  readonly since: number
-  /** Ends the iteration: the next read rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
-}
 
 export interface CommitsPort {
   readonly log: CommitLog
@@ -30,7 +22,7 @@ const PAGE = 100
  */
 export async function* followCommits(
   { log, poller, closed }: CommitsPort,
-  options: CommitsOptions,
+  options: ChangesOptions,
 ): AsyncGenerator<CommitNotice, void, undefined> {
   checkNames(options, ['since', 'signal'])
   const { since, signal } = options

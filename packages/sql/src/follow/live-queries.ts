@@ -1,15 +1,16 @@
 import type { Caller, Followed, FollowQuery, PageAnswer, PageQuery } from '@entia/rest/engine'
 import type { CallerFilters } from '../read/caller-filters.ts'
+import type { Dataset } from '../schema/dataset.ts'
 import type { CommitLog } from './commit-log.ts'
 import type { CommitPoller } from './commit-poller.ts'
 import { Lanes } from './lanes.ts'
 import { LiveQuery, tooMany } from './live-query.ts'
-import { readsOfLive } from './live-reads.ts'
+import { readsOfAnswer } from './live-reads.ts'
 
 export interface LiveQueriesOptions {
   readonly log: CommitLog
   readonly poller: CommitPoller
-  readonly instanceId: string
+  readonly dataset: Dataset
   readonly filtersOf: (caller: Caller) => CallerFilters
   /** The most entities that the result of a live query may grow to. */
   readonly maxRows: number
@@ -37,9 +38,9 @@ export class LiveQueries {
    * but later deltas, any other client the complete result.
    */
   async follow(read: ReadSelection, query: FollowQuery, caller: Caller): Promise<Followed | null> {
-    const { log, poller, instanceId, filtersOf, checkSessions } = this.#options
+    const { log, poller, dataset, filtersOf, checkSessions } = this.#options
     const { since, page, maxEntities } = query
-    const reads = readsOfLive(filtersOf(caller), query)
+    const reads = readsOfAnswer(filtersOf(caller), query)
     let live: LiveQuery | null = null
     let isMissed = false
     // Before the first read, so that no commit is between the two.
@@ -59,7 +60,7 @@ export class LiveQueries {
       if (size > maxEntities) throw tooMany('entities to be followed', maxEntities)
       const isKnown =
         since !== null &&
-        since.instanceId === instanceId &&
+        since.instanceId === dataset.id &&
         since.globalStamp <= globalStamp &&
         (await log.isUnchanged(since.globalStamp, reads))
       const opened = new LiveQuery(

@@ -4,12 +4,17 @@ import { classOf, type FollowQuery, type Projection } from '@entia/rest/engine'
 import type { CallerFilters } from '../read/caller-filters.ts'
 
 /**
- * The names of the dataclasses that decide about the answer of a live query; null if that may be
+ * The names of the dataclasses that decide about the answer of a query; null if that may be
  * any, as with a computed attribute. Throws the errors of the filter and the order. Cost: O(query).
  */
-export function readsOfLive(
+export function readsOfAnswer(
   filters: CallerFilters,
-  { source, filter, orderBy, projection }: FollowQuery,
+  {
+    source,
+    filter,
+    orderBy,
+    projection,
+  }: Pick<FollowQuery, 'source' | 'filter' | 'orderBy' | 'projection'>,
 ): ReadonlySet<string> | null {
   const dataClass = classOf(source)
   const bound = filters.bind(dataClass, filter)

@@ -21,8 +21,8 @@ export const TRIM_SIZE = 500
 const ID_HOURS = 1
 
 /**
- * Deletes changes that are beyond the limits, the oldest first, and returns of how many commits: at
- * most `TRIM_SIZE`. Of several processes one does it, and the others return 0. One round trip.
+ * Deletes changes that are beyond the limits, the oldest first, and the ids of commits whose changes
+ * are gone for an hour. Returns of how many commits: at most `TRIM_SIZE`. Of several processes one does it, and the others return 0. One round trip.
  */
 export async function trimHistory(
   pool: SqlPool,
@@ -50,12 +50,12 @@ export async function trimHistory(
       drop AS (SELECT max(o.stamp) AS stamp FROM older AS o
         WHERE o.at < now() - ${ID_HOURS}::double precision * interval '1 hour'),
       dropped AS (DELETE FROM ${commit} WHERE id IN
-        (SELECT o.id FROM older AS o JOIN drop ON o.stamp <= drop.stamp)),
+        (SELECT o.id FROM older AS o JOIN drop ON o.stamp <= drop.stamp) RETURNING 1),
       marked AS (UPDATE ${history} AS t SET
         changes_until = greatest(t.changes_until, (SELECT stamp FROM cut)),
         commits_until = greatest(t.commits_until, (SELECT stamp FROM drop))
         FROM h)
-      SELECT count(*) FROM trimmed`),
+      SELECT greatest((SELECT count(*) FROM trimmed), (SELECT count(*) FROM dropped))`),
   )
   return Number(rows[0]![0])
 }

@@ -1,8 +1,7 @@
-import { storeRow } from '../schema/entia-tables.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
-import type { ReadContext } from './read-context.ts'
+import { type ReadContext, stampIn } from './read-context.ts'
 
 /** The answers to several questions, all of one moment. */
 export interface Answers<A> {
@@ -17,18 +16,19 @@ const COMMIT = statementOf(sql`COMMIT`)
 
 /** Asks all questions in one round trip. Answers are read only if the owner exists. */
 export async function askAll<A>(
-  { pool, model }: ReadContext,
+  context: ReadContext,
   questions: readonly Question<A>[],
   owner: Sql | null = null,
 ): Promise<Answers<A>> {
-  const stamp = statementOf(sql`SELECT g.stamp, ${owner ?? sql`1`} FROM ${storeRow(model.schema)}`)
+  const { pool, storeRow } = context
+  const stamp = statementOf(sql`SELECT g.stamp, ${owner ?? sql`1`} FROM ${storeRow}`)
   const statements = questions.map(({ select }) => statementOf(select))
   const results = await pool.connect((connection) =>
     connection.send([BEGIN, stamp, ...statements, COMMIT]),
   )
   const [globalStamp, found] = results[1]!.rows[0]!
   return {
-    globalStamp: Number(globalStamp),
+    globalStamp: stampIn(context, globalStamp),
     owner: found,
     answers:
       found === null ? [] : questions.map((question, at) => question.answer(results[at + 2]!.rows)),

@@ -4,10 +4,9 @@ import { classOf, type SelectionQuery } from '@entia/rest/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { Window } from '../state/set-pieces.ts'
 import { type Sql, sql } from '../text/sql.ts'
-import type { RowsOf } from '../translate/joins.ts'
-import { orderSql } from '../translate/order-sql.ts'
-import { fromPlace, rootPlace, storedAt } from '../translate/place.ts'
+import { fromPlace, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
+import type { MarkedPage } from './bookmarks.ts'
 import type { CallerFilters } from './caller-filters.ts'
 import { type CountSql, readsOfAll } from './known-counts.ts'
 import { ownerSql, visibleReference } from './owner-sql.ts'
@@ -17,7 +16,7 @@ import type { ReadContext } from './read-context.ts'
 export interface AskedEntities {
   readonly dataClass: ClassModel
   readonly filters: CallerFilters
-  /** The table of the dataclass, with the members of an entity set as `m`. */
+  /** The table of the dataclass, with the record numbers and places of an entity set as `m`. */
   readonly from: Sql
   /** Null if the filter has no SQL. */
   readonly where: Sql | null
@@ -29,8 +28,10 @@ export interface AskedEntities {
   readonly owner: Sql | null
   /** Members of an entity set, those that were removed included; null if they are to be counted. */
   readonly size: number | null
-  /** `from` with the members at some places only, where these are those of a page; else null. */
-  readonly fromAt: ((window: Window) => Sql) | null
+  /** True for members of an entity set, which `from` has as `m`. */
+  readonly isSet: boolean
+  /** True if `from` has only the entities of the requested page. */
+  readonly isPage: boolean
   /** The dataclasses that decide which entities these are; null if that is not known. */
   readonly reads: ReadonlySet<ClassModel> | null
   /** True for all entities of the dataclass. */
@@ -60,7 +61,8 @@ export function askedEntities(
     dataClass,
     filters,
     from: fromPlace(at),
-    fromAt: null,
+    isSet: false,
+    isPage: false,
     bound,
     orderBy: order,
     size: null,
@@ -89,20 +91,75 @@ export function whereOf(model: SqlModel, { dataClass, predicate }: ReadFilter): 
   return predicateSql(model, predicate, rootPlace(model, dataClass))
 }
 
+/** The statement of a page. */
+export interface PageStatement {
+  /** One row per entity: the global stamp, `owner`, the count, TRUE or FALSE, and `columns`. */
+  readonly select: Sql
+  readonly count: CountSql
+  /** Takes the rows of a page with bookmarks; null for one without. */
+  readonly marked: MarkedPage | null
+}
+
+/**
+ * The statement of a page of entities that show some columns. There is one row, with null in the
+ * place of TRUE or FALSE, if the page is empty. `hasBookmarks`: whether the page may begin behind
+ * the end of an earlier one.
+ */
+export function pageStatement(
+  context: ReadContext,
+  asked: AskedEntities & { readonly where: Sql },
+  order: AskedOrder,
+  columns: Sql,
+  window: Window,
+  hasBookmarks = false,
+): PageStatement {
+  const { storeRow, bookmarks } = context
+  const part = asked.isSet && asked.size === null ? foundFirst(context, asked, window) : null
+  const count = part?.count ?? askedCount(context, asked)
+  const marked =
+    hasBookmarks && !asked.isSet
+      ? bookmarks.pageOf(asked, asked.where, order, window, columns)
+      : null
+  const { where } = part?.asked ?? asked
+  const page =
+    marked?.join ??
+    sql`LEFT JOIN LATERAL (SELECT TRUE, ${columns} ${pagePart(part?.asked ?? asked, where, order, window)}) AS p ON TRUE`
+  const select = sql`SELECT g.stamp, ${asked.owner ?? sql`1`}, ${count.column}, p.* FROM ${storeRow} ${page}`
+  return { count, marked, select: part === null ? select : sql`${part.before} ${select}` }
+}
+
+/** The members that are found, once for their number and their page: combining them takes long. */
+function foundFirst(
+  { model }: ReadContext,
+  asked: AskedEntities & { readonly where: Sql },
+  { skip, top }: Window,
+): { readonly before: Sql; readonly count: CountSql; readonly asked: typeof asked } {
+  const at = rootPlace(model, asked.dataClass)
+  const isPage = asked.orderBy === null
+  const found = isPage
+    ? sql`(SELECT f.rec, f.n FROM found f ORDER BY f.n LIMIT ${top}::bigint OFFSET ${skip}::bigint)`
+    : sql`found`
+  const from = sql`${found} AS m JOIN ${fromPlace(at)} ON ${recordAt(at)} = m.rec`
+  return {
+    before: sql`WITH found AS MATERIALIZED (SELECT m.rec, m.n FROM ${asked.from} WHERE ${asked.where})`,
+    count: { column: sql`(SELECT count(*) FROM found)`, read: Number },
+    asked: { ...asked, from, isPage, where: sql`TRUE` },
+  }
+}
+
 /** The entities of one page: what stands behind the columns of a SELECT. */
 export function pagePart(
-  { from, fromAt }: AskedEntities,
+  { from, isPage }: AskedEntities,
   where: Sql,
   { joins, by }: AskedOrder,
   { skip, top }: Window,
 ): Sql {
-  if (fromAt !== null)
-    return sql`FROM ${fromAt({ skip, top })} ${joins} WHERE ${where} ORDER BY ${by}`
-  return sql`FROM ${from} ${joins} WHERE ${where} ORDER BY ${by} LIMIT ${top}::bigint OFFSET ${skip}::bigint`
+  const entities = sql`FROM ${from} ${joins} WHERE ${where} ORDER BY ${by}`
+  return isPage ? entities : sql`${entities} LIMIT ${top}::bigint OFFSET ${skip}::bigint`
 }
 
 /** How many entities these are: of a statement that has the row of the store as `g`. */
-export function askedCount(
+function askedCount(
   { counts }: ReadContext,
   { dataClass, from, where, size, reads, isAll }: AskedEntities & { readonly where: Sql },
 ): CountSql {
@@ -119,12 +176,11 @@ export interface AskedOrder {
 
 /** The order of the entities; null if it has no SQL. Removed members of a set come last. */
 export function askedOrder(
-  model: SqlModel,
-  { dataClass, orderBy, size }: AskedEntities,
-  rowsOf: RowsOf,
+  { model, pieces }: Pick<ReadContext, 'model' | 'pieces'>,
+  { dataClass, filters, orderBy, size }: AskedEntities,
 ): AskedOrder | null {
   if (orderBy === null) return { joins: sql``, by: sql`m.n` }
-  const order = orderSql(model, dataClass, orderBy, rowsOf)
+  const order = pieces.order({ model }, filters, dataClass, orderBy)
   if (order === null || size === null) return order
   return { joins: order.joins, by: sql`m.is_removed, ${order.by}, m.n` }
 }

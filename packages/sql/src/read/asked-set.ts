@@ -5,15 +5,14 @@ import {
   type SavedCriteria,
   type SetCombination,
 } from '@entia/rest/engine'
-import type { SqlEntitySets } from '../state/entity-sets.ts'
+import type { EntitySetState } from '../state/entity-set-state.ts'
 import {
   combinedMembers,
   type FoundSet,
   type Members,
-  membersOf,
   noMembers,
+  type Window,
 } from '../state/set-pieces.ts'
-import type { StatePort } from '../state/state-port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { fromPlace, recordAt, rootPlace } from '../translate/place.ts'
 import {
@@ -36,15 +35,21 @@ export interface AskedSet {
 }
 
 export interface SetContext extends ReadContext {
-  readonly sets: SqlEntitySets
-  readonly state: StatePort
+  readonly sets: EntitySetState
 }
 
 const SET_ID = /^[0-9A-F]{32}$/i
 
+/** A set with its members, where it is there. */
+interface ReadSet {
+  readonly set: FoundSet
+  readonly members: Members
+}
+
 /**
- * The entities of a set that a query selects: one round trip, which also renews the sets. Throws
- * entitySetNotFound, entitySetOfOtherClass, otherCollectionInvalid and the errors of the filter.
+ * The entities of a set that a query selects: one round trip, which also renews the sets. A window
+ * says that only the entities of one page will be read. Throws entitySetNotFound,
+ * entitySetOfOtherClass, otherCollectionInvalid and the errors of the filter.
  */
 export async function askedSet(
   context: SetContext,
@@ -52,43 +57,40 @@ export async function askedSet(
   session: Session | null,
   source: EntitySetSource,
   { filter, orderBy, saved }: Criteria,
+  window: Window | null = null,
 ): Promise<AskedSet> {
-  const { model, sets } = context
+  const { model } = context
   const { dataClass, id, clean, combination } = source
   if (saved?.filter != null) filters.bind(dataClass, saved.filter)
-  const found = id === null ? undefined : await sets.get(id, session, dataClass.name)
-  if (found !== undefined && found.dataClass !== dataClass.name)
+  const isWhole = filter === null && !clean && combination === null
+  const isUnfiltered = isWhole && filters.rowsOf(dataClass) === null
+  const page = isUnfiltered && orderBy === null ? window : null
+  const found = id === null ? null : await readSet(context, session, dataClass, id, page)
+  if (found !== null && found.set.dataClass !== dataClass.name)
     throw restError('entitySetOfOtherClass', { id: shown(id!), dataClass: dataClass.name })
   const remade =
-    id === null || found !== undefined ? null : remadeSet(context, filters, dataClass, id, saved)
+    id === null || found !== null ? null : remadeSet(context, filters, dataClass, id, saved)
   const isInOrder = orderBy === null || (remade !== null && orderBy === saved?.orderBy)
-  const own = remade === null ? setMembers(context, id, found) : criteriaMembers(context, remade)
+  const own = remade === null ? (found?.members ?? noMembers) : criteriaMembers(context, remade)
   const members = await combined(context, session, dataClass, own ?? noMembers, combination)
   const bound = filters.bind(dataClass, filter)
-  const isWhole = filter === null && !clean && combination === null
-  const hasRemoved = isWhole && filters.rowsOf(dataClass) === null && found !== undefined
+  const hasRemoved = isUnfiltered && found !== null
   const at = rootPlace(model, dataClass)
   const table = fromPlace(at)
   /** With the members that were removed. */
-  const placed = (members: Members): Sql =>
-    sql`(SELECT x.rec, x.n, r._rec IS NULL AS is_removed FROM (${members}) x LEFT JOIN ${at.table.name} r ON r._rec = x.rec) m LEFT JOIN ${table} ON ${recordAt(at)} = m.rec`
-  const order = isInOrder ? bound.orderBy : filters.bindOrderBy(dataClass, orderBy!)
+  const placed = sql`(SELECT x.rec, x.n, r._rec IS NULL AS is_removed FROM (${members}) x LEFT JOIN ${at.table.name} r ON r._rec = x.rec) m LEFT JOIN ${table} ON ${recordAt(at)} = m.rec`
   return {
     asked: {
       dataClass,
       filters,
-      from: hasRemoved
-        ? placed(members)
-        : sql`(${members}) m JOIN ${table} ON ${recordAt(at)} = m.rec`,
+      from: hasRemoved ? placed : sql`(${members}) m JOIN ${table} ON ${recordAt(at)} = m.rec`,
       where: own === null ? null : hasRemoved ? sql`TRUE` : whereOf(model, bound),
       bound,
-      orderBy: order,
+      orderBy: isInOrder ? bound.orderBy : filters.bindOrderBy(dataClass, orderBy!),
       owner: null,
-      size: hasRemoved ? found.size : null,
-      fromAt:
-        hasRemoved && order === null
-          ? (window) => placed(membersOf(context.state, found.id, window))
-          : null,
+      size: hasRemoved ? found.set.size : null,
+      isSet: true,
+      isPage: hasRemoved && page !== null,
       // A set may be created again with other members.
       reads: null,
       isAll: false,
@@ -96,6 +98,21 @@ export async function askedSet(
     entitySetId: isWhole && isInOrder ? (id?.toUpperCase() ?? null) : null,
     remade,
   }
+}
+
+/** A set that the session finds, renewed; null if it is not there. */
+async function readSet(
+  { sets }: SetContext,
+  session: Session | null,
+  dataClass: ClassModel,
+  id: string,
+  window: Window | null = null,
+): Promise<ReadSet | null> {
+  const set = await sets.get(id, session, dataClass.name)
+  if (set === undefined) return null
+  if (set.dataClass !== dataClass.name) return { set, members: noMembers }
+  const members = await sets.members(set, window ?? undefined)
+  return members && { set, members }
 }
 
 /** The criteria of an expired set, if the request has them. */
@@ -113,12 +130,6 @@ function remadeSet(
   return askedEntities(model, filters, { source, filter, orderBy, saved: null })
 }
 
-const setMembers = (
-  { state }: SetContext,
-  id: string | null,
-  found: FoundSet | undefined,
-): Members => (id === null || found === undefined ? noMembers : membersOf(state, id))
-
 /** The members that criteria select, with their places; null if the criteria have no SQL. */
 function criteriaMembers(context: SetContext, asked: AskedEntities): Members | null {
   const records = recordsOf(context, asked)
@@ -127,16 +138,16 @@ function criteriaMembers(context: SetContext, asked: AskedEntities): Members | n
 }
 
 /** The record numbers of entities in their order, as a query; null if a part has no SQL. */
-export function recordsOf({ model }: ReadContext, asked: AskedEntities): Sql | null {
-  const { dataClass, from, where, filters } = asked
-  const order = askedOrder(model, asked, filters.rowsOf)
+export function recordsOf(context: ReadContext, asked: AskedEntities): Sql | null {
+  const { dataClass, from, where } = asked
+  const order = askedOrder(context, asked)
   if (where === null || order === null) return null
-  return sql`SELECT ${recordAt(rootPlace(model, dataClass))} FROM ${from} ${order.joins} WHERE ${where} ORDER BY ${order.by}`
+  return sql`SELECT ${recordAt(rootPlace(context.model, dataClass))} FROM ${from} ${order.joins} WHERE ${where} ORDER BY ${order.by}`
 }
 
 /** The set to combine with: all problems with it are the same error. */
 async function combined(
-  { sets, state }: SetContext,
+  context: SetContext,
   session: Session | null,
   dataClass: ClassModel,
   own: Members,
@@ -144,11 +155,10 @@ async function combined(
 ): Promise<Members> {
   if (combination === null) return own
   const { operator, other } = combination
-  const found = other === null ? undefined : await sets.get(other, session, dataClass.name)
-  if (other !== null && found?.dataClass !== dataClass.name)
+  const found = other === null ? null : await readSet(context, session, dataClass, other)
+  if (other !== null && found?.set.dataClass !== dataClass.name)
     throw restError('otherCollectionInvalid', { id: shown(other), dataClass: dataClass.name })
-  const second = other === null ? noMembers : membersOf(state, other)
-  return combinedMembers(own, operator, second)
+  return combinedMembers(own, operator, found?.members ?? noMembers, found?.set.size ?? 0)
 }
 
 /** An id, short enough for a message. */

@@ -1,8 +1,10 @@
 import type { Explain, ExplainNode } from '@entia/core'
+import type { SelectionPlan } from '@entia/rest/engine'
+import { layoutOf } from '../schema/layout.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { type Sql, sql } from '../text/sql.ts'
+import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
-import type { AskedEntities } from './asked-entities.ts'
+import { type AskedEntities, askedOrder, pagePart } from './asked-entities.ts'
 import { conditionAnswer } from './filter-answer.ts'
 import type { ReadContext } from './read-context.ts'
 
@@ -12,26 +14,25 @@ interface PlanNode {
   readonly 'Relation Name'?: string
   readonly 'Index Name'?: string
   readonly 'Plan Rows': number
+  readonly 'Parallel Aware'?: boolean
   readonly Plans?: readonly PlanNode[]
 }
 
-/**
- * How the database would find a page: its operators with its estimates, the dataclasses and indexes
- * that they read. Conditions are left out: they may name what the caller does not know.
- */
+/** All entities, or those of one page. */
+export type ExplainedPage = { readonly skip: number; readonly top: number } | null
+
+/** How the database would find the entities of a page, for a caller. Null if they have no SQL. */
 export async function explainAnswer(
   context: ReadContext,
   asked: AskedEntities,
   filterText: string | null,
-  select: Sql,
-): Promise<Explain> {
-  const { model, pool } = context
-  const { rows } = await pool.query(statementOf(sql`EXPLAIN (FORMAT JSON) ${select}`))
-  const [whole] = JSON.parse(String(rows[0]![0])) as readonly { readonly Plan: PlanNode }[]
-  const root = nodeOf(model, whole!.Plan)
-  const { dataClass } = asked
+  page: ExplainedPage,
+): Promise<Explain | null> {
+  const plan = await explainEntities(context, asked, page)
+  if (plan === null) return null
+  const { root } = plan
   return {
-    dataClass: dataClass.name,
+    dataClass: asked.dataClass.name,
     filter: filterText,
     root,
     condition: filterText === null ? null : conditionAnswer(context, asked),
@@ -39,42 +40,94 @@ export async function explainAnswer(
   }
 }
 
-function nodeOf(model: SqlModel, node: PlanNode): ExplainNode {
+/**
+ * The plan of the statement that finds the entities: not of their count, and not of what an answer
+ * shows of them. The operators and estimates are those of the database, the dataclasses and indexes
+ * those of the model. Conditions are left out: they may name what the caller does not know. One
+ * round trip. Null if the entities have no SQL.
+ */
+export async function explainEntities(
+  context: ReadContext,
+  asked: AskedEntities,
+  page: ExplainedPage,
+): Promise<SelectionPlan | null> {
+  const { model, pool } = context
+  const { where, dataClass, from } = asked
+  const order = askedOrder(context, asked)
+  if (where === null || order === null) return null
+  const part =
+    page === null ? sql`FROM ${from} WHERE ${where}` : pagePart(asked, where, order, page)
+  const { name } = model.tables[dataClass.ordinal]!
+  const [plans, rows] = await pool.connect(({ send }) =>
+    send([
+      statementOf(sql`BEGIN READ ONLY`),
+      statementOf(sql`EXPLAIN (FORMAT JSON) SELECT 1 ${part}`),
+      statementOf(
+        sql`SELECT greatest(reltuples, 0)::double precision FROM pg_class WHERE oid = ${name.quoted}::regclass`,
+      ),
+      statementOf(sql`COMMIT`),
+    ]).then((results) => [results[1]!.rows, results[2]!.rows] as const),
+  )
+  const [whole] = JSON.parse(String(plans[0]![0])) as readonly { readonly Plan: PlanNode }[]
+  return {
+    root: nodeOf(model, indexesOf(model), whole!.Plan),
+    entities: Number(rows[0]![0]),
+  }
+}
+
+function nodeOf(
+  model: SqlModel,
+  indexes: ReadonlyMap<string, string>,
+  node: PlanNode,
+): ExplainNode {
   const relation = node['Relation Name']
   const table = model.tables.find(({ name }) => name.plain === relation)
-  const indexName = node['Index Name']
+  const index = node['Index Name']
   return {
-    operator: operatorName(node['Node Type']),
+    operator: operatorName(node),
     detail: table?.model.name ?? '',
-    index: table === undefined || indexName === undefined ? null : indexOf(table.model, indexName),
+    index: index === undefined ? null : (indexes.get(index) ?? null),
     estimatedRows: node['Plan Rows'],
     isExact: false,
     actualRows: null,
     milliseconds: null,
-    inputs: (node.Plans ?? []).map((input) => nodeOf(model, input)),
+    inputs: (node.Plans ?? []).map((input) => nodeOf(model, indexes, input)),
   }
 }
 
-/** `Employee.lastName` of the index "Employee$lastName". */
-function indexOf(
-  { name, storage }: SqlModel['tables'][number]['model'],
-  index: string,
-): string | null {
-  const attribute = storage.find((each) => index.includes(`$${each.name}`))
-  return attribute === undefined ? null : `${name}.${attribute.name}`
+const known = new WeakMap<SqlModel, ReadonlyMap<string, string>>()
+
+/**
+ * `Employee.lastName` by the name of its index. Nodes of bitmap scans name the index and not its
+ * table.
+ */
+function indexesOf(model: SqlModel): ReadonlyMap<string, string> {
+  let indexes = known.get(model)
+  if (indexes === undefined) {
+    indexes = new Map(
+      layoutOf(model).tables.flatMap((table) =>
+        [...table.indexes, ...table.constraints].map(
+          ({ name, attribute }) => [name, `${table.dataClass}.${attribute}`] as const,
+        ),
+      ),
+    )
+    known.set(model, indexes)
+  }
+  return indexes
 }
 
 /** `indexScan` of "Index Scan". */
-const operatorName = (type: string): string =>
-  type
-    .split(' ')
+function operatorName({ 'Node Type': type, 'Parallel Aware': isParallel }: PlanNode): string {
+  const words = isParallel === true ? ['Parallel', ...type.split(' ')] : type.split(' ')
+  return words
     .map((word, at) => (at === 0 ? word.toLowerCase() : word[0]!.toUpperCase() + word.slice(1)))
     .join('')
+}
 
 const lines = (
-  { operator, detail, estimatedRows, inputs }: ExplainNode,
+  { operator, detail, index, estimatedRows, inputs }: ExplainNode,
   depth: number,
 ): string[] => [
-  `${'  '.repeat(depth)}${operator}${detail === '' ? '' : ` ${detail}`} (about ${estimatedRows})`,
+  `${'  '.repeat(depth)}${operator}${detail === '' ? '' : ` ${detail}`}${index === null ? '' : ` [index ${index}]`} (about ${estimatedRows})`,
   ...inputs.flatMap((input) => lines(input, depth + 1)),
 ]

@@ -1,9 +1,8 @@
 import type { ClassModel } from '@entia/core'
 import { type Predicate, readsOf } from '@entia/core/kit'
-import { wireText } from '../connect/wire-values.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { keyOf, RecentAnswers } from './recent-answers.ts'
 
 /** How many entities a statement selects: a column of it, and the reader of what that answers. */
 export interface CountSql {
@@ -18,9 +17,8 @@ interface Known {
   readonly globalStamp: number
 }
 
-/** Counts that a process remembers, and how long what it remembers them by may be. */
+/** Counts that a process remembers. */
 const MAX_COUNTS = 2048
-const MAX_KEY_LENGTH = 4096
 
 /** Before every global stamp: the statement counts. */
 const NEVER = -1
@@ -31,14 +29,15 @@ const NEVER = -1
  * the count reads changed since: in the snapshot of the statement, so that no count is stale.
  */
 export class KnownCounts {
-  readonly #model: SqlModel
+  readonly #classes: SqlName
   /** False where the database does not keep when a dataclass changed. */
-  readonly #isKept: boolean
-  readonly #known = new Map<string, Known>()
+  readonly isKept: boolean
+  readonly #known = new RecentAnswers<Known>(MAX_COUNTS)
+  readonly #figures = { known: 0, counted: 0 }
 
-  constructor(model: SqlModel, isKept: boolean) {
-    this.#model = model
-    this.#isKept = isKept
+  constructor(model: Pick<SqlModel, 'schema'>, isKept: boolean) {
+    this.#classes = new SqlName(model.schema, 'entia_class')
+    this.isKept = isKept
   }
 
   /**
@@ -47,26 +46,40 @@ export class KnownCounts {
    */
   countOf(select: Sql, reads: ReadonlySet<ClassModel> | null): CountSql {
     const counted = sql`(SELECT count(*) ${select})`
-    if (reads === null || !this.#isKept) return { column: counted, read: (found) => Number(found) }
+    if (reads === null || !this.isKept) return { column: counted, read: (found) => Number(found) }
     const key = keyOf(select)
     const known = key === null ? undefined : this.#known.get(key)
-    const since = known?.globalStamp ?? NEVER
-    const classes = Array.from(reads, ({ name }) => name)
-    // A database that was restored to an earlier moment has a lower stamp.
-    const isKnown = sql`g.stamp >= ${since}::bigint AND ${since}::bigint >= (SELECT max(changed) FROM ${this.#classes} WHERE class = ANY (${classes}::text[]))`
+    const isKnown = this.unchangedSince(known?.globalStamp ?? NEVER, reads)
     return {
       column: sql`CASE WHEN ${isKnown} THEN NULL ELSE ${counted} END`,
       read: (found, globalStamp) => {
         const count = found === null ? known!.count : Number(found)
+        if (found === null) this.#figures.known++
+        else this.#figures.counted++
         if (key !== null) this.#remember(key, { count, globalStamp })
         return count
       },
     }
   }
 
+  /**
+   * The condition that none of these dataclasses changed after a global stamp: of a statement that
+   * has the row of the store as `g`. Only if `isKept`.
+   */
+  unchangedSince(globalStamp: number, reads: ReadonlySet<ClassModel>): Sql {
+    const classes = Array.from(reads, ({ name }) => name)
+    // A database that was restored to an earlier moment has a lower stamp.
+    return sql`g.stamp >= ${globalStamp}::bigint AND ${globalStamp}::bigint >= (SELECT max(changed) FROM ${this.#classes} WHERE class = ANY (${classes}::text[]))`
+  }
+
+  /** How many counts were known, and how many the database had to count. */
+  get figures(): { readonly known: number; readonly counted: number } {
+    return this.#figures
+  }
+
   /** The count of a whole dataclass, which the database keeps; null if it does not. */
   ofClass({ name }: ClassModel): CountSql | null {
-    if (!this.#isKept) return null
+    if (!this.isKept) return null
     return {
       column: sql`(SELECT members FROM ${this.#classes} WHERE class = ${name})`,
       read: (found) => Number(found),
@@ -75,16 +88,8 @@ export class KnownCounts {
 
   #remember(key: string, known: Known): void {
     const before = this.#known.get(key)
-    this.#known.delete(key)
     // A statement that was slow may bring an older count than another one did.
-    const isNewer = before === undefined || before.globalStamp <= known.globalStamp
-    this.#known.set(key, isNewer ? known : before)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > MAX_COUNTS && oldest !== undefined) this.#known.delete(oldest)
-  }
-
-  get #classes(): SqlName {
-    return new SqlName(this.#model.schema, 'entia_class')
+    if (before === undefined || before.globalStamp <= known.globalStamp) this.#known.set(key, known)
   }
 }
 
@@ -100,16 +105,4 @@ export function readsOfAll(
     for (const other of others) reads.add(other)
   }
   return reads
-}
-
-/** What a count is remembered by: its text and its values. Null if that is too long. */
-function keyOf(select: Sql): string | null {
-  const { text, values } = statementOf(select)
-  let key = text
-  for (const value of values) {
-    if (key.length > MAX_KEY_LENGTH) return null
-    const shown = `${wireText(value)}`
-    key += `\n${typeof value} ${shown.length} ${shown}`
-  }
-  return key.length > MAX_KEY_LENGTH ? null : key
 }

@@ -9,13 +9,12 @@ import {
   type StoredEntity,
 } from '@entia/rest/engine'
 import type { SqlRows } from '../connect/port.ts'
-import { storeRow } from '../schema/entia-tables.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
-import { type Sql, sql } from '../text/sql.ts'
+import type { Sql } from '../text/sql.ts'
 import { rootPlace } from '../translate/place.ts'
-import { type AskedEntities, askedCount, askedOrder, pagePart } from './asked-entities.ts'
+import { type AskedEntities, askedOrder, pageStatement } from './asked-entities.ts'
 import type { CountSql } from './known-counts.ts'
-import type { ReadContext } from './read-context.ts'
+import { type ReadContext, stampIn } from './read-context.ts'
 import type { FoundPage } from './read-page.ts'
 
 /**
@@ -26,7 +25,7 @@ export class PageRows {
   readonly select: Sql
   /** Rows of entities only. */
   readonly records = null
-  readonly #model: ReadContext['model']
+  readonly #context: ReadContext
   readonly #count: CountSql
   readonly #dataClass: ClassModel
   #found: {
@@ -39,7 +38,7 @@ export class PageRows {
   private constructor(context: ReadContext, select: Sql, count: CountSql, dataClass: ClassModel) {
     this.select = select
     this.#count = count
-    this.#model = context.model
+    this.#context = context
     this.#dataClass = dataClass
   }
 
@@ -50,13 +49,11 @@ export class PageRows {
     query: Pick<PageQuery, 'skip' | 'top'>,
   ): PageRows | null {
     const { model } = context
-    const { dataClass, filters, where, owner } = asked
-    const order = askedOrder(model, asked, filters.rowsOf)
+    const { dataClass, where } = asked
+    const order = askedOrder(context, asked)
     if (where === null || order === null) return null
-    const count = askedCount(context, { ...asked, where })
     const columns = rowColumns(rootPlace(model, dataClass))
-    const page = sql`SELECT TRUE, ${columns} ${pagePart(asked, where, order, query)}`
-    const select = sql`SELECT g.stamp, ${owner ?? sql`1`}, ${count.column}, p.* FROM ${storeRow(model.schema)} LEFT JOIN LATERAL (${page}) AS p ON TRUE`
+    const { select, count } = pageStatement(context, { ...asked, where }, order, columns, query)
     return new PageRows(context, select, count, dataClass)
   }
 
@@ -65,8 +62,10 @@ export class PageRows {
     const [stamp, owner, count] = rows[0]!
     const page = rows
       .filter((row) => row[3] !== null)
-      .map((row) => (row[4] === null ? null : readRow(this.#model, this.#dataClass, row.slice(4))))
-    const globalStamp = Number(stamp)
+      .map((row) =>
+        row[4] === null ? null : readRow(this.#context.model, this.#dataClass, row.slice(4)),
+      )
+    const globalStamp = stampIn(this.#context, stamp)
     this.#found = {
       hasOwner: owner !== null,
       globalStamp,

@@ -1,19 +1,37 @@
 import type { NameRules } from '@entia/core/kit'
 import type { Caller } from '@entia/rest/engine'
+import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
+import type { Dataset } from '../schema/dataset.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
+import type { Sql } from '../text/sql.ts'
+import type { Bookmarks } from './bookmarks.ts'
 import type { CallerFilters } from './caller-filters.ts'
 import type { KnownCounts } from './known-counts.ts'
+import type { KnownPieces } from './known-pieces.ts'
 
 /** What the reads of a store share. */
 export interface ReadContext {
   readonly pool: SqlPool
+  /** Of a replica: the lowest global stamp that an answer may be as of. */
+  readonly lowest?: number
   readonly model: SqlModel
   readonly rules: NameRules
-  /** One id per dataset. */
-  readonly instanceId: string
+  readonly dataset: Dataset
   /** Milliseconds. */
   readonly monotonic: () => number
   readonly counts: KnownCounts
+  readonly bookmarks: Bookmarks
+  readonly pieces: KnownPieces
+  /** See `storeRow`. */
+  readonly storeRow: Sql
   readonly filtersOf: (caller: Caller) => CallerFilters
+}
+
+/** The global stamp of an answer. Throws a `DatabaseError` if the replica that gave it lags behind. */
+export function stampIn({ dataset, lowest = 0 }: ReadContext, found: unknown): number {
+  const globalStamp = Number(found)
+  if (globalStamp < lowest) throw new DatabaseError('conflict', null)
+  dataset.note(globalStamp)
+  return globalStamp
 }

@@ -1,15 +1,14 @@
 import { type ClassModel, isEntiaError, type ToOneAttribute } from '@entia/core'
 import { both, EVERYTHING, type Predicate } from '@entia/core/kit'
 import { type EntityAnswer, type EntityQuery, lifeToken } from '@entia/rest/engine'
-import { storeRow } from '../schema/entia-tables.ts'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { fromPlace, placeOf, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
 import type { CallerFilters } from './caller-filters.ts'
 import { ownerExists, ownerSql, visibleReference } from './owner-sql.ts'
-import type { ReadContext } from './read-context.ts'
-import { EntityCounter, recordSql } from './record-sql.ts'
+import { type ReadContext, stampIn } from './read-context.ts'
+import { EntityCounter } from './record-sql.ts'
 
 /** What an address of one entity leads to. */
 export type FoundEntity = Pick<EntityAnswer, 'globalStamp' | 'record' | 'life'>
@@ -22,16 +21,17 @@ export interface EntitySql {
 
 /** The statement of one entity. Null if a part of it has no SQL. Throws the errors of its filter. */
 export function entitySql(
-  { model, instanceId }: ReadContext,
+  context: ReadContext,
   filters: CallerFilters,
   query: EntityQuery,
 ): EntitySql | null {
+  const { model, dataset, pieces, storeRow } = context
   const { reference, through, projection } = query
   const { dataClass } = projection
   const at = rootPlace(model, dataClass)
   const predicate = shownPredicate(filters, dataClass, query)
   const scope = { model, rowsOf: filters.rowsOf, relatedTop: query.relatedTop }
-  const record = recordSql(scope, at, projection)
+  const record = pieces.record(scope, filters, projection)
   if (record === null || !isTranslatable(model, predicate)) return null
   let where = predicateSql(model, predicate, at)
   let owner: Sql = sql`1`
@@ -45,17 +45,17 @@ export function entitySql(
   const columns = joined(record.columns, sql`, `)
   const found = sql`SELECT ${recordAt(at)}, ${columns} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)} LIMIT 1`
   return {
-    select: sql`SELECT g.stamp, ${owner}, ${leadsTo}, e.* FROM ${storeRow(model.schema)} LEFT JOIN LATERAL (${found}) AS e ON TRUE`,
+    select: sql`SELECT g.stamp, ${owner}, ${leadsTo}, e.* FROM ${storeRow} LEFT JOIN LATERAL (${found}) AS e ON TRUE`,
     read([row]) {
       const [stamp, ownerKey, targetKey, rec] = row!
-      const globalStamp = Number(stamp)
+      const globalStamp = stampIn(context, stamp)
       if (ownerKey === null) return null
       if (targetKey === null) return { globalStamp, record: null, life: null }
       if (rec === null) return null
       return {
         globalStamp,
         record: record.read(row!, 4, new EntityCounter(query)),
-        life: lifeToken({ id: instanceId }, lifeOf(rec)),
+        life: lifeToken(dataset, lifeOf(rec)),
       }
     },
   }

@@ -1,12 +1,9 @@
 import type { PageAnswer, PageQuery } from '@entia/rest/engine'
-import { storeRow } from '../schema/entia-tables.ts'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
-import { rootPlace } from '../translate/place.ts'
-import { type AskedEntities, askedCount, askedOrder, pagePart } from './asked-entities.ts'
-import type { ReadContext } from './read-context.ts'
-import { EntityCounter, type RecordSql, recordSql, type ShownSql } from './record-sql.ts'
-import { textSql } from './text-sql.ts'
+import { type AskedEntities, askedOrder, pageStatement } from './asked-entities.ts'
+import { type ReadContext, stampIn } from './read-context.ts'
+import { EntityCounter, type RecordSql, type ShownSql } from './record-sql.ts'
 
 /** What a page answers, before plans and entity sets. */
 export type FoundPage = Pick<PageAnswer, 'globalStamp' | 'count' | 'records' | 'texts'>
@@ -27,26 +24,34 @@ export function pageSql(
   asked: AskedEntities,
   query: PageQuery,
 ): PageSql | null {
-  const { model } = context
-  const { dataClass, filters, where, owner } = asked
-  const at = rootPlace(model, dataClass)
-  const order = askedOrder(model, asked, filters.rowsOf)
+  const { model, pieces } = context
+  const { dataClass, filters, where } = asked
+  const order = askedOrder(context, asked)
   const scope = { model, rowsOf: filters.rowsOf, relatedTop: query.relatedTop }
   const { textForm, projection } = query
-  const asText = textForm && textSql(scope, at, dataClass, textForm)
-  const shown = asText ?? recordSql(scope, at, projection)
+  const asText = textForm && pieces.text(scope, filters, dataClass, textForm)
+  const shown = asText ?? pieces.record(scope, filters, projection)
   if (where === null || order === null || shown === null) return null
-  const count = askedCount(context, { ...asked, where })
-  const page = sql`SELECT TRUE, ${joined(shown.columns, sql`, `)} ${pagePart(asked, where, order, query)}`
+  const columns = joined(shown.columns, sql`, `)
+  // A plan shows how the database finds the page without what this process remembers.
+  const { select, count, marked } = pageStatement(
+    context,
+    { ...asked, where },
+    order,
+    columns,
+    query,
+    !query.withExplain,
+  )
   return {
-    select: sql`SELECT g.stamp, ${owner ?? sql`1`}, ${count.column}, p.* FROM ${storeRow(model.schema)} LEFT JOIN LATERAL (${page}) AS p ON TRUE`,
+    select,
     read(rows) {
       const [stamp, found, members] = rows[0]!
+      const globalStamp = stampIn(context, stamp)
       if (found === null) return undefined
       const counter = new EntityCounter(query)
-      const globalStamp = Number(stamp)
       const page = { globalStamp, count: count.read(members, globalStamp) }
       const placed = rows[0]![FIRST - 1] === null ? [] : rows
+      marked?.note(placed, FIRST, globalStamp)
       const read = <T, N>(part: ShownSql<T>, removed: N): (T | N)[] =>
         placed.map((row) => (row[FIRST] === null ? removed : part.read(row, FIRST, counter)))
       return asText === null

@@ -1,4 +1,4 @@
-import { type ClassModel, isEntiaError } from '@entia/core'
+import { type ClassModel, type ConditionNode, isEntiaError } from '@entia/core'
 import type { WorkingStore } from '@entia/core/kit'
 import {
   type Awaitable,
@@ -17,14 +17,17 @@ import {
   type Keeping,
   type PageAnswer,
   type PageQuery,
+  type PlannedQuery,
+  type SelectionPlan,
   type SelectionQuery,
 } from '@entia/rest/engine'
+import type { Window } from '../state/set-pieces.ts'
 import type { Sql } from '../text/sql.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { askAll } from './ask-all.ts'
 import { type AskedEntities, askedEntities } from './asked-entities.ts'
 import { type AskedSet, askedSet, type SetContext } from './asked-set.ts'
-import { explainAnswer } from './explain-answer.ts'
+import { explainAnswer, explainEntities } from './explain-answer.ts'
 import { conditionAnswer, filterAnswer } from './filter-answer.ts'
 import { keepAgain, keepSet } from './keep-set.ts'
 import { ownerExists } from './owner-sql.ts'
@@ -103,12 +106,11 @@ export class SqlReader {
   }
 
   async #page(query: PageQuery, caller: Caller): Promise<PageAnswer | null> {
-    const whole = await this.#asked(query, caller)
+    const whole = await this.#asked(query, caller, query)
     const { asked } = whole
     const page = pageSql(this.#context, asked, query)
     const rows = page === null ? PageRows.of(this.#context, asked, query) : null
-    const select = page?.select ?? rows?.select
-    if (select === undefined) return this.#pageLocally(query, caller)
+    if (page === null && rows === null) return this.#pageLocally(query, caller)
     const found =
       page === null
         ? await this.#readLocally(
@@ -123,12 +125,30 @@ export class SqlReader {
     if (plans === undefined) return this.#pageLocally(query, caller)
     const { filter, withExplain, keep } = query
     const explain = withExplain
-      ? await explainAnswer(this.#context, asked, filter?.text ?? null, select)
+      ? await explainAnswer(this.#context, asked, filter?.text ?? null, query)
       : null
     await keepAgain(this.#context, whole, query)
     // Kept last, so that a request that fails keeps nothing.
     const entitySetId = keep === null ? null : await keepSet(this.#context, whole, keep, caller)
     return { ...found, ...plans, entitySetId, explain }
+  }
+
+  /** How the database would find a selection; null for what it cannot tell. One round trip. */
+  async planOf(query: PlannedQuery, caller: Caller): Promise<SelectionPlan | null> {
+    const asked = this.#planned(query, caller)
+    return asked && explainEntities(this.#context, asked, query.page)
+  }
+
+  /** The structure of a filter; null without one. Throws the errors of the filter. */
+  conditionOf(query: PlannedQuery, caller: Caller): ConditionNode | null {
+    const asked = query.filter && this.#planned(query, caller)
+    return asked && conditionAnswer(this.#context, asked)
+  }
+
+  #planned({ source, filter, orderBy }: PlannedQuery, caller: Caller): AskedEntities | null {
+    if (source.kind === 'entitySet') return null
+    const filters = this.#context.filtersOf(caller)
+    return askedEntities(this.#context.model, filters, { source, filter, orderBy, saved: null })
   }
 
   #pageLocally(query: PageQuery, caller: Caller): Promise<PageAnswer | null> {
@@ -205,11 +225,11 @@ export class SqlReader {
     }
   }
 
-  #asked(query: SelectionQuery, caller: Caller): Awaitable<AskedSet> {
+  #asked(query: SelectionQuery, caller: Caller, window: Window | null = null): Awaitable<AskedSet> {
     const filters = this.#context.filtersOf(caller)
     const { source } = query
     if (source.kind === 'entitySet')
-      return askedSet(this.#context, filters, caller.session, source, query)
+      return askedSet(this.#context, filters, caller.session, source, query, window)
     const asked = askedEntities(this.#context.model, filters, query)
     return { asked, entitySetId: null, remade: null }
   }

@@ -10,6 +10,9 @@ const TYPES: ReadonlyMap<string, Sql> = new Map([
   ['json', sql`json[]`],
   ['jsonb', sql`jsonb[]`],
   ['bytea', sql`bytea[]`],
+  ['uuid', sql`uuid[]`],
+  ['date', sql`date[]`],
+  ['timestamp with time zone', sql`timestamptz[]`],
 ])
 
 export function arrayType(type: string): Sql {

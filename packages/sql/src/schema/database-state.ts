@@ -10,6 +10,8 @@ export interface DatabaseState {
   readonly tables: ReadonlyMap<string, TableState>
   /** Dataclass to table, of every dataclass that a migration made. */
   readonly classes: ReadonlyMap<string, string>
+  /** The tables of dataclasses that another program made. */
+  readonly existing: ReadonlySet<string>
 }
 export interface StoreRow {
   readonly name: string
@@ -63,11 +65,12 @@ export async function readDatabase(
       columns: parsed(names),
       target: target === '' ? null : target,
     })
-  if (!tables.has('entia_store')) return { store: null, tables, classes: new Map() }
+  if (!tables.has('entia_store'))
+    return { store: null, tables, classes: new Map(), existing: new Set() }
   const [stores, classes] = await send(
     [
       sql`SELECT name, unicode, mode FROM ${new SqlName(schema, 'entia_store')}`,
-      sql`SELECT class, name_of_table FROM ${new SqlName(schema, 'entia_class')}`,
+      sql`SELECT class, name_of_table, to_jsonb(c) ->> 'existing' FROM ${new SqlName(schema, 'entia_class')} AS c`,
     ].map(statementOf),
   )
   const [row] = textRows(stores!)
@@ -75,8 +78,13 @@ export async function readDatabase(
     row === undefined
       ? null
       : ({ name: row[0], unicode: row[1], mode: row[2] === 'rising' ? 'rising' : 'exact' } as const)
-  const named = textRows(classes!).map(([name, table]) => [name, table] as const)
-  return { store, tables, classes: new Map(named) }
+  const named = textRows(classes!)
+  return {
+    store,
+    tables,
+    classes: new Map(named.map(([name, table]) => [name, table])),
+    existing: new Set(named.filter(([, , is]) => is === 'true').map(([, table]) => table)),
+  }
 }
 
 interface MutableTable {

@@ -6,7 +6,7 @@ export type StampMode = 'exact' | 'rising'
 /**
  * The tables beside those of the dataclasses. `entia_class.changed` is the global stamp of the last
  * commit that touched a dataclass, and `members` how many entities it has: both in the mode `exact`
- * only. A change belongs to a commit, whose stamp is in `entia_commit` with the dataclasses that it
+ * only; `existing`: another program made its table. A change belongs to a commit, whose stamp is in `entia_commit` with the dataclasses that it
  * changed: null for a commit that was given up because its answer got lost. `entia_history` tells up
  * to which stamps changes and commits were deleted.
  */
@@ -20,9 +20,11 @@ export function entiaTables(schema: string): readonly string[] {
       base bigint NOT NULL DEFAULT 0)`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_class')} (
       class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
-      changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0)`,
+      changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0,
+      existing boolean NOT NULL DEFAULT false)`,
+    `ALTER TABLE ${table('entia_class')} ADD COLUMN IF NOT EXISTS existing boolean NOT NULL DEFAULT false`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_sequence')} (
-      class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1)`,
+      class text COLLATE "C" PRIMARY KEY, next bigint NOT NULL DEFAULT 1, numbers regclass)`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_commit')} (
       id text COLLATE "C" PRIMARY KEY, stamp bigint UNIQUE, classes text[],
       at timestamptz NOT NULL DEFAULT now())`,
@@ -32,40 +34,49 @@ export function entiaTables(schema: string): readonly string[] {
     `INSERT INTO ${table('entia_history')} DEFAULT VALUES ON CONFLICT DO NOTHING`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_change')} (
       commit_id text COLLATE "C" NOT NULL, ord integer NOT NULL, class text NOT NULL,
-      rec bigint NOT NULL, key text NOT NULL, kind text NOT NULL, before json, after json,
+      key text NOT NULL, kind text NOT NULL, before json, after json,
       PRIMARY KEY (commit_id, ord))`,
   ]
 }
 
 /**
- * `entia_gate(reads text[], since bigint, writes text[], added bigint[], commit_id text)` answers
- * the global stamp of the commit, and is the last statement before COMMIT. `writes` are the
- * dataclasses that it changed, `added` how many entities each has more, `reads` those whose queries
- * it was decided on at the stamp `since`.
+ * `entia_gate(reads text[], seen text, writes text[], added bigint[], commit_id text)` answers the
+ * global stamp of the commit, and is the last statement before COMMIT. `writes` are the dataclasses
+ * that it changed, `added` how many entities each has more, `reads` those that it was decided on by
+ * queries, and `seen` what the decision could see: `storeRow`. SQLSTATE EN001 if a commit that it
+ * could not see changed a dataclass of `reads`.
  *
  * `exact`: one commit at a time passes, so that stamps have no gaps and become visible in their
- * order; SQLSTATE EN001 if a dataclass of `reads` changed after `since`.
+ * order.
  *
  * `rising`: commits do not wait for each other. The stamp is the number of the transaction, counted
- * from `entia_store.base`, so that stamps have gaps; the isolation `serializable` guards what was
- * read. A transaction is one commit.
+ * from `entia_store.base`, so that stamps have gaps. A transaction is one commit, and locks the
+ * tables of `reads` first: `holdQueried`.
  */
 export function gateOf(schema: string, mode: StampMode): string {
   const name = (part: string): string => new SqlName(schema, part).quoted
+  const refusal = `IF FOUND THEN
+      RAISE EXCEPTION 'a dataclass changed' USING ERRCODE = 'EN001';
+    END IF;`
   const exact = `
     UPDATE ${name('entia_store')} AS s SET stamp = s.stamp + 1 RETURNING s.stamp INTO given;
-    PERFORM 1 FROM ${name('entia_class')} AS c WHERE c.class = ANY (reads) AND c.changed > since;
-    IF FOUND THEN
-      RAISE EXCEPTION 'a dataclass changed' USING ERRCODE = 'EN001';
-    END IF;
+    PERFORM 1 FROM ${name('entia_class')} AS c WHERE c.class = ANY (reads) AND c.changed > seen::bigint;
+    ${refusal}
     UPDATE ${name('entia_class')} AS c SET changed = given, members = c.members + w.more
       FROM unnest(writes, added) AS w (class, more) WHERE c.class = w.class;`
   const rising = `
-    SELECT s.base + ${TRANSACTION} FROM ${name('entia_store')} AS s INTO given;`
+    SELECT s.base, s.base + ${TRANSACTION} FROM ${name('entia_store')} AS s INTO first, given;
+    IF cardinality(reads) > 0 THEN
+      PERFORM 1 FROM ${name('entia_commit')} AS c
+        WHERE c.stamp >= first + pg_snapshot_xmin(seen::pg_snapshot)::text::bigint
+          AND c.classes && reads AND NOT pg_visible_in_snapshot(
+            (c.stamp - first)::text::xid8, seen::pg_snapshot);
+      ${refusal}
+    END IF;`
   return `CREATE OR REPLACE FUNCTION ${name('entia_gate')}
-    (reads text[], since bigint, writes text[], added bigint[], commit_id text)
+    (reads text[], seen text, writes text[], added bigint[], commit_id text)
     RETURNS bigint LANGUAGE plpgsql AS $entia$
-  DECLARE given bigint;
+  DECLARE given bigint; first bigint;
   BEGIN${mode === 'exact' ? exact : rising}
     INSERT INTO ${name('entia_commit')} (id, stamp, classes) VALUES (commit_id, given, writes);
     RETURN given;
@@ -77,10 +88,11 @@ const TRANSACTION = 'pg_current_xact_id()::text::bigint'
 
 /**
  * The row `g` with the global stamp of a statement: every commit up to it is visible. In the mode
- * `rising` these are the transactions before the oldest that has not ended.
+ * `rising` these are the transactions before the oldest that has not ended. `g.seen` is what the
+ * statement can see, for the gate: the stamp, or in the mode `rising` the snapshot.
  */
 export const storeRow = (schema: string): Sql =>
-  sql`(SELECT CASE s.mode WHEN 'rising' THEN greatest(s.stamp, s.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) ELSE s.stamp END AS stamp FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
+  sql`(SELECT CASE s.mode WHEN 'rising' THEN greatest(s.stamp, s.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) ELSE s.stamp END AS stamp, CASE s.mode WHEN 'rising' THEN pg_current_snapshot()::text ELSE s.stamp::text END AS seen FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
 
 /**
  * Continues the stamps after the highest one, in another mode too, and where the database was
@@ -90,10 +102,11 @@ export const storeRow = (schema: string): Sql =>
 export function continueStamps(schema: string, mode: StampMode | null, stamp: number): Sql {
   const store = new SqlName(schema, 'entia_store')
   const commit = new SqlName(schema, 'entia_commit')
-  return sql`UPDATE ${store} AS s SET mode = coalesce(${mode}::text, s.mode), base = h.stamp - h.number,
+  return sql`UPDATE ${store} AS s SET mode = coalesce(${mode}::text, s.mode), base = h.stamp + h.ahead - h.number,
       stamp = CASE WHEN s.mode = 'rising' AND coalesce(${mode}::text, s.mode) = 'rising'
         THEN greatest(s.stamp, ${stamp}::bigint) ELSE h.stamp END
-    FROM (SELECT x.number, greatest(t.stamp, ${stamp}::bigint, (SELECT max(c.stamp) FROM ${commit} AS c),
-        CASE t.mode WHEN 'rising' THEN t.base + x.number END) AS stamp
-      FROM ${store} AS t, (SELECT pg_current_xact_id()::text::bigint AS number) AS x) AS h`
+    FROM (SELECT x.number, x.ahead, greatest(t.stamp, ${stamp}::bigint, (SELECT max(c.stamp) FROM ${commit} AS c),
+        CASE t.mode WHEN 'rising' THEN t.base + x.number - x.ahead END) AS stamp
+      FROM ${store} AS t, LATERAL (SELECT pg_current_xact_id()::text::bigint AS number,
+        (coalesce(${mode}::text, t.mode) = 'rising')::integer AS ahead) AS x) AS h`
 }

@@ -1,16 +1,17 @@
-import { numberedAttributes } from '@entia/core/kit'
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
 import { joined, SqlName, sql } from '../text/sql.ts'
 import { statementOf, statementOfText } from '../text/statement.ts'
 import { type DatabaseState, readDatabase } from './database-state.ts'
 import { continueStamps, entiaTables, gateOf, type StampMode } from './entia-tables.ts'
-import { foldKeys } from './fold-keys.ts'
+import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, refuseDatabase } from './schema-errors.ts'
-import type { SqlModel } from './sql-model.ts'
+import { sequenceSteps } from './sequences.ts'
+import { askSettings, checkSettings } from './session-settings.ts'
+import type { SqlColumn, SqlModel } from './sql-model.ts'
 
 export interface MigrateOptions extends MigrationOptions {
   readonly globalStamp: StampMode
@@ -54,14 +55,19 @@ export function migrate(
     for (const step of steps) await take(step, model, connection)
     if (mustFold) await foldAll(model, connection, database)
     await connection.send([...bookkeeping(model, database, options).map(statementOf)])
-    await connection.send([statementOfText(gateOf(model.schema, options.globalStamp)), COMMIT])
+    await connection.send([
+      statementOfText(gateOf(model.schema, options.globalStamp)),
+      ...(database.store !== null && done.length > 0 ? [noteMigration(model)] : []),
+      COMMIT,
+    ])
     return done
   })
 }
 
 /**
  * Throws `databaseDiffers` unless the database fits the model and was made by a process with the
- * same Unicode and the same mode of stamps. Cost: three round trips.
+ * same Unicode and the same mode of stamps, and sessions begin with settings that fit. Cost: three
+ * round trips.
  */
 export function checkDatabase(
   pool: SqlPool,
@@ -69,7 +75,8 @@ export function checkDatabase(
   { globalStamp, unicode }: Pick<MigrateOptions, 'globalStamp' | 'unicode'>,
 ): Promise<void> {
   return pool.connect(async (connection) => {
-    await connection.send([statementOf(sql`BEGIN READ ONLY`)])
+    const [, settings] = await connection.send([sql`BEGIN READ ONLY`, askSettings].map(statementOf))
+    checkSettings(model.schema, settings!)
     const database = await readDatabase(connection, model.schema)
     const { steps, obstacles } = migration(model, layoutOf(model), database)
     const found = [...steps.map(({ description }) => `${description}.`), ...obstacles]
@@ -85,6 +92,18 @@ export function checkDatabase(
     }
     if (found.length > 0) refuseDatabase(model.schema, found, REMEDY_MIGRATE)
   })
+}
+
+/**
+ * A commit of every dataclass, without changes: other processes count and run live queries again.
+ */
+function noteMigration({ schema, catalog }: SqlModel): Statement {
+  const name = new SqlName(schema, 'entia_gate')
+  const classes = catalog.classes.map((each) => each.name)
+  const none = classes.map(() => 0)
+  return statementOf(
+    sql`SELECT ${name}('{}'::text[], '0', ${classes}::text[], ${none}::bigint[], 'migration ' || gen_random_uuid())`,
+  )
 }
 
 /** Of two processes that migrate a schema, one waits for the other to end. */
@@ -110,7 +129,7 @@ async function take(
     if (action.kind === 'sql') await connection.send([statementOfText(action.text)])
     else {
       const table = model.tables[action.column.attribute.owner.ordinal]!
-      if (action.kind === 'fold') await foldKeys(connection, table, action.column)
+      if (action.kind === 'fold') await fillKeys(connection, model, table, action.column)
       else {
         const { column, value } = action
         const cells = encode(column, value)
@@ -130,23 +149,35 @@ async function take(
   }
 }
 
+async function fillKeys(
+  connection: SqlConnection,
+  model: SqlModel,
+  table: SqlModel['tables'][number],
+  column: SqlColumn,
+): Promise<void> {
+  const { theirs } = column
+  if (theirs === null) await foldKeys(connection, table, column)
+  else await copyTheirs(connection, model, table, { ...column, theirs })
+}
+
 async function foldAll(
-  { tables }: SqlModel,
+  model: SqlModel,
   connection: SqlConnection,
   { tables: known }: DatabaseState,
 ): Promise<void> {
-  for (const table of tables)
+  for (const table of model.tables)
     for (const column of table.columns)
       if (column.key !== column.name && known.get(table.name.plain)?.columns.has(column.key.plain))
-        await foldKeys(connection, table, column)
+        await fillKeys(connection, model, table, column)
 }
 
 /** The rows of the store, its dataclasses and their sequences. */
 function bookkeeping(
-  { schema, catalog, tables }: SqlModel,
+  model: SqlModel,
   { store }: DatabaseState,
   { globalStamp, newInstance, unicode }: MigrateOptions,
 ) {
+  const { schema, catalog, tables } = model
   const name = (table: string): SqlName => new SqlName(schema, table)
   const row =
     store === null
@@ -156,23 +187,19 @@ function bookkeeping(
   // Members are kept in the mode `exact` only.
   const members = store?.mode === 'exact' ? sql`c.members` : sql`excluded.members`
   const classes = tables.map(
-    ({ model, name: table }) => sql`
-      INSERT INTO ${name('entia_class')} AS c (class, name_of_table, members)
-      SELECT ${model.name}, ${table.plain}, count(*) FROM ${table}
+    ({ model, name: table, isExisting }) => sql`
+      INSERT INTO ${name('entia_class')} AS c (class, name_of_table, existing, members)
+      SELECT ${model.name}, ${table.plain}, ${isExisting}::boolean, count(*) FROM ${table}
       ON CONFLICT (class) DO UPDATE SET name_of_table = excluded.name_of_table,
-        members = ${members}`,
+        existing = excluded.existing, members = ${members}`,
   )
-  const sequences = tables
-    .filter(({ model }) => numberedAttributes(model).length > 0)
-    .map(({ model, name: table, columns }) => {
-      const highest = numberedAttributes(model).map(
-        ({ ordinal }) => sql`max(${columns[ordinal]!.key})`,
-      )
-      return sql`INSERT INTO ${name('entia_sequence')} (class, next)
-        SELECT ${model.name}, greatest(${joined(highest, sql`, `)}, 0) + 1 FROM ${table}
-        ON CONFLICT (class) DO NOTHING`
-    })
   const dropped = sql`DELETE FROM ${name('entia_class')} c
     WHERE to_regclass(format('%I.%I', ${schema}::text, c.name_of_table)) IS NULL`
-  return [row, continueStamps(schema, globalStamp, 0), ...classes, ...sequences, dropped]
+  return [
+    row,
+    continueStamps(schema, globalStamp, 0),
+    ...classes,
+    ...sequenceSteps(model, globalStamp),
+    dropped,
+  ]
 }

@@ -1,7 +1,8 @@
 import type { StoredValue } from '@entia/core/kit'
 import { SqlName } from '../text/sql.ts'
 import type { ColumnState, DatabaseState, TableState } from './database-state.ts'
-import type { ColumnLayout, Layout, TableLayout } from './layout.ts'
+import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
+import { type ColumnLayout, type Layout, place, type TableLayout } from './layout.ts'
 import { Renames } from './renames.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
@@ -81,7 +82,8 @@ class Draft {
     this.#obstacles.push(...this.#renames.obstacles)
     for (const [at, table] of this.#layout.tables.entries()) {
       const state = this.#renames.tables.get(table.name)
-      if (state === undefined) this.#createTable(table)
+      if (state === undefined && table.isExisting) this.#obstacles.push(missingTable(table))
+      else if (state === undefined) this.#createTable(table)
       else this.#changeTable(table, at, state)
     }
     if (this.#drop) this.#dropTables()
@@ -134,7 +136,9 @@ class Draft {
         )
     for (const [name, { isNotNull, hasDefault }] of state.columns) {
       if (wanted.has(name)) continue
-      if (this.#drop)
+      if (table.isExisting) {
+        if (isNotNull && !hasDefault) this.#obstacles.push(unwrittenColumn(table, name))
+      } else if (this.#drop)
         this.#sql(
           `Drop the column ${name} of ${table.dataClass}`,
           `${alter} DROP COLUMN ${quote(name)}`,
@@ -149,9 +153,9 @@ class Draft {
   }
 
   #addColumn(table: TableLayout, column: ColumnLayout, alter: string): void {
-    if (column.of === null) {
+    if (column.of === null && !table.isExisting) {
       this.#obstacles.push(
-        `The table ${table.name} has no column ${column.name}: it was not made by Entia. Rename it, or name another one in the option "tables".`,
+        `The table ${table.name} has no column ${column.name}: it was not made by Entia. Name another one in the option "tables", or say "existing: true" for it there.`,
       )
       return
     }
@@ -170,7 +174,11 @@ class Draft {
   #fill(table: TableLayout, column: SqlColumn, state: TableState): void {
     const { attribute } = column
     const description = `${table.dataClass}.${attribute.name}`
-    if (state.columns.has(column.name.plain)) {
+    if (state.columns.has((column.theirs ?? column).name.plain)) {
+      if (column.kind === 'media') {
+        this.#obstacles.push(untypedMedia(table, description))
+        return
+      }
       this.#steps.push({
         description: `Write the keys of ${description}`,
         action: { kind: 'fold', column },
@@ -186,6 +194,10 @@ class Draft {
   }
 
   #changeColumn(table: TableLayout, column: ColumnLayout, found: ColumnState, alter: string): void {
+    if (column.isTheirs) {
+      this.#obstacles.push(...obstaclesOf(table, column, found))
+      return
+    }
     const name = quote(column.name)
     if (found.type !== column.type) {
       if (WIDER.get(found.type)?.includes(column.type) === true)
@@ -253,16 +265,18 @@ class Draft {
   #dropTables(): void {
     const wanted = new Set(this.#layout.tables.map(({ name }) => name))
     for (const [dataClass, table] of this.#database.classes)
-      if (!wanted.has(table) && !this.#renames.isRenamed(table) && this.#database.tables.has(table))
+      if (
+        !wanted.has(table) &&
+        !this.#renames.isRenamed(table) &&
+        !this.#database.existing.has(table) &&
+        this.#database.tables.has(table)
+      )
         this.#sql(
           `Drop the dataclass ${dataClass}`,
           `DROP TABLE ${new SqlName(this.#layout.schema, table).quoted} CASCADE`,
         )
   }
 }
-
-const place = (table: TableLayout, column: ColumnLayout): string =>
-  `${table.dataClass}.${column.of?.attribute.name ?? column.name}`
 
 /** Indexes that the operator added have other names and stay. */
 const isOurs = (table: TableLayout, name: string): boolean => name.startsWith(`${table.name}$`)

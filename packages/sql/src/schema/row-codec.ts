@@ -11,6 +11,7 @@ import {
 } from '@entia/core/kit'
 import type { SqlValue } from '../connect/port.ts'
 import type { SqlName } from '../text/sql.ts'
+import { dayText, momentText } from './date-text.ts'
 import type { SqlColumn, SqlTable } from './sql-model.ts'
 
 /**
@@ -21,6 +22,7 @@ export const MAX_INDEXED_BYTES = 2600
 
 /** The columns that an insertion or update writes for one attribute, in the order of `encode`. */
 export function writtenColumns(column: SqlColumn): readonly SqlName[] {
+  if (column.theirs !== null) return [column.name, column.theirs.name]
   if (column.mediaType !== null) return [column.name, column.mediaType]
   return column.key === column.name ? [column.name] : [column.name, column.key]
 }
@@ -31,7 +33,12 @@ export const readColumns = (column: SqlColumn): readonly SqlName[] =>
 
 /** The PostgreSQL types of `writtenColumns`, for casts of parameters: `unnest($1::text[])`. */
 export function writtenTypes(column: SqlColumn): readonly string[] {
-  switch (column.kind) {
+  const types = ownTypes(column)
+  return column.theirs === null ? types : [...types, column.theirs.type]
+}
+
+function ownTypes({ kind }: SqlColumn): readonly string[] {
+  switch (kind) {
     case 'bool':
       return ['boolean']
     case 'integer':
@@ -56,8 +63,8 @@ export function writtenTypes(column: SqlColumn): readonly string[] {
 
 /**
  * The values of `writtenColumns` for a stored value. Throws `valueInvalid` for a text that
- * PostgreSQL cannot store: one with U+0000 or a lone surrogate, or too long for its index. Cost:
- * O(size).
+ * PostgreSQL cannot store: one with U+0000 or a lone surrogate, or too long for its index; and for a
+ * date that an existing column cannot hold. Cost: O(size).
  */
 export function encode(column: SqlColumn, value: StoredValue): readonly SqlValue[] {
   const { kind } = column
@@ -74,10 +81,19 @@ export function encode(column: SqlColumn, value: StoredValue): readonly SqlValue
     checkText(column, value)
     const key = keyOf(column, value)
     checkIndexed(column, key)
-    return kind === 'folded' ? [value, key] : [value]
+    return kind === 'folded' ? [value, key] : withTheirs(column, value)
   }
   if (typeof value === 'object') throw new Error(`A column of kind "${kind}" takes no object.`)
-  return [value]
+  return withTheirs(column, value)
+}
+
+/** The value, and as their column has it. */
+function withTheirs(column: SqlColumn, value: string | number | boolean): readonly SqlValue[] {
+  if (column.theirs === null) return [value]
+  if (typeof value !== 'number') return [value, value]
+  const text = column.kind === 'dateOnly' ? dayText(value) : momentText(value)
+  if (text === null) throw refused(column, 'a date after 4714-11-23 BC', value)
+  return [value, text]
 }
 
 /**

@@ -22,6 +22,13 @@ export type ColumnKind =
   | 'object'
   | 'media'
 
+/** A column that another program made, in the type that it chose. */
+export interface TheirColumn {
+  readonly name: SqlName
+  /** As PostgreSQL prints it. */
+  readonly type: 'text' | 'uuid' | 'timestamp with time zone' | 'date'
+}
+
 export interface SqlColumn {
   readonly attribute: StorageAttribute
   readonly kind: ColumnKind
@@ -30,6 +37,11 @@ export interface SqlColumn {
   readonly key: SqlName
   /** Of `media`: the column of the media type. */
   readonly mediaType: SqlName | null
+  /**
+   * Of existing tables: the column of another program with the same value, which is written with
+   * this one and never read. Null if this column is of Entia's type.
+   */
+  readonly theirs: TheirColumn | null
 }
 
 export interface SqlTable {
@@ -38,6 +50,8 @@ export interface SqlTable {
   readonly name: SqlName
   /** By the attribute's ordinal among the stored ones. */
   readonly columns: readonly SqlColumn[]
+  /** True for a table that another program made. */
+  readonly isExisting: boolean
 }
 
 /**
@@ -57,6 +71,12 @@ export interface TableNames {
   readonly table?: string
   /** Attribute to column. */
   readonly columns?: { readonly [attribute: string]: string }
+  /**
+   * True for a table that another program made: `migrateDatabase` adds columns and indexes to it,
+   * and changes and drops nothing. Dates are `timestamptz` and `date`, UUIDs `uuid`, and texts
+   * `text` or `varchar`.
+   */
+  readonly existing?: boolean
 }
 
 export interface SqlModelOptions {
@@ -83,7 +103,12 @@ export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel
     if (other !== undefined)
       refuseTables(model.name, null, `its table "${table}" is that of "${other}"`)
     taken.set(table, model.name)
-    return { model, name: new SqlName(schema, table), columns: columnsOf(model, names) }
+    return {
+      model,
+      name: new SqlName(schema, table),
+      columns: columnsOf(model, names),
+      isExisting: names.existing === true,
+    }
   })
   return { catalog, schema, tables }
 }
@@ -97,19 +122,29 @@ function columnsOf(model: ClassModel, names: TableNames): readonly SqlColumn[] {
   return model.storage.map((attribute) => {
     const kind = kindOf(attribute)
     const column = given.get(attribute.name) ?? columnName(attribute.name)
-    const name = new SqlName(column)
     const companion = new SqlName(companionName(column))
+    const type = names.existing === true ? THEIR_TYPES.get(kind) : undefined
+    const theirs = type === undefined ? null : { name: new SqlName(column), type }
+    const name = theirs === null ? new SqlName(column) : companion
     const isKeyed = kind === 'folded' || kind === 'object'
     const mediaType = kind === 'media' ? companion : null
     const key = isKeyed ? companion : name
-    for (const { quoted } of new Set([name, key, mediaType ?? name])) {
+    for (const { quoted } of new Set([name, key, mediaType ?? name, theirs?.name ?? name])) {
       if (taken.has(quoted) || taken.has(quoted.slice(1, -1)))
         refuseTables(model.name, attribute.name, `the column ${quoted} is taken`)
       taken.add(quoted)
     }
-    return { attribute, kind, name, key, mediaType }
+    return { attribute, kind, name, key, mediaType, theirs }
   })
 }
+
+/** Folded text is read from their column: its comparison key is a column of its own anyway. */
+const THEIR_TYPES: ReadonlyMap<ColumnKind, TheirColumn['type']> = new Map([
+  ['exact', 'text'],
+  ['uuid', 'uuid'],
+  ['date', 'timestamp with time zone'],
+  ['dateOnly', 'date'],
+])
 
 function kindOf({ type, collation, dateOnly }: StorageAttribute): ColumnKind {
   switch (type) {

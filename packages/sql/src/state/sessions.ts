@@ -48,7 +48,7 @@ export class SqlSessions {
     this.#watches = new SessionWatches({
       cacheMilliseconds: port.cacheMilliseconds,
       monotonic: () => port.clock.monotonic(),
-      open: (ids) => this.#openOf(ids),
+      open: (ids) => this.openOf(ids),
     })
   }
 
@@ -185,7 +185,8 @@ export class SqlSessions {
     return heldSession(await this.#run(holdSession(this.#port, this.idOf(session))))
   }
 
-  async #openOf(ids: readonly string[]): Promise<readonly string[]> {
+  /** The ids among these of sessions that are open. */
+  async openOf(ids: readonly string[]): Promise<readonly string[]> {
     const { rows } = await this.#run(sql`SELECT s.id FROM ${this.#port.tables.session} s
       WHERE s.id = ANY(${ids}::text[]) AND s.expires > ${this.#port.time()}`)
     return rows.map(([id]) => id as string)

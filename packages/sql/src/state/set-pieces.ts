@@ -1,4 +1,5 @@
 import type { SqlRows } from '../connect/port.ts'
+import type { SqlTable } from '../schema/sql-model.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import type { StatePort } from './state-port.ts'
 import { CHUNK_SIZE } from './tables.ts'
@@ -85,17 +86,61 @@ export interface Window {
  * that gives the order. Removed members are in it: join the table with LEFT JOIN to count them and
  * with JOIN to drop them. A window reads only the chunks that it touches, and its `n` are places.
  */
-export function membersOf({ tables }: Pick<Port, 'tables'>, id: string, window?: Window): Sql {
-  const places = sql`c.chunk::bigint * ${CHUNK_SIZE}::bigint + u.place - 1`
-  return sql`SELECT u.rec, ${places} AS n
-    FROM ${tables.chunk} c, ${tables.members}(c.recs) AS u(rec, place)
-    WHERE c.id = ${storedId(id)}${window === undefined ? sql`` : within(window, places)}`
+export function membersOf(
+  { tables }: Pick<Port, 'tables'>,
+  { id, size }: Pick<FoundSet, 'id' | 'size'>,
+  window?: Window,
+): Members {
+  const chunks = sql`SELECT s.chunk, s.recs FROM ${tables.chunk} s WHERE s.id = ${storedId(id)}`
+  return membersIn({ tables }, chunks, size, window)
 }
 
-function within({ skip, top }: Window, places: Sql): Sql {
+/**
+ * The members of a set of some size, from its chunks: a query with the columns `chunk` and `recs`.
+ *
+ * LIMIT drops no member. It tells the planner their number, which it could not know, and keeps it
+ * from joining chunk by chunk.
+ */
+export function membersIn(
+  { tables }: Pick<Port, 'tables'>,
+  chunks: Sql,
+  size: number,
+  window?: Window,
+): Members {
+  const places = sql`c.chunk::bigint * ${CHUNK_SIZE}::bigint + u.place - 1`
+  return sql`SELECT u.rec, ${places} AS n
+    FROM (${chunks}) c, ${tables.members}(c.recs) AS u(rec, place)
+    WHERE true${window === undefined ? sql`` : within(window, places)}
+    LIMIT ${atLeast(Math.min(size, window?.top ?? size))}`
+}
+
+/** The number of a LIMIT that so many rows do not reach. */
+const atLeast = (rows: number): Sql => BOUNDS.find(([bound]) => rows <= bound)?.[1] ?? sql`ALL`
+/** Few, because each is a statement of its own. */
+const BOUNDS: readonly (readonly [bound: number, text: Sql])[] = [
+  [2 ** 8, sql`256`],
+  [2 ** 10, sql`1024`],
+  [2 ** 12, sql`4096`],
+  [2 ** 14, sql`16384`],
+  [2 ** 16, sql`65536`],
+  [2 ** 18, sql`262144`],
+  [2 ** 20, sql`1048576`],
+  [2 ** 22, sql`4194304`],
+  [2 ** 24, sql`16777216`],
+]
+
+/** The first chunk of a window, and the last. */
+export function chunksOf({ skip, top }: Window): readonly [first: number, last: number] {
   const end = Math.min(skip + top, Number.MAX_SAFE_INTEGER)
   const chunkAt = (place: number): number => Math.min(Math.floor(place / CHUNK_SIZE), 0x7fffffff)
-  return sql` AND c.chunk BETWEEN ${chunkAt(skip)}::integer AND ${chunkAt(end)}::integer
+  return [chunkAt(skip), chunkAt(end)]
+}
+
+function within(window: Window, places: Sql): Sql {
+  const { skip, top } = window
+  const end = Math.min(skip + top, Number.MAX_SAFE_INTEGER)
+  const [first, last] = chunksOf(window)
+  return sql` AND c.chunk BETWEEN ${first}::integer AND ${last}::integer
     AND ${places} >= ${skip}::bigint AND ${places} < ${end}::bigint`
 }
 
@@ -111,24 +156,30 @@ const SECOND_PART = 2 ** 40
 /**
  * A combination of members with the columns of `membersOf`: join the table with JOIN to drop the
  * removed ones. AND and EXCEPT keep the order of the first members, OR appends the additional ones
- * of the second.
+ * of the second, of which there are `size`.
  */
 export function combinedMembers(
   first: Members,
   operator: 'AND' | 'OR' | 'EXCEPT',
   second: Members,
+  size: number,
 ): Members {
-  const isIn = (set: Members, rec: Sql): Sql =>
-    sql`EXISTS (SELECT FROM (${set}) b WHERE b.rec = ${rec})`
-  const own = sql`SELECT a.rec, a.n FROM (${first}) a`
   switch (operator) {
     case 'AND':
-      return sql`${own} WHERE ${isIn(second, sql`a.rec`)}`
+      return sql`SELECT a.rec, a.n FROM (${first}) a JOIN (${second}) b ON b.rec = a.rec
+        LIMIT ${atLeast(size)}`
     case 'EXCEPT':
-      return sql`${own} WHERE NOT ${isIn(second, sql`a.rec`)}`
+      return without(first, second, 0)
     case 'OR':
-      return sql`${own} UNION ALL
-        SELECT o.rec, o.n + ${SECOND_PART}::bigint FROM (${second}) o
-        WHERE NOT ${isIn(first, sql`o.rec`)}`
+      return sql`(${first}) UNION ALL ${without(second, first, SECOND_PART)}`
   }
 }
+
+const without = (first: Members, second: Members, place: number): Members =>
+  sql`SELECT a.rec, a.n + ${place}::bigint AS n FROM (${first}) a
+    WHERE NOT EXISTS (SELECT FROM (${second}) b WHERE b.rec = a.rec)`
+
+/** A query whether two queries of members share an entity that exists. */
+export const haveCommonEntity = (table: SqlTable, first: Members, second: Members): Sql =>
+  sql`SELECT EXISTS (SELECT FROM (${first}) a
+    JOIN ${table.name} t ON t._rec = a.rec JOIN (${second}) b ON b.rec = a.rec)`

@@ -1,13 +1,11 @@
-import { createMedia, EntiaError, type Media, type UploadLimits } from '@entia/core'
-import { isMedia, lifetimeOf, plainUuid } from '@entia/core/kit'
+import { createMedia, type Media, type UploadLimits } from '@entia/core'
+import { plainUuid } from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { storedId } from './set-pieces.ts'
 import type { StatePort } from './state-port.ts'
-
-/** How long an upload waits for the write that uses it. */
-const DEFAULT_LIFETIME_SECONDS = 120
+import { checkUpload, type UploadOptions, type UploadState } from './upload-state.ts'
 
 /**
  * A query for uploads, for the first send of a write that names them. `foundUploads` reads its
@@ -29,8 +27,8 @@ export const foundUploads = ({ rows }: SqlRows): ReadonlyMap<string, Media> =>
     ]),
   )
 
-/** Images and BLOBs stored under an id until writes use them: `Uploads` of `@entia/core`. */
-export class SqlUploads {
+/** Uploads in the database. */
+export class SqlUploads implements UploadState {
   readonly #port: StatePort
   readonly #limits: Required<UploadLimits>
 
@@ -39,24 +37,9 @@ export class SqlUploads {
     this.#limits = limits
   }
 
-  /** Drops the oldest uploads beyond the limits. Throws `budgetExceeded`, `argumentInvalid`. */
-  async put(
-    media: Media,
-    options: { readonly lifetimeSeconds?: number | undefined } = {},
-  ): Promise<string> {
-    if (!isMedia(media)) {
-      const found = media === null ? 'null' : typeof media
-      const expected = 'a value of createMedia'
-      throw new EntiaError('argumentInvalid', { argument: 'The upload', expected, found })
-    }
-    const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
+  async put(media: Media, options: UploadOptions = {}): Promise<string> {
     const { max, maxBytes } = this.#limits
-    if (media.size > maxBytes)
-      throw new EntiaError('budgetExceeded', {
-        what: 'bytes of an upload',
-        limit: maxBytes,
-        option: 'uploads.maxBytes',
-      })
+    const seconds = checkUpload(media, options, this.#limits)
     const { tables, time, ids } = this.#port
     const id = plainUuid(ids.uuid())
     const size = sql`${Math.max(1, media.size)}::bigint`
@@ -72,12 +55,10 @@ export class SqlUploads {
     return id
   }
 
-  /** Undefined if the upload has expired, was replaced by newer ones, or never existed. */
   async get(id: string): Promise<Media | undefined> {
     return foundUploads(await this.#run(findUploads(this.#port, [id]))).get(storedId(id))
   }
 
-  /** True if there was such an upload. */
   async release(id: string): Promise<boolean> {
     const { tables, time } = this.#port
     const { count } = await this.#run(sql`DELETE FROM ${tables.upload}

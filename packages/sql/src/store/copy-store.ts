@@ -7,6 +7,7 @@ import { checkDatabase } from '../schema/migrate.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { refuseDatabase } from '../schema/schema-errors.ts'
+import { setNextNumbers } from '../schema/sequences.ts'
 import { type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
 import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
@@ -52,7 +53,11 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
     const names = moment.tables.map(({ table }) => table.model.name)
     const { schema } = model
     await send(
-      sql`UPDATE ${new SqlName(schema, 'entia_sequence')} AS s SET next = v.next FROM unnest(${names}::text[], ${moment.tables.map(({ sequence }) => sequence)}::bigint[]) AS v(class, next) WHERE s.class = v.class`,
+      ...setNextNumbers(
+        schema,
+        names,
+        moment.tables.map(({ sequence }) => sequence),
+      ),
       sql`UPDATE ${new SqlName(schema, 'entia_class')} AS c SET members = v.count, changed = ${moment.globalStamp}::bigint FROM unnest(${names}::text[], ${moment.tables.map((each) => each.count)}::bigint[]) AS v(class, count) WHERE c.class = v.class`,
       continueStamps(schema, null, moment.globalStamp),
       sql`COMMIT`,

@@ -12,8 +12,11 @@ export interface HousekeepingOptions {
 }
 
 const INTERVAL = 60_000
-/** So that a process that is behind leaves time for requests. */
-const MAX_ROUNDS = 20
+/**
+ * Of each sweep in one run. One process alone must delete what all of them write meanwhile: with
+ * some hundred rows a round, that of some thousand commits a second.
+ */
+const MAX_ROUNDS = 1000
 
 /** Deletes rows that are no longer needed, from time to time. No answer depends on it. */
 export class Housekeeping {

@@ -1,18 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type {
   AnyDataClass,
-  AsyncStore,
+  ChangesOptions,
   CheckedClasses,
   CommitNotice,
   FunctionDefinition,
-  LocalAsyncMembers,
   LocalAsyncStore,
   Model,
   ModelOf,
   StoreFunctionOf,
   Untyped,
 } from '@entia/core'
-import { buildCatalog, createNameRules, WorkingPool } from '@entia/core/kit'
+import { createNameRules, WorkingPool } from '@entia/core/kit'
 import {
   DEFAULT_HOST,
   ENGINE,
@@ -26,31 +25,44 @@ import {
 import { asyncUser } from '../async/sql-async.ts'
 import type { AsyncPort } from '../async/sql-user.ts'
 import type { SqlPool } from '../connect/port.ts'
+import { hostAfter, RequestTime } from '../connect/request-time.ts'
 import { createSqlEngine } from '../engine/create-sql-engine.ts'
 import { LocalRuns } from '../engine/local-runs.ts'
 import { CommitLog } from '../follow/commit-log.ts'
 import { CommitPoller, type Pause } from '../follow/commit-poller.ts'
-import { type CommitsOptions, followCommits } from '../follow/follow-commits.ts'
+import { followCommits } from '../follow/follow-commits.ts'
 import { LiveQueries } from '../follow/live-queries.ts'
 import { trimHistory } from '../follow/trim-history.ts'
+import { StoreMeasures } from '../measure/store-measures.ts'
+import { Bookmarks } from '../read/bookmarks.ts'
 import { callerFilters, ownFilters } from '../read/caller-filters.ts'
 import { KnownCounts } from '../read/known-counts.ts'
-import { checkDatabase, type MigrateOptions, migrate } from '../schema/migrate.ts'
-import { type SqlModel, sqlModelOf } from '../schema/sql-model.ts'
+import { KnownPieces } from '../read/known-pieces.ts'
+import { Replicas } from '../read/replicas.ts'
+import { readDataset } from '../schema/dataset.ts'
+import { storeRow } from '../schema/entia-tables.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
 import { SqlServerState } from '../state/server-state.ts'
 import { databaseTime, type StatePort, type StateTime } from '../state/state-port.ts'
-import { createStateTables, stateTables } from '../state/tables.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { expectFunction } from '../write/expect-function.ts'
+import { stateTables } from '../state/tables.ts'
 import { SqlDecider } from '../write/sql-decider.ts'
 import { notInDecisions } from '../write/working-refusals.ts'
 import { Housekeeping } from './housekeeping.ts'
+import { checkModel, tablesOf } from './migrate-database.ts'
 import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+
+export {
+  checkModel,
+  type MigrateDatabaseOptions,
+  migrateDatabase,
+  migrateModel,
+  tablesOf,
+  UNICODE,
+} from './migrate-database.ts'
 
 /** What a store over PostgreSQL has besides the members of asynchronous stores. */
 export interface SqlStoreMembers extends Served {
-  /** One id per dataset: the same for all processes that serve it. 32 hexadecimal digits. */
+  /** One id per dataset and epoch, the same in all processes: 32 hexadecimal digits. */
   readonly id: string
   /**
    * The commits after a global stamp, in order, then each new one of any process: none is repeated
@@ -58,8 +70,8 @@ export interface SqlStoreMembers extends Served {
    * with `argumentInvalid` for a stamp that never was, `historyTrimmed` for commits that are no
    * longer kept, and `engineUnavailable`: begin again after the last commit that you have.
    */
-  changes(options: CommitsOptions): AsyncIterable<CommitNotice>
-  /** Ends streams and iterations, and closes the pool. */
+  changes(options: ChangesOptions): AsyncIterable<CommitNotice>
+  /** Ends streams and iterations, and closes the pools. */
   close(): Promise<void>
 }
 
@@ -68,9 +80,7 @@ export interface SqlStoreMembers extends Served {
  * `createRestHandler` serves it as it serves one in memory.
  */
 export type SqlStore<M extends Model = Untyped, F = Untyped, S = Untyped> = SqlStoreMembers &
-  Omit<LocalAsyncMembers<M, F, S>, 'changes' | 'close'> &
-  Pick<LocalAsyncStore<M, F, S>, 'transact'> &
-  AsyncStore<M, F, S>
+  LocalAsyncStore<M, F, S>
 
 type StoreFunctions<T extends readonly AnyDataClass[]> = {
   readonly [name: string]: StoreFunctionOf<ModelOf<T>>
@@ -100,7 +110,7 @@ export interface OpenSqlStore {
  */
 export const openSqlStore: OpenSqlStore = async (options: SqlStoreOptions): Promise<Untyped> => {
   const checked = checkSqlOptions(options)
-  const model = sqlModelOf(buildCatalog({ ...options }), tableOptions(options, checked))
+  const model = tablesOf(options, checked)
   return openModel(model, options.database, checked)
 }
 
@@ -115,74 +125,109 @@ export async function openModel(
 ): Promise<SqlStore> {
   const { catalog } = model
   await checkModel(model, pool, checked)
-  const question = sql`SELECT instance, replace(gen_random_uuid()::text, '-', '') FROM ${new SqlName(model.schema, 'entia_store')}`
-  const { rows } = await pool.query(statementOf(question))
-  const id = String(rows[0]![0])
-  const processId = String(rows[0]![1])
-  const { clock, ids, limits, reading, sharing, transactions, onError } = checked
+  const { dataset, processId } = await readDataset(pool, model.schema)
+  const { clock, ids, limits, reading, requests, sharing, transactions, onError } = checked
+  const monotonic = (): number => clock.monotonic()
+  const measures = new StoreMeasures(pool, monotonic)
   const port: StatePort = {
-    pool,
+    pool: measures.poolFor('state'),
     tables: stateTables(model.schema),
     time,
     clock,
     ids,
     cacheMilliseconds: sharing.cacheMilliseconds,
   }
-  const state = new SqlServerState(port, checked)
+  const { volatileState } = checked
+  const state = new SqlServerState(port, checked, volatileState)
+  const workingPool = dataset.perEpoch(
+    (id) => new WorkingPool(catalog, { clock, ids, id, limits, refuse: notInDecisions }),
+  )
   const decider = new SqlDecider({
-    pool,
+    pool: measures.poolFor('decide'),
+    figures: measures.figures.decisions,
     model,
     state: port,
     globalStamp: checked.globalStamp,
     processId,
-    working: new WorkingPool(catalog, { clock, ids, id, limits, refuse: notInDecisions }),
+    get working() {
+      return workingPool()
+    },
+    dataset,
     maxRows: reading.maxResidualRows,
     wait: async (milliseconds) => wait(milliseconds),
-    monotonic: () => clock.monotonic(),
+    monotonic,
+    random: Math.random,
+    onCommit: (globalStamp) => volatileState.wakeUps?.publish(globalStamp),
+    after: hostAfter,
+    maxMilliseconds: requests.maxMilliseconds,
     onError,
   })
   const closing = new AbortController()
-  const log = new CommitLog(pool, model)
-  const poller = new CommitPoller({ log, pause, onError })
+  const log = new CommitLog(measures.poolFor('follow'), model)
+  const poller = new CommitPoller({ log, pause, wakeUps: volatileState.wakeUps, onError })
   const rules = createNameRules(limits)
+  const counts = new KnownCounts(model, checked.globalStamp === 'exact')
   const context = {
-    pool,
+    pool: measures.poolFor('read'),
     model,
     rules,
-    instanceId: id,
-    monotonic: () => clock.monotonic(),
-    counts: new KnownCounts(model, checked.globalStamp === 'exact'),
+    dataset,
+    monotonic,
+    counts,
+    bookmarks: new Bookmarks(model, counts),
+    pieces: new KnownPieces(),
+    storeRow: storeRow(model.schema),
     filtersOf: callerFilters(rules, catalog),
     sets: state.entitySets,
-    state: port,
   }
+  const replicas = new Replicas({
+    primary: context.pool,
+    replicas: checked.replicas,
+    model,
+    instance: dataset.instance,
+    keepsChanges: checked.globalStamp === 'exact',
+    monotonic,
+  })
   const live = new LiveQueries({
     log,
     poller,
-    instanceId: id,
+    dataset,
     filtersOf: context.filtersOf,
     maxRows: reading.maxResidualRows,
     checkSessions: () => state.sessions.checkWatched(),
   })
   const housekeeping = new Housekeeping({
     every,
-    sweeps: [() => state.sweep(), () => trimHistory(pool, model, checked.history)],
+    sweeps: [
+      () => state.sweep(),
+      () => trimHistory(measures.poolFor('housekeeping'), model, checked.history),
+    ],
     onError,
   })
   const runs = (nextSlice: NextSlice): LocalRuns =>
     new LocalRuns(decider, nextSlice, (session) =>
       session === null ? null : state.sessions.idOf(session),
     )
+  const metrics = measures.metrics({
+    model,
+    state,
+    isExact: checked.globalStamp === 'exact',
+    counts: counts.figures,
+    followed: () => poller.followed,
+  })
   const engine = ({ host }: EngineOptions): Engine =>
     createSqlEngine({
       catalog,
-      instanceId: id,
       features: { recordOrder: 'creation', globalStamp: stampFeature(checked), live: 'recompute' },
       context,
       state,
       runs: runs(host.nextSlice),
       maxRows: reading.maxResidualRows,
       live,
+      replicas,
+      timeFor: (waited) => new RequestTime(hostAfter, requests.maxMilliseconds - waited),
+      metrics,
+      tallying: measures.tallying,
     })
   const asyncPort: AsyncPort = {
     context,
@@ -192,6 +237,8 @@ export async function openModel(
     runs: runs(DEFAULT_HOST.nextSlice),
     maxRows: reading.maxResidualRows,
     maxTransactionMilliseconds: transactions.maxMilliseconds,
+    transactionTime: () =>
+      new RequestTime(hostAfter, requests.maxMilliseconds + transactions.maxMilliseconds),
     after: (milliseconds, signal, done) =>
       wait(milliseconds, undefined, { signal, ref: false }).then(done, () => {}),
   }
@@ -200,14 +247,17 @@ export async function openModel(
   return {
     ...user,
     catalog,
-    id,
+    get id() {
+      return dataset.id
+    },
     [ENGINE]: engine,
     changes: (options) => followCommits({ log, poller, closed: closing.signal }, options),
     async close() {
       closing.abort()
       live.close()
       await Promise.all([poller.close(), housekeeping.close()])
-      await pool.close()
+      await volatileState.close?.()
+      await Promise.all([pool, ...checked.replicas].map((each) => each.close()))
     },
   }
 }
@@ -216,63 +266,6 @@ export async function openModel(
 const untilTime: Pause = async (milliseconds, signal) => {
   await wait(milliseconds, undefined, { signal }).catch(() => {})
 }
-
-/** Throws `databaseDiffers` for a database that does not fit the tables. */
-export const checkModel = (
-  model: SqlModel,
-  pool: SqlPool,
-  { globalStamp }: Pick<CheckedSqlOptions, 'globalStamp'>,
-): Promise<void> => checkDatabase(pool, model, { globalStamp, unicode: UNICODE })
-
-/** How a database is made to fit. */
-export interface MigrateDatabaseOptions {
-  /** Old names by new ones: `{ 'Employee.surname': 'lastName' }`, `{ Person: 'Employee' }`. */
-  readonly renamed?: MigrateOptions['renamed'] | undefined
-  /** Drops the tables and columns that the model no longer has. */
-  readonly drop?: boolean | undefined
-  /** Answers the steps without taking them. */
-  readonly dryRun?: boolean | undefined
-}
-
-/**
- * Makes a database fit the model of a store, and answers what was done, or with `dryRun` what would
- * be: nothing the second time. Throws `databaseDiffers` for what cannot be done.
- */
-export function migrateDatabase(
-  options: SqlStoreOptions,
-  { renamed, drop, dryRun }: MigrateDatabaseOptions = {},
-): Promise<readonly string[]> {
-  const checked = checkSqlOptions(options)
-  const model = sqlModelOf(buildCatalog({ ...options }), tableOptions(options, checked))
-  return migrateModel(model, options.database, checked, { renamed, drop, dryRun })
-}
-
-/** The same for tables that are worked out already. */
-export function migrateModel(
-  model: SqlModel,
-  pool: SqlPool,
-  { globalStamp, ids }: Pick<CheckedSqlOptions, 'globalStamp' | 'ids'>,
-  { renamed, drop, dryRun }: MigrateDatabaseOptions = {},
-): Promise<readonly string[]> {
-  return migrate(pool, model, {
-    globalStamp,
-    newInstance: () => ids.uuid().replaceAll('-', '').toUpperCase(),
-    unicode: UNICODE,
-    furtherTables: [
-      ...createStateTables(stateTables(model.schema)).map((piece) => statementOf(piece).text),
-      expectFunction(model.schema),
-    ],
-    ...(renamed === undefined ? {} : { renamed }),
-    ...(drop === undefined ? {} : { drop }),
-    ...(dryRun === undefined ? {} : { dryRun }),
-  })
-}
-
-/** The version of Unicode that this process folds texts with. */
-export const UNICODE = process.versions.unicode ?? 'unknown'
-
-const tableOptions = ({ tables }: SqlStoreOptions, { schema }: CheckedSqlOptions) =>
-  tables === undefined ? { schema } : { schema, tables }
 
 const stampFeature = ({ globalStamp }: CheckedSqlOptions) =>
   globalStamp === 'exact' ? 'dense' : 'rising'

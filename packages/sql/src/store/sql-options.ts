@@ -16,6 +16,7 @@ import type { SqlPool } from '../connect/port.ts'
 import type { HistoryLimits } from '../follow/trim-history.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import type { TableNames } from '../schema/sql-model.ts'
+import type { VolatileState } from '../state/volatile-state.ts'
 
 /** How much one read, function or write may load. */
 export interface SqlReadingLimits {
@@ -41,6 +42,16 @@ export interface SqlTransactionLimits {
   readonly maxMilliseconds: number
 }
 
+/** How long a request may take. */
+export interface SqlRequestLimits {
+  /**
+   * Milliseconds of one request, with all its statements, attempts and waits for connections:
+   * 40 000 unless given. It ends with `engineUnavailable`. A commit whose answer is missing then is
+   * looked up for ten more seconds.
+   */
+  readonly maxMilliseconds: number
+}
+
 /** What a store over PostgreSQL is made of. */
 export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S = Singletons>
   extends Partial<ServerStateLimits> {
@@ -50,6 +61,11 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   readonly singletons?: S
   /** `pgPool(…)` of `@entia/sql/pg`, or `pglitePool(…)` of `@entia/sql/pglite`. */
   readonly database: SqlPool
+  /**
+   * Pools of standbys that follow `database`: none unless given. Requests read from one that has all
+   * that `database` had when the request came; others are answered by `database`.
+   */
+  readonly replicas?: readonly SqlPool[]
   /** The PostgreSQL schema: the store's name unless given. */
   readonly schema?: string
   /** Names of tables and columns that differ from those of the model. */
@@ -65,6 +81,9 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   /** How long `changes({ since })` reaches back: 100 000 commits and 24 hours unless given. */
   readonly history?: Partial<HistoryLimits>
   readonly transactions?: Partial<SqlTransactionLimits>
+  /** Where entity sets and uploads are, and who tells of commits: in the database unless given. */
+  readonly volatileState?: VolatileState
+  readonly requests?: Partial<SqlRequestLimits>
   /** The clock of timestamps. Sessions and sets expire by the clock of the database. */
   readonly clock?: Clock
   readonly ids?: Ids
@@ -74,6 +93,7 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
 
 /** The options without gaps. */
 export interface CheckedSqlOptions extends ServerStateLimits {
+  readonly replicas: readonly SqlPool[]
   readonly schema: string
   readonly globalStamp: StampMode
   readonly limits: FilterLimits
@@ -81,6 +101,8 @@ export interface CheckedSqlOptions extends ServerStateLimits {
   readonly sharing: SqlSessionOptions
   readonly history: HistoryLimits
   readonly transactions: SqlTransactionLimits
+  readonly volatileState: Partial<VolatileState>
+  readonly requests: SqlRequestLimits
   readonly clock: Clock
   readonly ids: Ids
   readonly onError: (error: unknown) => void
@@ -92,6 +114,7 @@ const NAMES = [
   'functions',
   'singletons',
   'database',
+  'replicas',
   'schema',
   'tables',
   'globalStamp',
@@ -100,6 +123,8 @@ const NAMES = [
   'sharing',
   'history',
   'transactions',
+  'volatileState',
+  'requests',
   'sessions',
   'locks',
   'entitySets',
@@ -112,15 +137,24 @@ const NAMES = [
 /** Throws `argumentInvalid` for unknown options and wrong values. */
 export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
   checkNames(options, NAMES)
-  const { schema = options.name, globalStamp = 'exact', database } = options
+  const { schema = options.name, globalStamp = 'exact' } = options
   if (typeof schema !== 'string' || schema === '' || schema.includes('\0'))
     throw refused('The option schema', 'the name of a schema', String(schema))
   if (globalStamp !== 'exact' && globalStamp !== 'rising')
     throw refused('The option globalStamp', '"exact" or "rising"', String(globalStamp))
-  if (typeof database !== 'object' || database === null || !('connect' in database))
+  const { database, replicas = [] } = options
+  if (!isPool(database))
     throw refused('The option database', 'a pool, such as pgPool(…)', typeof database)
+  if (!Array.isArray(replicas) || !replicas.every(isPool))
+    throw refused('The option replicas', 'an array of pools, such as [pgPool(…)]', typeof replicas)
+  const { volatileState = null } = options
+  if (volatileState !== null && typeof volatileState?.close !== 'function')
+    throw refused('The option volatileState', 'such as valkeyState(…)', typeof volatileState)
+  if (!Array.isArray(replicas) || !replicas.every(isPool))
+    throw refused('The option replicas', 'an array of pools, such as [pgPool(…)]', typeof replicas)
   const { sessions, locks, entitySets, uploads } = SERVER_STATE_OPTIONS
   return {
+    replicas,
     schema,
     globalStamp,
     limits: numbersOf('limits', DEFAULT_FILTER_LIMITS, options.limits, fromZero),
@@ -137,6 +171,9 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
         lowest: 1,
       }),
     ),
+    requests: numbersOf('requests', { maxMilliseconds: 40_000 }, options.requests, () => ({
+      lowest: 1,
+    })),
     sessions: numbersOf('sessions', sessions.defaults, options.sessions, sessions.rangeOf),
     locks: numbersOf('locks', locks.defaults, options.locks, locks.rangeOf),
     entitySets: numbersOf(
@@ -146,6 +183,7 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
       entitySets.rangeOf,
     ),
     uploads: numbersOf('uploads', uploads.defaults, options.uploads, uploads.rangeOf),
+    volatileState: volatileState ?? {},
     clock: options.clock ?? defaultClock,
     ids: options.ids ?? defaultIds,
     onError: options.onError ?? reportError,
@@ -154,3 +192,6 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
 
 /** Without `onError` a failure of an after-hook ends the process, as an unhandled one in memory. */
 const reportError = (error: unknown): void => void Promise.reject(error)
+
+const isPool = (given: unknown): given is SqlPool =>
+  typeof given === 'object' && given !== null && 'connect' in given

@@ -35,6 +35,15 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Hole[]): S
   return new Sql(strings, holes)
 }
 
+/** The strings of `joined`, by the number of its holes: pieces of one shape share them. */
+const BLANKS: (readonly string[])[] = []
+const MAX_SHARED_BLANKS = 512
+
+function blanks(holes: number): readonly string[] {
+  if (holes > MAX_SHARED_BLANKS) return Array<string>(holes + 1).fill('')
+  return (BLANKS[holes] ??= Array<string>(holes + 1).fill(''))
+}
+
 /** Several pieces with the same text between them. */
 export function joined(pieces: readonly Hole[], separator: Sql): Sql {
   if (pieces.length === 0) return sql``
@@ -43,5 +52,5 @@ export function joined(pieces: readonly Hole[], separator: Sql): Sql {
     if (at > 0) holes.push(separator)
     holes.push(piece)
   }
-  return new Sql(Array<string>(holes.length + 1).fill(''), holes)
+  return new Sql(blanks(holes.length), holes)
 }

@@ -8,6 +8,15 @@ export interface Place {
   readonly alias: SqlName
 }
 
+/** By letter and number, which the limits of a request bound. */
+const aliases = new Map<string, SqlName[]>()
+
+function aliasOf(letter: string, number: number): SqlName {
+  let numbered = aliases.get(letter)
+  if (numbered === undefined) aliases.set(letter, (numbered = []))
+  return (numbered[number] ??= new SqlName(`${letter}${number}`))
+}
+
 /** The table of a dataclass, as the name `letter` and `number`. */
 export const placeOf = (
   model: SqlModel,
@@ -16,7 +25,7 @@ export const placeOf = (
   number: number,
 ): Place => ({
   table: model.tables[dataClass.ordinal]!,
-  alias: new SqlName(`${letter}${number}`),
+  alias: aliasOf(letter, number),
 })
 
 /** The table that a statement selects from: `t0`. */
@@ -29,9 +38,12 @@ export const fromPlace = ({ table, alias }: Place): Sql => sql`${table.name} ${a
 export const columnOf = ({ table }: Place, attribute: StorageAttribute): SqlColumn =>
   table.columns[attribute.ordinal]!
 
-/** The column as it is stored. */
-export const storedAt = (place: Place, attribute: StorageAttribute): Sql =>
-  sql`${place.alias}.${columnOf(place, attribute).name}`
+/** The column as it is stored. Texts of other programs have other collations. */
+export function storedAt(place: Place, attribute: StorageAttribute): Sql {
+  const { name, kind } = columnOf(place, attribute)
+  const stored = sql`${place.alias}.${name}`
+  return kind === 'folded' && place.table.isExisting ? sql`(${stored} COLLATE "C")` : stored
+}
 
 /** The column that comparisons read. */
 export const keyAt = (place: Place, attribute: StorageAttribute): Sql =>

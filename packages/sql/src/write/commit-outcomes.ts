@@ -1,6 +1,7 @@
 import { restError } from '@entia/rest/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
+import { type After, RequestTime } from '../connect/request-time.ts'
 import { SqlName, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 
@@ -8,7 +9,7 @@ import { statementOf } from '../text/statement.ts'
 export interface CommitOutcomesOptions {
   readonly pool: SqlPool
   readonly wait: (milliseconds: number) => Promise<void>
-  readonly monotonic: () => number
+  readonly after: After
 }
 
 /** How long the outcome of a commit is looked up. */
@@ -31,32 +32,40 @@ export class CommitOutcomes {
   /**
    * The global stamp of a commit; null if it is not stored and never will be. The database may still
    * be carrying it out. So its id is taken: that waits for the commit if it has got so far, and makes
-   * it fail if it has not. Throws `engineUnavailable` if the database does not answer in time.
+   * it fail if it has not. Throws `commitOutcomeUnknown` if the database does not answer in time.
    */
   async stampOf(commitId: string): Promise<number | null> {
-    const { pool, monotonic, wait } = this.#options
+    const { pool, after, wait } = this.#options
     const table = new SqlName(this.#schema, 'entia_commit')
     const statements = [
       BEGIN,
       statementOf(sql`SET LOCAL lock_timeout = 2000`),
+      // It writes the row that it finds, too: so this waits until a synchronous standby has the commit.
       statementOf(
-        sql`INSERT INTO ${table} (id, stamp) VALUES (${commitId}, NULL) ON CONFLICT (id) DO NOTHING`,
+        sql`INSERT INTO ${table} AS c (id, stamp) VALUES (${commitId}, NULL) ON CONFLICT (id) DO UPDATE SET at = c.at RETURNING stamp`,
       ),
-      statementOf(sql`SELECT stamp FROM ${table} WHERE id = ${commitId}`),
       COMMIT,
     ]
-    const start = monotonic()
-    for (let pause = 50; monotonic() - start < LOOKUP_MILLISECONDS; pause *= 2) {
-      try {
-        const results = await pool.connect(({ send }) => send(statements))
-        const stamp = results[3]!.rows[0]![0]
-        return stamp === null ? null : Number(stamp)
-      } catch (error) {
-        const failure = error instanceof DatabaseError ? error.failure : null
-        if (failure !== 'unavailable' && failure !== 'conflict') throw error
-        await wait(Math.min(pause, 1000))
-      }
+    const time = new RequestTime(after, LOOKUP_MILLISECONDS)
+    try {
+      for (let pause = 50; ; pause *= 2)
+        try {
+          const results = await time.cut(pool.connect(({ send }) => send(statements)))
+          const stamp = results[2]!.rows[0]![0]
+          return stamp === null ? null : Number(stamp)
+        } catch (error) {
+          if (time.isOver || !(error instanceof DatabaseError)) throw error
+          await time.cut(wait(Math.min(pause, 1000)))
+        }
+    } catch (error) {
+      // Also for failures that nobody expects: none of them tells what became of the commit.
+      throw restError(
+        'commitOutcomeUnknown',
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        { cause: error },
+      )
+    } finally {
+      time.end()
     }
-    throw restError('engineUnavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
 }

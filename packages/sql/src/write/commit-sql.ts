@@ -1,6 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import {
   isMedia,
+  numberedAttributes,
   present,
   type StoredValue,
   type WorkingChange,
@@ -8,7 +9,7 @@ import {
 } from '@entia/core/kit'
 import { arrayType } from '../schema/array-type.ts'
 import { writtenTypes } from '../schema/row-codec.ts'
-import { RECORD } from '../schema/row-sql.ts'
+import { moveNumber, passNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { dropLocks } from '../state/lock-pieces.ts'
 import type { StateTables } from '../state/tables.ts'
@@ -22,18 +23,20 @@ export interface CommitSqlOptions {
   readonly model: SqlModel
   readonly tables: StateTables
   readonly commits: readonly WorkingCommit[]
-  /** Dataclasses that were queried, and the global stamp at which they were. */
+  /** Dataclasses that were queried, and what the decision could see of them: `storeRow`. */
   readonly queried: ReadonlySet<ClassModel>
-  readonly since: number
+  readonly seen: string
   readonly stampOf: StampOf
+  /** The highest number that was drawn of each sequence; null if the sequences are held. */
+  readonly drawn: ReadonlyMap<ClassModel, number> | null
   /** One id for each commit. */
   readonly commitIds: readonly string[]
 }
 
 /**
  * The statements that store the commits of a decision, in the order in which they must be sent; the
- * last ones are the gates, each of which answers the global stamp of its commit. Everything that can
- * wait for a row comes before the gates. Throws `valueInvalid` for texts that PostgreSQL cannot
+ * last ones are the gates, each of which answers the global stamp of its commit and the milliseconds that it
+ * took. Everything that can wait for a row comes before the gates. Throws `valueInvalid` for texts that PostgreSQL cannot
  * store.
  */
 export function commitSql(options: CommitSqlOptions): {
@@ -52,10 +55,7 @@ export function commitSql(options: CommitSqlOptions): {
     )
     if (removed.length > 0) changes.push(dropLocks({ tables }, dataClass.name, removed))
   }
-  for (const [dataClass, next] of nextNumbers(commits))
-    changes.push(
-      sql`UPDATE ${new SqlName(schema, 'entia_sequence')} SET next = ${next}::bigint WHERE class = ${dataClass.name} AND next < ${next}::bigint`,
-    )
+  changes.push(...numberSql(options))
   commits.forEach((commit, at) => {
     changes.push(...changeRows(options, commit, options.commitIds[at]!))
   })
@@ -67,16 +67,33 @@ export function commitSql(options: CommitSqlOptions): {
 const expecting = (schema: string, statement: Sql, rows: number): Sql =>
   sql`WITH changed AS (${statement} RETURNING 1) SELECT ${expectName(schema)}(count(*), ${rows}::bigint) FROM changed`
 
-function nextNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel, number> {
+/** The statements that move the sequences beyond the numbers of the commits. */
+function numberSql({ model, commits, drawn }: CommitSqlOptions): readonly Sql[] {
+  const { schema } = model
+  if (drawn !== null)
+    return Array.from(givenNumbers(commits))
+      .filter(([dataClass, given]) => given > (drawn.get(dataClass) ?? 0))
+      .map(([{ name }, given]) => passNumber(schema, name, given))
   const next = new Map<ClassModel, number>()
   for (const { sequences } of commits)
     for (const sequence of sequences) next.set(sequence.dataClass, sequence.next)
-  return next
+  return Array.from(next, ([{ name }, number]) => moveNumber(schema, name, number))
+}
+
+/** The highest number of a sequence that entities of the commits have. */
+function givenNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel, number> {
+  const highest = new Map<ClassModel, number>()
+  for (const { dataClass, after } of commits.flatMap(({ changes }) => changes))
+    for (const { ordinal } of after === null ? [] : numberedAttributes(dataClass)) {
+      const number = Number(after![ordinal] ?? 0)
+      if (number > (highest.get(dataClass) ?? 0)) highest.set(dataClass, number)
+    }
+  return highest
 }
 
 /** The gate of one commit. Only the first one checks what was queried: the others follow it. */
 function gate(
-  { model, queried, since, commitIds }: CommitSqlOptions,
+  { model, queried, seen, commitIds }: CommitSqlOptions,
   { changes }: WorkingCommit,
   at: number,
 ): Sql {
@@ -86,7 +103,8 @@ function gate(
     added.set(dataClass.name, (added.get(dataClass.name) ?? 0) + more)
   }
   const reads = at === 0 ? [...queried].map(({ name }) => name) : []
-  return sql`SELECT ${new SqlName(model.schema, 'entia_gate')}(${reads}::text[], ${since}::bigint, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!})`
+  const waited = sql`extract(epoch FROM clock_timestamp() - statement_timestamp())::double precision * 1000`
+  return sql`SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${reads}::text[], ${seen}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
 }
 
 /** The rows of the change table: one for each entity of a commit. */
@@ -102,13 +120,12 @@ function changeRows(
     else list.push(ord)
   }
   return Array.from(classes, ([dataClass, ords]) => {
-    const { name, columns } = model.tables[dataClass.ordinal]!
+    const { columns } = model.tables[dataClass.ordinal]!
     const key = columns[dataClass.key.ordinal]!
     const list = ords.map((ord) => changes[ord]!)
     const target = new SqlName(model.schema, 'entia_change')
     const keys = sql`${list.map((each) => each.key)}::${arrayType(writtenTypes(key)[0]!)}`
-    // A record that the same transaction removed again has no number.
-    return sql`INSERT INTO ${target} (commit_id, ord, class, rec, key, kind, before, after) SELECT ${commitId}, v.ord, ${dataClass.name}, coalesce(v.rec, t.${RECORD}, 0), v.key::text, v.kind, v.before, v.after FROM unnest(${ords}::integer[], ${list.map(({ record }) => record)}::bigint[], ${keys}, ${list.map(({ kind }) => kind)}::text[], ${list.map((each) => valuesText(each, each.before))}::json[], ${list.map((each) => valuesText(each, each.after))}::json[]) AS v(ord, rec, key, kind, before, after) LEFT JOIN ${name} AS t ON v.rec IS NULL AND t.${key.name} = v.key`
+    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, before, after) SELECT ${commitId}, v.ord, ${dataClass.name}, v.key::text, v.kind, v.before, v.after FROM unnest(${ords}::integer[], ${keys}, ${list.map(({ kind }) => kind)}::text[], ${list.map((each) => valuesText(each, each.before))}::json[], ${list.map((each) => valuesText(each, each.after))}::json[]) AS v(ord, key, kind, before, after)`
   })
 }
 

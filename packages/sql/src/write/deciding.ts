@@ -10,6 +10,9 @@ import {
 } from '@entia/core/kit'
 import type { Awaitable } from '@entia/rest/engine'
 import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
+import type { RequestTime } from '../connect/request-time.ts'
+import type { DecisionFigures } from '../measure/sql-figures.ts'
+import type { Dataset } from '../schema/dataset.ts'
 import { type StampMode, storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { lockedRecords, locksOfOthers } from '../state/lock-pieces.ts'
@@ -18,7 +21,7 @@ import type { StatePort } from '../state/state-port.ts'
 import { joined, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { commitSql } from './commit-sql.ts'
-import { admission, type Hold, holdSql } from './hold-sql.ts'
+import { admission, type Hold, holdQueried, holdSql } from './hold-sql.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
 
 /** What decisions share. */
@@ -27,8 +30,10 @@ export interface DeciderOptions {
   readonly working: WorkingPool
   readonly state: StatePort
   readonly globalStamp: StampMode
+  readonly dataset: Dataset
   /** The most entities that one question of a decision may load. */
   readonly maxRows: number
+  readonly figures: DecisionFigures
 }
 
 /** What is decided. */
@@ -46,6 +51,8 @@ export interface Decided<R> {
   readonly body: (working: WorkingStore) => Awaitable<R>
   /** How often the body may run to find what it needs. */
   readonly maxRuns?: number | undefined
+  /** The time of the request; the decider begins one unless given. */
+  readonly time?: RequestTime | undefined
   /** How often a decision that others disturb is made. */
   readonly maxAttempts?: number | undefined
 }
@@ -64,10 +71,7 @@ export interface DecidingMode {
   readonly isAlone: boolean
 }
 
-const BEGIN: { readonly [M in StampMode]: Statement } = {
-  exact: statementOf(sql`BEGIN`),
-  rising: statementOf(sql`BEGIN ISOLATION LEVEL SERIALIZABLE`),
-}
+const BEGIN = statementOf(sql`BEGIN`)
 const COMMIT = statementOf(sql`COMMIT`)
 
 /**
@@ -83,10 +87,12 @@ export class Deciding<R> {
   readonly #mode: DecidingMode
   /** The entities that were fetched, by dataclass and record number. */
   readonly #fetched = new Map<ClassModel, Map<number, { stamp: number; hold: Hold }>>()
+  /** How many numbers were drawn of each sequence, and the highest of them. */
+  readonly #drawn = new Map<ClassModel, { count: number; highest: number }>()
   /** Everything that was asked for. */
   readonly #asked: Missing[] = []
-  /** The global stamp of the first fetch; null before. */
-  #since: number | null = null
+  /** The global stamp of the first fetch, and what it could see; null before. */
+  #since: { readonly stamp: number; readonly seen: string } | null = null
 
   constructor(
     options: DeciderOptions,
@@ -113,18 +119,22 @@ export class Deciding<R> {
     const isBlank = predicted.length === 0 && first === undefined
     const given = isBlank ? undefined : await this.#fetch(predicted, first)
     const fetch = (missing: readonly Missing[]) => this.#fetch(missing)
-    return decide(this.#working, body, { name, fetch, given, maxRuns })
+    const decision = await decide(this.#working, body, { name, fetch, given, maxRuns })
+    this.#options.figures.replays += decision.runs - 1
+    return decision
   }
 
   /** The global stamp of what was decided without commits. */
   async seenStamp(): Promise<number> {
-    return this.#since ?? (await this.#fetch([])).globalStamp
+    if (this.#since === null) await this.#fetch([])
+    return this.#since!.stamp
   }
 
   /** Sends the commits of a decision and ends the transaction; the global stamp of the last one. */
   async commit(decision: Decision<R>, commitIds: readonly string[]): Promise<number> {
     const { model, state } = this.#options
-    const since = await this.seenStamp()
+    if (this.#since === null) await this.#fetch([])
+    const { queried } = decision.reads
     const fetched = (dataClass: ClassModel, record: number) =>
       this.#fetched.get(dataClass)!.get(record)!
     const { commits } = decision
@@ -140,18 +150,26 @@ export class Deciding<R> {
       model,
       tables: state.tables,
       commits,
-      queried: decision.reads.queried,
-      since,
+      queried,
+      seen: this.#since!.seen,
       stampOf: (dataClass, record) => fetched(dataClass, record).stamp,
+      drawn: this.#isRising
+        ? new Map(Array.from(this.#drawn, ([dataClass, { highest }]) => [dataClass, highest]))
+        : null,
       commitIds,
     })
     const results = await this.#connection.send([
       ...holds.map(statementOf),
+      ...(this.#isRising ? holdQueried(model, queried, commits) : []).map(statementOf),
       ...changes.map(statementOf),
       ...gates.map(statementOf),
       COMMIT,
     ])
-    return Number(results.at(-2)!.rows[0]![0])
+    const { figures } = this.#options
+    figures.commits += gates.length
+    const [stamp, waited] = results.at(-2)!.rows[0]!
+    figures.gateWaits.observe(Number(waited))
+    return Number(stamp)
   }
 
   async #fetch(missing: readonly Missing[], first?: MissingSql): Promise<Fetched> {
@@ -173,7 +191,7 @@ export class Deciding<R> {
     if (this.#since === null) this.#since = this.#openedAt(results, session)
     const held = locks.length === 0 ? [] : lockedRecords(results.at(-1)!)
     const found = this.#read(questions, results.slice(opening.length), held)
-    return { found, globalStamp: this.#since }
+    return { found, globalStamp: this.#since.stamp }
   }
 
   /**
@@ -182,24 +200,41 @@ export class Deciding<R> {
    */
   get #locking(): RowLocking {
     const { written, isAlone } = this.#mode
-    return { written, waits: isAlone || this.#since === null }
+    const drawing = this.#isRising
+      ? (dataClass: ClassModel, known: number) => this.#numbersFor(dataClass, known)
+      : null
+    return { written, waits: isAlone || this.#since === null, drawing }
+  }
+
+  /** True where other transactions commit meanwhile, and draw numbers from the same sequences. */
+  get #isRising(): boolean {
+    return this.#options.globalStamp === 'rising'
+  }
+  /** Twice as many each time that the numbers do not suffice. */
+  #numbersFor(dataClass: ClassModel, known: number): number {
+    const drawn = this.#drawn.get(dataClass) ?? { count: 0, highest: 0 }
+    const count = Math.max(known, drawn.count)
+    this.#drawn.set(dataClass, { ...drawn, count: drawn.count + count })
+    return count
   }
 
   /** BEGIN, the global stamp, and the session: while it is held it cannot end. */
   #opening(session: string | null): readonly Statement[] {
     const { model, state } = this.#options
     const { schema } = model
-    const admitted = admission(schema, this.#mode.isAlone)
-    const stamp = sql`SELECT g.stamp, ${admitted} FROM ${storeRow(schema)}`
     return [
-      BEGIN[this.#options.globalStamp],
-      statementOf(stamp),
+      BEGIN,
+      statementOf(admission(schema, this.#mode.isAlone)),
+      statementOf(sql`SELECT g.stamp, g.seen FROM ${storeRow(schema)}`),
       ...(session === null ? [] : [statementOf(holdSession(state, session))]),
     ]
   }
-  #openedAt(results: readonly SqlRows[], session: string | null): number {
-    if (session !== null) heldSession(results[2]!)
-    return Number(results[1]!.rows[0]![0])
+  #openedAt(results: readonly SqlRows[], session: string | null) {
+    if (session !== null) heldSession(results[3]!)
+    const [found, seen] = results[2]!.rows[0]!
+    const stamp = Number(found)
+    this.#options.dataset.note(stamp)
+    return { stamp, seen: String(seen) }
   }
 
   #read(
@@ -213,6 +248,7 @@ export class Deciding<R> {
     return questions
       .flatMap((question, at) => question.read(results[at]!))
       .map((found) => {
+        if ('numbers' in found) this.#noteNumbers(found.missing.dataClass, found.numbers)
         if (!('rows' in found)) return found
         const rows = found.rows.map((row) => {
           const { dataClass, record } = row
@@ -222,6 +258,11 @@ export class Deciding<R> {
         })
         return { ...found, rows }
       })
+  }
+
+  #noteNumbers(dataClass: ClassModel, numbers: readonly number[]): void {
+    const drawn = this.#drawn.get(dataClass)!
+    this.#drawn.set(dataClass, { ...drawn, highest: Math.max(drawn.highest, ...numbers.slice(-1)) })
   }
 
   /** Notes an entity that was fetched, with the strongest hold that it has been fetched with. */

@@ -91,19 +91,41 @@ function writtenValues(model: SqlModel, commits: readonly WorkingCommit[]): read
   return [...values]
 }
 
-/** Advisory locks of a dataset: this one is held by every transaction that writes. */
-const WRITERS = -1
 /** Unique values share this many advisory locks: a transaction may write thousands of values. */
 const VALUE_LOCKS = 64
 
 /**
- * The condition under which a transaction writes: beside others, or `alone`, when all others have
- * ended and no new one begins. An expression to be selected before anything else is held.
+ * `rising`: keeps others from changing the dataclasses that were queried until the commit. Waits for
+ * those that are changing one. All tables are locked in one order and before the first change, so
+ * that no two transactions wait for each other.
  */
-export const admission = (schema: string, isAlone: boolean): Sql =>
-  isAlone
-    ? sql`pg_advisory_xact_lock(${lockSpace(schema)}, ${WRITERS}::integer)`
-    : sql`pg_advisory_xact_lock_shared(${lockSpace(schema)}, ${WRITERS}::integer)`
+export function holdQueried(
+  model: SqlModel,
+  queried: ReadonlySet<ClassModel>,
+  commits: readonly WorkingCommit[],
+): readonly Sql[] {
+  if (queried.size === 0) return []
+  const written = new Set(commits.flatMap(({ changes }) => changes).map((each) => each.dataClass))
+  return model.tables
+    .filter((table) => queried.has(table.model) || written.has(table.model))
+    .map(({ name, model: dataClass }) => {
+      if (!queried.has(dataClass)) return sql`LOCK TABLE ${name} IN ROW EXCLUSIVE MODE`
+      return written.has(dataClass)
+        ? sql`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`
+        : sql`LOCK TABLE ${name} IN SHARE MODE`
+    })
+}
+
+/**
+ * The statement by which a transaction is let in to write: beside others, or `alone`, when all
+ * others have ended and no new one begins. Send it before anything else is held.
+ */
+export const admission = (schema: string, isAlone: boolean): Sql => {
+  const store = new SqlName(schema, 'entia_store')
+  return isAlone
+    ? sql`LOCK TABLE ${store} IN SHARE ROW EXCLUSIVE MODE`
+    : sql`LOCK TABLE ${store} IN ROW EXCLUSIVE MODE`
+}
 
 /**
  * Unique values are checked at the end of a transaction. Two that write the same value would then

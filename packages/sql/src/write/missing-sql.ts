@@ -4,8 +4,9 @@ import type { SqlRows } from '../connect/port.ts'
 import { arrayType } from '../schema/array-type.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
+import { drawNumbers, holdNumber, nextNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { type Sql, SqlName, sql } from '../text/sql.ts'
+import { type Sql, sql } from '../text/sql.ts'
 import { canHold } from '../translate/fit-test.ts'
 import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
@@ -14,11 +15,13 @@ import { predicateSql } from '../translate/predicate-sql.ts'
  * How rows are held while a decision depends on them: `null` not at all. Else nobody changes them
  * before the decision is committed, and of the dataclasses in `written` nobody else reads them to
  * write. Two decisions that both share a row and write it would wait for each other. With `waits`
- * false, a row that somebody else holds is SQLSTATE 55P03.
+ * false, a row that somebody else holds is SQLSTATE 55P03. Sequences are held too, unless
+ * `drawing` tells how many numbers to draw where a decision is known to need so many.
  */
 export type RowLocking = {
   readonly written: ReadonlySet<ClassModel>
   readonly waits: boolean
+  readonly drawing: ((dataClass: ClassModel, known: number) => number) | null
 } | null
 
 /** A question to the database that answers one or several missing facts. */
@@ -57,15 +60,15 @@ export function missingSql(
       }),
     ),
   ]
-  const sequences = missing
-    .flatMap((each) => (each.kind === 'sequence' ? [each] : []))
-    .sort((a, b) => a.dataClass.ordinal - b.dataClass.ordinal)
+  const sequences = [...groupsOf(missing, 'sequence', ({ dataClass }) => dataClass)].sort(
+    ([a], [b]) => a.ordinal - b.ordinal,
+  )
   return [
     ...byClass
       .sort((a, b) => a.dataClass.ordinal - b.dataClass.ordinal)
       .map(({ question }) => question),
     ...missing.flatMap((each) => (each.kind === 'matches' ? [builder.matches(each)] : [])),
-    ...sequences.map((each) => builder.sequence(each)),
+    ...sequences.map(([, each]) => builder.sequence(each)),
   ]
 }
 
@@ -87,8 +90,6 @@ function groupsOf<K extends Missing['kind'], G>(
   }
   return [...groups]
 }
-
-const SEQUENCE = 'entia_sequence'
 
 class MissingBuilder {
   readonly #model: SqlModel
@@ -135,12 +136,23 @@ class MissingBuilder {
     }
   }
 
-  sequence(missing: Of<'sequence'>): MissingSql {
-    const table = new SqlName(this.#model.schema, SEQUENCE)
-    const lock = this.#locking === null ? sql`` : sql` FOR UPDATE`
+  /** Each time that a sequence is missing, a number of it is needed. */
+  sequence(asked: readonly Of<'sequence'>[]): MissingSql {
+    const missing = asked[0]!
+    const { schema } = this.#model
+    const { name } = missing.dataClass
+    const drawing = this.#locking?.drawing ?? null
+    if (drawing !== null) {
+      const count = drawing(missing.dataClass, asked.length)
+      return {
+        records: null,
+        select: drawNumbers(schema, name, count),
+        read: ({ rows }) => [{ missing, numbers: rows.map(([number]) => Number(number)) }],
+      }
+    }
     return {
       records: null,
-      select: sql`SELECT next FROM ${table} WHERE class = ${missing.dataClass.name}${lock}`,
+      select: this.#locking === null ? nextNumber(schema, name) : holdNumber(schema, name),
       read: ({ rows }) => [{ missing, next: Number(rows[0]![0]) }],
     }
   }

@@ -1,8 +1,15 @@
 import { type ClassModel, EntiaError } from '@entia/core'
 import type { Decision, Missing, PendingAfterHook, WorkingStore } from '@entia/core/kit'
 import { restError } from '@entia/rest/engine'
-import { DatabaseError } from '../connect/database-error.ts'
+import {
+  DatabaseError,
+  type DatabaseFailure,
+  isLostAnswer,
+  isLostConnection,
+} from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
+import { type After, RequestTime } from '../connect/request-time.ts'
+import type { ConflictReason } from '../measure/sql-figures.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
 import { decideRead } from './decide-read.ts'
 import { type Concluded, type Decided, type DeciderOptions, Deciding } from './deciding.ts'
@@ -15,6 +22,13 @@ export interface SqlDeciderOptions extends DeciderOptions {
   /** Waits some milliseconds: before a decision is made again, and between look-ups. */
   readonly wait: (milliseconds: number) => Promise<void>
   readonly monotonic: () => number
+  /** A number from 0 to below 1: spreads the attempts of decisions that disturbed each other. */
+  readonly random: () => number
+  /** Told of the global stamp of every commit. It must not throw. */
+  readonly onCommit: (globalStamp: number) => void
+  readonly after: After
+  /** The most time of a request. */
+  readonly maxMilliseconds: number
   /** Told of failures that no caller is told of. */
   readonly onError: (error: unknown) => void
 }
@@ -23,11 +37,16 @@ export interface SqlDeciderOptions extends DeciderOptions {
 const MAX_ATTEMPTS = 8
 /** From this attempt on no other transaction may write meanwhile. */
 const FIRST_ALONE = 5
+/** The most milliseconds that are added to the wait before the second attempt; then twice as many … */
+const MAX_JITTER = 7
 /** How often a decision is made again that breaks a constraint which core should have checked. */
 const MAX_CONSTRAINTS = 3
 /** How often a decision is made again whose connection broke: others of the pool may be broken. */
 const MAX_LOSSES = 2
 const RETRY_AFTER_SECONDS = 1
+
+/** A decision that has a time. */
+type Timed<R> = Decided<R> & { readonly time: RequestTime }
 
 /** A decision that is stored, with the global stamp of its last commit. */
 interface Committed<R> {
@@ -40,6 +59,12 @@ interface Needs {
   written: ReadonlySet<ClassModel>
   predicted: readonly Missing[]
 }
+
+const isDisturbance = (failure: DatabaseFailure): failure is ConflictReason =>
+  failure === 'conflict' ||
+  failure === 'unique' ||
+  failure === 'constraint' ||
+  failure === 'unavailable'
 
 /** The entities of the database that a decision writes. */
 function writtenBy({ commits }: Decision<unknown>): Needs {
@@ -66,19 +91,29 @@ export class SqlDecider {
 
   /**
    * Decides and commits. Throws what the body throws, `transactionConflict`, `engineUnavailable`,
-   * and `budgetExceeded` for a statement that takes too long.
+   * `commitOutcomeUnknown`, and `budgetExceeded` for a statement that takes too long. After-hooks
+   * that outlast the time of the request go on without it.
    */
   async write<R>(decided: Decided<R>): Promise<Concluded<R>> {
     const { working: stores } = this.#options
+    const time = decided.time ?? this.#newTime()
     const working = stores.take()
-    try {
-      const { decision, globalStamp } = await this.#untilCommitted(decided, working)
-      // The transaction's connection is free again: hooks decide in transactions of their own.
+    const committing = this.#untilCommitted({ ...decided, time }, working)
+    // The transaction's connection is free again: hooks decide in transactions of their own.
+    const ending = committing.then(async ({ decision }) => {
       for (const hook of decision.afterHooks) await this.#runHook(decided, hook, working)
+    })
+    const release = (): void => stores.give(working)
+    void ending.then(release, release)
+    try {
+      const { decision, globalStamp } = await time.within(committing)
+      if (decision.afterHooks.length > 0) await time.cut(ending).catch(ignore)
       if (decision.kind === 'thrown') throw decision.error
       return { value: decision.value, globalStamp }
+    } catch (error) {
+      throw publicError(error)
     } finally {
-      stores.give(working)
+      if (decided.time === undefined) time.end()
     }
   }
 
@@ -97,28 +132,33 @@ export class SqlDecider {
   }
 
   /** Decides until no other transaction is in the way, and commits. */
-  async #untilCommitted<R>(decided: Decided<R>, working: WorkingStore): Promise<Committed<R>> {
+  async #untilCommitted<R>(decided: Timed<R>, working: WorkingStore): Promise<Committed<R>> {
     const needs: Needs = { written: decided.written ?? new Set(), predicted: decided.predicted }
     let constraints = 0
     let losses = 0
     const { maxAttempts = MAX_ATTEMPTS } = decided
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
+        decided.time.check()
+        const committed = await this.#transaction(decided, working, needs, attempt >= FIRST_ALONE)
+        if (committed.decision.commits.length > 0) this.#options.onCommit(committed.globalStamp)
+        return committed
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error
         const { failure } = error
+        if (isDisturbance(failure)) this.#options.figures.conflict(failure)
         if (failure === 'constraint') constraints += 1
-        if (failure === 'unavailable') losses += 1
+        const isLost = isLostConnection(error) && !decided.time.isOver
+        if (isLost) losses += 1
         const isConflict = failure === 'conflict' || failure === 'unique'
         const isAgain =
           isConflict ||
           (failure === 'constraint' && constraints <= MAX_CONSTRAINTS) ||
-          (failure === 'unavailable' && losses <= MAX_LOSSES)
+          (isLost && losses <= MAX_LOSSES)
         if (isAgain && attempt < maxAttempts) {
           working.empty()
           // Both sides of a conflict try again: not at the same time.
-          await this.#options.wait(attempt * (1 + (this.#options.monotonic() % 7)))
+          await this.#options.wait(attempt * (1 + MAX_JITTER * this.#options.random()))
           continue
         }
         if (isConflict)
@@ -133,18 +173,21 @@ export class SqlDecider {
 
   /**
    * Decides on one connection and commits. Throws a `DatabaseError` only if nothing was stored, and
-   * `engineUnavailable` if nobody can tell.
+   * `commitOutcomeUnknown` if the database does not answer what became of a commit.
    */
   async #transaction<R>(
-    asked: Decided<R>,
+    asked: Timed<R>,
     working: WorkingStore,
     needs: Needs,
     isAlone: boolean,
   ): Promise<Committed<R>> {
-    const { pool } = this.#options
+    const { pool, figures } = this.#options
+    figures.attempts++
     let sent: { readonly decision: Decision<R>; readonly commitId: string } | null = null
+    const { time } = asked
+    let isStored = false
     try {
-      return await pool.connect(async (connection) => {
+      const leased = pool.connect(async (connection) => {
         const mode = { written: needs.written, isAlone }
         const asking = { ...asked, predicted: needs.predicted }
         const deciding = new Deciding(this.#options, asking, connection, working, mode)
@@ -160,20 +203,26 @@ export class SqlDecider {
           const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
           const decision = { ...decided, commits }
           const ids = commits.map(() => this.#commitId())
+          time.beginCommit()
           sent = { decision, commitId: ids.at(-1)! }
           return { decision, globalStamp: await deciding.commit(decision, ids) }
         } finally {
           needs.predicted = [...deciding.asked, ...found]
         }
       })
+      const committed = await time.whileCommitting(leased)
+      isStored = sent !== null
+      return committed
     } catch (error) {
-      if (sent === null || !(error instanceof DatabaseError) || error.failure !== 'unavailable')
-        throw error
+      if (sent === null || !isLostAnswer(error)) throw error
       const { decision, commitId } = sent as { decision: Decision<R>; commitId: string }
       // The answer to the commit got lost: the database is asked what became of it.
       const globalStamp = await this.#outcomes.stampOf(commitId)
       if (globalStamp === null) throw error
+      isStored = true
       return { decision, globalStamp }
+    } finally {
+      if (sent !== null) time.endCommit(isStored)
     }
   }
 
@@ -186,7 +235,8 @@ export class SqlDecider {
     hook: PendingAfterHook,
     working: WorkingStore,
   ): Promise<void> {
-    const decided = { name: hook.kind, session, predicted: [], body: () => hook.run() }
+    const time = this.#newTime()
+    const decided = { name: hook.kind, session, predicted: [], body: () => hook.run(), time }
     try {
       // What was known before the commit is no longer so.
       working.empty()
@@ -195,7 +245,14 @@ export class SqlDecider {
       if (decision.kind === 'thrown') throw decision.error
     } catch (error) {
       this.#options.onError(error)
+    } finally {
+      time.end()
     }
+  }
+
+  #newTime(): RequestTime {
+    const { after, maxMilliseconds } = this.#options
+    return new RequestTime(after, maxMilliseconds)
   }
 
   #commitId(): string {
@@ -208,7 +265,11 @@ export function publicError(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error
   switch (error.failure) {
     case 'unavailable':
-      return restError('engineUnavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      return restError(
+        'engineUnavailable',
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        { cause: error },
+      )
     case 'conflict':
     case 'unique':
       return restError('transactionConflict', {
@@ -217,11 +278,13 @@ export function publicError(error: unknown): unknown {
       })
     case 'timeout':
       return new EntiaError('budgetExceeded', {
-        what: 'time of a statement',
-        limit: 1,
+        what: 'milliseconds of a statement',
+        limit: error.limitMilliseconds ?? 0,
         option: 'statementMilliseconds',
       })
     default:
       return error
   }
 }
+
+function ignore(): void {}

@@ -2,7 +2,7 @@ import type { Refuse, RefusedCall } from '@entia/core/kit'
 import { restError } from '@entia/rest/engine'
 
 const PLANS = 'Ask a server for the plan with $queryplan or $explain, or PostgreSQL with EXPLAIN.'
-const UNDO = 'Throw an error: nothing of the call is saved then.'
+const UNDO = 'Use transact: if its body throws, nothing of it is saved.'
 
 const REMEDIES: { readonly [C in RefusedCall]: string } = {
   at: 'Read the present state, or keep earlier values in entities of their own.',

@@ -1,5 +1,6 @@
 // A setup file for the tests of @entia/rest: their handlers serve copies of their stores in a
-// database. A store is copied at its first request, and again when its test has changed it.
+// database. A store is copied at its first request, and again when its test has changed it. What a
+// request commits is copied back, for tests that look into their stores.
 
 import { randomBytes } from 'node:crypto'
 import type { AnyDataStore, DataStoreOptions } from '@entia/core'
@@ -12,7 +13,8 @@ import { pgPool } from '../../src/pg.ts'
 import { layoutOf } from '../../src/schema/layout.ts'
 import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
 import { copyModel } from '../../src/store/copy-store.ts'
-import { SqlName, sql } from '../../src/text/sql.ts'
+import { readStore } from '../../src/store/read-store.ts'
+import { joined, SqlName, sql } from '../../src/text/sql.ts'
 import { statementOf, statementOfText } from '../../src/text/statement.ts'
 import { openCopy, openCopyIn } from '../engine/sql-host.ts'
 import { reasonToSkip } from './memory-only.ts'
@@ -38,7 +40,7 @@ const pool = (): SqlPool => {
 
 beforeEach((context) => {
   const reason = reasonToSkip(context.task.file.name, context.task.name)
-  if (reason !== null) context.skip(reason)
+  if (reason !== null && !process.env.ENTIA_NOSKIP) context.skip(reason)
   used = []
 })
 
@@ -59,6 +61,7 @@ afterAll(async () => {
 async function openedCopy(
   store: AnyDataStore,
   { limits, sessions, locks, entitySets, uploads }: DataStoreOptions,
+  isOfTest: boolean,
 ): Promise<{ readonly served: Served; readonly model: SqlModel }> {
   const options = { limits, sessions, locks, entitySets, uploads } as object
   const { tables } = layoutOf(sqlModelOf(store.catalog, { schema: 'any' }))
@@ -68,7 +71,7 @@ async function openedCopy(
   const known = free.get(layout)?.pop()
   const schema = known ?? `rest_${randomBytes(6).toString('hex')}`
   const model = sqlModelOf(store.catalog, { schema })
-  used?.push({ layout, schema })
+  if (isOfTest) used?.push({ layout, schema })
   if (known !== undefined) {
     await empty(model, store.id)
     return { served: await openCopyIn(store, pool(), schema, options), model }
@@ -137,9 +140,12 @@ class Copy {
   readonly served: Served
   readonly #store: AnyDataStore
   readonly #given: DataStoreOptions
+  /** False for one that the tests of a file share. */
+  readonly #isOfTest = used !== null
   #model: SqlModel | null = null
   #ready: Promise<Engine> | null = null
   #copiedStamp = -1
+  #back: Promise<void> = Promise.resolve()
 
   constructor(store: AnyDataStore, options: DataStoreOptions) {
     this.#store = store
@@ -156,7 +162,12 @@ class Copy {
       (name: string, within: (engine: Engine) => object = (engine) => engine) =>
       async (...values: unknown[]) => {
         const target = within(await this.#current(options))
-        return (Reflect.get(target, name) as (...all: unknown[]) => unknown).apply(target, values)
+        const run = Reflect.get(target, name) as (...all: unknown[]) => unknown
+        try {
+          return await run.apply(target, values)
+        } finally {
+          await this.#copyBack()
+        }
       }
     const members = Object.fromEntries(NAMES.map((name) => [name, call(name)]))
     const sessions = SESSION_NAMES.map((name) => [name, call(name, (engine) => engine.sessions)])
@@ -185,7 +196,7 @@ class Copy {
 
   async #open(options: EngineOptions): Promise<Engine> {
     this.#copiedStamp = this.#store.globalStamp
-    const { served, model } = await openedCopy(this.#store, this.#given)
+    const { served, model } = await openedCopy(this.#store, this.#given, this.#isOfTest)
     this.#model = model
     return served[ENGINE](options)
   }
@@ -202,4 +213,38 @@ class Copy {
     await copyModel(this.#store, this.#model!, pool())
     return engine
   }
+
+  /**
+   * Copies what requests have committed into the store of the test, one after the other, and how
+   * many sessions, locks and entity sets there are.
+   */
+  #copyBack(): Promise<void> {
+    this.#back = this.#back.then(async () => {
+      const model = this.#model!
+      const { schema } = model
+      const sizes = STATE.map(
+        ([, table]) => sql`(SELECT count(*) FROM ${new SqlName(schema, table)})`,
+      )
+      const question = sql`SELECT stamp, ${joined(sizes, sql`, `)} FROM ${new SqlName(schema, 'entia_store')}`
+      const [row] = (await pool().query(statementOf(question))).rows
+      for (const [at, [name]] of STATE.entries())
+        Object.defineProperty(this.#store[name], 'size', {
+          value: Number(row![at + 1]),
+          configurable: true,
+        })
+      if (Number(row![0]) === this.#store.globalStamp) return
+      await pool().connect((connection) =>
+        readStore(this.#store, model, connection, ({ record }) => record),
+      )
+      this.#copiedStamp = this.#store.globalStamp
+    })
+    return this.#back
+  }
 }
+
+/** What a store in memory counts, and the tables that hold it. */
+const STATE = [
+  ['sessions', 'entia_session'],
+  ['locks', 'entia_lock'],
+  ['entitySets', 'entia_set'],
+] as const

@@ -9,7 +9,10 @@ export default defineConfig({
   test: {
     root: path('../../../rest'),
     include: ['test/{http,plain,openapi,interop,handle,hosts,render}/**/*.test.ts'],
-    testTimeout: 60_000,
+    // Each run of a property copies its stores: ENTIA_RUNS=1 makes as many as in memory.
+    env: { ENTIA_RUNS: process.env.ENTIA_RUNS ?? '0.05' },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     clearMocks: true,
     maxWorkers: 2,
     setupFiles: [path('./serve-copies.ts')],

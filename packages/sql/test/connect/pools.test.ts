@@ -29,7 +29,7 @@ describeDatabases('a pool', {}, (database) => {
     const { rows, count } = await run(
       pool,
       `SELECT true, 1::smallint, 2::integer, 3::bigint, 9007199254740993, 0.1::float8, 'a', '{"b": 1}'::json,
-        '{"b": 1}'::jsonb, '\\x00ff'::bytea, ARRAY[1, 2]::bigint[], NULL, '2024-01-01'::date, '{}'::integer[]`,
+        '{"b": 1}'::jsonb, decode('00ff', 'hex'), ARRAY[1, 2]::bigint[], NULL, '2024-01-01'::date, '{}'::integer[]`,
     )
     expect(rows).toEqual([
       [
@@ -176,9 +176,21 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
     await pool.close()
   })
 
+  test('statements are not compiled just in time, unless a pooler may share the connection', async () => {
+    for (const prepare of [true, false]) {
+      const pool = pgPool({ connectionString, max: 1, prepare })
+      const changed = `SELECT source = 'session' FROM pg_settings WHERE name = 'jit'`
+      expect((await run(pool, changed)).rows).toEqual([[prepare]])
+      await pool.close()
+    }
+  })
+
   test('cancels a statement that takes too long', async () => {
     const pool = pgPool({ connectionString, statementMilliseconds: 50 })
-    await expect(run(pool, 'SELECT pg_sleep(30)')).rejects.toMatchObject({ failure: 'timeout' })
+    await expect(run(pool, 'SELECT pg_sleep(30)')).rejects.toMatchObject({
+      failure: 'timeout',
+      limitMilliseconds: 50,
+    })
     expect((await run(pool, 'SELECT 1')).rows).toEqual([[1]])
     await pool.close()
   })

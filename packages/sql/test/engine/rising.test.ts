@@ -73,7 +73,6 @@ describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (dat
       await openBank(database.open(), schema, RISING),
     ]
     await banks[0]?.save('Account', { balance: 0 })
-    // Keys of a sequence are given by one row: creations of one dataclass conflict most.
     await Promise.all(
       banks.map(async ({ save }) => {
         for (let i = 0; i < 10; i++) await save('Account', { balance: i })
@@ -85,6 +84,33 @@ describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (dat
     )
     expect(rows[0]).toEqual([21, 21, 21])
     for (const { store } of banks) await store.close()
+  })
+
+  test('automatic keys rise beyond all keys that there are, in both modes', async () => {
+    const schema = database.newSchema()
+    const pool = database.open()
+    const keys = async () =>
+      (await run(pool, `SELECT "ID" FROM "${schema}"."Account" ORDER BY _rec`)).rows.map(([ID]) =>
+        Number(ID),
+      )
+    const { save, store } = await openBank(pool, schema, RISING)
+    await save('Account', {})
+    await save('Account', { ID: 50 })
+    await save('Account', {}, {}, {})
+    await store.transact(async (tx) => {
+      for (let i = 0; i < 6; i++) await tx.Account.insert({ balance: i })
+    })
+    await migrateDatabase(bankOptions(pool, schema))
+    const { save: saveExact } = await openBank(pool, schema)
+    await saveExact('Account', { ID: 90 }, {})
+    await migrateDatabase(bankOptions(pool, schema, RISING))
+    const { save: saveAgain } = await openBank(pool, schema, RISING)
+    await saveAgain('Account', {})
+    const found = await keys()
+    expect(found).toHaveLength(14)
+    expect(found).toEqual([...new Set(found)].sort((a, b) => a - b))
+    expect(found.slice(0, 2)).toEqual([1, 50])
+    expect(found.slice(-2)).toEqual([91, 92])
   })
 
   test('migrate switches between the modes, and the stamps go on', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AnyDataStore, isEntiaError } from '@entia/core'
+import { type AnyDataStore, type Clock, isEntiaError } from '@entia/core'
 import { handleOf, type ServerStateLimits } from '@entia/core/kit'
 import { createRestHandler } from '@entia/rest'
 import type { Every } from '@entia/rest/engine'
@@ -13,8 +13,12 @@ import { copyModel } from '../../src/store/copy-store.ts'
 import { migrateModel, openModel, type SqlStore } from '../../src/store/open-sql-store.ts'
 import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-options.ts'
 import { statementOfText } from '../../src/text/statement.ts'
+import { TESTED_MODE } from '../tested.ts'
 
-type CopyOptions = Pick<SqlStoreOptions, 'limits' | 'onError' | keyof ServerStateLimits>
+type CopyOptions = Pick<
+  SqlStoreOptions,
+  'limits' | 'onError' | 'volatileState' | keyof ServerStateLimits
+>
 
 /** Nothing is swept: tests drop whole schemas. */
 const noTimer: Every = () => () => {}
@@ -26,7 +30,7 @@ export async function openCopy(
   schema: string,
   limits: CopyOptions = {},
   pause?: Pause,
-  globalStamp: StampMode = 'exact',
+  globalStamp: StampMode = TESTED_MODE,
 ): Promise<SqlStore> {
   const { ids } = handleOf(store)
   await migrateModel(sqlModelOf(store.catalog, { schema }), pool, {
@@ -43,7 +47,7 @@ export async function openCopyIn(
   schema: string,
   limits: CopyOptions = {},
   pause?: Pause,
-  globalStamp: StampMode = 'exact',
+  globalStamp: StampMode = TESTED_MODE,
 ): Promise<SqlStore> {
   const { clock, ids } = handleOf(store)
   const checked = {
@@ -68,14 +72,16 @@ export async function openCopyIn(
 export function sqlHost(
   pool: SqlPool,
   errors: unknown[],
-  globalStamp: StampMode = 'exact',
+  globalStamp: StampMode = TESTED_MODE,
+  placeOf: (clock: Clock, schema: string) => CopyOptions = () => ({}),
 ): ConformanceHost {
   return {
     ...(globalStamp === 'exact' ? {} : { comparable: withoutGlobalStamps }),
     mayDiffer: { etag: 'lives have other numbers' },
     async open(store, options) {
       const schema = `conf_${randomBytes(6).toString('hex')}`
-      const served = await openCopy(store, pool, schema, {}, undefined, globalStamp)
+      const place = placeOf(handleOf(store).clock, schema)
+      const served = await openCopy(store, pool, schema, place, undefined, globalStamp)
       const rest = createRestHandler(served, {
         ...options,
         onError: (error) => {
@@ -85,6 +91,7 @@ export function sqlHost(
       return {
         request: (request) => rest.handle({ ...request, remoteAddress: '127.0.0.1' }),
         close: async () => {
+          await place.volatileState?.close()
           await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
         },
       }

@@ -60,6 +60,43 @@ describeDatabases('housekeeping', { on: 'one' }, ({ newSchema, open }) => {
   })
 })
 
+describeDatabases('trimming', { on: 'one' }, ({ newSchema, open }) => {
+  test('one process deletes as many commits as all of them write in a minute', async () => {
+    const schema = newSchema()
+    const pool = open()
+    const { store } = await openBank(pool, schema)
+    const written = 12_000
+    await run(
+      pool,
+      `INSERT INTO "${schema}".entia_commit (id, stamp, classes)
+      SELECT g::text, g, '{Owner}' FROM generate_series(1, ${written}) AS g`,
+    )
+    await run(
+      pool,
+      `INSERT INTO "${schema}".entia_change (commit_id, ord, class, key, kind)
+      SELECT g::text, 0, 'Owner', '1', 'update' FROM generate_series(1, ${written}) AS g`,
+    )
+    await run(pool, `UPDATE "${schema}".entia_store SET stamp = ${written}`)
+    const ticks: (() => void)[] = []
+    const trimming = await openModel(
+      sqlModelOf(store.catalog, { schema }),
+      pool,
+      checkSqlOptions(bankOptions(pool, schema, { history: { commits: 100, hours: 24 } })),
+      databaseTime,
+      quick,
+      (_milliseconds, tick) => {
+        ticks.push(tick)
+        return () => {}
+      },
+    )
+    for (const tick of ticks) tick()
+    const count = async () =>
+      (await run(pool, `SELECT count(*) FROM "${schema}".entia_change`)).rows[0]?.[0]
+    await vi.waitFor(async () => expect(await count()).toBe(100), 30_000)
+    await trimming.close()
+  })
+})
+
 describeDatabases('close', { connections: 'several', on: 'one' }, ({ newSchema, open }) => {
   test('leaves no timers and no connections', async () => {
     const handles = () =>

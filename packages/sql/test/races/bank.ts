@@ -1,13 +1,18 @@
-import { attribute, defineDataClass } from '@entia/core'
+import { attribute, type ChangesOptions, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
-import type { SqlPool } from '../../src/connect/port.ts'
+import type { SendListener, SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { POOLING, TESTED_MODE } from '../tested.ts'
 
 /** Where the bank is. */
 export interface BankPlace {
   readonly connectionString: string
   readonly schema: string
+  /** How global stamps are given: `exact` unless given. */
+  readonly globalStamp?: 'exact' | 'rising'
+  /** The address of standbys to read from. */
+  readonly replica?: string
 }
 
 export interface Asked {
@@ -54,7 +59,7 @@ interface Accounts {
  * store of its own over the same database.
  */
 export async function openBank(
-  { connectionString, schema }: BankPlace,
+  { connectionString, schema, globalStamp = TESTED_MODE, replica }: BankPlace,
   migrates = false,
   over: (pool: SqlPool) => SqlPool = (pool) => pool,
 ) {
@@ -81,13 +86,22 @@ export async function openBank(
     },
   )
   // Waits for one connection: a request of a race should not wait for others of its own process.
-  const database = over(pgPool({ connectionString, max: 12, applicationName: schema }))
+  const database = over(pgPool({ connectionString, max: 12, applicationName: schema, ...POOLING }))
+  let replicaReads = 0
+  const onSend: SendListener = (statements) => {
+    // A transaction, or a page: not the question for the global stamp.
+    if (statements.some(({ text }) => text.includes('Account'))) replicaReads++
+  }
+  const replicas =
+    replica === undefined ? [] : [pgPool({ connectionString: replica, max: 6, onSend })]
   const accountsOf = (tx: object): Accounts => (tx as { Account: Accounts }).Account
   const options = {
     name: 'bank',
     dataClasses: [Account, Line],
     database,
+    replicas,
     schema,
+    globalStamp,
     functions: {
       transfer: {
         exposed: true,
@@ -133,6 +147,11 @@ export async function openBank(
         cookie: set === undefined ? null : set.split(';', 1)[0]!,
       }
     },
+    /** Statements that standbys got. */
+    get replicaReads() {
+      return replicaReads
+    },
+    changes: (options: ChangesOptions) => store.changes(options),
     close: () => store.close(),
   }
 }

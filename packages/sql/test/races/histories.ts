@@ -62,7 +62,7 @@ export async function checkHistories(
   return { rounds: Math.min(first, histories), violations, transactions, refused }
 }
 
-interface Final {
+export interface Final {
   readonly balance: number
   readonly log: readonly string[]
 }

@@ -29,7 +29,7 @@ export interface HistoryDone {
   readonly problem: string | null
 }
 
-type Outcome = Pick<HistoryDone, 'outcome' | 'appended' | 'read' | 'sum' | 'problem'>
+export type Outcome = Pick<HistoryDone, 'outcome' | 'appended' | 'read' | 'sum' | 'problem'>
 type Random = () => number
 
 /** Plays the part of this process, two transactions at a time. */
@@ -55,7 +55,7 @@ export async function playHistories(
 const now = (): number => Number(globalThis.process.hrtime.bigint())
 
 /** Reads a page, appends by a function or by a batch under stamps, or moves money. */
-function transaction(
+export function transaction(
   bank: Bank,
   random: Random,
   id: string,
@@ -132,6 +132,8 @@ async function appendByFunction(bank: Bank, asked: Append): Promise<Outcome> {
 
 /** A request that conflicts until it is given up (503) is not stored. */
 const REFUSED = [400, 409, 422, 423, 503]
+/** engineUnavailable: the database may have stored the request before it was lost. */
+const UNAVAILABLE = 9123
 
 function outcomeOf(
   { status, body }: Told,
@@ -139,8 +141,9 @@ function outcomeOf(
   read: HistoryDone['read'],
 ): Outcome {
   const isCommitted = status === 200
+  const isUnknown = status === 503 && body.__ERROR[0].errCode === UNAVAILABLE
   return {
-    outcome: isCommitted ? 'committed' : 'refused',
+    outcome: isCommitted ? 'committed' : isUnknown ? 'unknown' : 'refused',
     appended,
     read: isCommitted ? read : [],
     sum: null,

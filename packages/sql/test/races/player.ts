@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { type Asked, type BankPlace, openBank, type Told } from './bank.ts'
+import { startChild } from './child.ts'
 import { type HistoryDone, type HistoryPlan, playHistories } from './history-player.ts'
 import { type LockDone, type LockPlan, playLocks } from './lock-player.ts'
 
@@ -34,51 +33,17 @@ export async function localPlayer(place: BankPlace): Promise<Player> {
   }
 }
 
-interface Answer {
-  readonly id: number
-  readonly value?: unknown
-  readonly error?: string
-}
-
 /** A player in a process of its own, which runs `process.ts`. */
 export async function childPlayer(place: BankPlace): Promise<Player> {
-  const child = fork(new URL('process.ts', import.meta.url), [JSON.stringify(place)])
-  const open = new Map<number, (answer: Answer) => void>()
-  let count = 0
-  child.on('message', (answer: Answer) => {
-    open.get(answer.id)?.(answer)
-    open.delete(answer.id)
-  })
-  child.on('exit', (code) => {
-    for (const [id, settle] of open) settle({ id, error: `The process ended with ${code}.` })
-  })
-  const tell = async <T>(command: Command | { readonly kind: 'close' }): Promise<T> => {
-    const id = count++
-    const answer = await new Promise<Answer>((resolve) => {
-      open.set(id, resolve)
-      child.send({ id, command })
-    })
-    if (answer.error !== undefined) throw new Error(answer.error)
-    return answer.value as T
-  }
-  await started(child)
+  const { tell, end } = await startChild(new URL('process.ts', import.meta.url), place)
   return {
     ask: (asked) => tell({ kind: 'ask', asked }),
     locks: (plan) => tell({ kind: 'locks', plan }),
     histories: (plan) => tell({ kind: 'histories', plan }),
     async close() {
       const failures = await tell<readonly string[]>({ kind: 'close' })
-      child.disconnect()
-      await once(child, 'exit')
+      await end()
       return failures
     },
   }
-}
-
-async function started(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`A process ended with ${code} before it began.`)
-  })
-  await Promise.race([once(child, 'message'), ended])
-  ended.catch(() => {})
 }

@@ -1,6 +1,6 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { describeDatabases } from '../database.ts'
-import { openBank } from './bank.ts'
+import { type BankPlace, openBank } from './bank.ts'
 import { checkHistories } from './histories.ts'
 import { checkLocks } from './locks.ts'
 import { localPlayer, type Player } from './player.ts'
@@ -16,8 +16,17 @@ import {
 } from './races.ts'
 
 // `npm run test:races:sql` has the same races between processes, with thousands of rounds.
-describeDatabases('races', { connections: 'several', on: 'one' }, (database) => {
-  const place = { connectionString: database.connectionString!, schema: database.schema }
+describe.each(['exact', 'rising'] as const)('in the mode %s', (globalStamp) => {
+  describeDatabases('races', { connections: 'several', on: 'one' }, (database) =>
+    testRaces({
+      connectionString: database.connectionString!,
+      schema: database.schema,
+      globalStamp,
+    }),
+  )
+})
+
+function testRaces(place: BankPlace): void {
   let players: readonly Player[] = []
   beforeAll(async () => {
     await (await openBank(place, true)).close()
@@ -32,6 +41,7 @@ describeDatabases('races', { connections: 'several', on: 'one' }, (database) => 
     rounds,
     lanes: 4,
     seed: 1,
+    isGapless: place.globalStamp === 'exact',
     isOver: () => false,
   })
 
@@ -59,4 +69,4 @@ describeDatabases('races', { connections: 'several', on: 'one' }, (database) => 
     expect(violations).toEqual([])
     expect(transactions).toBe(32)
   })
-})
+}

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { sqlModelOf } from '../../src/schema/sql-model.ts'
-import { openModel } from '../../src/store/open-sql-store.ts'
+import { migrateModel, openModel } from '../../src/store/open-sql-store.ts'
 import { checkSqlOptions } from '../../src/store/sql-options.ts'
-import { describeDatabases } from '../database.ts'
+import { describeDatabases, run } from '../database.ts'
 import { createHrStore, serve } from '../engine/world.ts'
 
 const FILTERS = [
@@ -81,5 +81,26 @@ describeDatabases('counts', { on: 'one' }, ({ open, newSchema }) => {
     expect(found.length).toBeGreaterThan(3 * FILTERS.length)
     for (const { at, stamp, count } of found)
       expect({ at, stamp, count }).toEqual({ at, stamp, count: wanted.get(stamp)?.[at] })
+  })
+
+  test('are counted again after a migration that changes which entities match', async () => {
+    const schema = newSchema()
+    const store = createHrStore(4)
+    const ask = await serve(store, open(), schema)
+    const count = async (): Promise<unknown> =>
+      (await ask('GET', 'Employee?$limit=1&$filter="lastName = Aaa"')).body.__COUNT
+    const before = await count()
+    // Another version of Unicode made other keys.
+    const table = `"${schema}"."Employee"`
+    const pool = open()
+    await run(pool, `UPDATE ${table} SET "lastName" = 'Aaa'`)
+    await run(pool, `UPDATE "${schema}".entia_store SET unicode = '1.0'`)
+    expect(await count()).toBe(before)
+
+    const model = sqlModelOf(store.catalog, { schema })
+    const options = checkSqlOptions({ name: 'hr', dataClasses: [], database: pool, schema })
+    expect(await migrateModel(model, pool, options)).toHaveLength(1)
+    expect(await count()).toBe(4)
+    expect(await migrateModel(model, pool, options)).toEqual([])
   })
 })

@@ -338,7 +338,7 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
   })
 
   describe('the gate', () => {
-    const gate = async (schema: string, reads: string[], since: number, id: string) =>
+    const gate = async (schema: string, reads: string[], since: number | string, id: string) =>
       (
         await run(
           pool,
@@ -369,13 +369,19 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
       ])
     })
 
-    test('rising: gives stamps that rise', async () => {
+    test('rising: gives stamps that rise, and refuses what changed unseen', async () => {
       const schema = database.newSchema()
       await migrate(pool, modelOf(schema, employee(BASE)), { ...options, globalStamp: 'rising' })
+      const seen = async () =>
+        String((await run(pool, 'SELECT pg_current_snapshot()::text')).rows[0]![0])
+      const before = await seen()
       // A sequence never gives a number twice, but a transaction that runs again skips some.
-      const first = await gate(schema, ['Employee'], 0, 'a')
+      const first = await gate(schema, ['Employee'], before, 'a')
       expect(first).toBeGreaterThan(0)
-      expect(await gate(schema, ['Employee'], 0, 'b')).toBeGreaterThan(first)
+      await expect(gate(schema, ['Employee'], before, 'b')).rejects.toMatchObject({
+        failure: 'conflict',
+      })
+      expect(await gate(schema, ['Employee'], await seen(), 'b')).toBeGreaterThan(first)
     })
   })
 })

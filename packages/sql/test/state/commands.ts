@@ -18,7 +18,8 @@ import {
 } from '../../src/state/lock-pieces.ts'
 import type { SqlServerState } from '../../src/state/server-state.ts'
 import { heldSession, holdSession } from '../../src/state/session-pieces.ts'
-import { combinedMembers, membersOf } from '../../src/state/set-pieces.ts'
+import { combinedMembers, haveCommonEntity } from '../../src/state/set-pieces.ts'
+import type { VolatileState } from '../../src/state/volatile-state.ts'
 import { sql } from '../../src/text/sql.ts'
 import { statementOf } from '../../src/text/statement.ts'
 import {
@@ -60,10 +61,17 @@ export class Worlds {
   readonly #ids = new Map<string, string>()
   #records = 0
 
-  constructor(pools: readonly SqlPool[], schema: string) {
+  /** With a place outside of the database, of which each process gets one. */
+  constructor(
+    pools: readonly SqlPool[],
+    schema: string,
+    placeOf: (clock: TestClock) => Partial<VolatileState> = () => ({}),
+  ) {
     this.pool = pools[0]!
     this.schema = schema
-    this.processes = pools.map((pool) => processOver(pool, schema, this.clock))
+    this.processes = pools.map((pool) =>
+      processOver(pool, schema, this.clock, {}, SMALL_LIMITS, placeOf(this.clock)),
+    )
   }
 
   /** Empties the tables. */
@@ -454,12 +462,15 @@ const setCommands: fc.Arbitrary<Command>[] = [
           const [a, b] = [first, second].map((at) => worlds.sets[at % worlds.sets.length]!)
           const pair = owner === null ? undefined : worlds.pair(owner)
           const { entitySets } = worlds.store
-          const [session, state] =
+          const [known, state] =
             pair === undefined
               ? [null, worlds.processes[process]!]
               : await worlds.sessionIn(pair, process)
           const core = pair?.core ?? null
           const sets = state.entitySets
+          // An engine finds the session of a request before it reads a set.
+          const isOpen = known !== null && (await state.sessions.openOf([known.id])).length > 0
+          const session = isOpen ? known : null
           const table = itemTable(worlds.schema)
           const sizeOf = (set: { size: number } | undefined) => set?.size ?? null
           switch (call) {
@@ -477,8 +488,11 @@ const setCommands: fc.Arbitrary<Command>[] = [
               await worlds.compare(
                 () => membersIn(entitySets.get(a![0], core)?.page(second % 4, 3)),
                 async () => {
-                  const page = await sets.page(table, a![1], { skip: second % 4, top: 3 }, session)
-                  return page === undefined ? null : worlds.keysOf(page.records)
+                  const found = await sets.get(a![1], session)
+                  if (found === undefined) return null
+                  const page = (await sets.members(found, { skip: second % 4, top: 3 }))!
+                  const { rows } = await worlds.run(sql`SELECT p.rec FROM (${page}) p ORDER BY p.n`)
+                  return worlds.keysOf(rows.map(([record]) => record as number))
                 },
               )
               return
@@ -493,10 +507,12 @@ const setCommands: fc.Arbitrary<Command>[] = [
           const left = entitySets.peek(a![0], core)
           const right = entitySets.peek(b![0], core)
           if (left === undefined || right === undefined) return
-          const port = state.port
-          const [m, n] = [membersOf(port, a![1]), membersOf(port, b![1])]
-          await sets.get(a![1], session)
-          if (call !== 'clean') await sets.get(b![1], session)
+          const foundIn = async (id: string) => {
+            const set = (await sets.get(id, session))!
+            return { members: (await sets.members(set))!, size: set.size }
+          }
+          const { members: m } = await foundIn(a![1])
+          const { members: n, size } = await foundIn(call === 'clean' ? a![1] : b![1])
           const keys = async (members: typeof m) => {
             const { rows } = await worlds.run(
               sql`SELECT x.rec FROM (${members}) x JOIN ${table.name} t ON t._rec = x.rec ORDER BY x.n`,
@@ -511,12 +527,12 @@ const setCommands: fc.Arbitrary<Command>[] = [
           else if (call === 'INTERSECT')
             await worlds.compare(
               () => entitySets.combine(a![0], call, b![0], core),
-              () => sets.intersects(table, m, n),
+              async () => (await worlds.run(haveCommonEntity(table, m, n))).rows[0]![0],
             )
           else
             await worlds.compare(
               () => membersIn(entitySets.combine(a![0], call, b![0], core)),
-              () => keys(combinedMembers(m, call, n)),
+              () => keys(combinedMembers(m, call, n, size)),
             )
         },
     ),

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { pgPool } from '../../src/pg.ts'
 import { describeDatabases } from '../database.ts'
+import { POOLING } from '../tested.ts'
 import { COMMANDS, Worlds } from './commands.ts'
 import { createTables } from './world.ts'
 
@@ -16,6 +17,7 @@ describeDatabases('the server state in a database', {}, (database) => {
         pgPool({
           connectionString: withoutSync(database.connectionString),
           max: 2,
+          ...POOLING,
         }),
   )
   afterAll(() => Promise.all(pools.map((pool) => pool.close())))

@@ -29,7 +29,7 @@ export async function readParameters(
   if (values.length > limits.maxParams)
     throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
   const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
-  const uploads = await findUploads(entities, context.engine)
+  const uploads = await findUploads(entities, context)
   return values.map((value, at) => {
     const refuse = (problem: string, cause?: unknown) =>
       restError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })

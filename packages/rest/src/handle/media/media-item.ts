@@ -1,10 +1,10 @@
 import { EntiaError, type Media } from '@entia/core'
 import type { Awaitable } from '../../engine/awaitable.ts'
-import type { Engine } from '../../engine/engine.ts'
 import { typeOf } from '../../engine/names.ts'
 import type { ValueAttribute } from '../../engine/projection.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { BodyEntity } from '../../request/body.ts'
+import type { HandleContext } from '../context/context.ts'
 import { asValueOf } from './media-body.ts'
 
 /** Uploaded content by its id; null for an unknown id. */
@@ -15,7 +15,7 @@ const NO_UPLOADS: UploadsById = new Map()
 /** Fetches each upload that the entities of a body name, once. */
 export function findUploads(
   entities: readonly BodyEntity[],
-  engine: Engine,
+  context: HandleContext,
 ): Awaitable<UploadsById> {
   let ids: Set<string> | null = null
   for (const entity of entities)
@@ -25,12 +25,15 @@ export function findUploads(
       ids ??= new Set()
       ids.add(id)
     }
-  return ids === null ? NO_UPLOADS : fetchAll(ids, engine)
+  return ids === null ? NO_UPLOADS : fetchAll(ids, context)
 }
 
-async function fetchAll(ids: ReadonlySet<string>, engine: Engine): Promise<UploadsById> {
+async function fetchAll(
+  ids: ReadonlySet<string>,
+  { engine, caller }: HandleContext,
+): Promise<UploadsById> {
   const found = new Map<string, Media | null>()
-  for (const id of ids) found.set(id, await engine.uploaded(id))
+  for (const id of ids) found.set(id, await engine.uploaded(id, caller))
   return found
 }
 

@@ -10,7 +10,7 @@ import { parseMedia } from './media-body.ts'
  */
 export async function upload(
   { action, parameters, body }: RestRequest,
-  { engine }: HandleContext,
+  { engine, caller }: HandleContext,
 ): Promise<Answer> {
   const { rawPict, binary, timeoutSeconds } = parameters
   if (action !== 'update') throw notApplicable('$method', '$upload takes none')
@@ -24,5 +24,5 @@ export async function upload(
     ? ({ type: 'image', rawPict } as const)
     : ({ type: 'blob', rawPict: null } as const)
   const media = parseMedia(body, { ...claim, isExplicit: true })
-  return { kind: 'uploaded', id: await engine.upload(media, timeoutSeconds) }
+  return { kind: 'uploaded', id: await engine.upload(media, timeoutSeconds, caller) }
 }

@@ -4,6 +4,10 @@ import { overLimit } from '../../request/limits.ts'
 import type { HandleContext } from '../context/context.ts'
 import { knownPath } from './known-path.ts'
 
+/** Orders that are not checked again, and the length of one with what it was checked for. */
+const MAX_KNOWN_ORDERS = 256
+const MAX_KNOWN_CHARACTERS = 512
+
 /**
  * Checks `$orderby`: `path [asc|desc]`, several separated by commas. Returns the text for the
  * engine. Throws orderBySyntax, orderByInvalid around an unknown attribute, attributeNotSortable,
@@ -11,10 +15,17 @@ import { knownPath } from './known-path.ts'
  */
 export function checkOrderBy(dataClass: ClassModel, text: string, context: HandleContext): string {
   const { limits } = context
+  const { orders } = context.caller.names
+  // Names hold no blanks.
+  const asked = `${dataClass.name} ${limits.maxSortKeys} ${limits.maxPathDepth} ${text}`
+  if (orders.has(asked)) return text
   const terms = splitOrder(text, null)
   if (terms.length > limits.maxSortKeys)
     throw overLimit('terms of an order', 'maxSortKeys', limits.maxSortKeys)
   for (const { path } of terms) refuseUnsortable(dataClass, path, context)
+  if (asked.length > MAX_KNOWN_CHARACTERS) return text
+  if (orders.size >= MAX_KNOWN_ORDERS) orders.clear()
+  orders.add(asked)
   return text
 }
 

@@ -30,7 +30,7 @@ export function write(
   context: HandleContext,
 ): Awaitable<Answer> {
   const { parameters } = request
-  const { engine, limits } = context
+  const { limits } = context
   const { dataClass, owner: addressed } = target
   const mode = request.action === 'insert' ? 'insert' : 'update'
   const body = parseBody(request.body, limits)
@@ -64,7 +64,9 @@ export function write(
     projection,
     isArray: body.kind === 'many',
   }
-  return andThen(findUploads(entities, engine), (uploads) => save(known, uploads, request, context))
+  return andThen(findUploads(entities, context), (uploads) =>
+    save(known, uploads, request, context),
+  )
 }
 
 /** A write whose address, parameters and body are valid as a whole. */

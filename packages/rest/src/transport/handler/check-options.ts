@@ -112,6 +112,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
       isMet: (v) => isBoolean(v) || FUNCTION.isMet(v),
     },
     health: { expected: 'a boolean', isMet: isBoolean },
+    slow: { expected: '{ milliseconds, report }: a number from 0, and a function', isMet: isSlow },
     imageConverter: FUNCTION,
     authorize: FUNCTION,
     durable: FUNCTION,
@@ -198,6 +199,18 @@ function describe(value: unknown): string {
 }
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+function isSlow(value: unknown): boolean {
+  if (!isObject(value) || !('milliseconds' in value)) return false
+  const { milliseconds, ...others } = value
+  return (
+    typeof milliseconds === 'number' &&
+    milliseconds >= 0 &&
+    Object.entries(others).every(
+      ([name, member]) => name === 'report' && (member === undefined || FUNCTION.isMet(member)),
+    )
+  )
+}
 
 const isDirectory = (value: unknown): boolean =>
   typeof value === 'object' &&

@@ -63,12 +63,14 @@ export class Exchange implements HandleContext {
   readonly rules: HandlerRules
   /** Set before the request is handled. */
   caller!: Caller
+  readonly #began: number
   #mayHaveChanged = false
 
   constructor(state: HandlerState, input: RestInput, plain: PlainService | null = null) {
     this.#state = state
     this.#input = input
     this.#plain = plain
+    this.#began = state.host.monotonic()
     this.engine = state.engine
     this.nextSlice = state.host.nextSlice
     this.limits = plain === null ? state.limits : plain.limits
@@ -96,17 +98,14 @@ export class Exchange implements HandleContext {
   }
 
   #enter(): Awaitable<RestResponse> {
-    const { allowedOrigins } = this.#state
     const head = this.#parseHead()
-    if (head.changesState) refuseCrossSite(this.header, allowedOrigins)
+    if (head.changesState) refuseCrossSite(this.header, this.#state.allowedOrigins)
     const { session } = this
-    if (session instanceof CookieSession)
-      return andThen(session.resume(), () => this.#proceed(head))
+    const proceed = () => this.#proceed(head)
+    if (session instanceof CookieSession) return andThen(session.resume(), proceed)
     // A preflight request of a browser carries no credentials.
-    if (head.verb === 'OPTIONS') return this.#proceed(head)
-    return andThen(this.#identified(), (user) =>
-      andThen(session.enter(user), () => this.#proceed(head)),
-    )
+    if (head.verb === 'OPTIONS') return proceed()
+    return andThen(this.#identified(), (user) => andThen(session.enter(user), proceed))
   }
 
   /** The user whom the application identifies; null for a guest. */
@@ -166,6 +165,7 @@ export class Exchange implements HandleContext {
       names,
       loginBy: this.#loginBy,
       isGone: () => isAborted(this.#input),
+      waited: () => this.#state.host.monotonic() - this.#began,
     }
     if (this.#plain !== null) refusePlain(head as PlainHead, caller.names)
     return head.takesBody

@@ -1,13 +1,9 @@
 import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
 import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
+import { Histogram } from '../../engine/histogram.ts'
 import type { RequestFigures } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestInput } from '../input/rest-input.ts'
-
-/** Upper bounds of the duration buckets, in seconds. */
-const BOUNDS: readonly number[] = [
-  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-]
 
 /** Other methods are counted together, since clients can send any. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -29,10 +25,8 @@ export class RequestMetrics {
   readonly #monotonic: () => number
   /** Counts by position of method and status. */
   readonly #answers = new Float64Array((METHODS.length + 1) * STATUSES.length)
-  /** The last bucket counts durations beyond every bound. */
-  readonly #durations = new Float64Array(BOUNDS.length + 1)
+  readonly #durations = new Histogram()
   readonly #refused = new Map<ErrorCode, number>()
-  #milliseconds = 0
   #inFlight = 0
 
   /** `monotonic`: milliseconds that never decrease. */
@@ -64,7 +58,6 @@ export class RequestMetrics {
   }
 
   get figures(): RequestFigures {
-    let soFar = 0
     return {
       answers: [...METHODS, 'other'].flatMap((method, at) =>
         STATUSES.map((status, of) => ({
@@ -73,11 +66,7 @@ export class RequestMetrics {
           count: this.#answers[at * STATUSES.length + of]!,
         })).filter(({ count }) => count > 0),
       ),
-      durations: BOUNDS.map((seconds, at) => {
-        soFar += this.#durations[at]!
-        return { seconds, count: soFar }
-      }),
-      totalSeconds: this.#milliseconds / 1000,
+      durations: this.#durations.samples(),
       inFlight: this.#inFlight,
       refused: LIMITS.map((code) => ({ code, count: this.#refused.get(code) ?? 0 })),
     }
@@ -88,10 +77,7 @@ export class RequestMetrics {
     const row = known < 0 ? METHODS.length : known
     const digit = Math.min(Math.max(Math.floor(status / 100), 1), STATUSES.length)
     this.#answers[row * STATUSES.length + digit - 1]!++
-    let at = 0
-    while (at < BOUNDS.length && milliseconds > BOUNDS[at]! * 1000) at++
-    this.#durations[at]!++
-    this.#milliseconds += milliseconds
+    this.#durations.observe(milliseconds)
   }
 }
 

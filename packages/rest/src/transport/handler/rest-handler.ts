@@ -7,6 +7,8 @@ import { directoryOf } from '../../handle/context/users.ts'
 import { publicError } from '../../render/error-stack.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import { type Limits, limitsOf } from '../../request/limits.ts'
+import type { IndexAdvice } from '../../slow/index-advice.ts'
+import { SlowRequests } from '../../slow/slow-requests.ts'
 import { BodyBudget } from '../body/body-budget.ts'
 import { problemOf, type RestInput } from '../input/rest-input.ts'
 import { isWithin } from '../input/within.ts'
@@ -64,6 +66,11 @@ export interface RestHandler {
    * format.
    */
   metrics(): Promise<string>
+  /**
+   * Indexes of the model that the slow reads of this process would have used. Empty without the
+   * option `slow`.
+   */
+  advice(): readonly IndexAdvice[]
   readonly basePath: string
   /**
    * For bridges: the addresses of the plain interface, a base path and the first segments below it.
@@ -84,13 +91,18 @@ export interface HandlerParts {
 
 /** Serves any engine. */
 export function createHandlerOf(
-  engine: Engine,
+  served: Engine,
   options: RestOptions<unknown, object> = {},
   { host: given, further = new Map(), shared }: HandlerParts = {},
 ): RestHandler {
   checkOptions(options)
-  const { catalog } = engine
+  const { catalog } = served
   const host = { ...DEFAULT_HOST, ...given }
+  const slow =
+    options.slow === undefined
+      ? null
+      : new SlowRequests(served, options.slow, host.monotonic, (error) => failures.notify(error))
+  const engine = slow === null ? served : slow.engine
   const limits = limitsOf(options.limits)
   const { durable } = options
   const plain = plainServiceOf(options, catalog, limits)
@@ -185,6 +197,10 @@ export function createHandlerOf(
       isStopping = true
     },
     metrics: () => metrics.text(),
+    advice: () => [
+      ...(slow?.advice ?? []),
+      ...[...handlers.values()].flatMap((handler) => handler.advice()),
+    ],
     basePath: mountPoints.basePath,
     plain,
     limits,

@@ -10,6 +10,7 @@ import type { PlainRestOptions } from '../../handle/plain/resources.ts'
 import type { DateOnlyFormat } from '../../render/date-text.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
 import type { Limits } from '../../request/limits.ts'
+import type { SlowOptions } from '../../slow/slow-options.ts'
 import type { Admission } from '../input/admission.ts'
 import type { RestInput } from '../input/rest-input.ts'
 import type { LiveLimits } from '../live/live-streams.ts'
@@ -101,6 +102,11 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
    * Disabled by default.
    */
   readonly health?: boolean
+  /**
+   * Reports requests that take long, with the plan of their selection and without the values of
+   * filters, and collects advice about indexes. Disabled by default.
+   */
+  readonly slow?: SlowOptions
   /**
    * Converts images for `$imageformat`. Without it, other formats than the stored one answer the
    * empty object. See `@entia/rest/sharp`.

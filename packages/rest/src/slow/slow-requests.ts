@@ -1,0 +1,247 @@
+import { isEntiaError } from '@entia/core'
+import { type Awaitable, isPromise } from '../engine/awaitable.ts'
+import type { Caller } from '../engine/caller.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { PlannedQuery, RequestTally } from '../engine/engine-observation.ts'
+import { classOf } from '../engine/selection-source.ts'
+import { type IndexAdvice, indexAdvice } from './index-advice.ts'
+import { ShapeStatistics } from './shape-statistics.ts'
+import { planLines, readsEverything, shapeOf, shortened, withoutValues } from './shapes.ts'
+import type { SlowOptions, SlowRequest } from './slow-options.ts'
+
+/** Reports of one process per time. */
+const INTERVAL = 1000
+
+/** A call of the engine that is observed. */
+interface Observed<R> {
+  readonly operation: SlowRequest['operation']
+  readonly name: () => string
+  readonly caller: Caller
+  /** Null for calls that select nothing. */
+  readonly query: PlannedQuery | null
+  /** What an answer tells of its entities. */
+  readonly entities: (answer: R) => Pick<SlowRequest, 'found' | 'shown'>
+}
+
+const UNKNOWN = { found: null, shown: null }
+const unknown = (): typeof UNKNOWN => UNKNOWN
+
+/** Observes the calls of an engine, and reports those that take long. */
+export class SlowRequests {
+  /** The engine, observed. Cost of a call: two clock readings and a closure. */
+  readonly engine: Engine
+  readonly #inner: Engine
+  readonly #options: SlowOptions
+  readonly #monotonic: () => number
+  readonly #onError: (error: unknown) => void
+  readonly #shapes = new ShapeStatistics()
+  #reportedAt = Number.NEGATIVE_INFINITY
+  #isReporting = false
+  #omitted = 0
+
+  constructor(
+    engine: Engine,
+    options: SlowOptions,
+    monotonic: () => number,
+    onError: (error: unknown) => void,
+  ) {
+    this.#inner = engine
+    this.#options = options
+    this.#monotonic = monotonic
+    this.#onError = onError
+    this.engine = this.#observing(engine)
+  }
+
+  /** Indexes that the slow reads of this process would have used. */
+  get advice(): readonly IndexAdvice[] {
+    return indexAdvice(this.#inner.catalog, this.#shapes.shapes)
+  }
+
+  #observing(engine: Engine): Engine {
+    return {
+      ...engine,
+      // It may change: a copy would keep the first one.
+      get instanceId() {
+        return engine.instanceId
+      },
+      readEntity: (query, caller) =>
+        this.#timed(
+          {
+            operation: 'entity',
+            name: () => query.projection.dataClass.name,
+            caller,
+            query: null,
+            entities: unknown,
+          },
+          () => engine.readEntity(query, caller),
+        ),
+      readSelection: (query, caller) => {
+        const { source, filter, orderBy, skip, top } = query
+        return this.#timed(
+          {
+            operation: 'page',
+            name: () => classOf(source).name,
+            caller,
+            query: { source, filter, orderBy, page: { skip, top } },
+            entities: (page) =>
+              page === null
+                ? UNKNOWN
+                : { found: page.count, shown: (page.texts ?? page.records).length },
+          },
+          () => engine.readSelection(query, caller),
+        )
+      },
+      compute: (query, caller) =>
+        this.#timed(ofValues('aggregates', query, caller), () => engine.compute(query, caller)),
+      distinct: (query, caller) =>
+        this.#timed(ofValues('distinct values', query, caller), () =>
+          engine.distinct(query, caller),
+        ),
+      group: (query, caller) =>
+        this.#timed(ofValues('groups', query, caller), () => engine.group(query, caller)),
+      write: (query, caller) =>
+        this.#timed(
+          {
+            operation: 'save',
+            name: () => query.dataClass.name,
+            caller,
+            query: null,
+            entities: () => ({ found: null, shown: query.items.length }),
+          },
+          () => engine.write(query, caller),
+        ),
+      remove: (query, caller) =>
+        this.#timed(
+          {
+            operation: 'deletion',
+            name: () => query.dataClass.name,
+            caller,
+            query: null,
+            entities: () => ({ found: null, shown: query.items?.length ?? null }),
+          },
+          () => engine.remove(query, caller),
+        ),
+      call: (query, caller) =>
+        this.#timed(
+          { operation: 'function', name: () => query.name, caller, query: null, entities: unknown },
+          () => engine.call(query, caller),
+        ),
+    }
+  }
+
+  #timed<R>(observed: Observed<R>, call: () => Awaitable<R>): Awaitable<R> {
+    const { tallying } = this.#inner.observation
+    const tally =
+      tallying === null ? null : { roundTrips: 0, databaseMilliseconds: 0, waitMilliseconds: 0 }
+    const from = this.#monotonic()
+    const failed = (error: unknown): never => {
+      this.#ended(observed, from, tally, UNKNOWN, isEntiaError(error) ? error.code : 'internal')
+      throw error
+    }
+    const done = (answer: R): R => {
+      this.#ended(observed, from, tally, answer, null)
+      return answer
+    }
+    let answer: Awaitable<R>
+    try {
+      answer = tally === null ? call() : tallying!(tally, call)
+    } catch (error) {
+      return failed(error)
+    }
+    return isPromise(answer) ? answer.then(done, failed) : done(answer)
+  }
+
+  #ended<R>(
+    observed: Observed<R>,
+    from: number,
+    tally: RequestTally | null,
+    answer: R | typeof UNKNOWN,
+    error: string | null,
+  ): void {
+    const milliseconds = this.#monotonic() - from
+    if (milliseconds < this.#options.milliseconds) return
+    try {
+      const counts = error === null ? observed.entities(answer as R) : UNKNOWN
+      void this.#note(observed, milliseconds, tally, counts, error)
+    } catch (failure) {
+      this.#onError(failure)
+    }
+  }
+
+  /** Never rejects: the request has been answered. */
+  async #note(
+    { operation, name, caller, query }: Observed<never>,
+    milliseconds: number,
+    tally: RequestTally | null,
+    counts: Pick<SlowRequest, 'found' | 'shown'>,
+    error: string | null,
+  ): Promise<void> {
+    try {
+      const { observation } = this.#inner
+      const found = query === null ? null : observation.conditionOf(query, caller)
+      const condition = found && withoutValues(found)
+      const filter = condition === null ? null : shapeOf(condition)
+      const orderBy = query?.orderBy == null ? null : shortened(query.orderBy)
+      const isSelection = query !== null && query.source.kind !== 'entitySet'
+      const key = isSelection
+        ? this.#shapes.add(
+            { dataClass: name(), condition, filter, orderBy },
+            milliseconds,
+            counts.found,
+          )
+        : null
+      const now = this.#monotonic()
+      if (this.#isReporting || now - this.#reportedAt < INTERVAL) {
+        this.#omitted++
+        return
+      }
+      this.#reportedAt = now
+      this.#isReporting = true
+      const omitted = this.#omitted
+      this.#omitted = 0
+      try {
+        // A database that is away has no plan.
+        const plan =
+          key === null ? null : await observation.planOf(query!, caller).catch(() => null)
+        if (plan !== null)
+          this.#shapes.planned(key!, {
+            entities: plan.entities,
+            readsEverything: readsEverything(plan.root),
+          })
+        this.#options.report?.({
+          operation,
+          name: name(),
+          filter,
+          orderBy,
+          milliseconds,
+          ...counts,
+          database: tally && {
+            roundTrips: tally.roundTrips,
+            milliseconds: tally.databaseMilliseconds,
+            waitMilliseconds: tally.waitMilliseconds,
+          },
+          plan: plan && planLines(plan.root),
+          error,
+          omitted,
+        })
+      } finally {
+        this.#isReporting = false
+      }
+    } catch (failure) {
+      this.#onError(failure)
+    }
+  }
+}
+
+/** Values of a selection, whose order does not matter. */
+const ofValues = (
+  operation: SlowRequest['operation'],
+  { source, filter }: Pick<PlannedQuery, 'source' | 'filter'>,
+  caller: Caller,
+): Observed<unknown> => ({
+  operation,
+  caller,
+  name: () => classOf(source).name,
+  query: { source, filter, orderBy: null, page: null },
+  entities: unknown,
+})

@@ -1,0 +1,134 @@
+import {
+  type Caller,
+  type Engine,
+  type EntityQuery,
+  type MetricFamily,
+  oneMetric,
+  type PageQuery,
+  type SelectionQuery,
+} from '@entia/rest/engine'
+import { DatabaseError } from '../connect/database-error.ts'
+import { readsOfAnswer } from '../follow/live-reads.ts'
+import type { SetContext } from '../read/asked-set.ts'
+import type { Replicas } from '../read/replicas.ts'
+import { type ReadLocally, SqlReader } from '../read/sql-reader.ts'
+
+/** What a read shows. */
+type Answered = Pick<PageQuery, 'filter' | 'projection'> & { readonly orderBy?: string | null }
+type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
+
+/** Where a read goes: to which dataclasses it looks (null: any), and whether a replica may answer. */
+interface Asked {
+  readonly reads: ReadonlySet<string> | null
+  readonly isPossible: boolean
+}
+
+/**
+ * The reads of an engine, each on a replica that has everything that the read could see on the
+ * primary, or on the primary. Entity sets are on the primary only. What fails on a replica is asked
+ * again of the primary.
+ */
+export class ReplicaReads implements Reads {
+  readonly #context: SetContext
+  readonly #replicas: Replicas
+  readonly #readLocally: ReadLocally
+  readonly #primary: SqlReader
+  #answered = 0
+  #failed = 0
+
+  constructor(context: SetContext, replicas: Replicas, readLocally: ReadLocally) {
+    this.#context = context
+    this.#replicas = replicas
+    this.#readLocally = readLocally
+    this.#primary = new SqlReader(context, readLocally)
+  }
+
+  /** Reads of the primary. */
+  get primary(): SqlReader {
+    return this.#primary
+  }
+
+  /** None without replicas. */
+  metrics(): readonly MetricFamily[] {
+    if (this.#replicas.isEmpty) return []
+    return [
+      oneMetric('counter', 'replica_reads', 'Reads that a replica answered.', this.#answered),
+      oneMetric('counter', 'replica_failures', 'Reads that a replica failed.', this.#failed),
+    ]
+  }
+
+  readEntity(query: EntityQuery, caller: Caller): ReturnType<SqlReader['readEntity']> {
+    const asked = (): Asked => ({
+      reads: query.through === null ? this.#readsOf(sourceOf(query), query, caller) : null,
+      isPossible: query.content === 'address',
+    })
+    return this.#read(asked, (reader) => reader.readEntity(query, caller))
+  }
+  readSelection(query: PageQuery, caller: Caller): ReturnType<SqlReader['readSelection']> {
+    const { source, keep } = query
+    const asked = (): Asked => ({
+      reads: source.kind === 'entitySet' ? null : this.#readsOf(source, query, caller),
+      isPossible: keep === null && mayRead(query),
+    })
+    return this.#read(asked, (reader) => reader.readSelection(query, caller))
+  }
+  compute(...[query, caller]: Parameters<SqlReader['compute']>) {
+    return this.#read(anyClass(query), (reader) => reader.compute(query, caller))
+  }
+  distinct(...[query, caller]: Parameters<SqlReader['distinct']>) {
+    return this.#read(anyClass(query), (reader) => reader.distinct(query, caller))
+  }
+  group(...[query, caller]: Parameters<SqlReader['group']>) {
+    return this.#read(anyClass(query), (reader) => reader.group(query, caller))
+  }
+
+  async #read<A extends object>(
+    asked: () => Asked,
+    read: (reader: SqlReader) => Promise<A | null>,
+  ): Promise<A | null> {
+    if (this.#replicas.isEmpty) return read(this.#primary)
+    const { reads, isPossible } = asked()
+    const chosen = isPossible ? await this.#replicas.choose(reads) : null
+    if (chosen === null) return read(this.#primary)
+    const { pool, lowest, globalStamp } = chosen
+    try {
+      const reader = new SqlReader({ ...this.#context, pool, lowest }, this.#readLocally)
+      const answer = await read(reader)
+      this.#answered++
+      if (answer === null || !('globalStamp' in answer)) return answer
+      // No commit between the two changed what was read.
+      return { ...answer, globalStamp: Math.max(Number(answer.globalStamp), globalStamp) }
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error
+      if (error.failure === 'unavailable') chosen.fail()
+      this.#failed++
+      return read(this.#primary)
+    }
+  }
+
+  /** Null if the query is wrong: the reader tells what is. */
+  #readsOf(
+    source: PageQuery['source'],
+    { filter, projection, orderBy = null }: Answered,
+    caller: Caller,
+  ): ReadonlySet<string> | null {
+    try {
+      const filters = this.#context.filtersOf(caller)
+      return readsOfAnswer(filters, { source, filter, orderBy, projection })
+    } catch {
+      return null
+    }
+  }
+}
+
+const sourceOf = ({ reference }: EntityQuery) =>
+  ({ kind: 'all', dataClass: reference.dataClass }) as const
+
+/** Entity sets are not on replicas. */
+const mayRead = ({ source, saved }: SelectionQuery): boolean =>
+  source.kind !== 'entitySet' && saved === null
+
+const anyClass = (query: SelectionQuery) => (): Asked => ({
+  reads: null,
+  isPossible: mayRead(query),
+})

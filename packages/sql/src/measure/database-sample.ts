@@ -1,0 +1,118 @@
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlPool } from '../connect/port.ts'
+import { storeRow } from '../schema/entia-tables.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import type { SqlServerState } from '../state/server-state.ts'
+import { SqlName, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+
+/** Figures of the database, for all processes together. */
+export interface DatabaseSample {
+  readonly globalStamp: number
+  /** By dataclass. Exact in the mode `exact`; else the estimate of the database. */
+  readonly entities: ReadonlyMap<string, number>
+  /** Estimates of the database: commits and changes that are kept. */
+  readonly historyCommits: number
+  readonly historyChanges: number
+  /** Bytes of all tables of the schema with their indexes. */
+  readonly bytes: number
+  /** Connections of the whole server, and how many it allows. */
+  readonly connections: number
+  readonly maxConnections: number
+  /** Connections of this database that wait for a lock of another one. */
+  readonly lockWaits: number
+  /** Seconds since the oldest transaction of this database began. */
+  readonly oldestTransactionSeconds: number
+  readonly entitySets: number
+  readonly entitySetBytes: number
+  readonly sessions: number
+  readonly locks: number
+  readonly uploads: number
+}
+
+export interface SamplingOptions {
+  readonly pool: SqlPool
+  readonly model: SqlModel
+  readonly state: SqlServerState
+  readonly isExact: boolean
+  readonly monotonic: () => number
+}
+
+/** A sample answers all scrapes within this time. */
+const MAX_AGE = 5000
+
+/** Reads the figures of the database when they are asked for, at most once in five seconds. */
+export class DatabaseSampling {
+  readonly #options: SamplingOptions
+  #sample: Promise<DatabaseSample | null> | null = null
+  #at = Number.NEGATIVE_INFINITY
+
+  constructor(options: SamplingOptions) {
+    this.#options = options
+  }
+
+  /** Null if the database does not answer. Cost: five statements, or none. */
+  take(): Promise<DatabaseSample | null> {
+    const now = this.#options.monotonic()
+    if (this.#sample !== null && now - this.#at < MAX_AGE) return this.#sample
+    this.#at = now
+    this.#sample = readSample(this.#options).catch((error: unknown) => {
+      if (error instanceof DatabaseError) return null
+      throw error
+    })
+    return this.#sample
+  }
+}
+
+async function readSample({
+  pool,
+  model,
+  state,
+  isExact,
+}: SamplingOptions): Promise<DatabaseSample> {
+  const { schema } = model
+  const { sessions, locks, entitySets, uploads } = state
+  const tables = model.tables.map(({ name }) => name.plain)
+  const classes = isExact
+    ? sql`(SELECT json_object_agg(class, members) FROM ${new SqlName(schema, 'entia_class')})`
+    : sql`(SELECT json_object_agg(t.class, s.n_live_tup) FROM unnest(${model.tables.map(({ model: { name } }) => name)}::text[], ${tables}::text[]) AS t (class, relation) JOIN pg_stat_user_tables AS s ON s.schemaname = ${schema} AND s.relname = t.relation)`
+  const alive = (table: string) =>
+    sql`(SELECT n_live_tup FROM pg_stat_user_tables WHERE schemaname = ${schema} AND relname = ${table})`
+  const [main, setSize, sessionCount, lockCount, uploadCount] = await Promise.all([
+    pool.query(
+      statementOf(sql`SELECT g.stamp, ${classes}, ${alive('entia_commit')}, ${alive('entia_change')},
+        (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::double precision FROM pg_class c
+          JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ${schema} AND c.relkind = 'r'),
+        a.connections, current_setting('max_connections')::integer, a.waiting, a.oldest
+        FROM ${storeRow(schema)}, (SELECT
+          count(*) FILTER (WHERE backend_type = 'client backend') AS connections,
+          count(*) FILTER (WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting,
+          coalesce(max(extract(epoch FROM clock_timestamp() - xact_start))
+            FILTER (WHERE datname = current_database() AND backend_type = 'client backend'), 0)::double precision AS oldest
+          FROM pg_stat_activity) AS a`),
+    ),
+    entitySets.size(),
+    sessions.size(),
+    locks.size(),
+    uploads.size(),
+  ])
+  const [stamp, counts, commits, changes, bytes, connections, maxConnections, waiting, oldest] =
+    main.rows[0]!
+  const byClass = (counts === null ? {} : JSON.parse(String(counts))) as { [name: string]: number }
+  return {
+    globalStamp: Number(stamp),
+    entities: new Map(Object.entries(byClass)),
+    historyCommits: Number(commits),
+    historyChanges: Number(changes),
+    bytes: Number(bytes),
+    connections: Number(connections),
+    maxConnections: Number(maxConnections),
+    lockWaits: Number(waiting),
+    oldestTransactionSeconds: Number(oldest),
+    entitySets: setSize.count,
+    entitySetBytes: setSize.bytes,
+    sessions: sessionCount,
+    locks: lockCount,
+    uploads: uploadCount,
+  }
+}

@@ -1,0 +1,86 @@
+import type { AsyncLocalStorage } from 'node:async_hooks'
+import type { RequestTally } from '@entia/rest/engine'
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlConnection, SqlPool, SqlRows, Statement } from '../connect/port.ts'
+import type { RoundTripKind, SqlFigures } from './sql-figures.ts'
+
+export interface Measuring {
+  readonly figures: SqlFigures
+  readonly monotonic: () => number
+  /** The request that is being answered, while requests are tallied. */
+  readonly request: { readonly storage: AsyncLocalStorage<RequestTally> | null }
+}
+
+/**
+ * The same pool, with its round trips counted under a kind. Cost: four clock readings per
+ * connection that is taken.
+ */
+export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Measuring): SqlPool {
+  const { figures, monotonic, request } = measuring
+  const connect = async <R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> => {
+    const tally = request.storage?.getStore()
+    const asked = monotonic()
+    let hasStarted = false
+    figures.waiting++
+    const started = (): void => {
+      if (hasStarted) return
+      hasStarted = true
+      figures.waiting--
+    }
+    try {
+      return await pool.connect(async (connection) => {
+        started()
+        const waited = monotonic() - asked
+        figures.connectionWaits.observe(waited)
+        if (tally !== undefined) tally.waitMilliseconds += waited
+        figures.inUse++
+        try {
+          return await body({ send: (statements) => send(connection, statements, tally) })
+        } finally {
+          figures.inUse--
+        }
+      })
+    } catch (error) {
+      // A connection that breaks fails in `send`, and was counted there.
+      if (!hasStarted && error instanceof DatabaseError) figures.failed(error.failure)
+      throw error
+    } finally {
+      started()
+    }
+  }
+
+  async function send(
+    connection: SqlConnection,
+    statements: readonly Statement[],
+    tally: RequestTally | undefined,
+  ): Promise<readonly SqlRows[]> {
+    const own = figures.roundTrips[kind === 'decide' && isCommit(statements) ? 'commit' : kind]
+    const sent = monotonic()
+    own.statements += statements.length
+    try {
+      return await connection.send(statements)
+    } catch (error) {
+      if (error instanceof DatabaseError) figures.failed(error.failure)
+      throw error
+    } finally {
+      const elapsed = monotonic() - sent
+      own.durations.observe(elapsed)
+      if (tally !== undefined) {
+        tally.roundTrips++
+        tally.databaseMilliseconds += elapsed
+      }
+    }
+  }
+
+  return {
+    prepares: pool.prepares,
+    ...(pool.state === undefined ? {} : { state: () => pool.state!() }),
+    query: (statement) => connect(async ({ send }) => (await send([statement]))[0]!),
+    connect,
+    close: () => pool.close(),
+  }
+}
+
+/** The last round trip of a decision. A read of several statements begins its transaction, too. */
+const isCommit = (statements: readonly Statement[]): boolean =>
+  statements.at(-1)?.text === 'COMMIT' && !statements[0]!.text.startsWith('BEGIN')

@@ -1,0 +1,179 @@
+import { type MetricFamily, oneMetric } from '@entia/rest/engine'
+import type { SqlPool } from '../connect/port.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import type { DatabaseSample } from './database-sample.ts'
+import { type ConflictReason, ROUND_TRIP_KINDS, type SqlFigures } from './sql-figures.ts'
+
+/** What is measured of a store over PostgreSQL. */
+export interface MeasuredStore {
+  readonly model: SqlModel
+  readonly figures: SqlFigures
+  readonly pool: SqlPool
+  /** Milliseconds since the store was opened. */
+  readonly uptime: () => number
+  /** Counts of pages that were known, and that the database counted. */
+  readonly counts: { readonly known: number; readonly counted: number }
+  /** The global stamp up to which commits were reported; null while nobody listens. */
+  readonly followed: () => number | null
+}
+
+const REASONS: readonly ConflictReason[] = ['conflict', 'unique', 'constraint', 'unavailable']
+
+/** The figures of this process: they cost nothing and need no database. */
+export function processFamilies(store: MeasuredStore): readonly MetricFamily[] {
+  const { figures, pool, counts, model } = store
+  const { decisions, roundTrips } = figures
+  const state = pool.state?.()
+  return [
+    {
+      ...oneMetric('gauge', 'store_info', 'The store that is served.', 1),
+      samples: [{ labels: { store: model.catalog.name }, value: 1 }],
+    },
+    oneMetric('gauge', 'uptime_seconds', 'Time since the store was opened.', store.uptime() / 1000),
+    {
+      ...oneMetric('gauge', 'database_pool_connections', 'Connections of this process.', 0),
+      samples: [
+        { labels: { state: 'in_use' }, value: figures.inUse },
+        { labels: { state: 'idle' }, value: state?.idle ?? 0 },
+      ],
+    },
+    oneMetric(
+      'gauge',
+      'database_pool_connections_max',
+      'Connections that this process may open; 0 if the pool does not tell.',
+      state?.max ?? 0,
+    ),
+    oneMetric(
+      'gauge',
+      'database_pool_waiting',
+      'Requests that wait for a connection.',
+      figures.waiting,
+    ),
+    {
+      name: 'entia_database_connection_wait_seconds',
+      type: 'histogram',
+      help: 'Time until a connection was there.',
+      samples: figures.connectionWaits.samples(),
+    },
+    {
+      name: 'entia_database_round_trip_seconds',
+      type: 'histogram',
+      help: 'Round trips, by what they are for.',
+      samples: ROUND_TRIP_KINDS.flatMap((kind) => roundTrips[kind].durations.samples({ kind })),
+    },
+    {
+      ...oneMetric('counter', 'database_statements_total', 'Statements, by what they are for.', 0),
+      samples: ROUND_TRIP_KINDS.map((kind) => ({
+        labels: { kind },
+        value: roundTrips[kind].statements,
+      })),
+    },
+    {
+      ...oneMetric('counter', 'database_failures_total', 'Failures, by kind.', 0),
+      samples: Array.from(figures.failures, ([failure, value]) => ({ labels: { failure }, value })),
+    },
+    oneMetric(
+      'gauge',
+      'database_prepared_statements',
+      'Prepared statements of all open connections.',
+      state?.prepared ?? 0,
+    ),
+    oneMetric(
+      'counter',
+      'decision_attempts_total',
+      'Transactions begun for writes and functions.',
+      decisions.attempts,
+    ),
+    {
+      ...oneMetric('counter', 'decision_conflicts_total', 'Attempts that failed, by reason.', 0),
+      samples: REASONS.map((reason) => ({
+        labels: { reason },
+        value: decisions.conflicts(reason),
+      })),
+    },
+    oneMetric(
+      'counter',
+      'decision_replays_total',
+      'Runs repeated because something was missing.',
+      decisions.replays,
+    ),
+    oneMetric(
+      'counter',
+      'decision_commits_total',
+      'Commits that this process stored.',
+      decisions.commits,
+    ),
+    {
+      name: 'entia_gate_wait_seconds',
+      type: 'histogram',
+      help: 'Time that commits wait at the gate.',
+      samples: decisions.gateWaits.samples(),
+    },
+    {
+      ...oneMetric('counter', 'counts_total', 'Counts of pages, known or counted again.', 0),
+      samples: [
+        { labels: { result: 'known' }, value: counts.known },
+        { labels: { result: 'counted' }, value: counts.counted },
+      ],
+    },
+  ]
+}
+
+/** The figures of the database, and whether it answers. */
+export function databaseFamilies(
+  sample: DatabaseSample | null,
+  { model, followed }: MeasuredStore,
+): readonly MetricFamily[] {
+  const up = oneMetric('gauge', 'database_up', '1 if the database answers.', sample ? 1 : 0)
+  if (sample === null) return [up]
+  const last = followed()
+  return [
+    up,
+    {
+      ...oneMetric('gauge', 'entities', 'Entities of each dataclass.', 0),
+      samples: model.catalog.classes.map(({ name }) => ({
+        labels: { dataclass: name },
+        value: sample.entities.get(name) ?? 0,
+      })),
+    },
+    oneMetric('counter', 'commits_total', 'The global stamp.', sample.globalStamp),
+    oneMetric('gauge', 'history_commits', 'Commits that are kept, about.', sample.historyCommits),
+    oneMetric('gauge', 'history_changes', 'Changes that are kept, about.', sample.historyChanges),
+    oneMetric(
+      'gauge',
+      'follower_lag_commits',
+      'Commits that live queries and readers of changes have not seen.',
+      last === null ? 0 : Math.max(0, sample.globalStamp - last),
+    ),
+    oneMetric('gauge', 'entity_sets', 'Entity sets that are kept.', sample.entitySets),
+    oneMetric('gauge', 'entity_set_bytes', 'Bytes of entity sets.', sample.entitySetBytes),
+    oneMetric('gauge', 'sessions', 'Open sessions.', sample.sessions),
+    oneMetric('gauge', 'locks', 'Locks of entities.', sample.locks),
+    oneMetric('gauge', 'uploads', 'Uploads that wait for a write.', sample.uploads),
+    oneMetric('gauge', 'database_bytes', 'Bytes of the schema.', sample.bytes),
+    oneMetric(
+      'gauge',
+      'database_server_connections',
+      'Connections of all programs to the server.',
+      sample.connections,
+    ),
+    oneMetric(
+      'gauge',
+      'database_server_connections_max',
+      'Connections that the server allows.',
+      sample.maxConnections,
+    ),
+    oneMetric(
+      'gauge',
+      'database_lock_waits',
+      'Connections that wait for a lock in the database.',
+      sample.lockWaits,
+    ),
+    oneMetric(
+      'gauge',
+      'database_oldest_transaction_seconds',
+      'Age of the oldest open transaction.',
+      sample.oldestTransactionSeconds,
+    ),
+  ]
+}

@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { MetricFamily, RequestTally } from '@entia/rest/engine'
+import type { SqlPool } from '../connect/port.ts'
+import { DatabaseSampling, type SamplingOptions } from './database-sample.ts'
+import { type Measuring, measuredPool } from './measured-pool.ts'
+import { databaseFamilies, type MeasuredStore, processFamilies } from './metric-families.ts'
+import { type RoundTripKind, SqlFigures } from './sql-figures.ts'
+
+/** Measures a store over PostgreSQL: its parts use the pools that are made here. */
+export class StoreMeasures {
+  readonly figures = new SqlFigures()
+  readonly #pool: SqlPool
+  readonly #monotonic: () => number
+  readonly #opened: number
+  readonly #request: { storage: Measuring['request']['storage'] } = { storage: null }
+
+  constructor(pool: SqlPool, monotonic: () => number) {
+    this.#pool = pool
+    this.#monotonic = monotonic
+    this.#opened = monotonic()
+  }
+
+  /** The pool for one kind of work. */
+  poolFor(kind: RoundTripKind): SqlPool {
+    const measuring = {
+      figures: this.figures,
+      monotonic: this.#monotonic,
+      request: this.#request,
+    }
+    return measuredPool(this.#pool, kind, measuring)
+  }
+
+  /**
+   * Runs a call and adds up what it needs of the database. From the first call on, Node follows
+   * which promise belongs to which request.
+   */
+  readonly tallying = <R>(tally: RequestTally, call: () => R): R => {
+    this.#request.storage ??= new AsyncLocalStorage()
+    return this.#request.storage.run(tally, call)
+  }
+
+  /** The metrics of an engine. Cost of a call: five statements at most once in five seconds. */
+  metrics(
+    parts: Pick<MeasuredStore, 'model' | 'counts' | 'followed'> &
+      Pick<SamplingOptions, 'state' | 'isExact'>,
+  ): () => Promise<readonly MetricFamily[]> {
+    const { model, state, isExact } = parts
+    const monotonic = this.#monotonic
+    const sampling = new DatabaseSampling({ pool: this.#pool, model, state, isExact, monotonic })
+    const measured: MeasuredStore = {
+      ...parts,
+      figures: this.figures,
+      pool: this.#pool,
+      uptime: () => monotonic() - this.#opened,
+    }
+    return async () => [
+      ...processFamilies(measured),
+      ...databaseFamilies(await sampling.take(), measured),
+    ]
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { SqlPool } from '../connect/port.ts'
+import { SqlName, sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import { storeRow } from './entia-tables.ts'
+
+/**
+ * Global stamps of one epoch: 2^40. More than transactions of a server in decades, and 8192 epochs
+ * fit into the whole numbers of JavaScript.
+ */
+const STAMPS = 2 ** 40
+
+/**
+ * `entia_new_epoch()` is for the operator, after commits got lost: when a standby took over that did
+ * not have them, or the database was restored to an earlier moment. Global stamps then continue far
+ * above all that were ever given. So every count that a process remembers is out of date, live
+ * queries run again, and readers of changes learn that they must begin anew. Answers the epoch.
+ */
+export function newEpochFunction(schema: string): string {
+  const name = (part: string): string => new SqlName(schema, part).quoted
+  return `CREATE OR REPLACE FUNCTION ${name('entia_new_epoch')} ()
+    RETURNS integer LANGUAGE plpgsql AS $entia$
+  DECLARE raised integer; given bigint;
+  BEGIN
+    UPDATE ${name('entia_store')} AS s SET epoch = 1 + greatest(s.epoch, s.stamp / ${STAMPS},
+      (SELECT max(c.stamp) FROM ${name('entia_commit')} AS c) / ${STAMPS})
+      RETURNING s.epoch INTO raised;
+    given := raised * ${STAMPS}::bigint;
+    UPDATE ${name('entia_store')}
+      SET stamp = given, base = given - pg_current_xact_id()::text::bigint;
+    UPDATE ${name('entia_class')} SET changed = given;
+    DELETE FROM ${name('entia_change')};
+    UPDATE ${name('entia_history')} SET changes_until = given;
+    INSERT INTO ${name('entia_commit')} (id, stamp, classes)
+      SELECT 'epoch.' || raised, given, array_agg(c.class) FROM ${name('entia_class')} AS c;
+    RETURN raised;
+  END $entia$`
+}
+
+/**
+ * The dataset as clients know it. Its id changes with the epoch: what they keep by the id, such as
+ * ETags, is then that of another dataset.
+ */
+export class Dataset {
+  /** The same in all epochs. */
+  readonly instance: string
+  #id: string
+  #epoch = 0
+
+  constructor(instance: string) {
+    this.instance = instance
+    this.#id = instance
+  }
+
+  /** 32 hexadecimal digits. */
+  get id(): string {
+    return this.#id
+  }
+
+  /** Takes a global stamp that the database answered: the highest one tells the epoch. */
+  note(globalStamp: number): void {
+    const epoch = Math.floor(globalStamp / STAMPS)
+    if (epoch <= this.#epoch) return
+    this.#epoch = epoch
+    const hash = createHash('sha256').update(`${this.instance} ${epoch}`).digest('hex')
+    this.#id = hash.slice(0, 32).toUpperCase()
+  }
+
+  /** Answers what was made for the epoch of the moment. */
+  perEpoch<T>(make: (id: string) => T): () => T {
+    let made = { id: this.#id, value: make(this.#id) }
+    return () => {
+      if (made.id !== this.#id) made = { id: this.#id, value: make(this.#id) }
+      return made.value
+    }
+  }
+}
+
+/** The dataset of a schema, and an id that no other process has. One round trip. */
+export async function readDataset(
+  pool: SqlPool,
+  schema: string,
+): Promise<{ readonly dataset: Dataset; readonly processId: string }> {
+  const store = new SqlName(schema, 'entia_store')
+  const { rows } = await pool.query(
+    statementOf(
+      sql`SELECT s.instance, replace(gen_random_uuid()::text, '-', ''), g.stamp FROM ${storeRow(schema)}, ${store} AS s`,
+    ),
+  )
+  const [instance, processId, globalStamp] = rows[0]!
+  const dataset = new Dataset(String(instance))
+  dataset.note(Number(globalStamp))
+  return { dataset, processId: String(processId) }
+}

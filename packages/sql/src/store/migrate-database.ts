@@ -1,0 +1,73 @@
+import { buildCatalog } from '@entia/core/kit'
+import type { SqlPool } from '../connect/port.ts'
+import { newEpochFunction } from '../schema/dataset.ts'
+import { checkDatabase, type MigrateOptions, migrate } from '../schema/migrate.ts'
+import { type SqlModel, sqlModelOf } from '../schema/sql-model.ts'
+import { createStateTables, stateTables } from '../state/tables.ts'
+import { statementOf } from '../text/statement.ts'
+import { expectFunction } from '../write/expect-function.ts'
+import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+
+/** Throws `databaseDiffers` for a database that does not fit the tables. */
+export const checkModel = (
+  model: SqlModel,
+  pool: SqlPool,
+  { globalStamp }: Pick<CheckedSqlOptions, 'globalStamp'>,
+): Promise<void> => checkDatabase(pool, model, { globalStamp, unicode: UNICODE })
+
+/** How a database is made to fit. */
+export interface MigrateDatabaseOptions {
+  /** Old names by new ones: `{ 'Employee.surname': 'lastName' }`, `{ Person: 'Employee' }`. */
+  readonly renamed?: MigrateOptions['renamed'] | undefined
+  /** Drops the tables and columns that the model no longer has. */
+  readonly drop?: boolean | undefined
+  /** Answers the steps without taking them. */
+  readonly dryRun?: boolean | undefined
+}
+
+/**
+ * Makes a database fit the model of a store, and answers what was done, or with `dryRun` what would
+ * be: nothing the second time. Throws `databaseDiffers` for what cannot be done.
+ */
+export function migrateDatabase(
+  options: SqlStoreOptions,
+  { renamed, drop, dryRun }: MigrateDatabaseOptions = {},
+): Promise<readonly string[]> {
+  const checked = checkSqlOptions(options)
+  const model = tablesOf(options, checked)
+  return migrateModel(model, options.database, checked, { renamed, drop, dryRun })
+}
+
+/** The same for tables that are worked out already. */
+export function migrateModel(
+  model: SqlModel,
+  pool: SqlPool,
+  { globalStamp, ids }: Pick<CheckedSqlOptions, 'globalStamp' | 'ids'>,
+  { renamed, drop, dryRun }: MigrateDatabaseOptions = {},
+): Promise<readonly string[]> {
+  return migrate(pool, model, {
+    globalStamp,
+    newInstance: () => ids.uuid().replaceAll('-', '').toUpperCase(),
+    unicode: UNICODE,
+    furtherTables: [
+      ...createStateTables(stateTables(model.schema)).map((piece) => statementOf(piece).text),
+      expectFunction(model.schema),
+      newEpochFunction(model.schema),
+    ],
+    ...(renamed === undefined ? {} : { renamed }),
+    ...(drop === undefined ? {} : { drop }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+  })
+}
+
+/** The version of Unicode that this process folds texts with. */
+export const UNICODE = process.versions.unicode ?? 'unknown'
+
+/** The tables of the model of some options. Throws `modelInvalid`. */
+export function tablesOf(options: SqlStoreOptions, { schema }: CheckedSqlOptions): SqlModel {
+  const { tables } = options
+  return sqlModelOf(
+    buildCatalog({ ...options }),
+    tables === undefined ? { schema } : { schema, tables },
+  )
+}

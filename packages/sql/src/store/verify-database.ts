@@ -1,0 +1,18 @@
+import { type Verification, type VerifyOptions, verifyModel } from '../verify/verify-database.ts'
+import { tablesOf, UNICODE } from './open-sql-store.ts'
+import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+
+/**
+ * Reads a whole database in one snapshot, and reports what is not as Entia leaves it: keys, unique
+ * values, relations, stamps, counts, sequences, history, locks and entity sets. It changes nothing,
+ * and processes may serve the database meanwhile. Rejects with `DatabaseError`. Cost: reads every
+ * table several times; memory is bounded.
+ */
+export async function verifyDatabase(
+  options: SqlStoreOptions,
+  how: VerifyOptions = {},
+): Promise<Verification> {
+  const checked = checkSqlOptions(options)
+  const place = { globalStamp: checked.globalStamp, unicode: UNICODE }
+  return verifyModel(tablesOf(options, checked), options.database, place, how)
+}

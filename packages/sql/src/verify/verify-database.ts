@@ -1,0 +1,130 @@
+import type { SqlConnection, SqlPool } from '../connect/port.ts'
+import { readDatabase } from '../schema/database-state.ts'
+import type { StampMode } from '../schema/entia-tables.ts'
+import { layoutOf } from '../schema/layout.ts'
+import { migration } from '../schema/migration.ts'
+import { REMEDY_CHANGE, REMEDY_MIGRATE } from '../schema/schema-errors.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
+import type { DatabaseProblem } from './problem.ts'
+import { storeChecks } from './store-checks.ts'
+import { type Check, MAX_PROBLEMS, tableChecks } from './table-checks.ts'
+import { verifyRows } from './verify-rows.ts'
+
+export interface VerifyOptions {
+  /** Called with each problem as it is found. */
+  readonly onProblem?: (problem: DatabaseProblem) => void
+  /** Called after each dataclass. */
+  readonly onProgress?: (dataClass: string, entities: number) => void
+}
+
+/** What a process that serves the database would expect. */
+interface Expected {
+  /** Null for the mode that the database has. */
+  readonly globalStamp: StampMode | null
+  readonly unicode: string
+}
+
+/** What a verification found. */
+export interface Verification {
+  /** Entities that were read. */
+  readonly entities: number
+  /** Problems that were found. */
+  readonly count: number
+  /** The first thousand of them. */
+  readonly problems: readonly DatabaseProblem[]
+}
+
+/**
+ * Reads a whole database in one snapshot, and compares what Entia derives with what it is derived
+ * from. It changes nothing, and processes may serve the database meanwhile. Cost: reads every table
+ * several times; holds a thousand rows and a thousand problems.
+ */
+export function verifyModel(
+  model: SqlModel,
+  pool: SqlPool,
+  expected: Expected,
+  { onProblem = () => {}, onProgress = () => {} }: VerifyOptions = {},
+): Promise<Verification> {
+  const problems: DatabaseProblem[] = []
+  let count = 0
+  const report = (problem: DatabaseProblem): void => {
+    count++
+    if (problems.length < MAX_PROBLEMS) problems.push(problem)
+    onProblem(problem)
+  }
+  return pool.connect(async (connection) => {
+    await connection.send([
+      statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`),
+      statementOf(sql`SET LOCAL statement_timeout = 0`),
+    ])
+    const mode = await verifySchema(model, connection, expected, report)
+    if (mode === null) return { entities: 0, count, problems }
+    let entities = 0
+    for (const table of model.tables) {
+      const found = await verifyRows(connection, table, report)
+      // The rows are what is verified: a broken index must not answer for them.
+      await setIndexScans(connection, 'off')
+      await runChecks(connection, tableChecks(model, table, mode === 'exact'), report)
+      await setIndexScans(connection, 'on')
+      entities += found
+      onProgress(table.model.name, found)
+    }
+    await runChecks(connection, storeChecks(model), report)
+    return { entities, count, problems }
+  })
+}
+
+async function setIndexScans(connection: SqlConnection, to: 'on' | 'off'): Promise<void> {
+  const settings = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']
+  await connection.send(
+    settings.map((setting) => statementOf(sql`SELECT set_config(${setting}, ${to}, true)`)),
+  )
+}
+
+async function runChecks(
+  connection: SqlConnection,
+  checks: readonly Check[],
+  report: (problem: DatabaseProblem) => void,
+): Promise<void> {
+  for (const { select, problem } of checks) {
+    const [found] = await connection.send([statementOf(select)])
+    for (const row of found!.rows) report(problem(row))
+  }
+}
+
+/** The mode of the database; null if its tables cannot be read as those of the model. */
+async function verifySchema(
+  model: SqlModel,
+  connection: SqlConnection,
+  { globalStamp, unicode }: Expected,
+  report: (problem: DatabaseProblem) => void,
+): Promise<StampMode | null> {
+  const place = `schema "${model.schema}"`
+  const schemaProblem = (problem: string, remedy = REMEDY_MIGRATE): void =>
+    report({ kind: 'schema', place, problem, remedy })
+  const database = await readDatabase(connection, model.schema)
+  const { store } = database
+  if (store === null) {
+    schemaProblem('it has no store')
+    return null
+  }
+  const { steps, obstacles } = migration(model, layoutOf(model), database)
+  for (const { description } of steps) schemaProblem(`to do: ${description}`)
+  for (const obstacle of obstacles) schemaProblem(obstacle, REMEDY_CHANGE)
+  if (globalStamp !== null && store.mode !== globalStamp)
+    schemaProblem(`its global stamps are "${store.mode}", the option is "${globalStamp}"`)
+  if (store.unicode !== unicode)
+    report({
+      kind: 'unicode',
+      place,
+      problem: `its texts are folded with Unicode ${store.unicode}, this process has ${unicode}`,
+      remedy: 'Run "entia migrate" with the version of Node that serves the store.',
+    })
+  const isReadable = model.tables.every(({ name, columns }) => {
+    const known = database.tables.get(name.plain)?.columns
+    return columns.every((each) => known?.has(each.name.plain) && known.has(each.key.plain))
+  })
+  return isReadable ? store.mode : null
+}

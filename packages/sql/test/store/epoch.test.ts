@@ -1,0 +1,107 @@
+import { attribute, defineDataClass } from '@entia/core'
+import { createRestHandler } from '@entia/rest'
+import { beforeAll, expect, test } from 'vitest'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { describeDatabases, run, type TestDatabase } from '../database.ts'
+
+const Note = defineDataClass('Note', {
+  ID: attribute.long({ key: true, autoSequence: true }),
+  text: attribute.string({ indexed: true }),
+})
+
+async function openProcess({ schema, open }: TestDatabase, migrates = false) {
+  const options = { name: 'notes', dataClasses: [Note], database: open(), schema }
+  if (migrates) await migrateDatabase(options)
+  const store = await openSqlStore(options)
+  // An engine that is observed has the id of the moment, too.
+  const rest = createRestHandler(store, { slow: { milliseconds: 60_000, report: () => {} } })
+  return {
+    store,
+    async ask(path: string, body?: unknown, headers: { readonly [name: string]: string } = {}) {
+      const answer = await rest.handle({
+        method: body === undefined ? 'GET' : 'POST',
+        url: `/rest/${path}`,
+        headers: { host: 'localhost', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+      const told: any = JSON.parse(String(answer.body))
+      return { status: answer.status, told, etag: answer.headers.etag! }
+    },
+  }
+}
+
+/** What a standby has that did not get the last commit: here the insertion of the third note. */
+const LOSE = [
+  'DELETE FROM $."Note" WHERE "ID" = 3',
+  'UPDATE $.entia_store SET stamp = 2',
+  'UPDATE $.entia_class SET changed = 2, members = 2',
+  'DELETE FROM $.entia_change WHERE commit_id IN (SELECT id FROM $.entia_commit WHERE stamp = 3)',
+  'DELETE FROM $.entia_commit WHERE stamp = 3',
+]
+
+describeDatabases('an epoch', {}, (database) => {
+  const { pool, schema } = database
+  let first: Awaited<ReturnType<typeof openProcess>>
+  let second: Awaited<ReturnType<typeof openProcess>>
+  beforeAll(async () => {
+    first = await openProcess(database, true)
+    second = await openProcess(database)
+    return async () => {
+      await first.store.close()
+      await second.store.close()
+    }
+  })
+
+  test('nothing that was told of lost commits is told again', async () => {
+    const processes = [first, second]
+    for (const text of ['a', 'a', 'a']) await first.ask('Note', { text })
+    const count = async ({ ask }: typeof first) => (await ask('Note?$filter="text=a"')).told.__COUNT
+    for (const each of processes) expect(await count(each)).toBe(3)
+    const before = await first.ask('Note(1)')
+    const changes = first.store.changes({ since: 3 })[Symbol.asyncIterator]()
+    const next = changes.next()
+    const failed = expect(next).rejects.toMatchObject({ code: 'historyTrimmed' })
+    const oldId = first.store.id
+
+    for (const text of LOSE) await run(pool, text.replaceAll('$', `"${schema}"`))
+    const raised = await run(pool, `SELECT "${schema}".entia_new_epoch()`)
+    expect(raised.rows).toEqual([[1]])
+    // Without the epoch it would have the global stamp of the lost one, and the count would be known.
+    expect((await second.ask('Note', { text: 'b' })).status).toBe(200)
+
+    for (const each of processes) expect(await count(each)).toBe(2)
+    await failed
+    const after = await Promise.all(processes.map(({ ask }) => ask('Note(1)')))
+    expect(after.map(({ told }) => told)).toEqual([before.told, before.told])
+    expect(first.store.id).not.toBe(oldId)
+    expect(second.store.id).toBe(first.store.id)
+    for (const { etag } of after) expect(etag).not.toBe(before.etag)
+    expect((await first.ask('$catalog')).told.__UNIQID).toBe(first.store.id)
+    const page = await first.ask('Note')
+    expect(page.told.__GlobalStamp).toBe(2 ** 40 + 1)
+  })
+
+  test('conditions on entities of the new epoch are met by all processes', async () => {
+    const { etag } = await first.ask('Note(2)')
+    const change = { __KEY: '2', text: 'changed' }
+    const changed = await second.ask('Note', change, { 'if-match': etag })
+    expect(changed.status).toBe(200)
+    expect((await first.ask('Note', change, { 'if-match': etag })).status).toBe(412)
+  })
+
+  test('readers of changes go on in the new epoch', async () => {
+    const { __GlobalStamp } = (await first.ask('Note')).told
+    const changes = second.store.changes({ since: __GlobalStamp })[Symbol.asyncIterator]()
+    const next = changes.next()
+    await first.ask('Note', { text: 'c' })
+    expect((await next).value).toMatchObject({ globalStamp: __GlobalStamp + 1 })
+    await changes.return?.()
+  })
+
+  test('each epoch follows the one before', async () => {
+    expect((await run(pool, `SELECT "${schema}".entia_new_epoch()`)).rows).toEqual([[2]])
+    const { __GlobalStamp } = (await second.ask('Note')).told
+    expect(__GlobalStamp).toBe(2 * 2 ** 40)
+  })
+})

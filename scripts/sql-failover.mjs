@@ -1,0 +1,28 @@
+/**
+ * `npm run test:failover:sql`: a primary with a synchronous standby, and several processes that
+ * serve it under load. The primary is killed, the standby promoted, and what the clients were told
+ * is compared with what is stored; then the same with a new standby. Exits with 1 on a problem.
+ *
+ *     npm run test:failover:sql -- --failovers 50 --processes 2
+ *
+ * `--replicas`: the processes also read from the standby, whose replay is paused at times.
+ * `--asynchronous`: the standby is not synchronous, so that commits get lost: the script must find it.
+ * `--seed` is the seed of an earlier run. The servers are made in a temporary folder, by the
+ * programs in `ENTIA_POSTGRES_BIN` or in Debian's folder. Without them nothing runs.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { root } from './prepare.mjs'
+
+const { status } = spawnSync(
+  process.execPath,
+  [
+    '--conditions=entia-source',
+    '--import',
+    new URL('./typescript-processes.mjs', import.meta.url).href,
+    join(root, 'packages/sql/test/failover/main.ts'),
+    ...process.argv.slice(2),
+  ],
+  { stdio: 'inherit' },
+)
+process.exitCode = status ?? 1
