@@ -1,5 +1,6 @@
 // One serving process of `npm run test:failover:sql`: carries out what the script tells it to.
 import { isEntiaError } from '@entia/core'
+import { DatabaseError } from '../../src/connect/database-error.ts'
 import { type Asked, openBank } from '../races/bank.ts'
 import { answerParent } from '../races/child.ts'
 import { Load, type LoadPlan } from './load.ts'
@@ -36,7 +37,8 @@ answerParent(async (order: Order): Promise<unknown> => {
   }
 })
 
-/** The host is told of each request that failed while there was no primary. */
+/** The host is told of each request that failed while there was no primary, and why. */
 function isUnexpected(error: unknown): boolean {
-  return !isEntiaError(error) || String(error.code) !== 'engineUnavailable'
+  if (error instanceof DatabaseError) return error.failure !== 'unavailable'
+  return !isEntiaError(error, 'engineUnavailable') && !isEntiaError(error, 'commitOutcomeUnknown')
 }
