@@ -10,19 +10,6 @@
  * `--seed` is the seed of an earlier run. The servers are made in a temporary folder, by the
  * programs in `ENTIA_POSTGRES_BIN` or in Debian's folder. Without them nothing runs.
  */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { root } from './prepare.mjs'
+import { runTypeScript } from './run-typescript.mjs'
 
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--conditions=entia-source',
-    '--import',
-    new URL('./typescript-processes.mjs', import.meta.url).href,
-    join(root, 'packages/sql/test/failover/main.ts'),
-    ...process.argv.slice(2),
-  ],
-  { stdio: 'inherit' },
-)
-process.exitCode = status ?? 1
+runTypeScript('packages/sql/test/failover/main.ts', process.argv.slice(2))

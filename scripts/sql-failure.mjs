@@ -9,9 +9,7 @@
  * serving processes instead, and checks what is stored. `--cluster` stops, crashes, fills, locks and
  * delays a server of its own under load.
  */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { root } from './prepare.mjs'
+import { runTypeScript } from './run-typescript.mjs'
 
 const given = process.argv.slice(2)
 const program = given.includes('--kills')
@@ -19,15 +17,4 @@ const program = given.includes('--kills')
   : given.includes('--cluster')
     ? 'cluster.ts'
     : 'main.ts'
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--conditions=entia-source',
-    '--import',
-    new URL('./typescript-processes.mjs', import.meta.url).href,
-    join(root, 'packages/sql/test/failure', program),
-    ...given,
-  ],
-  { stdio: 'inherit' },
-)
-process.exitCode = status ?? 1
+runTypeScript(`packages/sql/test/failure/${program}`, given)

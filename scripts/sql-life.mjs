@@ -8,20 +8,6 @@
  * `--database` is the address of a server, `--step` the minutes that pass at once, `--visitors`
  * those of each step, `--seed` the seed of an earlier run.
  */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { root } from './prepare.mjs'
+import { runTypeScript } from './run-typescript.mjs'
 
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--expose-gc',
-    '--conditions=entia-source',
-    '--import',
-    new URL('./typescript-processes.mjs', import.meta.url).href,
-    join(root, 'packages/sql/test/life/main.ts'),
-    ...process.argv.slice(2),
-  ],
-  { stdio: 'inherit' },
-)
-process.exitCode = status ?? 1
+runTypeScript('packages/sql/test/life/main.ts', process.argv.slice(2), ['--expose-gc'])

@@ -9,19 +9,6 @@
  * most time for each race, `--mode rising` the other mode of global stamps. `--only` names races:
  * stamp, value, lock, cascade, batch, logout, locks (rounds are writes) and histories.
  */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { root } from './prepare.mjs'
+import { runTypeScript } from './run-typescript.mjs'
 
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--conditions=entia-source',
-    '--import',
-    new URL('./typescript-processes.mjs', import.meta.url).href,
-    join(root, 'packages/sql/test/races/main.ts'),
-    ...process.argv.slice(2),
-  ],
-  { stdio: 'inherit' },
-)
-process.exitCode = status ?? 1
+runTypeScript('packages/sql/test/races/main.ts', process.argv.slice(2))

@@ -33,6 +33,7 @@ export type {
   RequestTally,
   SelectionPlan,
 } from './engine/engine-observation.ts'
+export { EntityCounter } from './engine/entity-counter.ts'
 export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './engine/followed.ts'
 export type {
   CallParameter,

@@ -1,4 +1,5 @@
-import { type AnySelection, EntiaError, keyOf, stampOf, timestampOf, type View } from '@entia/core'
+import { type AnySelection, keyOf, stampOf, timestampOf, type View } from '@entia/core'
+import { EntityCounter } from '../engine/entity-counter.ts'
 import type {
   EntityRecord,
   FieldValue,
@@ -19,13 +20,14 @@ import { attributeValue, type StoredEntity } from './stored-entity.ts'
 export class RecordReader {
   readonly #view: View
   readonly #bounds: AnswerBounds
-  #entities = 0
+  readonly #counter: EntityCounter
   /** Related entities still to be read; each puts itself into its place. */
   #open: (() => void)[] = []
 
   constructor(view: View, bounds: AnswerBounds) {
     this.#view = view
     this.#bounds = bounds
+    this.#counter = new EntityCounter(bounds)
   }
 
   /** Throws budgetExceeded. Cost: O(entities shown). */
@@ -53,9 +55,9 @@ export class RecordReader {
     for (const entity of members) {
       records.push(entity === undefined ? null : this.#begin(entity, projection))
       do {
-        if (this.#entities - last >= ENTITIES_PER_SLICE) {
+        if (this.#counter.count - last >= ENTITIES_PER_SLICE) {
           yield
-          last = this.#entities
+          last = this.#counter.count
         }
         this.#open.pop()?.()
       } while (this.#open.length > 0)
@@ -64,13 +66,7 @@ export class RecordReader {
   }
 
   #begin(entity: StoredEntity, projection: Projection): EntityRecord {
-    const { maxEntities } = this.#bounds
-    if (++this.#entities > maxEntities)
-      throw new EntiaError('budgetExceeded', {
-        what: 'entities in the answer',
-        limit: maxEntities,
-        option: 'limits.maxEntitiesPerAnswer',
-      })
+    this.#counter.add()
     const values: FieldValue[] = projection.fields.map((field) => this.#readField(entity, field))
     if (projection.fields.some(isInline))
       this.#open.push(() => this.#readRelated(entity, projection, values))

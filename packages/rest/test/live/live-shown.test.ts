@@ -1,57 +1,14 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { expect, test } from 'vitest'
 import { type Authorize, createRestHandler } from '../../src/index.ts'
 import { get } from '../http/send.ts'
+import { byKey, createFirms, dice, OPEN_FIRMS } from './firms.ts'
 import { follow } from './follow.ts'
 
-const Land = defineDataClass('Land', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-})
-const Firm = defineDataClass('Firm', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-  phone: attribute.string(),
-  land: attribute.relatedEntity('Land'),
-  staff: attribute.relatedEntities('Person', 'firm'),
-})
-const Person = defineDataClass('Person', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-  pay: attribute.long({ indexed: true }),
-  firm: attribute.relatedEntity('Firm'),
-  firmName: attribute.alias('firm.name'),
-})
-
 function serve(authorize?: Authorize) {
-  const store = createDataStore({ name: 'firms', dataClasses: [Land, Firm, Person] })
-  store.Land.load([1, 2].map((ID) => ({ ID, name: `L${ID}` })))
-  store.Firm.load([1, 2, 3].map((ID) => ({ ID, name: `F${ID}`, land: 1 + (ID % 2) })))
-  store.Person.load([1, 2, 3, 4, 5, 6].map((ID) => ({ ID, pay: ID, firm: 1 + (ID % 3) })))
+  const store = createFirms()
   const options = { live: true, ...(authorize === undefined ? {} : { authorize }) }
   return { store, rest: createRestHandler(store, options) }
 }
-
-/** Pseudo-random numbers below a bound. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed * 2654435761
-  return (sides) => {
-    state = (state * 1103515245 + 12345) % 2147483648
-    return Math.floor((state / 2147483648) * sides)
-  }
-}
-
-/** The members of an answer by key; the global stamp of pages inside them is left out. */
-const byKey = (entities: unknown): Map<string, unknown> =>
-  new Map(
-    (entities as readonly Record<string, unknown>[]).map((entity) => [
-      String(entity.__KEY),
-      JSON.stringify(entity, (name, value) => (name === '__GlobalStamp' ? undefined : value)),
-    ]),
-  )
-
-const OPEN_FIRMS: Authorize = ({ dataClass, action }) =>
-  dataClass !== 'Firm' || action !== 'read' || 'phone != closed'
 
 test.each([
   ['Person?$attributes=name,firm.name', undefined],

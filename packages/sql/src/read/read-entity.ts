@@ -1,6 +1,6 @@
 import { type ClassModel, isEntiaError, type ToOneAttribute } from '@entia/core'
 import { both, EVERYTHING, type Predicate } from '@entia/core/kit'
-import { type EntityAnswer, type EntityQuery, lifeToken } from '@entia/rest/engine'
+import { type EntityAnswer, EntityCounter, type EntityQuery, lifeToken } from '@entia/rest/engine'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { fromPlace, placeOf, recordAt, rootPlace, storedAt } from '../translate/place.ts'
@@ -8,7 +8,6 @@ import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
 import type { CallerFilters } from './caller-filters.ts'
 import { ownerExists, ownerSql, visibleReference } from './owner-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
-import { EntityCounter } from './record-sql.ts'
 
 /** What an address of one entity leads to. */
 export type FoundEntity = Pick<EntityAnswer, 'globalStamp' | 'record' | 'life'>

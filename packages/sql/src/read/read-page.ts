@@ -1,9 +1,9 @@
-import type { PageAnswer, PageQuery } from '@entia/rest/engine'
+import { EntityCounter, type PageAnswer, type PageQuery } from '@entia/rest/engine'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { type AskedEntities, askedOrder, pageStatement } from './asked-entities.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
-import { EntityCounter, type RecordSql, type ShownSql } from './record-sql.ts'
+import type { RecordSql, ShownSql } from './record-sql.ts'
 
 /** What a page answers, before plans and entity sets. */
 export type FoundPage = Pick<PageAnswer, 'globalStamp' | 'count' | 'records' | 'texts'>

@@ -1,12 +1,8 @@
-import {
-  type ClassModel,
-  EntiaError,
-  type StorageAttribute,
-  type ToOneAttribute,
-} from '@entia/core'
+import type { ClassModel, StorageAttribute, ToOneAttribute } from '@entia/core'
 import { formatDate, type Predicate } from '@entia/core/kit'
 import type {
   AnswerBounds,
+  EntityCounter,
   EntityRecord,
   FieldValue,
   ProjectedField,
@@ -33,25 +29,6 @@ export type RecordSql = ShownSql<EntityRecord>
 export interface RecordScope extends Pick<AnswerBounds, 'relatedTop'> {
   readonly model: SqlModel
   readonly rowsOf: RowsOf
-}
-
-/** Counts the entities of one answer. */
-export class EntityCounter {
-  readonly #limit: number
-  #entities = 0
-
-  constructor({ maxEntities }: Pick<AnswerBounds, 'maxEntities'>) {
-    this.#limit = maxEntities
-  }
-
-  add(): void {
-    if (++this.#entities > this.#limit)
-      throw new EntiaError('budgetExceeded', {
-        what: 'entities in the answer',
-        limit: this.#limit,
-        option: 'limits.maxEntitiesPerAnswer',
-      })
-  }
 }
 
 const STAMP = new SqlName('_stamp')

@@ -1,8 +1,9 @@
 import type { ClassModel, StorageAttribute, TextForm, TextMarks, TextPiece } from '@entia/core'
 import { formatDate } from '@entia/core/kit'
+import type { EntityCounter } from '@entia/rest/engine'
 import type { Sql } from '../text/sql.ts'
 import { columnOf, type Place } from '../translate/place.ts'
-import { type EntityCounter, markColumns, type RecordScope, type ShownSql } from './record-sql.ts'
+import { markColumns, type RecordScope, type ShownSql } from './record-sql.ts'
 import { valueSql } from './value-sql.ts'
 
 /** How the text of one piece is made: `head`, then the cell in one of these ways. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { randomOf } from '../../../../scripts/soak/random.mjs'
 import type { Asked, Bank, Told } from '../races/bank.ts'
 import { type HistoryDone, transaction } from '../races/history-player.ts'
-import { randomOf } from '../races/random.ts'
 
 /** What one process does until it is told to stop. */
 export interface LoadPlan {

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-
-export type Direction = 'toServer' | 'toClient'
+import type { Socket } from 'node:net'
+import { type Direction, databaseProxy } from '../database-proxy.ts'
 
 /** Where connections break: before a message of the protocol, counted from 0 in one direction. */
 export interface MessageCut {
@@ -25,10 +23,6 @@ export interface MessageCounts {
  * at once.
  */
 export async function messageProxy(connectionString: string) {
-  const url = new URL(connectionString)
-  const host = url.searchParams.get('host') ?? url.hostname
-  const port = Number(url.port || 5432)
-  const open = new Set<Socket>()
   const held: (() => void)[] = []
   let counts: MessageCounts = { toServer: 0, toClient: 0 }
   let cut: MessageCut | null = null
@@ -38,15 +32,7 @@ export async function messageProxy(connectionString: string) {
   let round = 0
   let isHeld = false
 
-  const server = createServer((client) => {
-    const target = host.startsWith('/')
-      ? connect({ path: `${host}/.s.PGSQL.${port}` })
-      : connect({ host, port })
-    for (const socket of [client, target]) {
-      open.add(socket)
-      socket.on('error', () => {})
-      socket.on('close', () => open.delete(socket))
-    }
+  const proxy = await databaseProxy(connectionString, (client, target) => {
     let own = { round: -1, toServer: 0, toClient: 0 }
     let isBroken = false
     const breakNow = (isLate: boolean): void => {
@@ -86,14 +72,8 @@ export async function messageProxy(connectionString: string) {
     pass('toServer', client, target)
     pass('toClient', target, client)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: ownPort } = server.address() as AddressInfo
-  const address = new URL(`postgres://127.0.0.1:${ownPort}${url.pathname}`)
-  address.username = url.username || 'postgres'
-  address.password = url.password
   return {
-    connectionString: address.href,
+    connectionString: proxy.connectionString,
     /** Counts from 0 again. */
     count(): MessageCounts {
       counts = { toServer: 0, toClient: 0 }
@@ -114,11 +94,7 @@ export async function messageProxy(connectionString: string) {
     get broken(): number {
       return broken
     },
-    async close(): Promise<void> {
-      for (const socket of open) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
+    close: proxy.close,
   }
 }
 export type MessageProxy = Awaited<ReturnType<typeof messageProxy>>

@@ -1,54 +1,11 @@
-import { attribute, createDataStore, defineDataClass } from '@entia/core'
-import { type Authorize, createRestHandler } from '@entia/rest'
+import { createRestHandler } from '@entia/rest'
 import { expect, test } from 'vitest'
 import { get, send } from '../../../rest/test/http/send.ts'
+import { byKey, createFirms, dice, OPEN_FIRMS } from '../../../rest/test/live/firms.ts'
 import { follow } from '../../../rest/test/live/follow.ts'
 import { describeDatabases } from '../database.ts'
 import { openCopy } from '../engine/sql-host.ts'
 import { quick } from './quick.ts'
-
-const Land = defineDataClass('Land', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-})
-const Firm = defineDataClass('Firm', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-  phone: attribute.string(),
-  land: attribute.relatedEntity('Land'),
-  staff: attribute.relatedEntities('Person', 'firm'),
-})
-const Person = defineDataClass('Person', {
-  ID: attribute.long({ key: true }),
-  name: attribute.string(),
-  pay: attribute.long({ indexed: true }),
-  firm: attribute.relatedEntity('Firm'),
-  firmName: attribute.alias('firm.name'),
-  isRich: attribute.computed('bool', {
-    get: ({ pay }: { pay: number | null }) => (pay ?? 0) > 4,
-  }),
-})
-
-/** Pseudo-random numbers below a bound. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed * 2654435761
-  return (sides) => {
-    state = (state * 1103515245 + 12345) % 2147483648
-    return Math.floor((state / 2147483648) * sides)
-  }
-}
-
-/** The members of an answer by key; the global stamp of pages inside them is left out. */
-const byKey = (entities: unknown): Map<string, unknown> =>
-  new Map(
-    (entities as readonly Record<string, unknown>[]).map((entity) => [
-      String(entity.__KEY),
-      JSON.stringify(entity, (name, value) => (name === '__GlobalStamp' ? undefined : value)),
-    ]),
-  )
-
-const OPEN_FIRMS: Authorize = ({ dataClass, action }) =>
-  dataClass !== 'Firm' || action !== 'read' || 'phone != closed'
 
 const STEPS = 3
 
@@ -65,10 +22,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     ['Person?$attributes=name,firm.name', OPEN_FIRMS],
     ['Person?$filter="firm.name!=F9"', OPEN_FIRMS],
   ])('the events of %s show at any time what a new request shows', async (path, authorize) => {
-    const memory = createDataStore({ name: 'firms', dataClasses: [Land, Firm, Person] })
-    memory.Land.load([1, 2].map((ID) => ({ ID, name: `L${ID}` })))
-    memory.Firm.load([1, 2, 3].map((ID) => ({ ID, name: `F${ID}`, land: 1 + (ID % 2) })))
-    memory.Person.load([1, 2, 3, 4, 5, 6].map((ID) => ({ ID, pay: ID, firm: 1 + (ID % 3) })))
+    const memory = createFirms()
     const pool = open()
     const store = await openCopy(memory, pool, newSchema(), {}, quick)
     const rest = createRestHandler(store, {

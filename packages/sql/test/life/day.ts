@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { randomOf } from '../../../../scripts/soak/random.mjs'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
-import { randomOf } from '../races/random.ts'
 import { POOLING } from '../tested.ts'
 import { type Census, census, passTime } from './census.ts'
 import { LIMITS, MAX_PREPARED, type Office, openOffice } from './office.ts'

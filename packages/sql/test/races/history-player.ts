@@ -1,5 +1,5 @@
+import { randomOf } from '../../../../scripts/soak/random.mjs'
 import type { Append, Bank, Told } from './bank.ts'
-import { randomOf } from './random.ts'
 
 /** Histories that several processes play at the same time, each over accounts of its own. */
 export interface HistoryPlan {

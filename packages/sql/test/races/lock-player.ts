@@ -1,5 +1,5 @@
+import { randomOf } from '../../../../scripts/soak/random.mjs'
 import type { Bank, Told } from './bank.ts'
-import { randomOf } from './random.ts'
 
 /** How one process takes part in writes under locks. */
 export interface LockPlan {
