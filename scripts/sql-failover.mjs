@@ -1,7 +1,7 @@
 /**
  * `npm run test:failover:sql`: a primary with a synchronous standby, and several processes that
- * serve it under load. The primary is killed, the standby promoted, and what the clients were told
- * is compared with what is stored; then the same with a new standby. Exits with 1 on a problem.
+ * serve it under load. The primary is killed, the standby promoted, and the answers that clients got
+ * are compared with what is stored; then the same with a new standby. Exits with 1 on a problem.
  *
  *     npm run test:failover:sql -- --failovers 50 --processes 2
  *

@@ -30,7 +30,7 @@ const now = () => performance.timeOrigin + performance.now()
 if (given.schema === '') await measure()
 else await write()
 
-/** The other process commits when it is told to, and answers when that was. */
+/** The other process commits on request, and answers with the time of the commit. */
 async function write() {
   const { store, close } = await open(given.schema, given.wakes)
   process.on('message', async (at) => {

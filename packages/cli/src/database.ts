@@ -65,7 +65,7 @@ function explained(source: string, error: unknown): unknown {
   )
 }
 
-/** What `serve` is told about the database. */
+/** The options of `serve` that name the database. */
 interface DatabaseOptions {
   readonly source: string
   readonly database: string

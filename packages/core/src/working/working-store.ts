@@ -148,7 +148,7 @@ export class WorkingStore {
   }
   #lock(dataClass: string, key: string | number, holder: SessionInfo): void {
     const { sessions, locks } = serverStateOf(this.#handle)
-    // Its token is unknown here, and nobody can present its public id instead.
+    // Its token is unknown here, and its public id is not accepted instead.
     locks.lock(dataClass, key, sessions.adopt({ ...holder, token: `held by ${holder.id}` }))
   }
 }

@@ -119,7 +119,7 @@ test.each([
   expect(reports).toEqual([expect.objectContaining(expected)])
 })
 
-test('a report that throws is told to onError, and the answer is as always', async () => {
+test('onError gets what a report throws, and the answer is as always', async () => {
   const errors: unknown[] = []
   const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   rest = createRestHandler(store, {

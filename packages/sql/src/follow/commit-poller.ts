@@ -73,7 +73,7 @@ export class CommitPoller {
     return stop
   }
 
-  /** Every commit up to this global stamp has been reported; null while nobody listens. */
+  /** Every commit up to this global stamp has been reported; null without a listener. */
   get followed(): number | null {
     return this.#run?.last ?? null
   }
@@ -150,7 +150,7 @@ class PollerRun {
     forget?.()
   }
 
-  /** Nobody announces that a stamp, which was reported ahead of lower ones, has settled. */
+  /** No message announces that a stamp, which was reported ahead of lower ones, has settled. */
   get #interval(): number {
     const isAnnounced = this.#options.wakeUps !== undefined && this.#ahead.size === 0
     return isAnnounced ? INTERVAL_WITH_WAKE_UPS : INTERVAL

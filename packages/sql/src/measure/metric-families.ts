@@ -13,7 +13,7 @@ export interface MeasuredStore {
   readonly uptime: () => number
   /** Counts of pages that were known, and that the database counted. */
   readonly counts: { readonly known: number; readonly counted: number }
-  /** The global stamp up to which commits were reported; null while nobody listens. */
+  /** The global stamp up to which commits were reported; null without a listener. */
   readonly followed: () => number | null
 }
 

@@ -41,7 +41,7 @@ const ANSWER_MILLISECONDS = 1000
 
 /**
  * The replicas of a database, which lag behind it. A read may use a replica that has every change of
- * its dataclasses that was committed before the read began. So nobody sees a state older than one
+ * its dataclasses that was committed before the read began. So no reader sees a state older than one
  * that was seen before, by any client of any process. The price: the primary is asked for its global
  * stamp, by one statement for all reads that wait at the same time.
  */

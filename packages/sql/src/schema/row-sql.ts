@@ -18,7 +18,7 @@ export function rowColumns(place: Place): Sql {
   )
 }
 
-/** The entity in a row of `rowColumns`. Nobody has locked it, as far as it is known here. */
+/** The entity in a row of `rowColumns`, without its lock, which the row does not have. */
 export function readRow(
   model: SqlModel,
   dataClass: ClassModel,

@@ -87,7 +87,7 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   /** The clock of timestamps. Sessions and sets expire by the clock of the database. */
   readonly clock?: Clock
   readonly ids?: Ids
-  /** Told of failures that no caller is told of, such as those of after-hooks. */
+  /** Called with failures that no caller gets, such as those of after-hooks. */
   readonly onError?: (error: unknown) => void
 }
 

@@ -4,7 +4,7 @@ import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
 import type { DatabaseProblem, ProblemKind } from './problem.ts'
 import { type Check, MAX_PROBLEMS } from './table-checks.ts'
 
-const REMEDY_HISTORY = 'Delete these rows; readers of changes begin anew from the present stamp.'
+const REMEDY_HISTORY = 'Delete these rows; readers of changes start again from the present stamp.'
 const REMEDY_RESTORE = 'Stop all processes and run "entia migrate": it continues the stamps.'
 
 /** What the store keeps beside the dataclasses: history, sessions, locks and entity sets. */

@@ -58,7 +58,7 @@ export class CommitOutcomes {
           await time.cut(wait(Math.min(pause, 1000)))
         }
     } catch (error) {
-      // Also for failures that nobody expects: none of them tells what became of the commit.
+      // Also for unexpected failures: none of them says what became of the commit.
       throw restError(
         'commitOutcomeUnknown',
         { retryAfterSeconds: RETRY_AFTER_SECONDS },

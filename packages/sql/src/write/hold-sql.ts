@@ -9,7 +9,7 @@ import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
 import { expectName } from './expect-function.ts'
 
 /**
- * How a transaction holds a row: `shared`: nobody else writes or locks it; `alone`: nobody else
+ * How a transaction holds a row. `shared`: no other one writes or locks it. `alone`: no other one
  * shares it either.
  */
 export type Hold = 'none' | 'shared' | 'alone'

@@ -12,10 +12,10 @@ import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../tr
 import { predicateSql } from '../translate/predicate-sql.ts'
 
 /**
- * How rows are held while a decision depends on them: `null` not at all. Else nobody changes them
- * before the decision is committed, and of the dataclasses in `written` nobody else reads them to
- * write. Two decisions that both share a row and write it would wait for each other. With `waits`
- * false, a row that somebody else holds is SQLSTATE 55P03. Sequences are held too, unless
+ * How rows are held while a decision depends on them: `null` not at all. Otherwise no other
+ * transaction changes them before the decision is committed, and none reads those of the dataclasses
+ * in `written` to write them. Two decisions that both share a row and write it would wait for each other. With `waits`
+ * false, a row that another transaction holds is SQLSTATE 55P03. Sequences are held too, unless
  * `drawing` tells how many numbers to draw where a decision is known to need so many.
  */
 export type RowLocking = {

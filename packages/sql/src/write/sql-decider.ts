@@ -29,7 +29,7 @@ export interface SqlDeciderOptions extends DeciderOptions {
   readonly after: After
   /** The most time of a request. */
   readonly maxMilliseconds: number
-  /** Told of failures that no caller is told of. */
+  /** Called with failures that no caller gets. */
   readonly onError: (error: unknown) => void
 }
 

@@ -221,7 +221,7 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
 })
 
 describe('errors', () => {
-  test('nobody listens: the pool is unavailable', async () => {
+  test('without a server the pool is unavailable', async () => {
     const pool = pgPool({ connectionString: 'postgres://postgres@127.0.0.1:1/none' })
     await expect(run(pool, 'SELECT 1')).rejects.toMatchObject({ failure: 'unavailable' })
     await pool.close()

@@ -4,7 +4,7 @@ import { randomOf } from '../../../../scripts/soak/random.mjs'
 import type { Asked, Bank, Told } from '../races/bank.ts'
 import { type HistoryDone, transaction } from '../races/history-player.ts'
 
-/** What one process does until it is told to stop. */
+/** The work of one process until it gets the order to stop. */
 export interface LoadPlan {
   readonly seed: number
   /** Names this process in ids of transactions. */
@@ -26,7 +26,7 @@ export interface Insertion {
   readonly key: number | null
 }
 
-/** A commit as a reader of changes was told of it. */
+/** A commit as a reader of changes got it. */
 export interface FollowedCommit {
   readonly globalStamp: number
   readonly digest: string
@@ -77,7 +77,7 @@ export class Load {
   get commits(): number {
     return this.#counts.committed ?? 0
   }
-  /** What the reader of changes was told so far. */
+  /** What the reader of changes got so far. */
   get followed(): readonly FollowedCommit[] {
     return this.#followed
   }

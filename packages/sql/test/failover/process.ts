@@ -37,7 +37,7 @@ answerParent(async (order: Order): Promise<unknown> => {
   }
 })
 
-/** The host is told of each request that failed while there was no primary, and why. */
+/** The host gets the error of each request that failed without a primary, and its cause. */
 function isUnexpected(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.failure !== 'unavailable'
   return !isEntiaError(error, 'engineUnavailable') && !isEntiaError(error, 'commitOutcomeUnknown')

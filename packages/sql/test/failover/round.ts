@@ -169,7 +169,7 @@ async function wrongInsertions(
   return problems
 }
 
-/** No stamp is given twice, and readers of changes were told of each commit, once and as it is. */
+/** No stamp is given twice, and readers of changes got each commit once, as it is. */
 async function wrongStamps(
   options: RoundOptions,
   done: readonly LoadDone[],

@@ -6,7 +6,7 @@ import { messageProxy } from './message-proxy.ts'
 import { migrateWorld, openWorld, type World } from './world.ts'
 
 describe('the time of a request', () => {
-  /** A timer that ends when it is told to. */
+  /** A timer that the test ends. */
   function timer() {
     let end = (): void => {}
     const after: After = (_, done) => {

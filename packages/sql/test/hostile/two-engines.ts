@@ -28,7 +28,7 @@ export class TwoEngines {
     this.#options = options
   }
 
-  /** Both replies. Fails if the host was told of an error, or a reply has words of the database. */
+  /** Both replies. Fails if the host got an error, or a reply has words of the database. */
   async replies(input: RestInput): Promise<readonly [memory: PlainReply, sql: PlainReply]> {
     this.#handlers ??= this.#open()
     const [memory, sql] = await this.#handlers

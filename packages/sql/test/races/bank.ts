@@ -130,7 +130,7 @@ export async function openBank(
   })
   return {
     database,
-    /** What requests failed with that no client is told of. */
+    /** The errors of requests that no client gets. */
     failures,
     async ask({ method = 'GET', path, body, cookie }: Asked): Promise<Told> {
       const answer = await rest.handle({
@@ -160,7 +160,7 @@ export type Bank = Awaited<ReturnType<typeof openBank>>
 const transactIn = <R>(store: object, body: (tx: object) => R): R =>
   (store as { transact<T>(body: (tx: object) => T): T }).transact(body)
 
-/** Reads lists and appends to some of them, in two steps each: nobody may see the first one. */
+/** Reads lists and appends to some of them, in two steps each: no reader may see the first one. */
 function appendIn(accounts: Accounts, { id, read, append, byFilter, isRefused }: Append) {
   const keys = [...new Set([...read, ...append])]
   const rows = byFilter

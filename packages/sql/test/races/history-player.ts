@@ -16,7 +16,7 @@ export interface HistoryPlan {
 export interface HistoryDone {
   readonly history: number
   readonly id: string
-  /** `unknown` if the answer says that nobody knows. */
+  /** `unknown` if the answer says so. */
   readonly outcome: 'committed' | 'refused' | 'unknown'
   readonly appended: readonly number[]
   readonly read: readonly (readonly [number, readonly string[]])[]
@@ -25,7 +25,7 @@ export interface HistoryDone {
   /** Nanoseconds of the machine's monotonic clock, the same for all processes. */
   readonly began: number
   readonly ended: number
-  /** An answer that nobody should get. */
+  /** An answer that no client should get. */
   readonly problem: string | null
 }
 

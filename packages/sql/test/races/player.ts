@@ -3,7 +3,7 @@ import { startChild } from './child.ts'
 import { type HistoryDone, type HistoryPlan, playHistories } from './history-player.ts'
 import { type LockDone, type LockPlan, playLocks } from './lock-player.ts'
 
-/** What a process is told to do. */
+/** An order to a process. */
 export type Command =
   | { readonly kind: 'ask'; readonly asked: readonly Asked[] }
   | { readonly kind: 'locks'; readonly plan: LockPlan }
@@ -15,7 +15,7 @@ export interface Player {
   ask(asked: readonly Asked[]): Promise<readonly Told[]>
   locks(plan: LockPlan): Promise<LockDone>
   histories(plan: HistoryPlan): Promise<readonly HistoryDone[]>
-  /** Failures of which no client was told. */
+  /** Failures that no client got. */
   close(): Promise<readonly string[]>
 }
 

@@ -53,7 +53,7 @@ describeDatabases('an epoch', {}, (database) => {
     }
   })
 
-  test('nothing that was told of lost commits is told again', async () => {
+  test('nothing of lost commits is answered again', async () => {
     const processes = [first, second]
     for (const text of ['a', 'a', 'a']) await first.ask('Note', { text })
     const count = async ({ ask }: typeof first) => (await ask('Note?$filter="text=a"')).told.__COUNT

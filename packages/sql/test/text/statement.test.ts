@@ -44,7 +44,7 @@ function randomSelect(random: Random, model: SqlModel, filters: ViewFilters): Sq
   return sql`SELECT ${recordAt(at)} FROM ${fromPlace(at)} ${joins} WHERE ${where} ORDER BY ${by} LIMIT ${random.below(100)}::bigint`
 }
 
-test('statements that share a text have the text that is written anew for each', () => {
+test('statements that share a text have the text that is written for each of them', () => {
   // Tables of the same names in two schemas: only the names differ.
   const models = ['one', 'two'].map(differentialModel)
   const rules = createNameRules(DEFAULT_FILTER_LIMITS)
