@@ -1,17 +1,16 @@
 /**
  * `npm run size`: prints the minified, gzipped sizes of browser bundles: the kernel, what each
- * capability adds, everything. Also prints the parts of everything, minified. Exits with 1 above a
- * budget.
+ * capability adds, everything. They are of the built packages, which it builds if they are
+ * outdated. Also prints the parts of everything, minified. Exits with 1 above a budget.
  */
 import { budgetOf, bundles, capabilityNames, measureBundle } from './bundle-size.mjs'
-import { checkNode, ensureInstalled, runMain } from './prepare.mjs'
+import { prepare, runMain } from './prepare.mjs'
 
 const line = (/** @type {number} */ bytes, /** @type {string} */ text) =>
   console.log(`${String(bytes).padStart(8)}  ${text}`)
 
 await runMain(async () => {
-  checkNode()
-  ensureInstalled()
+  prepare()
   let parts = /** @type {[string, number][]} */ ([])
   let kernel = 0
   for (const { name, program, goal, recorded } of bundles) {

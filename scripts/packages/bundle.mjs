@@ -3,7 +3,9 @@
  * times as long to import two hundred small files. `tsc` writes only declarations, so no file has
  * two writers and each build replaces all files.
  *
- * The exports are in package.json, under `entia-source` and `default`. Dependencies stay imports.
+ * The exports are in package.json, under `entia-source`, `node` and `default`. Dependencies stay
+ * imports. Core has files for Node under `node`, and a file per module under `default`. Bundlers
+ * take the modules: they drop unused modules, but within a used file they keep each subclass.
  */
 import {
   existsSync,
@@ -16,24 +18,12 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
+/** The folder of the files for bundlers, below `dist`. */
+const MODULES = 'modules'
+
 /**
- * Modules with a separate chunk, including their imports: the parts of core for a program that has
- * a model but no store, such as a client's page. Bundlers drop unused files, but keep each subclass
- * within a used file. Do not list modules of a single entry here: they would become another chunk.
- * @type {Readonly<Record<string, readonly string[]>>}
+ * @typedef {{ 'entia-source': string, node?: string, default: string }} Target of an export
  */
-const apart = {
-  '@entia/core': [
-    'errors.ts',
-    'filter/parse-filter.ts',
-    'model/check-data-class.ts',
-    'model/entity.ts',
-    'model/path.ts',
-    'value/media.ts',
-  ],
-}
-/** The name of the entry that separates them. */
-const APART = 'apart'
 
 /**
  * @param {string} folder absolute path of a package
@@ -41,19 +31,12 @@ const APART = 'apart'
  */
 export async function bundle(folder) {
   const { build } = await import('esbuild')
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const dist = join(folder, 'dist')
-  const { outputFiles } = await build({
+  const targets = targetsOf(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  const shared = /** @satisfies {import('esbuild').BuildOptions} */ ({
     absWorkingDir: folder,
-    entryPoints: [
-      ...entriesOf(manifest),
-      ...(manifest.name in apart ? [{ in: APART, out: APART }] : []),
-    ],
-    outdir: 'dist',
     bundle: true,
-    splitting: true,
     packages: 'external',
-    format: 'esm',
+    format: /** @type {const} */ ('esm'),
     platform: 'neutral',
     target: 'es2022',
     // Saves a seventh of the import time. Names are kept for stacks and profiles; source maps lead
@@ -62,17 +45,39 @@ export async function bundle(folder) {
     lineLimit: 160,
     sourcemap: true,
     sourcesContent: false,
-    chunkNames: '[name]-[hash]',
-    write: false,
+    write: /** @type {const} */ (false),
     logLevel: 'warning',
-    plugins: [modulesApart(folder, apart[manifest.name] ?? [])],
   })
-  const texts = outputFiles.map(
-    ({ path, text }) => /** @type {const} */ ([posix(relative(dist, path)), text]),
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    entryPoints: targets.map((target) => ({
+      in: target['entia-source'],
+      out: (target.node ?? target.default).replace(/^\.\/dist\/|\.js$/g, ''),
+    })),
+    outdir: 'dist',
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    metafile: true,
+  })
+  const hasModules = targets.some(({ node }) => node !== undefined)
+  const modules = hasModules
+    ? await build({
+        ...shared,
+        minifySyntax: true,
+        entryPoints: Object.keys(metafile.inputs),
+        outbase: 'src',
+        outdir: `dist/${MODULES}`,
+        plugins: [keptImports],
+      })
+    : { outputFiles: [] }
+  const dist = join(folder, 'dist')
+  return new Map(
+    [...outputFiles, ...modules.outputFiles].map(({ path, text }) => [
+      posix(relative(dist, path)),
+      text,
+    ]),
   )
-  return new Map(texts.filter(([file]) => !file.startsWith(`${APART}.`)))
 }
-
 /**
  * Writes the bundle and removes other JavaScript below `dist`. Unchanged files are not touched,
  * because programs may be running from them.
@@ -112,38 +117,23 @@ function scriptsIn(dist) {
   return files.filter((file) => /\.js(\.map)?$/.test(file)).map(posix)
 }
 
-/**
- * @param {{ exports: Record<string, string | { 'entia-source': string, default: string }> }}
- * manifest
- */
-function entriesOf({ exports }) {
-  return Object.values(exports).flatMap((target) =>
-    typeof target === 'string'
-      ? []
-      : [{ in: target['entia-source'], out: target.default.replace(/^\.\/dist\/|\.js$/g, '') }],
-  )
-}
+/** @param {{ exports: Record<string, string | Target> }} manifest */
+const targetsOf = ({ exports }) =>
+  Object.values(exports).filter((target) => typeof target !== 'string')
 
 /**
- * Adds an entry that exports the modules, so that esbuild puts them into a chunk. The entry is
- * discarded.
- * @param {string} folder
- * @param {readonly string[]} modules
- * @returns {import('esbuild').Plugin}
+ * Keeps imports between the modules of a package.
+ * @type {import('esbuild').Plugin}
  */
-const modulesApart = (folder, modules) => ({
-  name: APART,
+const keptImports = {
+  name: 'kept imports',
   setup(build) {
-    build.onResolve({ filter: /^apart$/ }, () => ({
-      path: join(folder, 'src', `${APART}.ts`),
-      namespace: APART,
-    }))
-    build.onLoad({ filter: /./, namespace: APART }, () => ({
-      contents: modules.map((module) => `export * from './${module}'`).join('\n'),
-      resolveDir: join(folder, 'src'),
-      loader: 'ts',
-    }))
+    build.onResolve({ filter: /^\./ }, ({ path, kind }) =>
+      kind === 'entry-point'
+        ? undefined
+        : { path: path.replace(/\.ts$/, '.js'), external: true, sideEffects: false },
+    )
   },
-})
+}
 
 const posix = (/** @type {string} */ path) => path.replaceAll('\\', '/')

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setup } from '../build-before-tests.mjs'
-import { measureBundle } from '../bundle-size.mjs'
+import { bundles, forBrowsers, measureBundle } from '../bundle-size.mjs'
 import { staleFiles, writeBundle } from '../packages/bundle.mjs'
 import { packageFolders } from '../packages/pack.mjs'
 import { readJson, root } from './source-files.ts'
@@ -25,21 +25,21 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** The output of a program in the checkout, which imports the built packages. */
 function printed(program: string): string {
-  const parameters = ['--input-type=module', '-e', program]
-  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module'], {
     cwd: root,
     encoding: 'utf8',
+    input: program,
   })
   expect(status, stderr).toBe(0)
   return stdout
 }
 
 /**
- * The entry, the chunks that it shares with the other entries of its package, and the chunk of
- * models. Each entry cuts what it shares with the others into more chunks; `@entia/core/kit` shares
- * parts of nearly every module.
+ * The entry, and the chunks that it shares with the other entries of its package. Each entry cuts
+ * what it shares with the others into more chunks; `@entia/core/kit` shares parts of nearly every
+ * module.
  */
-const MAX_FILES = 18
+const MAX_FILES = 16
 
 describe('the build', () => {
   test.each(packageFolders())('of %s matches its sources', async (name) => {
@@ -60,7 +60,8 @@ describe('the build', () => {
   })
   const hook = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
 
-  test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
+  /** The addresses of the files that Node loads for an entry. */
+  function importedBy(specifier: string): readonly string[] {
     const name =
       specifier === 'entia'
         ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href
@@ -74,32 +75,70 @@ describe('the build', () => {
       encoding: 'utf8',
     })
     expect(status, stderr).toBe(0)
-    const own = stderr.split('\n').filter((line) => line.startsWith('file:') && line.includes(dist))
+    return stderr.split('\n').filter((line) => line.startsWith('file:'))
+  }
+
+  test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
+    const files = importedBy(specifier)
+    const own = files.filter((url) => url.includes(dist))
     expect(own.length).toBeGreaterThan(0)
     expect(own.length).toBeLessThanOrEqual(MAX_FILES)
+    // The files for bundlers are a second copy of each class.
+    expect(files.filter((url) => url.includes('/dist/modules/'))).toEqual([])
   })
 
+  const refusals = `
+    import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
+    import { openDumpFile } from '@entia/core/node'
+    import { createRestHandler } from '@entia/rest'
+    const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
+    const store = createDataStore({ name: 'notes', dataClasses: [Note] })
+    const refusals = [
+      await openDumpFile('package.json', { dataClasses: [Note] }).catch((error) => error),
+      (() => { try { createRestHandler(store, { limits: { pageSize: -1 } }) } catch (error) { return error } })(),
+    ]
+    console.log(refusals.map((error) => error instanceof EntiaError).join())`
+
   test('entries share their classes, also rest and core', () => {
-    const program = `
-      import { attribute, createDataStore, defineDataClass, EntiaError } from '@entia/core'
-      import { openDumpFile } from '@entia/core/node'
-      import { createRestHandler } from '@entia/rest'
-      const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
-      const store = createDataStore({ name: 'notes', dataClasses: [Note] })
-      const refusals = [
-        await openDumpFile('package.json', { dataClasses: [Note] }).catch((error) => error),
-        (() => { try { createRestHandler(store, { limits: { pageSize: -1 } }) } catch (error) { return error } })(),
-      ]
-      console.log(refusals.map((error) => error instanceof EntiaError).join())`
-    expect(printed(program)).toBe('true,true\n')
+    expect(printed(refusals)).toBe('true,true\n')
+  })
+
+  test.each(['browser', 'neutral', 'node'] as const)(
+    'a bundle for the platform %s has one copy of each class',
+    async (platform) => {
+      const { build } = await import('esbuild')
+      const { outputFiles, metafile } = await build({
+        ...forBrowsers,
+        platform,
+        external: ['node:*'],
+        mainFields: ['module', 'main'],
+        stdin: { contents: refusals, resolveDir: root },
+        metafile: true,
+      })
+      expect(printed(outputFiles[0]!.text)).toBe('true,true\n')
+      const files = Object.keys(metafile.inputs).filter((file) => file.includes('core/dist/'))
+      const forBundlers = files.filter((file) => file.includes('core/dist/modules/'))
+      expect([0, files.length]).toContain(forBundlers.length)
+    },
+  )
+
+  test('every entry of core has files for Node and for bundlers', () => {
+    const { exports } = readJson<{ exports: Record<string, unknown> }>('packages/core/package.json')
+    for (const [entry, target] of Object.entries(exports)) {
+      if (entry === './package.json') continue
+      const { node } = target as { node: string }
+      expect(target).toMatchObject({ default: node.replace('/dist/', '/dist/modules/') })
+    }
   })
 
   test('is as tree-shakeable as the sources', async () => {
-    for (const names of ['EntiaError', 'attribute, defineDataClass', 'isEntiaError, splitFilter']) {
-      const program = `export { ${names} } from '@entia/core'`
-      const fromSources = await measureBundle(program)
-      const fromBuild = await measureBundle(program, { conditions: [] })
-      expect(fromBuild.gzipped).toBeLessThan(fromSources.gzipped * 1.1 + 800)
+    const programs = ['EntiaError', 'attribute, defineDataClass', 'isEntiaError, splitFilter'].map(
+      (names) => `export { ${names} } from '@entia/core'`,
+    )
+    for (const program of [...programs, ...bundles.map((each) => each.program)]) {
+      const fromSources = await measureBundle(program, { conditions: ['entia-source'] })
+      const fromBuild = await measureBundle(program)
+      expect(fromBuild.gzipped).toBeLessThan(fromSources.gzipped * 1.002 + 50)
     }
   })
 })

@@ -9,6 +9,7 @@ interface Manifest {
   readonly type: string
   readonly engines: { readonly node: string }
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 const manifestFiles = filesBelow('').filter((file) => /(^|\/)package\.json$/.test(file))
@@ -37,6 +38,19 @@ describe('package.json', () => {
     expect(manifest.type).toBe('module')
     expect(manifest.license).toBe('MIT')
     expect(manifest.engines).toEqual({ node: '>=20.19' })
+  })
+
+  test('of the benchmark names what its programs import', () => {
+    const { dependencies, devDependencies } = readJson<Manifest>('bench/package.json')
+    // The peers are a package of their own.
+    const own = filesBelow('bench').filter((file) => /^(?!peers\/).*\.js$/.test(file))
+    const packageName = /^import [^'";]*?'((?:@[a-z-]+\/)?[a-z][a-z\d-]*)(?:\/[^':]*)?'/gm
+    const imported = own.flatMap((file) =>
+      Array.from(readText(`bench/${file}`).matchAll(packageName), ([, name]) => name!),
+    )
+    const named = Object.keys({ ...dependencies, ...devDependencies })
+    expect([...new Set(imported)].filter((name) => !named.includes(name))).toEqual([])
+    expect(imported).toContain('iovalkey')
   })
 
   test('packages are published at one version', () => {

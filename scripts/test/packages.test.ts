@@ -65,7 +65,9 @@ describe('the manifest', () => {
     for (const name of packageFolders()) {
       const text = JSON.stringify(publishedManifest(manifestOf(name)))
       expect(text).not.toMatch(/entia-source|devDependencies|prepack/)
-      expect(text).toContain('"types":"./dist/index.d.ts","default":"./dist/index.js"')
+      const target = name === 'core' ? 'modules/index.js' : 'index.js'
+      expect(text).toMatch('"types":"./dist/index.d.ts",')
+      expect(text).toMatch(`"default":"./dist/${target}"`)
     }
   })
 

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import * as kernel from '../../packages/core/src/kernel.ts'
 import { ALL_CAPABILITIES } from '../../packages/core/src/store/capabilities.ts'
+import { setup } from '../build-before-tests.mjs'
 import { budgetOf, bundles, capabilityNames, measureBundle } from '../bundle-size.mjs'
 import { readText } from './source-files.ts'
+
+// The sizes are those of the built packages.
+beforeAll(setup, 180_000)
 
 test.each(bundles)(
   '$name in a browser bundle is within 3 % of its recorded size, and not much smaller',
