@@ -49,8 +49,9 @@ export class DatabaseError extends Error {
     sqlState: string | null,
     cause?: unknown,
     hadConnection = true,
+    message = MESSAGES[failure],
   ) {
-    super(MESSAGES[failure], { cause })
+    super(message, { cause })
     this.failure = failure
     this.sqlState = sqlState
     this.hadConnection = hadConnection
@@ -97,8 +98,16 @@ export function databaseError(error: unknown): DatabaseError {
 }
 
 /** The error of an attempt to connect: whatever it is, there is no connection. */
-export const connectError = (error: unknown): DatabaseError =>
-  new DatabaseError('unavailable', sqlStateOf(error), error, false)
+export function connectError(error: unknown): DatabaseError {
+  const state = sqlStateOf(error)
+  const isRefused = REFUSALS.includes(state?.slice(0, 2) ?? '')
+  return new DatabaseError('unavailable', state, error, false, isRefused ? REFUSED : undefined)
+}
+
+/** Classes of SQLSTATE: no such database, and a wrong role or password. */
+const REFUSALS: readonly string[] = ['28', '3D']
+const REFUSED =
+  'The server refuses the connection. Check the name of the database, the role and the password.'
 
 /** True if a connection is of no use any more, and another one of the pool may be. */
 export const isLostConnection = (error: unknown): boolean =>

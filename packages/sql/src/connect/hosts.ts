@@ -87,6 +87,8 @@ export class Hosts {
         const address = hosts.#current
         super({ ...config, connectionString: address })
         this.#address = address
+        // It can fail while it asks the server for its kind: the pool does not listen yet.
+        this.on('error', ignore)
       }
 
       override connect(): Promise<pg.Client>
@@ -161,6 +163,8 @@ export class Hosts {
     for (const each of [...this.#open]) if (each.address !== address) each.drop()
   }
 }
+
+function ignore(): void {}
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void)
 

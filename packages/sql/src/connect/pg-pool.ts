@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { refused } from '@entia/core/kit'
 import pg from 'pg'
 import { connectError, DatabaseError, databaseError, isLostConnection } from './database-error.ts'
@@ -98,6 +99,15 @@ function withoutJit(client: pg.PoolClient): void {
   client.query('SET jit = off').catch(ignore)
 }
 
+/**
+ * A server that ends a connection at once can say so in the bytes that tell that it is ready. `pg`
+ * reads them before the lease has its listener; without one the process would end.
+ */
+function untilLeased(client: pg.PoolClient): void {
+  client.on('error', ignore)
+  setImmediate(() => client.off('error', ignore))
+}
+
 class PgPool implements SqlPool {
   readonly prepares: boolean
   readonly #pool: pg.Pool
@@ -125,6 +135,7 @@ class PgPool implements SqlPool {
     this.#statementMilliseconds = limit > 0 ? limit : null
     // `pg` drops an idle connection that fails; without a listener the process would end.
     pool.on('error', ignore)
+    pool.on('connect', untilLeased)
     pool.on('remove', this.#onRemove)
   }
 
@@ -155,8 +166,10 @@ class PgPool implements SqlPool {
 
   async #close(): Promise<void> {
     await Promise.all(this.#leases)
-    if (this.#isOurs) await this.#pool.end()
+    // Connections of our pool may still fail while they end: it keeps its listeners.
+    if (this.#isOurs) return this.#pool.end()
     this.#pool.off('error', ignore)
+    this.#pool.off('connect', untilLeased)
     this.#pool.off('remove', this.#onRemove)
   }
 
@@ -200,10 +213,11 @@ class PgPool implements SqlPool {
       for (const statement of statements) results.push(await this.#run(client, statement))
       return results
     }
-    // All of them settle before the first error is thrown, so that the connection is at rest.
-    const outcomes = await Promise.allSettled(
+    const answers = together(client, () =>
       statements.map((statement) => this.#run(client, statement)),
     )
+    // All of them settle before the first error is thrown, so that the connection is at rest.
+    const outcomes = await Promise.allSettled(answers)
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') throw outcome.reason
       results.push(outcome.value)
@@ -223,6 +237,21 @@ class PgPool implements SqlPool {
       ...(name === undefined ? {} : { name }),
     } as pg.QueryArrayConfig<unknown[]>)
     return { rows, count: rowCount ?? 0 }
+  }
+}
+
+/**
+ * Statements that are sent at once leave in one write: `pg` writes each by itself, which costs a
+ * call of the system and a wake-up of the database for each.
+ */
+function together<R>(client: pg.PoolClient, send: () => R): R {
+  const { connection } = client as { connection?: { readonly stream?: Partial<Writable> } }
+  const stream = connection?.stream
+  stream?.cork?.()
+  try {
+    return send()
+  } finally {
+    stream?.uncork?.()
   }
 }
 

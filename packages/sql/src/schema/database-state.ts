@@ -1,5 +1,5 @@
-import type { SqlConnection, SqlRows } from '../connect/port.ts'
-import { SqlName, sql } from '../text/sql.ts'
+import type { SqlConnection, SqlPool, SqlRows } from '../connect/port.ts'
+import { type Sql, SqlName, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import type { StampMode } from './entia-tables.ts'
 
@@ -85,6 +85,16 @@ export async function readDatabase(
     classes: new Map(named.map(([name, table]) => [name, table])),
     existing: new Set(named.filter(([, , is]) => is === 'true').map(([, table]) => table)),
   }
+}
+
+/** The mode of the store of a schema; null without one. One or two round trips. */
+export async function storedMode(pool: SqlPool, schema: string): Promise<StampMode | null> {
+  const store = new SqlName(schema, 'entia_store')
+  const ask = async (piece: Sql): Promise<unknown> =>
+    (await pool.query(statementOf(piece))).rows[0]?.[0] ?? null
+  if ((await ask(sql`SELECT to_regclass(${store.quoted}::text)::text`)) === null) return null
+  const mode = await ask(sql`SELECT mode FROM ${store}`)
+  return mode === null ? null : mode === 'rising' ? 'rising' : 'exact'
 }
 
 interface MutableTable {

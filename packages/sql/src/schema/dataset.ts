@@ -14,7 +14,8 @@ const STAMPS = 2 ** 40
  * `entia_new_epoch()` is for the operator, after commits got lost: when a standby took over that did
  * not have them, or the database was restored to an earlier moment. Global stamps then continue far
  * above all that were ever given. So every count that a process remembers is out of date, live
- * queries run again, and readers of changes get `historyTrimmed`. Answers the epoch.
+ * queries run again, and readers of changes get `historyTrimmed`. It waits for commits that are under
+ * way. Answers the epoch.
  */
 export function newEpochFunction(schema: string): string {
   const name = (part: string): string => new SqlName(schema, part).quoted
@@ -22,6 +23,8 @@ export function newEpochFunction(schema: string): string {
     RETURNS integer LANGUAGE plpgsql AS $entia$
   DECLARE raised integer; given bigint;
   BEGIN
+    -- A commit that is under way would get a stamp of the epoch before.
+    LOCK TABLE ${name('entia_store')} IN SHARE ROW EXCLUSIVE MODE;
     UPDATE ${name('entia_store')} AS s SET epoch = 1 + greatest(s.epoch, s.stamp / ${STAMPS},
       (SELECT max(c.stamp) FROM ${name('entia_commit')} AS c) / ${STAMPS})
       RETURNING s.epoch INTO raised;

@@ -36,6 +36,7 @@ export function entiaTables(schema: string): readonly string[] {
       commit_id text COLLATE "C" NOT NULL, ord integer NOT NULL, class text NOT NULL,
       key text NOT NULL, kind text NOT NULL, before json, after json,
       PRIMARY KEY (commit_id, ord))`,
+    lastCommitFunction(schema),
   ]
 }
 
@@ -60,10 +61,14 @@ export function gateOf(schema: string, mode: StampMode): string {
     END IF;`
   const exact = `
     UPDATE ${name('entia_store')} AS s SET stamp = s.stamp + 1 RETURNING s.stamp INTO given;
-    PERFORM 1 FROM ${name('entia_class')} AS c WHERE c.class = ANY (reads) AND c.changed > seen::bigint;
-    ${refusal}
-    UPDATE ${name('entia_class')} AS c SET changed = given, members = c.members + w.more
-      FROM unnest(writes, added) AS w (class, more) WHERE c.class = w.class;`
+    IF cardinality(reads) > 0 THEN
+      PERFORM 1 FROM ${name('entia_class')} AS c WHERE c.class = ANY (reads) AND c.changed > seen::bigint;
+      ${refusal}
+    END IF;
+    FOR at IN 1 .. cardinality(writes) LOOP
+      UPDATE ${name('entia_class')} AS c SET changed = given, members = c.members + added[at]
+        WHERE c.class = writes[at];
+    END LOOP;`
   const rising = `
     SELECT s.base, s.base + ${TRANSACTION} FROM ${name('entia_store')} AS s INTO first, given;
     IF cardinality(reads) > 0 THEN
@@ -83,16 +88,30 @@ export function gateOf(schema: string, mode: StampMode): string {
   END $entia$`
 }
 
+/**
+ * `entia_last_commit(below bigint)` answers the highest stamp of commits below one. A function, so
+ * that it is not planned with every page; only the mode `rising` calls it.
+ */
+const lastCommitFunction = (schema: string): string =>
+  `CREATE OR REPLACE FUNCTION ${new SqlName(schema, 'entia_last_commit').quoted} (below bigint)
+    RETURNS bigint LANGUAGE plpgsql STABLE AS $entia$
+  BEGIN
+    RETURN (SELECT max(c.stamp) FROM ${new SqlName(schema, 'entia_commit').quoted} AS c
+      WHERE c.stamp < below);
+  END $entia$`
+
 /** The number of the transaction: it rises in the order in which transactions write first. */
 const TRANSACTION = 'pg_current_xact_id()::text::bigint'
 
 /**
  * The row `g` with the global stamp of a statement: every commit up to it is visible. In the mode
- * `rising` these are the transactions before the oldest that has not ended. `g.seen` is what the
- * statement can see, for the gate: the stamp, or in the mode `rising` the snapshot.
+ * `rising` it is that of the last commit before the oldest transaction that has not ended. It is not
+ * derived from the number of that transaction: after a crash a server gives the numbers of
+ * transactions again that did not commit, and stamps would go back. `g.seen` is what the statement
+ * can see, for the gate: the stamp, or in the mode `rising` the snapshot.
  */
 export const storeRow = (schema: string): Sql =>
-  sql`(SELECT CASE s.mode WHEN 'rising' THEN greatest(s.stamp, s.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1) ELSE s.stamp END AS stamp, CASE s.mode WHEN 'rising' THEN pg_current_snapshot()::text ELSE s.stamp::text END AS seen FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
+  sql`(SELECT CASE s.mode WHEN 'rising' THEN greatest(s.stamp, ${new SqlName(schema, 'entia_last_commit')}(s.base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint)) ELSE s.stamp END AS stamp, CASE s.mode WHEN 'rising' THEN pg_current_snapshot()::text ELSE s.stamp::text END AS seen FROM ${new SqlName(schema, 'entia_store')} AS s) AS g`
 
 /**
  * Continues the stamps after the highest one, in another mode too, and where the database was

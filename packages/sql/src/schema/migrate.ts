@@ -2,6 +2,7 @@ import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
 import { joined, SqlName, sql } from '../text/sql.ts'
 import { statementOf, statementOfText } from '../text/statement.ts'
+import { BEGIN, COMMIT } from '../text/transaction.ts'
 import { type DatabaseState, readDatabase } from './database-state.ts'
 import { continueStamps, entiaTables, gateOf, type StampMode } from './entia-tables.ts'
 import { copyTheirs, foldKeys } from './fold-keys.ts'
@@ -9,7 +10,7 @@ import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
 import { encode, writtenColumns } from './row-codec.ts'
 import { REMEDY_CHANGE, REMEDY_MIGRATE, refuseDatabase } from './schema-errors.ts'
-import { sequenceSteps } from './sequences.ts'
+import { passAllNumbers, sequenceSteps } from './sequences.ts'
 import { askSettings, checkSettings } from './session-settings.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
@@ -23,9 +24,9 @@ export interface MigrateOptions extends MigrationOptions {
   readonly furtherTables?: readonly string[]
   /** Answers the steps without taking them. */
   readonly dryRun?: boolean
+  /** Writes what is derived from the rows again: another program wrote to them. */
+  readonly rewrite?: boolean
 }
-
-const COMMIT = statementOf(sql`COMMIT`)
 
 /**
  * Makes a database fit a model, in one transaction, and answers what was done: nothing the second
@@ -47,13 +48,18 @@ export function migrate(
     const done = steps.map(({ description }) => description)
     if (database.store === null) done.unshift(`Make the store ${model.catalog.name}`)
     if (mustFold) done.push(`Write the keys of texts with Unicode ${options.unicode}`)
+    if (options.rewrite === true)
+      for (const { name } of model.catalog.classes)
+        done.push(`Write the keys, counts and sequences of ${name} again`)
+    if (lacksRules(database)) done.push('Add the column rule of entia_set')
     if (database.store !== null && database.store.mode !== options.globalStamp)
       done.push(`Give global stamps in the mode ${options.globalStamp}`)
     if (options.dryRun === true) return done
     const texts = [...entiaTables(model.schema), ...(options.furtherTables ?? [])]
     await connection.send(texts.map((text) => statementOfText(text)))
     for (const step of steps) await take(step, model, connection)
-    if (mustFold) await foldAll(model, connection, database)
+    if (options.rewrite === true) await rewriteAll(model, connection)
+    else if (mustFold) await foldAll(model, connection, database)
     await connection.send([...bookkeeping(model, database, options).map(statementOf)])
     await connection.send([
       statementOfText(gateOf(model.schema, options.globalStamp)),
@@ -90,9 +96,14 @@ export function checkDatabase(
       if (store.mode !== globalStamp)
         found.push(`Its global stamps are "${store.mode}", the option is "${globalStamp}".`)
     }
+    if (lacksRules(database)) found.push('Its table entia_set has no column "rule".')
     if (found.length > 0) refuseDatabase(model.schema, found, REMEDY_MIGRATE)
   })
 }
+
+/** True for a database of a release that kept entity sets without the row filter of their caller. */
+const lacksRules = ({ tables }: DatabaseState): boolean =>
+  tables.get('entia_set')?.columns.has('rule') === false
 
 /**
  * A commit of every dataclass, without changes: other processes count and run live queries again.
@@ -108,16 +119,16 @@ function noteMigration({ schema, catalog }: SqlModel): Statement {
 
 /** Of two processes that migrate a schema, one waits for the other to end. */
 async function begin(connection: SqlConnection, schema: string): Promise<void> {
-  await connection.send(
-    [
-      sql`BEGIN`,
+  await connection.send([
+    BEGIN,
+    ...[
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
       sql`CREATE SCHEMA IF NOT EXISTS ${new SqlName(schema)}`,
       sql`SET LOCAL statement_timeout = 0`,
       // A table with checks that are still to come cannot be altered.
       sql`SET CONSTRAINTS ALL IMMEDIATE`,
     ].map(statementOf),
-  )
+  ])
 }
 
 async function take(
@@ -171,11 +182,24 @@ async function foldAll(
         await fillKeys(connection, model, table, column)
 }
 
+/** Writes all that is derived from columns. Writers wait, so that the rows are counted as they are. */
+async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<void> {
+  const names = joined(
+    model.tables.map(({ name }) => sql`${name}`),
+    sql`, `,
+  )
+  await connection.send([statementOf(sql`LOCK TABLE ${names} IN SHARE ROW EXCLUSIVE MODE`)])
+  for (const table of model.tables)
+    for (const column of table.columns)
+      if (column.key !== column.name || column.theirs !== null)
+        await fillKeys(connection, model, table, column)
+}
+
 /** The rows of the store, its dataclasses and their sequences. */
 function bookkeeping(
   model: SqlModel,
   { store }: DatabaseState,
-  { globalStamp, newInstance, unicode }: MigrateOptions,
+  { globalStamp, newInstance, unicode, rewrite = false }: MigrateOptions,
 ) {
   const { schema, catalog, tables } = model
   const name = (table: string): SqlName => new SqlName(schema, table)
@@ -185,7 +209,8 @@ function bookkeeping(
           VALUES (${catalog.name}, ${newInstance()}, ${unicode}, 'exact')`
       : sql`UPDATE ${name('entia_store')} SET unicode = ${unicode}`
   // Members are kept in the mode `exact` only.
-  const members = store?.mode === 'exact' ? sql`c.members` : sql`excluded.members`
+  const isCounted = store?.mode === 'exact' && !rewrite
+  const members = isCounted ? sql`c.members` : sql`excluded.members`
   const classes = tables.map(
     ({ model, name: table, isExisting }) => sql`
       INSERT INTO ${name('entia_class')} AS c (class, name_of_table, existing, members)
@@ -200,6 +225,7 @@ function bookkeeping(
     continueStamps(schema, globalStamp, 0),
     ...classes,
     ...sequenceSteps(model, globalStamp),
+    ...(rewrite ? passAllNumbers(model, globalStamp) : []),
     dropped,
   ]
 }

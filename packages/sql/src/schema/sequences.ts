@@ -54,18 +54,34 @@ export const passNumber = (schema: string, dataClass: string, given: number): Sq
 export const drawNumbers = (schema: string, dataClass: string, count: number): Sql =>
   sql`SELECT nextval(s.numbers) FROM ${sequenceRows(schema)} AS s, generate_series(1, ${count}::bigint) WHERE s.class = ${dataClass} ORDER BY 1`
 
+/** The highest number of the entities of a table; 0 without one. */
+function highestNumber({ model, columns }: SqlTable): Sql {
+  const highest = numberedAttributes(model).map(({ ordinal }) => sql`max(${columns[ordinal]!.key})`)
+  return sql`greatest(${joined(highest, sql`, `)}, 0)`
+}
+
+/** Moves the sequences beyond the numbers of all entities, where another program gave some. */
+export const passAllNumbers = ({ schema, tables }: SqlModel, mode: StampMode): readonly Sql[] =>
+  tables
+    .filter(({ model }) => numberedAttributes(model).length > 0)
+    .map((table) => {
+      const rows = sequenceRows(schema)
+      const found = sql`(SELECT ${highestNumber(table)} AS highest FROM ${table.name}) AS h`
+      const { name } = table.model
+      return mode === 'exact'
+        ? sql`UPDATE ${rows} AS s SET next = h.highest + 1 FROM ${found} WHERE s.class = ${name} AND s.next <= h.highest`
+        : sql`SELECT setval(s.numbers, h.highest) FROM ${rows} AS s, ${found} WHERE s.class = ${name} AND ${NEXT_NUMBER} <= h.highest`
+    })
+
 /** Makes the rows and the sequences of numbered dataclasses as a mode needs them; again, too. */
 export function sequenceSteps({ schema, tables }: SqlModel, mode: StampMode): readonly Sql[] {
   const rows = sequenceRows(schema)
   const numbered = tables.filter(({ model }) => numberedAttributes(model).length > 0)
-  const inserted = numbered.map(({ model, name: table, columns }) => {
-    const highest = numberedAttributes(model).map(
-      ({ ordinal }) => sql`max(${columns[ordinal]!.key})`,
-    )
-    return sql`INSERT INTO ${rows} (class, next)
-      SELECT ${model.name}, greatest(${joined(highest, sql`, `)}, 0) + 1 FROM ${table}
-      ON CONFLICT (class) DO NOTHING`
-  })
+  const inserted = numbered.map(
+    (table) => sql`INSERT INTO ${rows} (class, next)
+      SELECT ${table.model.name}, ${highestNumber(table)} + 1 FROM ${table.name}
+      ON CONFLICT (class) DO NOTHING`,
+  )
   const steps = mode === 'rising' ? numbered.flatMap(attached) : detached()
   return [...inserted, ...steps]
 

@@ -25,7 +25,7 @@ const SETTINGS: readonly Setting[] = [
     name: 'default_transaction_isolation',
     isFit: is('read committed'),
     wanted: 'read committed',
-    reason: 'transactions fail instead of waiting for each other',
+    reason: 'single statements fail instead of waiting for each other',
   },
 ]
 

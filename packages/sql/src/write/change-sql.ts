@@ -1,5 +1,5 @@
 import type { ClassModel } from '@entia/core'
-import { arrayType } from '../schema/array-type.ts'
+import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
@@ -51,15 +51,12 @@ function updatesByColumns(changes: readonly NetChange[]): readonly (readonly Net
   return [...lists.values()]
 }
 
-const recordsOf = (changes: readonly NetChange[]): readonly number[] =>
-  changes.map(({ record }) => record!)
-
 const removal = (
   { name }: SqlTable,
   changes: readonly NetChange[],
   stamps: readonly number[],
 ): ChangeSql => ({
-  statement: sql`DELETE FROM ${name} AS t USING unnest(${recordsOf(changes)}::bigint[], ${stamps}::integer[]) AS v(rec, stamp) WHERE t.${RECORD} = v.rec AND t.${STAMP} = v.stamp`,
+  statement: sql`DELETE FROM ${name} AS t USING ${valueRows(foundColumns(changes, stamps))} WHERE ${IS_FOUND}`,
   rows: changes.length,
 })
 
@@ -69,53 +66,62 @@ function update(
   stamps: readonly number[],
 ): ChangeSql {
   const written = [...changes[0]!.changed].sort((a, b) => a - b).map((at) => columns[at]!)
-  const cells = cellArrays(written, changes)
-  const arrays: Sql[] = [
-    sql`${recordsOf(changes)}::bigint[]`,
-    sql`${stamps}::integer[]`,
-    sql`${changes.map(({ stamp }) => stamp)}::integer[]`,
-    sql`${changes.map(({ timestamp }) => timestamp)}::bigint[]`,
-    ...cells.map(({ array }) => array),
-  ]
-  const names = cells.map((_, at) => new SqlName(`c${at}`))
-  const assigned = [
-    sql`${STAMP} = v.next`,
-    sql`${TIMESTAMP} = v.ts`,
-    ...cells.map(({ name }, at) => sql`${name} = v.${names[at]!}`),
-  ]
-  const list = joined([sql`rec`, sql`stamp`, sql`next`, sql`ts`, ...names], sql`, `)
+  const cells = [...versionCells(changes), ...attributeCells(written, changes)]
+  const placed = inPlaces(cells)
+  const assigned = cells.map((cell, at) => sql`${cell.name} = v.${placed[at]!.name}`)
+  const rows = valueRows([...foundColumns(changes, stamps), ...placed])
   return {
-    statement: sql`UPDATE ${name} AS t SET ${joined(assigned, sql`, `)} FROM unnest(${joined(arrays, sql`, `)}) AS v(${list}) WHERE t.${RECORD} = v.rec AND t.${STAMP} = v.stamp`,
+    statement: sql`UPDATE ${name} AS t SET ${joined(assigned, sql`, `)} FROM ${rows} WHERE ${IS_FOUND}`,
     rows: changes.length,
   }
 }
 
 function insertion({ name, columns }: SqlTable, changes: readonly NetChange[]): ChangeSql {
-  const cells = cellArrays(columns, changes)
-  const arrays = [
-    sql`${changes.map(({ stamp }) => stamp)}::integer[]`,
-    sql`${changes.map(({ timestamp }) => timestamp)}::bigint[]`,
-    ...cells.map(({ array }) => array),
-  ]
-  const names = joined([STAMP, TIMESTAMP, ...cells.map((cell) => cell.name)], sql`, `)
+  const cells = [...versionCells(changes), ...attributeCells(columns, changes)]
+  const placed = inPlaces(cells)
+  const order = { name: PLACE, type: 'integer', values: changes.map((_, at) => at) }
+  const rows = valueRows([order, ...placed])
   // Record numbers are given in the order of the list.
   return {
-    statement: sql`INSERT INTO ${name} (${names}) SELECT ${unnested(arrays.length)} FROM unnest(${joined(arrays, sql`, `)}) WITH ORDINALITY AS v(${unnested(arrays.length)}, place) ORDER BY v.place`,
+    statement: sql`INSERT INTO ${name} (${namesOf(cells)}) SELECT ${namesOf(placed)} FROM ${rows} ORDER BY v.${PLACE}`,
     rows: changes.length,
   }
 }
 
-const unnested = (count: number): Sql =>
+const PLACE = new SqlName('place')
+const FOUND_RECORD = new SqlName('rec')
+const FOUND_STAMP = new SqlName('stamp')
+const IS_FOUND = sql`t.${RECORD} = v.${FOUND_RECORD} AND t.${STAMP} = v.${FOUND_STAMP}`
+
+/** Named by their places: columns of a table could have the names of the other values. */
+const inPlaces = (cells: readonly ValueColumn[]): readonly ValueColumn[] =>
+  cells.map((cell, at) => ({ ...cell, name: new SqlName(`c${at}`) }))
+const namesOf = (columns: readonly ValueColumn[]): Sql =>
   joined(
-    Array.from({ length: count }, (_, at) => new SqlName(`c${at}`)),
+    columns.map(({ name }) => name),
     sql`, `,
   )
 
-/** The columns of some attributes with the values of all changes, as arrays with their types. */
-function cellArrays(
+/** The entities as the decision found them. */
+const foundColumns = (
+  changes: readonly NetChange[],
+  stamps: readonly number[],
+): readonly ValueColumn[] => [
+  { name: FOUND_RECORD, type: 'bigint', values: changes.map(({ record }) => record!) },
+  { name: FOUND_STAMP, type: 'integer', values: stamps },
+]
+
+/** Stamps and timestamps as the changes leave them. */
+const versionCells = (changes: readonly NetChange[]): readonly ValueColumn[] => [
+  { name: STAMP, type: 'integer', values: changes.map(({ stamp }) => stamp) },
+  { name: TIMESTAMP, type: 'bigint', values: changes.map(({ timestamp }) => timestamp) },
+]
+
+/** The columns of some attributes with their values in all changes. */
+function attributeCells(
   columns: readonly SqlColumn[],
   changes: readonly NetChange[],
-): readonly { readonly name: SqlName; readonly array: Sql }[] {
+): readonly ValueColumn[] {
   return columns.flatMap((column) => {
     const rows = changes.map(({ values }) =>
       encode(column, values![column.attribute.ordinal] ?? null),
@@ -123,7 +129,8 @@ function cellArrays(
     const types = writtenTypes(column)
     return writtenColumns(column).map((name, at) => ({
       name,
-      array: sql`${rows.map((row) => row[at]!)}::${arrayType(types[at]!)}`,
+      type: types[at]!,
+      values: rows.map((row) => row[at]!),
     }))
   })
 }

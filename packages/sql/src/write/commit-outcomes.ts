@@ -4,6 +4,7 @@ import type { SqlPool } from '../connect/port.ts'
 import { type After, RequestTime } from '../connect/request-time.ts'
 import { SqlName, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN, COMMIT } from '../text/transaction.ts'
 
 /** What a look-up needs. */
 export interface CommitOutcomesOptions {
@@ -15,9 +16,6 @@ export interface CommitOutcomesOptions {
 /** How long the outcome of a commit is looked up. */
 const LOOKUP_MILLISECONDS = 10_000
 const RETRY_AFTER_SECONDS = 1
-
-const BEGIN = statementOf(sql`BEGIN`)
-const COMMIT = statementOf(sql`COMMIT`)
 
 /** Finds out what became of commits whose answer got lost. */
 export class CommitOutcomes {

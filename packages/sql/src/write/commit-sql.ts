@@ -7,7 +7,7 @@ import {
   type WorkingChange,
   type WorkingCommit,
 } from '@entia/core/kit'
-import { arrayType } from '../schema/array-type.ts'
+import { valueRows } from '../schema/bound-values.ts'
 import { writtenTypes } from '../schema/row-codec.ts'
 import { moveNumber, passNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -107,6 +107,10 @@ function gate(
   return sql`SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${reads}::text[], ${seen}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
 }
 
+const [ORD, KEY, KIND, BEFORE, AFTER] = ['ord', 'key', 'kind', 'before', 'after'].map(
+  (name) => new SqlName(name),
+) as [SqlName, SqlName, SqlName, SqlName, SqlName]
+
 /** The rows of the change table: one for each entity of a commit. */
 function changeRows(
   { model }: CommitSqlOptions,
@@ -124,8 +128,14 @@ function changeRows(
     const key = columns[dataClass.key.ordinal]!
     const list = ords.map((ord) => changes[ord]!)
     const target = new SqlName(model.schema, 'entia_change')
-    const keys = sql`${list.map((each) => each.key)}::${arrayType(writtenTypes(key)[0]!)}`
-    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, before, after) SELECT ${commitId}, v.ord, ${dataClass.name}, v.key::text, v.kind, v.before, v.after FROM unnest(${ords}::integer[], ${keys}, ${list.map(({ kind }) => kind)}::text[], ${list.map((each) => valuesText(each, each.before))}::json[], ${list.map((each) => valuesText(each, each.after))}::json[]) AS v(ord, key, kind, before, after)`
+    const rows = valueRows([
+      { name: ORD, type: 'integer', values: ords },
+      { name: KEY, type: writtenTypes(key)[0]!, values: list.map((each) => each.key) },
+      { name: KIND, type: 'text', values: list.map(({ kind }) => kind) },
+      { name: BEFORE, type: 'json', values: list.map((each) => valuesText(each, each.before)) },
+      { name: AFTER, type: 'json', values: list.map((each) => valuesText(each, each.after)) },
+    ])
+    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, before, after) SELECT ${commitId}, v.ord, ${dataClass.name}, v.key::text, v.kind, v.before, v.after FROM ${rows}`
   })
 }
 

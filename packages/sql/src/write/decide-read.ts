@@ -4,11 +4,9 @@ import { storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
 import type { Concluded, Decided, DeciderOptions } from './deciding.ts'
 import { missingSql } from './missing-sql.ts'
-
-const BEGIN = statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
-const COMMIT = statementOf(sql`COMMIT`)
 
 /**
  * Decides about facts of one snapshot; what the body writes is dropped. Each round trip asks for
@@ -31,11 +29,11 @@ export async function decideRead<R>(
     ]
     const selects = questions.map(({ select }) => statementOf(select))
     const [, stamp, ...results] = await pool.connect((connection) =>
-      connection.send([BEGIN, stampStatement(model), ...selects, COMMIT]),
+      connection.send([BEGIN_SNAPSHOT, stampStatement(model), ...selects, COMMIT]),
     )
     seen = stampOf(stamp!)
     // Facts of an earlier snapshot.
-    working.empty()
+    working.forgetFacts()
     return {
       found: questions.flatMap((question, at) => question.read(results[at]!)),
       globalStamp: seen,
@@ -43,10 +41,12 @@ export async function decideRead<R>(
   }
   const isBlank = predicted.length === 0 && first === undefined
   const given = isBlank ? undefined : await fetch(predicted)
-  const decision = await decide(working, body, { name, fetch, given })
+  let decision = await decide(working, body, { name, fetch, given })
+  // An answer that needed no facts says nothing of the moment it is as of: it is made again.
+  if (decision.kind === 'returned' && seen === null)
+    decision = await decide(working, body, { name, fetch, given: await fetch([]) })
   if (decision.kind === 'thrown') throw decision.error
-  const globalStamp = seen ?? stampOf(await pool.query(stampStatement(model)))
-  return { value: decision.value, globalStamp }
+  return { value: decision.value, globalStamp: seen! }
 }
 
 /** The global stamp. */

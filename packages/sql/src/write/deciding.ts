@@ -20,6 +20,7 @@ import { heldSession, holdSession } from '../state/session-pieces.ts'
 import type { StatePort } from '../state/state-port.ts'
 import { joined, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN, COMMIT } from '../text/transaction.ts'
 import { commitSql } from './commit-sql.ts'
 import { admission, type Hold, holdQueried, holdSql } from './hold-sql.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
@@ -70,9 +71,6 @@ export interface DecidingMode {
   /** No other transaction writes meanwhile. */
   readonly isAlone: boolean
 }
-
-const BEGIN = statementOf(sql`BEGIN`)
-const COMMIT = statementOf(sql`COMMIT`)
 
 /**
  * One decision within one transaction: facts are fetched on its connection, and rows that it
@@ -179,7 +177,8 @@ export class Deciding<R> {
       ...(first === undefined ? [] : [first]),
       ...missingSql(model, missing, this.#locking, maxRows),
     ]
-    this.#asked.push(...missing)
+    // One by one: a long list does not fit into the arguments of a call.
+    for (const each of missing) this.#asked.push(each)
     const opening = this.#since === null ? this.#opening(session) : []
     const records = questions.flatMap(({ records }) => (records === null ? [] : [records]))
     const locks =

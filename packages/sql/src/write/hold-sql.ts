@@ -1,5 +1,6 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingCommit } from '@entia/core/kit'
+import { isOneOf, valueRows } from '../schema/bound-values.ts'
 import { keyOf } from '../schema/row-codec.ts'
 import { RECORD } from '../schema/row-sql.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -40,11 +41,13 @@ export function holdSql({ model, commits, holdOf, ...options }: HoldOptions): re
     const list = records.filter((record) => holdOf(dataClass, record) !== 'alone')
     if (list.length === 0) continue
     statements.push(
-      sql`SELECT ${RECORD} FROM ${name} WHERE ${RECORD} = ANY(${list}::bigint[]) ORDER BY ${RECORD} FOR NO KEY UPDATE${noWait}`,
+      sql`SELECT ${RECORD} FROM ${name} WHERE ${isOneOf(RECORD, 'bigint', list)} ORDER BY ${RECORD} FOR NO KEY UPDATE${noWait}`,
     )
     const free = list.filter((record) => holdOf(dataClass, record) === 'none')
     if (free.length > 0)
-      unheld.push(sql`(SELECT ${dataClass.name}::text, unnest(${free}::bigint[]))`)
+      unheld.push(
+        sql`(SELECT ${dataClass.name}::text, v.${RECORD} FROM ${valueRows([{ name: RECORD, type: 'bigint', values: free }])})`,
+      )
   }
   if (unheld.length > 0) {
     const locks = locksOfOthers(options.state, joined(unheld, sql` UNION ALL `), options.session)
@@ -91,6 +94,7 @@ function writtenValues(model: SqlModel, commits: readonly WorkingCommit[]): read
   return [...values]
 }
 
+const VALUE = new SqlName('value')
 /** Unique values share this many advisory locks: a transaction may write thousands of values. */
 const VALUE_LOCKS = 64
 
@@ -132,7 +136,7 @@ export const admission = (schema: string, isAlone: boolean): Sql => {
  * wait for each other, so they write one after the other: the second one meets the value.
  */
 const holdValues = (schema: string, values: readonly string[]): Sql =>
-  sql`SELECT pg_advisory_xact_lock(${lockSpace(schema)}, v.place) FROM (SELECT DISTINCT hashtext(v) & ${VALUE_LOCKS - 1}::integer AS place FROM unnest(${values}::text[]) AS v ORDER BY place) AS v`
+  sql`SELECT pg_advisory_xact_lock(${lockSpace(schema)}, v.place) FROM (SELECT DISTINCT hashtext(v.${VALUE}) & ${VALUE_LOCKS - 1}::integer AS place FROM ${valueRows([{ name: VALUE, type: 'text', values }])} ORDER BY place) AS v`
 
 const lockSpace = (schema: string): Sql =>
   sql`${new SqlName(schema, 'entia_store').quoted}::text::regclass::oid::integer`

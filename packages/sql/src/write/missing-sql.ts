@@ -1,7 +1,7 @@
 import { type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
 import type { Found, Missing, Scalar, WorkingRow } from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
-import { arrayType } from '../schema/array-type.ts'
+import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
 import { drawNumbers, holdNumber, nextNumber } from '../schema/sequences.ts'
@@ -70,6 +70,20 @@ export function missingSql(
     ...missing.flatMap((each) => (each.kind === 'matches' ? [builder.matches(each)] : [])),
     ...sequences.map(([, each]) => builder.sequence(each)),
   ]
+}
+
+/** Throws `budgetExceeded` for more rows than a decision may load. */
+export function refuseMoreThan(
+  limit: number,
+  { name }: ClassModel,
+  rows: readonly unknown[],
+): void {
+  if (rows.length > limit)
+    throw new EntiaError('budgetExceeded', {
+      what: `entities of ${name} that a decision reads`,
+      limit,
+      option: 'reading.maxResidualRows',
+    })
 }
 
 type Of<K extends Missing['kind']> = Extract<Missing, { readonly kind: K }>
@@ -171,11 +185,10 @@ class MissingBuilder {
       (value): Scalar => (typeof value === 'string' ? keyOf(column, value) : value),
     )
     const compared = column.key === column.name ? storedAt(at, attribute) : keyAt(at, attribute)
-    const type = arrayType(writtenTypes(column)[0]!)
     const lock = this.#lockOf(dataClass)
     const limit = isMany ? sql` LIMIT ${this.#maxRows + 1}::bigint` : sql``
     const storable = keys.filter((key) => canHold(column.kind, key))
-    const where = sql`${compared} = ANY(${storable}::${type})`
+    const where = isOneOf(compared, writtenTypes(column)[0]!, storable)
     return {
       records: sql`(SELECT ${dataClass.name}::text, ${recordAt(at)} FROM ${fromPlace(at)} WHERE ${where})`,
       select: sql`SELECT ${rowColumns(at)} FROM ${fromPlace(at)} WHERE ${where} ORDER BY ${recordAt(at)}${limit}${lock}`,
@@ -204,12 +217,7 @@ class MissingBuilder {
   }
 
   #rows(dataClass: ClassModel, { rows }: SqlRows): readonly WorkingRow[] {
-    if (rows.length > this.#maxRows)
-      throw new EntiaError('budgetExceeded', {
-        what: `entities of ${dataClass.name} that a decision reads`,
-        limit: this.#maxRows,
-        option: 'reading.maxResidualRows',
-      })
+    refuseMoreThan(this.#maxRows, dataClass, rows)
     return rows.map((row) => readRow(this.#model, dataClass, row))
   }
 }

@@ -198,7 +198,7 @@ export class SqlDecider {
             return { decision: decided, globalStamp: await deciding.seenStamp() }
           const { written, predicted } = writtenBy(decided)
           needs.written = new Set([...needs.written, ...written])
-          found.push(...predicted)
+          for (const each of predicted) found.push(each)
           const isOne = this.#options.globalStamp === 'rising'
           const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
           const decision = { ...decided, commits }

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { hostsOf } from '../../src/connect/hosts.ts'
 import { pgPool } from '../../src/pg.ts'
 import { describeDatabases, run } from '../database.ts'
+import { isPooled, POOLING } from '../tested.ts'
 
 describe('the hosts of an address', () => {
   test.each([
@@ -89,7 +90,7 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
   test('finds the host of the wanted kind', async () => {
     const hosts = ['127.0.0.1:1', relays[1]!.host]
     const attempt = async (query: string) => {
-      const pool = pgPool({ connectionString: addressOf(hosts, query), max: 1 })
+      const pool = pgPool({ connectionString: addressOf(hosts, query), max: 1, ...POOLING })
       const found = run(pool, 'SELECT 1').then(({ rows }) => rows[0]![0])
       return found.catch(({ failure }) => failure).finally(() => pool.close())
     }
@@ -99,6 +100,7 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     expect(await attempt('target_session_attrs=read-write')).toBe(1)
     expect(await attempt('target_session_attrs=standby')).toBe('unavailable')
     expect(await attempt('target_session_attrs=read-only')).toBe('unavailable')
+    if (isPooled) return
     expect(await attempt(`target_session_attrs=read-only&${readOnly}`)).toBe(1)
     expect(await attempt(`target_session_attrs=read-write&${readOnly}`)).toBe('unavailable')
   })
@@ -106,7 +108,7 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
   test('leaves a host that is gone, and what waits for it', async () => {
     const hosts = relays.map(({ host }) => host)
     const connectionString = addressOf(hosts, 'target_session_attrs=read-write')
-    const pool = pgPool({ connectionString, max: 2, statementMilliseconds: 0 })
+    const pool = pgPool({ connectionString, max: 2, ...POOLING, statementMilliseconds: 0 })
     await pool.connect(async ({ send }) => {
       const waiting = { name: 'one', text: 'SELECT 1', values: [] }
       await send([waiting])

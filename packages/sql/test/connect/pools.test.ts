@@ -1,12 +1,13 @@
-import { createServer, connect as dial } from 'node:net'
+import { createServer, connect as dial, Socket } from 'node:net'
 import pg from 'pg'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { DatabaseError, databaseError } from '../../src/connect/database-error.ts'
 import type { Statement } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { sql } from '../../src/text/sql.ts'
 import { statementOf } from '../../src/text/statement.ts'
 import { describeDatabases, run } from '../database.ts'
+import { isPooled, POOLING } from '../tested.ts'
 
 const BEGIN = statementOf(sql`BEGIN`)
 const COMMIT = statementOf(sql`COMMIT`)
@@ -142,7 +143,11 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const { port: proxied } = proxy.address() as { port: number }
-    const pool = pgPool({ connectionString: withPort(connectionString, proxied), max: 1 })
+    const pool = pgPool({
+      connectionString: withPort(connectionString, proxied),
+      max: 1,
+      ...POOLING,
+    })
     await run(pool, 'SELECT 1')
     turns.length = 0
     const results = await pool.connect(({ send }) =>
@@ -154,38 +159,76 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
     proxy.close()
   })
 
-  test('texts are prepared from their second use on, and at most 256 on a connection', async () => {
-    const pool = database.open({ max: 1 })
-    const prepared = async () =>
-      Number((await run(pool, 'SELECT count(*)::integer FROM pg_prepared_statements')).rows[0]![0])
-    for (let time = 0; time < 3; time++) await run(pool, 'SELECT 1')
-    const used = await prepared()
-    expect(used).toBe(1)
-    for (let shape = 0; shape < 600; shape++) {
-      await run(pool, `SELECT ${shape}`)
-      await run(pool, `SELECT ${shape}`)
+  test('statements of one send leave in one write', async () => {
+    const writes: string[] = []
+    class Watched extends Socket {
+      override _write(...given: Parameters<Socket['_write']>) {
+        writes.push('_write')
+        super._write(...given)
+      }
+      override _writev(...given: Parameters<NonNullable<Socket['_writev']>>) {
+        writes.push('_writev')
+        super._writev!(...given)
+      }
     }
-    expect(await prepared()).toBeLessThanOrEqual(257)
+    // The type of the option names the class of a stream, not of a socket.
+    const stream = (() => new Watched()) as unknown as NonNullable<pg.PoolConfig['stream']>
+    const existing = new pg.Pool({ connectionString, max: 1, stream, pipeline: true })
+    const watched = pgPool(existing, POOLING)
+    await run(watched, 'SELECT 1')
+    await watched.connect(async ({ send }) => {
+      writes.length = 0
+      const results = await send([
+        BEGIN,
+        ...[1, 2].map((n) => statementOf(sql`SELECT ${n}::integer`)),
+        COMMIT,
+      ])
+      expect(results.map(({ rows }) => rows.flat())).toEqual([[], [1], [2], []])
+      expect(writes).toEqual(['_writev'])
+    })
+    await existing.end()
   })
 
+  test.skipIf(isPooled)(
+    'texts are prepared from their second use on, and at most 256 on a connection',
+    async () => {
+      const pool = database.open({ max: 1 })
+      const prepared = async () =>
+        Number(
+          (await run(pool, 'SELECT count(*)::integer FROM pg_prepared_statements')).rows[0]![0],
+        )
+      for (let time = 0; time < 3; time++) await run(pool, 'SELECT 1')
+      const used = await prepared()
+      expect(used).toBe(1)
+      for (let shape = 0; shape < 600; shape++) {
+        await run(pool, `SELECT ${shape}`)
+        await run(pool, `SELECT ${shape}`)
+      }
+      expect(await prepared()).toBeLessThanOrEqual(257)
+    },
+  )
+
   test('without names where a pooler knows none', async () => {
-    const pool = pgPool({ connectionString, max: 1, prepare: false })
+    const pool = pgPool({ connectionString, max: 1, ...POOLING, prepare: false })
     for (let time = 0; time < 3; time++) await run(pool, 'SELECT 1')
     expect((await run(pool, 'SELECT 1 FROM pg_prepared_statements')).rows).toEqual([])
     expect(pool.prepares).toBe(false)
     await pool.close()
   })
 
-  test('statements are not compiled just in time, unless a pooler may share the connection', async () => {
-    for (const prepare of [true, false]) {
-      const pool = pgPool({ connectionString, max: 1, prepare })
-      const changed = `SELECT source = 'session' FROM pg_settings WHERE name = 'jit'`
-      expect((await run(pool, changed)).rows).toEqual([[prepare]])
-      await pool.close()
-    }
-  })
+  test.skipIf(isPooled)(
+    'statements are not compiled just in time, unless a pooler may share the connection',
+    async () => {
+      for (const prepare of [true, false]) {
+        const pool = pgPool({ connectionString, max: 1, prepare })
+        const changed = `SELECT source = 'session' FROM pg_settings WHERE name = 'jit'`
+        expect((await run(pool, changed)).rows).toEqual([[prepare]])
+        await pool.close()
+      }
+    },
+  )
 
-  test('cancels a statement that takes too long', async () => {
+  test.skipIf(isPooled)('cancels a statement that takes too long', async () => {
     const pool = pgPool({ connectionString, statementMilliseconds: 50 })
     await expect(run(pool, 'SELECT pg_sleep(30)')).rejects.toMatchObject({
       failure: 'timeout',
@@ -224,6 +267,20 @@ describe('errors', () => {
   test('without a server the pool is unavailable', async () => {
     const pool = pgPool({ connectionString: 'postgres://postgres@127.0.0.1:1/none' })
     await expect(run(pool, 'SELECT 1')).rejects.toMatchObject({ failure: 'unavailable' })
+    await pool.close()
+  })
+
+  test('a database that the server does not have is named as such, not as away', async () => {
+    const { connectionString } = inject('databases').find((each) => each.connectionString) ?? {}
+    if (connectionString == null) return
+    const address = new URL(connectionString)
+    address.pathname = '/no_such_database'
+    const pool = pgPool({ connectionString: address.href })
+    await expect(run(pool, 'SELECT 1')).rejects.toMatchObject({
+      failure: 'unavailable',
+      sqlState: '3D000',
+      message: expect.stringContaining('Check the name of the database'),
+    })
     await pool.close()
   })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { pgPool } from '../../src/pg.ts'
 import { openSqlStore } from '../../src/store/open-sql-store.ts'
 import { describeDatabases } from '../database.ts'
+import { isPooled } from '../tested.ts'
 
 const Part = defineDataClass('Part', {
   ID: attribute.long({ key: true }),
@@ -29,7 +30,7 @@ describeDatabases('settings of sessions', { connections: 'several' }, (database)
     }
   }
 
-  test.each([
+  test.skipIf(isPooled).each([
     ['extra_float_digits', '0', '1'],
     ['bytea_output', 'escape', 'hex'],
     ['array_nulls', 'off', 'on'],
@@ -40,13 +41,15 @@ describeDatabases('settings of sessions', { connections: 'several' }, (database)
     expect(message).toContain(`ALTER ROLE CURRENT_USER SET ${name} = '${wanted}'`)
   })
 
-  test.each([
-    '-c search_path=nowhere',
-    '-c datestyle=German',
-    '-c timezone=Pacific/Apia',
-    '-c standard_conforming_strings=off',
-    '-c extra_float_digits=3',
-  ])('%s makes no difference', async (setting) => {
+  test
+    .skipIf(isPooled)
+    .each([
+      '-c search_path=nowhere',
+      '-c datestyle=German',
+      '-c timezone=Pacific/Apia',
+      '-c standard_conforming_strings=off',
+      '-c extra_float_digits=3',
+    ])('%s makes no difference', async (setting) => {
     expect(await refusalOf(setting)).toContain('The schema has no store.')
   })
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { describeDatabases, run } from '../database.ts'
+import { describeDatabases, run, untilWritten } from '../database.ts'
 import { type Bank, openBank } from '../races/bank.ts'
+import { isPooled, isRising } from '../tested.ts'
 import { cuttingProxy } from './cutting-proxy.ts'
 
 const BATCHES = Number(process.env.ENTIA_BATCHES ?? 25)
@@ -27,20 +28,28 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
     }
   })
 
-  const rows = async (text: string, ...values: string[]) =>
-    (await run(pool, text.replaceAll('$schema', `"${schema}"`), ...values)).rows
+  /** Behind a pooler the connection may be one of those that the test ends. */
+  const rows = async (text: string, ...values: string[]) => {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return (await run(pool, text.replaceAll('$schema', `"${schema}"`), ...values)).rows
+      } catch (error) {
+        if (!isPooled || attempt === 10) throw error
+      }
+  }
 
   /** Sends an atomic batch, and checks that its answer is true and that nothing is half. */
   async function checkBatch(mark: string): Promise<number> {
-    const [[before]] = (await rows('SELECT stamp FROM $schema.entia_store')) as [[number]]
+    const stampOf = async () => Number((await rows('SELECT stamp FROM $schema.entia_store'))[0]![0])
+    const before = await stampOf()
     const told = await bank.ask({
       method: 'POST',
       path: 'Account?$atomic=true',
       body: [{ email: `${mark}a` }, { email: `${mark}b`, balance: 7 }],
     })
     proxy.cut([])
-    // A transaction that the database still carries out would hold the row of the gate.
-    const [[after]] = (await rows('SELECT stamp FROM $schema.entia_store FOR UPDATE')) as [[number]]
+    await rows(untilWritten(schema))
+    const after = await stampOf()
     const stored = await rows(
       'SELECT "email" FROM $schema."Account" WHERE "email" = $1 OR "email" = $2',
       `${mark}a`,
@@ -55,7 +64,8 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
     expect([200, 503]).toContain(told.status)
     expect(stored).toHaveLength(isStored ? 2 : 0)
     expect(changes).toHaveLength(isStored ? 1 : 0)
-    expect(after).toBe(isStored ? before + 1 : before)
+    // The mode `rising` takes stamps from the numbers of transactions.
+    expect(after).toBe(isStored && !isRising ? before + 1 : before)
     expect(JSON.stringify(told.body)).not.toMatch(/ECONN|terminat|socket|pg_|SELECT/i)
     return told.status
   }
@@ -88,12 +98,11 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
           const endAll = async (): Promise<void> => {
             for (const wait of waits) {
               await new Promise((resolve) => setTimeout(resolve, wait))
-              const found = await run(
-                pool,
-                'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+              const found = await rows(
+                'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
                 schema,
               )
-              ended += found.rows.length
+              ended += found.length
             }
           }
           const ending = endAll()

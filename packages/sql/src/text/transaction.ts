@@ -1,0 +1,17 @@
+import type { Statement } from '../connect/port.ts'
+import { sql } from './sql.ts'
+import { statementOf } from './statement.ts'
+
+/**
+ * Begins a transaction that writes. Each statement must see what was committed before it: a lock is
+ * looked at behind the row that the transaction has waited for. The level is stated because a role
+ * or database can have another default.
+ */
+export const BEGIN: Statement = statementOf(sql`BEGIN ISOLATION LEVEL READ COMMITTED`)
+
+/** Begins a transaction that only reads: all its statements see the same moment. */
+export const BEGIN_SNAPSHOT: Statement = statementOf(
+  sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`,
+)
+
+export const COMMIT: Statement = statementOf(sql`COMMIT`)
