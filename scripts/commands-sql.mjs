@@ -1,7 +1,8 @@
 /**
  * `npm run test:commands:sql`: sends the same random requests to a store in memory and to one over
  * PostgreSQL, and compares every reply. `-- --commands 100000` sets their number, `--database` the
- * address of a server, `--seed` the seed of an earlier run, and `--list` runs a single list.
+ * address of a server, `--seed` the seed of an earlier run, `--list` runs a single list, and `--of`
+ * only requests about `everything` or about `sets`.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,12 +13,14 @@ const { values } = parseArgs({
     commands: { type: 'string', default: '100000' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000_000}` },
     list: { type: 'string' },
+    of: { type: 'string' },
     database: { type: 'string' },
   },
 })
 process.env.ENTIA_COMMANDS = values.commands
 process.env.ENTIA_SEED = values.seed
 if (values.list !== undefined) process.env.ENTIA_LIST = values.list
+if (values.of !== undefined) process.env.ENTIA_COMMANDS_OF = values.of
 if (values.database !== undefined) process.env.DATABASE_URL = values.database
 
 process.exitCode = run(process.execPath, [

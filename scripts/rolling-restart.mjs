@@ -5,8 +5,8 @@
  *
  *     npm run test:rolling:sql -- --rounds 3
  *
- * `--database` is the address of a server. `--in-rotation` stops processes that nginx still uses, to
- * show what that costs.
+ * `--database` is the address of a server, `--mode rising` the other mode of global stamps.
+ * `--in-rotation` stops processes that nginx still uses, to show what that costs.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
     processes: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '1' },
+    mode: { type: 'string', default: 'exact' },
     'in-rotation': { type: 'boolean', default: false },
   },
 })
@@ -54,7 +55,7 @@ let nginx = null
 let failed = 0
 
 try {
-  run(process.execPath, [entia, 'migrate', model, ...place])
+  run(process.execPath, [entia, 'migrate', model, ...place, '--global-stamp', values.mode])
   await Promise.all(members.map(start))
   writeConfig(members)
   nginx = spawn('nginx', nginxParameters(), { stdio: ['ignore', 'inherit', 'inherit'] })

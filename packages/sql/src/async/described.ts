@@ -4,7 +4,6 @@ import { type FilterParts, textOf } from '@entia/core/query'
 import { type EntitySetSource, FilterText } from '@entia/rest/engine'
 import { askedEntities } from '../read/asked-entities.ts'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
-import type { Window } from '../state/set-pieces.ts'
 import { publicError } from '../write/sql-decider.ts'
 import type { AsyncPort } from './sql-user.ts'
 
@@ -35,7 +34,7 @@ export async function asked(
   session: Parameters<typeof askedSet>[2],
   { dataClass, setId, filter, orderBy }: Described,
   change: Partial<Pick<EntitySetSource, 'clean' | 'combination'>> = {},
-  window: Window | null = null,
+  wanted: Parameters<typeof askedSet>[5] = 'whole',
 ): Promise<AskedSet> {
   const criteria = { filter: filterText(filter), orderBy, saved: null }
   if (setId === null) {
@@ -46,7 +45,7 @@ export async function asked(
   const own = { kind: 'entitySet', dataClass, id: setId, clean: false, combination: null } as const
   const source = { ...own, ...change }
   try {
-    return await askedSet(context, filters, session, source, { source, ...criteria }, window)
+    return await askedSet(context, filters, session, source, { source, ...criteria }, wanted)
   } catch (error) {
     throw publicError(error)
   }

@@ -1,4 +1,5 @@
 import {
+  type AsyncLoadOptions,
   type AsyncTransactOptions,
   type Catalog,
   type ClassModel,
@@ -8,7 +9,7 @@ import {
   type Session,
   type Untyped,
 } from '@entia/core'
-import { type Access, callFunction, entitySetOf as localSetOf } from '@entia/core/kit'
+import { type Access, callFunction, loadInPieces, entitySetOf as localSetOf } from '@entia/core/kit'
 import { predictedOfSave } from '../engine/predicted.ts'
 import { callOver } from './call.ts'
 import { SqlClass } from './sql-class.ts'
@@ -64,12 +65,16 @@ export function asyncUser(
     load: (
       name: string,
       rows: Iterable<object> | AsyncIterable<object>,
-      options?: LoadOptions,
-    ): Promise<LoadResult> => load(port, user, name, rows, options),
+      options?: AsyncLoadOptions,
+    ): Promise<LoadResult> =>
+      loadInPieces((piece, each) => load(port, user, name, piece, each), rows, options),
   }
 }
 
-/** Inserts rows in one commit. They are read first, as a decision may run several times. */
+/**
+ * Inserts rows in one commit. They are read first, as a decision may run several times. Throws
+ * `budgetExceeded` for more than `maxLoadRows`.
+ */
 async function load(
   port: AsyncPort,
   user: SqlUser,
@@ -79,7 +84,14 @@ async function load(
 ): Promise<LoadResult> {
   const dataClass = classNamed(port.context.model.catalog, name)
   const all: object[] = []
-  for await (const row of rows) all.push(row)
+  const { maxLoadRows } = port
+  for await (const row of rows)
+    if (all.push(row) > maxLoadRows)
+      throw new EntiaError('budgetExceeded', {
+        what: 'rows of a load in one commit; give it "rowsPerCommit",',
+        limit: maxLoadRows,
+        option: 'transactions.maxLoadRows',
+      })
   const predicted = all.flatMap((row) =>
     typeof row === 'object' && row !== null
       ? predictedOfSave(dataClass, null, new Map(Object.entries(row)))

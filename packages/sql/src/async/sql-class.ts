@@ -19,6 +19,8 @@ import type {
 } from '@entia/core'
 import {
   type Access,
+  checkChanges,
+  checkInput,
   LocalClass,
   LocalEntityArgument,
   type Missing,
@@ -64,14 +66,17 @@ export class SqlClass<M extends Model, N extends keyof M> implements AsyncClass<
     return this.#runs.read({ predicted }, (access) => this.#over(access).get(key))
   }
 
-  insert(values: object): Promise<AsyncEntity<M, N>> {
+  async insert(values: object): Promise<AsyncEntity<M, N>> {
+    checkInput(this.#model, values)
     return this.#write(this.#predicted(null, values), (local) => local.insert(values))
   }
   async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
+    checkInput(this.#model, patch)
     const marks = marksIn(entity, this.#model)
     return this.#write(this.#predicted(marks.key, patch), (local) => local.update(entity, patch))
   }
   async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
+    checkChanges(this.#model, changes)
     const predicted = changes.flatMap((change) =>
       this.#predicted(marksOfChange(change, this.#model)?.key ?? null, change),
     )

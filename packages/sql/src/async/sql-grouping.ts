@@ -1,4 +1,5 @@
 import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } from '@entia/core'
+import { wholeNumber } from '@entia/core/kit'
 import { bothOf, filterOf } from '@entia/core/query'
 import type { Described } from './described.ts'
 import { type DescribedGroups, type Local, readGroups, readLocally } from './reads.ts'
@@ -25,9 +26,11 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<R>> {
     signal?.throwIfAborted()
-    const found = await readGroups(this.#runs, this.#members, this.#groups, skip, top)
+    const from = wholeNumber('skip', skip)
+    const size = wholeNumber('top', top)
+    const found = await readGroups(this.#runs, this.#members, this.#groups, from, size)
     if (found !== undefined) return found as GroupPage<R>
-    return readLocally(this.#runs, this.#members, (members) => this.#over(members).page(skip, top))
+    return readLocally(this.#runs, this.#members, (members) => this.#over(members).page(from, size))
   }
   async first(): Promise<R | undefined> {
     return (await this.page(0, 1)).groups[0]

@@ -19,6 +19,7 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
+import { wholeNumber } from '@entia/core/kit'
 import { withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
@@ -42,6 +43,10 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   get dataClass(): N & string {
     return this.described.dataClass.name as N & string
   }
+  /** What Node prints for a selection: it is a description, and has no members yet. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `Selection of ${this.dataClass}`
+  }
 
   query(
     filter: TemplateStringsArray | Condition<N & string>,
@@ -58,7 +63,8 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
     signal?.throwIfAborted()
-    return readPage(this.runs, this.described, skip, top)
+    const from = wholeNumber('skip', skip)
+    return readPage(this.runs, this.described, from, wholeNumber('top', top))
   }
   async first(): Promise<E | undefined> {
     return (await this.page(0, 1)).entities[0]
@@ -78,6 +84,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     signal,
   }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
     signal?.throwIfAborted()
+    const size = wholeNumber('pageSize', pageSize, 1)
     if (this.runs.port === null) {
       yield* await this.toArray()
       return
@@ -88,10 +95,10 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     const members = { dataClass, paths, filter: null, orderBy: null, setId: id }
     const set = new SqlSelection<M, N, E>(this.runs, members)
     try {
-      for (let skip = 0; ; skip += pageSize) {
-        const { count, entities } = await set.page(skip, pageSize, signal)
+      for (let skip = 0; ; skip += size) {
+        const { count, entities } = await set.page(skip, size, signal)
         yield* entities
-        if (skip + pageSize >= count) return
+        if (skip + size >= count) return
       }
     } finally {
       if (!isKept) await releaseSet(this.runs, id)

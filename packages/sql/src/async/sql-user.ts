@@ -1,5 +1,5 @@
 import { isEntiaError, type Session } from '@entia/core'
-import { Access, type Missing } from '@entia/core/kit'
+import { Access, type Missing, type WorkingStore } from '@entia/core/kit'
 import type { Awaitable, Caller, Names } from '@entia/rest/engine'
 import type { RequestTime } from '../connect/request-time.ts'
 import { CarriedSets } from '../engine/carried-sets.ts'
@@ -9,6 +9,7 @@ import type { CallerFilters } from '../read/caller-filters.ts'
 import type { SqlServerState } from '../state/server-state.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import { publicError } from '../write/sql-decider.ts'
+import { refuseWaiting } from './open-transaction.ts'
 
 /** What all users of a store share. */
 export interface AsyncPort {
@@ -21,6 +22,12 @@ export interface AsyncPort {
   /** The most members of an entity set that a decision loads. */
   readonly maxRows: number
   readonly maxTransactionMilliseconds: number
+  /** Whether a transaction leaves no connection for other calls. */
+  readonly hasOneConnection: boolean
+  /** The time of one write. */
+  readonly requestTime: () => RequestTime
+  /** The most rows of one commit of a load. */
+  readonly maxLoadRows: number
   /** The time of a transaction and of the request that commits it. */
   readonly transactionTime: () => RequestTime
   /** Calls back after some milliseconds, unless the signal is aborted before. Never rejects. */
@@ -59,7 +66,9 @@ export class SqlUser implements AsyncRuns {
     this.#session = session
   }
 
+  /** Every call asks for the session first. */
   async session(): Promise<Session | null> {
+    if (this.port.hasOneConnection) refuseWaiting(this.port)
     if (this.#session !== null)
       this.#session = (await this.port.state.sessions.touch(this.#session.token)) ?? null
     return this.#session
@@ -78,24 +87,25 @@ export class SqlUser implements AsyncRuns {
     )
   }
   write<R>(name: string, facts: RunFacts, body: (access: Access) => Awaitable<R>): Promise<R> {
-    return this.#run(facts, body, async (caller, predicted, run) => {
-      const { runs } = this.port
-      const decided = await runs.write(name, caller, { predicted }, (_, as, working) =>
-        run(as, working),
-      )
-      return decided.value
-    })
+    const { runs, requestTime } = this.port
+    const time = requestTime()
+    const decide: Decide<R> = async (caller, predicted, run) => {
+      const local = (_: unknown, as: Caller, working: WorkingStore) => run(as, working)
+      return (await runs.write(name, caller, { predicted }, local, { time })).value
+    }
+    return this.#run(facts, body, decide, time).finally(() => time.end())
   }
 
   async #run<R>(
     { predicted = [], sets: ids = [] }: RunFacts,
     body: (access: Access) => Awaitable<R>,
     decide: Decide<R>,
+    time: RequestTime | null = null,
   ): Promise<R> {
-    const { context, maxRows, names } = this.port
+    const { context, filters, maxRows, names } = this.port
     try {
       const session = await this.session()
-      const sets = new CarriedSets(context, maxRows)
+      const sets = new CarriedSets(context, filters, maxRows)
       await sets.load(ids, session)
       const caller = { session, access: null, names }
       const { value, created } = await decide(
@@ -107,7 +117,7 @@ export class SqlUser implements AsyncRuns {
           return { value, created: sets.created(working, as.session) }
         },
       )
-      await sets.keep(created)
+      await (time === null ? sets.keep(created) : sets.keepWithin(time, created))
       return value
     } catch (error) {
       throw isEntiaError(error) ? error : publicError(error)
@@ -119,5 +129,5 @@ type Made<R> = { readonly value: R; readonly created: ReturnType<CarriedSets['cr
 type Decide<R> = (
   caller: Caller,
   predicted: readonly Missing[],
-  run: (as: Caller, working: Parameters<Parameters<LocalRuns['write']>[3]>[2]) => Promise<Made<R>>,
+  run: (as: Caller, working: WorkingStore) => Promise<Made<R>>,
 ) => Promise<Made<R>>

@@ -1,13 +1,11 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AsyncTransactOptions, EntiaError, isEntiaError, type Untyped } from '@entia/core'
-import { CORE_ERRORS, checkNames, refused } from '@entia/core/kit'
+import { checkNames, refused } from '@entia/core/kit'
+import { refuseNested, withinTransaction } from './open-transaction.ts'
 import type { AsyncPort, AsyncRuns, SqlUser } from './sql-user.ts'
 import { Transacting } from './transacting.ts'
 
 /** Loads that one transaction may make, one after the other. */
 const MAX_LOADS = 1000
-
-const inTransaction = new AsyncLocalStorage<true>()
 
 /**
  * Commits all writes of `tx` as one commit, or none if the body rejects. Reads of `tx` include its
@@ -24,7 +22,7 @@ export async function transact<R>(
   options: AsyncTransactOptions = {},
 ): Promise<R> {
   const retries = retriesOf(options)
-  if (inTransaction.getStore()) throw nestedError()
+  refuseNested()
   for (let attempt = 0; ; attempt++) {
     try {
       return await once(port, user, members, body)
@@ -43,7 +41,7 @@ async function once<R>(
   const { runs, names, maxTransactionMilliseconds, after, transactionTime } = port
   const session = await user.session()
   const transacting = new Transacting<R>(session, (own) =>
-    inTransaction.run(true, async () => body(members(own))),
+    withinTransaction(port, async () => body(members(own))),
   )
   const time = transactionTime()
   const ended = new AbortController()
@@ -83,11 +81,3 @@ function retriesOf(options: AsyncTransactOptions): number {
 
 const isConflict = (error: unknown): boolean =>
   isEntiaError(error) && (error.code as string) === 'transactionConflict'
-
-const nestedError = (): EntiaError =>
-  new EntiaError(
-    'notInTransaction',
-    { operation: 'transact', remedy: 'Use the tx of the open transaction.' },
-    undefined,
-    CORE_ERRORS.notInTransaction,
-  )

@@ -151,7 +151,10 @@ const notWithin = (what: string): EntiaError =>
 const endedError = (): EntiaError =>
   new EntiaError(
     'notInTransaction',
-    { operation: 'A call of tx after its transaction', remedy: 'Await it inside of the body.' },
+    { operation: 'A call of tx', remedy: 'Await every call of tx inside of the body.' },
     undefined,
-    CORE_ERRORS.notInTransaction,
+    {
+      ...CORE_ERRORS.notInTransaction,
+      message: ({ remedy }) => `The transaction of this tx has ended. ${remedy}`,
+    },
   )

@@ -1,5 +1,5 @@
 import type { EntitySetInfo, Session } from '@entia/core'
-import type { Missing, WorkingStore } from '@entia/core/kit'
+import type { Missing, SetMembers, WorkingStore } from '@entia/core/kit'
 import type {
   CallQuery,
   EntitySetSource,
@@ -8,24 +8,28 @@ import type {
   RemoveQuery,
   SelectionQuery,
 } from '@entia/rest/engine'
+import type { RequestTime } from '../connect/request-time.ts'
 import type { SetContext } from '../read/asked-set.ts'
-import { arrayType } from '../schema/array-type.ts'
+import { type CallerFilters, ruleOfText } from '../read/caller-filters.ts'
+import { arrayType } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { type FoundSet, noMembers } from '../state/set-pieces.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { columnOf, fromPlace, recordAt, rootPlace, storedAt } from '../translate/place.ts'
+import { refuseMoreThan } from '../write/missing-sql.ts'
 
 /** An entity set of the database, to be put into a working store. */
 interface LoadedSet {
   readonly set: FoundSet
-  readonly keys: readonly KeyValue[]
+  /** Null for a member that was removed. */
+  readonly keys: readonly (KeyValue | null)[]
 }
 
 /** An entity set that a decision created in its working store. */
 export interface CreatedSet {
   readonly info: EntitySetInfo
-  readonly keys: readonly KeyValue[]
+  readonly members: SetMembers
   readonly owner: Session | null
 }
 
@@ -35,17 +39,23 @@ export interface CreatedSet {
  */
 export class CarriedSets {
   readonly #context: SetContext
+  readonly #filters: CallerFilters
   readonly #maxRows: number
   #loaded: readonly LoadedSet[] = []
   /** The sessions that own new sets, as the database has them, by id. */
   readonly #owners = new Map<string, Session>()
 
-  constructor(context: SetContext, maxRows: number) {
+  /** `filters`: those of the caller. `maxRows`: the most entities that a decision loads. */
+  constructor(context: SetContext, filters: CallerFilters, maxRows: number) {
     this.#context = context
+    this.#filters = filters
     this.#maxRows = maxRows
   }
 
-  /** Reads the sets that a request names: one round trip for each, and one for its members. */
+  /**
+   * Reads the sets that a request names: one round trip for each, and one for its members. Throws
+   * `budgetExceeded` for a set with too many.
+   */
   async load(ids: readonly string[], session: Session | null): Promise<void> {
     const loaded: LoadedSet[] = []
     for (const id of new Set(ids.map((each) => each.toUpperCase()))) {
@@ -59,17 +69,24 @@ export class CarriedSets {
   get predicted(): readonly Missing[] {
     return this.#loaded.flatMap(({ set, keys }) => {
       const dataClass = this.#context.model.catalog.byName.get(set.dataClass)!
-      return keys.map((key): Missing => ({ kind: 'entity', dataClass, key }))
+      return keys
+        .filter((key) => key !== null)
+        .map((key): Missing => ({ kind: 'entity', dataClass, key }))
     })
   }
 
   /** Puts the sets into a working store. */
-  put({ store }: WorkingStore, session: Session | null): void {
+  put(working: WorkingStore, session: Session | null): void {
     for (const { set, keys } of this.#loaded) {
-      const selection = store.dataClass(set.dataClass).from(keys)
       const owner = set.owner === null ? null : session
-      store.entitySets.create(selection, { id: set.id, owner })
+      working.putSet({ ...set, keys, owner, rule: this.#ruleTextOf(set) })
     }
+  }
+
+  /** The row filter of the caller if it is that of the set; else a text that none has. */
+  #ruleTextOf({ dataClass, rule }: FoundSet): string | null {
+    const model = this.#context.model.catalog.byName.get(dataClass)!
+    return this.#filters.ruleOf(model) === rule ? this.#filters.ruleTextOf(model) : rule
   }
 
   /** Opens the owner of a new set once, however often the decision runs. */
@@ -88,47 +105,61 @@ export class CarriedSets {
   #owner: Promise<Session | null> | null = null
 
   /** The sets that the run created. */
-  created({ store }: WorkingStore, session: Session | null): readonly CreatedSet[] {
+  created(working: WorkingStore, session: Session | null): readonly CreatedSet[] {
     const known = new Set(this.#loaded.map(({ set }) => set.id.toUpperCase()))
-    return store.entitySets
+    return working.store.entitySets
       .list()
       .filter(({ id }) => !known.has(id.toUpperCase()))
       .map((info) => {
         const owner = info.owner === null ? null : (this.#owners.get(info.owner) ?? session)
-        const set = store.entitySets.peek(info.id, owner && (session ?? owner))
-        return { info, keys: set === undefined ? [] : set.keys(), owner }
+        const members = working.membersOfSet(info.id, owner && (session ?? owner))
+        return { info, members, owner }
       })
   }
 
-  /** Stores them in the database. Members are entities that exist. */
+  /** Stores them in the database. A removed member has no record number. */
   async keep(created: readonly CreatedSet[]): Promise<void> {
     const { model, sets } = this.#context
-    for (const { info, keys, owner } of created) {
+    for (const { info, members, owner } of created) {
       const dataClass = model.catalog.byName.get(info.dataClass)!
       const at = rootPlace(model, dataClass)
       const column = columnOf(at, dataClass.key)
-      const given = keys.map((key) => (typeof key === 'string' ? keyOf(column, key) : key))
-      const records = sql`SELECT ${recordAt(at)} FROM unnest(${given}::${arrayType(writtenTypes(column)[0]!)}) WITH ORDINALITY AS v(key, place) JOIN ${fromPlace(at)} ON ${storedAt(at, dataClass.key)} = v.key ORDER BY v.place`
+      const given = members.keys.map((key) => (typeof key === 'string' ? keyOf(column, key) : key))
+      const records = sql`SELECT ${recordAt(at)} FROM unnest(${given}::${arrayType(writtenTypes(column)[0]!)}) WITH ORDINALITY AS v(key, place) LEFT JOIN ${fromPlace(at)} ON ${storedAt(at, dataClass.key)} = v.key ORDER BY v.place`
       await sets.create(info.dataClass, records, {
         id: info.id,
         sorted: info.sorted,
         lifetimeSeconds: Math.max(1, Math.round((info.expires - info.refreshed) / 1000)),
         owner,
+        rule: members.rule === null ? null : ruleOfText(members.rule),
       })
     }
   }
 
-  async #keysOf(set: FoundSet): Promise<readonly KeyValue[]> {
+  /**
+   * As `keep`, within the time of a request that wrote. What it wrote is stored, and the answer must
+   * say so: a set that could not be kept is then as one that expired.
+   */
+  async keepWithin(time: RequestTime, created: readonly CreatedSet[]): Promise<void> {
+    try {
+      await time.cut(this.keep(created))
+    } catch (error) {
+      if (!time.isStored) throw error
+    }
+  }
+
+  async #keysOf(set: FoundSet): Promise<readonly (KeyValue | null)[]> {
     const { model, sets, pool } = this.#context
     const dataClass = model.catalog.byName.get(set.dataClass)!
     const members = (await sets.members(set)) ?? noMembers
     const at = rootPlace(model, dataClass)
     const { rows } = await pool.query(
       statementOf(
-        sql`SELECT ${storedAt(at, dataClass.key)} FROM (${members}) m JOIN ${fromPlace(at)} ON ${recordAt(at)} = m.rec ORDER BY m.n LIMIT ${this.#maxRows}::bigint`,
+        sql`SELECT ${storedAt(at, dataClass.key)} FROM (${members}) m LEFT JOIN ${fromPlace(at)} ON ${recordAt(at)} = m.rec ORDER BY m.n LIMIT ${this.#maxRows + 1}::bigint`,
       ),
     )
-    return rows.map(([key]) => key as KeyValue)
+    refuseMoreThan(this.#maxRows, dataClass, rows)
+    return rows.map(([key]) => key as KeyValue | null)
   }
 }
 

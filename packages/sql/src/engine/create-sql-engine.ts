@@ -175,7 +175,7 @@ const bounded =
 const readLocally =
   ({ context, runs, maxRows }: SqlEngineParts): ReadLocally =>
   async (caller, query, body, first) => {
-    const sets = new CarriedSets(context, maxRows)
+    const sets = new CarriedSets(context, context.filtersOf(caller), maxRows)
     if (query !== null && 'source' in query) await sets.load(setsOfSelection(query), caller.session)
     const { value, created } = await runs.read(
       caller,
@@ -214,7 +214,8 @@ async function remove(
   caller: Caller,
   time: RequestTime,
 ): Promise<RemoveAnswer> {
-  const sets = new CarriedSets(parts.context, parts.maxRows)
+  const { context, maxRows } = parts
+  const sets = new CarriedSets(context, context.filtersOf(caller), maxRows)
   await sets.load(setsOfRemoval(query), caller.session)
   const predicted = [...predictedOfRemoval(query), ...sets.predicted]
   const { value, globalStamp } = await parts.runs.write(
@@ -236,7 +237,8 @@ async function call(
   caller: Caller,
   time: RequestTime,
 ): Promise<CallResult | null> {
-  const sets = new CarriedSets(parts.context, parts.maxRows)
+  const { context, maxRows } = parts
+  const sets = new CarriedSets(context, context.filtersOf(caller), maxRows)
   await sets.load(setsOfCall(query), caller.session)
   const { value, globalStamp } = await parts.runs.write(
     `the function "${query.name}"`,
@@ -250,12 +252,7 @@ async function call(
     { time },
   )
   const { created } = value satisfies { readonly created: readonly CreatedSet[] }
-  try {
-    await time.cut(sets.keep(created))
-  } catch (error) {
-    // What the function wrote is stored, and the answer must say so: the set is as one that expired.
-    if (!time.isStored) throw error
-  }
+  await sets.keepWithin(time, created)
   const { result } = value
   return result === null || result.kind === 'reply' ? result : { ...result, globalStamp }
 }

@@ -22,7 +22,8 @@ const ID_HOURS = 1
 
 /**
  * Deletes changes that are beyond the limits, the oldest first, and the ids of commits whose changes
- * are gone for an hour. Returns of how many commits: at most `TRIM_SIZE`. Of several processes one does it, and the others return 0. One round trip.
+ * are gone for an hour. The last commit stays: in the mode `rising` it tells the global stamp. Returns
+ * of how many commits: at most `TRIM_SIZE`. Of several processes one does it, and the others return 0. One round trip.
  */
 export async function trimHistory(
   pool: SqlPool,
@@ -46,6 +47,7 @@ export async function trimHistory(
         WHERE commit_id IN (SELECT id FROM trimmed)),
       older AS (SELECT c.id, c.stamp, c.at FROM h JOIN ${commit} AS c
         ON c.stamp > h.commits_until AND c.stamp <= h.changes_until
+        JOIN ${storeRow(schema)} ON c.stamp < g.stamp
         ORDER BY c.stamp LIMIT ${TRIM_SIZE}::bigint),
       drop AS (SELECT max(o.stamp) AS stamp FROM older AS o
         WHERE o.at < now() - ${ID_HOURS}::double precision * interval '1 hour'),

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
 
@@ -11,9 +12,6 @@ export interface Answers<A> {
   readonly answers: readonly A[]
 }
 
-const BEGIN = statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
-const COMMIT = statementOf(sql`COMMIT`)
-
 /** Asks all questions in one round trip. Answers are read only if the owner exists. */
 export async function askAll<A>(
   context: ReadContext,
@@ -24,7 +22,7 @@ export async function askAll<A>(
   const stamp = statementOf(sql`SELECT g.stamp, ${owner ?? sql`1`} FROM ${storeRow}`)
   const statements = questions.map(({ select }) => statementOf(select))
   const results = await pool.connect((connection) =>
-    connection.send([BEGIN, stamp, ...statements, COMMIT]),
+    connection.send([BEGIN_SNAPSHOT, stamp, ...statements, COMMIT]),
   )
   const [globalStamp, found] = results[1]!.rows[0]!
   return {

@@ -28,6 +28,8 @@ export interface AskedEntities {
   readonly owner: Sql | null
   /** Members of an entity set, those that were removed included; null if they are to be counted. */
   readonly size: number | null
+  /** True if `from` has the removed members of a set, which `m.is_removed` marks. */
+  readonly hasRemoved: boolean
   /** True for members of an entity set, which `from` has as `m`. */
   readonly isSet: boolean
   /** True if `from` has only the entities of the requested page. */
@@ -66,6 +68,7 @@ export function askedEntities(
     bound,
     orderBy: order,
     size: null,
+    hasRemoved: false,
   }
   if (source.kind !== 'related') {
     const isAll = predicate.kind === 'constant' && predicate.value
@@ -139,9 +142,12 @@ function foundFirst(
   const found = isPage
     ? sql`(SELECT f.rec, f.n FROM found f ORDER BY f.n LIMIT ${top}::bigint OFFSET ${skip}::bigint)`
     : sql`found`
-  const from = sql`${found} AS m JOIN ${fromPlace(at)} ON ${recordAt(at)} = m.rec`
+  const { hasRemoved } = asked
+  const joining = hasRemoved ? sql`LEFT JOIN` : sql`JOIN`
+  const from = sql`${found} AS m ${joining} ${fromPlace(at)} ON ${recordAt(at)} = m.rec`
+  const mark = hasRemoved ? sql`, m.is_removed` : sql``
   return {
-    before: sql`WITH found AS MATERIALIZED (SELECT m.rec, m.n FROM ${asked.from} WHERE ${asked.where})`,
+    before: sql`WITH found AS MATERIALIZED (SELECT m.rec, m.n${mark} FROM ${asked.from} WHERE ${asked.where})`,
     count: { column: sql`(SELECT count(*) FROM found)`, read: Number },
     asked: { ...asked, from, isPage, where: sql`TRUE` },
   }
@@ -177,10 +183,10 @@ export interface AskedOrder {
 /** The order of the entities; null if it has no SQL. Removed members of a set come last. */
 export function askedOrder(
   { model, pieces }: Pick<ReadContext, 'model' | 'pieces'>,
-  { dataClass, filters, orderBy, size }: AskedEntities,
+  { dataClass, filters, orderBy, hasRemoved }: AskedEntities,
 ): AskedOrder | null {
   if (orderBy === null) return { joins: sql``, by: sql`m.n` }
   const order = pieces.order({ model }, filters, dataClass, orderBy)
-  if (order === null || size === null) return order
+  if (order === null || !hasRemoved) return order
   return { joins: order.joins, by: sql`m.is_removed, ${order.by}, m.n` }
 }

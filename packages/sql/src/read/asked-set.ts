@@ -40,6 +40,9 @@ export interface SetContext extends ReadContext {
 
 const SET_ID = /^[0-9A-F]{32}$/i
 
+const orRemoved = (where: Sql, rule: string | null): Sql =>
+  rule === null ? sql`TRUE` : sql`(m.is_removed OR ${where})`
+
 /** A set with its members, where it is there. */
 interface ReadSet {
   readonly set: FoundSet
@@ -47,9 +50,10 @@ interface ReadSet {
 }
 
 /**
- * The entities of a set that a query selects: one round trip, which also renews the sets. A window
- * says that only the entities of one page will be read. Throws entitySetNotFound,
- * entitySetOfOtherClass, otherCollectionInvalid and the errors of the filter.
+ * The entities of a set that a query selects: one round trip, which also renews the sets. `wanted`:
+ * the window of the only page that will be read; `whole` for all members; null for questions about
+ * values, which removed members do not have. Throws entitySetNotFound, entitySetOfOtherClass,
+ * otherCollectionInvalid and the errors of the filter.
  */
 export async function askedSet(
   context: SetContext,
@@ -57,14 +61,14 @@ export async function askedSet(
   session: Session | null,
   source: EntitySetSource,
   { filter, orderBy, saved }: Criteria,
-  window: Window | null = null,
+  wanted: Window | 'whole' | null,
 ): Promise<AskedSet> {
   const { model } = context
   const { dataClass, id, clean, combination } = source
   if (saved?.filter != null) filters.bind(dataClass, saved.filter)
   const isWhole = filter === null && !clean && combination === null
-  const isUnfiltered = isWhole && filters.rowsOf(dataClass) === null
-  const page = isUnfiltered && orderBy === null ? window : null
+  const rule = filters.ruleOf(dataClass)
+  const page = isWhole && rule === null && orderBy === null && wanted !== 'whole' ? wanted : null
   const found = id === null ? null : await readSet(context, session, dataClass, id, page)
   if (found !== null && found.set.dataClass !== dataClass.name)
     throw restError('entitySetOfOtherClass', { id: shown(id!), dataClass: dataClass.name })
@@ -74,8 +78,11 @@ export async function askedSet(
   const own = remade === null ? (found?.members ?? noMembers) : criteriaMembers(context, remade)
   const members = await combined(context, session, dataClass, own ?? noMembers, combination)
   const bound = filters.bind(dataClass, filter)
-  const hasRemoved = isUnfiltered && found !== null
+  // A caller sees that a member was removed only if its own row filter had selected it.
+  const hasRemoved =
+    isWhole && wanted !== null && found !== null && (rule === null || rule === found.set.rule)
   const at = rootPlace(model, dataClass)
+  const where = whereOf(model, bound)
   const table = fromPlace(at)
   /** With the members that were removed. */
   const placed = sql`(SELECT x.rec, x.n, r._rec IS NULL AS is_removed FROM (${members}) x LEFT JOIN ${at.table.name} r ON r._rec = x.rec) m LEFT JOIN ${table} ON ${recordAt(at)} = m.rec`
@@ -84,11 +91,12 @@ export async function askedSet(
       dataClass,
       filters,
       from: hasRemoved ? placed : sql`(${members}) m JOIN ${table} ON ${recordAt(at)} = m.rec`,
-      where: own === null ? null : hasRemoved ? sql`TRUE` : whereOf(model, bound),
+      where: own === null ? null : hasRemoved && where !== null ? orRemoved(where, rule) : where,
       bound,
       orderBy: isInOrder ? bound.orderBy : filters.bindOrderBy(dataClass, orderBy!),
       owner: null,
-      size: hasRemoved ? found.set.size : null,
+      size: hasRemoved && rule === null ? found.set.size : null,
+      hasRemoved,
       isSet: true,
       isPage: hasRemoved && page !== null,
       // A set may be created again with other members.
@@ -139,10 +147,11 @@ function criteriaMembers(context: SetContext, asked: AskedEntities): Members | n
 
 /** The record numbers of entities in their order, as a query; null if a part has no SQL. */
 export function recordsOf(context: ReadContext, asked: AskedEntities): Sql | null {
-  const { dataClass, from, where } = asked
+  const { dataClass, from, where, hasRemoved } = asked
   const order = askedOrder(context, asked)
   if (where === null || order === null) return null
-  return sql`SELECT ${recordAt(rootPlace(context.model, dataClass))} FROM ${from} ${order.joins} WHERE ${where} ORDER BY ${order.by}`
+  const record = hasRemoved ? sql`m.rec` : recordAt(rootPlace(context.model, dataClass))
+  return sql`SELECT ${record} FROM ${from} ${order.joins} WHERE ${where} ORDER BY ${order.by}`
 }
 
 /** The set to combine with: all problems with it are the same error. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Catalog, ClassModel, ViewOptions } from '@entia/core'
 import {
   EVERYTHING,
@@ -41,6 +42,16 @@ export class CallerFilters {
   /** The row filter of a dataclass; null where the caller may see all entities. */
   readonly rowsOf = (dataClass: ClassModel): Predicate | null => this.#filters.rowsOf(dataClass)
 
+  /** Row filters with equal texts are equal: the filter of a dataclass with its parameters. */
+  ruleTextOf(dataClass: ClassModel): string | null {
+    return this.#filters.ruleOf(dataClass)?.text ?? null
+  }
+  /** A short name of the row filter of a dataclass; null without one. */
+  ruleOf(dataClass: ClassModel): string | null {
+    const text = this.ruleTextOf(dataClass)
+    return text === null ? null : ruleOfText(text)
+  }
+
   /** A filter with the row filters of the caller; all visible entities without one. */
   bind(dataClass: ClassModel, filter: FilterText | null): ReadFilter {
     if (filter !== null)
@@ -55,6 +66,10 @@ export class CallerFilters {
     return this.#filters.names.resolvePath(dataClass, path)
   }
 }
+
+/** A short name of a row filter. */
+export const ruleOfText = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url')
 
 /** The filters of callers: those of everybody once, others for each request. */
 export function callerFilters(

@@ -4,6 +4,7 @@ import { layoutOf } from '../schema/layout.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { COMMIT } from '../text/transaction.ts'
 import { type AskedEntities, askedOrder, pagePart } from './asked-entities.ts'
 import { conditionAnswer } from './filter-answer.ts'
 import type { ReadContext } from './read-context.ts'
@@ -65,7 +66,7 @@ export async function explainEntities(
       statementOf(
         sql`SELECT greatest(reltuples, 0)::double precision FROM pg_class WHERE oid = ${name.quoted}::regclass`,
       ),
-      statementOf(sql`COMMIT`),
+      COMMIT,
     ]).then((results) => [results[1]!.rows, results[2]!.rows] as const),
   )
   const [whole] = JSON.parse(String(plans[0]![0])) as readonly { readonly Plan: PlanNode }[]

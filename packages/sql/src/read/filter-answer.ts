@@ -15,17 +15,30 @@ import { statementOf } from '../text/statement.ts'
 import { fromPlace, rootPlace } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
 import type { AskedEntities } from './asked-entities.ts'
+import type { CallerFilters } from './caller-filters.ts'
 import type { ReadContext } from './read-context.ts'
+
+/** A filter whose plan is requested. */
+export type PlannedFilter = Pick<AskedEntities, 'dataClass' | 'bound' | 'filters'> & {
+  /** True for a filter on one entity: it is tested, whatever index there is. */
+  readonly isOfOne?: boolean
+}
 
 /** The plan of a filter as in memory: it tells of the filter and the indexes of the model. */
 export function conditionAnswer(
   { model }: ReadContext,
-  { dataClass, bound, filters }: Pick<AskedEntities, 'dataClass' | 'bound' | 'filters'>,
+  { dataClass, bound, filters, isOfOne = false }: PlannedFilter,
 ): ConditionNode | null {
   const asked = bound.asked?.() ?? bound.predicate
-  const condition = conditionOf(dataClass, asked, MODEL_STATISTICS)
+  const indexes = isOfOne ? noIndex : indexesFor(filters)
+  const condition = conditionOf(dataClass, asked, MODEL_STATISTICS, undefined, indexes)
   return condition && visibleCondition(model.catalog, filters.sees, condition)
 }
+
+const noIndex = (): boolean => false
+
+/** Callers from whom entities are hidden see no indexes; others those of the model. */
+const indexesFor = ({ restrictsRows }: CallerFilters) => (restrictsRows ? noIndex : undefined)
 
 /** One condition of a filter on a dataclass, with what it selects. */
 interface Part {
@@ -47,7 +60,7 @@ export async function traceAnswer(
   const { model } = context
   const sources: ConditionSources = new Map()
   const asked = bound.asked?.() ?? bound.predicate
-  const root = conditionOf(dataClass, asked, MODEL_STATISTICS, sources)
+  const root = conditionOf(dataClass, asked, MODEL_STATISTICS, sources, indexesFor(filters))
   if (root === null) return null
   const predicates: (readonly [ClassModel, Predicate])[] = []
   const partOf = (of: ClassModel, condition: ConditionNode): Part => {
@@ -108,7 +121,7 @@ function innerConditions(condition: ConditionNode): readonly ConditionNode[] {
 /** The plan and the trace of a filter, where they are requested. Undefined as `traceAnswer`. */
 export async function filterAnswer(
   context: ReadContext,
-  asked: Pick<AskedEntities, 'dataClass' | 'bound' | 'filters'>,
+  asked: PlannedFilter,
   {
     filter,
     withPlan,

@@ -24,6 +24,7 @@ export async function keepSet(
     sorted: isSorted(asked),
     lifetimeSeconds: lifetimeSeconds ?? undefined,
     owner: await owner(),
+    rule: asked.filters.ruleOf(asked.dataClass),
   })
 }
 
@@ -42,6 +43,7 @@ export async function keepAgain(
       sorted: isSorted(remade),
       lifetimeSeconds: lifetimeSeconds ?? undefined,
       owner: await owner(),
+      rule: remade.filters.ruleOf(remade.dataClass),
     })
   } catch (error) {
     // The id belongs to a set of another session, which cannot be replaced.

@@ -46,7 +46,14 @@ export class KnownCounts {
    */
   countOf(select: Sql, reads: ReadonlySet<ClassModel> | null): CountSql {
     const counted = sql`(SELECT count(*) ${select})`
-    if (reads === null || !this.isKept) return { column: counted, read: (found) => Number(found) }
+    if (reads === null || !this.isKept)
+      return {
+        column: counted,
+        read: (found) => {
+          this.#figures.counted++
+          return Number(found)
+        },
+      }
     const key = keyOf(select)
     const known = key === null ? undefined : this.#known.get(key)
     const isKnown = this.unchangedSince(known?.globalStamp ?? NEVER, reads)

@@ -1,5 +1,5 @@
 import { type ClassModel, isEntiaError, type ToOneAttribute } from '@entia/core'
-import { both, EVERYTHING, type Predicate } from '@entia/core/kit'
+import { both, EVERYTHING, lifeOfRecord, type Predicate } from '@entia/core/kit'
 import { type EntityAnswer, EntityCounter, type EntityQuery, lifeToken } from '@entia/rest/engine'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
@@ -54,7 +54,7 @@ export function entitySql(
       return {
         globalStamp,
         record: record.read(row!, 4, new EntityCounter(query)),
-        life: lifeToken(dataset, lifeOf(rec)),
+        life: lifeToken(dataset, lifeOfRecord(dataClass, Number(rec))),
       }
     },
   }
@@ -73,9 +73,6 @@ function targetSql(
   const there = placeOf(model, target, 'v', 0)
   return sql`(SELECT ${storedAt(there, target.key)} FROM ${fromPlace(there)} WHERE ${storedAt(there, target.key)} = ${key} AND ${predicateSql(model, rows, there)})`
 }
-
-/** The life of a record: its number, which is never given to another one. */
-export const lifeOf = (rec: unknown): string => `${String(rec)}.0`
 
 function shownPredicate(
   filters: CallerFilters,

@@ -94,11 +94,15 @@ export class Replicas {
   }
 
   async #askPrimary(): Promise<Head> {
-    const { primary, model } = this.#options
+    const { primary, model, keepsChanges } = this.#options
     const classes = new SqlName(model.schema, 'entia_class')
+    // In the mode `rising` the stamp stays behind commits while an older transaction goes on.
+    const last = keepsChanges
+      ? sql`g.stamp`
+      : sql`greatest(g.stamp, (SELECT max(l.stamp) FROM ${new SqlName(model.schema, 'entia_commit')} AS l))`
     const { rows } = await primary.query(
       statementOf(
-        sql`SELECT g.stamp, c.class, c.changed FROM ${storeRow(model.schema)} LEFT JOIN ${classes} AS c ON TRUE`,
+        sql`SELECT ${last}, c.class, c.changed FROM ${storeRow(model.schema)} LEFT JOIN ${classes} AS c ON TRUE`,
       ),
     )
     return {

@@ -91,7 +91,7 @@ export class SqlReader {
             ? none
             : await filterAnswer(
                 this.#context,
-                { dataClass, filters, bound: filters.bind(dataClass, query.filter) },
+                { dataClass, filters, bound: filters.bind(dataClass, query.filter), isOfOne: true },
                 query,
               )
         if (plans !== undefined) return { ...found, text: null, ...plans }
@@ -205,7 +205,8 @@ export class SqlReader {
     const { filter, withPlan } = query
     if (found === null || filter === null || !withPlan) return found
     const filters = this.#context.filtersOf(caller)
-    const asked = { dataClass, filters, bound: filters.bind(dataClass, filter) }
+    const isOfOne = 'reference' in query
+    const asked = { dataClass, filters, bound: filters.bind(dataClass, filter), isOfOne }
     return { ...found, condition: conditionAnswer(this.#context, asked) }
   }
 
@@ -225,11 +226,12 @@ export class SqlReader {
     }
   }
 
-  #asked(query: SelectionQuery, caller: Caller, window: Window | null = null): Awaitable<AskedSet> {
+  /** `wanted`: as of `askedSet`. */
+  #asked(query: SelectionQuery, caller: Caller, wanted: Window | null): Awaitable<AskedSet> {
     const filters = this.#context.filtersOf(caller)
     const { source } = query
     if (source.kind === 'entitySet')
-      return askedSet(this.#context, filters, caller.session, source, query, window)
+      return askedSet(this.#context, filters, caller.session, source, query, wanted)
     const asked = askedEntities(this.#context.model, filters, query)
     return { asked, entitySetId: null, remade: null }
   }
@@ -248,7 +250,7 @@ export class SqlReader {
     caller: Caller,
     questionsOf: QuestionsOf<A>,
   ): Promise<Asked<A> | null | undefined> {
-    const whole = await this.#asked({ ...query, orderBy: null }, caller)
+    const whole = await this.#asked({ ...query, orderBy: null }, caller, null)
     const { asked } = whole
     if (asked.where === null) return undefined
     const questions = questionsOf({ ...asked, where: asked.where })

@@ -16,6 +16,7 @@ export interface NewSet {
   readonly sorted: boolean
   readonly lifetimeSeconds: number
   readonly owner: string | null
+  readonly rule: string | null
 }
 
 /** Record numbers of this process as a query for `NewSet.records`. */
@@ -33,7 +34,7 @@ export const listedRecords = (records: readonly number[]): Sql =>
  */
 export function insertSet(port: StatePort, limits: Required<EntitySetLimits>, set: NewSet): Sql {
   const { tables, time } = port
-  const { id, dataClass, records, sorted, lifetimeSeconds, owner } = set
+  const { id, dataClass, records, sorted, lifetimeSeconds, owner, rule } = set
   const seconds = sql`${lifetimeSeconds}::double precision`
   const maxMembers = Math.floor(limits.maxBytes / BYTES_PER_MEMBER)
   // The lock keeps the owner from ending between this look and the check of the foreign key.
@@ -45,13 +46,13 @@ export function insertSet(port: StatePort, limits: Required<EntitySetLimits>, se
   return sql`WITH owner AS MATERIALIZED (${openOwner}),
     members AS MATERIALIZED (SELECT ARRAY(${records}) AS recs),
     made AS (
-      INSERT INTO ${tables.set} (id, class, size, sorted, lifetime, expires, owner)
+      INSERT INTO ${tables.set} (id, class, size, sorted, lifetime, expires, owner, rule)
       SELECT ${id}, ${dataClass}, cardinality(m.recs), ${sorted}::boolean, ${seconds},
-        ${time()} + ${seconds} * 1000, o.id
+        ${time()} + ${seconds} * 1000, o.id, ${rule}::text
       FROM members m, owner o WHERE cardinality(m.recs) <= ${maxMembers}::bigint
       ON CONFLICT (id) DO UPDATE SET class = excluded.class, size = excluded.size,
         sorted = excluded.sorted, lifetime = excluded.lifetime, expires = excluded.expires,
-        owner = excluded.owner, used = DEFAULT
+        owner = excluded.owner, rule = excluded.rule, used = DEFAULT
       RETURNING size, owner),
     chunks AS (
       INSERT INTO ${tables.chunk} (id, chunk, recs)

@@ -7,6 +7,8 @@ export interface CreateSetOptions {
   readonly sorted: boolean
   readonly lifetimeSeconds?: number | undefined
   readonly owner?: Session | null | undefined
+  /** The row filter of the caller, by which every member was visible: see `FoundSet.rule`. */
+  readonly rule?: string | null
   /** To create a set again under its old id. */
   readonly id?: string | undefined
 }

@@ -3,6 +3,7 @@ import { lifetimeOf, plainUuid, refused } from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN, COMMIT } from '../text/transaction.ts'
 import { BYTES_PER_MEMBER, claimId, insertSet } from './create-set.ts'
 import {
   type CreateSetOptions,
@@ -40,23 +41,23 @@ export class SqlEntitySets implements EntitySetState {
 
   /** The numbers do not leave the database. One round trip, or three for a given id. */
   async create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string> {
-    const { sorted, id: given } = options
+    const { sorted, rule = null, id: given } = options
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, SET_LIFETIME_SECONDS)
     const owner = options.owner == null ? null : this.#sessions.idOf(options.owner)
     const id = given === undefined ? plainUuid(this.#port.ids.uuid()) : givenId(given)
-    const set = { id, dataClass, records, sorted, lifetimeSeconds, owner }
+    const set = { id, dataClass, records, sorted, lifetimeSeconds, owner, rule }
     const insertion = statementOf(insertSet(this.#port, this.#limits, set))
     if (given === undefined) this.#check(await this.#port.pool.query(insertion), owner)
     else
       await this.#port.pool.connect(async (connection) => {
         const isOpen = owner === null ? sql`SELECT 1` : holdSession(this.#port, owner)
-        const claim = [sql`BEGIN`, isOpen, ...claimId(this.#port, set)].map(statementOf)
+        const claim = [BEGIN, ...[isOpen, ...claimId(this.#port, set)].map(statementOf)]
         const [, held, claimed] = await connection.send(claim)
         if (held!.count === 0) throw sessionRefused('one that has ended')
         if (claimed!.count === 0) throw idTaken()
         const [made] = await connection.send([insertion])
         this.#check(made!, owner)
-        await connection.send([statementOf(sql`COMMIT`)])
+        await connection.send([COMMIT])
       })
     return id
   }

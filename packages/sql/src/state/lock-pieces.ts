@@ -1,6 +1,7 @@
 import type { ClassModel, EntiaError, LockOutcome, SessionInfo, UnlockOutcome } from '@entia/core'
 import { serverStateError } from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
+import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf } from '../schema/row-codec.ts'
 import type { SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { type Sql, SqlName, sql } from '../text/sql.ts'
@@ -55,7 +56,7 @@ export const dropLocks = (
   dataClass: string,
   records: readonly number[],
 ): Sql =>
-  sql`DELETE FROM ${tables.lock} WHERE class = ${dataClass} AND rec = ANY(${records}::bigint[])`
+  sql`DELETE FROM ${tables.lock} WHERE class = ${dataClass} AND ${isOneOf(sql`rec`, 'bigint', records)}`
 
 /** Holds the row of an entity, so that writes to it and other locks of it wait. */
 export const holdEntity = ({ table, where }: LockTarget): Sql =>

@@ -10,6 +10,7 @@ import {
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN, COMMIT } from '../text/transaction.ts'
 import {
   findLock,
   holdEntity,
@@ -48,14 +49,12 @@ export class SqlLocks {
     { stamp = null }: { readonly stamp?: LockOptions['stamp'] | null } = {},
   ): Promise<LockOutcome> {
     const id = this.#sessions.idOf(session)
-    const statements = [
-      sql`BEGIN`,
+    const pieces = [
       holdSession(this.#port, id),
       holdEntity(target),
       takeLock(this.#port, target, id, stamp, this.#maxPerSession),
-      sql`COMMIT`,
     ]
-    const [, held, , taken] = await this.#send(statements)
+    const [held, , taken] = await this.#together(pieces)
     heldSession(held!)
     return takenLock(taken!, id, stamp, () => this.#full())
   }
@@ -73,13 +72,8 @@ export class SqlLocks {
   /** `unlocked` also for an entity that was not locked. Throws as `lock`. */
   async unlock(target: LockTarget, session: Session): Promise<UnlockOutcome> {
     const id = this.#sessions.idOf(session)
-    const statements = [
-      sql`BEGIN`,
-      holdSession(this.#port, id),
-      releaseLock(this.#port, target, id),
-      sql`COMMIT`,
-    ]
-    const [, held, released] = await this.#send(statements)
+    const pieces = [holdSession(this.#port, id), releaseLock(this.#port, target, id)]
+    const [held, released] = await this.#together(pieces)
     heldSession(held!)
     return unlocked(released!, id)
   }
@@ -114,9 +108,11 @@ export class SqlLocks {
     })
   }
 
-  #send(pieces: readonly Sql[]): Promise<readonly SqlRows[]> {
-    const statements = pieces.map(statementOf)
-    return this.#port.pool.connect((connection) => connection.send(statements))
+  /** One transaction in one round trip: the results of the pieces. */
+  async #together(pieces: readonly Sql[]): Promise<readonly SqlRows[]> {
+    const statements = [BEGIN, ...pieces.map(statementOf), COMMIT]
+    const results = await this.#port.pool.connect(({ send }) => send(statements))
+    return results.slice(1)
   }
   #run(piece: Sql): Promise<SqlRows> {
     return this.#port.pool.query(statementOf(piece))

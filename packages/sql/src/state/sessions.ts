@@ -3,6 +3,7 @@ import { lifetimeOf, OpenSession, plainUuid } from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN, COMMIT } from '../text/transaction.ts'
 import { SessionCache } from './session-cache.ts'
 import {
   heldSession,
@@ -222,12 +223,12 @@ export class SqlSessions {
     return pool.connect(async (connection) => {
       // The row of an identified user's session that expired is still in the index.
       await connection.send([
-        statementOf(sql`BEGIN`),
+        BEGIN,
         statementOf(sql`DELETE FROM ${tables.session}
           WHERE identified AND user_key = ${stored?.key ?? null}::bytea AND expires <= ${now}`),
       ])
       await makeRoom(this.#port, connection, bounds)
-      const [rows] = await connection.send([statementOf(row(sql`true`)), statementOf(sql`COMMIT`)])
+      const [rows] = await connection.send([statementOf(row(sql`true`)), COMMIT])
       return rows!
     })
   }

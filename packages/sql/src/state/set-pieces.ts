@@ -15,6 +15,11 @@ export interface FoundSet {
   readonly sorted: boolean
   /** The id of the session that owns it. */
   readonly owner: string | null
+  /**
+   * The row filter of the caller who kept the set: callers with the same one see its removed
+   * members, because these were visible to them. Null without one.
+   */
+  readonly rule: string | null
 }
 
 /** An id as the database has it. Any text may be asked for; one with U+0000 is not an id. */
@@ -34,23 +39,24 @@ const isVisible = (port: Port, ids: readonly string[], session: string | null): 
     AND (e.owner IS NULL OR e.owner = ${session}::text)`
 
 /**
- * A query for the sets that a session finds: `id, class, size, sorted, owner`. `foundSets` reads
- * its rows.
+ * A query for the sets that a session finds: `id, class, size, sorted, owner, rule`. `foundSets`
+ * reads its rows.
  */
 export const findSets = (port: Port, ids: readonly string[], session: string | null): Sql =>
-  sql`SELECT e.id, e.class, e.size, e.sorted, e.owner FROM ${port.tables.set} e
+  sql`SELECT e.id, e.class, e.size, e.sorted, e.owner, e.rule FROM ${port.tables.set} e
     WHERE ${isVisible(port, ids, session)}`
 
 /** The rows of `findSets`, from a column on, by upper-case id. */
 export const foundSets = ({ rows }: SqlRows): ReadonlyMap<string, FoundSet> =>
   new Map(rows.map((row) => [row[0] as string, foundSet(row)]))
 
-const foundSet = ([id, dataClass, size, sorted, owner]: readonly unknown[]): FoundSet => ({
+const foundSet = ([id, dataClass, size, sorted, owner, rule]: readonly unknown[]): FoundSet => ({
   id: id as string,
   dataClass: dataClass as string,
   size: size as number,
   sorted: sorted as boolean,
   owner: owner as string | null,
+  rule: rule as string | null,
 })
 
 /**

@@ -3,6 +3,7 @@ import { lifetimeOf, plainUuid } from '@entia/core/kit'
 import type { SqlConnection, SqlRows } from '../connect/port.ts'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN } from '../text/transaction.ts'
 import { BYTES_PER_MEMBER } from './create-set.ts'
 import {
   type CreateSetOptions,
@@ -35,7 +36,6 @@ import {
 /** Chunks that one statement reads, and that one parameter carries: about 512 kB. */
 const CHUNKS_AT_ONCE = 64
 
-const BEGIN = statementOf(sql`BEGIN`)
 const NEXT_CHUNKS = statementOf(sql`FETCH 64 FROM entia_members`)
 
 /**
@@ -66,7 +66,7 @@ export class VolatileSets implements EntitySetState {
 
   /** Two round trips to the database for up to 65,536 members, and one for as many again. */
   async create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string> {
-    const { sorted, id: given } = options
+    const { sorted, rule = null, id: given } = options
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, SET_LIFETIME_SECONDS)
     const owner = options.owner == null ? null : this.#sessions.idOf(options.owner)
     const id = given === undefined ? plainUuid(this.#port.ids.uuid()) : givenId(given)
@@ -76,7 +76,7 @@ export class VolatileSets implements EntitySetState {
       return absentWhenAway(null, () => this.#entries.write(this.#chunks(connection, first, count)))
     })
     if (written === null) return id
-    const note = JSON.stringify({ size: count.members, sorted })
+    const note = JSON.stringify({ size: count.members, sorted, rule })
     const bytes = Math.max(1, count.members * BYTES_PER_MEMBER)
     const facts = { id, kind: dataClass, owner, note, bytes, lifetimeSeconds }
     await this.#enter({ ...facts, pieces: written.pieces }, written)
@@ -231,6 +231,6 @@ export class VolatileSets implements EntitySetState {
 }
 
 function foundSet({ id, kind, owner, note }: Entry): FoundSet {
-  const { size, sorted } = JSON.parse(note) as Pick<FoundSet, 'size' | 'sorted'>
-  return Object.freeze({ id, dataClass: kind, size, sorted, owner })
+  const { size, sorted, rule } = JSON.parse(note) as Pick<FoundSet, 'size' | 'sorted' | 'rule'>
+  return Object.freeze({ id, dataClass: kind, size, sorted, owner, rule })
 }

@@ -1,7 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import { handleOf, type RecordMoment, StoreMoment, type TableMoment } from '@entia/core/kit'
 import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
-import { arrayType } from '../schema/array-type.ts'
+import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps } from '../schema/entia-tables.ts'
 import { checkDatabase } from '../schema/migrate.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
@@ -11,6 +11,7 @@ import { setNextNumbers } from '../schema/sequences.ts'
 import { type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
 import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN } from '../text/transaction.ts'
 import { UNICODE } from './open-sql-store.ts'
 import type { SqlStoreOptions } from './sql-options.ts'
 
@@ -45,7 +46,7 @@ export function copyModel(store: AnyDataStore, model: SqlModel, pool: SqlPool): 
     const send = async (...pieces: readonly Sql[]): Promise<void> => {
       await connection.send(pieces.map(statementOf))
     }
-    await send(sql`BEGIN`)
+    await connection.send([BEGIN])
     await refuseEntities(connection, model)
     let count = 0
     for (const table of moment.tables)

@@ -23,6 +23,11 @@ export interface MigrateDatabaseOptions {
   readonly drop?: boolean | undefined
   /** Answers the steps without taking them. */
   readonly dryRun?: boolean | undefined
+  /**
+   * Writes everything again that is derived from the rows, after another program wrote to them:
+   * comparison keys, counts and sequences. Writers wait meanwhile. Cost: reads all texts.
+   */
+  readonly rewrite?: boolean | undefined
 }
 
 /**
@@ -31,11 +36,11 @@ export interface MigrateDatabaseOptions {
  */
 export function migrateDatabase(
   options: SqlStoreOptions,
-  { renamed, drop, dryRun }: MigrateDatabaseOptions = {},
+  how: MigrateDatabaseOptions = {},
 ): Promise<readonly string[]> {
   const checked = checkSqlOptions(options)
   const model = tablesOf(options, checked)
-  return migrateModel(model, options.database, checked, { renamed, drop, dryRun })
+  return migrateModel(model, options.database, checked, how)
 }
 
 /** The same for tables that are worked out already. */
@@ -43,7 +48,7 @@ export function migrateModel(
   model: SqlModel,
   pool: SqlPool,
   { globalStamp, ids }: Pick<CheckedSqlOptions, 'globalStamp' | 'ids'>,
-  { renamed, drop, dryRun }: MigrateDatabaseOptions = {},
+  { renamed, drop, dryRun, rewrite }: MigrateDatabaseOptions = {},
 ): Promise<readonly string[]> {
   return migrate(pool, model, {
     globalStamp,
@@ -57,6 +62,7 @@ export function migrateModel(
     ...(renamed === undefined ? {} : { renamed }),
     ...(drop === undefined ? {} : { drop }),
     ...(dryRun === undefined ? {} : { dryRun }),
+    ...(rewrite === undefined ? {} : { rewrite }),
   })
 }
 

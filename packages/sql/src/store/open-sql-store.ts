@@ -237,6 +237,9 @@ export async function openModel(
     runs: runs(DEFAULT_HOST.nextSlice),
     maxRows: reading.maxResidualRows,
     maxTransactionMilliseconds: transactions.maxMilliseconds,
+    hasOneConnection: pool.state?.().max === 1,
+    requestTime: () => new RequestTime(hostAfter, requests.maxMilliseconds),
+    maxLoadRows: transactions.maxLoadRows,
     transactionTime: () =>
       new RequestTime(hostAfter, requests.maxMilliseconds + transactions.maxMilliseconds),
     after: (milliseconds, signal, done) =>

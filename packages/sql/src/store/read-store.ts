@@ -6,6 +6,7 @@ import { nextNumbers } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { SqlName, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN_SNAPSHOT } from '../text/transaction.ts'
 import { fromPlace, rootPlace } from '../translate/place.ts'
 
 /** Entities of one statement. */
@@ -27,7 +28,7 @@ export async function readStore(
 ): Promise<number> {
   const { schema } = model
   const [, head, sequences] = await connection.send([
-    statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`),
+    BEGIN_SNAPSHOT,
     statementOf(sql`SELECT stamp FROM ${new SqlName(schema, 'entia_store')}`),
     statementOf(nextNumbers(schema)),
   ])

@@ -36,10 +36,12 @@ export interface SqlSessionOptions {
 type Functions = NonNullable<CatalogOptions['functions']>
 type Singletons = NonNullable<CatalogOptions['singletons']>
 
-/** How long a transaction may take. */
+/** How long a transaction may take, and how much it may load. */
 export interface SqlTransactionLimits {
   /** Milliseconds of a body of `transact`: 5000 unless given. It keeps a connection meanwhile. */
   readonly maxMilliseconds: number
+  /** The most rows of a `load` in one commit: 50 000 unless given. They are in memory meanwhile. */
+  readonly maxLoadRows: number
 }
 
 /** How long a request may take. */
@@ -165,7 +167,7 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
     history: numbersOf('history', { commits: 100_000, hours: 24 }, options.history, fromZero),
     transactions: numbersOf(
       'transactions',
-      { maxMilliseconds: 5000 },
+      { maxMilliseconds: 5000, maxLoadRows: 50_000 },
       options.transactions,
       () => ({
         lowest: 1,

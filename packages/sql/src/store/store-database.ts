@@ -1,6 +1,7 @@
 import type { AnyDataStore } from '@entia/core'
 import { adviseModel, type DatabaseAdvice } from '../advise/advise-database.ts'
 import type { SqlPool } from '../connect/port.ts'
+import { storedMode } from '../schema/database-state.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import { sqlModelOf } from '../schema/sql-model.ts'
 import { joined, sql } from '../text/sql.ts'
@@ -16,7 +17,7 @@ import {
   UNICODE,
 } from './open-sql-store.ts'
 import { readStore } from './read-store.ts'
-import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
+import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
 /** Where the data of a store in memory are, or go. */
 export interface StoreDatabaseOptions {
@@ -24,7 +25,8 @@ export interface StoreDatabaseOptions {
   /** The PostgreSQL schema: the store's name unless given. */
   readonly schema?: string | undefined
   readonly tables?: NonNullable<SqlStoreOptions['tables']>
-  readonly globalStamp?: StampMode
+  /** The mode of the database unless given; `exact` for tables that `migrate` makes. */
+  readonly globalStamp?: StampMode | undefined
 }
 
 /** A database with the model of a store in memory. */
@@ -33,7 +35,7 @@ export interface StoreDatabase {
   migrate(options?: MigrateDatabaseOptions): Promise<readonly string[]>
   /** As `adviseDatabase`. */
   advise(): Promise<readonly DatabaseAdvice[]>
-  /** As `verifyDatabase`, in the mode that the database has unless one is given. */
+  /** As `verifyDatabase`. */
   verify(options?: VerifyOptions): Promise<Verification>
   /** True if no dataclass has an entity, also without tables. */
   isEmpty(): Promise<boolean>
@@ -70,8 +72,12 @@ export function databaseOf(
     if (filled.length === 0) return true
     return (await database.query(statementOf(joined(filled, sql` UNION ALL `)))).count === 0
   }
+  const inMode = async (): Promise<CheckedSqlOptions> => {
+    const globalStamp = options.globalStamp ?? (await storedMode(database, schema)) ?? 'exact'
+    return { ...checked, globalStamp }
+  }
   return {
-    migrate: (given) => migrateModel(model, database, checked, given),
+    migrate: async (given) => migrateModel(model, database, await inMode(), given),
     advise: () => adviseModel(model, database),
     verify: (how) =>
       verifyModel(
@@ -83,10 +89,10 @@ export function databaseOf(
     isEmpty,
     copyIn: () => copyModel(store, model, database),
     async copyOut() {
-      await checkModel(model, database, checked)
+      await checkModel(model, database, await inMode())
       return database.connect((connection) => readStore(store, model, connection))
     },
-    open: () => openModel(model, database, checked),
+    open: async () => openModel(model, database, await inMode()),
   }
 }
 

@@ -7,6 +7,7 @@ import { REMEDY_CHANGE, REMEDY_MIGRATE } from '../schema/schema-errors.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
+import { BEGIN_SNAPSHOT } from '../text/transaction.ts'
 import type { DatabaseProblem } from './problem.ts'
 import { storeChecks } from './store-checks.ts'
 import { type Check, MAX_PROBLEMS, tableChecks } from './table-checks.ts'
@@ -55,10 +56,7 @@ export function verifyModel(
     onProblem(problem)
   }
   return pool.connect(async (connection) => {
-    await connection.send([
-      statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`),
-      statementOf(sql`SET LOCAL statement_timeout = 0`),
-    ])
+    await connection.send([BEGIN_SNAPSHOT, statementOf(sql`SET LOCAL statement_timeout = 0`)])
     const mode = await verifySchema(model, connection, expected, report)
     if (mode === null) return { entities: 0, count, problems }
     let entities = 0

@@ -1,15 +1,20 @@
 import type { LocalAsyncStore } from '@entia/core'
 import { beforeEach, expect, test } from 'vitest'
 import { createLeague, type LeagueModel } from '../../../core/test/async/league.ts'
-import { describeDatabases } from '../database.ts'
+import { describeDatabases, run } from '../database.ts'
 import { openCopy } from '../engine/sql-host.ts'
 
 type Store = Omit<LocalAsyncStore<LeagueModel>, 'changes'> & { readonly id: string }
 
 describeDatabases('Transactions of a store over a database', { on: 'one' }, (database) => {
   let db: Store
+  let commits: () => Promise<number>
   beforeEach(async () => {
-    db = (await openCopy(createLeague().store, database.open(), database.newSchema())) as never
+    const schema = database.newSchema()
+    const options = { transactions: { maxLoadRows: 10 } }
+    db = (await openCopy(createLeague().store, database.open(), schema, options)) as never
+    const count = `SELECT count(*)::integer FROM "${schema}".entia_commit`
+    commits = async () => Number((await run(database.pool, count)).rows[0]![0])
   })
 
   test('reads see the writes before them, and all writes are one commit', async () => {
@@ -101,5 +106,36 @@ describeDatabases('Transactions of a store over a database', { on: 'one' }, (dat
     }
     await expect(db.load('Player', rows())).rejects.toThrow('name')
     expect(await db.Player.query`name in ${['A', 'B', 'C']}`.count()).toBe(2)
+  })
+
+  test('load in pieces commits after each so many rows, and a refusal keeps the commits before', async () => {
+    const before = await commits()
+    const names = ['F', 'G', 'H', 'I', 'J'].map((name) => ({ name }))
+    expect(await db.load('Player', names, { rowsPerCommit: 2 })).toEqual({ count: 5 })
+    expect(await commits()).toBe(before + 3)
+    const rows = ['K', 'L', 'M', 'too long for a name', 'N'].map((name) => ({ name }))
+    await expect(db.load('Player', rows, { rowsPerCommit: 2 })).rejects.toMatchObject({
+      code: 'loadRefused',
+      details: { rowNumber: 4, stored: 2 },
+    })
+    expect(await db.Player.query`name in ${['K', 'L', 'M', 'N']}`.count()).toBe(2)
+  })
+
+  test('load refuses more rows in one commit than the option allows, before it reads on', async () => {
+    let read = 0
+    async function* rows() {
+      for (;;) {
+        read++
+        yield { name: 'X' }
+      }
+    }
+    await expect(db.load('Player', rows())).rejects.toMatchObject({
+      code: 'budgetExceeded',
+      message: expect.stringMatching(
+        /rowsPerCommit.*above 10 \(option "transactions.maxLoadRows"\)/,
+      ),
+    })
+    expect(read).toBe(11)
+    expect(await db.Player.query`name = ${'X'}`.count()).toBe(0)
   })
 })

@@ -6,8 +6,9 @@ import {
   EntiaError,
   isEntity,
 } from '@entia/core'
-import { handleOf } from '@entia/core/kit'
+
 import type { Ports } from '../../../testing/src/conformance/ports.ts'
+import { growingRecords } from '../growing-records.ts'
 
 /** What hooks and functions use of a store. Every name is one of the model below. */
 interface Club {
@@ -279,13 +280,5 @@ export function createClub(ports: Ports): AnyDataStore {
     },
     ...ports,
   })
-  for (const table of handleOf(store).writer.tables)
-    Object.defineProperties(table, {
-      isWhole: { value: false },
-      lowestFree: { get: () => table.length },
-      nextSlots: {
-        value: (count: number) => Int32Array.from({ length: count }, (_, at) => table.length + at),
-      },
-    })
-  return store as unknown as AnyDataStore
+  return growingRecords(store as unknown as AnyDataStore)
 }

@@ -3,11 +3,12 @@ import { isEntiaError } from '@entia/core'
 import { Random } from '../../../core/test/differential/random.ts'
 import type { Step } from '../../../testing/src/conformance/case.ts'
 import { differenceOf } from '../../../testing/src/conformance/check.ts'
+import type { HostReply } from '../../../testing/src/conformance/host.ts'
 import { createPorts } from '../../../testing/src/conformance/ports.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { statementOfText } from '../../src/text/statement.ts'
 import { openCopy } from '../engine/sql-host.ts'
-import { ClubHost, comparable } from './club-host.ts'
+import { ClubHost, comparable, LOG_TEXTS } from './club-host.ts'
 import { CLUB_OPTIONS } from './club-options.ts'
 import { type Command, drawCommand } from './draw-commands.ts'
 import { CLUB_KEYS, createClub } from './model.ts'
@@ -24,9 +25,16 @@ export interface Difference {
   readonly problem: string
 }
 
-export const commandsOf = (seed: number, list: number): readonly Command[] => {
+/** The command at a place of a list. */
+export type DrawCommand = (random: Random, at: number) => Command
+
+export const commandsOf = (
+  seed: number,
+  list: number,
+  draw: DrawCommand = drawCommand,
+): readonly Command[] => {
   const random = new Random(seed, list)
-  return Array.from({ length: LIST_LENGTH }, () => drawCommand(random))
+  return Array.from({ length: LIST_LENGTH }, (_, at) => draw(random, at))
 }
 
 /** Sends the same requests to a store in memory and to its copy in a database. */
@@ -52,10 +60,12 @@ export async function runCommands(
   const tested = new ClubHost(served, withErrors(failures), database.advance)
   store.on('error', () => {})
   const differs = async (step: Step): Promise<string | null> => {
-    const wanted = comparable(await reference.send(step))
-    const found = comparable(await tested.send(step))
+    const wanted = comparable(await reference.send(step), step)
+    const found = comparable(await tested.send(step), step)
     const problem = differenceOf(found, wanted, { mayDiffer: MAY_DIFFER })
-    return problem === null ? null : `${problem}\n${failures.map(String).join('\n')}`
+    if (problem === null) return null
+    const bodies = found.status === wanted.status ? [] : [found, wanted].map(beginningOf)
+    return [problem, ...bodies, ...failures.map(String)].join('\n')
   }
   try {
     for (const [at, command] of commands.entries()) {
@@ -65,7 +75,8 @@ export async function runCommands(
       if (problem !== null) return { commands: commands.slice(0, at + 1), problem }
     }
     for (const [name, key] of Object.entries(CLUB_KEYS)) {
-      const send = `GET /rest/${name}?$orderby=${key}&$top=10000&$attributes=*`
+      const send =
+        name === 'Log' ? LOG_TEXTS : `GET /rest/${name}?$orderby=${key}&$top=10000&$attributes=*`
       const problem = await differs({ send })
       if (problem !== null) return { commands, problem: `contents of ${name}: ${problem}` }
     }
@@ -76,6 +87,8 @@ export async function runCommands(
     await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
   }
 }
+
+const beginningOf = ({ body }: HostReply): string => String(body).slice(0, 500)
 
 const MAY_DIFFER = { etag: 'lives have other numbers' }
 

@@ -13,11 +13,11 @@ import { copyModel } from '../../src/store/copy-store.ts'
 import { migrateModel, openModel, type SqlStore } from '../../src/store/open-sql-store.ts'
 import { checkSqlOptions, type SqlStoreOptions } from '../../src/store/sql-options.ts'
 import { statementOfText } from '../../src/text/statement.ts'
-import { TESTED_MODE } from '../tested.ts'
+import { TESTED_MODE, withoutGlobalStamps } from '../tested.ts'
 
 type CopyOptions = Pick<
   SqlStoreOptions,
-  'limits' | 'onError' | 'volatileState' | keyof ServerStateLimits
+  'limits' | 'onError' | 'transactions' | 'volatileState' | keyof ServerStateLimits
 >
 
 /** Nothing is swept: tests drop whole schemas. */
@@ -98,6 +98,3 @@ export function sqlHost(
     },
   }
 }
-
-const withoutGlobalStamps = (body: string): string =>
-  body.replaceAll(/"__GlobalStamp":\s*\d+/g, '"__GlobalStamp":0')

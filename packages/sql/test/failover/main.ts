@@ -13,6 +13,7 @@ const { values } = parseArgs({
     replicas: { type: 'boolean', default: false },
     asynchronous: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
+    mode: { type: 'string', default: 'exact' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 })
@@ -26,7 +27,9 @@ if (bin === null) {
 const cluster = await Cluster.start(bin, !values.asynchronous)
 try {
   const { connectionString, replica } = cluster
-  const place = { connectionString, schema: 'bank', ...(values.replicas ? { replica } : {}) }
+  const globalStamp = values.mode === 'rising' ? ('rising' as const) : ('exact' as const)
+  const reads = values.replicas ? { replica } : {}
+  const place = { connectionString, schema: 'bank', globalStamp, ...reads }
   await (await openBank(place, true)).close()
   const servers = await Promise.all(
     Array.from({ length: Number(values.processes) }, () =>

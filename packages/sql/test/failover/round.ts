@@ -116,7 +116,14 @@ export const rows = async (
   (await pool.query(statementOfText(text.replaceAll('$schema', `"${place.schema}"`), values))).rows
 
 const lastStamp = async (options: RoundOptions): Promise<number> =>
-  Number((await rows(options, 'SELECT stamp FROM $schema.entia_store'))[0]![0])
+  Number(
+    (
+      await rows(
+        options,
+        'SELECT greatest(s.stamp, (SELECT max(c.stamp) FROM $schema.entia_commit c)) FROM $schema.entia_store s',
+      )
+    )[0]![0],
+  )
 
 /** As elle checks list appends; no part of a transaction may be stored. */
 async function wrongHistories(

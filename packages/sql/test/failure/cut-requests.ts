@@ -1,5 +1,5 @@
 import type { SqlPool } from '../../src/connect/port.ts'
-import { run } from '../database.ts'
+import { run, untilWritten } from '../database.ts'
 import type { MessageCounts, MessageCut, MessageProxy } from './message-proxy.ts'
 import type { Facts, RequestKind } from './requests.ts'
 import type { Told, World } from './world.ts'
@@ -116,7 +116,7 @@ const UNKNOWN = 9128
 /** The items, once no transaction is under way that could still change them. */
 async function itemsAfterAll(place: CutPlace, mark: string): Promise<readonly string[]> {
   const { pool, schema } = place
-  await run(pool, `SELECT 1 FROM "${schema}".entia_store FOR UPDATE`)
+  await run(pool, untilWritten(schema))
   return itemsOf(place, mark)
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { pgPool } from '../../src/pg.ts'
 import { describeDatabases } from '../database.ts'
-import { POOLING } from '../tested.ts'
+import { isPooled, POOLING } from '../tested.ts'
 import { COMMANDS, Worlds } from './commands.ts'
 import { createTables } from './world.ts'
 
@@ -15,7 +15,9 @@ describeDatabases('the server state in a database', {}, (database) => {
       ? database.open()
       : // What a crash of the server would lose does not matter here.
         pgPool({
-          connectionString: withoutSync(database.connectionString),
+          connectionString: isPooled
+            ? database.connectionString
+            : withoutSync(database.connectionString),
           max: 2,
           ...POOLING,
         }),

@@ -2,6 +2,7 @@ import { attribute, defineDataClass } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import { beforeAll, expect, test } from 'vitest'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import type { SqlStoreOptions } from '../../src/store/sql-options.ts'
 import { describeDatabases, run, type TestDatabase } from '../database.ts'
 
 const Note = defineDataClass('Note', {
@@ -9,8 +10,12 @@ const Note = defineDataClass('Note', {
   text: attribute.string({ indexed: true }),
 })
 
-async function openProcess({ schema, open }: TestDatabase, migrates = false) {
-  const options = { name: 'notes', dataClasses: [Note], database: open(), schema }
+async function openProcess(
+  { schema, open }: Pick<TestDatabase, 'schema' | 'open'>,
+  migrates = false,
+  more: Partial<SqlStoreOptions> = {},
+) {
+  const options = { name: 'notes', dataClasses: [Note], database: open(), schema, ...more }
   if (migrates) await migrateDatabase(options)
   const store = await openSqlStore(options)
   // An engine that is observed has the id of the moment, too.
@@ -105,3 +110,62 @@ describeDatabases('an epoch', {}, (database) => {
     expect(__GlobalStamp).toBe(2 * 2 ** 40)
   })
 })
+
+describeDatabases(
+  'an epoch that begins while others write',
+  { connections: 'several' },
+  (database) => {
+    test.each(['exact', 'rising'] as const)('in the mode %s', async (globalStamp) => {
+      const { open } = database
+      const place = { schema: database.newSchema(), open }
+      const schema = `"${place.schema}"`
+      const pool = open()
+      const writers = [
+        await openProcess(place, true, { globalStamp }),
+        await openProcess(place, false, { globalStamp }),
+      ]
+      let isOver = false
+      let acknowledged = 0
+      const writing = writers.map(async ({ ask }) => {
+        while (!isOver) {
+          const { status } = await ask('Note', { text: 'x' })
+          expect([200, 503]).toContain(status)
+          if (status === 200) acknowledged++
+        }
+      })
+      const since: number[] = []
+      for (let epoch = 1; epoch <= 5; epoch++) {
+        await new Promise((resolve) => setTimeout(resolve, 60))
+        const raised = await run(pool, `SELECT ${schema}.entia_new_epoch()`)
+        expect(raised.rows).toEqual([[epoch]])
+        since.push(epoch * 2 ** 40)
+      }
+      const before = acknowledged
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      isOver = true
+      await Promise.all(writing)
+      expect(acknowledged).toBeGreaterThan(before)
+      // What has a stamp of an epoch before was committed before it, and its changes are deleted.
+      const old = await run(
+        pool,
+        `SELECT c.stamp FROM ${schema}.entia_commit c JOIN ${schema}.entia_change e ON e.commit_id = c.id
+        WHERE c.stamp < $1`,
+        since.at(-1)!,
+      )
+      expect(old.rows).toEqual([])
+      const { rows } = await run(
+        pool,
+        `SELECT count(*) FROM ${schema}.entia_commit WHERE stamp > $1`,
+        since.at(-1)!,
+      )
+      const followed: number[] = []
+      for await (const { globalStamp } of writers[0]!.store.changes({ since: since.at(-1)! }))
+        if (followed.push(globalStamp) === rows[0]![0]) break
+      expect(followed).toEqual([...new Set(followed)].sort((a, b) => a - b))
+      const { told } = await writers[1]!.ask('Note?$limit=1')
+      expect(told.__COUNT).toBe(acknowledged)
+      expect(told.__GlobalStamp).toBe(followed.at(-1))
+      for (const { store } of writers) await store.close()
+    })
+  },
+)

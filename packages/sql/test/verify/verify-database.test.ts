@@ -93,7 +93,7 @@ const DAMAGES: readonly (readonly [
     [{ kind: 'sequence', problem: expect.stringContaining('record number given is 3') }],
   ],
   [
-    'changes and commits of nobody',
+    'a change without a commit, and a commit above the global stamp',
     [
       `INSERT INTO ~entia_change (commit_id, ord, class, key, kind) VALUES ('x', 0, 'Employee', '1', 'update')`,
       `INSERT INTO ~entia_commit (id, stamp, classes) VALUES ('y', 1000000, '{}')`,

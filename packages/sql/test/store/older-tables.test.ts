@@ -1,0 +1,25 @@
+import { attribute, defineDataClass } from '@entia/core'
+import { expect, test } from 'vitest'
+import { migrateDatabase, openSqlStore } from '../../src/index.ts'
+import { describeDatabases, run } from '../database.ts'
+
+const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
+
+describeDatabases('tables of an older release', { on: 'one' }, ({ open, newSchema }) => {
+  test('are refused with the remedy, which migrateDatabase is', async () => {
+    const [database, schema] = [open(), newSchema()]
+    const options = { name: 'notes', dataClasses: [Note], database, schema }
+    await migrateDatabase(options)
+    await run(database, `ALTER TABLE "${schema}".entia_set DROP COLUMN rule`)
+    await expect(openSqlStore(options)).rejects.toMatchObject({
+      code: 'databaseDiffers',
+      message: expect.stringContaining('Its table entia_set has no column "rule".'),
+    })
+    const steps = ['Add the column rule of entia_set']
+    expect(await migrateDatabase(options, { dryRun: true })).toEqual(steps)
+    expect(await migrateDatabase(options)).toEqual(steps)
+    expect(await migrateDatabase(options)).toEqual([])
+    const store = await openSqlStore(options)
+    expect(await store.Note.all().entitySet()).toMatchObject({ id: expect.any(String) })
+  })
+})
