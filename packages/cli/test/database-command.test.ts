@@ -30,11 +30,23 @@ describe.skipIf(!isThere)('commands with a database', () => {
   const client = new pg.Client({ connectionString: address })
   beforeAll(() => client.connect())
   afterAll(async () => {
-    for (const name of [schema, `${schema}_dump`])
+    for (const name of [schema, `${schema}_dump`, `${schema}_rising`])
       await client.query(`DROP SCHEMA IF EXISTS "${name}" CASCADE`)
     await client.end()
     rmSync(folder, { recursive: true, force: true })
   })
+
+  /** Serves the database, and inserts an employee over HTTP. */
+  const writeServed = async (...options: readonly string[]): Promise<void> => {
+    const serving = await serveEntia('hr.mjs', ...options)
+    const written = await fetch(`${serving.origin}/rest/Employee?$method=update`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ lastName: 'Lovelace', employerID: 1 }),
+    })
+    expect(written.status).toBe(200)
+    await serving.stop('SIGTERM')
+  }
 
   test('migrate, copy, serve and copy back', async () => {
     const unfit = await runEntia(['serve', 'hr.mjs', ...place])
@@ -53,14 +65,7 @@ describe.skipIf(!isThere)('commands with a database', () => {
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('entities already')])
     expect((await runEntia(['migrate', 'hr.mjs', ...place])).stdout).toContain('nothing to do')
 
-    const serving = await serveEntia('hr.mjs', ...place)
-    const written = await fetch(`${serving.origin}/rest/Employee?$method=update`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ lastName: 'Lovelace', employerID: 1 }),
-    })
-    expect(written.status).toBe(200)
-    await serving.stop('SIGTERM')
+    await writeServed(...place)
 
     const advised = await runEntia(['advise', 'hr.mjs', ...place])
     expect([advised.exitCode, advised.stderr]).toEqual([
@@ -100,6 +105,33 @@ describe.skipIf(!isThere)('commands with a database', () => {
     // The migration was a commit, too.
     expect(restored.globalStamp).toBe(5)
     expect(restored.Employee.insert({ lastName: 'New' }).ID).toBe(4)
+  })
+
+  test('commands keep the mode of the database', async () => {
+    const rising = `${schema}_rising`
+    const other = ['--database', address, '--schema', rising]
+    const modeOf = async () =>
+      (await client.query(`SELECT mode FROM "${rising}".entia_store`)).rows[0]?.mode
+    const wrong = await runEntia(['migrate', 'hr.mjs', ...other, '--global-stamp', 'fast'])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('--global-stamp takes "exact" or "rising"'),
+    ])
+    const copied = await runEntia(['copy', 'hr.mjs', ...other, '--global-stamp', 'rising'])
+    expect([copied.exitCode, copied.stderr]).toEqual([0, expect.stringContaining('Copied 3')])
+    expect(await modeOf()).toBe('rising')
+    const migrated = await runEntia(['migrate', 'hr.mjs', ...other])
+    expect([migrated.exitCode, migrated.stdout]).toEqual([
+      0,
+      expect.stringContaining('nothing to do'),
+    ])
+    expect(await modeOf()).toBe('rising')
+    await writeServed(...other)
+    const back = await runEntia(['copy', 'hr.mjs', ...other, '-o', join(folder, 'rising.entia')])
+    expect([back.exitCode, back.stderr]).toEqual([0, expect.stringContaining('Copied 4')])
+    const changed = await runEntia(['migrate', 'hr.mjs', ...other, '--global-stamp', 'exact'])
+    expect(changed.stdout).toContain('Give global stamps in the mode exact')
+    expect(await modeOf()).toBe('exact')
   })
 
   test('a dump alone goes into a database and comes back, byte for byte', async () => {

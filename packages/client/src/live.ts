@@ -1,3 +1,4 @@
+import { pageParameters } from './check-input.ts'
 import type { Wire } from './decode.ts'
 import { RemoteError } from './remote-error.ts'
 import { type ServerEvent, ServerEvents } from './server-events.ts'
@@ -80,7 +81,7 @@ export async function* follow<E, K>(
   const requested = {
     ...parameters,
     $live: true,
-    ...(page === undefined ? {} : { $skip: page.skip, $top: page.top }),
+    ...(page === undefined ? {} : pageParameters(page.skip, page.top)),
   }
   let id = ''
   let isFirst = true

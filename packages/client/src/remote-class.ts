@@ -17,6 +17,7 @@ import type {
   SaveOutcome,
 } from '@entia/core'
 import { callFunction, type Link } from './call-function.ts'
+import { checkChanges, checkInput } from './check-input.ts'
 import { decodeEntity, type Wire } from './decode.ts'
 import { encodeValues } from './encode.ts'
 import { EntityArgument } from './function-argument.ts'
@@ -67,6 +68,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
 
   /** Throws `RemoteError` if the server refuses the values. */
   async insert(values: NewAsyncEntity<M, N>): Promise<RemoteEntity<M, N>> {
+    checkInput(this.name, values)
     const body = await this.#convert((model) => encodeValues(values, model))
     return this.#entity(ok(await this.#save({ $method: 'insert' }, body)))
   }
@@ -78,6 +80,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     entity: EntityOrKey<M, N>,
     patch: AsyncPatch<M, N>,
   ): Promise<SaveOutcome<RemoteEntity<M, N>>> {
+    checkInput(this.name, patch)
     const body = await this.#convert((model) => ({
       ...encodeValues(patch, model),
       ...marksFor(marksIn(entity, model)),
@@ -92,6 +95,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
   async saveAll(
     changes: readonly AsyncChange<M, N>[],
   ): Promise<readonly BatchOutcome<RemoteEntity<M, N>>[]> {
+    checkChanges(this.name, changes)
     const body = await this.#convert((model) => changes.map((change) => bodyOf(change, model)))
     const answer = await this.#save({ $method: 'update', $atomic: true }, body)
     const { __ENTITIES: items } = (answer.body ?? {}) as { readonly __ENTITIES?: readonly Wire[] }

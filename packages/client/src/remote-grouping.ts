@@ -6,6 +6,7 @@ import type {
   IterateOptions,
 } from '@entia/core'
 import { bothOf, type FilterParts, filterOf, textOf } from '@entia/core/query'
+import { pageParameters } from './check-input.ts'
 import { dayOf } from './decode.ts'
 import type { RemoteAttribute, RemoteCatalog, RemoteModels } from './remote-catalog.ts'
 import type { Parameters } from './transport.ts'
@@ -49,7 +50,7 @@ export class RemoteGrouping<R> implements AsyncGrouping<R> {
   }
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<R>> {
-    return this.#page({ $skip: skip, $top: top }, signal)
+    return this.#page(pageParameters(skip, top), signal)
   }
   async first(): Promise<R | undefined> {
     return (await this.page(0, 1)).groups[0]

@@ -23,6 +23,7 @@ import type {
 } from '@entia/core'
 import { withFilter } from '@entia/core/query'
 import { callFunction, type Link } from './call-function.ts'
+import { pageParameters, wholeNumber } from './check-input.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
@@ -91,7 +92,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
-    return this.#read(await this.#ask({ $skip: skip, $top: top }, signal))
+    return this.#read(await this.#ask(pageParameters(skip, top), signal))
   }
   async first(): Promise<E | undefined> {
     return (await this.page(0, 1)).entities[0]
@@ -112,8 +113,9 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     pageSize = 100,
     signal,
   }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+    const size = wholeNumber('pageSize', pageSize, 1)
     const first = await this.#ask(
-      { $top: pageSize, ...(!this.isKept && { $method: 'entityset' }) },
+      { $top: size, ...(!this.isKept && { $method: 'entityset' }) },
       signal,
     )
     const opened = this.isKept ? null : this.#setOf(first)
@@ -126,7 +128,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
         position += sent
         if (position >= count || sent === 0) return
         const next = await set.#ask(
-          { $skip: position, $top: pageSize, $attributes: this.#query.attributes ?? undefined },
+          { $skip: position, $top: size, $attributes: this.#query.attributes ?? undefined },
           signal,
         )
         ;({ count, entities, sent } = await this.#readSent(next))

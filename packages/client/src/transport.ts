@@ -164,12 +164,7 @@ export class Transport {
       response = await this.#send(request)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
-      throw new RemoteError(
-        0,
-        `${this.base} does not answer: ${error instanceof Error ? error.message : String(error)}`,
-        [],
-        error,
-      )
+      throw new RemoteError(0, `${this.base} does not answer: ${problemOf(error)}`, [], error)
     }
     this.#keep(response)
     return response
@@ -198,12 +193,29 @@ export class Transport {
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: unknown, name: string, value: unknown) {
     const given = (this as { readonly [name: string]: unknown })[name]
-    const isNumber = typeof value !== 'number' || Number.isFinite(value)
+    const isNumber =
+      typeof value !== 'bigint' && (typeof value !== 'number' || Number.isFinite(value))
     const isDate = !(given instanceof Date) || !Number.isNaN(given.getTime())
     if (isNumber && isDate && !ArrayBuffer.isView(given)) return value
-    const found = ArrayBuffer.isView(given) ? 'bytes' : isNumber ? 'an invalid date' : String(value)
+    const found =
+      typeof value === 'bigint'
+        ? 'a bigint'
+        : ArrayBuffer.isView(given)
+          ? 'bytes'
+          : isNumber
+            ? 'an invalid date'
+            : String(value)
     throw new TypeError(`"${name}" is ${found}, which JSON cannot hold.`)
   })
+}
+
+/** Node's `fetch` says only that it failed; what failed is in the cause. */
+function problemOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause, message } = error
+  // A host with several addresses has one error for each, and none of its own.
+  const deepest = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause
+  return deepest instanceof Error ? `${message}: ${problemOf(deepest)}` : message
 }
 
 /** The error that a response describes. */

@@ -286,7 +286,18 @@ describe('failures', () => {
     await expect(remote.dataClass('Nope' as 'Employee').get(1)).rejects.toThrow(RemoteError)
     await expect(connect('http://127.0.0.1:9/rest').dataClass('X').get(1)).rejects.toMatchObject({
       status: 0,
+      // Node's fetch refuses this port without a connection.
+      message: 'http://127.0.0.1:9/rest does not answer: fetch failed: bad port',
     })
+    // Without "http://" the name of the host is read as a protocol.
+    await expect(connect('localhost:80/rest').dataClass('X').get(1)).rejects.toThrow(
+      'localhost:80/rest does not answer: fetch failed: unknown scheme',
+    )
+    const failing = new AggregateError([new Error('connect ECONNREFUSED ::1:80'), new Error()])
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause: failing }))
+    await expect(connect('http://x.example', { fetch }).dataClass('X').get(1)).rejects.toThrow(
+      'http://x.example does not answer: fetch failed: connect ECONNREFUSED ::1:80',
+    )
     const page = connect('http://x.example', { fetch: async () => new Response('<html>') })
     await expect(page.dataClass('X').get(1)).rejects.toThrow(
       'Check that the address is an entity interface.',

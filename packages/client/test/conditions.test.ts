@@ -55,7 +55,7 @@ describe('a condition', () => {
   test('is refused where it is not one, before a request', () => {
     const { remote, requests } = openRemote()
     const query = remote.Employee.query.bind(remote.Employee) as (given: unknown) => unknown
-    expect(() => query('salary > 3')).toThrow('write query`salary > 3` without parentheses')
+    expect(() => query('salary > 3')).toThrow('Write query`salary > 3` without parentheses')
     const other = where(remote.Company)('city', '=', 'x')
     for (const wrong of [() => true, other, undefined, null, {}, { text: 'ID > 1' }])
       expect(() => query(wrong)).toThrow('a template or a condition on Employee')

@@ -101,6 +101,7 @@ describe('values that JSON cannot hold are refused before they are sent', () => 
     ['Infinity', Number.POSITIVE_INFINITY],
     ['an invalid date', new Date(Number.NaN)],
     ['bytes', Uint8Array.of(1, 2)],
+    ['a bigint', 5n],
   ]
   test.each(wrong)('%s', async (found, value) => {
     const before = store.globalStamp

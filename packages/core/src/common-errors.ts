@@ -63,7 +63,8 @@ export const COMMON_ERRORS = {
   },
   entityNotFound: {
     errCode: 1542,
-    message: (d) => `Cannot find entity with "${d.key}" key in the "${d.dataClass}" dataclass.`,
+    message: (d) =>
+      `Cannot find entity with "${d.key}" key in the "${d.dataClass}" dataclass.${d.hint === undefined ? '' : ` ${d.hint}`}`,
   },
   entitySetNotFound: {
     errCode: 1802,

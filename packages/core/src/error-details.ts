@@ -33,7 +33,12 @@ export interface CoreErrorDetails {
   functionRefused: { readonly errCode: number; readonly message: string }
   promiseReturned: { readonly where: string; readonly remedy: string }
   orderBySyntax: { readonly orderBy: string; readonly offset: number; readonly expected: string }
-  entityNotFound: { readonly dataClass: string; readonly key: string }
+  entityNotFound: {
+    readonly dataClass: string
+    readonly key: string
+    /** Of a key whose type no entity has. */
+    readonly hint?: string
+  }
   entitySetNotFound: { readonly id: string }
   valueInvalid: {
     readonly dataClass: string
@@ -124,7 +129,13 @@ export interface CoreErrorDetails {
   }
   hookFailed: { readonly dataClass: string; readonly hook: string; readonly problem: string }
   // transaction/load-errors.ts
-  loadRefused: { readonly dataClass: string; readonly rowNumber: number; readonly problem: string }
+  loadRefused: {
+    readonly dataClass: string
+    readonly rowNumber: number
+    readonly problem: string
+    /** Rows of earlier commits of the same load, which stay; none unless given. */
+    readonly stored?: number
+  }
   // storage/storage-errors.ts
   historyTrimmed: { readonly requested: number; readonly oldest: number }
   /** Bytes as dumps and journals have them. */

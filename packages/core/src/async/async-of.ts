@@ -6,6 +6,7 @@ import type { Model } from '../model/value-types.ts'
 import { Access } from './access.ts'
 import { callFunction } from './call.ts'
 import { followChanges } from './follow-changes.ts'
+import { loadInPieces } from './load-in-pieces.ts'
 import { LocalClass } from './local-class.ts'
 import { entitySetOf } from './local-selection.ts'
 
@@ -49,8 +50,13 @@ function open(store: DataStore, session: Session | null): object {
         call((given) => store.singleton(singleton).call(name, ...given), args),
     }),
     as: (other: Session | null) => open(store, other),
-    load: async (...[name, rows, options]: Parameters<LoadAny>) =>
-      access.write(() => [access.table(name).load(rows as Iterable<Untyped>, options)])[0],
+    load: (...[name, rows, options]: Parameters<LoadAny>) =>
+      loadInPieces(
+        async (piece, each) =>
+          access.write(() => [access.table(name).load(piece as Iterable<Untyped>, each)])[0]!,
+        rows as Iterable<object>,
+        options,
+      ),
     changes: (options: ChangesOptions) => followChanges(store, options, closed.signal),
     close: async () => {
       closed.abort()

@@ -21,6 +21,7 @@ import type { SessionInfo, LockOutcome as StoreLockOutcome } from '../model/sess
 import type { AttributesOf, KeyOf, Model } from '../model/value-types.ts'
 import type { Access } from './access.ts'
 import { callFunction, LocalEntityArgument, storedEntity } from './call.ts'
+import { checkChanges, checkInput } from './check-input.ts'
 import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
 import { entitySetOf, LocalSelection } from './local-selection.ts'
 
@@ -57,13 +58,16 @@ export class LocalClass<M extends Model, N extends keyof M> implements AsyncClas
   }
 
   async insert(values: object): Promise<AsyncEntity<M, N>> {
+    checkInput(this.#model, values)
     return this.#copy(this.#access.write(() => this.#save(null, values)))
   }
   async update(entity: unknown, patch: object): Promise<SaveOutcome<AsyncEntity<M, N>>> {
+    checkInput(this.#model, patch)
     const marks = marksIn(entity, this.#model)
     return this.#outcome(this.#access.write(() => this.#attempt(marks, patch)))
   }
   async saveAll(changes: readonly object[]): Promise<readonly BatchOutcome<AsyncEntity<M, N>>[]> {
+    checkChanges(this.#model, changes)
     let attempts: readonly Attempt[] = []
     let isStored = true
     try {

@@ -23,6 +23,7 @@ import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { Model } from '../model/value-types.ts'
 import { type FilterParts, textOf, withFilter } from '../query/filter-parts.ts'
+import { wholeNumber } from '../value/whole-number.ts'
 import type { Access } from './access.ts'
 import { callFunction, MEMBERS } from './call.ts'
 import { copyOf, shown } from './copy.ts'
@@ -96,10 +97,11 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     signal,
   }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
     signal?.throwIfAborted()
+    const size = wholeNumber('pageSize', pageSize, 1)
     const found = this.#run().settle()
-    for (let skip = 0; skip < found.count; skip += pageSize) {
+    for (let skip = 0; skip < found.count; skip += size) {
       signal?.throwIfAborted()
-      yield* this.#items(found.page(skip, pageSize))
+      yield* this.#items(found.page(skip, size))
     }
   }
 

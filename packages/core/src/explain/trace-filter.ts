@@ -1,4 +1,4 @@
-import { runPlan } from '../execute/run-plan.ts'
+import { selectOf } from '../execute/run-plan.ts'
 import { semiJoin } from '../execute/semi-join.ts'
 import { EVERYTHING } from '../filter/draft.ts'
 import type { Predicate, RelatedPredicate } from '../filter/predicate.ts'
@@ -116,6 +116,9 @@ class Tracer {
       case 'join': {
         const { relation, whenMissing } = predicate as RelatedPredicate
         const { set: inner, step } = this.run(relation.target, condition.part)
+        // Of a store that holds only some records, the others are not joined.
+        if (this.#port.database.matching !== null)
+          return { set: this.#select(dataClass, predicate), steps: [step] }
         const right = whenMissing ? union(inner, this.#hidden(relation.target), allocator) : inner
         const set = semiJoin({ relation, whenMissing }, right, this.#port.database)
         return {
@@ -156,7 +159,8 @@ class Tracer {
   }
 
   #select(dataClass: ClassModel, predicate: Predicate): RecordSet {
-    return runPlan(this.#port.planner.planOf(dataClass, predicate), this.#port.database)
+    const { planner, database } = this.#port
+    return selectOf(database, dataClass, predicate, () => planner.planOf(dataClass, predicate))
   }
 
   #visible(dataClass: ClassModel, set: RecordSet): RecordSet {

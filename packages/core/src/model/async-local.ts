@@ -15,17 +15,28 @@ export interface ChangesOptions {
   readonly signal?: AbortSignal
 }
 
+/** How many rows are loaded. */
+export interface AsyncLoadOptions extends LoadOptions {
+  /**
+   * Commits after each so many rows: for more rows than fit into memory, or into one commit of a
+   * database. A refusal then keeps the rows of earlier commits, and relations lead to rows of the
+   * same commit or earlier ones. Unless given, all rows are one commit.
+   */
+  readonly rowsPerCommit?: number
+}
+
 /** The members of every asynchronous store in the process, in memory or over a database. */
 export interface LocalAsyncMembers<M extends Model, F, S> {
   /** The same store, which writes and locks as the session; null writes without a session. */
   as(session: Session | null): AsyncStore<M, F, S>
   /**
-   * Inserts many entities in one commit. Rows may refer to each other, and a refusal loads nothing.
+   * Inserts many entities in one commit, or in several by `rowsPerCommit`. Rows of a commit may refer
+   * to each other, and a refusal loads none of them.
    */
   load<N extends keyof M & string>(
     dataClass: N,
     rows: Iterable<NewEntity<M, N>> | AsyncIterable<NewEntity<M, N>>,
-    options?: LoadOptions,
+    options?: AsyncLoadOptions,
   ): Promise<LoadResult>
   /**
    * The commits after a global stamp, in order, then each new one: none is repeated or skipped.

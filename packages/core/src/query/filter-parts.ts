@@ -47,7 +47,7 @@ export function withFilter(
   if (Array.isArray(given)) return bothOf(first, filterOf(given, values))
   if (typeof given === 'string')
     throw new TypeError(
-      `query() takes a template or a condition, not a string: write query\`${given}\` without parentheses.`,
+      `query() takes a template or a condition, not a string. Write query\`${given.replace(PLACEHOLDER, `\${value}`)}\` without parentheses.`,
     )
   if (!isCondition(given) || given.dataClass !== dataClass)
     throw new TypeError(
@@ -57,6 +57,9 @@ export function withFilter(
   // Values are not in the text, so every colon begins a placeholder.
   return text === '' ? first : bothOf(first, { parts: text.split(/:[0-9]+/), values: params })
 }
+
+/** A placeholder of filter text, of which a template writes the value in its place. */
+const PLACEHOLDER = /:[\p{L}0-9_.]+/gu
 
 /** Dates are sent as ISO 8601 text, since every asynchronous store compares them so. */
 function sent(value: unknown, place: number): unknown {

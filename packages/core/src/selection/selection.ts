@@ -20,12 +20,12 @@ import {
 } from '../storage/record-set.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
+import { wholeNumber } from '../value/whole-number.ts'
 import { keptMembers, listedMembers, narrowedMembers, visibleMembers } from './derived-members.ts'
 import { Membership } from './membership.ts'
 import { OrderedProvenance, type Provenance, partOf } from './provenance.ts'
 import { selectionError } from './selection-errors.ts'
 import type { SelectionPort } from './selection-port.ts'
-import { wholeNumber } from './whole-number.ts'
 
 /** What a capability reads of a selection. */
 export interface SelectionParts {
@@ -202,8 +202,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
 
   /** The plan that narrows so many members; null where testing each of them is better. */
   #narrowingPlan(dataClass: ClassModel, predicate: Predicate, count: number): PhysicalPlan | null {
-    // A table that holds only some records knows its members, and has no plans.
-    if (!this.#table.isWhole) return null
+    // A table that holds only some records has no plans. One member is tested, whatever it costs.
+    if (!this.#table.isWhole || count <= 1) return null
     const { planner } = this.#port
     const best = planner.planOf(dataClass, predicate)
     return isTestCheaper(count, residualCost(predicate, planner.statistics), best) ? null : best

@@ -4,8 +4,10 @@ import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 export const LOAD_ERRORS: ErrorTexts<'loadRefused'> = {
   loadRefused: {
     errCode: 9042,
-    message: (d) =>
-      `Nothing was loaded into the "${d.dataClass}" dataclass: row ${d.rowNumber} is refused. ${d.problem}`,
+    message: ({ dataClass, rowNumber, problem, stored = 0 }) =>
+      stored === 0
+        ? `Nothing was loaded into the "${dataClass}" dataclass: row ${rowNumber} is refused. ${problem}`
+        : `Row ${rowNumber} of a load into the "${dataClass}" dataclass is refused; the ${stored} rows of its earlier commits are stored. ${problem}`,
   },
 }
 

@@ -65,8 +65,15 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
   return new EntiaError('argumentInvalid', {
     argument: 'An update of a batch',
     expected: 'an object { key, patch, stamp? }',
-    found: describeFound(given),
+    found: foundUpdate(given),
   })
+}
+
+function foundUpdate(given: unknown): string {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return describeFound(given)
+  if (!('patch' in given)) return 'an object without "patch"'
+  return `an object whose "patch" is ${describeFound(given.patch)}`
 }
 
 /**

@@ -97,8 +97,14 @@ export const WRITE_ERRORS: ErrorTexts<
 export const writeError: ErrorFactory<keyof typeof WRITE_ERRORS> = (code, details, options) =>
   new EntiaError(code, details, options, WRITE_ERRORS[code])
 
-export function entityMissing({ name }: ClassModel, key: unknown): EntiaError {
-  return new EntiaError('entityNotFound', { dataClass: name, key: String(key) })
+export function entityMissing({ name, key: { type } }: ClassModel, key: unknown): EntiaError {
+  const isText = type === 'string' || type === 'uuid'
+  const details = { dataClass: name, key: String(key) }
+  if (typeof key === (isText ? 'string' : 'number'))
+    return new EntiaError('entityNotFound', details)
+  // A text such as "1", from an address or a form, finds no number.
+  const hint = `Its keys are ${isText ? 'texts' : 'numbers'}, and the key is ${describeFound(key)}.`
+  return new EntiaError('entityNotFound', { ...details, hint })
 }
 
 /** A stamp that is not a whole number is an invalid argument, not a conflict. */

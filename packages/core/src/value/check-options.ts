@@ -1,4 +1,5 @@
 import { EntiaError } from '../errors.ts'
+import { describeFound } from './refusal.ts'
 
 /** The error for a wrong argument. */
 export const refused = (argument: string, expected: string, found: string): EntiaError =>
@@ -58,7 +59,7 @@ export function checkStamp(argument: string, given: unknown, now: number): numbe
   throw refused(
     argument,
     `a whole number from 0 to ${now}, the global stamp of now`,
-    typeof given === 'number' ? String(given) : typeof given,
+    typeof given === 'number' ? String(given) : describeFound(given),
   )
 }
 

@@ -48,7 +48,7 @@ export class WorkingMatching {
     }
     const records = this.#knowledge.matchesOf(dataClass, predicate)
     if (records === null) {
-      this.#knowledge.lack({ kind: 'matches', dataClass, predicate })
+      this.#lackMatches(dataClass, predicate)
       throw new NotLoaded()
     }
     const affected = this.#affected(dataClass, predicate)
@@ -59,6 +59,25 @@ export class WorkingMatching {
     }
     if (affected.size === 0) return found
     return found.concat(this.#tested(table, affected, predicate, database))
+  }
+
+  /**
+   * Of related entities with further conditions, as of a reader from whom some are hidden: those of
+   * the entities around are asked for too. See `WorkingTable.needNextReferrers`.
+   */
+  #lackMatches(dataClass: ClassModel, predicate: Predicate): void {
+    this.#knowledge.lack({ kind: 'matches', dataClass, predicate })
+    const related = relatedTo(predicate)
+    if (related === null) return
+    let known = 0
+    const unknown: Predicate[] = []
+    for (const key of this.#tables[dataClass.ordinal].keysAround(related.target, related.key)) {
+      const other = related.ofKey(key)
+      if (this.#knowledge.matchesOf(dataClass, other) === null) unknown.push(other)
+      else known++
+    }
+    for (const other of unknown.slice(0, known))
+      this.#knowledge.lack({ kind: 'matches', dataClass, predicate: other })
   }
 
   /** The living ones of some records that satisfy a predicate. All that are unknown are noted. */
@@ -165,6 +184,31 @@ export class WorkingMatching {
     const slot = table.probeKey(key)
     if (slot >= 0) found.add(slot)
   }
+}
+
+/** That a predicate selects what refers to one entity, and the same predicate for another one. */
+interface RelatedTo {
+  readonly target: ClassModel
+  readonly key: Key
+  ofKey(key: Key): Predicate
+}
+
+/** Null unless a part of a conjunction demands one value of a foreign key. */
+function relatedTo(predicate: Predicate): RelatedTo | null {
+  if (predicate.kind !== 'and') return null
+  for (const part of predicate.parts) {
+    if (part.kind !== 'compare' || part.test.op !== 'equal') continue
+    const { attribute, test } = part
+    const value = attribute.relation === null ? null : storedOf(attribute, test)
+    if (value === null) continue
+    const ofKey = (key: Key): Predicate => {
+      const of = typeof key === 'string' ? textKey(key, attribute.collation) : key
+      const equal = { ...part, test: { ...test, value: of, spelling: key } }
+      return { ...predicate, parts: predicate.parts.map((each) => (each === part ? equal : each)) }
+    }
+    return { target: attribute.relation!.target, key: value as Key, ofKey }
+  }
+  return null
 }
 
 /**

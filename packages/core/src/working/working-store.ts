@@ -14,6 +14,7 @@ import { WorkingMatching } from './matching.ts'
 import type { Found, Missing } from './missing.ts'
 import { RecordedPorts } from './recorded-ports.ts'
 import { type Refuse, refuseInStore, WORKING_CAPABILITIES } from './refusals.ts'
+import { type SetMembers, selectionOf, setMembersOf, type WorkingSet } from './working-sets.ts'
 import { WorkingTable } from './working-table.ts'
 
 /** What working stores are made with: the numbers of `createDataStore`, and its ports. */
@@ -84,7 +85,9 @@ export class WorkingStore {
     if (refuse !== undefined) refuseInStore(store, this.#handle, refuse)
     const { writer } = this.#handle
     writer.journal = (list) => void this.#commits.push(commitOf(list))
-    writer.deferHooks((hooks) => void this.#afterHooks.push(...hooks))
+    writer.deferHooks((hooks) => {
+      for (const hook of hooks) this.#afterHooks.push(hook)
+    })
     this.#ports.forget()
   }
 
@@ -122,6 +125,19 @@ export class WorkingStore {
     return serverStateOf(this.#handle).sessions.adopt(session)
   }
 
+  /** Puts an entity set of the database in, for this run. Throws as a look-up of its members. */
+  putSet(set: WorkingSet): void {
+    const table = this.#tables.find(({ model }) => model.name === set.dataClass)!
+    const empty = this.store.dataClass(set.dataClass).empty()
+    const selection = selectionOf(table, empty, set)
+    this.store.entitySets.create(selection, { id: set.id, owner: set.owner })
+  }
+  /** The members of an entity set of this store; none if its session does not find it. */
+  membersOfSet(id: string, owner: Session | null): SetMembers {
+    const selection = this.store.entitySets.peek(id, owner)
+    return selection === undefined ? { keys: [], rule: null } : setMembersOf(selection)
+  }
+
   /** What the run did and read. The hooks can be run until the store serves another decision. */
   effects(): Effects {
     return {
@@ -129,6 +145,11 @@ export class WorkingStore {
       reads: this.#knowledge.reads(this.#commits),
       afterHooks: this.#afterHooks,
     }
+  }
+
+  /** Forgets the facts, for those of a later moment. The clock and the ids repeat their answers. */
+  forgetFacts(): void {
+    this.#knowledge.forget()
   }
 
   /** Forgets everything. Cost: O(records). Throws `storeBroken` where that is not possible. */

@@ -18,6 +18,9 @@ export interface WrittenRecord {
   readonly key: Key
 }
 
+/** The life of a record in a database: its number, which its table gives to no other record. */
+export const lifeOfRecord = ({ name }: ClassModel, record: number): string => `${name} ${record}`
+
 /**
  * The fetched records of one dataclass, in the order of their record numbers, and those that a run
  * inserts behind them. Slots are not used again, so that a new record comes last, as in a database.
@@ -54,6 +57,11 @@ export class WorkingTable extends Table {
     return Int32Array.from({ length: count }, (_, i) => this.#nextSlot + i)
   }
 
+  /** A slot that no record of the run will use. */
+  takeSlot(): number {
+    return this.#nextSlot++
+  }
+
   override findKey(key: StoredValue): number {
     const slot = super.findKey(key)
     if (slot >= 0 || key === null || this.#knowledge.hasKey(this.model, key as Key)) return slot
@@ -87,17 +95,21 @@ export class WorkingTable extends Table {
     if (relation === null || this.#knowledge.hasReferrers(relation, key)) return
     let left = this.#knowledge.countOfReferrers(relation)
     if (left === 0) return
-    const target = this.tableOf(relation.target)
-    const slots = [...target.liveSlots()]
-    const isKnown = this.#knowledge.hasKey(relation.target, key)
-    const at = isKnown ? slots.indexOf(target.findKey(key)) : 0
-    for (let near = 2; near < 2 * slots.length; near++) {
-      const slot = slots[near % 2 === 0 ? at + near / 2 : at - (near - 1) / 2]
-      if (slot === undefined) continue
-      const other = target.read(slot, relation.target.key.ordinal) as Key
+    for (const other of this.keysAround(relation.target, key)) {
       if (this.#knowledge.hasReferrers(relation, other)) continue
       this.#knowledge.lack({ kind: 'referrers', relation, key: other })
       if (--left === 0) return
+    }
+  }
+  /** Keys of the entities of a dataclass that are here, without one: those close to it first. */
+  *keysAround(dataClass: ClassModel, key: Key): Iterable<Key> {
+    const target = this.tableOf(dataClass)
+    const slots = [...target.liveSlots()]
+    const isKnown = this.#knowledge.hasKey(dataClass, key)
+    const at = isKnown ? slots.indexOf(target.findKey(key)) : 0
+    for (let near = 2; near < 2 * slots.length; near++) {
+      const slot = slots[near % 2 === 0 ? at + near / 2 : at - (near - 1) / 2]
+      if (slot !== undefined) yield target.read(slot, dataClass.key.ordinal) as Key
     }
   }
   override needSequence(): void {
@@ -122,9 +134,8 @@ export class WorkingTable extends Table {
     return position
   }
 
-  /** The number of a record is never given to another one. */
   override lifeOf(slot: number): string {
-    return `${this.recordNumber(slot)}.0`
+    return lifeOfRecord(this.model, this.recordNumber(slot))
   }
   override recordNumber(slot: number): number {
     const row = this.#rows[slot]

@@ -2,10 +2,12 @@ import { createDataStore, EntiaError } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async/index.ts'
+import { describeAsyncMisuse } from './async-misuse.ts'
 import { describeAsyncStore } from './async-suite.ts'
 import { createLeague } from './league.ts'
 
 describeAsyncStore('asyncOf', (store) => () => asyncOf(store))
+describeAsyncMisuse('asyncOf', (store) => () => asyncOf(store))
 
 test('asyncOf writes as the given session, until it ends', async () => {
   const { store } = createLeague()
@@ -45,6 +47,37 @@ test('load inserts all rows or none', async () => {
   }
   await expect(db.load('Player', rows())).rejects.toThrow('name')
   expect(store.Player.query("name in ['A', 'B', 'C']").count).toBe(2)
+})
+
+test('load in pieces commits after each so many rows, and a refusal keeps the commits before', async () => {
+  const { store } = createLeague()
+  const db = asyncOf(store)
+  const before = store.globalStamp
+
+  const rowsRead: number[] = []
+  const onProgress = (rows: number): void => void rowsRead.push(rows)
+  const names = ['A', 'B', 'C', 'D', 'E'].map((name) => ({ name }))
+  expect(await db.load('Player', names, { rowsPerCommit: 2, onProgress })).toEqual({ count: 5 })
+  expect(rowsRead.at(-1)).toBe(5)
+  expect(store.globalStamp).toBe(before + 3)
+  let read = 0
+  async function* rows() {
+    for (const name of ['F', 'G', 'H', 'too long for a name', 'I', 'J']) {
+      read++
+      yield { name }
+    }
+  }
+  await expect(db.load('Player', rows(), { rowsPerCommit: 2 })).rejects.toMatchObject({
+    code: 'loadRefused',
+    details: { rowNumber: 4, stored: 2 },
+    message: expect.stringContaining('the 2 rows of its earlier commits are stored'),
+  })
+  expect(read).toBe(4)
+  expect(store.Player.query("name in ['F', 'G', 'H']").count).toBe(2)
+  for (const rowsPerCommit of [0, 1.5, '2'])
+    await expect(db.load('Player', [], { rowsPerCommit } as never)).rejects.toMatchObject({
+      code: 'argumentInvalid',
+    })
 })
 
 test('changes are the commits since a stamp and each new one, until close', async () => {
@@ -115,9 +148,6 @@ test('errors that are not about the entity are thrown', async () => {
   const { store } = createLeague()
   const db = asyncOf(store)
   expect(() => db.dataClass('Nope' as 'Team')).toThrow('"Nope"')
-  await expect(db.Team.saveAll([{ code: 'n', title: 'N' }, null as never])).rejects.toThrow(
-    TypeError,
-  )
   store.close()
   await expect(db.Player.update(1, { goals: 1 })).rejects.toThrow(EntiaError)
   await expect(db.Player.remove(1)).rejects.toThrow(EntiaError)

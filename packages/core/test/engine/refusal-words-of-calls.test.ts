@@ -33,7 +33,7 @@ beforeEach(() => {
 
 test.each<readonly [string, readonly string[], (given: typeof store) => unknown]>([
   ['argumentInvalid', ['The global stamp', 'from 0 to 1'], (given) => given.at(-1)],
-  ['argumentInvalid', ['The global stamp', 'string'], (given) => given.at('1' as never)],
+  ['argumentInvalid', ['The global stamp', 'the text "1"'], (given) => given.at('1' as never)],
   [
     'argumentInvalid',
     ['The option since', 'from 0 to 1'],

@@ -111,6 +111,8 @@ test('a schema accepts what a write accepts, and refuses what it refuses', () =>
       const result = isInsert ? inserted(input) : updated(input)
       // Both refuse a key of an entity that does not exist, but only the write can know.
       fc.pre(given.employer !== 0 && given.employer !== 101 && given.employer !== -1)
+      // The setter of "initial" writes "lastName" over what the input gives it.
+      fc.pre(!('initial' in given && 'lastName' in given))
       const write = () =>
         isInsert ? table.insert(input as typeof right) : table.update('a1', input)
       if (result.issues !== undefined) expect(write).toThrow()

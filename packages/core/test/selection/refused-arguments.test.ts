@@ -202,7 +202,7 @@ describe('an error names its subject and a remedy', () => {
       [0, 0.5, 'top', '0.5'],
       [Number.NaN, 1, 'skip', 'NaN'],
       [0, Number.NEGATIVE_INFINITY, 'top', '-Infinity'],
-      ['1' as never, 1, 'skip', '1'],
+      ['1' as never, 1, 'skip', 'the text "1"'],
     ] as const)
       expect(refusal(() => all.page(skip, top))).toEqual([
         'argumentInvalid',

@@ -329,12 +329,31 @@ describe('a hook', () => {
   )
 })
 
+test('a key of another type than that of the dataclass is described', () => {
+  const store = things()
+  const message = (key: unknown) => {
+    try {
+      return store.Thing.update(loose(key), { word: 'cd' })
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const problem = 'key in the "Thing" dataclass.'
+  expect(message(99)).toBe(`Cannot find entity with "99" ${problem}`)
+  expect(message('1')).toBe(
+    `Cannot find entity with "1" ${problem} Its keys are numbers, and the key is the text "1".`,
+  )
+  expect(message(undefined)).toContain('Its keys are numbers, and the key is undefined.')
+})
+
 describe('a batch of changes', () => {
   test('is refused with the expected form of a change', () => {
     const store = things()
     for (const [wrong, found] of [
       [null, 'null'],
       [7, 'the number 7'],
+      [{ ID: 1, word: 'cd' }, 'an object without "patch"'],
+      [{ key: 1, patch: 'cd' }, 'an object whose "patch" is the text "cd"'],
     ] as const) {
       expect(
         details(() => store.Thing.updateAll([{ key: 1, patch: { word: 'cd' } }, loose(wrong)])),

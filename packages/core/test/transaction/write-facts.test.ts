@@ -120,16 +120,22 @@ describe('a key', () => {
   })
   test('that no entity has is quoted as given', () => {
     const store = words()
-    for (const key of ['x', 7, null]) {
-      const missing = ['entityNotFound', { dataClass: 'Word', key: String(key) }]
+    for (const [key, found] of [
+      ['x', null],
+      [7, 'the number 7'],
+      [null, 'null'],
+    ] as const) {
+      const details = { dataClass: 'Word', key: String(key) }
+      const hint = `Its keys are texts, and the key is ${found}.`
+      const missing = ['entityNotFound', found === null ? details : { ...details, hint }]
       for (const write of [
         () => store.Word.update(loose(key), { mark: 1 }),
         () => store.Word.remove(loose(key)),
         () => store.transact((tx) => tx.Word.update(loose(key), { mark: 1 })),
         () => store.Word.updateAll([{ key: loose(key), patch: { mark: 1 } }]),
       ]) {
-        const { code, details } = refusalOf(write)
-        expect([code, details]).toEqual(missing)
+        const refusal = refusalOf(write)
+        expect([refusal.code, refusal.details]).toEqual(missing)
       }
     }
   })

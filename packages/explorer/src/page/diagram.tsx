@@ -23,7 +23,8 @@ export function DiagramView({ scene }: { scene: Scene }) {
       <p class="legend">
         <span class="mark">◆</span> key <span class="mark">●</span> index{' '}
         <span class="mark">◉</span> unique <span class="mark">→</span> to one{' '}
-        <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or alias
+        <span class="mark">⇉</span> to many <span class="mark">ƒ</span> computed or alias{' '}
+        <span class="mark">*</span> not null
       </p>
     </div>
   )

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ask } from './api.ts'
 import { complete, valueAt } from './completion.ts'
 import { filterErrorOf, splitAt } from './filter-error.ts'
+import { exampleOf } from './filter-example.ts'
 import type { DataClass, Model } from './model.ts'
 import { useValues } from './use-values.ts'
 
@@ -198,14 +199,4 @@ function Pointed({ filter, at }: { filter: string; at: number }) {
       {behind}
     </code>
   )
-}
-
-function exampleOf({ attributes }: DataClass): string {
-  const related = attributes.find(({ kind }) => kind === 'relatedEntity')
-  const number = attributes.find(
-    ({ type, isKey }) => !isKey && (type === 'long' || type === 'number'),
-  )
-  if (number !== undefined)
-    return `${number.name} > 60${related === undefined ? '' : ` and ${related.name} != null`}`
-  return `${attributes[0]?.name ?? 'name'} = 'A@'`
 }

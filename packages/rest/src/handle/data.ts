@@ -10,7 +10,8 @@ import { writeMedia } from './media/media-write.ts'
 import { read } from './read/read.ts'
 import { releaseEntitySet } from './server-state/entity-set.ts'
 import { lockEntity } from './server-state/lock.ts'
-import { namesFunction, resolveTarget } from './target/data-target.ts'
+import { withAddressHint } from './target/address-hint.ts'
+import { type DataTarget, namesFunction, resolveTarget } from './target/data-target.ts'
 import { remove, write } from './write/write.ts'
 
 /** Answers a request about a dataclass, its entities, its entity sets or its functions. */
@@ -24,7 +25,7 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
     if (!namesFunction(dataClass, request))
       permitReading(caller, dataClass, requestedAction(request))
   }
-  const target = resolveTarget(request.address, parameters.emMethod, context)
+  const target = resolved(request, context)
   if (parameters.lock !== null) return lockEntity(target, request, context)
   if (action === 'release') return releaseEntitySet(target, context)
   if (target.functionName !== null)
@@ -45,6 +46,14 @@ export function answerData(request: DataRequest, context: HandleContext): Awaita
     case 'update':
     case 'insert':
       return write(target, request, context)
+  }
+}
+
+function resolved(request: DataRequest, context: HandleContext): DataTarget {
+  try {
+    return resolveTarget(request.address, request.parameters.emMethod, context)
+  } catch (error) {
+    throw withAddressHint(error, request)
   }
 }
 

@@ -3,11 +3,23 @@ import { type Awaitable, isPromise } from '../engine/awaitable.ts'
 import type { Caller } from '../engine/caller.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { PlannedQuery, RequestTally } from '../engine/engine-observation.ts'
+import type { MetricFamily } from '../engine/metric-family.ts'
 import { classOf } from '../engine/selection-source.ts'
 import { type IndexAdvice, indexAdvice } from './index-advice.ts'
 import { ShapeStatistics } from './shape-statistics.ts'
 import { planLines, readsEverything, shapeOf, shortened, withoutValues } from './shapes.ts'
 import type { SlowOptions, SlowRequest } from './slow-options.ts'
+
+/** The advice where operators see it: next to the other metrics. */
+const adviceMetric = (advice: readonly IndexAdvice[]): MetricFamily => ({
+  name: 'entia_missing_index_seconds',
+  type: 'gauge',
+  help: 'Time of slow reads that an index of the attribute would have answered.',
+  samples: advice.map(({ dataClass, attribute, milliseconds }) => ({
+    labels: { dataclass: dataClass, attribute },
+    value: milliseconds / 1000,
+  })),
+})
 
 /** Reports of one process per time. */
 const INTERVAL = 1000
@@ -64,6 +76,7 @@ export class SlowRequests {
       get instanceId() {
         return engine.instanceId
       },
+      metrics: async () => [...(await engine.metrics()), adviceMetric(this.advice)],
       readEntity: (query, caller) =>
         this.#timed(
           {

@@ -151,6 +151,16 @@ test('an index is advised for a condition that a scan answered, with what was ob
   ])
 })
 
+test('metrics name the attributes that an index is advised for', async () => {
+  const shown = async () =>
+    (await rest.metrics()).split('\n').filter((line) => line.startsWith('entia_missing_index'))
+  expect(await shown()).toEqual([])
+  await ask('GET', 'Employee?$filter="city=\'City 3\'"')
+  expect(await shown()).toEqual([
+    'entia_missing_index_seconds{dataclass="Employee",attribute="city"} 0',
+  ])
+})
+
 test.each([
   ['selects most entities', '"city!=Rome"'],
   ['finds inside of a text', '"lastName=@cret@"'],

@@ -1,0 +1,38 @@
+import type { Parameters } from './transport.ts'
+
+// What the types of TypeScript refuse already. The texts are those of a store in the process.
+
+/** The parameters of a page. Throws a TypeError. */
+export const pageParameters = (skip: number, top: number): Parameters => ({
+  $skip: wholeNumber('skip', skip),
+  $top: wholeNumber('top', top),
+})
+
+/** A number of items, at least `least`; infinity means all. Throws a TypeError. */
+export function wholeNumber(argument: string, value: number, least = 0): number {
+  if (Number.isInteger(value) && value >= least) return value
+  if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER
+  throw wrong(argument, `a whole number from ${least}`, value)
+}
+
+/** Throws a TypeError for values that are not an object, such as a function that edits a draft. */
+export function checkInput(dataClass: string, values: unknown): void {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw wrong(`The input for the "${dataClass}" dataclass`, 'an object of attributes', values)
+}
+
+/** As `checkInput`, for the changes of `saveAll`. */
+export function checkChanges(dataClass: string, changes: unknown): void {
+  if (!Array.isArray(changes)) throw wrong('The changes', 'an array', changes)
+  for (const change of changes) checkInput(dataClass, change)
+}
+
+const wrong = (argument: string, expected: string, found: unknown): TypeError =>
+  new TypeError(`${argument} must be ${expected}, not ${describe(found)}.`)
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return `the text "${value.slice(0, 40)}"`
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}

@@ -1,0 +1,85 @@
+import type { Untyped } from '@entia/core'
+import { describe, expect, test } from 'vitest'
+import { type AsyncWay, createLeague, type Way } from './league.ts'
+
+/** What every asynchronous store refuses, because the types do: each error names the argument. */
+export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
+  const openLeague = async (): Promise<Untyped> => (await way(createLeague().store))()
+
+  describe(`${name}, misused`, () => {
+    test.each([-1, 0.5, Number.NaN, '1', undefined])('a page cannot begin at %s', async (skip) => {
+      const db = await openLeague()
+      const problem = /skip must be a whole number from 0, not /
+      await expect(db.Player.all().page(skip, 2)).rejects.toThrow(problem)
+      await expect(db.Player.all().select('name').page(skip, 2)).rejects.toThrow(problem)
+      const groups = db.Player.all().groupBy('name', { count: true })
+      await expect(groups.page(skip, 2)).rejects.toThrow(problem)
+    })
+
+    test.each([-1, 0.5, Number.NaN, '1', undefined])('a page cannot have %s items', async (top) => {
+      const db = await openLeague()
+      const problem = /top must be a whole number from 0, not /
+      await expect(db.Player.all().page(0, top)).rejects.toThrow(problem)
+      const groups = db.Player.all().groupBy('name', { count: true })
+      await expect(groups.page(0, top)).rejects.toThrow(problem)
+    })
+
+    test('a page with an infinite number of items has all', async () => {
+      const db = await openLeague()
+      const all = db.Player.all()
+      const { count, entities } = await all.page(0, Number.POSITIVE_INFINITY)
+      expect([count, entities.length]).toEqual([8, 8])
+      const groups = all.groupBy('name', { count: true })
+      expect((await groups.page(0, Number.POSITIVE_INFINITY)).groups).toHaveLength(5)
+    })
+
+    // Pages of no items would never end.
+    test.each([0, -1, 0.5, Number.NaN, '1'])('no iteration in pages of %s', async (pageSize) => {
+      const db = await openLeague()
+      const problem = /pageSize must be a whole number from 1, not /
+      await expect(db.Player.all().iterate({ pageSize }).next()).rejects.toThrow(problem)
+      await expect(db.Player.all().select('name').iterate({ pageSize }).next()).rejects.toThrow(
+        problem,
+      )
+    })
+
+    test('an infinite page size reads everything at once', async () => {
+      const db = await openLeague()
+      const names: string[] = []
+      const pages = db.Player.all().iterate({ pageSize: Number.POSITIVE_INFINITY })
+      for await (const { name: each } of pages) names.push(each)
+      expect(names).toHaveLength(8)
+    })
+
+    test.each([
+      [undefined, 'undefined'],
+      [null, 'null'],
+      ['P9', 'the text "P9"'],
+      [[{ name: 'P9' }], 'an array'],
+      // A store in memory takes such an edit; one elsewhere would save nothing, without an error.
+      [(draft: Untyped) => void (draft.name = 'P9'), 'a function'],
+    ])('values cannot be %s', async (values, found) => {
+      const db = await openLeague()
+      const problem = `The input for the "Player" dataclass must be an object of attributes, not ${found}`
+      await expect((async () => db.Player.insert(values))()).rejects.toThrow(problem)
+      await expect((async () => db.Player.update(1, values))()).rejects.toThrow(problem)
+      const batch = [{ key: 1, goals: 1 }, values]
+      await expect((async () => db.Player.saveAll(batch))()).rejects.toThrow(problem)
+      expect(await db.Player.query`name = ${'P9'} or goals = ${1} and ID = ${1}`.count()).toBe(0)
+    })
+
+    test('changes must be an array', async () => {
+      const db = await openLeague()
+      const saving = (async () => db.Player.saveAll({ key: 1, goals: 1 }))()
+      await expect(saving).rejects.toThrow('The changes must be an array, not an object')
+    })
+
+    test('a filter as text in parentheses is refused with what to write', async () => {
+      const db = await openLeague()
+      expect(() => db.Player.query('goals > :1', 2)).toThrow(
+        'query() takes a template or a condition, not a string. Write query`goals > $' + '{value}`',
+      )
+      expect(() => db.Player.query('isFit')).toThrow('Write query`isFit` without parentheses.')
+    })
+  })
+}
