@@ -343,6 +343,16 @@ declare const store: { close(): Promise<void> }`,
     why: 'it needs Valkey; packages/valkey/test does the like',
   })),
   {
+    page: 'docs/reference/sql.md',
+    first: "await store.load('Book', rows)",
+    why: 'its rows are any number; packages/sql/test/async/transact.test.ts loads in pieces',
+    given: `import { options } from './options.ts'
+import { openSqlStore } from '@entia/sql'
+
+const store = await openSqlStore(options)
+const rows: { title: string }[] = []`,
+  },
+  {
     page: 'packages/sql/README.md',
     first: 'for await (const { globalStamp, changes } of store.changes',
     why: 'it never ends; packages/sql/test/follow/changes.test.ts reads changes',
