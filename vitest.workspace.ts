@@ -38,6 +38,12 @@ const withSetup = (project: ReturnType<typeof projectOfStores>, file: string) =>
   test: { ...project.test, globalSetup: [fileURLToPath(new URL(file, import.meta.url))] },
 })
 
+/** Its test files share no globals: a web framework may replace `Response`, as Hono's server does. */
+const isolated = (project: ReturnType<typeof projectOfPrograms>) => ({
+  ...project,
+  test: { ...project.test, isolate: true },
+})
+
 export const projects = [
   projectOfStores('core', './packages/core'),
   projectOfStores('rest', './packages/rest'),
@@ -52,7 +58,7 @@ export const projects = [
     './packages/sql/test/database-setup.ts',
   ),
   projectOfPrograms('cli', './packages/cli'),
-  projectOfPrograms('examples', './examples', '*/test/**/*.test.ts'),
+  isolated(projectOfPrograms('examples', './examples', '*/test/**/*.test.ts')),
   project('repo', './scripts'),
 ]
 
