@@ -8,26 +8,27 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import peggy from 'peggy'
+import { leanParser } from './lean-parser.mjs'
 
-const room = new URL('../src/filter/', import.meta.url)
-const grammarFile = fileURLToPath(new URL('filter.peggy', room))
-const parserFile = fileURLToPath(new URL('parser.generated.ts', room))
+const folder = new URL('../src/filter/', import.meta.url)
+const grammarFile = fileURLToPath(new URL('filter.peggy', folder))
+const parserFile = fileURLToPath(new URL('parser.generated.ts', folder))
 
 const HEAD = `// @ts-nocheck generated from filter.peggy by scripts/generate-parser.mjs; do not edit.
 import type { ParseState } from './grammar-actions.ts'
 import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
 `
 
-const DOOR = `
-/** Thrown for a text that the grammar does not know. */
-export const ParserError: new (...parts: never[]) => ParserError = peg$SyntaxError;
-export interface ParserError extends SyntaxError {
-  readonly expected: readonly (
-    | { readonly type: 'other'; readonly description: string }
-    | { readonly type: 'literal'; readonly text: string }
-    | { readonly type: 'class' | 'any' | 'end' }
-  )[];
-  readonly location: { readonly start: { readonly offset: number } };
+const INTERFACE = `
+/** Thrown for a text that is not in the grammar. */
+export class ParserError {
+  /** Descriptions of named rules, and literals in quotes; an empty text for a class of characters. */
+  readonly expected: readonly string[];
+  readonly offset: number;
+  constructor(expected: readonly string[], offset: number) {
+    this.expected = expected;
+    this.offset = offset;
+  }
 }
 
 /** Reads a whole text as one rule of the grammar. */
@@ -44,32 +45,17 @@ export interface ParserOptions<Rule> extends ParseState {
 }
 `
 
-// Peggy's own words for what is wrong, and its drawing of the place: the filter room has its own,
-// and they are a kilobyte gzipped.
-const ERROR_TEXTS = { from: '\n  format(sources) {', to: '\n}\n\nfunction peg$parse(' }
-const MESSAGE = 'peg$SyntaxError.buildMessage(expected, found)'
-
-function withoutErrorTexts(code) {
-  const from = code.indexOf(ERROR_TEXTS.from)
-  const to = code.indexOf(ERROR_TEXTS.to)
-  if (from < 0 || to < from || code.split(MESSAGE).length !== 2) {
-    throw new Error(
-      'peggy no longer writes its texts of errors where it did: look at what it generates',
-    )
-  }
-  return (code.slice(0, from).trimEnd() + code.slice(to)).replace(MESSAGE, "''")
-}
-
 function generateParser() {
-  const code = peggy.generate(readFileSync(grammarFile, 'utf8'), {
-    output: 'source',
-    format: 'es',
-    allowedStartRules: ['Filter', 'OrderBy', 'AttributePath', 'QuotedCondition'],
-  })
-  const exports = code.indexOf('\nconst peg$allowedStartRules')
-  if (exports < 0)
-    throw new Error('peggy no longer ends its code with its exports: look at what it generates')
-  return HEAD + withoutErrorTexts(code.slice(0, exports)) + DOOR
+  const grammar = readFileSync(grammarFile, 'utf8')
+  const options = { allowedStartRules: ['Filter', 'OrderBy', 'AttributePath', 'QuotedCondition'] }
+  const code = peggy.generate(grammar, { ...options, output: 'source', format: 'es' })
+  const imports = code.slice(code.indexOf('import {'), code.indexOf('class peg$SyntaxError'))
+  const parser = leanParser(
+    code.slice(0, code.indexOf('\nconst peg$allowedStartRules')),
+    peggy.generate(grammar, { ...options, output: 'ast' }),
+    options.allowedStartRules,
+  )
+  return `${HEAD}${imports.trimEnd()}\n${INTERFACE}\n${parser}`
 }
 
 const generated = generateParser()

@@ -74,7 +74,7 @@ function run<Rule extends keyof ParsedRules>(
     return parse(text, { startRule, depth, limits, quotes: null, readInQuotes })
   } catch (error) {
     if (error instanceof ParserError)
-      throw refuse(text, error.location.start.offset, describeExpected(error.expected))
+      throw refuse(text, error.offset, describeExpected(error.expected))
     if (error instanceof RangeError)
       throw filterError('filterTooLarge', {
         what: 'levels',
@@ -173,17 +173,9 @@ function syntaxError(filter: string, offset: number, expected: string): EntiaErr
   return filterError('filterSyntax', { filter, offset, expected })
 }
 
-/**
- * `a value, ")" or the end`: each once, in the order of the grammar. Blanks are possible nearly
- * everywhere and left out.
- */
+/** `a value, ")" or the end`: each once, in the order of the grammar. */
 function describeExpected(expected: ParserError['expected']): string {
-  const names = new Set<string>()
-  for (const item of expected) {
-    if (item.type === 'other' && item.description !== 'a blank') names.add(item.description)
-    else if (item.type === 'literal') names.add(`"${item.text}"`)
-  }
-  const [last, ...others] = [...names].reverse()
+  const [last, ...others] = [...new Set(expected)].filter((text) => text !== '').reverse()
   if (last === undefined) return 'something else'
   return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`
 }

@@ -4,7 +4,7 @@ import { isEntiaError } from '../../src/errors.ts'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { bindOrderBy } from '../../src/filter/bind-order-by.ts'
 import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
-import { parse } from '../../src/filter/parser.generated.ts'
+import { ParserError, parse } from '../../src/filter/parser.generated.ts'
 import { printFilter } from '../../src/filter/print-filter.ts'
 import { employee } from './staff-catalog.ts'
 import { awkwardText, filterSyntax } from './syntax-arbitraries.ts'
@@ -153,7 +153,7 @@ describe('hostile text', () => {
             readInQuotes,
           })
         } catch (error) {
-          if (!(error instanceof SyntaxError)) throw error
+          if (!(error instanceof ParserError)) throw error
         }
       })
       return count

@@ -91,7 +91,7 @@ class Side {
       remoteAddress: '127.0.0.1',
     })
     const [error] = this.#errors
-    if (error !== undefined) throw new Error(`The host was told of ${error}`)
+    if (error !== undefined) throw new Error(`The host got the error ${error}`)
     const [made] = reply.headers['set-cookie']?.split(';') ?? []
     if (made !== undefined && this.cookies.length < 4) this.cookies.push(made)
     const text =
