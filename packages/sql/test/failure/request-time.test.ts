@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import { type After, RequestTime } from '../../src/connect/request-time.ts'
 import { describeDatabases, run } from '../database.ts'
+import { isPooled } from '../tested.ts'
 import { messageProxy } from './message-proxy.ts'
 import { migrateWorld, openWorld, type World } from './world.ts'
 
@@ -124,7 +125,7 @@ describeDatabases('a database in trouble', { connections: 'several', on: 'one' }
     await recovers('space')
   })
 
-  test('a read-only database: 503 for writes, and reads go on', async () => {
+  test.skipIf(isPooled)('a read-only database: 503 for writes, and reads go on', async () => {
     const address = new URL(connectionString)
     address.searchParams.set('options', '-c default_transaction_read_only=on')
     const standby = await openWorld({ connectionString: address.href, schema })

@@ -5,6 +5,7 @@ import { pgPool } from '../../src/pg.ts'
 import type { StampMode } from '../../src/schema/entia-tables.ts'
 import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
 import type { SqlStoreOptions } from '../../src/store/sql-options.ts'
+import { isPooled, POOLING } from '../tested.ts'
 
 /** Where the data are. */
 export interface Place {
@@ -72,7 +73,7 @@ export async function migrateWorld(
   { connectionString, schema }: Place,
   globalStamp: StampMode = 'exact',
 ): Promise<void> {
-  const database = pgPool({ connectionString, max: 1 })
+  const database = pgPool({ connectionString, max: 1, ...POOLING })
   try {
     await migrateDatabase({ ...modelOf(), database, schema, globalStamp } as never)
   } finally {
@@ -92,11 +93,11 @@ export async function openWorld(
     application_name: schema,
     pipeline: true,
     connectionTimeoutMillis: 5000,
-    statement_timeout: 30_000,
+    ...(isPooled ? {} : { statement_timeout: 30_000 }),
     query_timeout: 35_000,
     ...pool,
   } as pg.PoolConfig)
-  const database = pgPool(connections)
+  const database = pgPool(connections, POOLING)
   const store = await openSqlStore({
     ...modelOf(),
     database,
