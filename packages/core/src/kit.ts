@@ -11,7 +11,7 @@ export { copyOf, marksIn, marksOfChange } from './async/copy.ts'
 export { loadInPieces } from './async/load-in-pieces.ts'
 export { LocalClass } from './async/local-class.ts'
 export { LocalProjection } from './async/local-projection.ts'
-export { entitySetOf, LocalSelection } from './async/local-selection.ts'
+export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
 export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
 export { CORE_ERRORS } from './error-tables.ts'
 export { compileJsonMatch } from './execute/json-match.ts'
@@ -63,7 +63,14 @@ export { visibleCondition } from './plan/visible-condition.ts'
 export { defaultClock, defaultIds } from './ports.ts'
 export { createNameRules, NameRule, type NameRules } from './read/name-rule.ts'
 export type { ReadFilter } from './selection/selection-port.ts'
-export { OpenSession, type Origin, originOf, userOf } from './server-state/open-session.ts'
+export {
+  OpenSession,
+  ORIGIN_OPTIONS,
+  type Origin,
+  originOf,
+  SESSION_OPTIONS,
+  userOf,
+} from './server-state/open-session.ts'
 export { serverStateError } from './server-state/server-state-errors.ts'
 export {
   lifetimeOf,
@@ -71,7 +78,14 @@ export {
   type ServerStateLimits,
 } from './server-state/server-state-limits.ts'
 export { plainUuid } from './transaction/new-values.ts'
-export { checkNames, checkStamp, fromZero, numbersOf, refused } from './value/check-options.ts'
+export {
+  checkCallOptions,
+  checkNames,
+  checkStamp,
+  fromZero,
+  numbersOf,
+  refused,
+} from './value/check-options.ts'
 export { coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
 export { dateFromEpoch, dateOrderKey, formatDate, formatDay, parseDate } from './value/date.ts'
 export { isWellFormed, propertyAt } from './value/json.ts'

@@ -3,6 +3,7 @@ import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'
 import type { DataStore } from '../model/store-types.ts'
 import type { Model } from '../model/value-types.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { Access } from './access.ts'
 import { callFunction } from './call.ts'
 import { followChanges } from './follow-changes.ts'
@@ -26,9 +27,10 @@ export interface AsyncOptions {
  */
 export function asyncOf<M extends Model, F, S>(
   store: DataStore<M, F, S>,
-  { session = null }: AsyncOptions = {},
+  options: AsyncOptions = {},
 ): InProcessAsyncStore<M, F, S> {
-  return open(store as DataStore, session) as Untyped
+  checkCallOptions(options, ['session'])
+  return open(store as DataStore, options.session ?? null) as Untyped
 }
 
 function open(store: DataStore, session: Session | null): object {

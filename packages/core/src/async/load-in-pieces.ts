@@ -2,6 +2,9 @@ import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AsyncLoadOptions } from '../model/async-local.ts'
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import { loadError } from '../transaction/load-errors.ts'
+import { checkCallOptions } from '../value/check-options.ts'
+
+const OPTIONS = ['onProgress', 'relations', 'hooks', 'rowsPerCommit']
 
 /** Loads some rows in one commit. */
 type LoadRows = (
@@ -19,8 +22,9 @@ export async function loadInPieces(
   rows: Iterable<object> | AsyncIterable<object>,
   given: AsyncLoadOptions | undefined,
 ): Promise<LoadResult> {
+  checkCallOptions(given, OPTIONS)
   const { rowsPerCommit, ...options } = given ?? {}
-  if (rowsPerCommit === undefined) return load(rows, given)
+  if (rowsPerCommit === undefined) return load(rows, options)
   if (!Number.isSafeInteger(rowsPerCommit) || rowsPerCommit < 1)
     throw new EntiaError('argumentInvalid', {
       argument: 'The option rowsPerCommit',

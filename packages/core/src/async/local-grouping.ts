@@ -4,6 +4,7 @@ import type { Untyped } from '../model/definition.ts'
 import type { GroupAggregates, Grouping } from '../model/group-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import { bothOf, type FilterParts, filterOf, textOf } from '../query/filter-parts.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 
 interface Groups {
   readonly attributes: string
@@ -40,8 +41,9 @@ export class LocalGrouping<R> implements AsyncGrouping<R> {
   async count(): Promise<number> {
     return this.#run().count
   }
-  async toArray({ signal }: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
-    signal?.throwIfAborted()
+  async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
+    checkCallOptions(options, ['signal'])
+    options.signal?.throwIfAborted()
     return [...this.#run()]
   }
   async *[Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {

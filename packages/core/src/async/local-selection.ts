@@ -23,12 +23,15 @@ import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { Model } from '../model/value-types.ts'
 import { type FilterParts, textOf, withFilter } from '../query/filter-parts.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { wholeNumber } from '../value/whole-number.ts'
 import type { Access } from './access.ts'
 import { callFunction, MEMBERS } from './call.ts'
 import { copyOf, shown } from './copy.ts'
 import { LocalGrouping } from './local-grouping.ts'
 import { LocalProjection } from './local-projection.ts'
+
+export const ITERATE_OPTIONS = ['pageSize', 'signal']
 
 interface QueryParts {
   readonly filter: FilterParts | null
@@ -85,17 +88,17 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   async count(): Promise<number> {
     return this.#run().count
   }
-  async toArray({ signal }: IterateOptions = {}): Promise<E[]> {
-    signal?.throwIfAborted()
+  async toArray(options: IterateOptions = {}): Promise<E[]> {
+    checkCallOptions(options, ITERATE_OPTIONS)
+    options.signal?.throwIfAborted()
     return this.#items(this.#run())
   }
   [Symbol.asyncIterator](): AsyncIterator<E> {
     return this.iterate()
   }
-  async *iterate({
-    pageSize = 100,
-    signal,
-  }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+  async *iterate(options: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+    checkCallOptions(options, ITERATE_OPTIONS)
+    const { pageSize = 100, signal } = options
     signal?.throwIfAborted()
     const size = wholeNumber('pageSize', pageSize, 1)
     const found = this.#run().settle()

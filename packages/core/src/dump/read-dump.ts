@@ -57,6 +57,9 @@ export function checkDump(bytes: Uint8Array | readonly Uint8Array[]): CheckedDum
   }
 }
 
+/** How the heading of every dump begins. */
+const DUMP_START = `{"format":"${DUMP_FORMAT}"`
+const NO_DUMP = 'it is not a dump. Give the bytes that dump() or dumpToFile() wrote.'
 const SEAL_LENGTH = '{"checksum":"01234567"}\n'.length
 
 /** Checks the checksum in the last line and returns the bytes before that line. */
@@ -65,6 +68,8 @@ function checkedContent(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
     throw invalid('it is not bytes.')
   let length = 0
   for (const piece of pieces) length += piece.length
+  const start = String.fromCharCode(...joined(between(pieces, 0, DUMP_START.length)))
+  if (!DUMP_START.startsWith(start) || length === 0) throw invalid(NO_DUMP)
   if (pieces.findLast((piece) => piece.length > 0)?.at(-1) !== LINE_FEED)
     throw invalid('its end is missing.')
   const content = between(pieces, 0, length - SEAL_LENGTH)
@@ -85,7 +90,7 @@ function between(pieces: readonly Uint8Array[], from: number, to: number): reado
 }
 
 function checkHeading(heading: Fields, catalog: Catalog): void {
-  if (heading.get('format') !== DUMP_FORMAT) throw invalid('it is not a dump of a store.')
+  if (heading.get('format') !== DUMP_FORMAT) throw invalid(NO_DUMP)
   const version = heading.get('version')
   if (version !== DUMP_VERSION)
     throw invalid(`its version is ${String(version)}, this program reads ${DUMP_VERSION}.`)

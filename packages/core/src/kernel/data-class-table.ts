@@ -14,8 +14,12 @@ import type { Selection } from '../selection/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
 import { createIndex, dropIndex } from '../storage/table-indexes.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
 import { indexError } from './index-errors.ts'
+
+const WRITE_OPTIONS = ['stamp']
+const REMOVE_OPTIONS = ['stamp', 'maxCascade']
 
 /**
  * One dataclass of a store, as its users see it. Inside a transaction the same object sees what is
@@ -64,6 +68,7 @@ export class DataClassTable
   }
   update(key: unknown, patchOrEdit: unknown, options?: WriteOptions): AnyEntity {
     const { single } = this.#writer
+    checkCallOptions(options, WRITE_OPTIONS)
     // Options may be getters too, and are read once.
     const stamp = options?.stamp
     const given = single.readEdit(this.#table, patchOrEdit)
@@ -71,6 +76,7 @@ export class DataClassTable
     return this.#writer.transact(() => this.#saved(single.save(this.#table, key, given, stamp)))
   }
   remove(key: unknown, options?: RemoveOptions): void {
+    checkCallOptions(options, REMOVE_OPTIONS)
     this.#writer.single.remove(this.#table, key, options)
   }
   preview(key: unknown, values: unknown): AnyEntity {

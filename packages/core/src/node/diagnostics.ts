@@ -3,6 +3,7 @@ import { watchOf } from '../capability/observing.ts'
 import { EntiaError, isEntiaError } from '../errors.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import type { WatchedQuery, Watcher } from '../read/watch.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 
 /** A published query. The names are those of OpenTelemetry for databases. */
 export interface QueryEvent {
@@ -57,6 +58,7 @@ export function publishDiagnostics(
   options: DiagnosticsOptions = {},
 ): () => void {
   const watch = watchOf(store)
+  checkCallOptions(options, ['queryText'])
   const { queryText = true } = options
   if (typeof queryText !== 'boolean')
     throw new EntiaError('argumentInvalid', {

@@ -17,11 +17,14 @@ import { PlannedProvenance } from '../selection/provenance.ts'
 import type { Selection } from '../selection/selection.ts'
 import type { ReadFilter, SelectionPort } from '../selection/selection-port.ts'
 import { storedKey } from '../storage/stored-key.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
 import { Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Watch } from './watch.ts'
+
+const QUERY_OPTIONS = ['plan', 'exposedOnly']
 
 /** The ways from nothing to a selection, for one reader. */
 export class Queries {
@@ -69,6 +72,7 @@ export class Queries {
     params: unknown,
     options?: QueryOptions,
   ): Selection {
+    checkCallOptions(options, QUERY_OPTIONS)
     const { watcher } = this.#watch
     if (watcher === null || !watcher.observesQueries)
       return this.#asked(dataClass, filter, params, options)

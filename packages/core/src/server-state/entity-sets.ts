@@ -12,9 +12,11 @@ import type { Clock, Ids } from '../ports.ts'
 import { Selection } from '../selection/selection.ts'
 import type { Table } from '../storage/table.ts'
 import { plainUuid } from '../transaction/new-values.ts'
-import { refused } from '../value/check-options.ts'
+import { checkCallOptions, refused } from '../value/check-options.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { lifetimeOf } from './server-state-limits.ts'
+
+const SET_OPTIONS = ['lifetimeSeconds', 'owner', 'id']
 
 /** The lifetime of a set that is not read. */
 const DEFAULT_LIFETIME_SECONDS = 7200
@@ -81,6 +83,7 @@ export class EntitySets implements SessionTypes.EntitySets {
   /** Stores a selection and returns its id of 32 hexadecimal digits. */
   create(selection: AnySelection, options: EntitySetOptions = {}): string {
     this.#port.guard()
+    checkCallOptions(options, SET_OPTIONS)
     if (!(selection instanceof Selection)) {
       throw refused('The selection', 'a selection of this store', typeof selection)
     }

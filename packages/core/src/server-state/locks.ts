@@ -8,7 +8,10 @@ import type {
   UnlockOutcome,
 } from '../model/session-types.ts'
 import type { Table } from '../storage/table.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { serverStateError } from './server-state-errors.ts'
+
+const LOCK_OPTIONS = ['stamp']
 
 /**
  * A live record as the open transaction sees it. Its `birth` distinguishes it from other records
@@ -91,6 +94,7 @@ export class Locks implements SessionTypes.Locks {
     options: LockOptions = {},
   ): LockOutcome {
     this.#port.guard()
+    checkCallOptions(options, LOCK_OPTIONS)
     const { id } = this.#port.sessions.current(session)
     const table = this.#port.table(dataClass)
     const record = this.#port.record(table, key)
@@ -104,6 +108,7 @@ export class Locks implements SessionTypes.Locks {
 
   probe(dataClass: string, key: string | number, options: LockOptions = {}): LockOutcome {
     this.#port.guard()
+    checkCallOptions(options, LOCK_OPTIONS)
     const record = this.#port.record(this.#port.table(dataClass), key)
     if (record === null) return { kind: 'absent' }
     return this.#refusal(record, null, options) ?? { kind: 'locked' }

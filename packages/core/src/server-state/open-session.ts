@@ -1,6 +1,10 @@
 import { EntiaError } from '../errors.ts'
 import type { Session, SessionInfo, SessionUser } from '../model/session-types.ts'
 
+/** The names of options of sessions: of a login, and of a new session. */
+export const ORIGIN_OPTIONS = ['lifetimeSeconds', 'host', 'ipAddress', 'userAgent']
+export const SESSION_OPTIONS = ['user', ...ORIGIN_OPTIONS]
+
 /** The origin of a session as its caller reports it. */
 export type Origin = Pick<SessionInfo, 'host' | 'ipAddress' | 'userAgent'>
 

@@ -9,9 +9,17 @@ import type {
 } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { AnonymousSessions } from './anonymous-sessions.ts'
 import { ExpiringMap } from './expiring-map.ts'
-import { OpenSession, type Origin, originOf, userOf } from './open-session.ts'
+import {
+  OpenSession,
+  ORIGIN_OPTIONS,
+  type Origin,
+  originOf,
+  SESSION_OPTIONS,
+  userOf,
+} from './open-session.ts'
 import { serverStateError } from './server-state-errors.ts'
 import { lifetimeOf } from './server-state-limits.ts'
 
@@ -74,12 +82,14 @@ export class Sessions implements SessionTypes.Sessions {
 
   open(options: SessionOptions = {}): Session {
     this.#port.guard()
+    checkCallOptions(options, SESSION_OPTIONS)
     const user = options.user == null ? null : userOf(options.user)
     return this.#renewed(this.#opened(user, options, false))
   }
 
   identified(given: SessionUser, options: Omit<SessionOptions, 'user'> = {}): Session {
     this.#port.guard()
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const user = userOf(given)
     const known = this.#entries.peek(this.#idOfUser.get(user.ID) ?? '')
     const entry = known ?? this.#opened(user, options, true)
@@ -115,6 +125,7 @@ export class Sessions implements SessionTypes.Sessions {
     user: SessionUser,
     options: Omit<SessionOptions, 'user'> = {},
   ): Session {
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const owner = userOf(user)
     const known = token === null ? undefined : this.#entryOf(token)
     const entry = known?.isIdentified === true ? undefined : known

@@ -3,6 +3,7 @@ import type * as SessionTypes from '../model/session-types.ts'
 import type { UploadLimits } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
 import { plainUuid } from '../transaction/new-values.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { isMedia } from '../value/media.ts'
 import type { Media } from '../value/types.ts'
 import { ExpiringMap } from './expiring-map.ts'
@@ -37,6 +38,7 @@ export class Uploads implements SessionTypes.Uploads {
 
   put(media: Media, options: { readonly lifetimeSeconds?: number | undefined } = {}): string {
     this.#guard()
+    checkCallOptions(options, ['lifetimeSeconds'])
     if (!isMedia(media)) {
       const found = media === null ? 'null' : typeof media
       throw new EntiaError('argumentInvalid', {

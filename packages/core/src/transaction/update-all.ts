@@ -60,7 +60,7 @@ function readUpdate(given: unknown): BatchedUpdate | EntiaError {
       readonly patch: unknown
       readonly stamp?: number
     }
-    if (typeof patch === 'object') return { key, stamp, patch }
+    if (typeof patch === 'object' && unknownIn(given) === null) return { key, stamp, patch }
   }
   return new EntiaError('argumentInvalid', {
     argument: 'An update of a batch',
@@ -73,7 +73,15 @@ function foundUpdate(given: unknown): string {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return describeFound(given)
   if (!('patch' in given)) return 'an object without "patch"'
+  const unknown = unknownIn(given)
+  if (unknown !== null) return `an object with "${unknown}"`
   return `an object whose "patch" is ${describeFound(given.patch)}`
+}
+
+/** A misspelt stamp would make an update unconditional. */
+function unknownIn(given: object): string | null {
+  for (const name in given) if (name !== 'key' && name !== 'patch' && name !== 'stamp') return name
+  return null
 }
 
 /**

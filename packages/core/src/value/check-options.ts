@@ -13,9 +13,16 @@ export function checkNames(options: unknown, names: readonly string[]): asserts 
   if (typeof options !== 'object' || options === null)
     throw refused('The options', 'an object', String(options))
   for (const name of Object.keys(options))
-    if (!names.includes(name))
-      throw refused(`The option "${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
+    if (!names.includes(name)) throw unknownName('The name of an option', name, names)
 }
+
+/** The same for the options of a call, which may be missing. */
+export function checkCallOptions(options: unknown, names: readonly string[]): void {
+  if (options != null) checkNames(options, names)
+}
+
+const unknownName = (argument: string, name: string, names: readonly string[]) =>
+  refused(argument, `one of ${names.join(', ')}`, `"${name}"`)
 
 /** The lowest and the highest number of an option. */
 export interface Range {
@@ -38,9 +45,7 @@ export function numbersOf<T extends object>(
     throw refused(`The option "${group}"`, 'an object', String(given))
   const names = Object.keys(defaults)
   for (const [name, value] of Object.entries(given)) {
-    if (!names.includes(name)) {
-      throw refused(`The option ${group}."${name}"`, `one of ${names.join(', ')}`, 'an unknown one')
-    }
+    if (!names.includes(name)) throw unknownName(`The name of an option of ${group}`, name, names)
     const { lowest, highest } = rangeOf(name)
     if (Number.isInteger(value) && value >= lowest && value <= (highest ?? value)) continue
     const range = highest === undefined ? `from ${lowest}` : `from ${lowest} to ${highest}`

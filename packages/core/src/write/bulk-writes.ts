@@ -2,6 +2,7 @@ import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import type { Table } from '../storage/table.ts'
 import { loadInto } from '../transaction/load.ts'
 import { refuseStale, UpdateBatch, updateAll } from '../transaction/update-all.ts'
+import { checkCallOptions } from '../value/check-options.ts'
 import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
 import type { Writer } from './writer.ts'
 
@@ -15,6 +16,8 @@ export function updateMany(writer: Writer, table: Table, changes: readonly unkno
   return writer.transact((transaction) => updateAll(transaction, table, batch))
 }
 
+const LOAD_OPTIONS = ['onProgress', 'relations', 'hooks']
+
 /**
  * Inserts many entities as one commit, at once or, for an async iterable, after its last row (which
  * an open transaction cannot wait for). Returns their number. Throws `loadRefused`.
@@ -25,6 +28,7 @@ export function loadMany(
   rows: unknown,
   given: LoadOptions = {},
 ): LoadResult | Promise<LoadResult> {
+  checkCallOptions(given, LOAD_OPTIONS)
   // Options may be getters: read them once, first.
   const options = { ...given }
   if (isAsyncIterable(rows)) {

@@ -83,3 +83,20 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
     })
   })
 }
+
+/** What the asynchronous stores of the process refuse beside that. */
+export function describeUnknownOptions(name: string, way: Way | AsyncWay): void {
+  test.each<readonly [string, (db: Untyped, options: object) => Promise<unknown>]>([
+    ['toArray', (db, options) => db.Player.all().toArray(options)],
+    ['iterate', (db, options) => db.Player.all().iterate(options).next()],
+    ['toArray of groups', (db, options) => db.Player.all().groupBy('name').toArray(options)],
+    ['entitySet', (db, options) => db.Player.all().entitySet(options)],
+    ['load', (db, options) => db.load('Player', [{ name: 'New' }], options)],
+  ])(`${name}: %s refuses an unknown option`, async (_, call) => {
+    const db: Untyped = await (await way(createLeague().store))()
+    await expect((async () => call(db, { pagesize: 5 }))()).rejects.toThrow(
+      /^The name of an option must be one of [A-Za-z, ]+, not "pagesize"\.$/,
+    )
+    expect(await db.Player.all().count()).toBe(8)
+  })
+}

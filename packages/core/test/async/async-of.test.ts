@@ -2,12 +2,13 @@ import { createDataStore, EntiaError } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
 import { keyOf, stampOf } from '../../src/async/index.ts'
-import { describeAsyncMisuse } from './async-misuse.ts'
+import { describeAsyncMisuse, describeUnknownOptions } from './async-misuse.ts'
 import { describeAsyncStore } from './async-suite.ts'
 import { createLeague } from './league.ts'
 
 describeAsyncStore('asyncOf', (store) => () => asyncOf(store))
 describeAsyncMisuse('asyncOf', (store) => () => asyncOf(store))
+describeUnknownOptions('asyncOf', (store) => () => asyncOf(store))
 
 test('asyncOf writes as the given session, until it ends', async () => {
   const { store } = createLeague()

@@ -77,6 +77,13 @@ test('impossible record numbers are refused, and so are bytes that are not a dum
     refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message,
   ).toMatch(/too high/)
   expect(codeOf(() => checkDump('{}' as never))).toBe('dumpInvalid')
-  expect(refusalOf(() => checkDump(sealedDump(['{}'])).name).message).toMatch(/name of its store/)
+  expect(refusalOf(() => checkDump(sealedDump(['{}']))).message).toMatch(/it is not a dump/)
+  expect(refusalOf(() => checkDump(sealedDump(['{"format":"entia"}'])).name).message).toMatch(
+    /name of its store/,
+  )
+  for (const text of ['', 'ID,name\n1,Ada\n', '[{"ID":1}]\n', '{"format":"other"}\n'])
+    expect(refusalOf(() => open(new TextEncoder().encode(text))).message).toBe(
+      'The dump cannot be opened: it is not a dump. Give the bytes that dump() or dumpToFile() wrote.',
+    )
   expect(codeOf(() => open(sealedDump([])))).toBe('dumpInvalid')
 })

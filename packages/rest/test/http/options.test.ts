@@ -22,7 +22,7 @@ function refusalOf(store: unknown, options?: unknown): string {
 }
 
 test.each([
-  [{ basepath: '/rest' }, 'The option "basepath" must be one of basePath, dateOnlyFormat'],
+  [{ basepath: '/rest' }, 'The name of an option must be one of basePath, dateOnlyFormat'],
   [{ basePath: 5 }, 'The option "basePath" must be text'],
   [
     { dateOnlyFormat: 'iso' },
@@ -34,7 +34,7 @@ test.each([
   ],
   [{ onError: true }, 'The option "onError" must be a function'],
   [{ limits: 5 }, 'The option "limits" must be an object'],
-  [{ limits: { maxtop: 5 } }, 'The option "limits.maxtop" must be one of maxUrlCharacters'],
+  [{ limits: { maxtop: 5 } }, 'The name of an option of limits must be one of maxUrlCharacters'],
   [
     { limits: { maxTop: '5' } },
     'The option "limits.maxTop" must be a whole number from 0, not "5"',

@@ -1,5 +1,5 @@
 import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } from '@entia/core'
-import { wholeNumber } from '@entia/core/kit'
+import { checkCallOptions, wholeNumber } from '@entia/core/kit'
 import { bothOf, filterOf } from '@entia/core/query'
 import type { Described } from './described.ts'
 import { type DescribedGroups, type Local, readGroups, readLocally } from './reads.ts'
@@ -38,8 +38,9 @@ export class SqlGrouping<R> implements AsyncGrouping<R> {
   async count(): Promise<number> {
     return (await this.page(0, 0)).count
   }
-  async toArray({ signal }: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
-    return [...(await this.page(0, Number.MAX_SAFE_INTEGER, signal)).groups]
+  async toArray(options: Pick<IterateOptions, 'signal'> = {}): Promise<R[]> {
+    checkCallOptions(options, ['signal'])
+    return [...(await this.page(0, Number.MAX_SAFE_INTEGER, options.signal)).groups]
   }
   async *[Symbol.asyncIterator](): AsyncGenerator<R, void, undefined> {
     yield* await this.toArray()

@@ -19,7 +19,7 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
-import { wholeNumber } from '@entia/core/kit'
+import { checkCallOptions, ITERATE_OPTIONS, wholeNumber } from '@entia/core/kit'
 import { withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
@@ -72,17 +72,17 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   async count(): Promise<number> {
     return (await this.page(0, 0)).count
   }
-  async toArray({ signal }: IterateOptions = {}): Promise<E[]> {
-    return [...(await this.page(0, Number.MAX_SAFE_INTEGER, signal)).entities]
+  async toArray(options: IterateOptions = {}): Promise<E[]> {
+    checkCallOptions(options, ITERATE_OPTIONS)
+    return [...(await this.page(0, Number.MAX_SAFE_INTEGER, options.signal)).entities]
   }
   [Symbol.asyncIterator](): AsyncIterator<E> {
     return this.iterate()
   }
   /** Reads pages of an entity set, which it releases at the end. */
-  async *iterate({
-    pageSize = 100,
-    signal,
-  }: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+  async *iterate(options: IterateOptions = {}): AsyncGenerator<E, void, undefined> {
+    checkCallOptions(options, ITERATE_OPTIONS)
+    const { pageSize = 100, signal } = options
     signal?.throwIfAborted()
     const size = wholeNumber('pageSize', pageSize, 1)
     if (this.runs.port === null) {
@@ -154,6 +154,7 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
   async entitySet(
     options: { readonly lifetimeSeconds?: number } = {},
   ): Promise<AsyncEntitySet<M, N>> {
+    checkCallOptions(options, ['lifetimeSeconds'])
     const id = await keepSelection(this.runs, { ...this.described, paths: null }, options)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }

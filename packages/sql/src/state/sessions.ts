@@ -1,5 +1,12 @@
 import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '@entia/core'
-import { lifetimeOf, OpenSession, plainUuid } from '@entia/core/kit'
+import {
+  checkCallOptions,
+  lifetimeOf,
+  OpenSession,
+  ORIGIN_OPTIONS,
+  plainUuid,
+  SESSION_OPTIONS,
+} from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
@@ -55,6 +62,7 @@ export class SqlSessions {
 
   /** Throws `tooManySessions`, `argumentInvalid`. */
   async open(options: SessionOptions = {}): Promise<Session> {
+    checkCallOptions(options, SESSION_OPTIONS)
     const user = options.user == null ? null : storedUser(options.user)
     const { ids } = this.#port
     const id = plainUuid(ids.uuid())
@@ -84,6 +92,7 @@ export class SqlSessions {
 
   /** As `login` of `Sessions`: always a new token. Throws `tooManySessions`, `argumentInvalid`. */
   async login(token: string | null, user: SessionUser, options: Options = {}): Promise<Session> {
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const stored = storedUser(user)
     const lifetimeSeconds = this.#lifetimeOf(options)
     if (token === null || this.#idOfHandle.has(token)) return this.open({ ...options, user })
@@ -115,6 +124,7 @@ export class SqlSessions {
    * here. Throws `tooManySessions`, `argumentInvalid`.
    */
   async identified(given: SessionUser, options: Options = {}): Promise<Session> {
+    checkCallOptions(options, ORIGIN_OPTIONS)
     const stored = identifiedUser(given)
     const key = `user ${Buffer.from(stored.key).toString('hex')}`
     const cached = this.#cache.get(key)

@@ -1,5 +1,5 @@
 import { EntiaError, type Media, type UploadLimits } from '@entia/core'
-import { isMedia, lifetimeOf } from '@entia/core/kit'
+import { checkCallOptions, isMedia, lifetimeOf } from '@entia/core/kit'
 
 export interface UploadOptions {
   readonly lifetimeSeconds?: number | undefined
@@ -28,6 +28,7 @@ export function checkUpload(
   options: UploadOptions,
   { maxBytes }: Required<UploadLimits>,
 ): number {
+  checkCallOptions(options, ['lifetimeSeconds'])
   if (!isMedia(media)) {
     const found = media === null ? 'null' : typeof media
     const expected = 'a value of createMedia'

@@ -1,5 +1,8 @@
 import type { Untyped } from '@entia/core'
-import { describeAsyncMisuse } from '../../../core/test/async/async-misuse.ts'
+import {
+  describeAsyncMisuse,
+  describeUnknownOptions,
+} from '../../../core/test/async/async-misuse.ts'
 import { describeAsyncStore } from '../../../core/test/async/async-suite.ts'
 import type { AsyncLeague, AsyncWay } from '../../../core/test/async/league.ts'
 import { describeDatabases } from '../database.ts'
@@ -12,4 +15,5 @@ describeDatabases('A store over a database', { on: 'one' }, ({ pool, newSchema }
   }
   describeAsyncStore('openSqlStore', way)
   describeAsyncMisuse('openSqlStore', way)
+  describeUnknownOptions('openSqlStore', way)
 })

@@ -172,9 +172,9 @@ function checkEach(prefix: string, given: object, rules: ReadonlyMap<string, Rul
     const argument = `The option "${prefix}${name}"`
     if (rule === undefined)
       throw new EntiaError('argumentInvalid', {
-        argument,
+        argument: `The name of an option${prefix === '' ? '' : ` of ${prefix.slice(0, -1)}`}`,
         expected: `one of ${[...rules.keys()].join(', ')}`,
-        found: 'an unknown one',
+        found: `"${name}"`,
       })
     if (value === undefined) continue
     if (!rule.isMet(value)) throw refused(argument, rule.expected, value)
