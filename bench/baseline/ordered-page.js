@@ -36,7 +36,8 @@ export function pageOfAll(store, skip, top) {
 }
 
 /**
- * A page of those born before a date: walks the index from the top and tests each employee's date.
+ * A page of the employees born before a date: walks the index from the top and tests each birth
+ * date.
  */
 export function pageOfBornBefore(store, before, skip, top) {
   const { columns } = store

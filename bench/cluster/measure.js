@@ -2,7 +2,7 @@ import { Latencies } from '../mixed/latencies.js'
 import { DatabaseWork, processNanoseconds } from './processor-time.js'
 
 /**
- * Sends one operation. A `modify` is a read and an update, as a client of a server has it.
+ * Sends one operation. A `modify` is sent as a read and an update, as a client would.
  * @returns {Promise<{ status: number, answer: unknown }>}   `answer` only of reads
  */
 export async function perform(server, connection, operation) {
@@ -80,7 +80,7 @@ export async function load({ serving, mix, pids, connections, draw, milliseconds
         const isWrite = mix.kinds.get(operation.kind).isWrite === true
         latencies[isWrite ? 'write' : 'read'].add((performance.now() - from) * 1e6)
         answers++
-        // Too many conflicts: nothing was saved, and the client is asked to come again.
+        // Too many conflicts: nothing was saved, and the server asks the client to retry.
         if (status === 503) refused++
         else if (status >= 400 && status !== 404)
           throw new Error(`${operation.kind}: status ${status}, ${answer}`)

@@ -108,7 +108,7 @@ function mixSection(mix) {
   return `${mix.title}. Node, PostgreSQL and load: processor time per answer.\n\n${markdownTable(header, lines, 1)}${faults.join('')}`
 }
 
-/** The most frequent states of connections that were at work, with their shares. */
+/** The most frequent wait states of busy connections, with their shares. */
 function waitsOf(rounds) {
   const counts = new Map()
   for (const { waits } of rounds)

@@ -14,7 +14,7 @@ import { Serving } from './serving.js'
 const ANSWERS_COMPARED = 200
 
 const options = parseClusterOptions()
-// A database of its own: catalogs full of other tables slow down every server that reads them.
+// A separate database: catalogs full of other tables slow down every server that reads them.
 const databaseName = `entia_bench_${process.pid}`
 const place = new URL(options.database)
 place.pathname = `/${databaseName}`
@@ -49,7 +49,7 @@ try {
   await onServer(`DROP DATABASE "${databaseName}" WITH (FORCE)`)
 }
 
-/** Runs a statement beside the databases of the run. */
+/** Runs a statement in the given database, outside that of the run. */
 async function onServer(statement) {
   const administrator = new pg.Client({ connectionString: options.database })
   await administrator.connect()
@@ -110,7 +110,7 @@ async function runMix(mix, show) {
   return { id: mix.id, title: mix.title, faults, results }
 }
 
-/** Loads the data of a server and starts as many processes as it ever needs. */
+/** Loads the data of a server and starts the largest number of processes that it needs. */
 async function start(located, mix, data) {
   const { server } = located
   const schema = `bench_${server.name.replaceAll('-', '_')}`

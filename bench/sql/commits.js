@@ -1,6 +1,6 @@
-// Updates of single entities through a store over PostgreSQL in both modes, beside `pgbench`, which
-// sends the bare statements of an update in the same two round trips, and one UPDATE alone. Blocks
-// of the subjects alternate.
+// Updates of single entities through a store over PostgreSQL in both modes. For comparison,
+// `pgbench` sends the bare statements of an update in the same two round trips, and a single
+// UPDATE. Blocks of the subjects alternate.
 //
 //     npm run build && node bench/sql/commits.js --connections 1,16,64 --seconds 5 --rounds 3
 
@@ -30,7 +30,10 @@ const seconds = Number(given.seconds)
 
 /** @typedef {{ commits: number, p50: number, p99: number }} Measured commits a second; milliseconds */
 
-/** Requests of the entity interface, by workload: `at` is a random number below the employees. */
+/**
+ * Requests of the entity interface by workload; `at` is a random number below the number of
+ * employees.
+ */
 const REQUESTS = {
   update: (at) => ({ method: 'PUT', url: `Employee(${at + 1})`, body: { salary: random(1e6) } }),
   insert: (at) => ({ method: 'POST', url: 'Employee', body: { lastName: `New ${at}` } }),
@@ -72,7 +75,7 @@ async function measureStore(store, connections) {
   return { commits: (latencies.length - refused) / elapsed, p50: at(0.5), p99: at(0.99) }
 }
 
-/** The statements of an update as the store sends them, without a gate. */
+/** The statements of an update as sent by the store, without a gate. */
 const twoRoundTrips = (schema) => `\\set id random(1, ${rows})
 \\set salary random(1, 1000000)
 \\set a random(1, 1000000000)
@@ -153,7 +156,7 @@ try {
   await owner.close()
 }
 
-/** Prints the medians of all rounds. `pgbench` knows the average in place of the median. */
+/** Prints the medians of all rounds. `pgbench` reports the average in place of the median. */
 function report(connections, subjects) {
   const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
   for (const [name, { all }] of subjects) {

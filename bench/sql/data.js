@@ -27,7 +27,7 @@ export const optionsOf = (database, schema, globalStamp = 'exact') => ({
 })
 
 /**
- * Makes so many employees in the database, and resolves to the options of their store.
+ * Creates so many employees in the database, and resolves to the options of their store.
  * @param {import('@entia/sql').SqlPool} database
  * @param {string} schema
  * @param {number} rows
@@ -35,14 +35,14 @@ export const optionsOf = (database, schema, globalStamp = 'exact') => ({
  */
 export async function createEmployees(database, schema, rows, globalStamp = 'exact') {
   const options = optionsOf(database, schema, globalStamp)
-  // Twenty employees each, whatever the number of rows.
+  // Twenty employees per company, for any number of rows.
   const companies = Math.ceil(rows / 20)
   const statement = (text) => ({ name: '', text, values: [] })
   const run = (text) => database.query(statement(text))
   await run(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`)
   await migrateDatabase(options)
   const table = (name) => `"${schema}"."${name}"`
-  // Rows first, then indexes: that takes a fraction of the time.
+  // Rows first, then indexes, which takes a fraction of the time.
   const { rows: indexes } = await run(`SELECT c.relname, pg_get_indexdef(c.oid)
     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
     WHERE i.indrelid = '${table('Employee')}'::regclass
@@ -58,7 +58,7 @@ export async function createEmployees(database, schema, rows, globalStamp = 'exa
       30000 + g::bigint * 7919 % 70000, g::bigint * 86400000 % 1000000000000, g % 3 > 0,
       1 + g % ${companies}
     FROM generate_series(1, ${rows}) g`
-  // Every employer exists: the constraint need not look.
+  // Every employer exists, so the constraint needs no validation.
   const unchecked = 'SET LOCAL session_replication_role = replica'
   await database.connect(({ send }) =>
     send(['BEGIN', unchecked, employees, 'COMMIT'].map(statement)),
@@ -73,8 +73,8 @@ export async function createEmployees(database, schema, rows, globalStamp = 'exa
   return options
 }
 
-/** One process that serves them. */
+/** A store over these employees, as in one serving process. */
 export const openStore = (options) => openSqlStore(options)
 
-/** The same, of a database that has none yet. Takes what `createEmployees` takes. */
+/** Creates the employees and opens their store. Takes the arguments of `createEmployees`. */
 export const openEmployees = async (...of) => openStore(await createEmployees(...of))

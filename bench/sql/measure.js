@@ -1,5 +1,5 @@
-// What metrics and the option `slow` cost: CPU per round trip over a pool that answers at once, and
-// per request over PostgreSQL.
+// The cost of metrics and of the option `slow`: CPU per round trip over a pool that answers at
+// once, and CPU per request over PostgreSQL.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,10 @@ const ROWS = 10_000
 await roundTrips()
 await requests()
 
-/** The pools of the engine are no part of the package's interface: they are built from the sources. */
+/**
+ * The pools of the engine are not part of the package's interface, so they are built from the
+ * sources.
+ */
 async function roundTrips() {
   const folder = mkdtempSync(join(tmpdir(), 'entia-measure-'))
   try {

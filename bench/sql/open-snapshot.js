@@ -1,5 +1,5 @@
-// What a commit costs while a transaction of the same database stays open. The gate changes its rows
-// with every commit, and PostgreSQL keeps the old versions for that transaction.
+// The cost of a commit while a transaction of the same database stays open. Each commit updates the
+// rows of the gate, and PostgreSQL keeps the old versions for that transaction.
 //
 //     node bench/sql/open-snapshot.js --database postgres://… --commits 2000 --steps 10
 
@@ -12,7 +12,7 @@ import { createEmployees } from './data.js'
 const { values } = parseArgs({
   options: {
     database: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
-    // Commits of a step.
+    // Commits per step.
     commits: { type: 'string', default: '2000' },
     steps: { type: 'string', default: '10' },
   },
@@ -25,7 +25,7 @@ const holder = new pg.Client({ connectionString: values.database })
 await Promise.all([client.connect(), holder.connect()])
 try {
   await createEmployees(database, schema, 10)
-  // Only the gate, within the server: neither the network nor the disk.
+  // Only the gate, inside the server: without network and disk.
   await client.query('SET synchronous_commit = off')
   await client.query(`CREATE PROCEDURE "${schema}".pass_gate(step text) LANGUAGE plpgsql AS $$
     BEGIN
@@ -48,7 +48,7 @@ try {
   await Promise.all([client.end(), holder.end(), database.close()])
 }
 
-/** Passes the gate some times, and prints the time of one commit. */
+/** Passes the gate several times, and prints the time of one commit. */
 async function measure(title, step) {
   const start = performance.now()
   await client.query(`CALL "${schema}".pass_gate($1::text)`, [`${title}.${step}.`])

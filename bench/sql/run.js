@@ -1,6 +1,6 @@
-// Requests to a store over PostgreSQL, beside the same SQL sent by `pg`: with rows as they come, with
-// the reply of the interface written by hand, and with json_agg. Blocks of the subjects alternate in
-// one process.
+// Requests to a store over PostgreSQL, compared with the same SQL sent by `pg`: with plain rows,
+// with a hand-written reply of the interface, and with json_agg. Blocks of the subjects alternate
+// in one process.
 
 import { deepStrictEqual } from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
@@ -51,7 +51,7 @@ try {
   )
   for (const [title, urlOf] of REQUESTS) {
     const urls = Array.from({ length: block }, (_, at) => urlOf(at, rows))
-    // Twice, so that counts are known and statements are prepared.
+    // Twice, so that counts are cached and statements are prepared.
     await statementsOf(entia, sent, urls)
     const statements = await statementsOf(entia, sent, urls)
     const reply = replySubject(direct, statements)
@@ -59,14 +59,15 @@ try {
     const rowsOnly = rowsSubject(direct, statements)
     await compare(title, urls, [entia, rowsOnly, reply, aggregateSubject(direct, statements)])
   }
-  // Another process has no bookmarks, and finds none for pages in descending order: OFFSET.
+  // A separate engine has no bookmarks, and reading pages in descending order gives it none that
+  // help: it sends OFFSET.
   const stranger = entiaSubject(await openStore(options))
   for (const [title, urlOf] of DEEP) {
     const urls = Array.from({ length: DEEP_PAGES }, (_, at) => urlOf(at, rows))
     const plain = await statementsOf(stranger, sent, urls.toReversed())
     await statementsOf(entia, sent, urls)
     const skipping = { ...rowsSubject(direct, plain), name: 'pg, OFFSET' }
-    // The first page finds its beginning by OFFSET too.
+    // The first page is found by OFFSET too.
     await compare(title, urls.slice(1), [entia, skipping], Math.min(rounds, 3))
   }
   console.log(`resident ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`)
@@ -84,7 +85,7 @@ async function compare(title, urls, subjects, times = rounds) {
   report(title, results)
 }
 
-/** A reply by hand must have the same entities: else its speed means nothing. */
+/** A hand-written reply must have the same entities, otherwise its speed is meaningless. */
 async function checkSame(one, other, url) {
   const [first, second] = [one, other].map(async (subject) => JSON.parse(await subject.ask(url)))
   const [{ __ENTITIES: wanted, ...single }, { __ENTITIES: found, ...alone }] = [
@@ -94,7 +95,7 @@ async function checkSame(one, other, url) {
   deepStrictEqual(found ?? alone, wanted ?? single)
 }
 
-/** Asks all addresses, as many at a time as there are connections. */
+/** Requests all addresses, with as many requests at a time as there are connections. */
 async function runBlock(subject, urls) {
   const latencies = []
   let next = 0
@@ -120,8 +121,8 @@ async function runBlock(subject, urls) {
 }
 
 /**
- * Ratios are medians over the rounds. The lower tenth of the latencies is what a request takes where
- * nothing else keeps the machine busy.
+ * Ratios are medians over the rounds. The tenth percentile of the latencies is the time of a
+ * request on an otherwise idle machine.
  */
 function report(title, results) {
   const [, baseline, reply] = results.keys()

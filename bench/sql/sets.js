@@ -1,5 +1,5 @@
-// Large entity sets, in the database and in Valkey: how long it takes to make them, to read pages of
-// them and to combine them, and how much memory of this process that needs.
+// Large entity sets in the database and in Valkey: the time to create, page and combine them, and
+// the memory that this process needs.
 
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'

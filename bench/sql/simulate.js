@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What many processes over one database will do, by simulation; and whether the simulation agrees
-// with a run of `npm run bench:cluster -- --json FILE`.
+// Simulates many processes over one database, and compares the simulation with a run of `npm run
+// bench:cluster -- --json FILE`.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -19,8 +19,9 @@ const { values } = parseArgs({
 const run = { milliseconds: 1000 * Number(values.seconds), seed: Number(values.seed) }
 
 /**
- * A dataset of 10^9 entities on one large server. Processor times: `bench:cluster`, one process,
- * YCSB B, rounded up. The rest are assumptions: change them and run again.
+ * A dataset of 10^9 entities on one large server. Processor times are those of YCSB B in
+ * `bench:cluster` with one process, rounded up. The other values are assumptions: change them and
+ * run again.
  */
 const PLAN = {
   processes: 1000,
@@ -31,12 +32,12 @@ const PLAN = {
   client: 0,
   nodeRead: 1.0,
   nodeWrite: 3.0,
-  // An index of 10^9 keys is five pages deep instead of three; some of them come from the disk.
+  // An index of 10^9 keys has five levels instead of three; some pages come from the disk.
   databaseRead: 0.6,
-  // 10 000 entities of a filter.
+  // A count of 10 000 entities.
   databaseCount: 3,
   databaseWrite: 3.0,
-  // A durable write of the log on the disks of a server with a battery or in a cloud.
+  // A durable write of the log, on a server disk with a battery-backed cache or in a cloud.
   flush: 0.5,
   roundTrip: 0.3,
   mode: 'exact',
@@ -53,14 +54,14 @@ if (values.check === undefined) plan()
 else check(JSON.parse(readFileSync(fromCaller(values.check), 'utf8')))
 
 function plan() {
-  console.log('Requests that arrive, 5 % of them writes:\n')
+  console.log('Requests per second, 5 % of them writes:\n')
   table(
     ['arriving', 'globalStamp'],
     [1_000, 10_000, 20_000, 40_000].flatMap((perSecond) =>
       ['exact', 'rising'].map((mode) => [[perSecond, mode], { mode }, { perSecond }]),
     ),
   )
-  console.log('Writes among 10 000 requests/s:\n')
+  console.log('Share of writes in 10 000 requests/s:\n')
   table(
     ['writes', 'flush', 'globalStamp'],
     [
@@ -105,7 +106,7 @@ function plan() {
   growth()
 }
 
-/** The share of counts that a process knows in the long run. */
+/** The share of counts that a process has cached in the long run. */
 function counts() {
   console.log('Counts that a process knows in the long run, 10 000 counted pages/s:\n')
   const { dataClasses, filters } = PLAN
@@ -115,7 +116,8 @@ function counts() {
     String(processes),
     ...[1, 10, 100, 1000].map((commits) => {
       const changes = commits / dataClasses
-      // Known if the same filter came to this process after the last change of the dataclass.
+      // A count is cached if the same filter reached this process after the last change of the
+      // dataclass.
       const known = weights.reduce((sum, weight) => {
         const asked = (10_000 / processes / dataClasses) * (weight / all)
         return sum + (weight / all) * (asked / (asked + changes))
@@ -127,7 +129,7 @@ function counts() {
   console.log(markdownTable(header, rows, 0))
 }
 
-/** Rows that every write leaves, by the options `history` and `sessions`. */
+/** The rows that every write adds, by the options `history` and `sessions`. */
 function growth() {
   const bytesPerChange = 450
   const bytesPerCommit = 160
@@ -182,8 +184,8 @@ function table(names, lines) {
 }
 
 /**
- * Measured points beside simulated ones. Processor times are those of the run with the fewest
- * processes, so what is checked is how the service grows.
+ * Compares measured values with simulated ones. Processor times come from the run with the fewest
+ * processes, so the comparison tests the growth only.
  */
 function check({ mixes, connections, processes }) {
   const rows = mixes.flatMap((mix) =>
@@ -209,7 +211,8 @@ function check({ mixes, connections, processes }) {
             ...PLAN,
             processes: count,
             poolerSize: 0,
-            // Other programs take the rest: each step is longer by that.
+            // Other programs use the rest of the processor, so each step takes longer by that
+            // factor.
             sharedCores: 2,
             client: (perAnswer('loadCores') * 2) / cores,
             nodeRead: (perAnswer('nodeCores') * 2) / cores,

@@ -1,11 +1,11 @@
 // A discrete-event simulation of processes that serve one database: pools, a pooler, the gate, the
-// log, pollers, and counts that a process knows. Times are milliseconds.
+// log, pollers, and cached counts. Times are milliseconds.
 
 import { randomNumbers } from '../data.js'
 import { zipfian } from '../mixed/draws.js'
 
 /**
- * What a simulated service is made of. Processor times are per request.
+ * The parameters of a simulated service. Processor times are per request.
  * @typedef {object} Service
  * @property {number} processes
  * @property {number} poolSize            connections of a process
@@ -35,7 +35,7 @@ import { zipfian } from '../mixed/draws.js'
  * @property {number} [perSecond]         requests that arrive by themselves
  */
 
-/** A place where requests wait for one of several servers, first come, first served. */
+/** A queue for one or several servers: first come, first served. */
 class Line {
   free
   waiting = []
@@ -75,7 +75,7 @@ export function simulate(service, load, { milliseconds, seed }) {
   const counts = { known: 0, asked: 0 }
   let open = 0
 
-  // The log: commits that come while it is written wait for the next time.
+  // The log: commits that arrive while it is written wait for the next write.
   let isFlushing = false
   let nextFlush = []
   const flush = (resume) => {
@@ -117,7 +117,7 @@ export function simulate(service, load, { milliseconds, seed }) {
       })
     })
 
-  /** Steps of a request: each waits for the one before. */
+  /** The steps of a request: each starts after the one before. */
   const run = (steps) => {
     const step = steps.next()
     if (step.done) return
@@ -136,7 +136,7 @@ export function simulate(service, load, { milliseconds, seed }) {
     const began = now
     const at = Math.floor(random() * service.processes)
     const isWrite = random() < service.writeShare
-    // With shared cores the thread of a process is a line of its own in front of them.
+    // With shared cores, requests also queue for the thread of their process.
     const node = function* (time) {
       if (shared === null) yield worked(nodes[at], time)
       else {
@@ -153,7 +153,7 @@ export function simulate(service, load, { milliseconds, seed }) {
     yield passed(service.roundTrip)
     if (isWrite) {
       const dataClass = Math.floor(random() * service.dataClasses)
-      // The first round trip fetches and locks, the process decides, the second writes.
+      // The first round trip fetches and locks; the process decides; the second round trip writes.
       yield worked(database, service.databaseWrite / 2)
       yield passed(service.roundTrip)
       yield* node(service.nodeWrite / 2)
@@ -228,7 +228,7 @@ function percentiles(times) {
   return { p50: at(0.5), p99: at(0.99) }
 }
 
-/** Events by time: a binary heap. */
+/** Events by time, in a binary heap. */
 class Events {
   #heap = []
 

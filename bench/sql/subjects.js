@@ -25,7 +25,7 @@ export function entiaSubject(store) {
   }
 }
 
-/** The statements that the interface sends for each request, by its address. */
+/** The statements that the interface sends for each request, by the address of the request. */
 export async function statementsOf(subject, sent, urls) {
   const statements = new Map()
   for (const url of urls) {
@@ -108,7 +108,7 @@ function entity(row) {
   }
 }
 
-/** The same SQL within json_agg: the database makes the text. @returns {Subject} */
+/** The same SQL with json_agg: the database creates the text. @returns {Subject} */
 export function aggregateSubject(pool, statements) {
   return {
     name: 'json_agg',
@@ -116,7 +116,7 @@ export function aggregateSubject(pool, statements) {
       const { name, text, values } = statements.get(url)
       const { rows } = await pool.query({
         name: `j${name}`,
-        // The columns have no names of their own.
+        // The columns have no names.
         text: `SELECT json_agg(x)::text FROM (${text}) AS x (${columns(text)})`,
         values: [...values],
         rowMode: 'array',
@@ -126,10 +126,10 @@ export function aggregateSubject(pool, statements) {
   }
 }
 
-/** Names for the columns of a statement: as many as it surely has. */
+/** Names for the first columns of a statement; it never has fewer columns. */
 const columns = (text) =>
   Array.from({ length: /^SELECT g\.stamp, /.test(text) ? 3 : 1 }, (_, at) => `c${at}`).join(', ')
 
-/** Without JIT, as the pools of the store. */
+/** Without JIT, as in the pools of the store. */
 export const directPool = (connectionString, max) =>
   new pg.Pool({ connectionString, max, options: '-c jit=off' })

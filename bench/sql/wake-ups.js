@@ -1,5 +1,5 @@
-// How long another process takes to see a commit, with and without wake-ups through Valkey, and how
-// many statements it sends while nothing is committed.
+// The time until another process sees a commit, with and without wake-ups through Valkey, and the
+// number of statements that it sends while idle.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,18 +19,18 @@ const { values: given } = parseArgs({
     valkey: { type: 'string', default: 'redis://127.0.0.1:6379' },
     commits: { type: 'string', default: '200' },
     idle: { type: 'string', default: '10' },
-    // Of the writing process, which this program starts.
+    // Passed only to the writing process, which this program starts.
     schema: { type: 'string', default: '' },
     wakes: { type: 'boolean', default: false },
   },
 })
-/** Comparable between the processes of a machine. */
+/** The clock is shared by all processes of a machine. */
 const now = () => performance.timeOrigin + performance.now()
 
 if (given.schema === '') await measure()
 else await write()
 
-/** The other process commits on request, and answers with the time of the commit. */
+/** The other process commits on request, and returns the time of the commit. */
 async function write() {
   const { store, close } = await open(given.schema, given.wakes)
   process.on('message', async (at) => {
@@ -55,7 +55,7 @@ async function measure() {
   }
 }
 
-/** Answers the last global stamp. */
+/** Returns the last global stamp. */
 async function read(schema, wakes, since) {
   const { store, sent, close } = await open(schema, wakes)
   const more = ['--database', given.database, '--valkey', given.valkey]
@@ -74,7 +74,7 @@ async function read(schema, wakes, since) {
     const [committed] = await answered
     const [seen, stamp] = await next
     last = stamp
-    // The first one opens connections.
+    // The first commit opens connections.
     if (at > 0) latencies.push(Math.max(0, seen - committed))
   }
   sent.count = 0

@@ -172,8 +172,8 @@ function groups(employees, nameOf) {
 }
 
 /**
- * Averages that are computed step by step differ in their last digits, so none may be at a point
- * where rounding turns.
+ * Averages that are computed incrementally differ in their last digits, so no average may be where
+ * rounding could go either way.
  */
 function describeGroups(found) {
   return describeSet(
