@@ -13,14 +13,15 @@ const laneBytes = 16
 const lanesPerTurn = 8
 const turnBytes = laneBytes * lanesPerTurn
 
-// Locals of a function: four parameters, which are byte addresses, then vectors, all zero at first.
+// The locals of a function: four parameters, which are byte addresses, then vectors, initially
+// zero.
 const [left, right, target, leftEnd] = [0, 1, 2, 3]
 const [laneA, laneB, ones, twos, fours, twosA, twosB, foursA, eightCounts, sum] = [
   4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 ]
 const vectors = 10
 
-/** local = the lane at a place of both sets, combined; it is stored in the result. */
+/** local = the combined lane of both sets at an offset; it is stored in the result. */
 const combineLane = (at, local, combine) => [
   ...[...op.getLocal(left), ...op.v128Load(at * laneBytes)],
   ...[...op.getLocal(right), ...op.v128Load(at * laneBytes)],
@@ -29,7 +30,7 @@ const combineLane = (at, local, combine) => [
 ]
 
 /**
- * A carry-save adder in each bit: low + a + b is (low, high). Bits of low count once, those of high
+ * A carry-save adder for each bit: (low, high) = low + a + b. Bits of low count once, bits of high
  * twice.
  */
 const addBits = (low, a, b, high) => [
@@ -40,14 +41,14 @@ const addBits = (low, a, b, high) => [
   ...[...op.getLocal(sum), ...op.getLocal(b), ...op.v128Xor, ...op.setLocal(low)],
 ]
 
-/** Two more lanes, counted into ones and twosOut. */
+/** Adds two lanes to `ones` and `twosOut`. */
 const addLanes = (at, twosOut, combine) => [
   ...combineLane(at, laneA, combine),
   ...combineLane(at + 1, laneB, combine),
   ...addBits(ones, laneA, laneB, twosOut),
 ]
 
-/** Bits set in each 32 of a vector. */
+/** The number of bits set in each 32 bits of a vector. */
 const countBits = (local) => [
   ...[...op.getLocal(local), ...op.i8x16CountBits],
   ...[...op.i16x8AddPairs, ...op.i32x4AddPairs],
@@ -63,8 +64,8 @@ const times = (shift) => [...op.i32Constant(shift), ...op.i32x4ShiftLeft]
 const laneOf = (local, index) => [...op.getLocal(local), ...op.i32x4Lane(index)]
 
 /**
- * (left, right, target, leftEnd) -> number of bits set in the result. One turn at least is made. Of
- * eight lanes one is counted in full, after Harley and Seal.
+ * (left, right, target, leftEnd) -> number of bits set in the result. Runs at least one iteration.
+ * Only one of eight lanes is counted in full (the Harley-Seal method).
  */
 const body = (combine) => [
   ...op.loop,

@@ -1,23 +1,24 @@
-// Writes src/entity/entity-classes.generated.ts: one class of entities and the function that makes
-// them, many times over. An engine specialises code for the names, shapes and columns that pass
-// through it, and it keeps what it learned by place in the text: functions that are made twice from
-// one place share it. With a copy per dataclass each copy sees those of one, and an entity is made
-// as if its class were written by hand; with one for all it takes ten times as long.
+// Writes src/entity/entity-classes.generated.ts: many copies of a class of entities and its
+// factory. An engine specialises code for the names, shapes and columns that pass through it, and
+// it stores this feedback by position in the source text. With a copy per dataclass, each copy sees
+// one dataclass, and creating an entity is as fast as with a hand-written class. A single copy for
+// all would be ten times slower.
 //
-// A copy serves any number of attributes: it is closed over their number, which is a constant for
-// the engine, so that what is beyond costs nothing. All values are read before the object is there:
-// V8 then makes it in one piece, whatever reading them calls. `--check` exits 1 when the file is
-// stale.
+// A copy serves any number of attributes: it closes over their number, which is a constant for the
+// engine, so that unused slots cost nothing. All values are read before the object is created: V8
+// then allocates it at once, whatever the reads call. `--check` exits with 1 if the file is stale.
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** Dataclasses with other names that one process can have before further ones share a copy. */
+/**
+ * The number of dataclasses in one process that get a copy of their own; further ones share a copy.
+ */
 const COPIES = 72
 /**
- * Attributes that a copy fills in; further ones are filled in by other copies, and those of very
- * wide dataclasses by a loop.
+ * The attributes that a copy fills in. Further attributes are filled in by other copies, and those
+ * of very wide dataclasses by a loop.
  */
 const MOST = 16
-/** The largest number of properties that V8 keeps in the object itself, less the five marks. */
+/** The largest number of properties that V8 stores in the object itself, minus the five marks. */
 const WIDEST = 240
 const file = new URL('../src/entity/entity-classes.generated.ts', import.meta.url)
 
@@ -25,8 +26,8 @@ const times = (count, text) => Array.from({ length: count }, (_, i) => text(i)).
 const name = (i) => String.fromCharCode(97 + i)
 const value = (i) => name(i).toUpperCase()
 /**
- * How many assignments to `this` the text of a constructor has is how many properties V8 makes room
- * for. It takes back what is unused.
+ * V8 reserves as many properties as the text of a constructor has assignments to `this`. It frees
+ * those that stay unused.
  */
 const roomFor = (count) =>
   `constructor(x?: unknown) { super(); if (x) ${'this._ = '.repeat(count)}x }`

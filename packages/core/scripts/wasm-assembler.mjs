@@ -1,13 +1,13 @@
-// Just enough of the WebAssembly binary format to write down loops over 128-bit lanes. Used to
+// The part of the WebAssembly binary format that loops over 128-bit lanes need. It is used to
 // generate kernels, never at run time. Source: WebAssembly core specification, chapter 5 (binary
-// format), and the fixed-width SIMD proposal's opcode table.
+// format), and the opcode table of the fixed-width SIMD proposal.
 
 /** Value types. */
 export const type = { i32: 0x7f, v128: 0x7b }
 
 /**
- * An unsigned number in LEB128: seven bits per byte, low end first, the high bit says that more
- * follow.
+ * An unsigned number in LEB128: seven bits per byte, low end first; the high bit marks that more
+ * bytes follow.
  */
 export function unsigned(value) {
   const bytes = []
@@ -19,7 +19,7 @@ export function unsigned(value) {
   return bytes
 }
 
-/** The same with sign: the last byte's second highest bit is the sign. */
+/** The same with a sign: it is the second highest bit of the last byte. */
 export function signed(value) {
   const bytes = []
   for (;;) {
@@ -31,8 +31,8 @@ export function signed(value) {
   }
 }
 
-// SIMD instructions are the prefix 0xfd and a LEB128 opcode. Memory instructions end in alignment
-// (0: none promised) and offset.
+// SIMD instructions are the prefix 0xfd and a LEB128 opcode. Memory instructions end with alignment
+// (0: no promise) and offset.
 const simd = (opcode) => [0xfd, ...unsigned(opcode)]
 const unaligned = (offset) => [0, ...unsigned(offset)]
 
@@ -45,22 +45,22 @@ export const op = {
   i32Constant: (value) => [0x41, ...signed(value)],
   i32Add: [0x6a],
   i32LessUnsigned: [0x49],
-  /** Opens a block without result; a branch to it starts it again. */
+  /** Opens a block without a result; a branch to it restarts it. */
   loop: [0x03, 0x40],
   branchIf: (depth) => [0x0d, depth],
   end: [0x0b],
   v128Load: (offset = 0) => [...simd(0x00), ...unaligned(offset)],
   v128Store: (offset = 0) => [...simd(0x0b), ...unaligned(offset)],
   v128And: simd(0x4e),
-  /** First operand and not the second. */
+  /** The first operand and not the second. */
   v128AndNot: simd(0x4f),
   v128Or: simd(0x50),
   v128Xor: simd(0x51),
-  /** Bits set in each of 16 bytes. */
+  /** The number of bits set in each of 16 bytes. */
   i8x16CountBits: simd(0x62),
-  /** Neighbouring bytes added into 8 sums of 16 bits. */
+  /** Adds neighbouring bytes into 8 sums of 16 bits. */
   i16x8AddPairs: simd(0x7d),
-  /** Neighbouring 16-bit sums added into 4 sums of 32 bits. */
+  /** Adds neighbouring 16-bit sums into 4 sums of 32 bits. */
   i32x4AddPairs: simd(0x7f),
   i32x4ShiftLeft: simd(0xab),
   i32x4Add: simd(0xae),
@@ -68,7 +68,7 @@ export const op = {
 }
 
 /**
- * A module that owns a memory (exported as `memory`) and functions that all have the same type.
+ * A module with a memory (exported as `memory`) and functions that all have the same type.
  * @param {object} parts
  * @param {number[]} parts.parameters            value types
  * @param {number[]} parts.results
