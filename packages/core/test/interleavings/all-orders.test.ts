@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { allOrders, mergesOf } from './all-orders.ts'
 
-test('the orders of steps are all merges, each once', () => {
+test('`mergesOf` yields every merge of the steps once', () => {
   const orders = [...mergesOf([2, 1, 1])].map((order) => order.join(''))
   expect(orders).toHaveLength(12)
   expect(new Set(orders).size).toBe(12)
@@ -9,7 +9,7 @@ test('the orders of steps are all merges, each once', () => {
   expect([...mergesOf([3, 3, 3])]).toHaveLength(1680)
 })
 
-test('each order has a world of its own, every step is done once and in turn, and a failure names its order', () => {
+test('each order starts from a new state and runs each step once, and a failure names its order', () => {
   const worlds: string[] = []
   const spec = {
     begin: () => [] as string[],

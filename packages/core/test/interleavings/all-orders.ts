@@ -1,18 +1,17 @@
-/** What one session does, step by step; a world is what all of them work on. */
+/** The steps of one session, in order. `W` is the state that all sessions share. */
 export type Steps<W> = readonly ((world: W) => void)[]
 
 export interface Spec<W> {
-  /** A world of its own for each order. */
+  /** Creates the initial state. Called once for each order. */
   readonly begin: () => W
   readonly sessions: { readonly [name: string]: Steps<W> }
-  /** What must hold when all steps are done. */
+  /** Checks the state after the last step. */
   readonly end?: (world: W) => void
 }
 
 /**
- * Runs the steps of sessions in every order in which they can happen, each session's own in theirs;
- * answers how many orders there were. What a step throws fails the order, which is named in the
- * error: `A1 B1 A2`.
+ * Runs the steps of all sessions in every possible order, keeping the order within each session.
+ * Returns the number of orders. If a step throws, the error names the order: `A1 B1 A2`.
  */
 export function allOrders<W>({ begin, sessions, end }: Spec<W>): number {
   const names = Object.keys(sessions)
@@ -21,15 +20,15 @@ export function allOrders<W>({ begin, sessions, end }: Spec<W>): number {
     count++
     const world = begin()
     const done = names.map(() => 0)
-    const told: string[] = []
+    const taken: string[] = []
     try {
       for (const at of order) {
-        told.push(`${names[at]}${done[at] + 1}`)
+        taken.push(`${names[at]}${done[at] + 1}`)
         sessions[names[at]][done[at]++](world)
       }
       end?.(world)
     } catch (error) {
-      throw new Error(`In the order ${told.join(' ')}: ${(error as Error).message}`, {
+      throw new Error(`In the order ${taken.join(' ')}: ${(error as Error).message}`, {
         cause: error,
       })
     }
@@ -37,7 +36,9 @@ export function allOrders<W>({ begin, sessions, end }: Spec<W>): number {
   return count
 }
 
-/** Every way to merge sequences of these lengths: whose next step it is, one after the other. */
+/**
+ * All ways to merge sequences of these lengths, each as the list of sequences that take the steps.
+ */
 export function* mergesOf(lengths: readonly number[]): Generator<readonly number[]> {
   if (lengths.every((length) => length === 0)) yield []
   for (const [at, length] of lengths.entries()) {

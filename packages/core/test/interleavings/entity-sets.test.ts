@@ -8,8 +8,8 @@ const Item = defineDataClass('Item', { ID: attribute.long({ key: true }) })
 const LIFETIME = 1000
 
 /**
- * A store of sets, and in plain objects: the sets that live, the least recently read first, and how
- * long each has.
+ * A store, and the same sets in plain objects: live sets with their remaining lifetimes, the least
+ * recently read first.
  */
 const beginWith = (max: number) => () => {
   const clock = fakeClock()
@@ -35,7 +35,7 @@ const create = (name: Name, filter: string) => (world: World) => {
   if (world.plain.length === max) world.plain.shift()
   world.plain.push({ id: ID[name], left: LIFETIME, members: selection.keys() })
 }
-/** What reading renews: `get`, and every operand of `combine` and `clean`. */
+/** Calls that renew a set: `get`, and `combine` and `clean` for every operand. */
 const renew = (world: World, name: Name) => {
   const at = world.plain.findIndex(({ id }) => id === ID[name])
   if (at < 0) return undefined
@@ -83,7 +83,7 @@ const end = ({ store, plain }: World) => {
   expect(store.entitySets.size).toBe(plain.length)
 }
 
-test('release against access: a set is there until it is released, and absent for every call after it (420 orders)', () => {
+test('a set exists until it is released, and every later call finds it absent (420 orders)', () => {
   const sessions = {
     A: [create('a', 'ID > 0'), get('a'), clean('a')],
     B: [create('b', 'ID = 2'), combine('a', 'b')],
@@ -93,7 +93,7 @@ test('release against access: a set is there until it is released, and absent fo
   expect(allOrders({ begin: beginWith(9), sessions, end })).toBe(420)
 })
 
-test('expiry against access: to the millisecond, each reading renews, and looking does not (210 orders)', () => {
+test('a set expires to the millisecond; a read renews it, `peek` does not (210 orders)', () => {
   const sessions = {
     A: [create('a', 'ID > 1'), get('a')],
     B: [peek('a'), clean('a')],
@@ -102,7 +102,7 @@ test('expiry against access: to the millisecond, each reading renews, and lookin
   expect(allOrders({ begin: beginWith(9), sessions, end })).toBe(210)
 })
 
-test('expiry of two operands: a combination renews both, and finds either or neither (210 orders)', () => {
+test('`combine` renews both operands, and is refused if either has expired (210 orders)', () => {
   const sessions = {
     A: [create('a', 'ID > 1'), combine('a', 'b')],
     B: [create('b', 'ID = 3'), get('b')],
@@ -111,7 +111,7 @@ test('expiry of two operands: a combination renews both, and finds either or nei
   expect(allOrders({ begin: beginWith(9), sessions, end })).toBe(210)
 })
 
-test('eviction against use: the least recently read makes room, and nothing else tells of it (180 orders)', () => {
+test('a new set evicts the least recently read one, and no other (180 orders)', () => {
   const sessions = {
     A: [create('a', 'ID = 1'), get('a')],
     B: [create('b', 'ID = 2'), combine('b', 'a')],
@@ -121,7 +121,7 @@ test('eviction against use: the least recently read makes room, and nothing else
   expect(allOrders({ begin: beginWith(2), sessions, end })).toBe(180)
 })
 
-test('a selection that was read from a set outlives it, whatever ends it (60 orders)', () => {
+test('a selection read from a set stays valid when the set is released, replaced or expired (60 orders)', () => {
   const begin = () => ({
     ...beginWith(1)(),
     found: null as ReturnType<World['store']['Item']['all']> | null,

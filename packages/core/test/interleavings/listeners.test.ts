@@ -12,13 +12,15 @@ const Log = defineDataClass('Log', {
 })
 
 const begin = () => {
-  const store = createDataStore({ name: 'heard', dataClasses: [Item, Log] })
+  const store = createDataStore({ name: 'received', dataClasses: [Item, Log] })
   const errors: unknown[] = []
   store.on('error', (error) => void errors.push(error))
-  /** Global stamps that a listener must have heard of, and did. */
+  /**
+   * Each listener, with the global stamps between which it listened, and those that it received.
+   */
   const listeners = new Map<
     string,
-    { stop: () => void; from: number; to: number; heard: number[] }
+    { stop: () => void; from: number; to: number; received: number[] }
   >()
   return { store, errors, listeners }
 }
@@ -27,14 +29,14 @@ type World = ReturnType<typeof begin>
 const listen =
   (name: string, act: (world: World) => void = () => {}) =>
   (world: World) => {
-    const heard: number[] = []
+    const received: number[] = []
     const { store, listeners } = world
     const stop = store.on('commit', ({ globalStamp, changes }) => {
-      heard.push(globalStamp)
+      received.push(globalStamp)
       expect(changes.length).toBeGreaterThan(0)
       if (changes.every(({ dataClass }) => dataClass === 'Item')) act(world)
     })
-    listeners.set(name, { stop, from: store.globalStamp, to: Number.POSITIVE_INFINITY, heard })
+    listeners.set(name, { stop, from: store.globalStamp, to: Number.POSITIVE_INFINITY, received })
   }
 const stop = (name: string) => (world: World) => {
   const listener = world.listeners.get(name)!
@@ -57,20 +59,20 @@ const fail = ({ store }: World) => {
   ).toThrow()
 }
 /**
- * Everybody heard of each commit between their coming and going, once and in order; of nothing
- * else.
+ * Each listener received every commit between its registration and its removal, once, in order, and
+ * nothing else.
  */
 const end = ({ store, listeners }: World) => {
-  for (const { from, to, heard } of listeners.values()) {
+  for (const { from, to, received } of listeners.values()) {
     const expected: number[] = []
     for (let stamp = from + 1; stamp <= Math.min(to, store.globalStamp); stamp++)
       expected.push(stamp)
-    expect(heard).toEqual(expected)
+    expect(received).toEqual(expected)
   }
   store.verify()
 }
 
-test('a listener that writes and one that listens: each hears of every commit once and in order, failed ones never (210 orders)', () => {
+test('every listener receives each commit once and in order, even if one writes, and no failed transaction (210 orders)', () => {
   const log = ({ store }: World) => void store.Log.insert({ of: store.globalStamp })
   const sessions = {
     A: [listen('writes', log), stop('writes')],
@@ -84,7 +86,7 @@ test('a listener that writes and one that listens: each hears of every commit on
   expect(allOrders({ begin, sessions, end: check })).toBe(210)
 })
 
-test('a listener that throws, and one that stops another: the rest hear of everything (60 orders)', () => {
+test('a listener that throws, or stops another one, does not affect the remaining listeners (60 orders)', () => {
   const boom = new RangeError('listener')
   const sessions = {
     A: [
@@ -95,7 +97,7 @@ test('a listener that throws, and one that stops another: the rest hear of every
     B: [listen('hears')],
     C: [
       listen('stops', (world) => {
-        // Whoever comes after it in the round of this commit is not told any more.
+        // If the stopped listener comes later, it does not receive this commit.
         if (world.listeners.get('stopped')?.to === Number.POSITIVE_INFINITY) stop('stopped')(world)
       }),
       insert,
@@ -103,12 +105,12 @@ test('a listener that throws, and one that stops another: the rest hear of every
     D: [listen('stopped')],
   }
   const check = (world: World) => {
-    const { heard, to } = world.listeners.get('stopped')!
+    const { received, to } = world.listeners.get('stopped')!
     world.listeners.delete('stopped')
     end(world)
-    expect(heard.filter((stamp) => stamp > to)).toEqual([])
+    expect(received.filter((stamp) => stamp > to)).toEqual([])
     expect(world.errors.every((error) => error === boom)).toBe(true)
-    expect(world.errors).toHaveLength(world.listeners.get('throws')!.heard.length)
+    expect(world.errors).toHaveLength(world.listeners.get('throws')!.received.length)
   }
   expect(allOrders({ begin, sessions, end: check })).toBe(60)
 })

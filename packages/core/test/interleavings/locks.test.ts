@@ -4,8 +4,8 @@ import { codeOf, serverStateStore } from '../engine/server-state-store.ts'
 import { allOrders } from './all-orders.ts'
 
 /**
- * A store of three sessions, and in plain words: who holds the lock of Employee 1, who is open,
- * whether it exists.
+ * A store with three sessions, and in plain values: the holder of the lock on Employee 1, and
+ * whether that entity exists.
  */
 const begin = () => {
   const { store, clock } = serverStateStore({ sessions: { idleSeconds: 10 } })
@@ -44,7 +44,7 @@ const insert = (world: World) => {
   expect(codeOf(() => void world.store.Employee.insert({ ID: 1, name: 'again' }))).toBe(expected)
   world.exists = true
 }
-/** A write that must do nothing where somebody else has the lock. */
+/** A write that must change nothing if another session holds the lock. */
 const write = (who: Who | null, body: (store: World['store']) => unknown) => (world: World) => {
   const { store } = world
   const before = store.dump()
@@ -62,7 +62,7 @@ const end = ({ store, exists, holder }: World) => {
   store.verify()
 }
 
-test('lock against delete: the holder alone removes, what comes later under the key is free, and nobody locks what is not there (210 orders)', () => {
+test('only the holder of a lock removes the entity, its successor is unlocked, and a missing entity cannot be locked (210 orders)', () => {
   const sessions = {
     A: [lock('a'), write('a', ({ Employee }) => Employee.update(1, { salary: 1 })), unlock('a')],
     B: [remove('b'), insert],
@@ -91,7 +91,7 @@ const BATCHES: readonly (readonly [string, (store: World['store']) => unknown])[
   ['the removal of what it relates to', ({ Company }) => Company.remove(1)],
 ]
 test.each(BATCHES)(
-  'lock against %s: all of it is done or, where one entity is locked by another, none (30 orders)',
+  '%s is carried out completely, or not at all if another session holds a lock (30 orders)',
   (_, body) => {
     const sessions = {
       A: [lock('a'), unlock('a')],
@@ -102,7 +102,7 @@ test.each(BATCHES)(
   },
 )
 
-test('a session ends with its locks and sets, at once, by whatever ends it (140 orders)', () => {
+test('a session loses its locks and sets at the moment it ends, however it ends (140 orders)', () => {
   type Ending = World & { set: string; isOpen: boolean; left: number }
   const start = (): Ending => ({ ...begin(), set: '', isOpen: true, left: 10_000 })
   const use = (world: Ending) => {
@@ -117,7 +117,7 @@ test('a session ends with its locks and sets, at once, by whatever ends it (140 
   const wait = (milliseconds: number) => (world: Ending) => {
     world.clock.advance(milliseconds)
     world.left -= milliseconds
-    // The others stay: they are asked for in time.
+    // The other sessions are touched before they expire.
     for (const other of [world.b, world.c]) world.store.sessions.touch(world.tokens.get(other)!)
     if (world.left <= 0) over(world)
   }

@@ -19,8 +19,8 @@ type Shelf = ReturnType<typeof shelf>
 type PlainItem = { readonly ID: number; rank: number; colour: string }
 
 /**
- * A store and the same in plain objects: a selection is an array of them, from the moment of its
- * making on.
+ * A store, and the same data in plain objects. A selection is an array of them, fixed when it is
+ * created.
  */
 const begin = () => {
   const plain = new Map<number, PlainItem>()
@@ -36,8 +36,8 @@ const begin = () => {
 type World = ReturnType<typeof begin>
 
 /**
- * Writes that bring phantoms: one that comes in, one that goes out, one that is removed and comes
- * again.
+ * Writes that would cause phantoms: an insertion, an update that moves a row out of the range, and
+ * a removal followed by an insertion under the same key.
  */
 const writers = {
   B: [
@@ -56,7 +56,7 @@ const writers = {
       plain.delete(2)
     },
     ({ store, plain }: World) => {
-      // It has the record number and the key of the removed one, and is another entity.
+      // It has the record number and key of the removed entity, but is a different entity.
       store.Item.insert({ ID: 2, rank: 5, colour: 'red' })
       plain.set(2, { ID: 2, rank: 5, colour: 'red' })
     },
@@ -85,7 +85,7 @@ const CASES = [
 ]
 
 test.each(CASES)(
-  'no phantoms: pages of $name are those of its making, with the values of now (210 orders)',
+  'pages of $name have the members of its creation, with their current values (210 orders)',
   (one) => {
     const pages = [0, 3].map((skip) => ({ found, members, plain }: World) => {
       const page = members.slice(skip, skip + 3)
@@ -112,7 +112,7 @@ test.each(CASES)(
   },
 )
 
-test('a removal of a selection removes its members that still live, and nothing that came since (90 orders)', () => {
+test('`remove` of a selection removes its live members, and no entity inserted after its creation (90 orders)', () => {
   const make = (world: World) => {
     world.found = world.store.Item.query("colour = 'red'")
     world.members = [...world.plain.values()].filter(({ colour }) => colour === 'red')
@@ -150,7 +150,7 @@ test('a removal of a selection removes its members that still live, and nothing 
   expect(allOrders({ begin, sessions, end })).toBe(90)
 })
 
-test('a restore gives back the data of the snapshot, and with it the members of older selections and sets; newer sets are gone (210 orders)', () => {
+test('a restore brings back the data, and the members of older selections and sets, and drops newer sets (210 orders)', () => {
   const beginAgain = () => {
     const store = shelf()
     const state = () =>
@@ -168,7 +168,7 @@ test('a restore gives back the data of the snapshot, and with it the members of 
   const none = () => ({
     selection: null as ReturnType<Shelf['Item']['all']> | null,
     set: '',
-    /** What they held, and whether the snapshot is older. */
+    /** The members that both held, and whether they are newer than the snapshot. */
     held: [] as readonly number[],
     isSince: false,
     isRestored: false,

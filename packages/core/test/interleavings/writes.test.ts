@@ -20,8 +20,8 @@ function bank() {
 type Bank = ReturnType<typeof bank>
 const balances = (store: Bank): number[] => [1, 2].map((ID) => store.Account.get(ID)!.balance)
 
-test('lost update: of updates with stamps none is lost; each is refused exactly when another came first (90 orders)', () => {
-  // What each session has read, and when the last update was made, in plain numbers.
+test('no update with a stamp is lost: each is refused exactly if another one came first (90 orders)', () => {
+  // What each session has read, and the number of successful updates.
   const begin = () => ({
     store: bank(),
     read: new Map<string, { balance: number; stamp: number }>(),
@@ -51,7 +51,7 @@ test('lost update: of updates with stamps none is lost; each is refused exactly 
   ).toBe(90)
 })
 
-test('lost update: without stamps nothing is compared, and updates are lost in all but the serial orders (6 orders)', () => {
+test('updates without stamps are lost in every order except the serial ones (6 orders)', () => {
   const begin = () => ({ store: bank(), read: new Map<string, number>() })
   type World = ReturnType<typeof begin>
   const ends: number[] = []
@@ -64,7 +64,7 @@ test('lost update: without stamps nothing is compared, and updates are lost in a
   expect(ends.sort()).toEqual([51, 51, 51, 51, 52, 52])
 })
 
-test('of writes with one stamp exactly one succeeds, by whatever call (24 orders)', () => {
+test('of several writes with the same stamp exactly one succeeds, whichever methods they use (24 orders)', () => {
   const begin = () => ({ store: bank(), done: [] as string[] })
   type World = ReturnType<typeof begin>
   const stamp = 1
@@ -91,7 +91,7 @@ test('of writes with one stamp exactly one succeeds, by whatever call (24 orders
   expect(allOrders({ begin, sessions, end })).toBe(24)
 })
 
-/** Takes from one account as long as both together have enough. */
+/** Withdraws from one account if both together have enough. */
 const takeInside = (ID: 1 | 2) => (store: Bank) =>
   void codeOf(() =>
     store.transact((tx) => {
@@ -100,7 +100,7 @@ const takeInside = (ID: 1 | 2) => (store: Bank) =>
     }),
   )
 
-test('write skew: what a transaction looks at and what it writes are of one moment (90 orders)', () => {
+test('a transaction is not subject to write skew: its reads and writes see one state (90 orders)', () => {
   const look = (store: Bank) => void store.Account.all().sum('balance')
   const end = (store: Bank) => expect(store.Account.all().sum('balance')).toBe(40)
   const session = (ID: 1 | 2) => [look, takeInside(ID)]
@@ -109,7 +109,7 @@ test('write skew: what a transaction looks at and what it writes are of one mome
   ).toBe(90)
 })
 
-test('write skew: what was looked at before the transaction does not bind it, except by its stamps (6 orders)', () => {
+test('reads before a transaction allow write skew, unless the transaction checks their stamps (6 orders)', () => {
   const run = (withStamps: boolean): number[] => {
     const begin = () => ({
       store: bank(),
@@ -129,7 +129,8 @@ test('write skew: what was looked at before the transaction does not bind it, ex
         void codeOf(() =>
           store.transact((tx) => {
             const { sum, stamps } = seen.get(ID)!
-            // What was only read is saved with its stamp, too, and so is compared.
+            // Entities that were only read are also updated with their stamps, so that these are
+            // compared.
             if (withStamps) tx.Account.update(3 - ID, {}, { stamp: stamps[2 - ID] })
             const balance = (tx.Account.get(ID)?.balance ?? 0) - 60
             if (sum >= 60)
@@ -145,7 +146,7 @@ test('write skew: what was looked at before the transaction does not bind it, ex
   expect(run(true)).toEqual([40, 40, 40, 40, 40, 40])
 })
 
-test('read skew: what one transaction or one aggregate reads is of one moment; the global stamp tells when two reads are not (210 orders)', () => {
+test('one transaction and one aggregate read one state, and the global stamp shows whether two reads do (210 orders)', () => {
   const begin = () => ({ store: bank(), parts: [] as number[], stamp: -1, skewed: false })
   type World = ReturnType<typeof begin>
   const move =
@@ -190,7 +191,7 @@ test('read skew: what one transaction or one aggregate reads is of one moment; t
   expect(skewed).toBeGreaterThan(0)
 })
 
-test('unique race: of those who saw that a value is free exactly one gets it, and a removal frees it (180 orders)', () => {
+test('of several writes of one free unique value exactly one succeeds, and a removal frees the value (180 orders)', () => {
   const begin = () => ({
     store: bank(),
     holder: null as number | null,
