@@ -24,7 +24,7 @@ const Thing = defineDataClass('Thing', {
 const [long, bool, text, number] = buildCatalog({ name: 'things', dataClasses: [Thing] }).classes[0]
   .storage
 
-/** Columns of all layouts that can be indexed, and values for them of which `n` tells which one. */
+/** Columns of all indexable layouts, and a function that gives their n-th value. */
 const COLUMNS: readonly (readonly [
   name: string,
   create: () => Column,
@@ -128,7 +128,7 @@ class Indexed {
   }
 }
 
-/** Values that may be given; no value twice where it must be unique. */
+/** Values for the column; if it is unique, no value occurs twice. */
 function story(indexed: Indexed, values: readonly StoredValue[], roll: Dice, steps: number): void {
   for (let i = 0; i < steps; i++) {
     const slot = roll(60)
@@ -141,9 +141,9 @@ function story(indexed: Indexed, values: readonly StoredValue[], roll: Dice, ste
 }
 
 describe.each(COLUMNS)('an index over %s', (layout, create, nthValue) => {
-  // Foreign keys that are texts are words.
+  // Foreign keys of type text are stored as words.
   test.each(OPTIONS.filter(({ postings }) => !postings || layout !== 'texts'))(
-    'with %o answers what a look at every record would',
+    'with %o gives the same results as a scan',
     (options) => {
       for (const most of [2, 30]) {
         const roll = dice(most)
@@ -167,7 +167,7 @@ describe.each(COLUMNS)('an index over %s', (layout, create, nthValue) => {
   )
 })
 
-test('lists of values without records are reused for other values', () => {
+test('posting lists that have become empty are reused for other values', () => {
   const indexed = new Indexed(new NumberColumn(long), OPTIONS[1])
   for (let turn = 0; turn < 100; turn++) {
     indexed.add(turn % 3, turn)
@@ -185,14 +185,14 @@ test('lists of values without records are reused for other values', () => {
   indexed.mustAnswer([5])
 })
 
-test('an index without order answers no ranges, though the words of its column are in order', () => {
+test('an index without an order answers no ranges, even if its column has ordered words', () => {
   const column = new WordColumn(text)
   column.dictionary.order()
   expect(new AttributeIndex(column, OPTIONS[3]).isOrdered).toBe(false)
   expect(new AttributeIndex(column, OPTIONS[1]).isOrdered).toBe(true)
 })
 
-test('unique values that were hashed already are taken over as they are', () => {
+test('an index adopts unique values that were hashed beforehand', () => {
   const column = new NumberColumn(long)
   const index = new AttributeIndex(column, OPTIONS[3])
   const hashed = new HashIndex(() => null)
@@ -208,7 +208,7 @@ test('unique values that were hashed already are taken over as they are', () => 
   expect(plain.unique).toBeNull()
 })
 
-test('a record that does not hold a unique value any more does not take it from the one that does', () => {
+test('removing a record that no longer holds a unique value leaves the value to its current holder', () => {
   const indexed = new Indexed(new TextColumn(text), OPTIONS[3])
   indexed.add(1, 'Ada')
   indexed.column.write(2, 'ada')

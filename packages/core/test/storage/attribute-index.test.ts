@@ -54,14 +54,14 @@ describe('a unique index', () => {
     },
   )
 
-  test('has no lists, so no value has one', () => {
+  test('has no posting lists, so `listOfValue` returns 0', () => {
     const column = new NumberColumn(long)
     put(column, [7])
     expect(new AttributeIndex(column, { ...NONE, unique: true }).listOfValue(7)).toBe(0)
   })
 })
 
-test('an order of truths has nothing before no and no before yes', () => {
+test('an ordered index of booleans sorts null before false before true', () => {
   const column = new BoolColumn(bool)
   const slots = put(column, [true, null, false, true])
   const index = new AttributeIndex(column, { ...NONE, ordered: true })

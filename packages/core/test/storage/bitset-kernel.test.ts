@@ -27,7 +27,7 @@ function operand(words: number, seed: number): KernelOperand {
 const lengthOf = (operator: SetOperator, a: number, b: number) =>
   operator === 'and' ? Math.min(a, b) : operator === 'or' ? Math.max(a, b) : a
 
-/** The loops of `bitset.ts` give the same, which other tests compare with sets of numbers. */
+/** The loops of `bitset.ts` are the reference; other tests compare them with sets of numbers. */
 function mustCombine(
   kernel: BitsetKernel,
   operator: SetOperator,
@@ -43,7 +43,7 @@ function mustCombine(
 }
 const create = (mostBytes?: number) => BitsetKernel.create(mostBytes) as BitsetKernel
 
-test('sets of all lengths combine to the words and the count of the loops in `bitset.ts`', () => {
+test('the kernel gives the same words and counts as the loops in `bitset.ts`, for sets of all lengths', () => {
   const lengths = [0, 1, TURN_WORDS - 1, TURN_WORDS, TURN_WORDS + 1, 3 * TURN_WORDS, 257, 1000]
   const kernel = create()
   const sets = lengths.map((length, seed) => operand(length, seed))
@@ -51,9 +51,9 @@ test('sets of all lengths combine to the words and the count of the loops in `bi
     for (const b of sets) for (const operator of OPERATORS) mustCombine(kernel, operator, a, b)
 })
 
-test('a copy is reused while it is in the memory, and made again after that', () => {
+test('the kernel reuses a copy while it is in its memory, and makes a new one after that', () => {
   const words = 16 * TURN_WORDS
-  // Room for five: three operands are never all there beside a result for long.
+  // With room for at most five sets, copies are evicted repeatedly.
   for (const places of [3, 4, 5]) {
     const kernel = create(places * words * 4)
     const sets = upTo(6).map((seed) => operand(words, seed))
@@ -63,7 +63,7 @@ test('a copy is reused while it is in the memory, and made again after that', ()
   }
 })
 
-test('longer and shorter sets take turns in little memory', () => {
+test('longer and shorter sets alternate in a small memory', () => {
   const kernel = create(60 * TURN_BYTES)
   const sets = upTo(8).map((seed) => operand(1 + seed * 2 * TURN_WORDS + seed, seed))
   const roll = dice(3)
@@ -71,7 +71,7 @@ test('longer and shorter sets take turns in little memory', () => {
     mustCombine(kernel, OPERATORS[roll(3)], sets[roll(8)], sets[roll(8)])
 })
 
-test('two sets that fit with their result are combined, and those that do not are left to others', () => {
+test('the kernel combines two sets only if both and their result fit in its memory', () => {
   const mostBytes = 64 * TURN_BYTES
   for (const [left, right] of [
     [20, 22],
@@ -91,7 +91,7 @@ test('two sets that fit with their result are combined, and those that do not ar
     const kernel = create(mostBytes)
     if (fits) for (const operator of OPERATORS) mustCombine(kernel, operator, a, b)
     else for (const operator of OPERATORS) expect(kernel.combine(operator, a, b)).toBe(-1)
-    // It goes on with others.
+    // The kernel still combines other sets.
     mustCombine(kernel, 'or', operand(7, 3), operand(300, 4))
   }
 })
@@ -110,7 +110,7 @@ test('the memory grows page by page up to its bound, and keeps its contents', ()
   mustCombine(kernel, 'except', small, large[0])
 })
 
-test('without a bound of its own a kernel takes sixteen megabytes', () => {
+test('the default memory of a kernel is 16 MiB', () => {
   const most = (16 * 1024 * 1024) / 4 / 3
   const fits = Math.floor(most / TURN_WORDS) * TURN_WORDS
   const empty = (words: number): KernelOperand => ({
@@ -122,7 +122,7 @@ test('without a bound of its own a kernel takes sixteen megabytes', () => {
   expect(create().combine('and', empty(fits + TURN_WORDS), empty(fits + TURN_WORDS))).toBe(-1)
 })
 
-test('a set that another kernel has a copy of is copied once more', () => {
+test('a set copied by another kernel is copied again', () => {
   const [first, second] = [create(), create()]
   const sets = upTo(4).map((seed) => operand(400, seed))
   const roll = dice(9)
@@ -130,7 +130,7 @@ test('a set that another kernel has a copy of is copied once more', () => {
     mustCombine(i % 3 === 0 ? second : first, OPERATORS[roll(3)], sets[roll(4)], sets[roll(4)])
 })
 
-test('where the memory cannot grow, sets that do not fit in what there is are left to others', () => {
+test('if the memory cannot grow, the kernel refuses sets that do not fit and still combines smaller ones', () => {
   const kernel = create()
   const [a, b] = [operand(20_000, 1), operand(20_000, 2)]
   const { prototype } = host.Memory

@@ -14,7 +14,7 @@ import {
 } from '../../src/storage/bitset.ts'
 import { dice, upTo } from './dice.ts'
 
-/** Words with members by chance: none, few, half, nearly all, all. */
+/** Words with random members: none, few, half, nearly all, all. */
 function wordsOf(count: number, seed: number): Int32Array {
   const roll = dice(seed)
   const words = new Int32Array(count)
@@ -22,11 +22,11 @@ function wordsOf(count: number, seed: number): Int32Array {
   for (let slot = 0; slot < count * 32; slot++) if (roll(8) < most) setBit(words, slot)
   return words
 }
-/** What `hasBit` tells is what is compared with: it is held against its definition below. */
+/** Sets are compared by `hasBit`, which a test below checks against its definition. */
 const membersOf = (words: Int32Array): number[] =>
   upTo(words.length * 32).filter((slot) => hasBit(words, slot))
 
-test('a bit is a binary digit of a word', () => {
+test('bit `n` of a set is bit `n % 32` of word `n / 32`', () => {
   const words = new Int32Array(3)
   for (const slot of [0, 1, 31, 32, 62, 95]) setBit(words, slot)
   expect([...words]).toEqual([2 ** 31 + 3, 1 + 2 ** 30, 2 ** 31].map((word) => word | 0))
@@ -37,7 +37,7 @@ test('a bit is a binary digit of a word', () => {
   for (const beyond of [96, 127, 128, 1000]) expect(hasBit(words, beyond)).toBe(false)
 })
 
-test('there are as many words as the records need', () => {
+test('`wordsFor` gives the number of words that hold so many records', () => {
   expect([0, 1, 31, 32, 33, 64, 65].map(wordsFor)).toEqual([0, 1, 1, 1, 2, 2, 3])
 })
 
@@ -50,7 +50,7 @@ const OPERATORS: Readonly<Record<SetOperator, (isInA: boolean, isInB: boolean) =
 const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 24]
 
 describe.each(['and', 'or', 'except'] as const)('%s', (operator) => {
-  test('of words of all lengths has the right members and counts them', () => {
+  test('of words of all lengths gives the right members and their count', () => {
     for (const left of LENGTHS)
       for (const right of LENGTHS)
         for (let seed = 0; seed < 5; seed++) {
@@ -72,7 +72,7 @@ describe.each(['and', 'or', 'except'] as const)('%s', (operator) => {
   })
 })
 
-test('bits are counted and written down in rising order', () => {
+test('members are counted and listed in ascending order', () => {
   for (let seed = 0; seed < 20; seed++) {
     const words = wordsOf(seed % 7, seed)
     const expected = membersOf(words)
@@ -83,7 +83,7 @@ test('bits are counted and written down in rising order', () => {
   }
 })
 
-test('a page of members is a slice of all, wherever words end', () => {
+test('a page of members is a slice of all members, across word boundaries', () => {
   for (let seed = 0; seed < 10; seed++) {
     const words = wordsOf(5, seed)
     const expected = membersOf(words)
@@ -111,7 +111,7 @@ test('a page of members is a slice of all, wherever words end', () => {
   }
 })
 
-test('two sets share a member or not, also where one of them is shorter', () => {
+test('`intersects` is true exactly if two sets share a member, also for sets of different lengths', () => {
   for (const [a, b, expected] of [
     [[], [], false],
     [[0], [0], true],
@@ -133,10 +133,10 @@ test('two sets share a member or not, also where one of them is shorter', () => 
   }
 })
 
-test('the next clear bit is the first record number that is missing, and never beyond the end', () => {
+test('the next clear bit is the first missing record number, and at most the end', () => {
   for (let seed = 0; seed < 15; seed++) {
     const words = wordsOf(4, seed)
-    // Runs of members up to the end of a word and over it.
+    // Runs of members that end at a word boundary or cross it.
     for (let slot = 20; slot < 20 + seed * 6; slot++) setBit(words, slot)
     const members = new Set(membersOf(words))
     for (const end of [0, 1, 31, 32, 33, 64, 100, 128])

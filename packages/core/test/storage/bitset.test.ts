@@ -32,7 +32,7 @@ function slotsOf(words: Int32Array): number[] {
   return [...out.subarray(0, bitsInto(words, out))]
 }
 
-test('words are sets of numbers', () => {
+test('words behave as sets of numbers', () => {
   fc.assert(
     fc.property(members, members, (a, b) => {
       const left = wordsOf(a)
@@ -56,7 +56,7 @@ test('words are sets of numbers', () => {
   )
 })
 
-test('sets of different length combine as if the shorter one went on with nothing', () => {
+test('sets of different lengths combine as if the shorter one were padded with zeros', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(LENGTH - 1)), fc.uniqueArray(fc.nat(60)), (long, short) => {
       const a = wordsOf(long)
@@ -85,7 +85,7 @@ test('pages of members are slices of all', () => {
   )
 })
 
-test('the next clear bit is the first number missing', () => {
+test('the next clear bit is the first missing number', () => {
   fc.assert(
     fc.property(members, fc.nat(LENGTH), fc.nat(LENGTH), (slots, from, end) => {
       const all = new Set(slots)

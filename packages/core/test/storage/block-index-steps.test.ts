@@ -7,10 +7,7 @@ import { type Dice, dice, upTo } from './dice.ts'
 
 type Key = number | string | null
 
-/**
- * An index and, beside it, the key of each record: what a sort of those gives is what the index
- * must give.
- */
+/** An index, and the key of each record beside it. The index must equal a sort of these keys. */
 class Pair {
   readonly keys = new Map<number, Key>()
   readonly index: NumberIndex | TextIndex
@@ -22,11 +19,11 @@ class Pair {
       ? new NumberIndex()
       : new TextIndex((slot) => this.keys.get(slot) as string | null)
   }
-  /** Few keys, so that many records share one; nothing is among them. */
+  /** Few keys, null among them, so that many records share one. */
   key(roll: Dice, most: number): Key {
     const number = roll(most + 1) - 1
     if (this.isNumber) return number < 0 ? Number.NEGATIVE_INFINITY : number / 2
-    // As numbers such texts would stand before nothing, which is 0.
+    // As numbers, these texts would sort before null, which is 0.
     return number < 0 ? null : `-${String(number).padStart(4, '0')}`
   }
   build(keys: readonly Key[]): void {
@@ -45,7 +42,7 @@ class Pair {
     expect(this.index.remove(this.keys.get(slot) as never, slot)).toBe(true)
     this.keys.delete(slot)
   }
-  /** Records in order: by key, nothing first, then by number. */
+  /** Records in order: by key, null first, then by record number. */
   sorted(): number[] {
     const { keys } = this
     return [...keys.keys()].sort((a, b) => {
@@ -86,7 +83,7 @@ class Pair {
   }
 }
 
-/** Ranks where a block begins or ends, and those beside them. */
+/** Ranks at the start and end of each block, and the ranks next to them. */
 function ranksOf({ index }: Pair): number[] {
   const ranks = new Set([0, 1, index.size - 1, index.size])
   let at = 0
@@ -102,7 +99,7 @@ describe.each([
   ['numbers', true],
   ['texts', false],
 ] as const)('an index of %s', (_, isNumber) => {
-  test('is sorted after every step, whatever comes and goes', () => {
+  test('stays sorted after any insertions and removals', () => {
     for (let seed = 1; seed < 6; seed++) {
       const roll = dice(seed)
       const pair = new Pair(isNumber)
@@ -110,7 +107,7 @@ describe.each([
       if (seed % 2 === 0) pair.build(upTo(1400).map(() => pair.key(roll, most)))
       for (let round = 0; round < 12; round++) {
         const act = roll(4)
-        // Many beside each other, many everywhere, or all of some blocks.
+        // Neighbouring records, records everywhere, or all records of some blocks.
         const start = roll(3000)
         for (let i = 0; i < 150; i++) {
           const slot = act % 2 === 0 ? start + i : roll(4000)
@@ -128,7 +125,7 @@ describe.each([
     }
   })
 
-  test('is read from any rank to any other, both ways', () => {
+  test('is read between any two ranks, in both directions', () => {
     const roll = dice(4)
     const pair = new Pair(isNumber)
     for (const slot of upTo(1700)) pair.insert(pair.key(roll, 30), (slot * 617) % 1700)
@@ -149,7 +146,7 @@ describe.each([
       }
   })
 
-  test('gives the records below a bound from any rank to any other', () => {
+  test('gives the records below a bound between any two ranks', () => {
     const roll = dice(5)
     const pair = new Pair(isNumber)
     pair.build(upTo(1500).map(() => pair.key(roll, 30)))
@@ -164,7 +161,7 @@ describe.each([
         }
   })
 
-  test('answers that an entry is not there, and stays as it is', () => {
+  test('`remove` returns false for a missing entry and changes nothing', () => {
     const roll = dice(6)
     const pair = new Pair(isNumber)
     const absent = (key: Key, slot: number) => {
@@ -175,7 +172,7 @@ describe.each([
     absent(pair.key(roll, 5), 3)
     pair.build(upTo(1000).map(() => pair.key(roll, 5)))
     for (let i = 0; i < 40; i++) absent(pair.key(roll, 8), 1000 + i)
-    // One that was there a moment ago, at the end of its block or elsewhere.
+    // An entry that was removed just now, at the end of its block or elsewhere.
     for (const slot of pair
       .sorted()
       .filter((_, rank) => rank === 999 || rank === 447 || rank % 100 === 0)) {
@@ -190,7 +187,7 @@ describe.each([
       for (const slot of expected) expect(pair.index.remove(77 as never, slot)).toBe(false)
   })
 
-  test('of so many entries that its blocks are just full or one more is built in order', () => {
+  test('is built in order if its blocks are exactly full, or one entry more', () => {
     for (const count of [0, 1, 2, 63, 64, 447, 448, 449, 511, 512, 513, 896, 897]) {
       const roll = dice(count + 1)
       const pair = new Pair(isNumber)
@@ -202,7 +199,7 @@ describe.each([
     }
   })
 
-  test('that room was made in takes so many entries without any more memory', () => {
+  test('inserts as many entries as were reserved without allocating memory', () => {
     for (const [start, insertions] of [
       [0, 1],
       [0, 600],
@@ -216,7 +213,7 @@ describe.each([
     ]) {
       const roll = dice(start + insertions)
       const pair = new Pair(isNumber)
-      // Without end into a full block: by and by every one is full.
+      // Random keys fill one block after another.
       for (let slot = 0; slot < start; slot++) pair.insert(pair.key(roll, 5000), slot)
       pair.index.reserve(insertions)
       Object.defineProperty(pair.index, 'createBlock', {
@@ -232,7 +229,7 @@ describe.each([
   })
 })
 
-test('entries of one block are never more than it has room for, and none is empty', () => {
+test('a block never holds more entries than its capacity, and no block is empty', () => {
   const index = new NumberIndex()
   for (let slot = 0; slot < 5 * BLOCK; slot++) {
     index.insert(-slot, slot)

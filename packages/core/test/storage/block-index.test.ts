@@ -18,7 +18,7 @@ const byNumber = ([a, i]: Entry<number>, [b, j]: Entry<number>) =>
 const byText = ([a, i]: Entry<string | null>, [b, j]: Entry<string | null>) =>
   a === b ? i - j : a === null ? -1 : b === null ? 1 : a < b ? -1 : 1
 
-/** A bulk of entries to begin with, so that blocks split and empty, then single steps. */
+/** Bulk insertions first, so that blocks split and become empty, then single steps. */
 const story = <K>(key: fc.Arbitrary<K>) =>
   fc.record({
     start: fc
@@ -65,7 +65,7 @@ function checkAgainst<K>(
   }
 }
 
-test('a number index is a sorted array, ranks and pages included', () => {
+test('a number index equals a sorted array, with its ranks and pages', () => {
   fc.assert(
     fc.property(
       story(number),
@@ -104,7 +104,7 @@ test('a number index is a sorted array, ranks and pages included', () => {
   )
 })
 
-test('a text index is a sorted array that holds no texts', () => {
+test('a text index equals a sorted array and stores no texts', () => {
   fc.assert(
     fc.property(story(text), ({ start, isBuilt, steps }) => {
       const keys = new Map<number, string | null>(start.map((key, slot) => [slot, key]))
@@ -128,7 +128,7 @@ test('a text index is a sorted array that holds no texts', () => {
   )
 })
 
-test('an index filled in falling order, emptied from the middle and filled again stays sorted', () => {
+test('an index stays sorted if it is filled in descending order, emptied from the middle and refilled', () => {
   const index = new NumberIndex()
   for (let slot = 3000; slot-- > 0; ) index.insert(slot, slot)
   for (let slot = 500; slot < 2500; slot++) expect(index.remove(slot, slot)).toBe(true)
@@ -140,7 +140,7 @@ test('an index filled in falling order, emptied from the middle and filled again
   expect(index.size).toBe(2000)
 })
 
-test('sorting by number is a stable sort, whichever way is taken', () => {
+test('sorting by number is stable, with every algorithm', () => {
   const keys = fc.oneof(
     fc.array(fc.nat(5), { minLength: 60, maxLength: 200, size: 'max' }),
     fc.array(fc.nat(4_294_967_295), { minLength: 60, maxLength: 200, size: 'max' }),

@@ -7,8 +7,8 @@ import { columnOf, ordinalOf } from './people-table.ts'
 import { FROZEN, firmTables, mustHave, recordsOf, rowOf } from './plain-tables.ts'
 import { Recorded } from './recorded-table.ts'
 
-describe('what a recorder wrote', () => {
-  test('is undone to the last change, to whatever was there before it', () => {
+describe('the changes that a recorder holds', () => {
+  test('are rolled back to the state before them', () => {
     for (let seed = 1; seed < 20; seed++) {
       const roll = dice(seed)
       const written = new Recorded()
@@ -24,14 +24,14 @@ describe('what a recorder wrote', () => {
       mustHave(table, before)
       expect(table.sequence).toBe(sequence)
       expect([written.recorder.changes, written.recorder.sequences]).toEqual([[], []])
-      // What came back is known as what it was.
+      // Records that came back keep their identity.
       for (const [slot, { birth }] of before) expect(table.isSameSince(slot, birth)).toBe(true)
       written.write(5, roll)
       verifyTable(table)
     }
   })
 
-  test('is undone change by change, and that is recorded and can be undone too', () => {
+  test('are undone one by one, and the recorded undo can be undone too', () => {
     for (let seed = 1; seed < 12; seed++) {
       const roll = dice(seed)
       const written = new Recorded()
@@ -54,7 +54,7 @@ describe('what a recorder wrote', () => {
     }
   })
 
-  test('is kept as it was before: kind, place, values, stamp, time and birth', () => {
+  test('describe the state before: kind, slot, values, stamp, timestamp and birth', () => {
     const written = new Recorded()
     const { table } = written
     const name = ordinalOf(table, 'name')
@@ -85,7 +85,7 @@ describe('what a recorder wrote', () => {
     ])
   })
 
-  test('in bulk is undone as a whole', () => {
+  test('include a bulk load, which is undone as a whole', () => {
     const written = new Recorded()
     const { table } = written
     for (const key of [1, 2, 3, 4]) written.insert(rowOf(table, { ID: key }))
@@ -101,7 +101,7 @@ describe('what a recorder wrote', () => {
     verifyTable(table)
   })
 
-  test('comes back with words that were forgotten meanwhile', () => {
+  test('restore words that the dictionary has forgotten meanwhile', () => {
     for (const kind of ['update', 'remove']) {
       const written = new Recorded()
       const { table } = written
@@ -119,7 +119,7 @@ describe('what a recorder wrote', () => {
 })
 
 describe('sequences', () => {
-  test('that moved are recorded with their previous values, and restored', () => {
+  test('are recorded with their previous values if they advanced, and are restored', () => {
     const [firms, people] = firmTables()
     const recorder = new ChangeRecorder()
     expect(recorder.sequences).toEqual([])
@@ -143,14 +143,14 @@ describe('sequences', () => {
     expect([recorder.sequences, firms.sequence]).toEqual([[], 5])
     recorder.rollback(() => 1)
     expect(firms.sequence).toBe(5)
-    // Of two recorders each has its own.
+    // Two recorders record separately.
     new ChangeRecorder().setSequence(people, 7)
     expect(new ChangeRecorder().sequences).toEqual([])
   })
 })
 
-describe('what it takes to keep a change', () => {
-  test('rises with every value, with the length of texts, and with objects and bytes', () => {
+describe('the recorded size of a change', () => {
+  test('increases with every value, with the length of texts, and with objects and bytes', () => {
     const none = bytesOf([])
     expect(none).toBeGreaterThan(0)
     for (const value of [null, 7, true, '', 'a', FROZEN])
@@ -161,7 +161,7 @@ describe('what it takes to keep a change', () => {
     expect(bytesOf([FROZEN, FROZEN]) - bytesOf([FROZEN])).toBe(bytesOf([FROZEN]) - none)
   })
 
-  test('is the sum over the changes of one commit', () => {
+  test('adds up over the changes of one commit', () => {
     const written = new Recorded()
     const { table } = written
     const start = written.recorder.bytes

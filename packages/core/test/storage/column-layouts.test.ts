@@ -92,7 +92,7 @@ describe.each(Object.entries(VALUES))('a column of %s', (name, values) => {
     }
   })
 
-  test('has a copy that reads the same, and goes its own way from then on', () => {
+  test('has a copy that reads the same values and changes independently', () => {
     const column = createColumn(attributeOf(name))
     const held = new Map<number, StoredValue>()
     column.reserve(20)
@@ -113,7 +113,7 @@ describe.each(Object.entries(VALUES))('a column of %s', (name, values) => {
 describe('a column of numbers', () => {
   const longs = attributeOf('ID')
 
-  test('knows whether a value with a fraction was ever written', () => {
+  test('knows whether a fraction was ever written to it', () => {
     for (const isMany of [false, true]) {
       const column = new NumberColumn(attributeOf('number'))
       column.reserve(4)
@@ -133,7 +133,7 @@ describe('a column of numbers', () => {
     }
   })
 
-  test('takes 32 bits a value as long as that will do', () => {
+  test('uses 32 bits per value as long as all values fit', () => {
     const column = new NumberColumn(longs)
     column.reserve(3)
     for (const value of [null, 0, 2_147_483_647, NULL_INT + 1]) {
@@ -154,14 +154,14 @@ describe('a column of numbers', () => {
       expect(new NumberColumn(attributeOf(name)).data).toBeInstanceOf(Float64Array)
   })
 
-  test('has texts of days of its own', () => {
+  test('has its own cache of day texts', () => {
     const column = new NumberColumn(attributeOf('day'))
     expect(column.dayTexts).toBe(column.dayTexts)
     expect(column.copy().dayTexts).not.toBe(column.dayTexts)
   })
 })
 
-test('texts are coded unless they are unique, keys or UUIDs, and always where they lead to others', () => {
+test('text columns use a dictionary unless they are unique, keys or UUIDs; foreign keys always use one', () => {
   const layouts = new Map(storage.map((each) => [each.name, createColumn(each).layout]))
   expect(Object.fromEntries(layouts)).toMatchObject({
     ID: 'number',
@@ -181,7 +181,7 @@ test('texts are coded unless they are unique, keys or UUIDs, and always where th
   expect(createColumn(others.storage[0]).layout).toBe('text')
 })
 
-test('a copy of words knows those that records hold, and no others', () => {
+test('a copy of a word column has only the words that records hold', () => {
   const column = new WordColumn(attributeOf('text'))
   column.reserve(4)
   for (const [slot, word] of ['gone', 'here', 'HERE'].entries()) {
@@ -197,7 +197,7 @@ test('a copy of words knows those that records hold, and no others', () => {
   expect(copy.codes).not.toBe(column.codes)
 })
 
-test('texts share one list with their keys until one differs from its key, in copies as well', () => {
+test('texts and their keys share one list until a text differs from its key, also in copies', () => {
   const column = new TextColumn(attributeOf('unique'))
   column.reserve(3)
   column.write(0, 'plain')

@@ -16,7 +16,7 @@ const { storage } = buildCatalog({ name: 'things', dataClasses: [Thing] }).class
 const [long, text] = storage as readonly [StorageAttribute, StorageAttribute]
 
 describe('a column of numbers of 32 bits', () => {
-  test('grows wider for the one that stands for nothing, and for larger ones, and keeps what it held', () => {
+  test('widens for the value that encodes null, and for larger ones, and keeps its values', () => {
     for (const wide of [NULL_INT, 2 ** 31, -(2 ** 40)]) {
       const column = new NumberColumn(long)
       column.reserve(3)
@@ -36,7 +36,7 @@ describe('a column of numbers of 32 bits', () => {
 })
 
 describe('a column of words', () => {
-  test('has room for more words than 16 bits can number', () => {
+  test('holds more words than 16 bits can number', () => {
     const column = new WordColumn(text)
     column.reserve(2)
     for (let i = 0; i < 66_000; i++) column.admit(`word ${i}`)
@@ -61,7 +61,7 @@ test('texts beyond the searched buckets are found, changed and listed like the o
   expect(new Map(hash.entries())).toEqual(new Map(texts.map((each, slot) => [each, slot + 1200])))
 })
 
-test('a map of record numbers forgets everything, be it small or large', () => {
+test('a cleared map of record numbers is empty, whether it was small or large', () => {
   const map = new SlotMap()
   for (const many of [10, 70_000, 10]) {
     for (let slot = 0; slot < many; slot++) map.set(slot, slot + 1)
@@ -71,7 +71,7 @@ test('a map of record numbers forgets everything, be it small or large', () => {
   }
 })
 
-test('allocated words are zero and not shared, however many there are', () => {
+test('allocated words are zero and not shared, however many are allocated', () => {
   const allocator = new WordAllocator(() => null)
   const taken = [8, 20_000, 8, 60_000, 16_384, 1].map((words) => allocator.take(words))
   for (const words of taken) {

@@ -16,7 +16,7 @@ import {
 import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { upTo } from './dice.ts'
 
-/** Lengths in words about those from which sets are left to a kernel. */
+/** Lengths in words around the one from which a kernel combines sets. */
 const LENGTHS = [10, 255, 256, 400]
 
 interface Made {
@@ -66,7 +66,7 @@ describe.each<[host: string, makeKernel: () => BitsetKernel | null]>([
   test.each<[what: string, before: (set: RecordSet, count: number) => void]>([
     ['are counted and then read', (set, count) => expect(countOf(set)).toBe(count)],
     ['are read at once', () => {}],
-    ['are put down first', settleSet],
+    ['are materialised first', settleSet],
   ])('%s', (_, before) => {
     for (const a of made)
       for (const b of made)
@@ -81,7 +81,7 @@ describe.each<[host: string, makeKernel: () => BitsetKernel | null]>([
         }
   })
 
-  test('are made of others that were never looked at', () => {
+  test('are combined from operands that were never counted or read', () => {
     const [a, b] = [every(2, 300), every(3, 290)]
     let set: RecordSet = a.set
     for (let i = 0; i < 6; i++)
@@ -91,7 +91,7 @@ describe.each<[host: string, makeKernel: () => BitsetKernel | null]>([
   })
 })
 
-test('words that are handed out are zero and of the length that was asked for, however many there are', () => {
+test('the allocator returns words of the requested length that are all zero, in any number', () => {
   const allocator = new WordAllocator(() => null)
   const lengths = [0, 1, 16_384, 16_385, 60_000, 65_536, 65_537, 200_000, 3]
   const taken = lengths.map((words) => allocator.take(words))
@@ -102,7 +102,7 @@ test('words that are handed out are zero and of the length that was asked for, h
   }
 })
 
-test('a kernel is made when it is first asked for, and only once', () => {
+test('the allocator creates its kernel at the first use, and only once', () => {
   let made = 0
   const allocator = new WordAllocator(() => {
     made++

@@ -1,6 +1,6 @@
 /**
- * Whole numbers below a bound that look like chance and are the same ones every time: for stories
- * too long to be written out.
+ * Pseudo-random whole numbers below a bound, the same in each run, for sequences too long to write
+ * out.
  */
 export type Dice = (bound: number) => number
 

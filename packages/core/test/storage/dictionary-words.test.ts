@@ -28,7 +28,7 @@ const WORDS = [
 ]
 const key = (text: string, collation: Collation) => textKey(text, collation)
 
-/** Everything a dictionary tells, beside the words that are known (those without records, too). */
+/** Everything that a dictionary returns; `known` are its words, including those without records. */
 function mustKnow(dictionary: Dictionary, known: ReadonlyMap<string, number>): void {
   const { collation } = dictionary
   expect(dictionary.size).toBe(known.size)
@@ -59,7 +59,7 @@ function mustKnow(dictionary: Dictionary, known: ReadonlyMap<string, number>): v
     expect(dictionary.singleCodeOfKey(key(word, collation))).toBe(
       expected.length === 0 ? 0 : expected.length === 1 ? expected[0] : -1,
     )
-    // It may say that it does not know, once spellings have shared a key.
+    // It may return 0 once two spellings have shared a key.
     const only = dictionary.onlyCodeOf(word)
     if (keys.size === known.size && only !== 0) expect(only).toBe(codes.get(word))
     if (keys.size < known.size || !known.has(word)) expect(only).toBe(0)
@@ -89,7 +89,7 @@ function mustBeOrdered(dictionary: Dictionary, known: ReadonlyMap<string, number
 }
 
 describe.each(['folded', 'exact'] as const)('words that are compared %s', (collation) => {
-  test('come and go by chance and are known until they are swept', () => {
+  test('are added and removed at random and stay known until a sweep', () => {
     for (let seed = 1; seed < 7; seed++) {
       const roll = dice(seed)
       const dictionary = new Dictionary(collation)
@@ -125,7 +125,7 @@ describe.each(['folded', 'exact'] as const)('words that are compared %s', (colla
   })
 })
 
-test('codes of words that were swept are given out again, the lowest first, and then new ones', () => {
+test('codes of swept words are reused, the lowest first, before new ones', () => {
   const dictionary = new Dictionary('exact')
   const codes = upTo(10).map((i) => dictionary.admit(`w${i}`))
   expect(codes).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -139,7 +139,7 @@ test('codes of words that were swept are given out again, the lowest first, and 
   expect(dictionary.codeLimit).toBe(12)
 })
 
-test('the word that was asked for last is not found any more once it is swept', () => {
+test('the most recently found word is unknown after a sweep removes it', () => {
   const dictionary = new Dictionary('exact')
   dictionary.admit('a')
   expect(dictionary.admit('a')).toBe(1)
@@ -148,7 +148,7 @@ test('the word that was asked for last is not found any more once it is swept', 
   expect(dictionary.onlyCodeOf('a')).toBe(0)
 })
 
-test('`onlyCodeOf` answers until two spellings share a key, and again after a sweep removes one of them', () => {
+test('`onlyCodeOf` returns a code until two spellings share a key, and again after a sweep removes one', () => {
   const dictionary = new Dictionary('folded')
   for (const code of ['a', 'b'].map((word) => dictionary.admit(word))) dictionary.counts[code] = 1
   expect([
@@ -166,7 +166,7 @@ test('`onlyCodeOf` answers until two spellings share a key, and again after a sw
   ]).toEqual([1, 2, 0])
 })
 
-test('counts and spellings of the same key outlast the growth of the dictionary', () => {
+test('counts and spellings of equal keys survive when the dictionary grows', () => {
   const dictionary = new Dictionary('folded')
   for (let i = 0; i < 300; i++)
     for (const word of [`w${i}`, `W${i}`]) {

@@ -13,7 +13,7 @@ const byKey = (a: string, b: string) => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** Many words from one small number: a counterexample then is that number. */
+/** Derives many words from one small number, so that a counterexample is that number. */
 function wordsFrom(count: number, seed: number): string[] {
   const words = new Set<string>(seed % 2 === 0 ? TEXTS : [])
   for (let state = seed + 1; words.size < count; state = (state * 48_271) % 2_147_483_647)
@@ -21,7 +21,7 @@ function wordsFrom(count: number, seed: number): string[] {
   return [...words].slice(0, count)
 }
 
-test('words have one code each, and labels in the order of their keys, however they came', () => {
+test('each word has one code, and labels are in the order of the keys, for any order of arrival', () => {
   const count = fc.oneof(fc.nat(20), fc.integer({ min: 500, max: 1600 }))
   fc.assert(
     fc.property(
@@ -77,7 +77,7 @@ test('words have one code each, and labels in the order of their keys, however t
   )
 })
 
-test('label ranges hold the words from one key to another', () => {
+test('a label range holds the words between two keys', () => {
   fc.assert(
     fc.property(fc.nat(900), fc.nat(999_999), word, word, (count, seed, from, to) => {
       const given = wordsFrom(count, seed)
@@ -97,12 +97,12 @@ test('label ranges hold the words from one key to another', () => {
   )
 })
 
-test('words that arrive always at one place are relabelled before gaps close', () => {
+test('words that always arrive at one place are relabelled before the gaps are used up', () => {
   const dictionary = new Dictionary('exact')
   const order = dictionary.order()
   dictionary.admit('a')
   dictionary.admit('b')
-  // Each new word stands between the last one and "b".
+  // Each new word sorts between the previous one and "b".
   for (let n = 0; n < 3000; n++)
     dictionary.admit(`a${'z'.repeat(Math.floor(n / 26))}${String.fromCharCode(97 + (n % 26))}`)
   const codes: number[] = []
@@ -114,7 +114,7 @@ test('words that arrive always at one place are relabelled before gaps close', (
   expect(codes).toHaveLength(dictionary.size)
 })
 
-test('a spelling is known as the only one of its key just as long as that is certain', () => {
+test('`onlyCodeOf` returns a code only if its key has one spelling', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(word, fc.boolean()), { maxLength: 20 }), (words) => {
       const dictionary = new Dictionary('folded')

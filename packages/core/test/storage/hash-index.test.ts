@@ -14,7 +14,7 @@ const step = fc.tuple(
   fc.nat(9000),
 )
 
-test('a hash index is a map, whatever is dense in it', () => {
+test('a hash index behaves as a map, for dense and sparse values', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
       const texts = new Map<number, string>()
@@ -46,7 +46,7 @@ test('a hash index is a map, whatever is dense in it', () => {
   )
 })
 
-test('a number and its text are two values', () => {
+test('a number and the same number as text are different values', () => {
   const hash = new HashIndex((slot) => (slot === 11 ? '1' : null))
   hash.set(1, 10)
   hash.set('1', 11)
@@ -54,7 +54,7 @@ test('a number and its text are two values', () => {
   expect([hash.find(1), hash.find('1'), hash.find(true), hash.find(1.5)]).toEqual([10, 11, 12, -1])
 })
 
-test('a hash says beforehand that a map would be too full, and only where it has nothing but a map', () => {
+test('`canHold` is false if the map would exceed its maximum size, and true for dense numbers and texts', () => {
   const hash = new HashIndex(() => null)
   expect(hash.canHold(16_777_216)).toBe(true)
   expect(hash.canHold(16_777_217)).toBe(false)

@@ -4,8 +4,8 @@ import { TextHash } from '../../src/storage/text-hash.ts'
 import { dice, upTo } from './dice.ts'
 
 /**
- * Hashes as texts have them; few for many; one for all; those of the last buckets, from which a
- * search begins anew.
+ * Hash functions: the real one, few buckets, one bucket, and the last buckets, from which a search
+ * wraps around.
  */
 const HASHES: readonly (((text: string) => number) | undefined)[] = [
   undefined,
@@ -17,7 +17,7 @@ const HASHES: readonly (((text: string) => number) | undefined)[] = [
 ]
 
 test.each(HASHES.map((hashOf, i) => [i, hashOf] as const))(
-  'a hash of texts is a map (hashes %i)',
+  'a hash of texts behaves as a map (hash function %i)',
   (i, hashOf) => {
     const roll = dice(i + 1)
     const texts: string[] = []
@@ -55,7 +55,7 @@ test.each(HASHES.map((hashOf, i) => [i, hashOf] as const))(
   },
 )
 
-describe('texts beyond the buckets that are searched', () => {
+describe('texts beyond the searched buckets', () => {
   const texts = upTo(700).map((i) => `text ${i}`)
   const filled = () => {
     const hash = new TextHash(
@@ -66,7 +66,7 @@ describe('texts beyond the buckets that are searched', () => {
     return hash
   }
 
-  test('are found, led elsewhere and taken out', () => {
+  test('are found, reassigned and deleted', () => {
     const hash = filled()
     expect(hash.size).toBe(700)
     expect(texts.every((text, slot) => hash.find(text) === slot)).toBe(true)
@@ -82,7 +82,7 @@ describe('texts beyond the buckets that are searched', () => {
     expect([hash.size, hash.find('text 650'), [...hash.entries()]]).toEqual([0, -1, []])
   })
 
-  test('are taken over with the others', () => {
+  test('are adopted with all others', () => {
     const next = new TextHash(
       (slot) => texts[slot] ?? null,
       () => 7,
@@ -93,8 +93,8 @@ describe('texts beyond the buckets that are searched', () => {
   })
 })
 
-test('texts that are alike are spread over buckets: no search among many takes long', () => {
-  // Whoever asks for the text of a record compares: with good hashes about once a search.
+test('similar texts are spread over the buckets, so that a search compares about one text', () => {
+  // Each request for the text of a record is a comparison; a good hash needs about one per search.
   let asked = 0
   const texts = [...upTo(3000).map((i) => `customer ${i}`), ...upTo(500).map((i) => 'a'.repeat(i))]
   const hash = new TextHash((slot) => {
@@ -105,7 +105,7 @@ test('texts that are alike are spread over buckets: no search among many takes l
   asked = 0
   for (const [slot, text] of texts.entries()) expect(hash.find(text)).toBe(slot)
   expect(asked).toBeLessThan(texts.length * 1.1)
-  // It has no text of its own to compare with.
+  // A hash stores no texts of its own, so it must compare.
   expect(asked).toBeGreaterThanOrEqual(texts.length)
   for (let i = 0; i < 1000; i++) expect(hash.find(`nobody ${i}`)).toBe(-1)
   expect(asked).toBeLessThan(texts.length * 1.2)
@@ -126,7 +126,7 @@ const VALUES: readonly Value[] = [
   -0.5,
 ]
 
-test('a hash of values is a map, be they dense, far apart or no numbers', () => {
+test('a hash of values behaves as a map, for dense, sparse and other values', () => {
   for (let seed = 1; seed < 10; seed++) {
     const roll = dice(seed)
     const texts = new Map<number, string>()
@@ -167,7 +167,7 @@ test('a hash of values is a map, be they dense, far apart or no numbers', () => 
   }
 })
 
-test('whole numbers that rise from one on, or from anywhere, are found with those that came before', () => {
+test('ascending whole numbers are found, from any start', () => {
   for (const from of [0, 1, 1023, 1024, 1025, 5000, 1_000_000]) {
     const hash = new HashIndex(() => null)
     for (let i = 0; i < 1500; i++) hash.set(from + i, i)
@@ -178,7 +178,7 @@ test('whole numbers that rise from one on, or from anywhere, are found with thos
   }
 })
 
-test('room for texts is made beforehand', () => {
+test('texts are found after room for all of them was reserved', () => {
   const texts = upTo(500).map((i) => `t${i}`)
   const hash = new HashIndex((slot) => texts[slot])
   hash.reserveTexts(500)

@@ -14,7 +14,7 @@ const list = (globalStamp: number, bytes: number): ChangeList => ({
 const stampsSince = (history: History, stamp: number) =>
   history.since(stamp).map(({ globalStamp }) => globalStamp)
 
-/** What is to be kept, as an array of its own. */
+/** The expected history, as an array of its own. */
 class PlainHistory {
   kept: { stamp: number; bytes: number }[] = []
   pins: number[] = []
@@ -40,7 +40,7 @@ class PlainHistory {
 }
 
 describe('a history', () => {
-  test('keeps what a plain array within the same bounds keeps, and what pins hold', () => {
+  test('keeps the commits within its bounds, as a plain array does, and those that pins hold', () => {
     for (let seed = 1; seed < 13; seed++) {
       const roll = dice(seed)
       const [commits, bytes] = [1 + roll(6), 20 + roll(60)]
@@ -79,7 +79,7 @@ describe('a history', () => {
     }
   })
 
-  test('names the requested stamp and the oldest one when it does not reach so far', () => {
+  test('names the requested stamp and the oldest one if it does not reach back so far', () => {
     const history = new History(0, { commits: 1, bytes: 100 })
     for (const stamp of [1, 2, 3]) history.push(list(stamp, 1))
     expect(refusalOf(() => history.mustReach(1)).message).toMatch(/\b1\b.*\b2\b/s)
@@ -88,7 +88,7 @@ describe('a history', () => {
     history.mustReach(7)
   })
 
-  test('that was restarted reaches back to the restart, whatever was pinned', () => {
+  test('reaches back only to its restart, even if older stamps were pinned', () => {
     const history = new History(0, { commits: 5, bytes: 100 })
     for (const stamp of [1, 2, 3]) history.push(list(stamp, 40))
     history.pin(3)

@@ -7,7 +7,7 @@ import { dice } from './dice.ts'
 import { firmTables, type PlainRecords, recordsOf } from './plain-tables.ts'
 import { Recorded } from './recorded-table.ts'
 
-/** What a table was, from what it is and the records of which something is told. */
+/** The earlier state of a table, from its current records and the reported earlier ones. */
 function takenBack(table: Table, past: ReadonlyMap<number, PastRecord>): PlainRecords {
   const state = new Map(recordsOf(table))
   for (const [slot, { existed, birth, stamp, timestamp, values }] of past) {
@@ -45,7 +45,7 @@ test('a table is rebuilt as of any commit, and as of the last commit before open
         expected,
       )
     expect(tables.map((table) => takenBack(table, recordsBefore(table, open)))).toEqual(states[6])
-    // What is told of are the records that were written, and no others.
+    // It reports exactly the records that were written.
     for (const table of tables) {
       const touched = new Set(
         open
@@ -57,7 +57,7 @@ test('a table is rebuilt as of any commit, and as of the last commit before open
   }
 })
 
-test('records of a bulk load were not there before it', () => {
+test('before a bulk load, its records do not exist', () => {
   const [firms, people] = firmTables()
   const recorder = new ChangeRecorder()
   recorder.loaded(firms, Int32Array.of(3, 4, 9))

@@ -25,8 +25,8 @@ function recordsOf(table: Table): Records {
 }
 
 /**
- * The records of a table as they were at a global stamp, from now and what history says has
- * changed.
+ * The records of a table at a global stamp, from the current records and the changes in the
+ * history.
  */
 function recordsAt(store: TestStore, table: Table, globalStamp: number): Records {
   const records = recordsOf(table)
@@ -43,7 +43,7 @@ function recordsAt(store: TestStore, table: Table, globalStamp: number): Records
   return records
 }
 
-test('history takes every record back to any global stamp kept', () => {
+test('history restores every record to any global stamp that it keeps', () => {
   fc.assert(
     fc.property(fc.array(actions, { maxLength: 8 }), (transactions) => {
       const store = firmStore()
@@ -56,7 +56,7 @@ test('history takes every record back to any global stamp kept', () => {
               try {
                 perform(store, each)
               } catch {
-                // Refused: the transaction goes on.
+                // Refused: the transaction continues.
               }
             }
           })
@@ -73,7 +73,7 @@ test('history takes every record back to any global stamp kept', () => {
   )
 })
 
-test('history keeps so many commits and bytes, and everything since a pin', () => {
+test('history keeps the configured number of commits and bytes, and everything since a pin', () => {
   const list = (globalStamp: number, bytes: number) => ({
     globalStamp,
     timestamp: 0,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { Occupancy } from '../../src/storage/occupancy.ts'
 import { dice, upTo } from './dice.ts'
 
-describe('the record in a slot at a time', () => {
-  test('follows from births until a record comes back', () => {
+describe('the record in a slot at a given time', () => {
+  test('follows from births as long as no record has come back', () => {
     const occupancy = new Occupancy()
     expect(occupancy.isEmpty).toBe(true)
     occupancy.noteBirth(3, 5)
@@ -17,7 +17,7 @@ describe('the record in a slot at a time', () => {
       expect(occupancy.wasThere(3, 5, clock)).toBe(expected)
   })
 
-  test('is remembered from the moment at which a record comes back to a place that another one had', () => {
+  test('is stored once a record comes back to a slot that another one had used', () => {
     const occupancy = new Occupancy()
     // Born at 2, removed; a guest is born at 6; the first one is back at 9.
     occupancy.noteReturn(7, 2, 6, 9)
@@ -33,9 +33,9 @@ describe('the record in a slot at a time', () => {
       true,
       true,
     ])
-    // Others are told by their births, as before.
+    // Other slots and births are answered from the births, as before.
     expect([occupancy.wasThere(8, 2, 6), occupancy.wasThere(8, 7, 6)]).toEqual([true, false])
-    // The next one that is born there.
+    // The next record that is created in the slot.
     occupancy.noteBirth(8, 11)
     occupancy.noteBirth(7, 12)
     expect([11, 12, 13].map((clock) => occupancy.wasThere(7, 12, clock))).toEqual([
@@ -66,9 +66,9 @@ describe('the record in a slot at a time', () => {
       const roll = dice(seed)
       const occupancy = new Occupancy()
       let clock = 1
-      /** Who came after whom; a return takes the same way back, record by record. */
+      /** The expected occupants in order; a return goes back record by record. */
       const came = [clock]
-      /** Who was there from which moment on. */
+      /** The occupant from each moment on. */
       const log: (readonly [start: number, birth: number])[] = [[clock, clock]]
       for (let i = 0; i < 20; i++) {
         clock += 1 + roll(2)
@@ -96,9 +96,9 @@ describe('the record in a slot at a time', () => {
     }
   })
 
-  test('is dropped from the oldest on; no record counts as present before that', () => {
+  test('forgets the oldest changes first; before these, no record counts as present', () => {
     const occupancy = new Occupancy()
-    // Two records take turns: the one born at 1 is back at every third moment.
+    // The record born at 1 alternates with new ones and is back at every third moment.
     for (let turn = 0; turn < 100; turn++) {
       const guest = 10 + turn * 3
       occupancy.noteBirth(0, guest)
@@ -110,15 +110,15 @@ describe('the record in a slot at a time', () => {
       false,
       true,
     ])
-    // 128 changes of occupant are kept: those of the last sixty turns and more.
-    const told = Array.from({ length: 100 }, (_, turn) =>
+    // The last 128 changes of occupant are kept, at least those of the last sixty turns.
+    const wasPresent = Array.from({ length: 100 }, (_, turn) =>
       occupancy.wasThere(0, 1, 10 + turn * 3 + 1),
     )
-    expect(told.slice(40)).toEqual(new Array(60).fill(true))
-    expect(told.slice(0, 30)).toEqual(new Array(30).fill(false))
+    expect(wasPresent.slice(40)).toEqual(new Array(60).fill(true))
+    expect(wasPresent.slice(0, 30)).toEqual(new Array(30).fill(false))
     expect(occupancy.wasThere(0, 1, 5)).toBe(false)
-    // Removed and brought back with nobody between: the oldest change that is kept is the return at
-    // the 37th turn.
+    // Removed and brought back with no record in between. The oldest change that is kept is the
+    // return at the 37th turn.
     occupancy.noteReturn(0, 1, 1, last + 2)
     const first = 10 + 36 * 3 + 1
     expect([first - 1, first, first + 1].map((clock) => occupancy.wasThere(0, 1, clock))).toEqual([
@@ -128,7 +128,7 @@ describe('the record in a slot at a time', () => {
     ])
   })
 
-  test('is as short where a slot that a record came back to is given out again and again', () => {
+  test('is bounded if a slot with a returned record is reused repeatedly', () => {
     const occupancy = new Occupancy()
     occupancy.noteReturn(0, 1, 5, 6)
     for (let birth = 7; birth < 1007; birth++) occupancy.noteBirth(0, birth)
@@ -141,7 +141,7 @@ describe('the record in a slot at a time', () => {
     ])
   })
 
-  test('uses bounded memory for many slots: old moments are forgotten, never answered wrongly', () => {
+  test('uses bounded memory for many slots: old moments are forgotten, and answers are never wrong', () => {
     const occupancy = new Occupancy()
     const slots = 3000
     const rounds = 60

@@ -17,7 +17,7 @@ function copyAsOf(live: Table, history: History, globalStamp: number): Table {
 
 /**
  * The copy has these records, finds them by key and by foreign key, has no other index, and is
- * empty elsewhere.
+ * otherwise empty.
  */
 function mustBe(copy: Table, live: Table, records: PlainRecords): void {
   for (const { ordinal, relation, unique, key } of copy.model.storage) {
@@ -40,7 +40,7 @@ function mustBe(copy: Table, live: Table, records: PlainRecords): void {
   expect(copy.rowCache.maxCharacters).toBe(live.rowCache.maxCharacters)
 }
 
-test('copies as of every commit are what the table was then, and neither feels what the other one meets later', () => {
+test('a copy as of any commit equals the earlier table, and the copy and the table change independently', () => {
   for (let seed = 1; seed < 9; seed++) {
     const roll = dice(seed)
     const written = new Recorded()
@@ -50,7 +50,7 @@ test('copies as of every commit are what the table was then, and neither feels w
     const states = [recordsOf(table)]
     for (let stamp = 1; stamp <= 6; stamp++) {
       if (stamp === 5) {
-        // Back to what was after the second commit.
+        // Undoes everything after the second commit.
         const clock = written.nextBirth()
         for (const list of [...history.since(2)].reverse())
           for (const change of [...list.changes].reverse()) recorder.undo(change, clock)
@@ -63,7 +63,7 @@ test('copies as of every commit are what the table was then, and neither feels w
     const now = recordsOf(table)
     const copies = states.map((_, stamp) => copyAsOf(table, history, stamp))
     for (const [stamp, copy] of copies.entries()) mustBe(copy, table, states[stamp])
-    // The copies go their own way.
+    // The copies change independently.
     for (const copy of copies) {
       for (const slot of copy.liveSlots()) copy.removeAt(slot, copy.readAll(slot))
       put(copy, rowOf(copy, { ID: 900, name: 'new here', notes: null }), 900)
@@ -76,7 +76,7 @@ test('copies as of every commit are what the table was then, and neither feels w
   }
 })
 
-test('records that were loaded at once are gone before that, and those at the end with them', () => {
+test('a copy from before a bulk load is without its records, and ends where the table ended then', () => {
   const written = new Recorded()
   const { table, recorder } = written
   const history = new History(0, { commits: 10, bytes: 1e6 })
@@ -94,7 +94,7 @@ test('records that were loaded at once are gone before that, and those at the en
   expect([copy.length, copy.indexes[ordinalOf(copy, 'firmID')]?.listOfValue(3)]).toEqual([1, 0])
 })
 
-test('keys that are texts are found in a copy', () => {
+test('text keys are found in a copy', () => {
   const [, , badges] = tablesOf(Firm, Person, Badge)
   for (const [i, code] of ['b', 'A', '\uff5e'].entries())
     put(badges, rowOf(badges, { code, owner: i }), i + 1)

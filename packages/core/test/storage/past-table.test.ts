@@ -35,7 +35,7 @@ function run(store: TestStore, transactions: readonly (readonly Action[])[]): St
           try {
             perform(store, each)
           } catch {
-            // Refused: the transaction goes on.
+            // Refused: the transaction continues.
           }
         }
       })
@@ -50,7 +50,7 @@ function run(store: TestStore, transactions: readonly (readonly Action[])[]): St
 const dumpOf = (store: TestStore, tables: readonly Table[]): string =>
   new TextDecoder().decode(dumpStore(store.catalog, tables, 0))
 
-/** Copies of all tables as of a state. Sequences are no part of what can be read. */
+/** Copies of all tables as of a state. Sequences cannot be read, so they are left out. */
 function copiesOf(store: TestStore, { globalStamp, sequences }: State): Table[] {
   return store.writer.tables.map((live, ordinal) => {
     const copy = new Table(live.model)
@@ -60,7 +60,7 @@ function copiesOf(store: TestStore, { globalStamp, sequences }: State): Table[] 
   })
 }
 
-/** Nothing in it contradicts the columns, whose free places are empty. */
+/** The copy is consistent with its columns, and free slots are empty. */
 function mustBeSound(copy: Table): void {
   const slots = Array.from({ length: copy.capacity }, (_, slot) => slot)
   expect(
@@ -68,7 +68,7 @@ function mustBeSound(copy: Table): void {
       (slot) => !copy.isLive(slot) && copy.readAll(slot).some((value) => value !== null),
     ),
   ).toEqual([])
-  // Unique values have no hash in a copy, which a table must have.
+  // A copy has no hash of unique values, which `verifyTable` requires.
   for (const { unique, key, ordinal } of copy.model.storage) {
     if (!unique || key) continue
     copy.indexes[ordinal] = new AttributeIndex(copy.columns[ordinal], {
@@ -110,7 +110,7 @@ test('a past copy equals the dump of that time, bit for bit, and stays valid', (
   )
 })
 
-test('a record whose place another one has now is put back with its own birth', () => {
+test('a record whose slot was reused is restored with its own birth', () => {
   const store = firmStore()
   for (const name of ['a', 'b']) store.insert('Firm', { name })
   const before = stateOf(store)

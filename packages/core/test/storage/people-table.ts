@@ -1,7 +1,7 @@
 import type { Table } from '../../src/storage/table.ts'
 import { firmStore } from '../transaction/firm-store.ts'
 
-/** Thirty-eight people of one firm, with two places free. */
+/** Thirty-eight people of one firm, with two free slots between them. */
 export function people(): Table {
   const store = firmStore()
   store.insert('Firm', { name: 'Acme' })

@@ -7,14 +7,14 @@ import type { StoredValue } from '../../src/value/types.ts'
 import { Badge, Firm, Person } from '../transaction/firm-store.ts'
 import type { Dice } from './dice.ts'
 
-/** Empty tables of some dataclasses, without a store: nobody checks what is written. */
+/** Empty tables of some dataclasses, without a store: writes are not checked. */
 export const tablesOf = (...dataClasses: readonly AnyDataClass[]): Table[] =>
   buildCatalog({ name: 'plain', dataClasses }).classes.map((model) => new Table(model))
 
 export const firmTables = (): [firms: Table, people: Table, badges: Table] =>
   tablesOf(Firm, Person, Badge) as [Table, Table, Table]
 
-/** The values of a record by column: those that are named, and nothing else. */
+/** The values of a record by column; columns without a name here are null. */
 export function rowOf(
   table: Table,
   named: { readonly [name: string]: StoredValue },
@@ -28,8 +28,7 @@ export function rowOf(
 export const FROZEN = Object.freeze({ a: 1 }) as unknown as StoredValue
 
 /**
- * A person with values of all layouts by chance, some of them nothing. `key` and the e-mail are
- * nobody else's.
+ * A person with random values of all layouts, some of them null. The key and the e-mail are unique.
  */
 export function personRow(table: Table, key: number, roll: Dice): StoredValue[] {
   const maybe = (value: StoredValue): StoredValue => (roll(4) === 0 ? null : value)
@@ -51,8 +50,8 @@ export function admitAll(table: Table, row: readonly StoredValue[]): void {
 }
 
 /**
- * Makes room for a record, and puts it where the next one goes, with its key as birth and a tenth
- * of its time.
+ * Reserves a slot and inserts a record into the next free one, with its key as birth and ten times
+ * that as timestamp.
  */
 export function put(
   table: Table,
@@ -76,7 +75,7 @@ export interface PlainRecord {
 }
 export type PlainRecords = ReadonlyMap<number, PlainRecord>
 
-/** Everything about the records of a table, read by its own methods. */
+/** All facts about the records of a table, read by its own methods. */
 export const recordsOf = (table: Table): PlainRecords =>
   new Map(
     Array.from(table.liveSlots(), (slot) => [
@@ -90,7 +89,7 @@ export const recordsOf = (table: Table): PlainRecords =>
     ]),
   )
 
-/** The table is sound and has just these records, in the order of their numbers. */
+/** The table passes verification and has exactly these records, in the order of their numbers. */
 export function mustHave(table: Table, records: PlainRecords): void {
   verifyTable(table)
   expect(recordsOf(table)).toEqual(new Map([...records].sort(([a], [b]) => a - b)))

@@ -6,7 +6,7 @@ type Model = Map<number, Set<number>>
 const membersIn = (model: Model, list: number): number[] =>
   [...(model.get(list) ?? [])].sort((a, b) => a - b)
 
-/** Every way to read a list, for every list and some beyond. */
+/** Checks every way to read a list, for every list and some unknown ones. */
 function mustHold(lists: PostingLists, model: Model, most: number): void {
   for (let list = 0; list < most; list++) {
     const expected = membersIn(model, list)
@@ -30,7 +30,7 @@ function mustHold(lists: PostingLists, model: Model, most: number): void {
   }
 }
 
-test('lists that grow and shrink by chance hold what sets hold, however they are read', () => {
+test('lists with random insertions and removals equal sets, for every way to read them', () => {
   for (let seed = 1; seed < 7; seed++) {
     const roll = dice(seed)
     const lists = new PostingLists()
@@ -72,7 +72,7 @@ test('an unknown list is empty', () => {
   mustHold(lists, new Map([[3, new Set([7])]]), 20)
 })
 
-test('a list beyond all others makes room for itself and those between', () => {
+test('inserting into a list beyond the last one creates it and those between', () => {
   const lists = new PostingLists()
   lists.insert(2, 1)
   lists.insert(70, 5)
@@ -89,7 +89,7 @@ test('a list beyond all others makes room for itself and those between', () => {
   )
 })
 
-test('lists built at once from the list of each record take more members as before', () => {
+test('lists that were built at once accept further members', () => {
   for (const lists of [1, 2, 7]) {
     const built = new PostingLists()
     for (let i = 0; i < 30; i++) built.insert(i % 20, i)
@@ -113,7 +113,7 @@ test('lists built at once from the list of each record take more members as befo
   }
 })
 
-test('lists that fill and empty for long take no more room than their members ask for', () => {
+test('lists that are filled and emptied repeatedly use bounded memory', () => {
   const lists = new PostingLists()
   const model: Model = new Map()
   for (let round = 0; round < 60; round++) {
@@ -124,7 +124,6 @@ test('lists that fill and empty for long take no more room than their members as
     model.set(list, members)
     if (round % 10 === 9) mustHold(lists, model, 14)
   }
-  // A hundred and thirty members each at most, with room for half as many more, and as much again
-  // of waste.
+  // At most 130 members each, with spare room for half as many, and as much again unused.
   expect(lists.data.length).toBeLessThan(12 * 130 * 6)
 })

@@ -42,7 +42,7 @@ test('posting lists are sorted lists of numbers', () => {
   )
 })
 
-test('lists that grow and empty by turns keep their members when the vector is packed', () => {
+test('lists that grow and shrink alternately keep their members when the vector is compacted', () => {
   const lists = new PostingLists()
   for (let round = 0; round < 20; round++) {
     for (let list = 0; list < 50; list++)

@@ -23,8 +23,8 @@ import { upTo } from './dice.ts'
 const allocator = new WordAllocator(() => null)
 
 /**
- * Members of all sorts: none, one, neighbours, whole words, the ends of words, few and many,
- * overlapping in all ways.
+ * Members of many kinds: none, one, neighbours, whole words, ends of words, few and many, with all
+ * kinds of overlap.
  */
 const MEMBERS: readonly (readonly number[])[] = [
   [],
@@ -62,7 +62,7 @@ function mustHold(set: RecordSet, slots: readonly number[]): void {
 describe.each(Object.keys(KINDS))('%s', (kind) => {
   const made = MEMBERS.map((slots) => ({ slots, set: KINDS[kind](slots) }))
 
-  test('has its members, and no other record', () => {
+  test('contains its members and no other record', () => {
     for (const { slots, set } of made) {
       mustHold(set, slots)
       expect(upTo(300).filter((slot) => contains(set, slot))).toEqual(slots)
@@ -78,7 +78,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
         }
   })
 
-  test('has words, which are its own where it is made of words', () => {
+  test('gives its words, without a copy only if it is stored as words', () => {
     for (const { slots, set } of made) {
       const found = wordsOf(set, allocator)
       expect(found).toHaveLength(wordsFor((slots.at(-1) ?? -1) + 1))
@@ -87,7 +87,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
     }
   })
 
-  test('keeps what a test keeps, and is itself where that is everything', () => {
+  test('filters its members by a test, and returns itself if all pass', () => {
     for (const { slots, set } of made) {
       expect(filterSet(set, () => true, allocator)).toBe(set)
       mustHold(
@@ -104,7 +104,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
   })
 
   test.each(Object.keys(KINDS))(
-    'and %s are combined as sets of numbers are, and stay what they were',
+    'combines with %s as sets of numbers do, and both stay unchanged',
     (other) => {
       for (const { slots, set } of made) {
         for (const members of MEMBERS) {
@@ -125,7 +125,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
   )
 })
 
-test('a combination is the same whether it is materialised before it is counted or after', () => {
+test('a combination has the same members before and after it is materialised', () => {
   for (const isSettled of [false, true]) {
     for (const a of MEMBERS)
       for (const b of MEMBERS) {
@@ -142,13 +142,13 @@ test('a combination is the same whether it is materialised before it is counted 
           if (i === 0) mustHold(set, expected[i])
           expect([...slotsOf(set)]).toEqual(expected[i])
         }
-        // Of what was combined more is made.
+        // The combinations are operands themselves.
         mustHold(union(sets[0], sets[2], allocator), a as number[])
       }
   }
 })
 
-test('a set of nothing is the start of every union', () => {
+test('a union can start from the empty set', () => {
   let set: RecordSet = EMPTY_SET
   for (const slots of MEMBERS) set = union(set, sparseSet(slots), allocator)
   mustHold(set, rising(new Set(MEMBERS.flat())))

@@ -24,8 +24,8 @@ import {
 import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { runs } from '../arbitraries.ts'
 
-// Enough records that dense sets are left to the kernel, and lengths that are no whole number of
-// lanes.
+// Enough records that the kernel combines dense sets, and lengths that are not a multiple of a
+// lane.
 const MOST = 40_000
 
 interface Described {
@@ -65,7 +65,7 @@ const expectedOf = (
 }
 const operator = fc.constantFrom<SetOperator>('and', 'or', 'except')
 
-/** What is done to the sets made so far, by their place. */
+/** An operation on the sets created so far, by their positions. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('combine' as const), operator, a: fc.nat(40), b: fc.nat(40) }),
   fc.record({
@@ -76,7 +76,7 @@ const step = fc.oneof(
 
 const kernels: Record<string, () => BitsetKernel | null> = {
   'a kernel': () => BitsetKernel.create(),
-  // Just two sets and their result: what was copied in is forgotten again and again.
+  // Room for two sets and their result, so that copies are evicted repeatedly.
   'a kernel with little memory': () => BitsetKernel.create(15_360),
   'a kernel with too little memory': () => BitsetKernel.create(4096),
   'no kernel': () => null,
@@ -112,7 +112,7 @@ for (const [name, makeKernel] of Object.entries(kernels)) {
   })
 }
 
-test('pairs of sets of all lengths combine alike with and without a kernel, also in a small memory', () => {
+test('pairs of sets of all lengths combine equally with and without a kernel, also in a small memory', () => {
   const lengths = [31, 8192, 8193, 16_385, 39_999, MOST]
   const sets = lengths.map((length, i) => ({ isDense: true, length, step: 3 + (i % 3), first: i }))
   for (const makeKernel of Object.values(kernels)) {
@@ -134,7 +134,7 @@ test('pairs of sets of all lengths combine alike with and without a kernel, also
 
 const everyThird = { isDense: true, step: 3, first: 0 }
 
-test('the memory of a kernel grows while sets are in use, and a set may be combined with itself', () => {
+test('the memory of a kernel may grow while sets are in use, and a set may be combined with itself', () => {
   const allocator = new WordAllocator()
   const sets = Array.from({ length: 12 }, (_, i) => ({ ...everyThird, length: MOST * 5, first: i }))
   const made = sets.map((set) => ({ set: setOf(set), slots: slotsIn(set) }))
@@ -164,7 +164,7 @@ for (const length of [174_080, 240_000]) {
   })
 }
 
-test('sets that one kernel has copies of are no other kernel’s', () => {
+test('a set that one kernel has copied is not taken for a copy of another kernel', () => {
   const [first, second] = [new WordAllocator(), new WordAllocator()]
   const [a, b, c] = [0, 1, 2].map((at) => setOf({ ...everyThird, length: MOST, first: at }))
   expect(countOf(intersection(c, b, first))).toBe(0)
@@ -182,10 +182,10 @@ test('a long chain of uncounted combinations does not accumulate sets', () => {
   expect(countOf(union(EMPTY_SET, set, allocator))).toBe(9000)
 })
 
-test('where WebAssembly is missing or forbidden there is no kernel', () => {
+test('there is no kernel if WebAssembly is missing or forbidden', () => {
   expect(BitsetKernel.create()).not.toBeNull()
   const { WebAssembly } = globalThis as { WebAssembly?: unknown }
-  // A realm that may not compile, as a page under a content security policy without
+  // An environment that forbids compiling, as a page whose content security policy lacks
   // wasm-unsafe-eval.
   const forbidden = runInContext(
     'WebAssembly',
@@ -202,14 +202,14 @@ test('where WebAssembly is missing or forbidden there is no kernel', () => {
   }
 })
 
-test('a host that forbids compiling has no kernel', () => {
+test('a host that forbids compilation has no kernel', () => {
   const bytes = `Uint8Array.from([${bitsetKernelBytes()}])`
   const text = `process.stdout.write(String(Object.keys(new WebAssembly.Instance(new WebAssembly.Module(${bytes})).exports)))`
   const args = ['--disallow-code-generation-from-strings', '--eval', text]
   expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('memory,and,or,except')
 })
 
-test('the generated kernel is what the script gives', () => {
+test('the generated kernel equals the output of the script', () => {
   const script = fileURLToPath(new URL('../../scripts/generate-bitset-kernel.mjs', import.meta.url))
   expect(
     execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8', stdio: 'pipe' }),

@@ -5,7 +5,8 @@ import { type Dice, upTo } from './dice.ts'
 import { admitAll, firmTables, personRow } from './plain-tables.ts'
 
 /**
- * A table of people that is written through a recorder, as a store does it; several may share one.
+ * A table of people that is written through a recorder, as in a store. Several tables may share one
+ * recorder.
  */
 export class Recorded {
   readonly table: Table = firmTables()[1]
@@ -41,7 +42,7 @@ export class Recorded {
       ++this.clock * 10,
     )
   }
-  /** So many writes by chance. */
+  /** Performs so many random writes. */
   write(count: number, roll: Dice): void {
     const { table } = this
     for (let i = 0; i < count; i++) {

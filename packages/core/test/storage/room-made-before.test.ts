@@ -9,12 +9,12 @@ import { dice, upTo } from './dice.ts'
 import { indexOf } from './people-table.ts'
 import { admitAll, firmTables, mustHave, personRow, put, recordsOf, rowOf } from './plain-tables.ts'
 
-// Room is made first, so that the writes themselves cannot fail: here there is no memory left once
-// it is made.
+// Memory is reserved before a write so that the write itself cannot fail: in these tests no memory
+// is left after the reservation.
 
 const VECTORS = { Int32Array, Float64Array, Uint32Array, Uint16Array }
 
-/** One of which none can be made; what was made before is still one. */
+/** A class whose constructor throws; existing vectors are still instances of it. */
 const exhausted = (vector: (typeof VECTORS)[keyof typeof VECTORS]) =>
   class {
     static [Symbol.hasInstance](value: unknown): boolean {
@@ -25,7 +25,7 @@ const exhausted = (vector: (typeof VECTORS)[keyof typeof VECTORS]) =>
     }
   }
 
-/** Runs what may take no memory for vectors any more: to make one throws. */
+/** Runs a function that must not allocate vectors: an allocation throws. */
 function withoutMemory<T>(run: () => T): T {
   const none = Object.entries(VECTORS).map(([name, vector]) => [name, exhausted(vector)] as const)
   try {
@@ -36,12 +36,12 @@ function withoutMemory<T>(run: () => T): T {
   }
 }
 
-test('without memory no vector can be made, and with it they can', () => {
+test('`withoutMemory` refuses new vectors, and only while its function runs', () => {
   expect(() => withoutMemory(() => new Int32Array(1))).toThrow('out of memory')
   expect(new Int32Array(1)).toHaveLength(1)
 })
 
-test('a list takes the members that room was made for', () => {
+test('a posting list takes as many members as were reserved without allocating memory', () => {
   for (const members of [1, 3, 4, 5, 40])
     for (const list of [0, 3, 15, 16, 40]) {
       const lists = new PostingLists()
@@ -54,7 +54,7 @@ test('a list takes the members that room was made for', () => {
     }
 })
 
-test('an order takes the entries that room was made for, be it empty or of full blocks', () => {
+test('an ordered index takes as many entries as were reserved, whether it is empty or its blocks are full', () => {
   for (const present of [0, 5, 512, 3000, 6000]) {
     const index = new NumberIndex()
     for (const slot of upTo(present)) index.insert(slot, slot)
@@ -70,7 +70,7 @@ test('an order takes the entries that room was made for, be it empty or of full 
   }
 })
 
-test('a hash takes the numbers and texts that room was made for', () => {
+test('a hash takes as many numbers and texts as were reserved', () => {
   const texts = upTo(900).map((i) => `t${i}`)
   const hash = new HashIndex((slot) => texts[slot])
   for (const extra of [1, 24, 25, 26, 300]) {
@@ -89,14 +89,14 @@ test('a hash takes the numbers and texts that room was made for', () => {
   expect([numbers.find(5000), numbers.size]).toEqual([2000, 2000])
 })
 
-test('an order of words that is asked for is there when it is asked for again', () => {
+test('the order of a dictionary is built once and then kept', () => {
   const dictionary = new Dictionary('exact')
   for (const i of upTo(100)) dictionary.admit(`w${i}`)
   dictionary.order()
   expect(withoutMemory(() => dictionary.order().count)).toBe(100)
 })
 
-/** What is written through columns and indexes; the hash of keys has room of its own. */
+/** Writes through columns and indexes; room in the hash of keys is reserved separately. */
 function write(table: Table, slot: number, row: ReturnType<typeof rowOf>, key: number): void {
   table.reserve(slot + 1)
   admitAll(table, row)
@@ -105,7 +105,7 @@ function write(table: Table, slot: number, row: ReturnType<typeof rowOf>, key: n
   withoutMemory(() => table.insertAt(slot, row, 1, key, key))
 }
 
-test('a record whose values were admitted is written, into whatever columns and indexes there are', () => {
+test('writing a record whose values were admitted allocates no memory, for any columns and indexes', () => {
   const roll = dice(3)
   const table = firmTables()[1]
   table.sequence = 10_000
@@ -124,7 +124,7 @@ test('a record whose values were admitted is written, into whatever columns and 
   expect(indexOf(table, 'firmID').listOfValue(300)).toBeGreaterThan(0)
 })
 
-test('a record that is changed to values that were admitted, or removed, needs no memory', () => {
+test('updating a record to admitted values, or removing it, allocates no memory', () => {
   const roll = dice(4)
   const table = firmTables()[1]
   for (const key of upTo(200)) put(table, personRow(table, key + 1, roll), key + 1)
@@ -152,7 +152,7 @@ test('a record that is changed to values that were admitted, or removed, needs n
   mustHave(table, new Map())
 })
 
-test('a few records that were prepared for loading need no memory, whichever of them has the highest key', () => {
+test('loading a few prepared records allocates no memory, whichever of them has the highest key', () => {
   for (const isFalling of [false, true]) {
     const table = firmTables()[1]
     for (const key of upTo(100)) put(table, rowOf(table, { ID: key + 1 }), key + 1)

@@ -26,7 +26,7 @@ test('up to the allowed characters are cached, and one more empties the cache', 
     undefined,
     undefined,
   ])
-  // The next texts are kept again.
+  // The next texts are cached again.
   form.offer(1, 'abcd')
   expect([kept.characters, form.find(1)]).toEqual([4, 'abcd'])
 })
@@ -39,7 +39,7 @@ test('a text that is offered again replaces the previous one', () => {
   expect([kept.characters, form.find(1)]).toEqual([2, 'xy'])
 })
 
-test('of records that share a place the last one requested has it', () => {
+test('of several records with the same place, the last requested one is cached', () => {
   const kept = keeping(100)
   const form = opened(kept, 64)
   keep(form, 1, 'one')
@@ -48,17 +48,17 @@ test('of records that share a place the last one requested has it', () => {
   expect([form.find(1), form.find(65), kept.characters]).toEqual([undefined, undefined, 0])
   form.offer(65, 'sixty-five')
   expect([form.find(1), form.find(65)]).toEqual([undefined, 'sixty-five'])
-  // A write of another record in that place changes nothing.
+  // A write of another record with the same place changes nothing.
   form.forget(1)
   expect(form.find(65)).toBe('sixty-five')
   form.forget(65)
   expect([form.find(65), kept.characters]).toEqual([undefined, 0])
-  // Written and offered once more, it is kept at once: it was asked for before.
+  // Written and offered once more, it is cached at once, since it was requested before.
   form.offer(65, 'new')
   expect(form.find(65)).toBe('new')
 })
 
-test('a record shares its place only where there are more records than places', () => {
+test('records share places only if there are more records than places', () => {
   for (const [records, places] of [
     [1, 64],
     [64, 64],
@@ -106,7 +106,7 @@ describe('a form', () => {
       undefined,
       0,
     ])
-    // The largest there is has room for all.
+    // The largest form has a place for every record.
     expect(opened(kept, 20_000).isRoomFor(10_000_000)).toBe(true)
   })
 
@@ -123,7 +123,7 @@ describe('a form', () => {
       [4, true],
     ])
     expect(kept.characters).toBe(9)
-    // Four there are: one that is opened again in place of itself closes no other.
+    // A form that replaces itself closes none of the other three.
     const again = kept.open(forms[2], 10_000) as RenderedRows
     expect([
       forms[1].isRoomFor(1),

@@ -32,7 +32,7 @@ const NUMBERS: Readonly<Record<string, (roll: Dice, i: number) => number>> = {
 
 describe.each(Object.entries(NUMBERS))('numbers: %s', (_, numberOf) => {
   test.each([0, 1, 2, 12, 63, 64, 65, 300])(
-    '%i of them are sorted, equal ones by place',
+    '%i of them are sorted, equal ones by position',
     (count) => {
       const roll = dice(count + 1)
       const numbers = upTo(count).map((i) => numberOf(roll, i))
@@ -41,7 +41,7 @@ describe.each(Object.entries(NUMBERS))('numbers: %s', (_, numberOf) => {
       )
       const given = Float64Array.from(numbers)
       expect(sortByNumber(given).join()).toBe(expected.join())
-      // They stay where they are.
+      // The record numbers keep their order.
       expect(given.every((number, i) => Object.is(number, numbers[i]))).toBe(true)
     },
   )
@@ -67,7 +67,7 @@ describe('record numbers', () => {
   ]
   const some = (count: number, length: number, roll: Dice): number[] => {
     const slots = new Set<number>()
-    // The first, the last, and what lies at the ends of words.
+    // The first and the last number, and numbers at word boundaries.
     for (const slot of [length - 1, 0, 31, 32, 1023, 1024])
       if (slot < length && slots.size < count) slots.add(slot)
     while (slots.size < count) slots.add(roll(length))
@@ -83,7 +83,7 @@ describe('record numbers', () => {
     }
   })
 
-  test.each(SETS)('are read page by page in rising order: %i below %i', (count, length) => {
+  test.each(SETS)('are read page by page in ascending order: %i below %i', (count, length) => {
     const slots = some(count, length, dice(count))
     const expected = [...slots].sort((a, b) => a - b)
     for (const [skip, end] of [
@@ -101,7 +101,7 @@ describe('record numbers', () => {
       )
   })
 
-  test('are sorted by a new sorter as by one that was used', () => {
+  test('are sorted equally by a new sorter and a used one', () => {
     for (const [count, length] of SETS) {
       const slots = some(count, length, dice(count + 9))
       const vector = Int32Array.from(slots)

@@ -21,40 +21,43 @@ function people(): Table {
 describe('an order', () => {
   const names = ['ID', 'name', 'email', 'pay', 'day', 'active', 'firmID', 'mentor']
 
-  test.each(names)('of %s is made and given up, beside what else the attribute needs', (name) => {
-    const table = people()
-    const ordinal = ordinalOf(table, name)
-    const { unique, key, relation } = table.model.storage[ordinal]
-    const isNeeded = [relation !== null, unique && !key]
-    const parts = () => {
-      const index = table.indexes[ordinal]
-      return [index?.isOrdered ?? false, index?.unique !== null && index !== null]
-    }
-    const before = recordsOf(table)
-    dropIndex(table, ordinal)
-    for (let turn = 0; turn < 2; turn++) {
-      const { version } = table
-      createIndex(table, ordinal)
-      expect(table.version).toBe(version + 1)
-      expect(parts()).toEqual([true, isNeeded[1]])
-      const made = table.indexes[ordinal]
-      if (isNeeded[0]) expect(made?.postings).not.toBeNull()
-      verifyTable(table)
-      createIndex(table, ordinal)
-      expect([table.version, table.indexes[ordinal]]).toEqual([version + 1, made])
+  test.each(names)(
+    'of %s is created and dropped, and other indexes of the attribute stay',
+    (name) => {
+      const table = people()
+      const ordinal = ordinalOf(table, name)
+      const { unique, key, relation } = table.model.storage[ordinal]
+      const isNeeded = [relation !== null, unique && !key]
+      const parts = () => {
+        const index = table.indexes[ordinal]
+        return [index?.isOrdered ?? false, index?.unique !== null && index !== null]
+      }
+      const before = recordsOf(table)
       dropIndex(table, ordinal)
-      expect(table.version).toBe(version + 2)
-      expect(parts()).toEqual([false, isNeeded[1]])
-      const left = table.indexes[ordinal]
-      expect(left !== null).toBe(isNeeded.includes(true))
-      verifyTable(table)
-      dropIndex(table, ordinal)
-      expect([table.version, table.indexes[ordinal]]).toEqual([version + 2, left])
-    }
-    expect(recordsOf(table)).toEqual(before)
-  })
+      for (let turn = 0; turn < 2; turn++) {
+        const { version } = table
+        createIndex(table, ordinal)
+        expect(table.version).toBe(version + 1)
+        expect(parts()).toEqual([true, isNeeded[1]])
+        const made = table.indexes[ordinal]
+        if (isNeeded[0]) expect(made?.postings).not.toBeNull()
+        verifyTable(table)
+        createIndex(table, ordinal)
+        expect([table.version, table.indexes[ordinal]]).toEqual([version + 1, made])
+        dropIndex(table, ordinal)
+        expect(table.version).toBe(version + 2)
+        expect(parts()).toEqual([false, isNeeded[1]])
+        const left = table.indexes[ordinal]
+        expect(left !== null).toBe(isNeeded.includes(true))
+        verifyTable(table)
+        dropIndex(table, ordinal)
+        expect([table.version, table.indexes[ordinal]]).toEqual([version + 2, left])
+      }
+      expect(recordsOf(table)).toEqual(before)
+    },
+  )
 
-  test('is made from the columns again, as all indexes are', () => {
+  test('is rebuilt from the columns, as all indexes are', () => {
     const table = people()
     for (const index of table.indexes) index?.build(new Int32Array(0))
     expect(() => verifyTable(table)).toThrow()
@@ -70,7 +73,7 @@ const Note = defineDataClass('Note', {
 })
 const Tag = defineDataClass('Tag', { code: attribute.string({ key: true }) })
 
-/** Notes with these words, of which the last so many records are removed again. */
+/** Notes with these words; the last records, as many as given, are removed again. */
 function notes(words: readonly string[], removed = 0, named = 'word'): Table {
   const [table] = tablesOf(Note, Tag)
   for (const [i, word] of words.entries())
@@ -83,16 +86,16 @@ const different = (count: number) => upTo(count).map((i) => `W${i}`)
 
 describe('a dictionary', () => {
   test.each<[what: string, words: readonly string[], removed: number, isKept: boolean]>([
-    ['of 4096 words, each held once, is kept', different(4096), 0, true],
-    ['of 4097 words, each held once, gives way to plain text', different(4097), 0, false],
+    ['of 4096 words, each used once, is kept', different(4096), 0, true],
+    ['of 4097 words, each used once, is replaced by plain text', different(4097), 0, false],
     [
-      'of words that are held twice each is kept',
+      'of words that are used twice each is kept',
       [...different(4097), ...different(4097)],
       0,
       true,
     ],
     [
-      'of one word more than half the records gives way',
+      'with one word more than half the records is replaced by plain text',
       [...different(4097), ...different(4096)],
       0,
       false,
@@ -109,7 +112,7 @@ describe('a dictionary', () => {
     verifyTable(table)
   })
 
-  test('of mostly dead words drops these, and is kept', () => {
+  test('of mostly unused words drops these, and is kept', () => {
     for (const removed of [2100, 2101]) {
       const table = notes(different(4200), removed)
       const { layout } = table
@@ -123,7 +126,7 @@ describe('a dictionary', () => {
     }
   })
 
-  test('of foreign keys is kept, however many there are', () => {
+  test('of foreign keys is kept, with any number of words', () => {
     const table = notes(different(4200), 0, 'tag')
     tidyTable(table)
     expect(table.columns[ordinalOf(table, 'tag')]).toBeInstanceOf(WordColumn)
@@ -131,7 +134,7 @@ describe('a dictionary', () => {
   })
 })
 
-test('words become plain text, with the index that they had', () => {
+test('when words become plain text, the column keeps its index', () => {
   for (const isIndexed of [true, false]) {
     const table = people()
     const ordinal = ordinalOf(table, 'name')

@@ -11,7 +11,7 @@ import { firmTables, mustHave, personRow, put, recordsOf, rowOf } from './plain-
 
 type Rows = readonly (readonly StoredValue[])[]
 
-/** A table of so many people, of which some in the middle and at the end are removed again. */
+/** A table with so many people, some of which were removed again, in the middle and at the end. */
 function started(count: number): Table {
   const table = firmTables()[1]
   const roll = dice(count + 1)
@@ -27,7 +27,7 @@ function rowsFor(table: Table, count: number): Rows {
 const columnsOf = (table: Table, rows: Rows): StoredValue[][] =>
   table.columns.map((_, ordinal) => rows.map((row) => row[ordinal]))
 
-/** The hashes that whoever checked the rows has made: of keys, and of what is unique. */
+/** The hashes made when rows are checked: of keys and of unique values. */
 function hashesOf(table: Table, rows: Rows): RowHashes {
   const keys = new HashIndex(() => null)
   const emails = new HashIndex((slot) => rows[slot]?.[ordinalOf(table, 'email')] as string)
@@ -64,35 +64,32 @@ function loading(
   return { table, load, slots, rows }
 }
 
-describe.each([0, 1, 10, 100])('records loaded beside %i that are there', (present) => {
-  test.each([1, 2, 7, 14, 15, 63, 64, 65, 150])(
-    'are what inserting %i one by one gives',
-    (count) => {
-      for (const hasHashes of [false, true]) {
-        const { table, load, slots, rows } = loading(started(present), count, hasHashes)
-        const expected = new Map(recordsOf(table))
-        const { version } = table
-        let clock = 5000
-        for (const [i, slot] of slots.entries())
-          expected.set(slot, { values: rows[i], stamp: 1, timestamp: 77, birth: 5001 + i })
-        load.prepare()
-        expect(recordsOf(table).size).toBe(expected.size - count)
-        table.sequence = 100_000
-        load.write(77, () => ++clock)
-        expect(table.version).toBe(version + 1)
-        mustHave(table, expected)
-        for (const [i, row] of rows.entries())
-          expect(table.findKey(row[table.model.key.ordinal])).toBe(slots[i])
-        // The next ones go where they would have gone.
-        const next = table.lowestFree
-        put(table, personRow(table, 7000, dice(3)), 7000)
-        expect(table.isLive(next)).toBe(true)
-        mustHave(table, recordsOf(table))
-      }
-    },
-  )
+describe.each([0, 1, 10, 100])('records loaded beside %i existing ones', (present) => {
+  test.each([1, 2, 7, 14, 15, 63, 64, 65, 150])('equal %i records inserted one by one', (count) => {
+    for (const hasHashes of [false, true]) {
+      const { table, load, slots, rows } = loading(started(present), count, hasHashes)
+      const expected = new Map(recordsOf(table))
+      const { version } = table
+      let clock = 5000
+      for (const [i, slot] of slots.entries())
+        expected.set(slot, { values: rows[i], stamp: 1, timestamp: 77, birth: 5001 + i })
+      load.prepare()
+      expect(recordsOf(table).size).toBe(expected.size - count)
+      table.sequence = 100_000
+      load.write(77, () => ++clock)
+      expect(table.version).toBe(version + 1)
+      mustHave(table, expected)
+      for (const [i, row] of rows.entries())
+        expect(table.findKey(row[table.model.key.ordinal])).toBe(slots[i])
+      // The next records take the slots that they would have taken.
+      const next = table.lowestFree
+      put(table, personRow(table, 7000, dice(3)), 7000)
+      expect(table.isLive(next)).toBe(true)
+      mustHave(table, recordsOf(table))
+    }
+  })
 
-  test.each([3, 14, 80])('leave nothing behind when %i of them fail half-way', (count) => {
+  test.each([3, 14, 80])('leave no trace if loading %i of them fails half-way', (count) => {
     const causes: readonly ((table: Table, fail: () => never) => void)[] = [
       () => {},
       (table, fail) => void (table.keys.set = fail),
@@ -120,9 +117,9 @@ describe.each([0, 1, 10, 100])('records loaded beside %i that are there', (prese
           return ++births
         })
       } catch {
-        // As it must.
+        // The failure is expected.
       }
-      // The table is whole again.
+      // The table is consistent again.
       for (const [at, each] of spoiled.entries())
         for (const name of Object.keys(each))
           if (!own[at].has(name)) Reflect.deleteProperty(each, name)
@@ -133,7 +130,7 @@ describe.each([0, 1, 10, 100])('records loaded beside %i that are there', (prese
       expect(form()).toBeUndefined()
       mustHave(table, before)
       for (const slot of slots) expect(table.readAll(slot)).toEqual(table.columns.map(() => null))
-      // And takes them at the second attempt.
+      // The second attempt succeeds.
       const again = loading(table, count)
       expect([...again.slots]).toEqual([...slots])
       again.load.prepare()
@@ -152,9 +149,9 @@ function keptText({ rowCache }: Table, slot: number): () => string | undefined {
   return () => form?.find(slot)
 }
 
-test('hashes of the rows are taken over only where rows are records', () => {
-  // Into a table with records before them or behind them, and into an empty one whose first place
-  // is left free.
+test('a load adopts the hashes of its rows only if row numbers equal record numbers', () => {
+  // Into a table with records before or behind them, and into an empty table whose first slot stays
+  // free.
   for (const [present, from, behind] of [
     [4, 0, -1],
     [0, 0, 80],
@@ -176,7 +173,7 @@ test('hashes of the rows are taken over only where rows are records', () => {
   }
 })
 
-test('the number that stands for nothing in 32 bits is loaded as any other', () => {
+test('a load keeps the number that encodes null in 32 bits', () => {
   const table = started(0)
   const rows = upTo(70).map((i) =>
     rowOf(table, { ID: 1000 + i, firmID: i === 3 ? NULL_INT : i === 4 ? null : i }),
@@ -194,7 +191,7 @@ test('the number that stands for nothing in 32 bits is loaded as any other', () 
   mustHave(table, recordsOf(table))
 })
 
-test('numbers of 32 bits are loaded as such', () => {
+test('numbers that fit in 32 bits are loaded as such', () => {
   const table = started(0)
   const { load } = loading(table, 70)
   load.prepare()
@@ -202,7 +199,7 @@ test('numbers of 32 bits are loaded as such', () => {
     expect(columnOf<NumberColumn>(table, name).data).toBeInstanceOf(Int32Array)
 })
 
-test('words that are new are ordered among those that are known, be they few or many', () => {
+test('new words are ordered among the known ones, whether they are few or many', () => {
   for (const [known, fresh] of [
     [1000, 5],
     [5, 1000],

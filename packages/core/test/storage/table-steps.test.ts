@@ -14,14 +14,14 @@ import {
 
 const people = (): Table => firmTables()[1]
 
-/** The lowest numbers that no record has. */
+/** The lowest free record numbers. */
 function freeIn(records: ReadonlyMap<number, unknown>, count: number): number[] {
   const free: number[] = []
   for (let slot = 0; free.length < count; slot++) if (!records.has(slot)) free.push(slot)
   return free
 }
 
-test('a table is a map of records by number, through insertions, updates and removals by chance', () => {
+test('a table behaves as a map by record number, for random insertions, updates and removals', () => {
   for (let seed = 1; seed < 6; seed++) {
     const roll = dice(seed)
     const table = people()
@@ -35,8 +35,8 @@ test('a table is a map of records by number, through insertions, updates and rem
       const live = [...records.keys()]
       clock++
       if (live.length === 0 || act < (i < 45 ? 6 : 3)) {
-        // Mostly the lowest number; one that is free in the middle or beyond the end, where a
-        // record comes back.
+        // Mostly the lowest free number; otherwise a free one in the middle or beyond the end, as
+        // when a restore brings a record back.
         const slot = roll(4) === 0 ? freeIn(records, 4)[roll(4)] : table.lowestFree
         const values = personRow(table, clock, roll)
         put(table, values, clock, slot)
@@ -52,7 +52,7 @@ test('a table is a map of records by number, through insertions, updates and rem
         admitAll(table, fresh)
         const given = [...values]
         table.updateAt(slot, ordinals, given, old.stamp + 1, clock * 10)
-        // What was there before comes back in their place.
+        // The previous record comes back into the slot.
         expect(given).toEqual(ordinals.map((at) => old.values[at]))
         const after = old.values.map((value, at) => (ordinals.includes(at) ? fresh[at] : value))
         records.set(slot, { ...old, values: after, stamp: old.stamp + 1, timestamp: clock * 10 })
@@ -76,8 +76,8 @@ test('a table is a map of records by number, through insertions, updates and rem
   }
 })
 
-describe('numbers of records', () => {
-  test('that are free are given out lowest first, and those at the end are forgotten', () => {
+describe('record numbers', () => {
+  test('are reused lowest first, and those at the end are given up', () => {
     const table = people()
     for (const key of upTo(130)) put(table, rowOf(table, { ID: key + 1 }), key + 1)
     for (const slot of [5, 0, 70, 64, 63]) table.removeAt(slot, table.readAll(slot))
@@ -92,7 +92,7 @@ describe('numbers of records', () => {
     expect([table.length, table.liveCount, table.lowestFree]).toEqual([0, 0, 0])
   })
 
-  test('are distinguished by birth: the record in a slot is the same since a time or not', () => {
+  test('are reused, and births tell whether the record is still the same', () => {
     const table = people()
     put(table, rowOf(table, { ID: 1 }), 5)
     expect([4, 5, 6].map((clock) => table.isSameSince(0, clock))).toEqual([false, true, true])
@@ -106,7 +106,7 @@ describe('numbers of records', () => {
       true,
       true,
     ])
-    // The one that was there first comes back.
+    // The first record comes back.
     table.removeAt(0, table.readAll(0))
     table.occupancy.noteReturn(0, 5, 9, 12)
     put(table, rowOf(table, { ID: 1 }), 5, 0)
@@ -124,8 +124,8 @@ describe('numbers of records', () => {
   })
 })
 
-describe('room', () => {
-  test('is made for more records than are asked for, and never less', () => {
+describe('a table', () => {
+  test('reserves more slots than requested, and never fewer', () => {
     const table = people()
     table.reserve(1)
     expect(table.capacity).toBe(64)
@@ -153,14 +153,14 @@ describe('room', () => {
     mustHave(table, new Map([[0, { values: before, stamp: 1, timestamp: 70, birth: 7 }]]))
   })
 
-  test('of a place in use is not given to another record', () => {
+  test('refuses to insert a record into a used slot', () => {
     const table = people()
     put(table, rowOf(table, { ID: 1 }), 1)
     expect(() => put(table, rowOf(table, { ID: 2 }), 2, 0)).toThrow(/free slot/)
   })
 })
 
-test('a record is found by the very text of its key, and by no other case or form of it', () => {
+test('a record is found by the exact text of its key only, not by another case or normal form', () => {
   const badges = firmTables()[2]
   const keys: StoredValue[] = ['\u00e91', 'E1', 'e1', '', '\uff5e', '\u{1f600}']
   for (const [i, code] of keys.entries()) put(badges, rowOf(badges, { code }), i + 1)
@@ -171,7 +171,7 @@ test('a record is found by the very text of its key, and by no other case or for
   expect(keys.map((key) => badges.findKey(key))).toEqual([-1, -1, 2, 3, -1, 5])
 })
 
-test('the cached text of a record is dropped by every write to it, and by no write to another', () => {
+test('every write to a record drops its cached text, and no cached text of another record', () => {
   const table = people()
   table.rowCache.maxCharacters = 1000
   for (const key of [1, 2, 3]) put(table, rowOf(table, { ID: key }), key)

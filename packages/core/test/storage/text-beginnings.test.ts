@@ -11,7 +11,7 @@ const atOnce: Pass = (_, count, start, body) => {
   return state
 }
 
-// Beginnings that many share, short and long ones; units far apart; ends of texts within others.
+// Common prefixes, short and long; distant code units; texts that contain the ends of others.
 const beginning = fc.constantFrom(
   '',
   'a',
@@ -65,8 +65,8 @@ function found(
   return out.sort((a, b) => a - b)
 }
 
-describe('what texts begin with', () => {
-  test('is found as by comparing each, whatever was asked before and changed since', () => {
+describe('a search by prefix', () => {
+  test('finds the same texts as comparing each one, after any searches and changes', () => {
     const change = fc.tuple(fc.nat(299), fc.option(text))
     const step = fc.record({ changes: fc.array(change, { maxLength: 5 }), asked: bounds })
     fc.assert(
@@ -89,7 +89,7 @@ describe('what texts begin with', () => {
     )
   })
 
-  test('finds texts among a thousand with one long common beginning', () => {
+  test('finds texts among a thousand with a long common prefix', () => {
     const keys = Array.from(
       { length: 1000 },
       (_, i) => `https://example.com/users/${(i * 7919) % 1000}`,
@@ -106,7 +106,7 @@ describe('what texts begin with', () => {
     }
   })
 
-  test('reads only few texts when asked again', () => {
+  test('reads only a few texts when it is repeated', () => {
     const keys = Array.from(
       { length: 5000 },
       (_, i) => `user${String((i * 7919) % 5000).padStart(8, '0')}@example.com`,
@@ -132,7 +132,7 @@ describe('what texts begin with', () => {
     expect(Math.max(0, ...passed)).toBeLessThan(1000)
   })
 
-  test('is given up when many texts changed, so that changes cost nothing then', () => {
+  test('discards its list after many changes, so that further changes cost nothing', () => {
     const column = { keys: Array.from({ length: 1000 }, (_, i) => `user${i}`) }
     const beginnings = new TextBeginnings(column as unknown as TextColumn)
     const intervals = [{ low: 'user1', high: 'user2' }]

@@ -12,8 +12,8 @@ const step = fc.tuple(
   text,
 )
 /**
- * Hashes as texts have them, few buckets for many texts, one bucket for all, and the last one, from
- * which searches begin anew.
+ * Hash functions: the real one, few buckets, one bucket, and the last bucket, from which a search
+ * wraps around.
  */
 const hashes = fc.constantFrom(
   undefined,
@@ -23,7 +23,7 @@ const hashes = fc.constantFrom(
   () => -1,
 )
 
-test('a text hash is a map, however texts collide', () => {
+test('a text hash behaves as a map, for any collisions', () => {
   fc.assert(
     fc.property(hashes, fc.array(step, { maxLength: 200, size: 'max' }), (hashOf, steps) => {
       const texts: string[] = []
@@ -57,7 +57,7 @@ test('a text hash is a map, however texts collide', () => {
   )
 })
 
-test('texts that all collide are kept apart beyond the buckets that are searched', () => {
+test('texts that all collide are stored apart, beyond the searched buckets', () => {
   const texts = Array.from({ length: 2000 }, (_, i) => `text ${i}`)
   const hash = new TextHash(
     (slot) => texts[slot],

@@ -9,11 +9,11 @@ import { upTo } from './dice.ts'
 import { columnOf, indexOf, people } from './people-table.ts'
 import { firmTables, put, rowOf } from './plain-tables.ts'
 
-// What is just right, and what is just wrong.
+// Values at the bounds, and values just beyond them.
 
 afterEach(forgetStores)
 
-describe('blocks of an index', () => {
+describe('verification of index blocks', () => {
   const blockOf = (count: number, first: number): IndexBlock => ({
     slots: Int32Array.from({ length: BLOCK + 1 }, (_, i) => first + i),
     numbers: Float64Array.from({ length: BLOCK + 1 }, (_, i) => (first + i) / 2),
@@ -32,7 +32,7 @@ describe('blocks of an index', () => {
       },
     )
 
-  test('may be full, and hold one entry', () => {
+  test('accepts full blocks and blocks with one entry', () => {
     verify([blockOf(BLOCK, 0), blockOf(1, 600)], BLOCK + 1)
     verify([], 0)
     verify([{ slots: new Int32Array(3), numbers: null, count: 2 }], 2, [7])
@@ -40,33 +40,37 @@ describe('blocks of an index', () => {
 
   test.each<[what: string, run: () => void, message: RegExp]>([
     [
-      'have one entry too many',
+      'with one entry too many',
       () => verify([blockOf(BLOCK + 1, 0)], BLOCK + 1),
       /block 0 .* has 513 entries/,
     ],
-    ['have none', () => verify([blockOf(2, 0), blockOf(0, 600)], 2), /block 1 .* has 0 entries/],
-    ['hold fewer than are counted', () => verify([blockOf(2, 0)], 3), /hold 2 entries of 3/],
     [
-      'hold more than are counted',
+      'without entries',
+      () => verify([blockOf(2, 0), blockOf(0, 600)], 2),
+      /block 1 .* has 0 entries/,
+    ],
+    ['with fewer entries than counted', () => verify([blockOf(2, 0)], 3), /hold 2 entries of 3/],
+    [
+      'with more entries than counted',
       () => verify([blockOf(2, 0), blockOf(2, 9)], 3),
       /hold 4 entries of 3/,
     ],
     [
-      'begin elsewhere',
+      'with a wrong first number',
       () => verify([blockOf(2, 0), blockOf(2, 8)], 4, [0, 5]),
       /first number of block 1/,
     ],
     [
-      'have a record under another number',
+      'with a record under another number',
       () => verify([{ ...blockOf(2, 0), slots: Int32Array.of(0, 3) }], 2),
       /record 3 under 0.5/,
     ],
-  ])('are found to be wrong that %s', (_, run, message) => {
+  ])('reports blocks %s', (_, run, message) => {
     expect(run).toThrow(message)
   })
 })
 
-describe('the kept distinct values', () => {
+describe('verification of the cached distinct values', () => {
   const started = (): [Table, WordColumn] => {
     const table = firmTables()[1]
     for (const [i, name] of ['Ada', 'ada', 'Bob', null].entries())
@@ -82,26 +86,26 @@ describe('the kept distinct values', () => {
     [['Ada', 'ada', 'Bob'], false],
     [['Ada', 'Bob', 'Cid'], false],
     [[], false],
-  ])('%j: right %s', (values, isRight) => {
+  ])('of %j: accepted %s', (values, isRight) => {
     const [table, column] = started()
     column.distinct = { version: table.version, codes: [], values: [...values] }
     column.dictionary.changed = []
     if (isRight) verifyTable(table)
     else expect(() => verifyTable(table)).toThrow(/"Person.name": the distinct values/)
-    // What was kept before the last write is not asked any more.
+    // Values cached before the last write are not verified.
     column.distinct = { version: table.version - 1, codes: [], values: [...values] }
     verifyTable(table)
   })
 })
 
-describe('a table', () => {
-  test.each([8.64e15, -8.64e15, 0])('may have a record of the time %d', (time) => {
+describe('verification of a table', () => {
+  test.each([8.64e15, -8.64e15, 0])('accepts a record with the timestamp %d', (time) => {
     const table = people()
     table.timestamps[6] = time
     verifyTable(table)
   })
 
-  test('may be full', () => {
+  test('accepts a full table', () => {
     const table = firmTables()[1]
     for (const i of upTo(64)) put(table, rowOf(table, { ID: i + 1 }), i + 1)
     expect([table.length, table.capacity]).toEqual([64, 64])
@@ -173,7 +177,7 @@ describe('a table', () => {
       (t) => indexOf(t, 'firmID').postings?.insert(9, 62),
       /"Person.firmID": posting list 9 is not as long/,
     ],
-  ])('is found to be wrong by %s', (_, damage, message) => {
+  ])('reports %s', (_, damage, message) => {
     const table = people()
     verifyTable(table)
     damage(table)

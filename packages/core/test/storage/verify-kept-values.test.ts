@@ -37,7 +37,7 @@ const deepFrozen = (value: unknown): StoredValue => {
 }
 const nested = (depth: number): unknown => (depth === 0 ? {} : { a: nested(depth - 1) })
 
-describe('what a column may hold is found right', () => {
+describe('verification accepts what a column may hold', () => {
   test.each<[name: string, value: unknown]>([
     ['object', {}],
     ['object', []],
@@ -59,7 +59,7 @@ describe('what a column may hold is found right', () => {
   })
 })
 
-describe('what a column may not hold is found', () => {
+describe('verification reports what a column must not hold', () => {
   test.each<[name: string, value: unknown]>([
     ['object', { a: undefined }],
     ['object', { a: -0 }],
@@ -110,14 +110,14 @@ describe('relations', () => {
     return tables
   }
 
-  test('of which every one leads somewhere are sound', () => {
+  test('with existing targets are accepted', () => {
     const tables = started()
     verifyRelations(tables)
     tables[1].removeAt(1, tables[1].readAll(1))
     verifyRelations(tables)
   })
 
-  test('without target are named, with rule, record and value', () => {
+  test('without a target are reported with rule, record and value', () => {
     const tables = started()
     const [firms, people] = tables
     firms.removeAt(0, firms.readAll(0))
@@ -134,7 +134,7 @@ describe('relations', () => {
   })
 })
 
-test('a freed word in use is found, and a wrong count of it', () => {
+test('a freed word in use, and a wrong count of a word, are reported', () => {
   const [, people] = firmTables()
   for (const key of [1, 2]) put(people, rowOf(people, { ID: key, name: 'Ada' }), key)
   const { dictionary } = columnOf<WordColumn>(people, 'name')

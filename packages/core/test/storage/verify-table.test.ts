@@ -16,7 +16,7 @@ import { forgetStores } from '../every-store.ts'
 import { firmStore, TestStore } from '../transaction/firm-store.ts'
 import { columnOf, indexOf, ordinalOf, people } from './people-table.ts'
 
-// What is damaged here is not to be found again at the end of the file.
+// This file damages stores, so they are not verified at its end.
 afterEach(forgetStores)
 
 const Thing = defineDataClass('Thing', {
@@ -262,7 +262,7 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
     (t) => void (t.indexes[ordinalOf(t, 'firmID')] = null),
     /"Person.firmID": a foreign/,
   ],
-])('%s is found', (_, damage, message) => {
+])('verification reports %s', (_, damage, message) => {
   const table = people()
   verifyTable(table)
   damage(table)
@@ -278,7 +278,7 @@ test.each<[type: string, name: string, value: StoredValue]>([
   ['a day', 'day', 1e8 + 1],
   ['a duration', 'duration', Number.POSITIVE_INFINITY],
   ['a UUID', 'uuid', 'abc'],
-])('what is not %s is found', (_, name, value) => {
+])('verification reports a value that is not %s', (_, name, value) => {
   const store = new TestStore([Thing])
   store.insert('Thing', {})
   const table = store.table('Thing')
@@ -318,7 +318,7 @@ function shareList(table: Table): void {
   index.lists!.set(2, index.listOfValue(1) - 1)
 }
 
-test('distinct values of a column in which some records hold nothing are found right', () => {
+test('verification accepts the distinct values of a column with nulls', () => {
   const store = firmStore()
   store.insert('Person', { name: 'Ada' })
   store.insert('Person', { name: null })

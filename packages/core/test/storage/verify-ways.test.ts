@@ -5,7 +5,7 @@ import { verifyTable } from '../../src/storage/verify-table.ts'
 import { forgetStores } from '../every-store.ts'
 import { columnOf, indexOf, people } from './people-table.ts'
 
-// What is held is right here, and the ways to it lead elsewhere.
+// The stored values are right here, and the indexes that lead to them are damaged.
 
 afterEach(forgetStores)
 
@@ -94,7 +94,7 @@ test.each<[broken: string, (table: Table) => void, message: RegExp]>([
     },
     /"Person.name": the word order counts 7 words and has 8/,
   ],
-])('%s is found', (_, damage, message) => {
+])('verification reports %s', (_, damage, message) => {
   const table = people()
   verifyTable(table)
   damage(table)

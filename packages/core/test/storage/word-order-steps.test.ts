@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { WordOrder } from '../../src/storage/word-order.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 
-/** Keys by code, and the order of the codes that are in it. */
+/** Keys by code, and the order under test. */
 class Ordered {
   readonly keys: string[] = []
   readonly codes = new Set<number>()
@@ -22,10 +22,7 @@ class Ordered {
     this.codes.delete(code)
   }
 
-  /**
-   * Codes in order, which must have the labels of their keys: one for a key, rising from key to
-   * key.
-   */
+  /** The codes in order, whose labels must match their keys: one label per key, ascending. */
   mustHold(): number[] {
     const { order, keys, codes } = this
     const found: number[] = []
@@ -44,7 +41,7 @@ class Ordered {
     expect(found.filter((code, i) => !isSound(code, i))).toEqual([])
     return found
   }
-  /** Ranges from key to key, with both ends and without. */
+  /** Ranges between keys, each end included or not. */
   mustRange(found: readonly number[], from: string, to: string): void {
     const { order, keys } = this
     for (const [low, isIn] of [
@@ -63,8 +60,8 @@ class Ordered {
 }
 
 /**
- * Places where words arrive: everywhere, at the end, before all others, always between the same
- * two, and few keys in many spellings.
+ * Where new words arrive: everywhere, at the end, at the start, always between the same two, or as
+ * many spellings of few keys.
  */
 const PLACES: readonly ((i: number, roll: Dice) => string)[] = [
   (_, roll) => `k${roll(100_000)}`,
@@ -74,7 +71,7 @@ const PLACES: readonly ((i: number, roll: Dice) => string)[] = [
   (_, roll) => `k${roll(12)}`,
 ]
 
-test('words that come to all sorts of places and go again are in order after every step', () => {
+test('words stay in order after insertions and removals at any places', () => {
   for (const [seed, place] of PLACES.entries())
     for (const start of [0, 1, 384, 900]) {
       const roll = dice(seed * 10 + start + 1)
@@ -83,7 +80,7 @@ test('words that come to all sorts of places and go again are in order after eve
       for (let round = 0; round < 3; round++) {
         for (let i = 0; i < 300; i++) ordered.insert(place(round * 300 + i, roll))
         let found = ordered.mustHold()
-        // Single words, or all of some blocks.
+        // Single words, or all words of some blocks.
         const gone = round === 1 ? found.slice(40, 620) : found.filter(() => roll(3) === 0)
         for (const code of gone) ordered.remove(code)
         found = ordered.mustHold()
@@ -105,11 +102,11 @@ test('words that come to all sorts of places and go again are in order after eve
     }
 })
 
-test('many words are added between the same two, and labels are spread again before they run out', () => {
+test('many words fit between the same two, since labels are spread before they run out', () => {
   for (const step of [1, 2, 3]) {
     const ordered = new Ordered(['a', 'z'])
     for (let i = 0; i < 1500; i++) {
-      // A second spelling now and then, before or after others came between.
+      // Sometimes a second spelling, before or after other words arrive between.
       const number = String(9_999_999 - i).padStart(7, '0')
       ordered.insert(`m${number}`)
       if (i % 5 === step) ordered.insert(`m${number}`)
@@ -120,10 +117,10 @@ test('many words are added between the same two, and labels are spread again bef
   }
 })
 
-describe('a word that arrives among others', () => {
+describe('a word that is added', () => {
   const words = (): Ordered => new Ordered(upTo(1100).map((i) => `k${String(i).padStart(4, '0')}`))
 
-  test('where there is room changes the label of no other word', () => {
+  test('changes no other label if there is a gap', () => {
     const ordered = words()
     const before = ordered.order.labels.slice(0, 1100)
     for (const key of [
@@ -150,10 +147,10 @@ describe('a word that arrives among others', () => {
     ['at the beginning of the last block', 'k0768', 0, 384],
     ['behind all others', 'k1099', 0, 768],
     ['before all others', '', 384, 1100],
-  ])('%s where there is none any more changes those of its own block', (_, after, from, to) => {
+  ])('%s where no gap is left changes labels of its own block only', (_, after, from, to) => {
     const ordered = words()
     const before = ordered.order.labels.slice(from, to)
-    // Each one stands between the word and the one that came last.
+    // Each sorts between the word and the previous addition.
     for (let i = 0; i < 100; i++) ordered.insert(`${after}-${String(999 - i)}`)
     expect(ordered.order.labels.slice(from, to)).toEqual(before)
     const found = ordered.mustHold()
@@ -161,7 +158,7 @@ describe('a word that arrives among others', () => {
   })
 })
 
-test('one word in many spellings is one place, over the borders of blocks', () => {
+test('all spellings of a word have one label, across block boundaries', () => {
   const ordered = new Ordered(['a', ...upTo(600).map(() => 'k'), 'z'])
   for (let i = 0; i < 700; i++) ordered.insert('k')
   ordered.insert('j')
@@ -181,7 +178,7 @@ test('one word in many spellings is one place, over the borders of blocks', () =
 })
 
 test('a word with spellings on both sides of a block border keeps one label when its neighbours are relabelled', () => {
-  // Blocks are begun with 384 words: the sixth spelling is the first of the second block, or the
+  // Blocks start with 384 words, so the sixth spelling is the first of the second block, or the
   // last of the first one.
   for (const before of [378, 382, 383]) {
     const start = upTo(before).map((i) => `a${String(i).padStart(4, '0')}`)
@@ -205,7 +202,7 @@ test('a visit ends when the callback returns true, in both directions', () => {
   }
 })
 
-test('codes need not be given in order, nor all of them, and there is room for more', () => {
+test('an order takes its codes in any order and number, and has room for more', () => {
   const keys = ['', 'c', 'a', 'b', 'a']
   const order = new WordOrder(keys, [3, 1, 4], 2)
   expect(order.codesBetween(order.labelAtOrAfter(''), Number.POSITIVE_INFINITY)).toEqual([4, 3, 1])
@@ -223,7 +220,7 @@ test('codes need not be given in order, nor all of them, and there is room for m
       .codesBetween(order.labelAtOrAfter('a'), order.labelAtOrAfter('n'))
       .map((code) => keys[code]),
   ).toEqual(['a', 'a', 'b', 'c'])
-  // What is not in it is not taken out of it.
+  // Removing a code that it does not contain changes nothing.
   order.remove(0)
   expect(order.count).toBe(104)
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { WordOrder } from '../../src/storage/word-order.ts'
 
 /**
- * The codes of an order, which must have the labels of their keys: the same for one key, rising
- * from key to key.
+ * The codes of an order, whose labels must match their keys: equal for one key, ascending from key
+ * to key.
  */
 function codesIn(order: WordOrder, keys: readonly string[]): number[] {
   const codes: number[] = []
@@ -18,7 +18,7 @@ function codesIn(order: WordOrder, keys: readonly string[]): number[] {
   return codes
 }
 
-test('many words added between the same two get different labels, also those with several spellings', () => {
+test('many words between the same two get different labels, also words with several spellings', () => {
   const keys: string[] = []
   for (let i = 0; i < 700; i++) keys.push(`a${String(i).padStart(4, '0')}`)
   keys.push('z')
@@ -27,7 +27,7 @@ test('many words added between the same two get different labels, also those wit
     keys.map((_, code) => code),
     keys.length,
   )
-  // Each stands right behind all that begin with "a", before the one that came last; every third
+  // Each sorts behind the words that begin with "a" and before the previous addition; every third
   // has a second spelling.
   for (let i = 0; i < 14_000; i++) {
     const key = `m${String(99_999 - i).padStart(5, '0')}`
@@ -45,7 +45,7 @@ test('many words added between the same two get different labels, also those wit
   expect(order.labelAtOrAfter('zz')).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('one key in more spellings than a block holds is one place, whichever of them go', () => {
+test('spellings of one key that exceed a block have one label, whichever of them are removed', () => {
   const keys = ['a', 'z']
   const order = new WordOrder(keys, [0, 1], 2)
   for (let i = 0; i < 1500; i++) order.insert(keys.push('k') - 1)
