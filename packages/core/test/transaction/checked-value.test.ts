@@ -17,7 +17,7 @@ const Task = defineDataClass('Task', {
 const store = createDataStore({ name: 'tasks', dataClasses: [Task] })
 const attributeOf = (name: string) => store.Task.model.attributes.get(name) as StorageAttribute
 
-test('a checked value is what an entity would show, whatever the rules of a save', () => {
+test('a checked value equals the value of the entity, whatever the rules of a save', () => {
   expect(checkedValue(attributeOf('title'), 'too long')).toBe('too long')
   expect(checkedValue(attributeOf('title'), null)).toBe(null)
   expect(checkedValue(attributeOf('due'), new Date('2024-02-29T00:00:00Z'))).toBe('2024-02-29')
@@ -26,7 +26,7 @@ test('a checked value is what an entity would show, whatever the rules of a save
   expect([kept, kept === given, Object.isFrozen(kept.a)]).toEqual([{ a: [1] }, false, true])
 })
 
-test('a value of a wrong type is refused by the name of its attribute', () => {
+test('the error for a value of a wrong type names the attribute', () => {
   expect(() => checkedValue(attributeOf('title'), 7)).toThrow('"title"')
   expect(() => checkedValue(attributeOf('due'), 'yesterday')).toThrow('"due"')
 })

@@ -8,7 +8,7 @@ import { firmStore, type TestStore } from './firm-store.ts'
 
 type Content = Map<string, object>
 
-/** Everything there is, by dataclass and key, as a listener sees it. */
+/** All entities by dataclass and key, as a listener sees them. */
 function contentOf(store: TestStore): Content {
   const content: Content = new Map()
   for (const name of ['Firm', 'Person', 'Badge']) {
@@ -35,17 +35,17 @@ function replay(content: Content, changes: readonly RecordChange[]): void {
   }
 }
 
-test('replaying the notices of listeners gives the state of the store, and `changes` returns the same afterwards', () => {
+test('replaying the notices of commits gives the state of the store, and `changes` returns the same notices', () => {
   fc.assert(
     fc.property(fc.array(actions, { maxLength: 6 }), fc.nat(6), (transactions, from) => {
       const store = firmStore()
-      const told: CommitNotice[] = []
-      store.writer.listeners.onCommit((notice) => void told.push(notice))
+      const received: CommitNotice[] = []
+      store.writer.listeners.onCommit((notice) => void received.push(notice))
       const content: Content = new Map()
       let since = 0
       for (const [place, transaction] of transactions.entries()) {
         if (place === from) since = store.writer.globalStamp
-        const count = told.length
+        const count = received.length
         const { globalStamp } = store.writer
         try {
           store.writer.transact(() => {
@@ -53,7 +53,7 @@ test('replaying the notices of listeners gives the state of the store, and `chan
               try {
                 perform(store, each)
               } catch {
-                // Refused: the transaction goes on.
+                // Refused: the transaction continues.
               }
             }
           })
@@ -61,13 +61,13 @@ test('replaying the notices of listeners gives the state of the store, and `chan
           // Refused as a whole.
         }
         const isChanged = store.writer.globalStamp > globalStamp
-        expect(told.length - count).toBe(isChanged ? 1 : 0)
-        if (isChanged) replay(content, told[count].changes)
+        expect(received.length - count).toBe(isChanged ? 1 : 0)
+        if (isChanged) replay(content, received[count].changes)
         expect(contentOf(store)).toEqual(content)
       }
       const again = recordChanges(store.writer.history.since(since))
       expect(again).toEqual(
-        told.filter((notice) => notice.globalStamp > since).flatMap((notice) => notice.changes),
+        received.filter((notice) => notice.globalStamp > since).flatMap((notice) => notice.changes),
       )
     }),
     runs(300),
@@ -80,11 +80,11 @@ test('a restore reports its changes', () => {
   const snapshot = store.snapshots.take()
   store.update('Firm', 1, { name: 'b' })
   store.insert('Firm', { name: 'c' })
-  const told: CommitNotice[] = []
-  store.writer.listeners.onCommit((notice) => void told.push(notice))
+  const received: CommitNotice[] = []
+  store.writer.listeners.onCommit((notice) => void received.push(notice))
   store.snapshots.restore(snapshot)
-  expect(told).toHaveLength(1)
-  expect(told[0].changes.map(({ kind, key }) => [kind, key])).toEqual([
+  expect(received).toHaveLength(1)
+  expect(received[0].changes.map(({ kind, key }) => [kind, key])).toEqual([
     ['remove', 2],
     ['update', 1],
   ])
@@ -93,17 +93,17 @@ test('a restore reports its changes', () => {
 test('an error of a listener is reported, and the other listeners still run', () => {
   const store = firmStore()
   const reported: unknown[] = []
-  const told: number[] = []
+  const received: number[] = []
   store.writer.listeners.onError((error) => void reported.push(error))
   store.writer.listeners.onCommit(() => {
     throw new RangeError('listener')
   })
-  const stop = store.writer.listeners.onCommit(({ globalStamp }) => void told.push(globalStamp))
+  const stop = store.writer.listeners.onCommit(({ globalStamp }) => void received.push(globalStamp))
   store.insert('Firm', { name: 'a' })
   stop()
   store.insert('Firm', { name: 'b' })
   expect(store.keys('Firm')).toEqual([1, 2])
-  expect(told).toEqual([1])
+  expect(received).toEqual([1])
   expect(reported).toEqual([new RangeError('listener'), new RangeError('listener')])
 })
 

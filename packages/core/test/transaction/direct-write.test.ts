@@ -16,7 +16,7 @@ function refusalFrom(run: () => void): string | null {
   }
 }
 
-test('a single write does what a transaction of this one write does, and is refused with the same words', () => {
+test('a single write has the same effect, and the same error message, as a transaction with this write', () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 25 }), (actions) => {
       const single = firmStore()
@@ -51,7 +51,7 @@ test.each<[string, (store: TestStore) => void]>([
       store.update('Person', 1, { name: 'new', email: 'new@x', pay: 9, firm: null, mentor: 2 }),
   ],
   ['removal', (store) => store.remove('Person', 3)],
-])('an %s that fails at its k-th step is reversed, for every k, until none fails', (_, write) => {
+])('an %s that fails at its k-th step is rolled back, for every k', (_, write) => {
   let failures = 0
   for (let k = 1; ; k++) {
     let left = 0

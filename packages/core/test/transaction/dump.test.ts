@@ -15,7 +15,7 @@ import { Badge, codeOf, Firm, firmStore, Person, refusalOf, type TestStore } fro
 const bytesOf = (store: TestStore): Uint8Array =>
   dumpStore(store.catalog, store.writer.tables, store.writer.globalStamp)
 
-/** Fills a store with what a dump holds. */
+/** Fills a store with every kind of content that a dump holds. */
 function open({ writer, catalog }: TestStore, bytes: Uint8Array): TestStore['writer'] {
   const dump = checkDump(bytes)
   writer.replace((tables, nextBirth) => {
@@ -37,7 +37,7 @@ const filled = fc.array(actions, { maxLength: 6 }).map((transactions) => {
   return store
 })
 
-test('a dump opens as the store it was taken of, which goes on in the same way', () => {
+test('a dump opens as the dumped store, and both continue equally', () => {
   fc.assert(
     fc.property(filled, actions, (store, more) => {
       const bytes = bytesOf(store)
@@ -64,7 +64,7 @@ test('a dump opens as the store it was taken of, which goes on in the same way',
   )
 })
 
-test('equal states give equal bytes, however they were reached', () => {
+test('equal states give equal bytes, by whatever writes they were reached', () => {
   const one = firmStore()
   one.insert('Firm', { name: 'Acme' })
   one.insert('Firm', { name: 'Bolt' })
@@ -85,7 +85,7 @@ test('equal states give equal bytes, however they were reached', () => {
   expect(withoutMarks(other)).toEqual(withoutMarks(one))
 })
 
-test('every changed, missing or added byte is noticed', () => {
+test('every changed, missing or added byte is detected', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'Äcme' })
   store.insert('Person', { firm: 1, notes: { tags: ['x'] }, photo: new Uint8Array([0, 255]) })
@@ -101,7 +101,7 @@ test('every changed, missing or added byte is noticed', () => {
   expect(codeOf(() => open(firmStore(), new Uint8Array([...bytes, 10])))).toBe('dumpInvalid')
 })
 
-/** The dump with lines changed and a checksum that is right for them. */
+/** The dump with changed lines and the right checksum. */
 function forged(store: TestStore, change: (lines: string[]) => void): Uint8Array {
   const lines = new TextDecoder().decode(bytesOf(store)).split('\n').slice(0, -2)
   change(lines)
@@ -152,7 +152,7 @@ test.each<[string, (lines: string[]) => void]>([
   expect(codeOf(() => open(firmStore(), forged(store, change)))).toBe('dumpInvalid')
 })
 
-test('a dump of another model is refused with the attribute that differs', () => {
+test('a dump of another model is refused with the differing attribute', () => {
   const store = firmStore()
   const OtherBadge = defineDataClass('Badge', {
     code: attribute.uuid({ key: true }),

@@ -19,7 +19,7 @@ async function* toCome<T>(rows: readonly T[]): AsyncGenerator<T> {
   yield* rows
 }
 
-test('a key that is an empty text is refused, however the entity comes', async () => {
+test('an empty text as a key is refused, in every way of writing', async () => {
   const store = words()
   const empty = { text: '', mark: 1 }
   const codes = [
@@ -43,7 +43,7 @@ test('a key that is an empty text is refused, however the entity comes', async (
   expect(store.globalStamp).toBe(0)
   store.Word.insert({ text: ' ' })
 })
-test('an empty key of an older dump stays as it is: it opens, and the entity can be changed and removed', () => {
+test('a dump with an empty key opens, and its entity can be changed and removed', () => {
   const store = words()
   store.Word.insert({ text: 'x', mark: 1 })
   const bytes = sealedDump(linesOfDump(store.dump()).map((line) => line.replace('"x"', '""')))
@@ -54,7 +54,7 @@ test('an empty key of an older dump stays as it is: it opens, and the entity can
   older.Word.remove('')
   expect(older.Word.count).toBe(0)
 })
-test('an empty key is refused where a hook or a default makes it so', () => {
+test('an empty key is refused even if a hook or a default sets it', () => {
   const Hooked = defineDataClass(
     'Hooked',
     { text: attribute.string({ key: true, default: '' }) },

@@ -20,7 +20,7 @@ const attributes = {
 const Plain = defineDataClass('Plain', attributes)
 const Hooked = defineDataClass('Hooked', attributes, {
   hooks: {
-    // What the hook does depends on the rank: it loads, here or elsewhere, or asks, or nothing.
+    // The rank decides what the hook does: load into this dataclass or another, query, or nothing.
     beforeSave: (draft, { store }) => {
       if (draft.rank === 101) store.dataClass('Plain').load([{}, {}])
       if (draft.rank === 102) store.dataClass('Hooked').load([{ rank: 1 }], { hooks: false })
@@ -56,7 +56,7 @@ interface Row {
   readonly stamp: number
   readonly isNew: boolean
 }
-/** What a store holds, in plain maps by key. */
+/** The content of a store, in plain maps by key. */
 class PlainStore {
   readonly rows: { readonly [N in Name]: Map<number, Row> } = {
     Plain: new Map(),
@@ -76,7 +76,7 @@ class PlainStore {
     return copied
   }
 
-  /** False where it is refused. */
+  /** False if the action is refused. */
   perform(action: Action): boolean {
     const rows = this.rows[action.of]
     switch (action.kind) {
@@ -140,7 +140,7 @@ class PlainStore {
     return true
   }
 
-  /** What a transaction of some actions leaves; what leaves nothing behind is no commit. */
+  /** The effect of a transaction with some actions. Without an effect there is no commit. */
   after(actions: readonly Action[], outcomes: boolean[]): PlainStore {
     const next = this.copy()
     for (const action of actions) outcomes.push(next.perform(action))
@@ -201,7 +201,7 @@ function perform(store: AnyDataStore, action: Action): void {
       keys()
   }
 }
-/** The keys there are, found without a query: that would write the stage. */
+/** The keys of a dataclass. A query would write the stage, so each key is looked up. */
 const keysOf = (store: AnyDataStore, of: Name): number[] =>
   Array.from({ length: 60 }, (_, key) => key).filter((key) => store.dataClass(of).has(key))
 
@@ -244,17 +244,17 @@ const transactions = fc.array(
 )
 
 test(
-  'transactions of writes that change nothing, are refused or take each other back do what plain maps do',
+  'transactions whose writes change nothing, are refused or undo each other equal plain maps',
   () => {
     fc.assert(
       fc.property(transactions, fc.boolean(), (all, isHeard) => {
         const make = () => createDataStore({ name: 'stages', dataClasses: [Plain, Hooked] })
         const store = make()
-        const heard: number[] = []
+        const stamps: number[] = []
         if (isHeard)
           store.on(
             'commit',
-            ({ globalStamp }: { readonly globalStamp: number }) => void heard.push(globalStamp),
+            ({ globalStamp }: { readonly globalStamp: number }) => void stamps.push(globalStamp),
           )
         const base = store.dump()
         const commits: Uint8Array[] = []
@@ -278,7 +278,7 @@ test(
         }
         expect(commits.length).toBe(plain.globalStamp)
         if (isHeard)
-          expect(heard).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
+          expect(stamps).toEqual(Array.from({ length: plain.globalStamp }, (_, i) => i + 1))
         const replayed = make()
         persistenceOf(replayed).replace(checkDump(base), commits)
         const opened = make()
@@ -323,7 +323,7 @@ function expectSame(store: AnyDataStore, plain: PlainStore): void {
   }
 }
 
-describe('a transaction that leaves nothing behind is no commit', () => {
+describe('a transaction without an effect makes no commit', () => {
   const make = () => createDataStore({ name: 'stages', dataClasses: [Plain, Hooked] })
   type Store = ReturnType<typeof make>
   test.each<[string, (store: Store) => void]>([
@@ -339,9 +339,9 @@ describe('a transaction that leaves nothing behind is no commit', () => {
       (store) => void store.Plain.remove(store.Plain.insert({}).key),
     ],
     ['a refused insertion', (store) => void codeOf(() => store.Plain.insert({ name: 7 as never }))],
-    ['a batch of none', (store) => void store.Plain.updateAll([])],
+    ['an empty batch', (store) => void store.Plain.updateAll([])],
     [
-      'what is asked between',
+      'an insertion, a query and a removal',
       (store) => {
         store.Plain.insert({})
         store.Plain.all().toArray()
@@ -359,18 +359,18 @@ describe('a transaction that leaves nothing behind is no commit', () => {
     store.verify()
   })
 
-  test('an entity loaded and removed in one transaction is no removal to hooks', () => {
-    const told: unknown[] = []
+  test('afterRemove is not called for an entity loaded and removed in one transaction', () => {
+    const removedIds: unknown[] = []
     const Told = defineDataClass('Told', attributes, {
-      hooks: { afterRemove: ({ ID }) => void told.push(ID) },
+      hooks: { afterRemove: ({ ID }) => void removedIds.push(ID) },
     })
-    const store = createDataStore({ name: 'told', dataClasses: [Told] })
+    const store = createDataStore({ name: 'removals', dataClasses: [Told] })
     store.Told.insert({ ID: 9 })
     store.transact(() => {
       store.Told.load([{ ID: 1 }, { ID: 2 }])
       store.Told.remove(1)
       store.Told.remove(9)
     })
-    expect(told).toEqual([9])
+    expect(removedIds).toEqual([9])
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// What a refused write is told: which dataclass, which attribute, what was expected and what was
-// found instead.
+// The details of a refused write: the dataclass, the attribute, the expected value and the given
+// one.
 const loose = (value: unknown) => value as never
 const Other = defineDataClass('Other', { ID: attribute.long({ key: true }) })
 const Thing = defineDataClass('Thing', {
@@ -56,7 +56,7 @@ describe('a value', () => {
         ['valueTooLarge', { ...at('size'), max: 1.5 }],
       ],
     ],
-  ])('that is %s is told with its bound', (_, values, failures) => {
+  ])('that is %s is refused with its bound', (_, values, failures) => {
     const store = things()
     expect(details(() => store.Thing.insert(values))).toEqual(failures)
     expect(details(() => store.Thing.update(1, values))).toEqual(failures)
@@ -65,7 +65,7 @@ describe('a value', () => {
     expect(store.Thing.count).toBe(1)
   })
 
-  test('at its bounds is taken, and characters are counted, not their halves', () => {
+  test('at its bounds is accepted, and lengths are in characters, not in code units', () => {
     const store = things()
     for (const values of [
       { word: 'ab' },
@@ -85,7 +85,7 @@ describe('a value', () => {
     expect(codeOf(() => store.Thing.insert({ word: '\u{1f600}' }))).toBe('validationFailed')
   })
 
-  test('keeps its type under every attribute, also if the row before had another type', () => {
+  test('keeps its type in every attribute, even if the previous row had another type there', () => {
     const store = things()
     store.Thing.load([
       { size: 1 },
@@ -121,7 +121,7 @@ describe('a value', () => {
 })
 
 describe('a relation', () => {
-  test('is a key, an entity of that dataclass of this store, or nothing', () => {
+  test('accepts a key, an entity of its dataclass in the same store, or null', () => {
     const store = things()
     const expected = 'a key or an entity of "Thing", or null'
     const found = (part: unknown) => details(() => store.Thing.insert({ part: loose(part) }))
@@ -136,7 +136,7 @@ describe('a relation', () => {
     for (const part of [1, store.Thing.get(1), { ID: 1 }])
       expect(store.Thing.insert({ part: loose(part) }).partID).toBe(1)
   })
-  test('given under both its names is one, and refused where they differ', () => {
+  test('accepts both of its names with one value, and refuses them with different values', () => {
     const store = things()
     expect(store.Thing.insert({ part: 1, partID: 1 }).partID).toBe(1)
     for (const values of [
@@ -159,8 +159,8 @@ describe('a relation', () => {
   })
 })
 
-describe('what cannot be written', () => {
-  test('is refused with what to write instead', () => {
+describe('values that cannot be written', () => {
+  test('are refused with what to write instead', () => {
     const store = things()
     const readOnly = (name: string, remedy: string) => [
       'attributeReadOnly',
@@ -188,7 +188,7 @@ describe('what cannot be written', () => {
     ])
   })
 
-  test('includes everything but objects of attributes', () => {
+  test('include objects, except for object attributes', () => {
     const store = things()
     const input = {
       argument: 'The input for the "Thing" dataclass',
@@ -213,7 +213,7 @@ describe('what cannot be written', () => {
     }
   })
 
-  test('includes promises: an edit must not be asynchronous', () => {
+  test('include promises: an edit must not be asynchronous', () => {
     const store = things()
     expect(
       details(() =>
@@ -233,7 +233,7 @@ describe('what cannot be written', () => {
 })
 
 describe('a setter', () => {
-  test('writes the values it returns, calls further setters, and may return nothing', () => {
+  test('writes the values that it returns, may call further setters, and may return nothing', () => {
     const store = things()
     expect({ ...store.Thing.insert({ twice: 2 }) }).toMatchObject({ size: 1, word: 'two' })
     expect({ ...store.Thing.insert({ twice: 2, word: 'ab' }) }).toMatchObject({
@@ -259,7 +259,7 @@ describe('a setter', () => {
       [1, 'two'],
     ])
   })
-  test('that calls itself is stopped at a depth, and named', () => {
+  test('that calls itself is stopped at a limit, and the error names it', () => {
     const store = things()
     expect(details(() => store.Thing.insert({ again: 1 }))).toEqual([
       'hookTooDeep',
@@ -285,7 +285,7 @@ describe('a hook', () => {
     [{ errCode: Number.NaN, message: 'no' }, 'an object'],
     [{ errCode: 1, message: 7 }, 'an object'],
     [{ errCode: 1 }, 'an object'],
-  ])('that refuses with %j is told what a refusal is', (answer, found) => {
+  ])('that refuses with %j is an error that describes a refusal', (answer, found) => {
     const store = hooked({ validateSave: () => answer })
     expect(details(() => store.Task.insert({}))).toEqual([
       'hookFailed',
@@ -296,7 +296,7 @@ describe('a hook', () => {
       },
     ])
   })
-  test('that returns nothing accepts, and the refusal of one is quoted', () => {
+  test('accepts a save by returning nothing, and the error of a refusal quotes its message', () => {
     for (const nothing of [undefined, null])
       expect(hooked({ validateSave: () => nothing }).Task.insert({}).key).toBe(1)
     const store = hooked({ validateSave: () => ({ errCode: 10_007, message: 'not today' }) })
@@ -308,7 +308,7 @@ describe('a hook', () => {
     ])
   })
   test.each(['init', 'beforeSave', 'validateSave'])(
-    '%s that fails is named, whatever it throws',
+    '%s that throws is named in the error, with any thrown value',
     (hook) => {
       for (const [thrown, problem] of [
         [new Error('broken'), 'broken'],
@@ -329,7 +329,7 @@ describe('a hook', () => {
   )
 })
 
-test('a key of another type than that of the dataclass is described', () => {
+test('the error for a key of a wrong type describes the key', () => {
   const store = things()
   const message = (key: unknown) => {
     try {
@@ -364,7 +364,7 @@ describe('a batch of changes', () => {
     }
     expect([store.Thing.get(1)?.word, store.Thing.get(1)?.stamp]).toEqual(['ab', 1])
   })
-  test('accepts the stamps that its own changes lead to, and no others', () => {
+  test('accepts stamps that its own changes lead to, and no others', () => {
     const stamped = (...stamps: readonly (number | undefined)[]) => {
       const store = things()
       store.Thing.insert({ word: 'zz' })
@@ -384,7 +384,7 @@ describe('a batch of changes', () => {
   })
 })
 
-test('a stamp is a whole number', () => {
+test('a stamp that is not a whole number is refused', () => {
   const store = things()
   for (const [stamp, found] of [
     ['1', 'the text "1"'],

@@ -91,7 +91,7 @@ const TIMES = [
   '+275760-09-13',
   '-271821-04-20',
 ]
-/** What is offered for a value; some of it is refused. */
+/** Values to write; some of them are refused. */
 const OFFERED: { readonly [name: string]: readonly unknown[] } = {
   flag: [true, false],
   small: NUMBERS,
@@ -133,7 +133,7 @@ const KEYS: { readonly [name: string]: readonly unknown[] } = {
 }
 
 type Values = { readonly [name: string]: unknown }
-/** A few values only: with many of them nearly every write would be refused. */
+/** Only a few values: with many, nearly every write would be refused. */
 const valuesOf = (name: string): fc.Arbitrary<Values> =>
   fc
     .subarray(
@@ -174,7 +174,7 @@ function perform(store: AnyDataStore, { name, kind, key, values: given, time }: 
   else table.load([whole, { ...given, code: null }])
 }
 
-/** Null, or the code it was refused with; nothing but a refusal is thrown. */
+/** Null, or the code of the refusal. Other errors are passed on. */
 function outcomeOf(run: () => void): string | null {
   try {
     run()
@@ -193,7 +193,7 @@ const opened = (dump: Uint8Array, commits: readonly Uint8Array[]): AnyDataStore 
 }
 
 test(
-  'whatever a store holds, its dump and its journal hold, and it goes on from them as it was',
+  'a dump and a journal hold everything that a store holds, and reopened stores continue like it',
   () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 12 }), fc.nat(12), (all, firstKept) => {
@@ -232,14 +232,14 @@ test(
   patience.timeout,
 )
 
-describe('a number given by hand that leaves no later one', () => {
+describe('a given number that would end the sequence', () => {
   const cases = [
     ['long', attribute.long({ key: true, autoSequence: true }), 2 ** 31 - 1],
     ['long64', attribute.long64({ key: true, autoSequence: true }), MAX],
     ['long up to 9.5', attribute.long({ key: true, autoSequence: true, max: 9.5 }), 9],
   ] as const
   test.each(cases)(
-    'is refused by every write, and the one before it is taken: %s',
+    'is refused by every write, and the number before it is accepted: %s',
     (_, ID, last) => {
       const Thing = defineDataClass('Thing', { ID, name: attribute.string() })
       const store = createDataStore({ name: 'things', dataClasses: [Thing] })
@@ -260,7 +260,7 @@ describe('a number given by hand that leaves no later one', () => {
     },
   )
 
-  test('is refused for any attribute that counts, in updates too: they have one sequence', () => {
+  test('is refused for every attribute of the sequence, also by updates', () => {
     const Ticket = defineDataClass('Ticket', {
       ID: attribute.long({ key: true, autoSequence: true }),
       number: attribute.long64({ autoSequence: true, unique: true }),
@@ -282,7 +282,7 @@ describe('a number given by hand that leaves no later one', () => {
   })
 })
 
-describe('of a store that was kept before', () => {
+describe('a store from an earlier version', () => {
   const Thing = defineDataClass('Thing', {
     ID: attribute.long64({ key: true }),
     name: attribute.string(),
@@ -292,7 +292,7 @@ describe('of a store that was kept before', () => {
     name: attribute.string(),
   })
 
-  test('a dump without automatic numbers opens with them: they go on behind the highest', () => {
+  test('with a dump from before `autoSequence` was set continues behind the highest key', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     store.Thing.load([{ ID: 7 }, { ID: -3 }])
     const counted = openDump(store.dump(), { dataClasses: [Counted] })
@@ -300,7 +300,7 @@ describe('of a store that was kept before', () => {
     counted.verify()
   })
 
-  test('so does a journal', () => {
+  test('with a journal from before `autoSequence` was set continues behind the highest key', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     const base = store.dump()
     const commits: Uint8Array[] = []
@@ -313,7 +313,7 @@ describe('of a store that was kept before', () => {
     expect(counted.Thing.insert({}).key).toBe(10)
   })
 
-  test('a dump whose sequence has ended by a number given opens, and takes other keys', () => {
+  test('with a dump whose sequence has ended opens, and accepts other keys', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Counted] })
     store.Thing.insert({ ID: MAX - 1 })
     store.Thing.insert({})
@@ -325,7 +325,7 @@ describe('of a store that was kept before', () => {
     expect(openDump(again.dump(), { dataClasses: [Counted] }).dump()).toEqual(again.dump())
   })
 
-  test('the highest stamps can be opened: the stamp of an entity restarts, the global stamp allows no further commit', () => {
+  test('with the highest stamps opens: the stamp of an entity restarts, and the highest global stamp refuses commits', () => {
     const store = createDataStore({ name: 'things', dataClasses: [Thing] })
     store.Thing.insert({ ID: 1 })
     const lines = linesOfDump(store.dump())
@@ -342,7 +342,7 @@ describe('of a store that was kept before', () => {
   })
 })
 
-test('ids of the host that are no UUIDs are refused before they are kept', () => {
+test('ids of the host that are not UUIDs are refused before they are stored', () => {
   const Thing = defineDataClass('Thing', { ID: attribute.uuid({ key: true }) })
   for (const wrong of ['', 'x', 7, null, crypto.randomUUID().slice(1)]) {
     let given: unknown = crypto.randomUUID()

@@ -27,7 +27,7 @@ const Note = defineDataClass(
   },
 )
 
-/** One way to fail per kind of reason, and the code of the refusal. */
+/** One way to fail for each kind of reason, with the code of the refusal. */
 const CAUSES: readonly (readonly [code: string, fail: (store: TestStore) => void])[] = [
   ['valueInvalid', (store) => store.update('Note', 1, { rank: 'high' })],
   ['attributeNotFound', (store) => store.update('Note', 1, { nope: 1 })],
@@ -44,7 +44,7 @@ const CAUSES: readonly (readonly [code: string, fail: (store: TestStore) => void
   ['relationTargetMissing', (store) => store.insert('Note', { title: 'r', parent: 99 })],
 ]
 
-/** Items that succeed, each building on the ones before. */
+/** Items that succeed; each builds on those before it. */
 const ITEMS: readonly ((store: TestStore) => void)[] = [
   (store) => store.insert('Note', { title: 'new', rank: 5, data: { a: 1 } }),
   (store) => store.update('Note', 1, { rank: 7, title: 'other' }),
@@ -79,7 +79,7 @@ test.each([
         try {
           store.writer.transact(() => {
             for (const [place, item] of ITEMS.entries()) {
-              // What the batch changed must not hide the reason.
+              // Earlier changes of the batch must not hide the reason.
               if (place === position) fail(store)
               if (code === 'uniqueViolation' && place === 1) continue
               item(store)
@@ -94,7 +94,7 @@ test.each([
         expect(store.state()).toBe(before)
         expect(store.writer.globalStamp).toBe(globalStamp)
         store.verify()
-        // Automatic keys go on where they were.
+        // Automatic keys continue where they were.
         store.insert('Note', { title: 'next' })
         expect(store.keys('Note').at(-1)).toBe(6)
       }
@@ -102,7 +102,7 @@ test.each([
   },
 )
 
-test('a commit that fails at its k-th step is reversed, for every k, until none fails', () => {
+test('a commit that fails at its k-th step is rolled back, for every k', () => {
   const write = (store: TestStore): void => {
     store.writer.transact(() => {
       store.insert('Note', { title: 'before', rank: 3 })
@@ -140,12 +140,12 @@ test('a commit that fails at its k-th step is reversed, for every k, until none 
   expect(failures).toBeGreaterThan(20)
 })
 
-test('where the reversal fails too, the store refuses every further call', () => {
+test('if the rollback fails too, the store refuses every further call', () => {
   let isBroken = false
   const store = new TestStore([Note], {
     allocation: () => {
       if (isBroken) {
-        // The table that should take the changes back is gone.
+        // The table that must undo the changes is unusable.
         Object.defineProperty(store.table('Note'), 'removeAt', {
           value: () => {
             throw new RangeError('no way back')

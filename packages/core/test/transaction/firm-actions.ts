@@ -3,7 +3,7 @@ import { createMedia } from '../../src/value/media.ts'
 import type { FirmOracle, Row } from './firm-oracle.ts'
 import type { TestStore } from './firm-store.ts'
 
-/** One write of a transaction, or a query inside it (which changes nothing that can be seen). */
+/** One write of a transaction, or a query inside it, which changes nothing. */
 export type Action =
   | { readonly kind: 'insert'; readonly name: 'Firm' | 'Person' | 'Badge'; readonly values: Row }
   | {
@@ -108,7 +108,7 @@ export function performPlain(oracle: FirmOracle, each: Action): void {
   else if (each.kind === 'remove') oracle.remove(each.name, each.key)
 }
 
-/** Days are stored as numbers, but given as milliseconds. */
+/** Days are stored as numbers and given as milliseconds. */
 function forInput(values: Row): Row {
   return typeof values.day === 'number' ? { ...values, day: values.day * 86_400_000 } : values
 }

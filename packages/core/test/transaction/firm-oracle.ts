@@ -1,6 +1,5 @@
 /**
- * The simplest store that keeps the rules of the firm: arrays that are copied before each
- * transaction.
+ * The simplest store with the rules of the firm: arrays that are copied before each transaction.
  */
 
 export type Row = { [attribute: string]: unknown }
@@ -74,8 +73,8 @@ export class FirmOracle {
   }
 
   /**
-   * All or nothing: answers null, or the code of the refusal. A transaction that leaves nothing
-   * takes no numbers.
+   * Runs a transaction and returns null, or the code of the refusal after undoing everything.
+   * Without an effect, stamps and sequences stay.
    */
   transact(body: () => void): string | null {
     const before = JSON.stringify(this.#living())
@@ -89,7 +88,7 @@ export class FirmOracle {
     return code
   }
 
-  /** Takes back what `body` did when it is refused; answers null, or the code of the refusal. */
+  /** Undoes `body` if it is refused. Returns null, or the code of the refusal. */
   attempt(body: () => void): string | null {
     const slots = new Map([...this.#slots].map(([name, records]) => [name, records.slice()]))
     const sequences = new Map(this.#sequences)
@@ -219,8 +218,7 @@ export class FirmOracle {
     }
   }
   /**
-   * What leads nowhere when it is written must lead somewhere in the end; what is removed later is
-   * `onDelete`'s business.
+   * At the end every relation must have a target. Removals after a write are left to `onDelete`.
    */
   #checkTargets(name: ClassName, key: unknown): void {
     const dangling = (relation: OracleRelation): boolean => {

@@ -40,7 +40,8 @@ export const Badge = defineDataClass('Badge', {
 })
 
 /**
- * A writer over some dataclasses, with a clock that moves one millisecond per look and counted ids.
+ * A writer over some dataclasses. Its clock advances one millisecond per reading, and its ids are
+ * counted.
  */
 export class TestStore {
   readonly catalog: Catalog
@@ -78,8 +79,7 @@ export class TestStore {
     this.writer.single.remove(this.table(name), key, stampOptions(stamp))
   }
   /**
-   * The values of an entity as the open transaction sees it, by attribute; undefined when there is
-   * none.
+   * The values of an entity in the open transaction, by attribute; undefined if it does not exist.
    */
   read(name: string, key: unknown): { [attribute: string]: unknown } | undefined {
     const table = this.table(name)
@@ -93,7 +93,7 @@ export class TestStore {
     return Array.from(table.liveSlots(), (slot) => table.read(slot, table.model.key.ordinal))
   }
 
-  /** Everything there is to see but the global stamp, as text. */
+  /** The whole visible state except the global stamp, as text. */
   state(): string {
     return new TextDecoder().decode(dumpStore(this.catalog, this.writer.tables, 0))
   }
@@ -107,7 +107,7 @@ const stampOptions = (stamp: number | undefined) => (stamp === undefined ? {} : 
 export const firmStore = (port: Partial<WriterPort> = {}): TestStore =>
   new TestStore([Firm, Person, Badge], port)
 
-/** A plain object of what is stored, with the stamp beside it. */
+/** A plain object of the stored values, with the stamp. */
 function entityOf(
   table: Table,
   values: readonly StoredValue[],

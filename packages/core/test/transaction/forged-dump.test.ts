@@ -20,7 +20,7 @@ function filled(): TestStore {
   return store
 }
 
-/** The dump with one person's values changed, by attribute, under a checksum that is right. */
+/** The dump with changed values of its person, by attribute, under the right checksum. */
 function forged(
   store: TestStore,
   change: (values: Map<string, unknown>, line: unknown[]) => void,
@@ -45,7 +45,7 @@ function open(bytes: Uint8Array): TestStore {
   return store
 }
 
-test('an unchanged dump is opened', () => {
+test('an unchanged dump opens', () => {
   const store = filled()
   const opened = open(forged(store, () => undefined))
   expect(opened.read('Person', 1)).toMatchObject({ name: 'Ada', pay: 1.5, active: true, stamp: 1 })
@@ -72,7 +72,7 @@ test.each<[attribute: string, wrong: unknown]>([
   expect(refusalOf(() => open(bytes)).message).toContain(`Person.${attribute}`)
 })
 
-test('impossible record numbers are refused, and so are bytes that are not a dump', () => {
+test('record numbers out of range, and bytes that are not a dump, are refused', () => {
   expect(
     refusalOf(() => open(forged(filled(), (_, line) => void (line[0] = 2 ** 31)))).message,
   ).toMatch(/too high/)

@@ -21,19 +21,19 @@ const attributes = {
   friend: attribute.relatedEntity('Plain', { onDelete: 'null' }),
 }
 const Plain = defineDataClass('Plain', attributes)
-/** Every write runs code of the application, so that none is direct. */
+/** Hooks of every kind, so that no write takes the direct path. */
 const Hooked = defineDataClass('Hooked', attributes, { hooks: { beforeSave: () => {} } })
 const dataClasses = [Plain, Hooked]
 type Name = 'Plain' | 'Hooked'
 const PNG = new Uint8Array([1, 2, 3])
 
-/** Runs code, then gives a value. */
+/** Runs code, then returns a value. */
 function after<T>(code: () => void, value: T): T {
   code()
   return value
 }
 
-/** A write to a store; the host's clock, its ids and what is given may lead to another one. */
+/** A write to a store. The clock, the ids and the given values may start another write. */
 type Write = (store: AnyDataStore, table: ReturnType<AnyDataStore['dataClass']>) => void
 const INNER: { readonly [name: string]: Write } = {
   nothing: () => {},
@@ -53,7 +53,7 @@ const INNER: { readonly [name: string]: Write } = {
   'remove all': (_, table) => void table.all().remove(),
 }
 
-/** Values given in ways that run code. */
+/** Values whose reading runs code. */
 type Given = (code: () => void) => { readonly [name: string]: unknown }
 const GIVEN: { readonly [name: string]: Given } = {
   getter: (code) => ({
@@ -117,7 +117,7 @@ const GIVEN: { readonly [name: string]: Given } = {
   }),
 }
 
-/** Outer writes, by what is given. */
+/** Outer writes, by the form of their input. */
 const OUTER: { readonly [name: string]: (given: ReturnType<Given>, code: () => void) => Write } = {
   insert: (given) => (_, table) => void table.insert(given),
   update: (given) => (_, table) => void table.update(1, given),
@@ -192,15 +192,13 @@ const OUTER: { readonly [name: string]: (given: ReturnType<Given>, code: () => v
 }
 
 const idle = (): void => {}
-const VIA: readonly ('alone' | 'in a transaction' | 'heard')[] = [
+const VIA: readonly ('alone' | 'in a transaction' | 'with a listener')[] = [
   'alone',
   'in a transaction',
-  'heard',
+  'with a listener',
 ]
 
-/**
- * Performs one write whose reading leads to another, and holds the store to all that it promises.
- */
+/** Performs a write during which another write starts, and checks the guarantees of the store. */
 function check(
   name: Name,
   outer: string,
@@ -226,10 +224,11 @@ function check(
   }
   const store: AnyDataStore = createDataStore({ name: 'getters', dataClasses, clock, ids })
   const stamps: number[] = []
-  if (via === 'heard') store.on('commit', ({ globalStamp }) => void stamps.push(globalStamp))
+  if (via === 'with a listener')
+    store.on('commit', ({ globalStamp }) => void stamps.push(globalStamp))
   const table = store.dataClass(name)
   for (const rank of [1, 2, 3]) table.insert({ rank, name: `name ${rank}` })
-  // Who holds a lock is asked by the clock that sessions end by.
+  // Checking a lock reads the clock, since sessions expire.
   const session = store.sessions.open()
   if (port === 'monotonic') for (const key of [1, 2]) store.locks.lock(name, key, session)
   const base = store.dump()
@@ -264,9 +263,9 @@ function check(
   persistenceOf(replayed).replace(checkDump(base), commits)
   replayed.verify()
   expect(replayed.dump()).toEqual(store.dump())
-  if (via === 'heard')
+  if (via === 'with a listener')
     expect(stamps).toEqual(Array.from({ length: store.globalStamp }, (_, i) => i + 1))
-  // A load reads its rows as the transaction that it is.
+  // A load reads its rows inside its own transaction.
   const isOwnCommit = port === 'given' && via !== 'in a transaction' && !outer.startsWith('load')
   if (isInnerDone && inner === 'remove it' && isOwnCommit) expect(table.has(1)).toBe(false)
   expect(table.insert({ name: 'the next' })).toMatchObject({ name: 'the next' })
@@ -274,7 +273,7 @@ function check(
 }
 
 test(
-  'whatever is given, and whatever the host has, may write to the store: it comes before, and nothing breaks',
+  'values, clocks and id generators that write to the store are safe: their write comes first',
   () => {
     const among = (names: object) => fc.constantFrom(...Object.keys(names))
     fc.assert(
@@ -296,7 +295,7 @@ test(
 describe('a write that a getter starts', () => {
   const make = () => createDataStore({ name: 'getters', dataClasses })
 
-  test('is a commit of its own, and the outer one comes after it', () => {
+  test('is a commit of its own, before the outer one', () => {
     for (const name of ['Plain', 'Hooked'] as const) {
       const store = make()
       const table = store[name]
@@ -320,7 +319,7 @@ describe('a write that a getter starts', () => {
     }
   })
 
-  test('makes the stamp of the outer one an old one', () => {
+  test('makes the given stamp of the outer write stale', () => {
     for (const name of ['Plain', 'Hooked'] as const) {
       const store = make()
       const table = store[name]
@@ -336,7 +335,7 @@ describe('a write that a getter starts', () => {
     }
   })
 
-  test('stays in the transaction when the outer one is refused there', () => {
+  test('stays in the transaction if the outer write is refused', () => {
     const store = make()
     store.transact(() => {
       const values = {
@@ -356,7 +355,7 @@ describe('a write that a getter starts', () => {
     store.verify()
   })
 
-  test('that closes the store leaves the outer one undone', () => {
+  test('that closes the store prevents the outer write', () => {
     const store = make()
     const values = {
       get rank() {

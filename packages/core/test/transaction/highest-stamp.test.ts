@@ -7,7 +7,7 @@ const dataClasses = [
   defineDataClass('Counter', { ID: attribute.long({ key: true }), n: attribute.long() }),
 ] as const
 
-/** A store whose one counter has been saved as often as stamps go. */
+/** A store with one entity that has the highest stamp. */
 function worn() {
   const store = createDataStore({ name: 'counters', dataClasses })
   store.Counter.insert({ ID: 1, n: 0 })
@@ -40,7 +40,7 @@ describe('after the highest stamp, stamps restart at 1', () => {
     expect(store.Counter.get(1)).toMatchObject({ n: 2, stamp: 2 })
   })
 
-  test('also in the midst of a transaction and of a batch, whose stamps go on from there', () => {
+  test('restart also inside a transaction and a batch, which continue from there', () => {
     store.transact(() => {
       store.Counter.update(1, { n: 1 })
       store.Counter.update(1, { n: 2 }, { stamp: 1 })

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf, TestStore } from './firm-store.ts'
 
-// What hooks are shown: the entity with the stamp and the time that it has, had, or is to have; and
-// which hooks run at all.
+// The entities that hooks receive, with their stamps and times, and the hooks that run.
 interface Seen {
   readonly ID: number
   readonly name: string | null
@@ -30,7 +29,7 @@ const parts = (hooks: Readonly<Record<string, Hook>>) => {
 }
 const moment = (entity: Seen | null) => entity && [entity.stamp, Date.parse(entity.timestamp)]
 
-test('each hook sees the stamp and the time of the save that it is part of, and of the one before', () => {
+test('each hook receives the stamp and time of its save, and of the save before', () => {
   const seen: unknown[] = []
   const { store, clock } = parts({
     beforeSave: (_, { before }) => void seen.push(['beforeSave', moment(before)]),
@@ -40,7 +39,7 @@ test('each hook sees the stamp and the time of the save that it is part of, and 
     validateRemove: (part) => void seen.push(['validateRemove', moment(part)]),
     afterRemove: (part) => void seen.push(['afterRemove', moment(part)]),
   })
-  const told = (time: number, write: () => unknown) => {
+  const momentsOf = (time: number, write: () => unknown) => {
     clock.time = time
     seen.length = 0
     write()
@@ -51,11 +50,15 @@ test('each hook sees the stamp and the time of the save that it is part of, and 
     ['validateSave', now, before],
     ['afterSave', now, before],
   ]
-  expect(told(5000, () => store.Part.insert({}))).toEqual(saved([1, 5000], null))
-  expect(told(6000, () => store.Part.update(1, { name: 'a' }))).toEqual(saved([2, 6000], [1, 5000]))
-  // The clock goes back, an entity does not.
-  expect(told(1000, () => store.Part.update(1, { name: 'b' }))).toEqual(saved([3, 6000], [2, 6000]))
-  const twice = told(7000, () =>
+  expect(momentsOf(5000, () => store.Part.insert({}))).toEqual(saved([1, 5000], null))
+  expect(momentsOf(6000, () => store.Part.update(1, { name: 'a' }))).toEqual(
+    saved([2, 6000], [1, 5000]),
+  )
+  // The clock is set back; the time of the entity is not.
+  expect(momentsOf(1000, () => store.Part.update(1, { name: 'b' }))).toEqual(
+    saved([3, 6000], [2, 6000]),
+  )
+  const twice = momentsOf(7000, () =>
     store.transact((tx) => {
       tx.Part.update(1, { name: 'c' })
       tx.Part.update(1, { name: 'd' })
@@ -66,13 +69,13 @@ test('each hook sees the stamp and the time of the save that it is part of, and 
     ...saved([5, 7000], [4, 7000]).slice(0, 2),
     ['afterSave', [5, 7000], [3, 6000]],
   ])
-  expect(told(8000, () => store.Part.remove(1))).toEqual([
+  expect(momentsOf(8000, () => store.Part.remove(1))).toEqual([
     ['validateRemove', [5, 7000]],
     ['afterRemove', [5, 7000]],
   ])
 })
 
-test('a new entity has its own birth, whichever entity had its record number before', () => {
+test('a new entity has its own birth, also under a reused record number', () => {
   const seen: unknown[] = []
   const { store, clock } = parts({
     validateRemove: (part) => void seen.push([part.ID, moment(part)]),
@@ -91,9 +94,9 @@ test('a new entity has its own birth, whichever entity had its record number bef
   ])
 })
 
-describe('an entity that a hook keeps', () => {
+describe('an entity that a hook stores', () => {
   test.each(['validateSave', 'validateRemove', 'afterRemove'])(
-    'of %s stays as it was shown',
+    'in %s does not change with later writes',
     (hook) => {
       const kept: Seen[] = []
       const { store } = parts({ [hook]: (part) => void kept.push(part) })
@@ -132,7 +135,7 @@ describe('an entity that a hook keeps', () => {
     },
   )
 
-  test('of a removal that is refused stays as it was when it was asked for', () => {
+  test('in a refused removal does not change with later writes', () => {
     const kept: Seen[] = []
     const { store } = parts({
       validateRemove: (part) => {
@@ -158,7 +161,7 @@ describe('an entity that a hook keeps', () => {
   })
 })
 
-test('the values that an entity is made of become its own: no later write changes them', () => {
+test('later writes do not change the values that entities were created from', () => {
   const made: { readonly values: readonly unknown[]; readonly copy: readonly unknown[] }[] = []
   const entityOf = (_: unknown, values: readonly unknown[]) => {
     made.push({ values, copy: values.slice() })
@@ -186,7 +189,7 @@ test('the values that an entity is made of become its own: no later write change
     store.insert('Part', { name: 'a', up: 1 })
     for (const key of [1, 2]) {
       store.update('Part', key, { name: `b${key}` })
-      // Both go, or neither: the second is held.
+      // Both are removed or neither: the second one is locked by its hook.
       expect(codeOf(() => store.remove('Part', key))).toBe('validationFailed')
       store.update('Part', key, { name: `c${key}` })
       store.update('Part', key, { name: `d${key}` })
@@ -213,12 +216,12 @@ describe('after hooks', () => {
     })
     return seen
   }
-  test('of a dataclass with only one kind of them run for the entities saved, or removed, in the end', () => {
+  test('of only one kind run for the entities that are saved, or removed, at the end', () => {
     expect(lives('afterSave')).toEqual(['stays', 'new', 'changed'])
     expect(lives('afterRemove')).toEqual(['changed again'])
   })
 
-  test('see what goes along with its relations, also those that are emptied in what stays', () => {
+  test('receive cascaded entities with their relations, also those that become empty', () => {
     const seen: unknown[] = []
     const { store } = parts({ afterRemove: ({ ID, friendID }) => void seen.push([ID, friendID]) })
     store.Part.load([{ friend: 1 }, { up: 1, friend: 1 }, { friend: 1 }])
@@ -232,7 +235,7 @@ describe('after hooks', () => {
 })
 
 describe('beforeSave', () => {
-  test('may set on each save what callers may not', () => {
+  test('may set attributes that callers must not', () => {
     let saves = 0
     const { store } = parts({
       beforeSave: (draft) => void Object.assign(draft, { seal: `save ${++saves}` }),
@@ -245,7 +248,7 @@ describe('beforeSave', () => {
     expect(refused).toMatchObject({ code: 'attributeReadOnly', details: { attribute: 'seal' } })
   })
 
-  test('may write the key in another spelling, which is the same key', () => {
+  test('may write another spelling of the key, which is the same key', () => {
     const Tag = defineDataClass(
       'Tag',
       { ID: attribute.uuid({ key: true }), name: attribute.string() },
@@ -260,7 +263,7 @@ describe('beforeSave', () => {
   })
 })
 
-test('a readOnly attribute beside others is the one that is refused', () => {
+test('the error for a readOnly attribute among others names it', () => {
   const { store } = parts({})
   store.Part.insert({ name: 'a' })
   const change = { name: 'b', seal: 'mine' } as never

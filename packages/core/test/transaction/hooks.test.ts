@@ -5,7 +5,7 @@ import { codeOf, refusalOf, TestStore } from './firm-store.ts'
 
 type Hooks = NonNullable<Parameters<typeof defineDataClass>[2]>['hooks']
 
-/** A store of tasks whose hooks may call it. */
+/** A store of tasks whose hooks may write to it. */
 function taskStore(hooksOf: (store: () => TestStore) => object): TestStore {
   const Task = defineDataClass(
     'Task',
@@ -24,7 +24,7 @@ function taskStore(hooksOf: (store: () => TestStore) => object): TestStore {
   return store
 }
 
-test('init fills a new entity before its values are set, and only a new one', () => {
+test('init runs for new entities only, before their values are set', () => {
   const store = taskStore(() => ({
     init: (draft: { name: string; count: number; seal: string }) => {
       draft.name += ' task'
@@ -42,7 +42,7 @@ test('init fills a new entity before its values are set, and only a new one', ()
   })
 })
 
-test('beforeSave sees the draft and the entity before, and what it changes is checked and saved', () => {
+test('beforeSave receives the draft and the entity before, and its changes are checked and saved', () => {
   const seen: unknown[] = []
   const store = taskStore(() => ({
     beforeSave: (
@@ -78,7 +78,7 @@ test('beforeSave sees the draft and the entity before, and what it changes is ch
   expect(codeOf(() => store.update('Task', 1, { seal: 'mine' }))).toBe('attributeReadOnly')
 })
 
-test('a hook that undoes the only change leaves the entity unsaved', () => {
+test('an entity is not saved if a hook undoes its only change', () => {
   const store = taskStore(() => ({
     beforeSave: (draft: { count: number }) => {
       draft.count = 0
@@ -90,7 +90,7 @@ test('a hook that undoes the only change leaves the entity unsaved', () => {
   expect(store.writer.globalStamp).toBe(1)
 })
 
-test('every failure of an entity is reported, the hook’s among them', () => {
+test('all failures of an entity are reported, with those of its hooks', () => {
   const store = taskStore(() => ({
     validateSave: (task: { name: string | null }) => {
       if (task.name === 'stop') return { errCode: 10001, message: 'stopped' }
@@ -105,7 +105,7 @@ test('every failure of an entity is reported, the hook’s among them', () => {
     ['valueTooSmall', 1568],
     ['hookRefused', 10001],
   ])
-  // The hook cannot cope with a name that is null; what is reported is that it is null.
+  // The hook throws on a name that is null; the reported error is the null name.
   const empty = refusalOf(() => store.insert('Task', { name: null }))
   expect(
     (empty.details as unknown as { failures: { code: string }[] }).failures.map(({ code }) => code),
@@ -118,7 +118,7 @@ test.each<[string, unknown, string]>([
   ['anything with a then', { then: () => {} }, 'promiseReturned'],
   ['false', false, 'hookFailed'],
   ['a refusal without message', { errCode: 10001 }, 'hookFailed'],
-  ['a refusal whose code is no number', { errCode: 'x', message: 'no' }, 'hookFailed'],
+  ['a refusal whose code is not a number', { errCode: 'x', message: 'no' }, 'hookFailed'],
 ])('a validateSave that returns %s is refused by name', (_, answer, code) => {
   const store = taskStore(() => ({ validateSave: () => answer }))
   const before = store.state()
@@ -128,7 +128,7 @@ test.each<[string, unknown, string]>([
   expect(store.state()).toBe(before)
 })
 
-test('what a hook throws is the cause of hookFailed; an error of the store passes as it is', () => {
+test('an error thrown by a hook is the cause of hookFailed; an error of the store is passed on', () => {
   const cause = new RangeError('inside')
   const store = taskStore((self) => ({
     beforeSave: (draft: { name: string }) => {
@@ -141,7 +141,7 @@ test('what a hook throws is the cause of hookFailed; an error of the store passe
   expect(codeOf(() => store.insert('Task', { name: 'store' }))).toBe('entityNotFound')
 })
 
-test('hooks that call the store join the transaction', () => {
+test('writes of hooks join the transaction', () => {
   const store = taskStore((self) => ({
     beforeSave: (draft: { name: string; parent: unknown }) => {
       if (draft.name.startsWith('child'))
@@ -156,7 +156,7 @@ test('hooks that call the store join the transaction', () => {
   expect(store.state()).toBe(before)
 })
 
-test('a refusal after a hook has written cannot be passed over: the transaction fails', () => {
+test('a transaction fails if a save is refused after its hook has written, even if the error is caught', () => {
   const store = taskStore((self) => ({
     beforeSave: (draft: { name: string }) => {
       if (draft.name === 'noisy') self().insert('Task', { name: 'noise' })
@@ -175,7 +175,7 @@ test('a refusal after a hook has written cannot be passed over: the transaction 
   expect(store.state()).toBe(before)
 })
 
-test('hooks that lead to hooks without end are stopped', () => {
+test('an endless chain of hooks is stopped', () => {
   const store = taskStore((self) => ({
     beforeSave: (draft: { name: string }) => {
       self().insert('Task', { name: `${draft.name}+` })
@@ -187,7 +187,7 @@ test('hooks that lead to hooks without end are stopped', () => {
   store.verify()
 })
 
-test('a hook that writes to the very entity is part of the save', () => {
+test('a hook may write to the entity that is being saved', () => {
   const store = taskStore((self) => ({
     beforeSave: (draft: { ID: number; name: string }) => {
       if (draft.name === 'b') self().update('Task', draft.ID, { name: 'c', count: 3 })
@@ -202,7 +202,7 @@ test('a hook that writes to the very entity is part of the save', () => {
   store.verify()
 })
 
-test('validateRemove has its say for what goes with an entity, too', () => {
+test('validateRemove runs for cascaded entities too, and can refuse the removal', () => {
   const asked: string[] = []
   const store = taskStore(() => ({
     validateRemove: (task: { name: string }) => {
@@ -222,7 +222,7 @@ test('validateRemove has its say for what goes with an entity, too', () => {
   expect(store.keys('Task')).toEqual([])
 })
 
-test('afterSave and afterRemove run once per entity after the commit, and what they throw is only reported', () => {
+test('afterSave and afterRemove run once per entity after the commit, and their errors are only reported', () => {
   const seen: unknown[] = []
   const reported: unknown[] = []
   const store = taskStore((self) => ({
@@ -259,7 +259,7 @@ test('afterSave and afterRemove run once per entity after the commit, and what t
   expect(seen).toEqual([])
 })
 
-test('an afterSave that saves again is a transaction of its own, and ends', () => {
+test('a save by afterSave is a transaction of its own', () => {
   const reported: { code: string }[] = []
   const store = taskStore((self) => ({
     afterSave: (task: { name: string }) => void self().insert('Task', { name: `${task.name}+` }),

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// What a transaction may still become when a part of it was refused, or came to nothing.
+// How a transaction continues after a part of it was refused or had no effect.
 const Item = defineDataClass('Item', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string(),
   code: attribute.string({ unique: true }),
 })
-/** Three items: 1, 2, 3. */
+/** Three items with the keys 1, 2 and 3. */
 function items() {
   const store = createDataStore({ name: 'items', dataClasses: [Item] })
   store.Item.load(['a', 'b', 'c'].map((code) => ({ name: 'old', code })))
@@ -35,7 +35,7 @@ const pairs = Object.keys(writes).flatMap((first) =>
 )
 
 test.each(pairs)(
-  'a body within that throws after %s and %s cannot be committed around',
+  'an inner body that throws after %s and %s prevents the commit of the outer one',
   (first, second) => {
     const store = items()
     const before = contents(store)
@@ -50,7 +50,7 @@ test.each(pairs)(
         } catch (error) {
           if (!(error instanceof Stop)) throw error
         }
-        // Nor can it be asked what it would have been.
+        // The failed transaction cannot be queried either.
         expect(() => tx.Item.query("name = 'new'").count).toThrow(Stop)
       })
     expect(body).toThrow(Stop)
@@ -60,7 +60,7 @@ test.each(pairs)(
   },
 )
 
-test('a body within that throws having written nothing leaves the rest to be committed', () => {
+test('an inner body that throws before any write does not prevent the commit', () => {
   const store = items()
   store.transact((tx) => {
     tx.Item.update(1, { name: 'kept' })
@@ -74,7 +74,7 @@ test('a body within that throws having written nothing leaves the rest to be com
   expect(store.Item.get(1)?.name).toBe('kept')
 })
 
-describe('an entity that comes and goes in one transaction, looked for meanwhile,', () => {
+describe('an entity inserted, queried and removed in one transaction', () => {
   const brief = (tx: Pick<Store, 'Item'>) => {
     const { key } = tx.Item.insert({ name: 'brief' })
     expect(tx.Item.query("name = 'brief'").keys()).toEqual([key])
@@ -83,16 +83,16 @@ describe('an entity that comes and goes in one transaction, looked for meanwhile
     tx.Item.remove(key)
     expect(tx.Item.query("name = 'brief, too'").keys()).toEqual([])
   }
-  test('is no commit, and its number is given again', () => {
+  test('makes no commit, and its key is reused', () => {
     const store = items()
-    const told: unknown[] = []
-    store.on('commit', (notice) => void told.push(notice))
+    const notices: unknown[] = []
+    store.on('commit', (notice) => void notices.push(notice))
     store.transact(brief)
-    expect([store.globalStamp, told]).toEqual([1, []])
+    expect([store.globalStamp, notices]).toEqual([1, []])
     expect(store.Item.insert({}).key).toBe(4)
     store.verify()
   })
-  test.each(Object.keys(writes))('takes nothing of %s beside it away', (write) => {
+  test.each(Object.keys(writes))('does not affect %s in the same transaction', (write) => {
     for (const isFirst of [true, false]) {
       const store = items()
       const alone = items()
@@ -108,7 +108,7 @@ describe('an entity that comes and goes in one transaction, looked for meanwhile
       store.verify()
     }
   })
-  test('counts for the sequence once anything else is committed, looked for or not', () => {
+  test('advances the sequence if the transaction commits anything else', () => {
     const store = items()
     store.transact((tx) => {
       const { key } = tx.Item.insert({ name: 'stays' })
@@ -119,19 +119,15 @@ describe('an entity that comes and goes in one transaction, looked for meanwhile
   })
 })
 
-describe('a batch of updates that is refused in an open transaction', () => {
+describe('a refused batch of updates in an open transaction', () => {
   const patch = { name: 'in the batch' }
   test.each<[string, readonly object[], string]>([
-    ['an entity that is not there', [{ key: 9, patch }], 'entityNotFound'],
-    ['a stamp of an entity that is not there', [{ key: 9, patch, stamp: 1 }], 'entityNotFound'],
-    [
-      'a stamp that another entity would have come to',
-      [{ key: 2, patch, stamp: 2 }],
-      'stampChanged',
-    ],
+    ['a missing entity', [{ key: 9, patch }], 'entityNotFound'],
+    ['a stamp of a missing entity', [{ key: 9, patch, stamp: 1 }], 'entityNotFound'],
+    ['a stamp that only another entity would reach', [{ key: 2, patch, stamp: 2 }], 'stampChanged'],
     ['a stamp that is far ahead', [{ key: 2, patch, stamp: 7 }], 'stampChanged'],
-    ['a stamp of long ago', [{ key: 2, patch, stamp: 0 }], 'stampChanged'],
-  ])('for %s has staged nothing: the transaction goes on', (_, last, code) => {
+    ['an old stamp', [{ key: 2, patch, stamp: 0 }], 'stampChanged'],
+  ])('for %s stages nothing, and the transaction continues', (_, last, code) => {
     const store = items()
     const before = contents(store)
     store.transact((tx) => {
@@ -141,7 +137,7 @@ describe('a batch of updates that is refused in an open transaction', () => {
     })
     expect(contents(store)).toEqual([...before, [4, 'after', null, 1]])
   })
-  test('knows the stamp that one entity comes to', () => {
+  test('accepts stamps that its own updates of an entity lead to', () => {
     const store = items()
     const changes = [1, 2, 3].map((stamp) => ({ key: 1, stamp, patch: { name: `${stamp}` } }))
     expect(store.Item.updateAll(changes).count).toBe(3)
@@ -149,7 +145,7 @@ describe('a batch of updates that is refused in an open transaction', () => {
   })
 })
 
-test('what made a transaction hopeless is what it is refused for, whatever is written after it', () => {
+test('a failed transaction is refused with its first error, whatever is written after it', () => {
   const Noisy = defineDataClass(
     'Noisy',
     { ID: attribute.long({ key: true, autoSequence: true }), name: attribute.string() },

@@ -66,7 +66,7 @@ test('only declared attributes are read', () => {
   }
 })
 
-test('what cannot be written is refused with the remedy', () => {
+test('values that cannot be written are refused with the remedy', () => {
   const store = bookStore()
   store.insert('Book', { shelf: 'B' })
   for (const patch of [
@@ -87,7 +87,7 @@ test('what cannot be written is refused with the remedy', () => {
   expect(store.read('Book', 1)).toMatchObject({ stamp: 1 })
 })
 
-test('a setter means the patch it returns', () => {
+test('a setter writes the patch that it returns', () => {
   const store = bookStore()
   store.insert('Book', { label: 'abcdef' })
   expect(store.read('Book', 1)).toMatchObject({ title: 'abcd', price: 5 })
@@ -97,7 +97,7 @@ test('a setter means the patch it returns', () => {
   expect(codeOf(() => store.update('Book', 1, { loop: 7 }))).toBe('hookTooDeep')
 })
 
-test('a value of the wrong type names attribute and expectation', () => {
+test('the error for a value of a wrong type names the attribute and the expected type', () => {
   const store = bookStore()
   const wrong = {
     title: 7,
@@ -134,7 +134,7 @@ test('all broken rules of an entity are reported at once', () => {
   )
 })
 
-test('a relation takes a key, an entity, or null, under either name', () => {
+test('a relation accepts a key, an entity, or null, under either of its names', () => {
   const store = bookStore()
   store.insert('Author', { name: 'Ann' })
   const [key] = store.keys('Author')
@@ -150,7 +150,7 @@ test('a relation takes a key, an entity, or null, under either name', () => {
   expect(codeOf(() => store.insert('Book', { authorID: null, author: key }))).toBe('valueInvalid')
 })
 
-test('an edit is a draft of one entity; what it changes is the patch', () => {
+test('an edit changes a draft of one entity, and its changes are the patch', () => {
   const store = bookStore()
   store.insert('Author', { name: 'Ann' })
   const [key] = store.keys('Author')
@@ -167,8 +167,7 @@ test('an edit is a draft of one entity; what it changes is the patch', () => {
     delete draft.title
   })
   expect(store.read('Book', 1)).toMatchObject({ title: null, authorID: key, stamp: 3 })
-  // Neither a change that is none nor one that is taken back counts; what is returned does not
-  // matter.
+  // Changes that have no effect or are undone do not count; the return value is ignored.
   edit((draft: { data: { tags: string[] } }) => (draft.data.tags = ['a', 'b']))
   edit((draft: { price: number | null }) => {
     draft.price = 3
@@ -207,7 +206,7 @@ test('neither inputs nor results share memory with stored values', () => {
   expect(store.state()).toBe(before)
 })
 
-test('automatic keys go on after the highest given, and end', () => {
+test('automatic keys continue behind the highest given key, up to the maximum', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.integer({ min: 1, max: 9 })), { maxLength: 8 }), (given) => {
       const store = bookStore()
@@ -234,11 +233,11 @@ test('automatic keys go on after the highest given, and end', () => {
   store.verify()
 })
 
-test('a key that is missing and cannot be made is refused', () => {
+test('a missing key that cannot be generated is refused', () => {
   expect(codeOf(() => firmStore().insert('Badge', {}))).toBe('keyNull')
 })
 
-test('preview gives what a save would, and stores nothing', () => {
+test('preview returns the result of a save and stores nothing', () => {
   const store = bookStore()
   store.insert('Book', { title: 'ab' })
   const before = store.state()

@@ -22,7 +22,10 @@ function filled(): TestStore {
   }
   return store
 }
-/** Of two dataclasses in turn: what stays, what goes, and what comes and goes again. */
+/**
+ * Alternating writes to two dataclasses: entities that stay, that are removed, and that are
+ * inserted and removed.
+ */
 function change(store: TestStore): void {
   for (let i = 1; i <= COUNT; i++) {
     const name = i % 2 === 0 ? 'Left' : 'Right'
@@ -35,7 +38,7 @@ function change(store: TestStore): void {
     if (i % 10 === 0) store.remove('Right', i)
   }
 }
-/** By dataclass, the entities by their keys. */
+/** The entities by dataclass and key. */
 const contents = (store: TestStore): unknown[] =>
   ['Left', 'Right'].map(
     (name) => new Map(store.keys(name).map((key) => [key, store.read(name, key)])),

@@ -4,7 +4,7 @@ import type { ClassModel } from '../../src/model/catalog.ts'
 import { eachRow } from '../../src/transaction/load-rows.ts'
 import { refusalOf } from './firm-store.ts'
 
-// Rows that are not quite like those before them.
+// Rows that differ from those before them.
 const loose = (value: unknown) => value as never
 const Row = defineDataClass('Row', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -24,7 +24,7 @@ const Row = defineDataClass('Row', {
 const rowStore = () => createDataStore({ name: 'rows', dataClasses: [Row] })
 type Values = Readonly<Record<string, unknown>>
 
-describe('a value of any kind under any type', () => {
+describe('a value of any kind for an attribute of any type', () => {
   const kinds = [
     0,
     -0,
@@ -55,11 +55,11 @@ describe('a value of any kind under any type', () => {
     '\ud800',
   ]
   test.each(Object.keys(Row.attributes).slice(1))(
-    'is in a loaded row what it is in an insertion: %s',
+    'has the same outcome in a load as in an insertion: %s',
     (name) => {
       const store = rowStore()
       store.Row.insert({ ID: 1 })
-      /** What is read of the last row that was written, or the code of the refusal. */
+      /** The values of the last written row, or the code of the refusal. */
       const outcome = (write: () => unknown): unknown => {
         try {
           write()
@@ -74,7 +74,7 @@ describe('a value of any kind under any type', () => {
         const row = { [name]: value }
         const inserted = outcome(() => store.Row.insert(loose(row)))
         expect(outcome(() => store.Row.load([row]))).toBe(inserted)
-        // The second row of its shape is read without looking names up.
+        // The second row of a shape is read without looking up names.
         expect(outcome(() => store.Row.load([{ [name]: null }, row]))).toBe(inserted)
       }
       store.verify()
@@ -82,7 +82,7 @@ describe('a value of any kind under any type', () => {
   )
 })
 
-test('a relation under both its names is taken where they agree, in the first row and in later ones', () => {
+test('both names of a relation are accepted if they agree, in the first row and in later ones', () => {
   for (const before of [[], [{ up: 1 }], [{ up: 1, upID: 1 }], [{ upID: 1, up: 1 }]]) {
     const load = (row: object) => () => rowStore().Row.load([...before, row, {}])
     expect(load({ up: 1, upID: 1 })().count).toBe(before.length + 2)
@@ -97,7 +97,7 @@ test('a relation under both its names is taken where they agree, in the first ro
   }
 })
 
-test('what a row inherits is not given, though the rows before it gave it themselves', () => {
+test('inherited properties of a row are ignored, even if earlier rows had them as own ones', () => {
   const store = rowStore()
   const heir = (own: Values) => Object.assign(Object.create({ text: 'inherited' }), own) as object
   store.Row.load([
@@ -113,7 +113,7 @@ test('what a row inherits is not given, though the rows before it gave it themse
   ).toEqual(['own', null, 'own', 'own'])
 })
 
-test('what the code of a row throws comes out as it was thrown', () => {
+test('an error thrown by code of a row is passed on unchanged', () => {
   const thrown = new RangeError('of the row itself')
   const row = {
     get text(): string {
@@ -133,7 +133,7 @@ test('what the code of a row throws comes out as it was thrown', () => {
   expect(store.Row.count).toBe(0)
 })
 
-test('a list that becomes shorter or longer while it is read is what it is in the end', () => {
+test('a list whose length changes while it is read is loaded with its final length', () => {
   for (const length of [1, 2, 3, 7]) {
     const rows: object[] = [0, 1, 2, 3].map((i) => ({ text: `${i}` }))
     rows[0] = {
@@ -153,25 +153,25 @@ test('a list that becomes shorter or longer while it is read is what it is in th
 describe('progress', () => {
   const STEP = 10_000
   test.each([0, 1, STEP - 1, STEP, STEP + 1, 2 * STEP, 2 * STEP + 1])(
-    'of %j rows is reported at every ten thousandth and at the last row, once each',
+    'of %j rows is reported once at every ten thousandth row and once at the last',
     (count) => {
       const model = rowStore().catalog.byName.get('Row') as ClassModel
-      const told: number[] = []
+      const counts: number[] = []
       let read = 0
       const rows = new Array<null>(count).fill(null)
       const next = () => void read++
-      expect(eachRow(model, rows, (rows) => void told.push(rows), next)).toBe(count)
+      expect(eachRow(model, rows, (rows) => void counts.push(rows), next)).toBe(count)
       const steps = Array.from({ length: Math.ceil(count / STEP) }, (_, i) =>
         Math.min((i + 1) * STEP, count),
       )
-      expect(told).toEqual(steps)
+      expect(counts).toEqual(steps)
       expect(eachRow(model, rows, undefined, next)).toBe(count)
       expect(read).toBe(2 * count)
     },
   )
 })
 
-describe('rows beside hooks', () => {
+describe('rows of a dataclass with hooks', () => {
   const hookedStore = (beforeSave: (draft: { name: string | null }) => void = () => undefined) => {
     const Hooked = defineDataClass(
       'Hooked',
@@ -184,12 +184,12 @@ describe('rows beside hooks', () => {
     )
     return createDataStore({ name: 'hooked', dataClasses: [Hooked] })
   }
-  test('that lead nowhere are emptied, though they were looked for already', () => {
+  test('get empty relations for missing targets, even if they were queried before', () => {
     const store = hookedStore()
     const rows = function* () {
       yield { name: 'a', up: 99 }
       yield { name: 'b', up: 1 }
-      // Stands in columns and indexes from here on.
+      // The query writes the staged row to columns and indexes.
       expect(store.Hooked.query("name = 'a'").count).toBe(1)
     }
     store.Hooked.load(rows(), { relations: 'null' })
@@ -203,7 +203,7 @@ describe('rows beside hooks', () => {
     store.verify()
   })
 
-  test('are not named for dangling relations that their hooks wrote, which later writes may correct', () => {
+  test('are not blamed for dangling relations that their hooks wrote, and later writes may correct these', () => {
     const store = hookedStore((draft) => {
       if (draft.name === 'row') store.Hooked.insert({ name: 'beside', up: 50 })
     })
@@ -222,7 +222,7 @@ describe('rows beside hooks', () => {
     }
   })
 
-  test('are not named for dangling relations that were written before them', () => {
+  test('are not blamed for dangling relations that were written before them', () => {
     const store = hookedStore()
     store.transact((tx) => {
       tx.Hooked.insert({ name: 'first', up: 70 })

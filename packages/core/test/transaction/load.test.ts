@@ -20,7 +20,7 @@ const person = fc.record(
   { requiredKeys: [] },
 )
 
-test('loading is inserting row by row: the same state or the same refusal, and every index agrees', () => {
+test('a load has the same result or refusal as inserting row by row, with consistent indexes', () => {
   const rows = fc.oneof(
     fc.array(person, { maxLength: 12 }),
     fc.uniqueArray(person, { minLength: 70, maxLength: 120, selector: (row) => row.ID ?? row }),
@@ -66,7 +66,7 @@ test('loading is inserting row by row: the same state or the same refusal, and e
   )
 })
 
-test('a row that begins as the one before it and then differs is read as what it is', () => {
+test('a row that differs from the previous one after a common start is read correctly', () => {
   const long = { ID: 1, name: 'ada', day: '2024-02-29', active: true, firm: null }
   const given = Object.entries(long)
   const rows: object[] = []
@@ -91,7 +91,7 @@ test('a row that begins as the one before it and then differs is read as what it
   loaded.verify()
 })
 
-test('rows may refer to each other, in any order', () => {
+test('rows may refer to each other in any order', () => {
   const store = firmStore()
   loadMany(store.writer, store.table('Person'), [
     { ID: 1, mentor: 2 },
@@ -116,7 +116,7 @@ test.each<[string, object[], number, string]>([
   ],
   ['a unique value that is there', [{ email: 'a' }], 1, 'uniqueViolation'],
   ['a relation that leads nowhere', [{ firm: 1 }], 1, 'relationTargetMissing'],
-  ['no entity at all', [{}, 7 as unknown as object], 2, 'argumentInvalid'],
+  ['a number in place of an entity', [{}, 7 as unknown as object], 2, 'argumentInvalid'],
 ])('%s is refused by its row, and nothing is loaded', (_, rows, rowNumber, code) => {
   const store = firmStore()
   store.insert('Person', { ID: 7, email: 'a' })
@@ -130,7 +130,7 @@ test.each<[string, object[], number, string]>([
   store.verify()
 })
 
-test("relations: 'null' empties what leads nowhere", () => {
+test("relations: 'null' empties relations without a target", () => {
   const store = firmStore()
   store.insert('Firm', {})
   const rows = [
@@ -147,21 +147,21 @@ test("relations: 'null' empties what leads nowhere", () => {
 
 test('progress is reported at intervals and at the end; an empty load changes nothing', () => {
   const store = firmStore()
-  const told: number[] = []
+  const counts: number[] = []
   const rows = function* () {
     for (let i = 0; i < 25_000; i++) yield { name: `firm ${i}` }
   }
   loadMany(store.writer, store.table('Firm'), rows(), {
-    onProgress: (count) => void told.push(count),
+    onProgress: (count) => void counts.push(count),
   })
-  expect(told).toEqual([10_000, 20_000, 25_000])
+  expect(counts).toEqual([10_000, 20_000, 25_000])
   expect(store.writer.globalStamp).toBe(1)
   store.verify()
   expect(loadMany(store.writer, store.table('Firm'), [])).toEqual({ count: 0 })
   expect(store.writer.globalStamp).toBe(1)
 })
 
-test('an async iterable is read as it comes, then loaded as one commit; a transaction cannot wait for it', async () => {
+test('an async iterable is loaded as one commit, and is refused in a transaction', async () => {
   const store = firmStore()
   const rows = async function* () {
     yield { name: 'a' }
@@ -183,7 +183,7 @@ test('an async iterable is read as it comes, then loaded as one commit; a transa
   expect(store.keys('Firm')).toHaveLength(2)
 })
 
-test('rows need not exist at once: each is read when it comes', async () => {
+test('each row is read when the iterable yields it', async () => {
   const store = firmStore()
   const row = { ID: 0, name: '' }
   const reused = function* (from: number) {
@@ -200,7 +200,7 @@ test('rows need not exist at once: each is read when it comes', async () => {
   store.verify()
 })
 
-test('hooks see each row of an async iterable, in one commit, unless they are left out', async () => {
+test('hooks run for each row of an async iterable, in one commit, unless they are turned off', async () => {
   const beforeSave = (draft: { name: string }): void => {
     draft.name += '!'
   }
@@ -223,7 +223,7 @@ test('hooks see each row of an async iterable, in one commit, unless they are le
   expect([1, 2, 3, 4].map((ID) => store.read('Note', ID)?.name)).toEqual(['a!', 'b!', 'a', 'b'])
 })
 
-test('a wrong row of an async iterable ends its source, is named, and nothing is loaded', async () => {
+test('an invalid row of an async iterable ends the iteration, is named, and prevents the load', async () => {
   const store = firmStore()
   let isEnded = false
   const rows = async function* () {
@@ -262,7 +262,7 @@ test('a load is part of its transaction', () => {
   store.verify()
 })
 
-test('a load that fails while it writes is taken back', () => {
+test('a load that fails while it writes is rolled back', () => {
   for (let k = 1; k <= 3; k++) {
     let left = 0
     const store = firmStore({
@@ -284,7 +284,7 @@ test('a load that fails while it writes is taken back', () => {
   }
 })
 
-test('hooks run for each row unless they are left out', () => {
+test('hooks run for each row unless they are turned off', () => {
   const seen: string[] = []
   const Item = defineDataClass(
     'Item',

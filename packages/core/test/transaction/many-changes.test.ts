@@ -33,7 +33,7 @@ function change(store: TestStore): void {
   }
 }
 
-test('many changes in one commit leave what they leave one by one', () => {
+test('many changes in one commit have the same result as one by one', () => {
   const together = filled()
   const single = filled()
   together.writer.transact(() => change(together))
@@ -46,7 +46,7 @@ test('many changes in one commit leave what they leave one by one', () => {
   expect(read(together)).toEqual(read(single))
 })
 
-test('many changes are taken back by a restore', () => {
+test('a restore undoes many changes', () => {
   const store = filled()
   const before = store.state()
   const mark = store.snapshots.take()
@@ -56,7 +56,7 @@ test('many changes are taken back by a restore', () => {
   expect(store.state()).toBe(before)
 })
 
-test('a commit of many changes that fails on its way is reversed, wherever it fails, also when a part was applied before', () => {
+test('a commit of many changes that fails at any step is rolled back, even if part of it was applied before', () => {
   let failures = 0
   for (let k = 1; ; k += 61) {
     let steps = 0

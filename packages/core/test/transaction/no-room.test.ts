@@ -3,7 +3,9 @@ import type { HashIndex } from '../../src/storage/hash-index.ts'
 import { loadMany } from '../../src/write/bulk-writes.ts'
 import { firmStore, refusalOf, type TestStore } from './firm-store.ts'
 
-/** Lets a hash take only so many more values: 16 777 216, which no test makes. */
+/**
+ * Limits how many more values a hash accepts. The real limit of 16 777 216 is too large for a test.
+ */
 const leave = (hash: HashIndex, room: number): void => {
   hash.canHold = (extra) => extra <= room
 }
@@ -28,9 +30,9 @@ const ways: readonly (readonly [string, (store: TestStore, rows: readonly object
   ['a load', (store, rows) => void loadMany(store.writer, store.table('Person'), rows)],
 ]
 
-describe.each(hashes)('where the hash of %s is full,', (_, hashOf) => {
+describe.each(hashes)('if the hash of %s is full,', (_, hashOf) => {
   test.each(ways)(
-    '%s is refused as what no option helps against, and changes nothing',
+    '%s is refused with the limit of the language, and changes nothing',
     (name, write) => {
       const store = firmStore()
       store.insert('Person', { email: 'a' })
@@ -51,7 +53,7 @@ describe.each(hashes)('where the hash of %s is full,', (_, hashOf) => {
   )
 })
 
-test('changes and removals need no room', () => {
+test('updates and removals need no room in a hash', () => {
   const store = firmStore()
   store.insert('Person', { email: 'a' })
   leave(store.table('Person').keys, 0)

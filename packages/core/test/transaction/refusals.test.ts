@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// Every reason to refuse a write, in every way of writing: alone, in a transaction, with hooks
-// beside, loaded.
+// Every reason to refuse a write, in every way of writing: alone, in a transaction, with hooks, and
+// in a load.
 const Group = defineDataClass('Group', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string({ unique: true, notNull: true, maxLength: 8 }),
@@ -28,7 +28,7 @@ const hooked = (hooks: object) =>
     { hooks: hooks as never },
   ) as unknown as typeof Group
 
-/** Two groups: the first beside itself, the second below the first. */
+/** Two groups: the first refers to itself, the second to the first. */
 function groups(dataClass = Group) {
   const store = createDataStore({ name: 'groups', dataClasses: [dataClass] })
   store.Group.insert({ name: 'one', beside: 1 })
@@ -74,7 +74,7 @@ const inserts: readonly Refused[] = [
   ['the name of the first', { name: 'ONE' }, 'uniqueViolation', { attribute: 'name' }],
   ['the name of the last', { name: 'two' }, 'uniqueViolation', { attribute: 'name' }],
   [
-    'a relation to nobody',
+    'a relation to a missing entity',
     { name: 'x', above: 9 },
     'relationTargetMissing',
     { attribute: 'above', key: '9' },
@@ -91,12 +91,17 @@ const updates: readonly Refused[] = [
   ['no name', { name: null }, 'notNullViolation', { attribute: 'name' }],
   ['no neighbour', { beside: null }, 'notNullViolation', {}],
   ['the name of the last', { name: 'TWO' }, 'uniqueViolation', { attribute: 'name' }],
-  ['a relation to nobody', { above: 9 }, 'relationTargetMissing', { attribute: 'above', key: '9' }],
+  [
+    'a relation to a missing entity',
+    { above: 9 },
+    'relationTargetMissing',
+    { attribute: 'above', key: '9' },
+  ],
   ['another key', { ID: 7 }, 'attributeReadOnly', { attribute: 'ID' }],
   ['a seal', { seal: 'x' }, 'attributeReadOnly', { attribute: 'seal' }],
 ]
 
-/** The refusal itself, or the first of those that an entity is refused for. */
+/** The refusal itself, or the first of the failures that it lists. */
 function innermost(run: () => unknown) {
   const error = refusalOf(run)
   if (error.code === 'loadRefused') return innermostOf(error.cause as ReturnType<typeof refusalOf>)
@@ -108,7 +113,7 @@ function innermostOf(error: ReturnType<typeof refusalOf>) {
 
 describe.each(ways)('%s', (_, create, write) => {
   test.each(inserts)(
-    'an entity with %s is refused, and the next is inserted as if nothing had been',
+    'an entity with %s is refused, and the next insertion succeeds',
     (_, values, code, detail) => {
       const store = create()
       const before = store.globalStamp
@@ -122,7 +127,7 @@ describe.each(ways)('%s', (_, create, write) => {
   )
 
   test.each(updates)(
-    'an entity is not given %s, and stays as it was',
+    'an update to %s is refused and changes nothing',
     (_, change, code, detail) => {
       const store = create()
       for (const all of [false, true]) {
@@ -138,7 +143,7 @@ describe.each(ways)('%s', (_, create, write) => {
     },
   )
 
-  test('values within all bounds are written, and only those that differ', () => {
+  test('values within all bounds are written, and equal values are not a change', () => {
     const store = create()
     for (const rank of [1, 9])
       write(store, () => void store.Group.update(1, { rank, name: 'eightchr' }))
@@ -150,7 +155,7 @@ describe.each(ways)('%s', (_, create, write) => {
     expect(store.Group.get(1)?.above?.key).toBe(1)
   })
 
-  test('a stamp other than the stored one, or an unknown key, is refused', () => {
+  test('a stale stamp and an unknown key are refused', () => {
     const store = create()
     for (const stamp of [0, 2]) {
       const { code, details } = refusalOf(() =>
@@ -176,7 +181,7 @@ describe.each(ways)('%s', (_, create, write) => {
     expect(store.Group.all().keys()).toEqual([1])
   })
 
-  test('an entity with referrers is not removed', () => {
+  test('an entity that others refer to is not removed', () => {
     const store = create()
     const refusal = refusalOf(() => write(store, () => store.Group.remove(1)))
     expect([refusal.code, refusal.details]).toEqual([
@@ -189,7 +194,7 @@ describe.each(ways)('%s', (_, create, write) => {
 })
 
 test.each(inserts)(
-  'a loaded row with %s is refused by its number, and nothing is loaded',
+  'a loaded row with %s is refused with its row number, and nothing is loaded',
   (_, values, code, detail) => {
     for (const create of [groups, () => groups(hooked({ beforeSave: () => undefined }))]) {
       const store = create()
@@ -206,7 +211,7 @@ test.each(inserts)(
   },
 )
 
-test('rows that share a key or a unique value are refused at the second', () => {
+test('if two rows share a key or a unique value, the error names the second', () => {
   for (const [rows, code] of [
     [
       [
@@ -226,7 +231,7 @@ test('rows that share a key or a unique value are refused at the second', () => 
   }
 })
 
-test('many changes are given as a list of keys and patches', () => {
+test('updateAll accepts only a list of keys and patches', () => {
   const store = groups()
   expect(refusalOf(() => store.Group.updateAll('all' as never)).details).toEqual({
     argument: 'The changes of updateAll',
@@ -238,8 +243,8 @@ test('many changes are given as a list of keys and patches', () => {
   expect(store.Group.updateAll([])).toEqual({ count: 0 })
 })
 
-describe('hooks that write while a removal is asked for', () => {
-  test('are asked again about entities that they added, and nothing is removed twice', () => {
+describe('hooks that write during a removal', () => {
+  test('run again for entities that they added, and nothing is removed twice', () => {
     const asked: number[] = []
     const state: { write: (() => void) | null } = { write: null }
     const Leaf = defineDataClass(

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf, refusalOf } from './firm-store.ts'
 
-// A `validateRemove` that writes while a removal is asked for; relations that lead round in a
-// circle.
+// A `validateRemove` that writes during a removal; relations that form a cycle.
 function leaves() {
   const asked: number[] = []
   const on = new Map<number, () => unknown>()
@@ -30,8 +29,8 @@ function leaves() {
   return { store: createDataStore({ name: 'leaves', dataClasses: [Leaf] }), asked, on }
 }
 
-describe('a hook that is asked about a removal', () => {
-  test('and carries it out itself leaves nothing to be done', () => {
+describe('a validateRemove hook', () => {
+  test('may carry out the removal itself', () => {
     const { store, on } = leaves()
     const ways: readonly ((remove: () => void) => void)[] = [
       (remove) => remove(),
@@ -39,7 +38,7 @@ describe('a hook that is asked about a removal', () => {
         remove()
         store.Leaf.query('ID > 0').keys()
       },
-      // Another entity in the same record number is another one.
+      // The new entity reuses the record number.
       (remove) => {
         remove()
         store.Leaf.insert({ ID: 8, name: 'in its place' })
@@ -60,7 +59,7 @@ describe('a hook that is asked about a removal', () => {
     }
   })
 
-  test('and removes what would go along is not asked about that again', () => {
+  test('that removes a cascaded entity does not run for it again', () => {
     const { store, asked, on } = leaves()
     store.Leaf.load([{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2 }, { ID: 4, on: 1 }])
     on.set(1, () => store.Leaf.remove(2))
@@ -70,7 +69,7 @@ describe('a hook that is asked about a removal', () => {
     store.verify()
   })
 
-  test('and moves what would go along keeps it', () => {
+  test('that moves a cascaded entity elsewhere keeps it', () => {
     const { store, asked, on } = leaves()
     store.Leaf.load([{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2 }, { ID: 4 }])
     on.set(1, () => store.Leaf.update(2, { on: 4 }))
@@ -80,12 +79,12 @@ describe('a hook that is asked about a removal', () => {
   })
 })
 
-describe('what leads to itself', () => {
+describe('an entity in a cycle of relations', () => {
   test.each<[string, readonly object[], readonly number[]]>([
-    ['alone', [{ ID: 1, on: 1 }], [1]],
-    ['by way of another', [{ ID: 1 }, { ID: 2, on: 1 }], [1, 2]],
-    ['by way of two others', [{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2, beside: 1 }], [1, 2, 3]],
-  ])('%s is asked about once, and goes', (_, rows, keys) => {
+    ['of length one', [{ ID: 1, on: 1 }], [1]],
+    ['of length two', [{ ID: 1 }, { ID: 2, on: 1 }], [1, 2]],
+    ['of length three', [{ ID: 1 }, { ID: 2, on: 1 }, { ID: 3, on: 2, beside: 1 }], [1, 2, 3]],
+  ])('%s is validated once and removed', (_, rows, keys) => {
     const { store, asked } = leaves()
     store.Leaf.load(rows as never)
     store.Leaf.update(1, { on: rows.length })
@@ -117,7 +116,7 @@ test('a `restrict` referrer added before the removal gives removeRestricted, one
       }),
     )
   expect(refused(0, 1).code).toBe('removeRestricted')
-  // It was gone already when this one was to refer to it.
+  // The target was already removed when this entity was to refer to it.
   expect(refused(1, 2).code).toBe('relationTargetMissing')
   store.Holder.insert({ ID: 1, held: 1 })
   expect(codeOf(() => store.Held.remove(1))).toBe('removeRestricted')

@@ -16,7 +16,7 @@ function run(
           try {
             perform(store, each)
           } catch {
-            // Refused: the transaction goes on.
+            // Refused: the transaction continues.
           }
         }
       })
@@ -27,7 +27,7 @@ function run(
 }
 const some = fc.array(actions, { maxLength: 6 })
 
-test('restoring brings back the same bytes as one commit, and can be restored from in turn', () => {
+test('a restore brings back the same bytes as one commit, and can itself be undone by a restore', () => {
   fc.assert(
     fc.property(some, some, (first, second) => {
       const store = firmStore()
@@ -56,7 +56,7 @@ test('restoring brings back the same bytes as one commit, and can be restored fr
   )
 })
 
-test('a restored store goes on as the one it was: same keys, same record numbers', () => {
+test('a restored store continues like the earlier one, with the same keys and record numbers', () => {
   fc.assert(
     fc.property(some, some, some, (first, second, third) => {
       const twin = firmStore()
@@ -76,7 +76,7 @@ test('a restored store goes on as the one it was: same keys, same record numbers
   )
 })
 
-test('a restore that fails at its k-th step is reversed', () => {
+test('a restore that fails at its k-th step is rolled back', () => {
   for (let k = 1; k <= 6; k++) {
     let left = 0
     const store = firmStore({
@@ -99,7 +99,7 @@ test('a restore that fails at its k-th step is reversed', () => {
   }
 })
 
-test('a load is undone by a restore', () => {
+test('a restore undoes a load', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'first' })
   const before = store.state()
@@ -115,7 +115,7 @@ test('a load is undone by a restore', () => {
   store.verify()
 })
 
-test('a snapshot of another store, a disposed one and something else are refused', () => {
+test('a snapshot of another store, a disposed one, and other values are refused', () => {
   const store = firmStore()
   const snapshot = store.snapshots.take()
   expect(codeOf(() => firmStore().snapshots.restore(snapshot))).toBe('snapshotForeign')

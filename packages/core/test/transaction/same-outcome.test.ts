@@ -10,12 +10,12 @@ import {
 } from '../../src/index.ts'
 import { runs } from '../arbitraries.ts'
 
-/** Options of an attribute, whatever they are. */
+/** Options of an attribute of any kind. */
 const options = (...list: object[]): fc.Arbitrary<never> => fc.constantFrom(...(list as never[]))
 
 /**
- * What a drawn model has: each combination decides whether a write alone is direct, and which
- * checks it passes.
+ * The features of a random model. Their combination decides whether a single write takes the direct
+ * path, and which checks run.
  */
 const models = fc.record({
   count: options({}, { min: 0 }, { notNull: true }, { unique: true }, { indexed: true, max: 5 }),
@@ -80,7 +80,7 @@ const step = fc.record({
   write,
   /** The session that writes, if any. */
   session: usually<number | null>(null, fc.nat(1)),
-  /** What the first session locks before the write. */
+  /** The entities that the first session locks before the write. */
   locked: fc.option(fc.constantFrom(1, 2), { freq: 3 }),
 })
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
@@ -173,7 +173,7 @@ function perform({ store }: ItemStore, { write }: Step): unknown {
   }
 }
 
-/** What a write came to: its result, or the error that refused it. */
+/** The outcome of a write: its result, or its error. */
 function outcomeOf(ask: () => unknown): unknown {
   try {
     return { result: ask() }
@@ -190,12 +190,12 @@ test('a write has the same outcome alone, in a transaction, and with a listener,
       models,
       fc.array(step, { minLength: 4, maxLength: 16, size: 'max' }),
       (model, steps) => {
-        const [alone, inside, heard] = [itemStore(model), itemStore(model), itemStore(model)]
-        heard.store.on('commit', () => {})
+        const [alone, inside, received] = [itemStore(model), itemStore(model), itemStore(model)]
+        received.store.on('commit', () => {})
         const ways = [
           [alone, (body: () => unknown) => body()],
           [inside, (body: () => unknown) => inside.store.transact(() => body())],
-          [heard, (body: () => unknown) => body()],
+          [received, (body: () => unknown) => body()],
         ] as const
         for (const each of steps) {
           const outcomes = ways.map(([side, run]) => {

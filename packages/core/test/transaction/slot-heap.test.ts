@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SlotHeap } from '../../src/transaction/slot-heap.ts'
 import { runs } from '../arbitraries.ts'
 
-/** What a heap gives until it is empty. */
+/** Removes and returns the lowest numbers of a heap. */
 function drained(heap: SlotHeap, count: number): number[] {
   return Array.from({ length: count }, () => {
     const { lowest } = heap
@@ -12,7 +12,7 @@ function drained(heap: SlotHeap, count: number): number[] {
   })
 }
 
-test('a heap of record numbers gives the lowest first, however they came', () => {
+test('a heap of record numbers gives the lowest first, for any order of additions', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(99), { maxLength: 20 }), fc.nat(20), (slots, half) => {
       const heap = new SlotHeap()
@@ -21,7 +21,7 @@ test('a heap of record numbers gives the lowest first, however they came', () =>
       const sorted = slots.slice().sort((a, b) => a - b)
       const first = Math.min(half, slots.length)
       expect(drained(heap, first)).toEqual(sorted.slice(0, first))
-      // Those that are given back stand in their places again.
+      // Numbers that are added again come back in order.
       for (const slot of sorted.slice(0, first)) heap.add(slot)
       expect(drained(heap, slots.length)).toEqual(sorted)
       expect(heap.lowest).toBe(Number.POSITIVE_INFINITY)
@@ -30,7 +30,7 @@ test('a heap of record numbers gives the lowest first, however they came', () =>
   )
 })
 
-test('of seven in the worst order each comes in its turn', () => {
+test('seven numbers in the worst order come out sorted', () => {
   const heap = new SlotHeap()
   for (const slot of [7, 6, 5, 4, 3, 2, 1]) heap.add(slot)
   expect(drained(heap, 7)).toEqual([1, 2, 3, 4, 5, 6, 7])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SlotMap } from '../../src/transaction/slot-map.ts'
 
-/** Record numbers that lie side by side, far apart, and in reverse. */
+/** Record numbers that are adjacent, sparse, or descending. */
 test.each<[string, (i: number) => number]>([
   ['side by side', (i) => i],
   ['a power of two apart', (i) => i * 4096],
@@ -10,7 +10,7 @@ test.each<[string, (i: number) => number]>([
   const map = new SlotMap()
   for (const count of [33, 1000, 40]) {
     for (let i = 0; i < count; i++) map.set(slotOf(i), i)
-    // Replaced, or taken back.
+    // Some values are replaced, some removed.
     for (let i = 0; i < count; i += 7) map.set(slotOf(i), i % 2 === 0 ? -1 : i + count)
     const found = Array.from({ length: count + 1 }, (_, i) => map.find(slotOf(i)))
     const places = Array.from({ length: count }, (_, i) =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SlotMap } from '../../src/transaction/slot-map.ts'
 import { runs } from '../arbitraries.ts'
 
-test('a slot map is a map, and an empty one again when it is cleared', () => {
+test('a slot map behaves as a map, and `clear` empties it', () => {
   const slot = fc.oneof(
     fc.nat(40),
     fc.nat(40).map((n) => n * 65_536),

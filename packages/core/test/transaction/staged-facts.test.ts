@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass, isEntiaError } from '../../src/index.ts'
 
-// What a transaction tells of itself before it ends, and what time, loads and refusals look like
-// from outside.
+// The state inside a transaction, and the visible effects of clocks, loads and refusals.
 
 const team = (onDelete: 'null' | 'restrict' | 'cascade') =>
   attribute.relatedEntity('Team', { onDelete })
@@ -27,7 +26,7 @@ function league() {
   return { store, clock }
 }
 type Store = ReturnType<typeof league>['store']
-const told = (run: () => unknown): readonly unknown[] => {
+const outcomeOf = (run: () => unknown): readonly unknown[] => {
   try {
     run()
   } catch (error) {
@@ -43,7 +42,7 @@ const players = (store: Pick<Store, 'Player'>) =>
       [ID, email, team?.ID, coach?.ID, owner?.ID].map((one) => one ?? null),
     )
 
-test('the time of an entity never goes back, though the clock does', () => {
+test('the time of an entity never goes back, even if the clock does', () => {
   const { store, clock } = league()
   store.Player.insert({ ID: 1 })
   store.Player.insert({ ID: 2, team: 1 })
@@ -65,14 +64,15 @@ test('the time of an entity never goes back, though the clock does', () => {
 })
 
 describe('within a transaction', () => {
-  test('a unique value is free when it is given up, changed or taken out, and taken until then', () => {
+  test('a unique value is free once it is changed, cleared or removed, and taken until then', () => {
     const { store } = league()
     store.Player.load([
       { ID: 1, email: 'a' },
       { ID: 2, email: 'b' },
     ])
     store.transact((tx) => {
-      const refused = (ID: number, email: string) => told(() => tx.Player.insert({ ID, email }))[0]
+      const refused = (ID: number, email: string) =>
+        outcomeOf(() => tx.Player.insert({ ID, email }))[0]
       tx.Player.update(1, { email: 'x' })
       expect([refused(9, 'x'), refused(9, 'b')]).toEqual(['uniqueViolation', 'uniqueViolation'])
       tx.Player.update(2, { email: 'a' })
@@ -94,7 +94,7 @@ describe('within a transaction', () => {
     store.verify()
   })
 
-  test('what refers to a removed entity is what refers to it then, staged or not', () => {
+  test('a removal affects the entities that refer to its target at that time, staged or stored', () => {
     const { store } = league()
     store.Player.load([
       { ID: 1, team: 1, coach: 2, owner: 3 },
@@ -102,7 +102,7 @@ describe('within a transaction', () => {
       { ID: 3, team: 2, owner: 5 },
     ])
     store.transact((tx) => {
-      // From here on the transaction keeps who refers to whom.
+      // From here on the transaction maintains its own list of referrers.
       tx.Team.remove(9)
       tx.Player.insert({ ID: 4, team: 7, owner: 8 })
       tx.Player.update(3, { team: 7 })
@@ -130,7 +130,7 @@ describe('within a transaction', () => {
       [1, null, null, 6, null],
       [3, null, null, null, 5],
     ])
-    expect(told(() => store.transact((tx) => tx.Team.remove(6)))[0]).toBe('removeRestricted')
+    expect(outcomeOf(() => store.transact((tx) => tx.Team.remove(6)))[0]).toBe('removeRestricted')
     store.transact((tx) => {
       tx.Player.update(1, { coach: null })
       tx.Team.remove(6)
@@ -139,7 +139,7 @@ describe('within a transaction', () => {
     store.verify()
   })
 
-  test('an entity that was read is as it was read, whatever follows', () => {
+  test('an entity that was read does not change with later writes', () => {
     const { store } = league()
     store.Player.insert({ ID: 1, email: 'a' })
     store.transact((tx) => {
@@ -170,13 +170,13 @@ describe('a refusal', () => {
     const { store } = league()
     store.Team.insert({ ID: 2_147_483_646 })
     store.Team.insert({})
-    expect(told(() => store.Team.insert({}))).toEqual([
+    expect(outcomeOf(() => store.Team.insert({}))).toEqual([
       'sequenceExhausted',
       { dataClass: 'Team', attribute: 'ID' },
     ])
     store.Player.insert({ ID: 1, email: 'äöüéß' })
-    expect(told(() => store.Player.update(1, { email: 'sixsix' }))[0]).toBe('validationFailed')
-    expect(told(() => store.Player.updateAll([7 as never]))).toEqual([
+    expect(outcomeOf(() => store.Player.update(1, { email: 'sixsix' }))[0]).toBe('validationFailed')
+    expect(outcomeOf(() => store.Player.updateAll([7 as never]))).toEqual([
       'argumentInvalid',
       {
         argument: 'An update of a batch',
@@ -186,7 +186,7 @@ describe('a refusal', () => {
     ])
   })
 
-  test('of a stamp in a batch counts the writes of the batch itself', () => {
+  test('of a stamp in a batch takes the earlier writes of the batch into account', () => {
     const { store } = league()
     store.Player.insert({ ID: 1, email: 'a' })
     store.Player.insert({ ID: 2 })
@@ -195,15 +195,15 @@ describe('a refusal', () => {
       stamp,
       patch: { email: `${key}${stamp}` },
     })
-    expect(told(() => store.Player.updateAll([update(1, 1), update(2, 1), update(1, 3)]))[0]).toBe(
-      'stampChanged',
-    )
+    expect(
+      outcomeOf(() => store.Player.updateAll([update(1, 1), update(2, 1), update(1, 3)]))[0],
+    ).toBe('stampChanged')
     expect(store.Player.get(1)?.email).toBe('a')
     store.Player.updateAll([update(1, 1), update(2, 1), update(1, 2)])
     expect([store.Player.get(1)?.stamp, store.Player.get(2)?.stamp]).toEqual([3, 2])
   })
 
-  test('by a hook needs a number and a message; whatever else it answers is a mistake of the hook', () => {
+  test('by a hook needs a number and a message; other return values are errors of the hook', () => {
     const { store } = league()
     const codeOf = (answer: unknown) => {
       try {
@@ -223,7 +223,7 @@ describe('a refusal', () => {
       { errCode: 7, message: 7 },
     ])
       expect(codeOf(wrong)).toBe('hookFailed')
-    // No promise: its `then` is no function.
+    // Not a promise, since its `then` is not a function.
     const noPromise = new Map([
       ['errCode', 7 as unknown],
       ['message', 'no'],
@@ -231,18 +231,20 @@ describe('a refusal', () => {
     ])
     expect(codeOf(Object.fromEntries(noPromise))).toBe('hookRefused')
     expect(
-      told(() => store.transact(() => Promise.reject(new Error('nobody waits')) as never)),
+      outcomeOf(() => store.transact(() => Promise.reject(new Error('nobody waits')) as never)),
     ).toEqual([
       'promiseReturned',
       { where: expect.any(String), remedy: expect.stringMatching(/\w/) },
     ])
   })
 
-  test('of a load takes back all of it, and the next one finds room', () => {
+  test('of a load undoes all of it, and the next load succeeds', () => {
     const { store } = league()
     const rows = Array.from({ length: 50 }, (_, i) => ({ ID: i + 1, email: `${i}` }))
-    expect(told(() => store.Player.load([...rows, { ID: 7, email: 'z' }]))[0]).toBe('loadRefused')
-    expect(told(() => store.Player.load([...rows, undefined as never]))[0]).toBe('loadRefused')
+    expect(outcomeOf(() => store.Player.load([...rows, { ID: 7, email: 'z' }]))[0]).toBe(
+      'loadRefused',
+    )
+    expect(outcomeOf(() => store.Player.load([...rows, undefined as never]))[0]).toBe('loadRefused')
     expect([store.Player.count, store.Player.query("email = '3'").count]).toEqual([0, 0])
     store.Player.load(rows)
     expect([store.Player.count, store.Player.query("email = '3'").keys()]).toEqual([50, [4]])

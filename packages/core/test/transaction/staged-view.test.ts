@@ -11,8 +11,7 @@ import { writeStage } from '../../src/transaction/write-stage.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { runs } from '../arbitraries.ts'
 
-// Two dataclasses of the same columns, so that what is staged for one could be taken for the
-// other's.
+// Two dataclasses with the same columns, so that confusing their staged rows would be noticed.
 const columns = {
   ID: attribute.long({ key: true }),
   text: attribute.string({ unique: true }),
@@ -23,7 +22,7 @@ const columns = {
   toID: attribute.long(),
 }
 const CLASSES = [defineDataClass('One', columns), defineDataClass('Two', columns)]
-/** By column: the key comes first. */
+/** Ordinals of the columns; the key comes first. */
 const VALUES = [[], [null, 'a', 'A', 'b'], [null, 0, 1], [null, 0, 1, 2], [null, 0, 1, 2]] as const
 const KEYS = [0, 1, 2, 3]
 const RELATIONS = [3, 4]
@@ -33,7 +32,7 @@ const UNIQUE = [1, 2].flatMap((column) =>
 const fold = (value: StoredValue): StoredValue =>
   typeof value === 'string' ? value.toLowerCase() : value
 
-/** What one table would hold: an array of rows, in which everything is found by looking. */
+/** The expected content of a table: an array of rows, searched from start to end. */
 interface Row {
   readonly values: StoredValue[]
   stamp: number
@@ -58,13 +57,13 @@ class Both {
   readonly rows: Rows[] = [[], []]
   #births = 0
   readonly #born = new Map<number, number[]>()
-  /** Values that were read, as they were then. */
+  /** The values of entities that were read, at that time. */
   readonly #handedOut: {
     readonly values: readonly StoredValue[]
     readonly copy: readonly StoredValue[]
   }[] = []
 
-  /** What would break a rule is left out: the stage is told what was checked. */
+  /** Writes that would break a rule are left out: the stage expects checked values. */
   isFree(at: number, values: ReadonlyMap<number, StoredValue>, slot: number): boolean {
     return [1, 2].every((column) => {
       const value = values.get(column) ?? null
@@ -110,7 +109,7 @@ class Both {
     this.rows[at][slot] = null
     this.stages.remove(this.tables[at], slot)
   }
-  /** To the columns; free record numbers at the end are then given back. */
+  /** Writes the stages to the columns, then frees record numbers at the end. */
   write(): void {
     writeStage(this.stages, new ChangeRecorder(), 1000, () => undefined)
     for (const [at, rows] of this.rows.entries()) {
@@ -120,11 +119,11 @@ class Both {
     }
   }
 
-  /** What the stages answer, beside what the rows say. */
+  /** The answers of the stages equal those of the rows. */
   compare(): void {
     for (const at of this.tables.keys()) expect(this.#seen(at)).toEqual(this.#meant(at))
   }
-  /** What was read once must not change. */
+  /** Values that were read once must not change. */
   compareHandedOut(): void {
     expect(this.#handedOut.map(({ values }) => values)).toEqual(
       this.#handedOut.map(({ copy }) => copy),
@@ -168,7 +167,7 @@ class Both {
       ),
     ]
   }
-  /** Those that stood in a record number, in whichever table, and the last one there was. */
+  /** Record numbers used in either table, and the last one. */
   #birthsOf(slot: number): number[] {
     return [...(this.#born.get(slot) ?? []), this.#births]
   }
@@ -201,7 +200,7 @@ const step = fc.oneof(
   fc.constant((both: Both) => both.write()),
 )
 
-/** Three in each, all of which refer to the first. */
+/** Three rows in each table, all of which refer to the first. */
 function filled(): Both {
   const both = new Both()
   for (const at of [0, 1]) for (const key of [2, 0, 1]) both.insert(at, key, [null, key, 2, 1])
@@ -216,8 +215,8 @@ test('the staged view reads as the tables do after the commit', () => {
       const both = filled()
       for (const run of steps) {
         run(both)
-        // Looking makes what later writes have to keep up; not looking leaves it to be made from
-        // them.
+        // A comparison builds lists that later writes must maintain; without it, they are built
+        // from these writes.
         if (isLookedAt) both.compare()
       }
       both.compare()
@@ -229,13 +228,13 @@ test('the staged view reads as the tables do after the commit', () => {
   )
 })
 
-test('referrers are found in the order of record numbers, staged or stored', () => {
+test('referrers are found in the order of record numbers, whether staged or stored', () => {
   for (const order of [[0, 1, 2], [2, 1, 0], [1, 0], [0]]) {
     const both = filled()
     both.compare()
     for (const slot of order) {
       const key = both.rows[0][slot]?.values[0] as number
-      // Away, back again, and away under the other relation.
+      // Moved to another target, back, and then to the other relation.
       for (const up of [1, 2]) {
         both.update(0, key, new Map([[3, up]]), false)
         both.compare()
@@ -248,7 +247,7 @@ test('referrers are found in the order of record numbers, staged or stored', () 
   }
 })
 
-test('the record number of a removed insertion is free again', () => {
+test('the record number of a removed insertion is reused', () => {
   for (const count of [1, 2, 3]) {
     const both = filled()
     for (let i = 0; i < count; i++) both.insert(i % 2, 3, [null, null, 2, 2])

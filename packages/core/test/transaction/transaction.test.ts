@@ -6,7 +6,7 @@ import { type Action, actions, perform, performPlain } from './firm-actions.ts'
 import { FirmOracle } from './firm-oracle.ts'
 import { codeOf, firmStore, type TestStore } from './firm-store.ts'
 
-/** Answers null, or the code of the refusal. */
+/** Returns null, or the code of the refusal. */
 function attempt(body: () => void): string | null {
   try {
     body()
@@ -17,7 +17,7 @@ function attempt(body: () => void): string | null {
   }
 }
 
-/** Runs the actions as one transaction; a refused action ends it, or is passed over. */
+/** Runs the actions as one transaction. A refused action ends it, or is skipped. */
 function transact(
   store: TestStore,
   transaction: readonly Action[],
@@ -33,7 +33,7 @@ function transact(
   })
 }
 
-/** What the oracle's `state` answers, of a store. */
+/** The state of a store, in the form of the oracle. */
 function stateOf(store: TestStore): unknown {
   return store.writer.tables.map((table) => [
     table.model.name,
@@ -42,7 +42,7 @@ function stateOf(store: TestStore): unknown {
   ])
 }
 
-test('transactions do what the simplest store does, refusals and record numbers included, and every index agrees', () => {
+test('transactions equal the simplest store in refusals and record numbers, with consistent indexes', () => {
   const transactions = fc.array(fc.tuple(actions, fc.boolean()), { maxLength: 8 })
   fc.assert(
     fc.property(transactions, (history) => {
@@ -64,7 +64,7 @@ test('transactions do what the simplest store does, refusals and record numbers 
   )
 })
 
-test('a transaction that fails leaves everything as it was', () => {
+test('a failed transaction leaves the store unchanged', () => {
   fc.assert(
     fc.property(fc.array(actions, { maxLength: 4 }), actions, (history, last) => {
       const store = firmStore()
@@ -85,7 +85,7 @@ test('a transaction that fails leaves everything as it was', () => {
   )
 })
 
-test('the global stamp rises by one for each transaction that changed something, and only then', () => {
+test('the global stamp increases by one for each transaction with an effect, and only then', () => {
   fc.assert(
     fc.property(fc.array(actions, { maxLength: 6 }), (transactions) => {
       const store = firmStore()
@@ -100,7 +100,7 @@ test('the global stamp rises by one for each transaction that changed something,
   )
 })
 
-test('of updates with one stamp only the first succeeds', () => {
+test('of several updates with the same stamp only the first succeeds', () => {
   const store = firmStore()
   store.insert('Person', { name: 'ada' })
   store.update('Person', 1, { name: 'eve' }, 1)
@@ -108,7 +108,7 @@ test('of updates with one stamp only the first succeeds', () => {
   expect(store.read('Person', 1)).toMatchObject({ name: 'eve', stamp: 2 })
 })
 
-test('a unique value is free again for later items of the transaction: two swap theirs through a third', () => {
+test('later writes of the transaction may use a freed unique value: two entities swap theirs through a third', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'one' })
   store.insert('Firm', { name: 'two' })
@@ -151,7 +151,7 @@ test('removing follows onDelete: cascade removes, null empties, restrict refuses
   store.verify()
 })
 
-test('a write that was refused leaves nothing behind, and the transaction goes on without it', () => {
+test('a refused write has no effect, and the transaction continues without it', () => {
   const store = firmStore()
   store.insert('Firm', { name: 'Acme' })
   store.writer.transact(() => {
@@ -164,7 +164,7 @@ test('a write that was refused leaves nothing behind, and the transaction goes o
   expect(store.read('Firm', 2)).toMatchObject({ name: 'Bolt', stamp: 1 })
 })
 
-test('an inner transaction that failed cannot be committed by the outer one', () => {
+test('an outer transaction cannot commit after an inner one failed', () => {
   const store = firmStore()
   const before = store.state()
   const refused = codeOf(() => {
@@ -176,7 +176,7 @@ test('an inner transaction that failed cannot be committed by the outer one', ()
           store.insert('Firm', { name: 'bolt' })
         })
       } catch {
-        // Swallowed by the application.
+        // The application catches the error.
       }
     })
   })
@@ -184,7 +184,7 @@ test('an inner transaction that failed cannot be committed by the outer one', ()
   expect(store.state()).toBe(before)
 })
 
-test('a transaction sees itself, applied or not', () => {
+test('a transaction reads its own writes, applied or not', () => {
   fc.assert(
     fc.property(actions, fc.boolean(), (transaction, isApplied) => {
       const store = firmStore()
@@ -215,7 +215,7 @@ test('a body that returns a promise is refused and rolled back', () => {
   expect(store.keys('Firm')).toEqual([])
 })
 
-test('timestamps never go back, whatever the clock does', () => {
+test('timestamps never go back, even if the clock does', () => {
   let now = 5000
   const store = firmStore({ clock: { now: () => now, monotonic: () => 1 } })
   const slot = store.insert('Firm', { name: 'Acme' })

@@ -15,8 +15,8 @@ const Node = defineDataClass('Node', {
 })
 const nodes = () => createDataStore({ name: 'nodes', dataClasses: [Node] })
 
-describe('what goes along with an entity', () => {
-  test('goes once, by however many relations it refers to it', () => {
+describe('a cascaded entity', () => {
+  test('is removed once, however many relations it has to the removed entity', () => {
     const store = nodes()
     for (const name of ['root', 'child', 'other']) store.Node.insert({ name })
     store.Node.update(2, { left: 1, right: 1 })
@@ -44,7 +44,7 @@ describe('in one transaction', () => {
     store.verify()
   })
 
-  test('what took the place of a removed entity and went again leaves the place free', () => {
+  test('an entity that takes a freed unique value and is removed frees it again', () => {
     const store = nodes()
     for (const name of ['a', 'b', 'c']) store.Node.insert({ name })
     store.transact((tx) => {
@@ -58,7 +58,7 @@ describe('in one transaction', () => {
     store.verify()
   })
 
-  test('a key of another type finds no entity to change', () => {
+  test('a key of another type finds no entity to update', () => {
     const store = nodes()
     store.Node.insert({ name: 'a' })
     store.transact((tx) => {
@@ -89,7 +89,7 @@ describe('in one transaction', () => {
     store.verify()
   })
 
-  test('many writes leave nothing behind in what the next one works with', () => {
+  test('a large transaction does not affect the next one', () => {
     const store = nodes()
     const many = 40_000
     store.transact((tx) => {
@@ -107,8 +107,8 @@ describe('in one transaction', () => {
   })
 })
 
-describe('an edit that writes meanwhile', () => {
-  test('to another entity is part of the same commit', () => {
+describe('an edit that writes while it runs', () => {
+  test('to another entity writes in the same commit', () => {
     const store = nodes()
     for (const name of ['a', 'b']) store.Node.insert({ name })
     const { globalStamp } = store
@@ -122,7 +122,7 @@ describe('an edit that writes meanwhile', () => {
     expect(store.globalStamp).toBe(globalStamp + 1)
   })
 
-  test('to the same entity adds to that write; a removed entity is not found', () => {
+  test('to the same entity combines both writes; if it removes the entity, the edit is refused', () => {
     const store = nodes()
     store.Node.insert({ name: 'a', weight: 1 })
     store.transact((tx) => {
@@ -149,7 +149,7 @@ describe('an edit that writes meanwhile', () => {
 
 describe('inherited properties', () => {
   const heir = <O extends object>(own: O): O => Object.assign(Object.create({ weight: 5 }), own)
-  test('is not written', () => {
+  test('are not written', () => {
     const store = nodes()
     store.Node.insert(heir({ name: 'a' }))
     store.transact((tx) => tx.Node.insert(heir({ name: 'b' })))
@@ -163,13 +163,13 @@ describe('inherited properties', () => {
   })
 })
 
-describe('what may not change', () => {
+describe('an attribute that cannot change', () => {
   const Fixed = defineDataClass('Fixed', {
     ID: attribute.long({ key: true }),
     seal: attribute.string({ readOnly: true }),
     note: attribute.string(),
   })
-  test('is refused by name, alone and in a transaction, and the same value is no change', () => {
+  test('is refused by name, alone and in a transaction, and an equal value is accepted', () => {
     const store = createDataStore({ name: 'fixed', dataClasses: [Fixed] })
     store.Fixed.insert({ ID: 1, note: 'a' })
     for (const change of [{ ID: 2 }, { seal: 'x' }]) {
@@ -189,7 +189,7 @@ describe('generated values', () => {
     name: attribute.string(),
   })
   const given = 'AB'.repeat(16)
-  test('of UUIDs stand where none was given, in every way of writing', () => {
+  test('of UUIDs are used if no value is given, in every way of writing', () => {
     let count = 0
     const ids = {
       uuid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`,
@@ -210,7 +210,7 @@ describe('generated values', () => {
     store.verify()
   })
 
-  test('of whole numbers end where the type or a rule ends them, and nothing of the load is there', () => {
+  test('of whole numbers end at the limit of the type or a rule, and a load beyond it has no effect', () => {
     const Few = defineDataClass('Few', {
       ID: attribute.long({ key: true, autoSequence: true, max: 2 }),
     })
@@ -242,7 +242,7 @@ describe('a loaded row', () => {
   const rowStore = () => createDataStore({ name: 'rows', dataClasses: [Row] })
   test.each<[string, object]>([
     ['text with half a pair', { ID: 2, name: '\ud800', parent: 1 }],
-    ['a day the calendar has not', { ID: 2, day: '2023-02-29', parent: 1 }],
+    ['a day that does not exist', { ID: 2, day: '2023-02-29', parent: 1 }],
     ['text that is too long', { ID: 2, name: 'four', parent: 1 }],
     ['a relation that leads nowhere and must lead somewhere', { ID: 2, parent: 9 }],
     [
@@ -262,7 +262,7 @@ describe('a loaded row', () => {
     store.verify()
   })
 
-  test('whose getter throws is refused with that error', () => {
+  test('of an iterable that throws is refused with that error', () => {
     const failing = function* () {
       yield { ID: 1, parent: 1 }
       throw new Error('the file ended')
@@ -282,7 +282,7 @@ describe('a loaded row', () => {
   })
 })
 
-test('the least whole number of 32 bits is a value as any other', () => {
+test('the lowest 32-bit whole number is distinguished from null', () => {
   const least = -(2 ** 31)
   const Small = defineDataClass('Small', {
     ID: attribute.long({ key: true, autoSequence: true }),
@@ -305,8 +305,8 @@ test('the least whole number of 32 bits is a value as any other', () => {
   loaded.verify()
 })
 
-describe('a write alone', () => {
-  test('may change the spelling of a unique value, and refer to itself, but not to its own key in another dataclass', () => {
+describe('a single write', () => {
+  test('may change the spelling of a unique value and refer to itself, but not to its key in another dataclass', () => {
     const Leader = defineDataClass('Leader', { ID: attribute.long({ key: true }) })
     const Member = defineDataClass('Member', {
       ID: attribute.long({ key: true }),
@@ -325,7 +325,7 @@ describe('a write alone', () => {
     store.verify()
   })
 
-  test('with the clock set back keeps the later time', () => {
+  test('keeps the later time if the clock is set back', () => {
     let now = 2000
     const clock = { now: () => now, monotonic: () => 5 }
     const store = createDataStore({ name: 'nodes', dataClasses: [Node], clock })
@@ -347,7 +347,7 @@ describe('a write alone', () => {
 })
 
 describe('a load', () => {
-  test('leaves the sequence above the highest key, wherever that stood', () => {
+  test('leaves the sequence above the highest key, in whichever row it is', () => {
     const store = nodes()
     store.Node.load([{ ID: 10 }, { ID: 5 }, {}, { ID: 7 }])
     expect(store.Node.all().keys()).toEqual([10, 5, 11, 7])
@@ -377,7 +377,7 @@ describe('a load', () => {
     store.verify()
   })
 
-  test('lets through what the code of a row throws', () => {
+  test('passes on errors that code of a row throws', () => {
     const store = nodes()
     const row = {
       get name(): string {
@@ -388,7 +388,7 @@ describe('a load', () => {
     expect(store.Node.count).toBe(0)
   })
 
-  test('reads rows of other shapes between those of one', () => {
+  test('reads rows of different shapes in one list', () => {
     const store = nodes()
     store.Node.load([
       { name: 'a', weight: 1 },
@@ -416,7 +416,7 @@ describe('a load', () => {
   })
 })
 
-test('hooks that lead to hooks are stopped, and the last of them is named', () => {
+test('a chain of hooks is stopped, and the error names the last one', () => {
   const state: { insert: () => void } = { insert: () => undefined }
   const Deep = defineDataClass(
     'Deep',
@@ -433,7 +433,7 @@ test('hooks that lead to hooks are stopped, and the last of them is named', () =
   expect(store.Deep.count).toBe(0)
 })
 
-test('a load asks every hook there is, also where it is the only one', () => {
+test('a load runs hooks of each kind, even if the dataclass has only that one', () => {
   for (const hook of ['init', 'beforeSave', 'validateSave', 'afterSave'] as const) {
     const asked: string[] = []
     const Asked = defineDataClass(
@@ -449,7 +449,7 @@ test('a load asks every hook there is, also where it is the only one', () => {
   }
 })
 
-test('a loaded row without a value, or with one that is undefined, gets the default', () => {
+test('a loaded row gets the default for a missing or undefined value', () => {
   const Defaulted = defineDataClass('Defaulted', {
     ID: attribute.long({ key: true, autoSequence: true }),
     size: attribute.long({ default: 7 }),
@@ -463,7 +463,7 @@ test('a loaded row without a value, or with one that is undefined, gets the defa
   ).toEqual([1, 7, 7, null])
 })
 
-describe('rows that lead nowhere, beside hooks', () => {
+describe('rows without a target in a dataclass with hooks', () => {
   const hooked = (
     options: object,
     write: (store: { insert(): void }) => void = () => undefined,
@@ -485,7 +485,7 @@ describe('rows that lead nowhere, beside hooks', () => {
     state.insert = () => store.Side.insert({ to: 99 })
     return store
   }
-  test('are emptied where they may be, and refused by their number where not', () => {
+  test('get empty relations if these may be null, and are refused by row number otherwise', () => {
     const store = hooked({})
     store.Row.load([{ to: 2 }, { to: 99 }], { relations: 'null' })
     expect(
@@ -503,7 +503,7 @@ describe('rows that lead nowhere, beside hooks', () => {
     }
     expect(strict.Row.count).toBe(0)
   })
-  test('are distinguished from other writes of hooks, for which no row is named', () => {
+  test('are distinguished from dangling writes of hooks, whose error names no row', () => {
     const store = hooked({}, (inside) => inside.insert())
     expect(codeOf(() => store.Row.load([{}], { relations: 'null' }))).toBe('relationTargetMissing')
     expect([store.Row.count, store.Side.count]).toEqual([0, 0])

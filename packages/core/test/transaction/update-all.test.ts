@@ -19,13 +19,13 @@ function filled(): TestStore {
   return store
 }
 
-test('a batch of updates does what the updates do one after the other in a transaction', () => {
+test('a batch of updates has the same effect as single updates in a transaction', () => {
   const changes: readonly Change[] = [
     { key: 1, patch: { pay: 10 }, stamp: 1 },
     { key: 2, patch: { email: 'free@x' } },
     { key: 3, patch: { email: '2@x', mentor: 4 } },
     { key: 4, patch: { name: 'P4!' }, stamp: 1 },
-    // The stamp that the first of them leaves.
+    // The stamp that the first update leads to.
     { key: 1, patch: { pay: 11 }, stamp: 2 },
     { key: 5, patch: { pay: 5 }, stamp: 1 },
   ]
@@ -59,7 +59,7 @@ test.each<[string, Change]>([
   expect(store.writer.globalStamp).toBe(5)
 })
 
-test('a stale stamp is found before values are looked at, and leaves an open transaction as it was', () => {
+test('a stale stamp is found before values are checked, and leaves an open transaction as it was', () => {
   const store = filled()
   store.writer.transact(() => {
     store.update('Person', 2, { pay: 20 })
@@ -76,7 +76,7 @@ test('a stale stamp is found before values are looked at, and leaves an open tra
   expect(store.read('Person', 2)).toMatchObject({ pay: 21, stamp: 3 })
 })
 
-test('a batch refused after some of it was staged cannot be committed around', () => {
+test('a batch that is refused after staging some updates prevents the commit of its transaction', () => {
   const store = filled()
   const before = store.state()
   expect(
@@ -110,7 +110,7 @@ test.each([
   expect(store.read('Person', 1)).toMatchObject({ pay: 1, stamp: 1 })
 })
 
-test('hooks run for each update, and what an earlier one writes counts for the stamps of the later ones', () => {
+test('hooks run for each update, and their writes count for the stamps of later updates', () => {
   const Task = defineDataClass(
     'Task',
     { ID: attribute.long({ key: true }), rank: attribute.number() },

@@ -47,7 +47,7 @@ describe('an attribute with one rule only', () => {
   })
 })
 
-test('a value that was there before a rule against it stays until it is changed', () => {
+test('a value that a new rule forbids stays until it is changed', () => {
   const sizeWith = (options: { readonly max?: number }) =>
     defineDataClass('Size', {
       ID: attribute.long({ key: true }),
@@ -104,7 +104,7 @@ describe('a key', () => {
     mark: attribute.long(),
   })
   const words = () => createDataStore({ name: 'words', dataClasses: [Word] })
-  test('that is missing is named', () => {
+  test('that is missing is named in the error', () => {
     for (const key of [{}, { text: null }, { mark: 1 }]) {
       const store = words()
       const missing = ['keyNull', { dataClass: 'Word', attribute: 'text' }]
@@ -118,7 +118,7 @@ describe('a key', () => {
       expect(store.Word.count).toBe(0)
     }
   })
-  test('that no entity has is quoted as given', () => {
+  test('without an entity is quoted in the error as given', () => {
     const store = words()
     for (const [key, found] of [
       ['x', null],
@@ -192,14 +192,14 @@ describe('a setter', () => {
     ])
     store.verify()
   })
-  test('that means nothing writes nothing, by whatever word', () => {
+  test('that returns undefined or null writes nothing', () => {
     const store = named()
     for (const nothing of [undefined, null]) {
       state.set = () => nothing
       expect(store.Named.update(1, { whole: 'a' }).stamp).toBe(1)
     }
   })
-  test('that fails is named', () => {
+  test('that throws is named in the error', () => {
     const store = named()
     state.set = () => {
       throw new Error('no such name')
@@ -211,7 +211,7 @@ describe('a setter', () => {
   })
 })
 
-test('a hook that returns a promise is refused with where to await, and a rejection of the promise is ignored', async () => {
+test('a hook that returns a promise is refused with where to await, and its rejection is ignored', async () => {
   const unheard: unknown[] = []
   const hear = (error: unknown) => void unheard.push(error)
   process.on('unhandledRejection', hear)
@@ -237,26 +237,26 @@ test('a hook that returns a promise is refused with where to await, and a reject
 
 describe('a watch of commits', () => {
   test.each([true, false])(
-    'with listeners (%j) is called at each beginning and each end',
+    'is called at the end of each commit, and with listeners (%j) at the beginning',
     (observesCommits) => {
-      const told: string[] = []
+      const calls: string[] = []
       const end = (): null => {
-        told.push('end')
+        calls.push('end')
         return null
       }
-      const watch = { observesCommits, begin: () => void told.push('begin'), end }
+      const watch = { observesCommits, begin: () => void calls.push('begin'), end }
       const store = firmStore({ watch })
       store.insert('Firm', { name: 'a' })
       store.update('Firm', 1, { name: 'b' })
       store.remove('Firm', 1)
       const each = observesCommits ? ['begin', 'end'] : ['end']
-      expect(told).toEqual([...each, ...each, ...each])
+      expect(calls).toEqual([...each, ...each, ...each])
     },
   )
 })
 
-describe('where locks are held', () => {
-  /** Says which records are asked about, and refuses some. */
+describe('a store with locks', () => {
+  /** A store that records the checked records and refuses locked ones. */
   const lockedStore = () => {
     const asked: string[] = []
     const locked = new Set<string>()
@@ -273,7 +273,7 @@ describe('where locks are held', () => {
     asked.length = 0
     return { store, asked, locked }
   }
-  test('each entity that a removal removes or empties is asked about', () => {
+  test('checks each entity that a removal removes or empties', () => {
     const { store, asked, locked } = lockedStore()
     for (const record of ['Firm 0', 'Person 0', 'Person 1']) {
       locked.add(record)
@@ -287,7 +287,7 @@ describe('where locks are held', () => {
     expect(new Set(asked)).toEqual(new Set(['Firm 0', 'Person 0', 'Person 1']))
     store.verify()
   })
-  test('a batch is refused by the first that is locked, not by a stamp behind it', () => {
+  test('refuses a batch with the first lock, before a later stale stamp', () => {
     const { store, locked } = lockedStore()
     locked.add('Person 0')
     const changes = [
@@ -301,7 +301,7 @@ describe('where locks are held', () => {
   })
 })
 
-test('UUIDs are kept in capitals, however they were made', () => {
+test('UUIDs are stored in capitals, however they were generated', () => {
   const Mark = defineDataClass('Mark', {
     ID: attribute.uuid({ key: true }),
     other: attribute.uuid({ autoSequence: true }),

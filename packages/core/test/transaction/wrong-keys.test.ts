@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { codeOf } from './firm-store.ts'
 
-// Keys that look like the one that is there, and are none.
+// Keys that resemble an existing key but differ from it.
 const loose = (value: unknown) => value as never
 const uuid = '00112233445566778899AABBCCDDEE05'
 const keyed = [
@@ -44,7 +44,7 @@ test.each(keyed)(
   },
 )
 
-test('a key of zero is one key, whatever its sign', () => {
+test('zero is one key, whatever its sign', () => {
   for (const key of [attribute.long({ key: true }), attribute.number({ key: true })]) {
     const Zero = defineDataClass('Zero', { ID: key, name: attribute.string() })
     const store = createDataStore({ name: 'zero', dataClasses: [Zero] })
