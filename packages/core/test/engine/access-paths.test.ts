@@ -62,7 +62,9 @@ describe('the plan of a query', () => {
     ;({ store, trips } = travel())
   })
 
-  /** The answer is right, counts are what the plan says, and every other plan answers the same. */
+  /**
+   * The result is correct, the plan has the true counts, and every other plan has the same result.
+   */
   function mustAnswer(
     filter: string,
     isSelected: (trip: (typeof trips)[number]) => boolean,

@@ -54,8 +54,8 @@ test('count, sum, average, min and max are those of the live members', patience,
         const selection = select(store, source)
         for (const write of writes) writeBoth(store, office, write)
         const living = members.filter((record) => office.isLiving('Employee', record))
-        // Of equal texts the least and greatest are those of the first in record order, as distinct
-        // shows them.
+        // The minimum and maximum of equal texts are those of the first in record order, as in
+        // `distinct`.
         const rows = office
           .living('Employee')
           .filter((record) => living.includes(record))
@@ -138,7 +138,7 @@ test('pages of any size add up to the selection', patience, () => {
   )
 })
 
-test('a sum does not depend on the order of its addends', patience, () => {
+test('the order of the values does not change a sum', patience, () => {
   const addends = fc.array(fc.constantFrom(1e16, -1e16, 1, 0.1, -0.1, 3e-17, 1e300, -1e300), {
     maxLength: 12,
   })
@@ -160,7 +160,7 @@ test('a sum does not depend on the order of its addends', patience, () => {
   )
 })
 
-test('a sum of whole numbers beyond 2^53 is rounded once, in the end', () => {
+test('a sum of whole numbers beyond 2^53 is rounded once, at the end', () => {
   const store = emptyOffice()
   const revenues = [2 ** 53, 1, 1]
   store.Company.load(revenues.map((revenue) => ({ revenue })))

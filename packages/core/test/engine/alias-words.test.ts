@@ -16,7 +16,7 @@ const Room = defineDataClass('Room', {
   portrait: attribute.alias('vault.picture'),
 })
 
-// Who may read an alias may not learn the name of what it stands for.
+// A caller that may read an alias must not learn the name of its target.
 const store = createDataStore({ name: 'house', dataClasses: [Vault, Room] })
 store.Vault.load([{ ID: 1, secret: 'gold', papers: { a: 1 } }])
 store.Room.load([{ ID: 1, vault: 1 }])

@@ -5,7 +5,7 @@ import { codeOf, lockKind, serverStateStore, userNamed } from './server-state-st
 
 const ada = userNamed('Ada')
 
-/** A store, and which of some sessions are still there. */
+/** A store, and a function that tells which sessions are still open. */
 function storeWith(sessions: SessionLimits) {
   const { store, clock } = serverStateStore({ sessions })
   const alive = (...some: readonly Session[]) =>
@@ -14,7 +14,7 @@ function storeWith(sessions: SessionLimits) {
 }
 
 describe('sessions without a user', () => {
-  test('make room before those of users, and never push out a user', () => {
+  test('are evicted before sessions of users, and never evict those', () => {
     const { store, alive } = storeWith({ max: 3 })
     const user = store.sessions.open({ user: ada })
     const [b, c] = [store.sessions.open(), store.sessions.open()]
@@ -34,7 +34,7 @@ describe('sessions without a user', () => {
     expect([alive(user), store.sessions.size]).toEqual([[false], 3])
   })
 
-  test('have limits of their own: the least recently used makes room', () => {
+  test('have a limit of their own: the least recently used is evicted', () => {
     const { store, alive } = storeWith({ maxGuests: 2 })
     const [a, b] = [store.sessions.open(), store.sessions.open()]
     store.sessions.touch(a.token)
@@ -45,7 +45,7 @@ describe('sessions without a user', () => {
     expect([alive(c, d), store.sessions.size]).toEqual([[true, true], 3])
   })
 
-  test('of one address make room for each other, not for others', () => {
+  test('of one address evict each other, not those of other addresses', () => {
     const { store, alive } = storeWith({ maxPerAddress: 2 })
     const open = (ipAddress: string) => store.sessions.open({ ipAddress })
     const [other, a, b, c] = [
@@ -85,7 +85,7 @@ describe('sessions without a user', () => {
     },
   )
 
-  test('are not counted after any kind of end', () => {
+  test('are no longer counted once they end, however they end', () => {
     const { store, clock } = storeWith({ maxGuests: 2, maxPerAddress: 2 })
     const open = (more = {}) => store.sessions.open({ ipAddress: '10.0.0.1', ...more })
     const hold = (key: number, more = {}) => lockKind(store, key, open(more))
@@ -105,7 +105,7 @@ describe('sessions without a user', () => {
   })
 })
 
-test('in any sequence of calls no limit is exceeded, and no anonymous session ends the session of a user', () => {
+test('in any sequence of calls no limit is exceeded, and no anonymous session ends a session of a user', () => {
   const step = fc.record({
     kind: fc.constantFrom('guest', 'user', 'touch', 'login', 'lock', 'wait'),
     at: fc.nat(7),

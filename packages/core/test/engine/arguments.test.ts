@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createDataStore } from '../../src/index.ts'
 import { Badge, Company, Employee } from './server-state-store.ts'
 
-/** What plain JavaScript may give where the types ask for something else. */
+/** Arguments that plain JavaScript may pass against the types. */
 const loose = (value: unknown) => value as never
 
 function office() {
@@ -104,7 +104,7 @@ test('errors of listeners, thrown or rejected, go to error listeners and do not 
   const seen: string[] = []
   store.on('error', (error) => void reported.push((error as Error).message))
   store.on('error', () => {
-    throw new Error('nobody hears this')
+    throw new Error('of the error listener')
   })
   store.on('commit', () => {
     throw new Error('now')

@@ -8,14 +8,14 @@ import { mustHold, select, sources } from './office-selections.ts'
 import { type OfficeStore, officeOf, outcome } from './office-store.ts'
 import { copyInto, mustEqual, type Write, writeBoth, writes } from './office-writes.ts'
 
-/** The application changes its mind. */
+/** An error of the application. */
 class Stop extends Error {
   readonly code = 'stop'
 }
 
 /**
- * Every way in which a transaction can fail, by the code of its error. Some fail at once, some at
- * the end.
+ * Every cause of a failing transaction, by the code of its error. Some fail at once, some at the
+ * end.
  */
 const CAUSES: { readonly [code: string]: (tx: OfficeStore) => unknown } = {
   stop: () => {
@@ -50,8 +50,8 @@ interface Failure {
   readonly writes: readonly Write[]
   readonly code: string
   /**
-   * Whether it looks at itself before it fails: its writes then stand in columns and indexes
-   * already.
+   * Whether the transaction queries before it fails: its writes are then already in columns and
+   * indexes.
    */
   readonly looks: boolean
 }
@@ -64,8 +64,8 @@ const failures: fc.Arbitrary<Failure> = fc.record({
 })
 
 /**
- * Fails after the first `position` writes, in the given way; the plain office only says which
- * entities are meant.
+ * Fails after the first `position` writes, in the given way. The plain office only selects the
+ * entities of the writes.
  */
 function fail(
   store: OfficeStore,
@@ -90,7 +90,7 @@ function fail(
 }
 
 test(
-  'a failed transaction leaves every byte unchanged, wherever and why ever it fails',
+  'a failed transaction leaves every byte unchanged, for any cause and position of the failure',
   patience,
   () => {
     fc.assert(
@@ -101,7 +101,7 @@ test(
         const before = store.dump()
         expect(before.length).toBeGreaterThan(100)
         for (let position = 0; position <= failure.writes.length; position++) {
-          // A relation that an earlier write left open may be what it fails for in the end.
+          // The final error may be about a relation that an earlier write left dangling.
           const error = position === 0 ? expect.objectContaining({ code: failure.code }) : undefined
           expect(() => fail(store, office, failure, position)).toThrow(error)
           expect(Buffer.compare(store.dump(), before)).toBe(0)
@@ -109,8 +109,7 @@ test(
           store.verify()
         }
         mustEqual(store, office)
-        // Nothing that cannot be seen in a dump went wrong either: the next writes do what they
-        // would have done.
+        // A dump shows not all state, so the next writes must have the usual results too.
         for (const write of failure.writes) writeBoth(store, office, write)
         store.verify()
         mustEqual(store, office)
@@ -120,7 +119,7 @@ test(
   },
 )
 
-test('a bulk load fails as a whole, whichever row is wrong', patience, () => {
+test('a bulk load with a wrong row fails as a whole', patience, () => {
   const rows = fc.array(
     fc.record({ level: fc.integer({ min: -5, max: 3 }), boss: fc.option(fc.nat(3)) }),
     {

@@ -10,7 +10,7 @@ import type { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
 import type { ViewTable } from '../../src/view/view-table.ts'
 
 type Each = (typeof ALL_CAPABILITIES)[number]
-/** Names of the members that capabilities add to one of the classes. */
+/** Names of the members that capabilities add to a class. */
 type Added<Part extends string> = Each extends infer C
   ? C extends { readonly [part in Part]: infer Members }
     ? keyof Members

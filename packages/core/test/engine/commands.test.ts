@@ -18,7 +18,7 @@ import {
   writes,
 } from './office-writes.ts'
 
-/** The plain office, and what was made of it on the way. */
+/** The plain office, and the objects created so far. */
 interface Model {
   readonly office: PlainOffice
   readonly snapshots: PlainSnapshot[]
@@ -30,7 +30,10 @@ interface Real {
   readonly selections: Selection[]
 }
 
-/** A command that does the same to both, after which both hold the same and the store is sound. */
+/**
+ * A command that has the same effect on both. Afterwards both hold the same data and the store
+ * passes verification.
+ */
 class Both implements fc.Command<Model, Real> {
   readonly name: string
   readonly act: (model: Model, real: Real) => void
@@ -62,8 +65,8 @@ const writeOne = (write: Write) =>
   })
 
 /**
- * Several writes as one transaction, with a look at it after the first. Strict ones fail with the
- * first refusal.
+ * Several writes as one transaction with a query after the first. A strict one fails with the first
+ * refusal.
  */
 const writeMany = (writes: readonly Write[], query: FilterText, isStrict: boolean) =>
   new Both(`transact ${JSON.stringify([writes, query, isStrict])}`, ({ office }, { store }) => {
@@ -92,7 +95,7 @@ const writeMany = (writes: readonly Write[], query: FilterText, isStrict: boolea
             }
           }),
         )
-        // What the plain office refuses at the end only, the store must refuse by itself.
+        // The plain office refuses this only at the end; the store must refuse it by itself.
         if (expected === 'refused' && isStrict) throw new Refused('one of them')
       }),
     )

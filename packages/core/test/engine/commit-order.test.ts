@@ -10,10 +10,7 @@ import {
 } from '../../src/index.ts'
 import { patience, runs } from '../arbitraries.ts'
 
-/**
- * What after-hooks and listeners do, one thing each time one of them is called; nothing when all is
- * done.
- */
+/** The writes of after-hooks and listeners: one per call, until none are left. */
 type Act =
   | { readonly kind: 'save'; readonly ID: number; readonly level: number }
   | { readonly kind: 'remove'; readonly ID: number }
@@ -100,7 +97,7 @@ const QUERIES = [
   'ID > 0',
 ] as const
 
-/** A live result, replayed. */
+/** A live result that is maintained by its deltas. */
 class Replayed {
   readonly rows = new Map<number, Level>()
   readonly live: LiveQuery
@@ -150,7 +147,7 @@ class Replayed {
       this.rows.set(ID, level)
     }
     if (order !== null) this.order = order
-    // What the commit of that stamp left, and not what came after it.
+    // The state after that commit, without later changes.
     const then = new Map(
       [...this.asked(this.store.at(globalStamp) as never)].map(({ ID, level }) => [ID, level]),
     )
@@ -256,7 +253,7 @@ function run(first: readonly Act[], reactions: readonly Act[], queries: readonly
 
 describe('commits are reported in their order', () => {
   test(
-    'to listeners, live queries and watchers, whatever hooks and listeners write',
+    'to listeners, live queries and watchers, even if hooks and listeners write',
     patience,
     () => {
       const first = fc.array(acts, { minLength: 1, maxLength: 5 })
@@ -284,7 +281,7 @@ describe('commits are reported in their order', () => {
     expect(notices).toEqual(['hook sees 2', 'commit 1', 'live 1', 'commit 2', 'live 2'])
   })
 
-  test('a new listener gets later commits only, and no earlier ones that are still to be reported', () => {
+  test('a new listener receives later commits only, not earlier ones that are still queued', () => {
     const store = open()
     const notices: number[] = []
     let isFirst = true

@@ -11,7 +11,7 @@ import { orderBySyntax, orderRows } from '../oracle/order.ts'
 import { rules, seen as seenBy, viewOf, wholeOf } from './hidden-rows.ts'
 import { emptyOffice, keysOf, type OfficeStore, outcome } from './office-store.ts'
 
-/** Filters about relations, most of them about what is missing. */
+/** Filters on relations, most of them on missing entities. */
 const paths: { readonly [K in ClassName]: readonly string[] } = {
   Company: [
     'employees.boss.name',
@@ -93,8 +93,8 @@ interface Traced {
 }
 
 /**
- * Which entities are not there, by place; some are inserted and removed again before others refer
- * to them.
+ * The positions of missing entities. Some are inserted and removed again before others refer to
+ * them.
  */
 const absences = fc.record({
   missing: fc.array(fc.nat(12), { maxLength: 5 }),
@@ -107,8 +107,7 @@ const unlinked = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !FOREIGN_KEYS.includes(name)))
 
 /**
- * An office inside a transaction, of whose rows some are missing; the transaction is taken back at
- * the end.
+ * An office inside a transaction with some missing rows; the transaction is rolled back at the end.
  */
 function within(
   data: PlainData,

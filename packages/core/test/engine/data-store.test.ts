@@ -34,7 +34,7 @@ const Employee = defineDataClass(
   },
 )
 
-/** A clock that tests advance. */
+/** A clock that only tests advance. */
 function fakeClock() {
   let now = 1
   return {
@@ -72,7 +72,7 @@ describe('a dump', () => {
     opened.verify()
     expect(keyOf(opened.Employee.insert({ name: 'Dan' }))).toBe(4)
     expect(opened.Company.get(1)?.employees.keys()).toEqual([1, 3])
-    // The freed record number is used again: record order is that of the first store.
+    // The freed record number is reused, so the record order equals that of the first store.
     expect(opened.Employee.all().keys()).toEqual([1, 4, 3])
   })
   test('of another model, or damaged, is refused', () => {

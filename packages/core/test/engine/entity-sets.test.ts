@@ -139,7 +139,7 @@ describe('too many sets', () => {
       string,
     ]
     store.entitySets.get(a)
-    // Looking without renewing does not count as reading.
+    // `peek` does not renew a set, so it does not count as a read.
     store.entitySets.peek(b)
     const c = store.entitySets.create(store.Employee.all())
     expect([a, b, c].map((id) => store.entitySets.peek(id) !== undefined)).toEqual([

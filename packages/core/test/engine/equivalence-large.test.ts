@@ -24,8 +24,8 @@ import {
 } from './office-store.ts'
 
 /**
- * Enough entities that plans differ in cost, blocks of indexes fill up and split, and top-k beats a
- * sort. The same in every run; filters and orders are what varies.
+ * Enough entities that plans differ in cost, that index blocks fill up and split, and that top-k
+ * beats a sort. The data is the same in each run; filters and orders vary.
  */
 function largeOffice(size: number): PlainData {
   const values = <T>(arbitrary: fc.Arbitrary<T>, many: number): T[] =>
@@ -77,8 +77,8 @@ const INDEX_SETS: readonly IndexSet[] = [
 
 describe.each([
   { size: 700, isAsked: (_: FilterText) => true, share: 1 },
-  // The oracle follows relations to employees by looking at each: of many, that is asked of smaller
-  // offices only.
+  // The oracle follows relations to employees by scanning them, so large offices leave these
+  // filters out.
   {
     size: 5000,
     isAsked: ({ text }: FilterText) => !/team|boss|badges|employees/.test(text),

@@ -10,7 +10,7 @@ import { indexSets, offices, patience, runs } from '../arbitraries.ts'
 import { filters, orders, queries } from '../filter-arbitraries.ts'
 import { type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
 
-/** The indexes that a condition says are read. */
+/** The indexes that a condition reports as read. */
 function reported(condition: ConditionNode | null): readonly string[] {
   if (condition === null) return []
   switch (condition.kind) {
@@ -25,8 +25,8 @@ function reported(condition: ConditionNode | null): readonly string[] {
 }
 
 /**
- * The indexes that operators of a plan read for comparisons; that of a join, and that of an order,
- * answer none.
+ * The indexes that the operators of a plan read for comparisons; indexes of joins and orders answer
+ * none.
  */
 function read(node: ExplainNode): readonly string[] {
   const isComparison = ['keyLookup', 'postingList', 'indexRange'].includes(node.operator)
@@ -53,7 +53,7 @@ interface Asked {
 
 function mustAgree(selection: Told): void {
   agrees(selection.explain())
-  // The same of both, whatever was run meanwhile.
+  // Both parts, regardless of other queries.
   const condition = selection.condition()
   expect(selection.count).toBeGreaterThanOrEqual(0)
   expect(condition).toEqual(selection.explain().condition)

@@ -6,7 +6,7 @@ import { codeOf, firmStore, type TestStore } from '../transaction/firm-store.ts'
 const [FIRM, PERSON] = [0, 1]
 const HEAD = [9, 1000, []]
 
-/** One firm, and two people in it. */
+/** One firm with two people. */
 function filled(): TestStore {
   const store = firmStore()
   store.insert('Firm', { name: 'Acme' })
@@ -23,7 +23,7 @@ function replay(store: TestStore, ...lines: readonly unknown[]): number {
 }
 
 /**
- * Within `replace`, as a journal does it: a store that is left half replayed refuses every further
+ * Within `replace`, as a journal does it: after a partial replay a store refuses every further
  * call.
  */
 function replayBytes({ writer }: TestStore, bytes: Uint8Array): number {

@@ -5,14 +5,14 @@ import { evaluate } from '../oracle/evaluate.ts'
 import { CLASS_NAMES, type ClassName, type PlainData, type Row, SHAPE } from '../oracle/office.ts'
 import { type OfficeStore, outcome } from './office-store.ts'
 
-/** What may be seen of each dataclass; null is everything. */
+/** The visible rows of each dataclass as a filter; null is all rows. */
 export type Rules = { readonly [K in ClassName]: FilterText | false | null }
 
 const rule = (className: ClassName): fc.Arbitrary<FilterText | false | null> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constant(false as const) },
-    // Some that let about half of the rows through; random ones mostly select nothing.
+    // Some that select about half of the rows; random ones mostly select nothing.
     {
       weight: 5,
       arbitrary: fc
@@ -57,15 +57,12 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   Badge: rule('Badge'),
 })
 
-/**
- * Foreign keys that are attributes stay values whatever they lead to: they are out of the
- * comparison.
- */
+/** Foreign keys that are attributes keep their values, so they are not compared. */
 const isForeignKey = ({ name }: AttributeModel): boolean =>
   name === 'employerID' || name === 'issuerID'
 export const namesForeignKey = (text: string): boolean => /employerID|issuerID/.test(text)
 
-/** The store as the rules let it be seen; null where a rule cannot be asked. */
+/** The store restricted by the rules; null if a rule is not a valid filter. */
 export function viewOf(store: OfficeStore, rules: Rules): View | null {
   const rows = new Map<string, RowFilter>()
   for (const name of CLASS_NAMES) {
@@ -76,10 +73,10 @@ export function viewOf(store: OfficeStore, rules: Rules): View | null {
   const view = outcome(() => store.view({ rows, hides: isForeignKey }))
   return view === 'refused' ? null : view
 }
-/** The whole of a store, for the same names. */
+/** The whole store, with the same names. */
 export const wholeOf = (store: OfficeStore): View => store.view({ hides: isForeignKey })
 
-/** The data without what the rules hide; relations to it are empty. */
+/** The data without hidden rows; relations to these are empty. */
 export function seen(data: PlainData, rules: Rules): PlainData {
   const kept = Object.fromEntries(
     CLASS_NAMES.map((name) => {

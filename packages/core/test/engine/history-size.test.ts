@@ -31,7 +31,7 @@ const historyBytes = (store: Store): number =>
 type Values = { readonly [name: string]: unknown }
 const NAMES = ['ID', 'text', 'notes', 'scan', 'face']
 
-/** Bytes that a value certainly takes, counted in the plainest way. */
+/** A lower bound for the bytes of a value, computed in the simplest way. */
 function leastBytes(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0
@@ -41,7 +41,7 @@ function leastBytes(value: unknown): number {
 const isOther = (a: unknown, b: unknown): boolean =>
   JSON.stringify(a) !== JSON.stringify(b) || leastBytes(a) !== leastBytes(b)
 
-/** The size of the before-values of all commits that the store still knows. */
+/** The size of the before-values of all commits in the history. */
 function leastHistory(store: Store): { readonly bytes: number; readonly records: number } {
   for (let since = 0; since <= store.globalStamp; since++) {
     try {
@@ -158,8 +158,8 @@ describe('the history counts its values by their size', () => {
     const store = open({ bytes: 1 << 20 })
     store.Paper.insert({ ID: 1, scan: blob(3 << 20) })
     const before = store.globalStamp
-    const heard: number[] = []
-    store.on('commit', ({ changes }) => void heard.push(changes.length))
+    const received: number[] = []
+    store.on('commit', ({ changes }) => void received.push(changes.length))
     const snapshot = store.snapshot()
     store.Paper.update(1, { scan: null })
     expect(historyBytes(store)).toBeGreaterThanOrEqual(3 << 20)
@@ -170,10 +170,10 @@ describe('the history counts its values by their size', () => {
       expect.objectContaining({ code: 'historyTrimmed' }),
     )
     expect(store.changes({ since: store.globalStamp })).toEqual([])
-    // It is still reported.
+    // Listeners still receive it.
     store.Paper.update(1, { scan: blob(3 << 20) })
     store.Paper.update(1, { scan: null })
-    expect(heard).toEqual([1, 1, 1])
+    expect(received).toEqual([1, 1, 1])
     expect(historyBytes(store)).toBe(0)
   })
 })

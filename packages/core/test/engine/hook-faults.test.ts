@@ -11,7 +11,7 @@ import { codeOf } from './server-state-store.ts'
 /** The fault of a hook. */
 type Fault = (argument: { [name: string]: unknown }, store: AnyDataStore) => unknown
 
-/** Tasks whose hooks are counted, and do something else at the n-th call. */
+/** Tasks with hooks that count their calls and run a fault at the n-th call. */
 function faultStore() {
   const calls = { count: 0, at: -1, fault: (() => undefined) as Fault, kinds: [] as string[] }
   const hook =
@@ -58,7 +58,7 @@ function faultStore() {
     })
   return { store, calls, batch, set }
 }
-/** Hooks that a batch calls, in their order: removing 2 takes 3 along. */
+/** The hooks that a batch calls, in order: removing 2 cascades to 3. */
 const KINDS = (() => {
   const { calls, batch } = faultStore()
   batch()
@@ -133,7 +133,7 @@ test.each(FAULTS)(
       expect(notices).toEqual([])
       expect(store.entitySets.get(set)?.keys()).toEqual([1, 2, 3])
       store.verify()
-      // And it goes on: keys are given as if nothing had been.
+      // The store continues: keys are assigned as before.
       calls.at = -1
       expect(store.Task.insert({ name: 'after' }).ID).toBe(4)
     }
@@ -157,7 +157,7 @@ test('a hook can change an entity only through its draft and while it runs', () 
     const changed = store.Task.all()
       .toArray()
       .filter(({ data }) => data?.tags.includes('by a hook'))
-    // The third of those that are saved is removed in the end.
+    // The third of the saved entities is removed at the end.
     expect(changed.length).toBe(['init', 'beforeSave'].includes(KINDS[at]) && at !== 5 ? 1 : 0)
     const after = store.dump()
     for (const argument of kept) {
@@ -245,7 +245,7 @@ test('a listener may stop itself or another and add one while it runs; its rejec
   const errors: unknown[] = []
   const boom = new Error('later')
   store.on('error', () => {
-    throw new Error('nobody is left to be notices')
+    throw new Error('the listener throws')
   })
   store.on('error', (error) => void errors.push(error))
   const stopOnce = store.on('commit', () => {

@@ -14,7 +14,8 @@ const MEBIBYTE = 1 << 20
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 /**
- * Resolves after a turn of the event loop: until then targets of weak references are not collected.
+ * Resolves in the next iteration of the event loop: until then targets of weak references are not
+ * collected.
  */
 const used = async (): Promise<number> => {
   await new Promise((resolve) => setImmediate(resolve))
@@ -23,7 +24,7 @@ const used = async (): Promise<number> => {
   return (heapUsed + arrayBuffers) / MEBIBYTE
 }
 
-/** MiB of memory that `act` leaves allocated. */
+/** The memory in MiB that `act` leaves allocated. */
 async function growth(act: () => void): Promise<number> {
   const before = await used()
   act()
@@ -56,7 +57,7 @@ test('a BLOB larger than the history is dropped with its commit, not some commit
   const store = open()
   store.Page.update(1, { scan: createMedia('text/plain', new Uint8Array(32 * MEBIBYTE)) })
   expect(await growth(() => store.Page.update(1, { scan: null }))).toBeLessThan(-30)
-  // Beside many small commits that are kept.
+  // Many small commits in the history beside it.
   for (let i = 0; i < 50; i++) store.Page.update(1, { even: i % 2 === 0 })
   store.Page.update(1, { scan: createMedia('text/plain', new Uint8Array(3 * MEBIBYTE)) })
   store.Page.update(1, { scan: null })
@@ -79,7 +80,7 @@ test('sessions keep only the shown part of their origin in memory', async () => 
   expect(opened).toBeLessThan(8)
 })
 
-test('an entity set keeps its members and not the selection they come from', async () => {
+test('an entity set stores its members and not the selection that created it', async () => {
   const store = open()
   store.Page.load(Array.from({ length: 40_000 }, (_, i) => ({ even: i % 2 === 0 })))
   const kept = await growth(() => {
@@ -95,7 +96,7 @@ test('an entity set keeps its members and not the selection they come from', asy
   expect(kept).toBeLessThan(4)
 })
 
-test('an entity set derived from others keeps none of them in memory', async () => {
+test('an entity set derived from others does not keep them in memory', async () => {
   const store = open()
   store.Page.load(Array.from({ length: 20_000 }, (_, i) => ({ even: i % 2 === 0 })))
   let id = store.entitySets.create(store.Page.query('even = true'))
@@ -110,7 +111,7 @@ test('an entity set derived from others keeps none of them in memory', async () 
   expect(kept).toBeLessThan(4)
 })
 
-test('cached filters make room for long ones', async () => {
+test('the memory of cached filters is bounded, even for long ones', async () => {
   const store = open()
   const kept = await growth(() => {
     for (let i = 0; i < 1000; i++) {

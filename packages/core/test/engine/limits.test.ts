@@ -15,8 +15,8 @@ import { serverStateStore, userNamed } from './server-state-store.ts'
 type Options = Omit<DataStoreOptions, 'name' | 'dataClasses' | 'functions' | 'singletons'>
 
 /**
- * What happens at a limit: `refused` names the option; `cut` keeps that much and drops the rest. It
- * returns the kept amount.
+ * What happens at a limit: `refused` names the option; `cut` keeps that much and drops the rest.
+ * Returns the kept amount.
  */
 type Row =
   | { readonly kind: 'refused'; readonly size: number; readonly ask: (options: Options) => unknown }
@@ -33,7 +33,7 @@ const asking = (filter: string, parameters?: readonly unknown[]) => (options: Op
     ...(parameters === undefined ? [] : [parameters]),
   ).count
 
-/** Sessions that cannot be pushed out, since each holds a lock. */
+/** Sessions that cannot be evicted, since each holds a lock. */
 function lockers(
   options: Options,
   count: number,
@@ -50,7 +50,7 @@ function lockers(
   }
 }
 
-/** Milliseconds pass at each read of the clock. */
+/** The milliseconds that pass at each reading of the clock. */
 function reading(options: Options): void {
   const Tree = defineDataClass('Tree', {
     ID: attribute.long({ key: true }),
@@ -64,7 +64,7 @@ function reading(options: Options): void {
   while (!read.advance());
 }
 
-/** How many seconds a session lives that is used, or not, every second. */
+/** The lifetime in seconds of a session, used every second or not. */
 function lifeOf(options: Options, isUsed: boolean): number {
   const { store, clock } = serverStateStore(options)
   const { token } = store.sessions.open()
@@ -72,7 +72,7 @@ function lifeOf(options: Options, isUsed: boolean): number {
     clock.advance(1000)
     if ((isUsed ? store.sessions.touch(token) : store.sessions.peek(token)) === undefined)
       return seconds
-    if (seconds > 100) throw new Error('it does not end')
+    if (seconds > 100) throw new Error('the session does not end')
   }
 }
 
@@ -86,7 +86,7 @@ function remembered(options: Options): number {
       store.changes({ since: before + 5 - back })
       return back
     } catch {
-      // Not so far back.
+      // The history does not reach so far back.
     }
   }
   return 0
@@ -179,13 +179,13 @@ const ROWS: { readonly [option: string]: Row } = {
   'keptTexts.characters': { kind: 'elsewhere', shownBy: 'storage/row-cache.test.ts' },
 }
 
-/** Every number that a store can be given. */
+/** Every numeric option of a store. */
 const { sizes: _, ...GROUPS } = kernelOptions({}, ALL_CAPABILITIES).groups
 
-/** The options of a store with one of its numbers set. */
+/** The options of a store with one number set. */
 function withNumber(option: string, value: number): Options {
   const [group = '', name = ''] = option.split('.')
-  // A session is idle for no longer than it lives.
+  // A session cannot be idle longer than its lifetime.
   const more = option === 'sessions.maxSeconds' ? { idleSeconds: 5 } : {}
   return { [group]: { ...more, [name]: value } }
 }

@@ -9,7 +9,7 @@ beforeEach(() => {
   store.Note.load([{ ID: 1, n: 1 }])
 })
 
-/** What an AbortSignal does, and who listens to it. */
+/** An AbortSignal that lists its listeners. */
 function signal() {
   const listeners = new Map<string, Set<() => void>>()
   const of = (kind: string) => listeners.get(kind) ?? new Set()
@@ -27,16 +27,16 @@ function signal() {
 }
 
 test('an error listener is called until it is removed', () => {
-  const heard: unknown[] = []
-  const stop = store.on('error', (error) => heard.push(error))
+  const received: unknown[] = []
+  const stop = store.on('error', (error) => received.push(error))
   const quiet = store.on('commit', () => {
     throw new Error('of the application')
   })
   store.Note.update(1, { n: 2 })
-  expect(heard.map(String)).toEqual(['Error: of the application'])
+  expect(received.map(String)).toEqual(['Error: of the application'])
   stop()
   store.Note.update(1, { n: 3 })
-  expect(heard).toHaveLength(1)
+  expect(received).toHaveLength(1)
   quiet()
 })
 
@@ -116,11 +116,11 @@ test('a restore makes a commit only if it changes something', () => {
   expect(comesBack()).toBe(false)
   store.Note.insert({ ID: 2, n: 2 })
   store.Note.remove(2)
-  // Nothing of it is left, and no sequence went on.
+  // The insertion is undone, and no sequence advanced.
   expect(comesBack()).toBe(false)
   store.Note.update(1, { n: 2 })
   store.Note.update(1, { n: 1 })
-  // The value is the same, the stamp was not.
+  // The value is equal, but the stamp was not.
   expect(comesBack()).toBe(true)
   expect(store.Note.get(1)).toMatchObject({ n: 1, stamp: 1 })
   store.Note.load([{ ID: 3, n: 3 }])
@@ -129,7 +129,7 @@ test('a restore makes a commit only if it changes something', () => {
   store.Note.remove(1)
   expect(comesBack()).toBe(true)
   expect(store.Note.get(1)).toMatchObject({ n: 1, stamp: 1 })
-  // Another entity in the same place, with the same values.
+  // Another entity in the same slot, with equal values.
   store.transact(() => {
     store.Note.remove(1)
     store.Note.insert({ ID: 1, n: 1 })

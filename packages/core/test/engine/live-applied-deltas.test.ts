@@ -31,7 +31,7 @@ const asked: Readonly<Record<string, (store: Store) => ReturnType<Store['Person'
     store.Person.query('pay > 1').orderBy('pay desc').page(2, 3),
   'a page at the end': (store) => store.Person.all().orderBy('pay').page(6, 100),
   'a page behind the end': (store) => store.Person.query('pay > 4').orderBy('pay').page(50, 3),
-  'a page of nobody': (store) => store.Person.all().orderBy('pay').page(0, 0),
+  'an empty page': (store) => store.Person.all().orderBy('pay').page(0, 0),
   'a page by two attributes': (store) => store.Person.all().orderBy('level desc, name').page(1, 4),
   'a page by a related attribute': (store) =>
     store.Person.query('pay > 0').orderBy('firm.city, ID').page(0, 4),
@@ -128,7 +128,7 @@ test('a live result grows with its dataclass, far beyond its initial size', () =
     for (const key of left) expect(found.delete(key)).toBe(true)
   })
   for (const { key } of live.initial) found.add(key)
-  // One by one, and in leaps, over many sizes of what is kept of it.
+  // One by one and in large steps, for many sizes of the result.
   for (let ID = 2; ID < 150; ID++) store.Person.insert({ ID, pay: ID % 5 })
   store.Person.load(Array.from({ length: 3000 }, (_, at) => ({ ID: 1000 + at, pay: at % 7 })))
   for (let ID = 100; ID < 150; ID++) store.Person.update(ID, { pay: 4 })

@@ -26,7 +26,7 @@ test('texts are equal exactly for selections that follow the same result', () =>
   const all = employees.all()
   const rich = employees.query('salary > 5')
   const byName = rich.orderBy('name')
-  /** The selections of one line follow the same result, those of two lines do not. */
+  /** The selections of a line follow the same result; those of different lines do not. */
   const lines = [
     [all, employees.all()],
     [

@@ -45,7 +45,7 @@ const nameText = fc.constantFrom('Ng', 'Nils', 'Ada', 'Zoe')
 const city = fc.constantFrom('Oslo', 'Bern', 'Brno')
 const comparator = fc.constantFrom('=', '!=', '<', '<=', '>', '>=')
 
-/** What one place of a filter may ask. */
+/** The possible comparisons at one place of a filter. */
 const leaf = fc.oneof(
   fc.tuple(fc.constantFrom('pay', 'level'), comparator, small).map((parts) => parts.join(' ')),
   fc.tuple(small, small).map(([low, width]) => `(pay >= ${low} and pay < ${low + width})`),
@@ -202,13 +202,13 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 )
 
 type Writable = Pick<Store, 'Person' | 'Firm' | 'Town'>
-/** What is there is updated, what is not is inserted; what the store refuses is not done. */
+/** Existing entities are updated and missing ones inserted; refused writes have no effect. */
 function perform(store: Writable, write: Write): void {
   const quietly = (body: () => void): void => {
     try {
       body()
     } catch {
-      // Refused: nothing was done.
+      // Refused, without an effect.
     }
   }
   if (write.kind === 'remove') quietly(() => store[write.className].remove(write.ID))
@@ -230,7 +230,7 @@ const ask = (table: PersonTable, { filter, order, page }: Asked) => {
   return page === null ? ordered : ordered.page(page[0], page[1])
 }
 
-/** A result as its listener has it, and what it heard. */
+/** A result as its listener maintains it, with the received deltas. */
 class Heard {
   readonly stamps = new Map<unknown, number>()
   order: readonly unknown[]
@@ -264,7 +264,7 @@ const sorted = (pairs: Iterable<readonly [unknown, number]>): unknown[] =>
   [...pairs].sort(([a], [b]) => Number(a) - Number(b))
 
 test(
-  'each of many live queries gets deltas of its own result only, and only for changes',
+  'each of many live queries receives deltas of its own result only, and only for changes',
   patience,
   () => {
     fc.assert(
@@ -297,7 +297,7 @@ test(
           const followed = queries.map((one) => ({
             one,
             table: one.isView ? view : store.Person,
-            heard: new Heard(ask(one.isView ? view : store.Person, one)),
+            received: new Heard(ask(one.isView ? view : store.Person, one)),
           }))
           const errors: unknown[] = []
           store.on('error', (error) => errors.push(error))
@@ -305,7 +305,7 @@ test(
           for (const act of acts) {
             const before = followed.map(({ one, table }) => stateOf(ask(table, one)))
             const globalStamp = store.globalStamp
-            for (const { heard } of followed) heard.deltas = []
+            for (const { received } of followed) received.deltas = []
             switch (act.kind) {
               case 'one':
                 perform(store, act.write)
@@ -333,19 +333,19 @@ test(
               case 'restore':
                 store.restore(snapshot)
             }
-            for (const [at, { one, table, heard }] of followed.entries()) {
+            for (const [at, { one, table, received }] of followed.entries()) {
               const now = stateOf(ask(table, one))
-              expect(sorted(heard.stamps)).toEqual(sorted(now))
-              if (one.page !== null) expect(heard.order).toEqual(now.map(([key]) => key))
+              expect(sorted(received.stamps)).toEqual(sorted(now))
+              if (one.page !== null) expect(received.order).toEqual(now.map(([key]) => key))
               const isSame =
                 JSON.stringify(one.page === null ? sorted(before[at]) : before[at]) ===
                 JSON.stringify(one.page === null ? sorted(now) : now)
-              // A record removed and put back by one commit may show the same, and yet have been
+              // A record that one commit removes and restores may look unchanged although it was
               // saved.
-              if (!isSame) expect(heard.deltas.length).toBe(1)
+              if (!isSame) expect(received.deltas.length).toBe(1)
               else if (store.globalStamp === globalStamp || act.kind === 'one')
-                expect(heard.deltas).toEqual([])
-              for (const delta of heard.deltas) {
+                expect(received.deltas).toEqual([])
+              for (const delta of received.deltas) {
                 expect(delta.globalStamp).toBe(store.globalStamp)
                 expect(
                   delta.entered.length +
@@ -357,7 +357,7 @@ test(
             }
           }
           expect(errors).toEqual([])
-          for (const { heard } of followed) heard.live.stop()
+          for (const { received } of followed) received.live.stop()
           store.verify()
         },
       ),

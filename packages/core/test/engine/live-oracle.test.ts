@@ -69,7 +69,7 @@ const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   { maxLength: 14, size: '+1' },
 )
 
-/** What was asked by a filter and in an order, with a page at the end or none: what can be live. */
+/** A filter with an order, and sometimes a page: the selections that can be live. */
 function canBeLive(source: Source): boolean {
   if (source.kind === 'step' && source.step.kind === 'page') return isAsked(source.of)
   return isAsked(source)
@@ -80,7 +80,7 @@ function isAsked(source: Source): boolean {
 }
 const isPage = (source: Source): boolean => source.kind === 'step' && source.step.kind === 'page'
 
-/** Does one thing to both; the plain office stays as it is where it is null. */
+/** Runs a step on the store and on the plain office. */
 function act(store: OfficeStore, office: PlainOffice, marks: Mark[], done: Act): void {
   switch (done.kind) {
     case 'write':
@@ -140,7 +140,7 @@ const startLive = (
     }
   ).live(listener, options)
 
-/** A result as a listener of the deltas keeps it. */
+/** A result that a listener maintains by deltas. */
 class Followed {
   readonly live: LiveQuery
   readonly deltas: LiveDelta[] = []
@@ -222,7 +222,7 @@ test(
           }
           for (const { source, result } of followed) {
             const { judged, runs } = result.live.work
-            // A change of one record may affect all records that lead to it.
+            // Changing one record may affect all records that refer to it.
             const isOfOwnAttributes = !/boss|employer|staff|reports|badge/i.test(
               JSON.stringify(source),
             )
@@ -237,7 +237,7 @@ test(
   },
 )
 
-/** The facts by which a saved employee differs from before, by key. */
+/** For each key, how a saved employee differs from before. */
 const marksOf = (store: OfficeStore): ReadonlyMap<unknown, string> =>
   new Map(
     [...store.Employee.all()].map(({ key, stamp, timestamp }) => [key, `${stamp} ${timestamp}`]),
@@ -246,7 +246,7 @@ const marksOf = (store: OfficeStore): ReadonlyMap<unknown, string> =>
 const differences = (a: ReadonlyMap<unknown, string>, b: ReadonlyMap<unknown, string>): number =>
   [...new Set([...a.keys(), ...b.keys()])].filter((key) => a.get(key) !== b.get(key)).length
 
-test('a caller gets deltas of visible entities only', patience, () => {
+test('a caller receives deltas of visible entities only', patience, () => {
   fc.assert(
     fc.property(
       offices({ maxEmployees: 6 }),
@@ -281,7 +281,7 @@ test('a caller gets deltas of visible entities only', patience, () => {
   )
 })
 
-test('a caller with an older result gets the missed changes as one delta', patience, () => {
+test('a caller with an older result receives the missed changes as one delta', patience, () => {
   fc.assert(
     fc.property(
       offices({ maxEmployees: 6 }),

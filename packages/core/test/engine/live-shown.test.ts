@@ -104,7 +104,7 @@ const LISTS = [
   'reports.firm.land.name, firm.*',
 ]
 
-/** Follows a query, and keeps what it shows by its deltas alone. */
+/** Follows a query and maintains its rows by deltas alone. */
 function follow(people: Table, ask: (people: Table) => People, list: string) {
   const mirror = new Map<number, string>()
   const shownOf = (key: number): string => people.from([key]).json(list)
@@ -126,7 +126,7 @@ function follow(people: Table, ask: (people: Table) => People, list: string) {
 
 const SEEDS = Array.from({ length: 3 * Number(process.env.ENTIA_RUNS ?? 1) }, (_, at) => at + 1)
 
-/** Some people, and a reader who sees open firms only. */
+/** Some people, and a reader who sees only open firms. */
 function populated(seed: number) {
   const store = open()
   const roll = dice(seed)
@@ -246,7 +246,7 @@ describe('a live query', () => {
     expect(() => store.Person.all().live(() => {}, { select: 'firm.nam' })).toThrow('"nam"')
   })
 
-  test('ends with what it shows', () => {
+  test('reports nothing after `stop`', () => {
     const { store, deltas, live } = following('firm.name')
     live.stop()
     store.Firm.update(2, { name: 'other' })

@@ -13,7 +13,9 @@ const statistics = {
   sampledShare: () => 0.5,
 } as unknown as Statistics
 
-/** The dataclasses whose changes may move a filter with its order, by name; null where any may. */
+/**
+ * The names of the dataclasses whose changes may affect the filter with its order; null for any.
+ */
 function readBy(text: string): string | null {
   const { predicate, orderBy } = prepareFilter(text, thing).bind()
   const watches = watchesOf(database, statistics, thing, predicate, orderBy)

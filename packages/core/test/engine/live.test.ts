@@ -50,7 +50,7 @@ const brief = ({ entered, changed, left, order }: LiveDelta) => ({
   order,
 })
 
-/** Collects the deltas of a selection, in short. */
+/** Collects the deltas of a selection in a short form. */
 function follow(selection: AnySelection) {
   const notices: ReturnType<typeof brief>[] = []
   const live = selection.live((delta) => void notices.push(brief(delta)))
@@ -117,8 +117,8 @@ test('only records that a commit may affect are tested, related ones too; otherw
   store.Tree.update(1, { height: 11 })
   store.Grove.update(2, { name: 'North' })
   expect(own.live.work).toEqual({ judged: 501, runs: 0 })
-  // Neither a value that it does not read nor an entity after the end of the page makes a query run
-  // again. One grove changed its name: its trees are tested.
+  // A query does not run again for an attribute that it does not read, or for an entity behind its
+  // page. One grove changed its name, so its trees are tested.
   expect(related.live.work).toEqual({ judged: 2, runs: 0 })
   expect(page.live.work.runs).toBe(0)
   expect(related.notices.at(-1)).toEqual({ entered: [3], changed: [], left: [], order: null })
@@ -152,34 +152,34 @@ test('a key that leaves and enters in one commit has changed; a reused slot is a
 
 test('live listeners run after commit listeners, in order, and their errors go to `error`', async () => {
   const store = planted()
-  const heard: unknown[] = []
-  store.on('error', (error) => heard.push(`error ${(error as Error).message}`))
+  const received: unknown[] = []
+  store.on('error', (error) => received.push(`error ${(error as Error).message}`))
   store.Tree.all().live(() => {
     throw new Error('one')
   })
   store.Tree.all().live((async () => {
     throw new Error('two')
   }) as () => void)
-  store.Tree.all().live(({ globalStamp }) => void heard.push(`live ${globalStamp}`))
-  store.on('commit', ({ globalStamp }) => void heard.push(`commit ${globalStamp}`))
+  store.Tree.all().live(({ globalStamp }) => void received.push(`live ${globalStamp}`))
+  store.on('commit', ({ globalStamp }) => void received.push(`commit ${globalStamp}`))
   store.Tree.update(1, { height: 14 })
   await Promise.resolve()
-  expect(heard).toEqual(['commit 3', 'error one', 'live 3', 'error two'])
+  expect(received).toEqual(['commit 3', 'error one', 'live 3', 'error two'])
 })
 
 test('a listener that writes gets its delta after all deltas of the commit before', () => {
   const store = planted()
-  const heard: string[] = []
+  const received: string[] = []
   store.Tree.query('height > 8').live(({ globalStamp, entered }) => {
-    heard.push(`a ${globalStamp}`)
+    received.push(`a ${globalStamp}`)
     for (const { key } of entered) store.Tree.update(key, { kind: 'tall' })
   })
   store.Tree.query('height > 8').live(
-    ({ globalStamp, changed }) => void heard.push(`b ${globalStamp} ${changed.length}`),
+    ({ globalStamp, changed }) => void received.push(`b ${globalStamp} ${changed.length}`),
   )
   const tree = store.Tree.insert({ kind: 'fir', height: 30 })
   expect(tree.kind).toBe('fir')
-  expect(heard).toEqual(['a 3', 'b 3 0', 'a 4', 'b 4 1'])
+  expect(received).toEqual(['a 3', 'b 3 0', 'a 4', 'b 4 1'])
 })
 
 test('a chain of writes by listeners is cut, and the next delta contains the undelivered changes', () => {
@@ -203,25 +203,25 @@ test('a chain of writes by listeners is cut, and the next delta contains the und
 
 test('no delta comes after stop, abort, dispose or close, whatever stopped the query and when', () => {
   const store = planted()
-  const heard: string[] = []
+  const received: string[] = []
   const abort = new AbortController()
   const first = store.Tree.all().live(() => {
-    heard.push('first')
+    received.push('first')
     first.stop()
     second.stop()
   })
-  const second = store.Tree.all().live(() => heard.push('second'))
-  store.Tree.all().live(() => heard.push('third'), { signal: abort.signal })
+  const second = store.Tree.all().live(() => received.push('second'))
+  store.Tree.all().live(() => received.push('third'), { signal: abort.signal })
   {
-    using _live = store.Tree.all().live(() => heard.push('fourth'))
+    using _live = store.Tree.all().live(() => received.push('fourth'))
   }
   store.Tree.update(1, { height: 1 })
   abort.abort()
   store.Tree.update(1, { height: 2 })
-  const late = store.Tree.all().live(() => heard.push('late'), { signal: abort.signal })
+  const late = store.Tree.all().live(() => received.push('late'), { signal: abort.signal })
   expect(late.initial.length).toBe(3)
   store.Tree.update(1, { height: 3 })
-  expect(heard).toEqual(['first', 'third'])
+  expect(received).toEqual(['first', 'third'])
   const signal = new CountingSignal()
   const stopped = store.Tree.all().live(() => {}, { signal })
   store.Tree.all().live(() => {}, { signal })

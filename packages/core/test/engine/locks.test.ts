@@ -244,14 +244,14 @@ describe('a restore', () => {
     const snapshot = store.snapshot()
     lockKind(store, 1, mine)
     store.as(mine, () => store.Employee.update(1, { salary: 1 }))
-    const heard: string[] = []
+    const received: string[] = []
     let set = ''
     store.on('commit', () => {
-      heard.push(lockKind(store, 1, other))
+      received.push(lockKind(store, 1, other))
       set = store.entitySets.create(store.Employee.all())
     })
     store.restore(snapshot)
-    expect(heard).toEqual(['locked'])
+    expect(received).toEqual(['locked'])
     expect(store.locks.holder('Employee', 1)?.id).toBe(other.id)
     expect(store.entitySets.get(set)?.count).toBe(3)
   })
@@ -264,7 +264,7 @@ describe('a restore', () => {
   })
 })
 
-/** The oracle of locks: one row per lock, and the time of the last use of each session. */
+/** The oracle of locks: one row per lock, and the last use of each session. */
 class PlainLocks {
   readonly used: (number | null)[] = [0, 0, 0]
   locks: { key: number; by: number }[] = []
@@ -372,7 +372,7 @@ test('in any sequence of calls sessions, locks and the clock behave as a plain l
             break
           }
           case 'remove': {
-            // Without a session: every lock refuses it.
+            // Without a session, every lock refuses the write.
             const expected = !exists ? 'entityNotFound' : by === undefined ? 'done' : 'entityLocked'
             const holder = isOpen && by === at
             const remove = () => store.Employee.remove(key) ?? 'done'
@@ -422,7 +422,7 @@ test('in any sequence of calls sessions, locks and the clock behave as a plain l
             clock.advance(key)
             plain.advance(key)
             break
-          // Not after each act: an unnoticed end must count too.
+          // Not after each step, so that unnoticed ends of sessions are covered too.
           case 'look':
             mustEqual(store, plain, sessions, key)
         }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
-// So many different names that their column gives up its dictionary, beside tags of few words in
+// So many different names that their column gives up its dictionary, beside tags with few words in
 // several spellings.
 const COUNT = 12_000
 const TAGS = ['a', 'A', 'b', 'B', 'bb', 'C', null] as const
@@ -148,7 +148,7 @@ function mustAgree(): void {
   }
 }
 
-/** Record order, which ties are broken by, is the order of rows. */
+/** Ties are broken by record order, which is the order of the rows. */
 function mustOrder(): void {
   const { store, rows } = state
   for (const [text, order] of orders) {
@@ -199,7 +199,7 @@ describe('among many names', () => {
     const { store, rows } = state
     const held = filters.map(([text, params]) => store.Item.query(text, params as never))
     const expected = filters.map(([, , selects]) => rows.filter(selects).map(({ ID }) => ID))
-    // Tags that were spelled in one way only lose that spelling; some words are nobody's any more.
+    // Tags with a single spelling lose it, and no record holds some of the words any more.
     const changed = new Map(
       rows.filter(({ ID }) => ID % 3 === 0 || ID % 7 < 2).map((row) => [row.ID, row]),
     )
@@ -228,7 +228,7 @@ describe('among many names', () => {
     expect(store.Item.all().distinct('tag')).toEqual(['A', 'b', 'bb'])
   })
 
-  test('all of that still holds afterwards', () => {
+  test('filters and orders are still correct afterwards', () => {
     mustAgree()
     mustOrder()
     state.store.verify()

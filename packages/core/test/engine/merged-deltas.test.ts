@@ -12,7 +12,7 @@ const Tree = defineDataClass('Tree', {
   height: attribute.number(),
 })
 
-/** The deltas of `height > 5` from the beginning to the end, one by one and merged. */
+/** The deltas of `height > 5` between two stamps, one by one and merged. */
 function reported(...steps: ((store: ReturnType<typeof woodOf>) => void)[]) {
   const store = woodOf()
   const deltas: LiveDelta[] = []
@@ -77,7 +77,7 @@ test('a merged delta has the changes of both', () => {
   })
 })
 
-test('a merged delta is the second one where they are of an order, and keeps that of the first where they are not', () => {
+test('a merged delta has the order of the second delta, or of the first if the second has none', () => {
   const delta: LiveDelta = { globalStamp: 3, entered: [], changed: [], left: [], order: null }
   const ordered: LiveDelta = { ...delta, globalStamp: 4, order: [2, 1] }
   expect(mergeDeltas(delta, ordered)).toMatchObject({ globalStamp: 4, order: [2, 1] })

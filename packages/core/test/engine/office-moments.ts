@@ -15,7 +15,7 @@ import {
   type Selection,
 } from './office-store.ts'
 
-/** The state of an office at a global stamp, kept in two ways that do not use its history. */
+/** The state of an office at a global stamp, stored in two ways that do not use its history. */
 export interface Moment {
   readonly globalStamp: number
   readonly dump: Uint8Array
@@ -33,8 +33,8 @@ export const thenOf = ({ dump }: Moment): PastOffice =>
   openDump(dump, { dataClasses: OFFICE }) as unknown as PastOffice
 
 /**
- * A past equals the earlier office: every entity with stamp, timestamp and relations, in the same
- * order, and the results of queries. The plain office keeps the state of that moment.
+ * A past equals the earlier office: every entity with stamp, timestamp and relations, the order,
+ * and the results of queries. The plain office holds the earlier state.
  */
 export function mustBeAsThen(
   past: PastOffice,
@@ -65,7 +65,7 @@ export function mustBeAsThen(
   }
 }
 
-/** All entities of a dataclass, with their own facts and those of their relations. */
+/** All entities of a dataclass, with their values and those of their relations. */
 function allOf(store: PastOffice, className: ClassName): unknown {
   const all = store.dataClass(className).all()
   return all

@@ -10,7 +10,7 @@ const sorts = fc.oneof(
   orders('Employee'),
 )
 
-/** Filters that one index can answer, a posting list, or nothing but a scan. */
+/** Filters that one index answers, or a posting list, or only a scan. */
 const simple = fc
   .tuple(
     fc.constantFrom(
@@ -75,8 +75,8 @@ const { source } = fc.letrec<{ source: Source; step: Step }>((tie) => ({
 }))
 
 /**
- * Selections of employees of every kind: ranges, lists, the whole, scans, ordered, pages, combined
- * ones.
+ * Selections of employees of every kind: ranges, lists, all, scans, ordered ones, pages,
+ * combinations.
  */
 export const sources: fc.Arbitrary<Source> = source
 export const steps: fc.Arbitrary<Step> = source.chain((other) =>
@@ -93,7 +93,10 @@ export const steps: fc.Arbitrary<Step> = source.chain((other) =>
   ),
 )
 
-/** The selection a store makes of it. Nothing is read: it is touched as late as the test wants. */
+/**
+ * The selection that a store creates for it. Nothing is read: the test decides when to read it
+ * first.
+ */
 export function select(store: Pick<OfficeStore, 'Employee'>, source: Source): Selection {
   switch (source.kind) {
     case 'all':
@@ -130,8 +133,8 @@ export function take(
 }
 
 /**
- * A selection holds exactly these members in this order: those gone are undefined, the others as
- * they are now.
+ * Asserts that a selection holds exactly these members in this order: removed ones are undefined,
+ * others have their current values.
  */
 export function mustHold(
   selection: Selection,
@@ -155,7 +158,7 @@ export function mustHold(
     expect(selection.has(row.ID as number)).toBe(keys.includes(row.ID))
 }
 
-/** An entity does not show the key that a relation keeps under its own name. */
+/** An entity does not show a key that is stored under the name of its relation. */
 function withoutHidden({ boss: _boss, ...row }: PlainRecord['row']): PlainRecord['row'] {
   return row
 }

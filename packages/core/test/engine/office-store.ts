@@ -22,8 +22,8 @@ import { Refused } from '../oracle/plain-value.ts'
 
 export type Key = string | number
 /**
- * What the properties use of an entity, a selection, a dataclass and a store, without the types of
- * one model.
+ * The parts of an entity, a selection, a dataclass and a store that the properties use, without the
+ * types of one model.
  */
 export interface Entity extends Row {
   readonly key: Key
@@ -100,7 +100,7 @@ export interface OfficeStore {
   verify(): void
 }
 
-/** What the properties read of a past. */
+/** The parts of a past that the properties read. */
 export interface PastOffice extends Disposable {
   readonly globalStamp: number
   readonly Employee: Table
@@ -108,7 +108,8 @@ export interface PastOffice extends Disposable {
 }
 
 /**
- * An empty office with exactly these indexes, a clock that ticks once a call and ids that count.
+ * An empty office with exactly these indexes, a clock that advances once per reading, and counted
+ * ids.
  */
 export function emptyOffice(
   indexes: IndexSet = INDEXABLE,
@@ -127,10 +128,7 @@ export function emptyOffice(
   return store
 }
 
-/**
- * An office of these rows; they are loaded in one transaction and stand in the record order of the
- * arrays.
- */
+/** An office with these rows, loaded in one transaction in the order of the arrays. */
 export function officeOf(
   data: PlainData,
   indexes: IndexSet = INDEXABLE,
@@ -145,8 +143,8 @@ export function officeOf(
 }
 
 /**
- * Creates and drops indexes until these remain, beside those of keys, unique attributes and foreign
- * keys.
+ * Creates and drops indexes until these remain, besides those of keys, unique attributes and
+ * foreign keys.
  */
 export function setIndexes(store: OfficeStore, indexes: IndexSet): void {
   for (const [className, attribute] of INDEXABLE) {
@@ -187,7 +185,7 @@ export function plain(value: unknown): unknown {
   return value
 }
 
-/** Every node with an exact count has the right one. */
+/** Every node with an exact count has the true count. */
 export function mustBeExact(node: ExplainNode): void {
   if (node.isExact && node.actualRows !== null)
     expect(node.actualRows, `${node.operator} ${node.detail}`).toBe(node.estimatedRows)

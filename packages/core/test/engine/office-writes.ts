@@ -6,8 +6,8 @@ import type { PlainOffice } from '../oracle/plain-office.ts'
 import { type Entity, mustTell, type OfficeStore, outcome, plain, rowOf } from './office-store.ts'
 
 /**
- * A write for an office of the engine and for a plain one. `at` picks an entity: the n-th live one
- * modulo their number, or a missing key if there is none.
+ * A write for an office of the engine and for a plain one. `at` selects an entity: the n-th live
+ * one modulo their number, or a missing key if there is none.
  */
 export type Write =
   | { readonly kind: 'insert'; readonly className: ClassName; readonly values: Row }
@@ -26,7 +26,7 @@ export type Write =
     }
 export type UpdateStyle = 'plain' | 'stamped' | 'stale' | 'edited'
 
-/** Small numbers of keys: most of them are there. */
+/** Small key numbers, most of which exist. */
 const reference = fc.option(fc.nat(6), { freq: 4 })
 const companies: fc.Arbitrary<Row> = companyValues
 const employees: fc.Arbitrary<Row> = fc
@@ -41,7 +41,7 @@ const badges: fc.Arbitrary<Row> = fc.record({
 })
 const valuesOf = { Company: companies, Employee: employees, Badge: badges }
 
-/** Values that some rule forbids in any state. */
+/** Values that a rule forbids in any state. */
 const refused: fc.Arbitrary<{ readonly className: ClassName; readonly values: Row }> = fc.oneof(
   fc.constant({ className: 'Employee' as const, values: { level: -6 } }),
   fc.constant({ className: 'Employee' as const, values: { employerID: 99 } }),
@@ -77,7 +77,7 @@ const removals: fc.Arbitrary<Write> = fc
   .tuple(classes, fc.nat(20), styles)
   .map(([className, at, how]): Write => ({ kind: 'remove', className, at, how }))
 
-/** Writes, few of them refused. */
+/** Writes that are mostly accepted. */
 export const writes: fc.Arbitrary<Write> = fc.oneof(
   { weight: 5, arbitrary: inserts },
   { weight: 5, arbitrary: updates },
@@ -90,7 +90,7 @@ export const writes: fc.Arbitrary<Write> = fc.oneof(
   },
 )
 
-/** Writes that are refused, each for a reason of its own. */
+/** Writes that are refused, each for one reason. */
 export const refusedWrites: fc.Arbitrary<Write> = fc.oneof(
   refused.map(({ className, values }): Write => ({ kind: 'insert', className, values })),
   fc
@@ -102,8 +102,8 @@ export const refusedWrites: fc.Arbitrary<Write> = fc.oneof(
 )
 
 /**
- * Runs a write on both and returns both results. The plain office comes first, because it picks the
- * entity.
+ * Runs a write on both and returns both results. The plain office runs first, because it selects
+ * the entity.
  */
 export function writeBoth(
   store: OfficeStore,

@@ -11,8 +11,8 @@ import {
 } from '../../src/index.ts'
 import type { Untyped } from '../../src/model/definition.ts'
 
-// An attribute may have the name of a member of entities, selections, tables, stores or objects: it
-// is one like any other.
+// An attribute may have the name of a member of entities, selections, tables, stores or objects. It
+// must behave like any other attribute.
 
 const kinds = ['key', 'text', 'object', 'computed', 'alias', 'one', 'foreign', 'many'] as const
 type Kind = (typeof kinds)[number]
@@ -69,7 +69,7 @@ const given: Readonly<Record<Kind, readonly unknown[]>> = {
   many: [],
 }
 
-/** What becomes of it, in all ways of writing and reading. */
+/** The results of all ways of writing and reading the attribute, as texts. */
 async function transcript(name: string, kind: Kind): Promise<readonly string[]> {
   const options = definitionsOf(name, kind)
   const store = createDataStore(options as Untyped) as Untyped
@@ -190,7 +190,7 @@ test('an attribute named like a member of every object works like any other', as
   )
 })
 
-test('no dataclass hides a member of its store, or is hidden by one', () => {
+test('no dataclass can have the name of a member of its store', () => {
   const store = createDataStore(definitionsOf('qzx', 'text') as Untyped)
   const names = new Set<string>()
   for (let at = store as object; at !== null; at = Object.getPrototypeOf(at))

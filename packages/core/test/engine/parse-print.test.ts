@@ -6,7 +6,7 @@ import { indexSets, offices, patience, runs } from '../arbitraries.ts'
 import { queries } from '../filter-arbitraries.ts'
 import { officeOf, outcome } from './office-store.ts'
 
-/** A tree without the places of its parts in the text. */
+/** A tree without the positions of its parts. */
 function withoutPlaces(tree: unknown): unknown {
   return JSON.parse(
     JSON.stringify(tree, (name, value) =>
@@ -41,7 +41,7 @@ test('a printed filter selects the same entities', patience, () => {
 })
 
 test(
-  'a value selects the same however it is given, and is never parsed as filter text',
+  'a value selects the same entities in any quotes or as a placeholder, and is never parsed as filter text',
   patience,
   () => {
     const texts = fc.oneof(

@@ -35,10 +35,7 @@ const woodOf = (history: HistoryOptions = {}) =>
     history: { commits: 1000, ...history },
   })
 
-/**
- * Two groves with three trees between them, each written by a commit of its own: the global stamp
- * is 5.
- */
+/** Two groves with three trees, each written by a separate commit: the global stamp is 5. */
 function planted(history?: HistoryOptions) {
   const store = woodOf(history)
   const [north, south] = ['North', 'South'].map((name) => store.Grove.insert({ name }).ID)
@@ -105,12 +102,12 @@ test('the history is kept exactly as long as a past may need it', () => {
   for (let i = 0; i < 9; i++) store.Tree.update(1, { height: 20 + i })
   expect(past.Tree.get(1)?.height).toBe(12)
   expect(past.Grove.count).toBe(2)
-  // All of the one was copied; the other still holds history.
+  // All of the first one was copied; the other still holds history.
   expect(store.changes({ since: 5 })).toHaveLength(9)
   other.dispose()
   expect(codeOrDone(() => store.changes({ since: 5 }))).toBe('historyTrimmed')
   expect(codeOrDone(() => store.at(5))).toBe('historyTrimmed')
-  // What was copied stays readable.
+  // Copied data stays readable.
   expect(past.Tree.query('height = 12').keys()).toEqual([1])
 })
 
@@ -157,15 +154,15 @@ test('inside a transaction the past does not show staged writes', () => {
 
 test('a listener can read the state before its commit', () => {
   const store = planted()
-  const heard: unknown[] = []
-  store.on('error', (error) => heard.push(error))
+  const received: unknown[] = []
+  store.on('error', (error) => received.push(error))
   store.on('commit', ({ globalStamp, changes }) => {
     for (const { key } of changes)
-      heard.push(store.at(globalStamp - 1).Tree.get(key as number)?.height)
+      received.push(store.at(globalStamp - 1).Tree.get(key as number)?.height)
   })
   store.Tree.update(2, { height: 8 })
   store.Tree.remove(2)
-  expect(heard).toEqual([7, 8])
+  expect(received).toEqual([7, 8])
 })
 
 test('a plan of the past says so and shows that it has no indexes', () => {
@@ -238,7 +235,7 @@ test('words that a column has forgotten or turned into plain text are read as th
     Array.from({ length: 10_000 }, (_, i) => ({ kind: kinds[i % 5000], height: i % 7, age: i })),
   )
   const [coded, first] = [store.globalStamp, store.at(store.globalStamp)]
-  // Most words die, and their codes are given to others.
+  // Most words become unused, and their codes are reused.
   store.Tree.query('age >= 2000 and age < 5000').remove()
   store.Tree.query('age >= 7000').remove()
   for (let i = 0; i < 40; i++) store.Tree.update(i + 1, { kind: `other ${i}` })

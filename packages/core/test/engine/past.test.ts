@@ -87,7 +87,7 @@ interface Held {
   readonly past: PastOffice
   readonly moment: Moment
   readonly source: Source | null
-  /** Created from the past at first, read at the end. */
+  /** Created from the past at the start, read at the end. */
   readonly selection: Selection | 'refused' | null
 }
 

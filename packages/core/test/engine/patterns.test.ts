@@ -6,8 +6,8 @@ import { patience, runs } from '../arbitraries.ts'
 import { fits, hasWildcard } from '../oracle/plain-value.ts'
 
 /**
- * Every way in which a text can be stored: words, words with an order, plain text that is unique,
- * with an order or without.
+ * Every way to store a text: words, words with an order, and plain unique text with an order or
+ * without.
  */
 const NAMES = ['word', 'ordered', 'email', 'code', 'both'] as const
 type Name = (typeof NAMES)[number]
@@ -68,7 +68,7 @@ interface Row extends Values {
 
 const fold = (text: string, isExact: boolean): string => textKey(text, isExact ? 'exact' : 'folded')
 
-/** Texts of many that begin alike: more than are compared one by one. */
+/** Many texts with a common prefix: more than are compared one by one. */
 const values = fc.record({
   word: fc.option(text),
   ordered: fc.option(text),
@@ -78,7 +78,7 @@ const values = fc.record({
 })
 const people = fc.array(fc.tuple(values, fc.option(fc.nat(60))), { minLength: 1, maxLength: 90 })
 
-/** As given, but for unique values that somebody has already. */
+/** The given row without unique values that another row has already. */
 function withoutDoubles(rows: readonly Row[]): Row[] {
   const taken = new Set<string>()
   return rows.map((row) => {
@@ -205,7 +205,7 @@ const rowsOf = (people: readonly (readonly [Values, number | null])[]): Row[] =>
     })),
   )
 
-/** Another value for one attribute of one row; or the row is removed. */
+/** A new value for one attribute of one row, or a removal of the row. */
 const change = fc.record({ place: fc.nat(), name, value: fc.option(text), isRemoved: fc.boolean() })
 type Change = typeof change extends fc.Arbitrary<infer C> ? C : never
 const filters = fc.array(asked, { minLength: 1, maxLength: 4 })
@@ -222,7 +222,7 @@ function keysOf(source: Queried, asked: Asked): readonly unknown[] {
   return source.query(filter, given).keys()
 }
 
-/** Makes a change in both, where unique values allow it. */
+/** Applies a change to both, if unique values allow it. */
 function write(
   store: Store,
   rows: Map<number, Row>,
@@ -245,7 +245,7 @@ function write(
 }
 
 test(
-  'a filter with patterns selects what a comparison of each text selects, with every plan and after every write',
+  'a filter with patterns selects the same texts as comparing each one, with every plan and after every write',
   patience,
   () => {
     fc.assert(
@@ -321,7 +321,7 @@ test(
   },
 )
 
-/** A new entity takes the place of one that was removed. */
+/** A new entity takes the slot of a removed one. */
 const sorted = (keys: readonly unknown[]): number[] => [...(keys as number[])].sort((a, b) => a - b)
 
 const SEEN: Asked = { kind: 'compare', path: [], name: 'word', operator: '=', of: 'a@' }

@@ -12,7 +12,7 @@ const asked = fc
   .constantFrom(...CLASS_NAMES, 'Employee' as const)
   .chain((className) => fc.tuple(fc.constant(className), queries(className)))
 
-/** Keys in the order a filter asks for, by the naive scan. */
+/** The keys in the order of the filter, by the naive scan. */
 function naive(
   data: PlainData,
   className: ClassName,

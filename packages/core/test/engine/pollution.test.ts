@@ -11,7 +11,7 @@ const Thing = defineDataClass(
   },
   {
     hooks: {
-      // Copies what came from outside, as applications do.
+      // Copies external input as applications do.
       beforeSave: (draft) => {
         if (draft.notes !== null) draft.kept = Object.assign({}, draft.notes)
       },
@@ -35,7 +35,7 @@ const POISONS = [
   '{"name":{"__proto__":null}}',
   '{"ID":{"__proto__":{"polluted":1}}}',
 ]
-/** Every input of a value. */
+/** Every method that takes a value. */
 const WAYS: readonly ((given: never) => unknown)[] = [
   (given) => store.Thing.insert(given),
   (given) => store.Thing.update(1, given),

@@ -16,6 +16,6 @@ test('UUIDs are random even if the host creates none, as browsers on insecure or
   const made = Array.from({ length: 200 }, () => defaultIds.uuid().toUpperCase())
   for (const uuid of made) expect(uuid).toMatch(versionFour)
   expect(new Set(made).size).toBe(200)
-  // All four variants turn up, and nothing of the rest is fixed.
+  // All four variants occur, and the other digits vary.
   expect(new Set(made.map((uuid) => uuid[16])).size).toBe(4)
 })

@@ -4,9 +4,9 @@ import { DAYS, INSTANTS, indexSets, offices, patience, runs, TEXTS } from '../ar
 import type { ClassName } from '../oracle/office.ts'
 import { type Key, type OfficeStore, officeOf, outcome } from './office-store.ts'
 
-// A filter that is one range, its values given by position, is planned without being bound
-// (`RangeFilter`). Given by name, the same values take the way of every other filter: both must
-// find, print and refuse the same.
+// A filter that is one range, with values by position, is planned without being bound
+// (`RangeFilter`). With values by name, it is bound like every other filter. Both must find, print
+// and refuse the same.
 
 const OPERATORS = ['=', '===', '<', '<=', '>', '>=', 'begin', '!='] as const
 const ATTRIBUTES: Readonly<Partial<Record<ClassName, readonly string[]>>> = {

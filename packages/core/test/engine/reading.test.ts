@@ -24,7 +24,7 @@ let getterDoes: (tree: { readonly shelters: { readonly count: number } }) => voi
 const labelOf = (ID: number): string =>
   `${((ID - 1) * 7919) % SIZE} of ${(ID - 1) % 7 === 0 ? 'Ä' : 'a'}`
 
-/** Texts with wildcards, a few of which match something. */
+/** Texts with wildcards, a few of which match. */
 const patterns = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `@${i % 9 === 8 ? '' : 'x'}${i}7@`)
 const ages = (last: number): number[] => [...Array.from({ length: 99 }, (_, i) => i), last]

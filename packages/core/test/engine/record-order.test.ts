@@ -12,8 +12,8 @@ const Parcel = defineDataClass('Parcel', {
 const SIZE = 20_000
 
 /**
- * Weights spread evenly, shelves that rise with the record number, 200 streets of which some are at
- * one end only.
+ * Weights spread evenly, shelves that ascend with the record number, and 200 streets, some of them
+ * at one end only.
  */
 const parcels = Array.from({ length: SIZE }, (_, i) => ({
   ID: i + 1,
@@ -32,8 +32,8 @@ function depot() {
 type Row = (typeof parcels)[number]
 
 /**
- * One index answers each filter: few or many records, spread or all at one end, from one list or
- * several.
+ * One index answers each filter: few or many records, spread or at one end, from one posting list
+ * or several.
  */
 const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boolean])[] = [
   ['weight >= 500 and weight < 520', ({ weight }) => weight >= 500 && weight < 520],
@@ -73,7 +73,7 @@ describe('without an order, members come in record order', () => {
       const selection = store.Parcel.query(filter)
       expect(selection.page(skip, top).keys()).toEqual(expected.slice(skip, skip + top))
       expect(selection.count).toBe(expected.length)
-      // Pages of one selection, one after the other, and the whole of it after its pages.
+      // The pages of one selection in turn, then all of it.
       expect(selection.page(skip + top, 10).keys()).toEqual(
         expected.slice(skip + top, skip + top + 10),
       )

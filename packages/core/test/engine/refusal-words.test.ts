@@ -264,7 +264,7 @@ describe('the error of an unreadable dump says what is wrong', () => {
     ],
     [
       '"Person.firm" leads nowhere',
-      'a relation to nobody',
+      'a relation to a missing entity',
       (lines) =>
         (lines[at(lines, 'Person') + 1] = lines[at(lines, 'Person') + 1].replace(/1\]$/, '9]')),
     ],

@@ -3,8 +3,8 @@ import type { Command, Keeping } from '../commands/command.ts'
 import { runCommands } from '../commands/run-commands.ts'
 import { serverStateStore } from './server-state-store.ts'
 
-// What `npm run test:long` found once, reduced by it; the seed stands beside each. Some end in a
-// list of all that is kept.
+// Faults that `npm run test:long` found and minimised, with their seeds. Some lists end with all
+// sets that remain.
 
 const all = { className: 'Team', filter: null, order: [] } as const
 const keep = (how: Partial<Keeping> = {}): Command => ({
@@ -13,7 +13,7 @@ const keep = (how: Partial<Keeping> = {}): Command => ({
   how: { handle: 0, seconds: null, owner: null, isAnew: false, ...how },
 })
 
-test('an expired set makes room before the least recently read one (seed 4)', () => {
+test('an expired set is evicted before the least recently read one (seed 4)', () => {
   const toEnd: Command = { kind: 'advance', toEnd: 0, off: 1 }
   runCommands([
     keep(),
@@ -27,7 +27,7 @@ test('an expired set makes room before the least recently read one (seed 4)', ()
   ])
 })
 
-test('an expired set makes room if bytes are short, even for a new set of no bytes (seed 107)', () => {
+test('an expired set is evicted if bytes are short, even for a new set of no bytes (seed 107)', () => {
   const { store, clock } = serverStateStore({ entitySets: { maxBytes: 48 } })
   const create = (lifetimeSeconds: number, filter = 'ID > 0') =>
     store.entitySets.create(store.Employee.query(filter), { lifetimeSeconds })
@@ -47,7 +47,7 @@ test('the id of a set is free when its owner session has ended, noticed or not (
   ])
 })
 
-test('a set whose owner has ended makes room before the least recently read one', () => {
+test('a set whose owner has ended is evicted before the least recently read one', () => {
   const { store, clock } = serverStateStore({ entitySets: { max: 2 } })
   const owner = store.sessions.open({ lifetimeSeconds: 60 })
   const kept = store.entitySets.create(store.Employee.all())

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { emptyOffice, officeOf } from './office-store.ts'
 
-// What properties found once, reduced by them; the seed stands beside each.
+// Faults that properties found and minimised, with their seeds.
 
 const officeWithNotes = (notes: unknown) =>
   officeOf({ Company: [], Employee: [{ ID: 1, notes }], Badge: [] }).Employee

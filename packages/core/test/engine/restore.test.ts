@@ -33,8 +33,8 @@ test(
           for (const write of writes) writeBoth(store, office, write)
           if (load !== null) outcome(() => store.dataClass(load[0]).load(load[1]))
           const later = store.globalStamp
-          // Commits that undid each other leave nothing to undo, and a restore that changes nothing
-          // is no commit.
+          // Commits that undo each other leave nothing to restore, and a restore without changes
+          // makes no commit.
           const isSame = contentOf(store) === content
           store.restore(snapshot)
           expect(contentOf(store)).toBe(content)
@@ -42,8 +42,7 @@ test(
           store.verify()
           office.restore(before)
           mustEqual(store, office)
-          // Free places and sequences came back too: what is written now stands where it would have
-          // stood.
+          // Free slots and sequences are restored too, so new writes have the same result.
           for (const write of writes) writeBoth(store, office, write)
           mustEqual(store, office)
         },

@@ -22,8 +22,8 @@ const stages: fc.Arbitrary<Stage> = fc.record({
 })
 
 /**
- * Selections created now, with the members that they must keep. Those that cannot be created are
- * left out.
+ * Selections created now, with the members that they must keep, leaving out those that cannot be
+ * created.
  */
 function makeAll(store: ReturnType<typeof officeOf>, office: PlainOffice, made: readonly Source[]) {
   return made.flatMap((source) => {
@@ -98,8 +98,8 @@ test('a selection read in part before a write continues unchanged', patience, ()
         for (const write of writes.slice(0, 2)) writeBoth(store, office, write)
         mustHold(page, office, members.slice(place, place + 2))
         mustHold(selection, office, members)
-        // Later selections of the list are made of an office that has changed: only the first is
-        // certain.
+        // Later selections of the list derive from a changed office, so only the first has known
+        // members.
         break
       }
     }),

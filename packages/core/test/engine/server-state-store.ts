@@ -32,7 +32,7 @@ export const Badge = defineDataClass('Badge', {
   ID: attribute.long({ key: true, autoSequence: true }),
   company: attribute.relatedEntity('Company', { onDelete: 'cascade' }),
 })
-/** Its hooks make writes take the stage instead of the direct path. */
+/** Its hooks make writes go through the stage instead of the direct path. */
 export const Note = defineDataClass(
   'Note',
   { ID: attribute.string({ key: true }), text: attribute.string(), saved: attribute.long() },

@@ -6,7 +6,7 @@ import { codeOf, serverStateStore, userNamed } from './server-state-store.ts'
 
 const serverStateLimits = (given: object) => kernelOptions(given as never, [serverState]).groups
 
-/** What a refused argument is told to be; fails for anything else. */
+/** The details of an `argumentInvalid` error; fails without one. */
 function refusalOf(run: () => unknown): object {
   try {
     run()
@@ -19,7 +19,7 @@ function refusalOf(run: () => unknown): object {
 const MEBIBYTE = 1_048_576
 
 describe('limits', () => {
-  test('are these where nothing is said', () => {
+  test('have these default values', () => {
     expect(serverStateLimits({})).toMatchObject({
       sessions: {
         idleSeconds: 3600,
@@ -154,7 +154,7 @@ describe('a session that has ended', () => {
     expect(store.sessions.size).toBe(3)
   })
 
-  test('makes room: anonymous ones for all, those of users for users only', () => {
+  test('makes room: anonymous ones for all sessions, those of users for users only', () => {
     const { store } = serverStateStore({ sessions: { max: 2 } })
     const guest = store.sessions.open()
     const [ada, bob, cyd] = ['ada', 'bob', 'cyd'].map(userNamed)

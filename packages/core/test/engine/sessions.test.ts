@@ -130,7 +130,7 @@ describe('a login', () => {
     expect(store.sessions.close(guest.token)).toBe(false)
     expect(store.locks.holder('Employee', 1)?.user).toEqual(ada)
     expect(store.entitySets.get(set, session)?.count).toBe(3)
-    // The snapshot from before the login still means the same session.
+    // The earlier snapshot still refers to the same session.
     expect(store.locks.unlock('Employee', 1, guest).kind).toBe('unlocked')
     expect(store.sessions.size).toBe(1)
   })
@@ -177,7 +177,7 @@ describe('a login', () => {
 })
 
 describe('too many sessions', () => {
-  test('push out the least recently used one without locks, and expired ones first', () => {
+  test('evict the least recently used one without locks, and expired ones first', () => {
     const { store, clock } = serverStateStore({ sessions: { max: 3 } })
     const a = store.sessions.open()
     const b = store.sessions.open()
@@ -279,7 +279,7 @@ describe('as', () => {
     const claims = (session: typeof one) => (store.as(session, whoami) as typeof one).user?.claims
     expect([claims(one), claims(two)]).toEqual([{ tenant: 'a' }, { tenant: 'b' }])
     expect(Object.isFrozen(one.user?.claims)).toBe(true)
-    // A login does not take the session over, and is not mistaken for it.
+    // A login neither takes over this session nor is confused with it.
     const cookie = store.sessions.login(one.token, userNamed('ada'))
     expect([cookie.id === one.id, store.sessions.size]).toEqual([false, 2])
     expect(store.sessions.identified(userNamed('ada')).id).toBe(one.id)

@@ -6,7 +6,7 @@ import { select, sources } from './office-selections.ts'
 import { type Key, type OfficeStore, officeOf, outcome, type Selection } from './office-store.ts'
 import { copyInto, writeBoth, writes } from './office-writes.ts'
 
-/** Three selections of one dataclass. Some members were removed since, and their slots reused. */
+/** Three selections of one dataclass, some of whose members were removed and their slots reused. */
 const situations = fc
   .record({
     data: offices({ maxEmployees: 6 }),

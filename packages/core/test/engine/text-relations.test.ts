@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 
-// Keys that are texts: foreign keys are then words of a dictionary, which numbers are not.
+// Text keys: their foreign keys are words of a dictionary, unlike those of numbers.
 const Country = defineDataClass('Country', {
   code: attribute.string({ key: true }),
   name: attribute.string({ indexed: true }),
@@ -18,7 +18,7 @@ const City = defineDataClass('City', {
 
 const CODES = ['de', 'fr', 'it', 'es'] as const
 
-/** Sixty cities, some of them in no country. */
+/** Sixty cities, some of them without a country. */
 function atlas() {
   const store = createDataStore({ name: 'atlas', dataClasses: [Country, City] })
   store.Country.load(CODES.map((code) => ({ code, name: `Land ${code}` })))

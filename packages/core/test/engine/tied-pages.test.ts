@@ -9,7 +9,7 @@ const Worker = defineDataClass('Worker', {
   name: attribute.string(),
 })
 
-// From hardly any ties to long ones: pages begin and end within them.
+// From few ties to long ones: pages begin and end within them.
 const staff = fc
   .record({ count: fc.nat(120), salaries: fc.integer({ min: 1, max: 90 }) })
   .chain(({ count, salaries }) =>

@@ -25,8 +25,8 @@ function compared(
 }
 
 /**
- * A foreign key without an attribute has the name of its relation, which has no order: the key of
- * the target is used.
+ * A foreign key without an attribute has the name of its relation, which has no order, so the key
+ * of the target is used.
  */
 const OWN_KEYS = new Map([
   ['Employee.boss', 'boss.ID'],
@@ -56,7 +56,7 @@ const RELATIONS = new Map([
   ['Badge.issuerID Company.ID', { name: 'issuer', isToOne: true }],
 ])
 
-/** Whether a row, null for one that is missing, satisfies a condition. */
+/** Whether a row (null for a missing one) satisfies a condition. */
 function holds(
   data: PlainData,
   className: ClassName,
@@ -81,7 +81,7 @@ function holds(
       const { name, isToOne } = relationOf(node)
       const target = node.target as ClassName
       const rows = related(data, className, row, name)
-      // Behind an empty to-one relation everything is missing.
+      // Behind an empty to-one relation every value is missing.
       if (isToOne || row === null) return holds(data, target, rows[0] ?? null, node.part)
       return rows.some((other) => holds(data, target, other, node.part))
     }
@@ -92,7 +92,7 @@ function mustCount(data: PlainData, className: ClassName, step: ConditionTrace):
   const { condition, found, milliseconds, steps } = step
   const expected = data[className].filter((row) => holds(data, className, row, condition)).length
   expect(found, JSON.stringify(condition)).toBe(expected)
-  // The clock of these stores ticks at every read.
+  // The clock of these stores advances at every reading.
   expect(milliseconds).toBeGreaterThan(
     steps.reduce((total, inner) => total + inner.milliseconds, 0),
   )
@@ -113,8 +113,8 @@ test(
       fc.property(
         offices(),
         indexSets,
-        // Criteria inside collections are about elements, which the naive scan of a single
-        // comparison does not see.
+        // Conditions inside collections are about elements, which the naive scan of a single
+        // comparison does not distinguish.
         fc.constantFrom(...CLASS_NAMES).chain((className) =>
           fc.tuple(
             fc.constant(className),
@@ -181,10 +181,10 @@ describe('a trace', () => {
     // Two have an element with k = 1 and two one with v = 2; one has both in one element.
     ['info.list[a].k = 1 and info.list[a].v = 2', [1, 2, 2]],
     ['info.list[].k = 1 and info.list[].v = 2', [2, 2, 2]],
-    // Of all elements; no other entity has a list.
+    // Counted over all elements; no other entity has a list.
     ['info.list[].k != 1', [1, 2]],
     ['info.list.length = 1', 1],
-    // The friends of Ann, then who has one of them as friend.
+    // The friends of Ann, then the entities that have one of them as a friend.
     ['friend.name = Ann', [2, 1]],
     ['friends.name = Bob or name = Di', [2, [1, 1], 1]],
     ['friend.name = null', [2, 0]],
@@ -201,7 +201,7 @@ describe('a trace', () => {
     const store = createPeople()
     const seen = store.view({ rows: { Person: "name != 'Ann'" } }).dataClass('Person')
     expect(foundIn(seen.trace('friend.name = Ann').root)).toEqual([0, 0])
-    // Ann is as if she were not there.
+    // The counts leave Ann out.
     expect(foundIn(seen.trace('friend.name = null').root)).toEqual([3, 0])
     expect(foundIn(seen.trace('friend = null').root)).toEqual([3, 0])
     expect(foundIn(seen.trace('friend != null').root)).toEqual([0, 3])

@@ -9,11 +9,12 @@ import { mustHold, select, sources } from './office-selections.ts'
 import { type OfficeStore, officeOf, outcome } from './office-store.ts'
 import { copyInto, mustEqual, type Write, writeBoth, writes } from './office-writes.ts'
 
-/** The application changes its mind. */
+/** An error of the application. */
 class Stop extends Error {}
 
 /**
- * Writes to both in one transaction that looks at itself after each write, and then ends as asked.
+ * Applies writes to both in one transaction, with a query after each write, and then commits or
+ * rolls back.
  */
 function write(
   store: OfficeStore,
@@ -29,7 +30,7 @@ function write(
         for (const write of writes) {
           const { found, expected } = writeBoth(tx, office, write)
           expect(found === 'refused').toBe(expected === 'refused')
-          // With a relation that leads nowhere yet there is more than one good answer.
+          // With a dangling relation there is more than one valid result.
           if (!office.hasDangling()) look(tx)
         }
         if (stops) throw new Stop()

@@ -8,7 +8,7 @@ const Tree = defineDataClass('Tree', {
   kind: attribute.string(),
 })
 const SIZE = 6000
-/** 400 heights, 15 trees of each; ages in no order; no index on age and kind. */
+/** 400 heights with 15 trees each; ages in random order; no index on age and kind. */
 const trees = Array.from({ length: SIZE }, (_, i) => ({
   ID: i + 1,
   height: (i * 7919) % 400,
@@ -28,7 +28,7 @@ const FILTERS: readonly (readonly [filter: string, isSelected: (row: Row) => boo
   ['age < 500', ({ age }) => age < 500],
   ['age < 500 and kind = "oak"', ({ age, kind }) => age < 500 && kind === 'oak'],
   ['age = 3', ({ age }) => age === 3],
-  // The sample promises many, and those of great height are few.
+  // The sample predicts many matches, but trees of great height are few.
   ['kind != "oak" and age > 20', ({ kind, age }) => kind !== 'oak' && age > 20],
   ['age > 5000', () => false],
 ]
@@ -69,7 +69,7 @@ describe('an ordered page, before the count is read', () => {
   })
 })
 
-/** Changes, removals and arrivals, each a commit. */
+/** Updates, removals and insertions, each a separate commit. */
 function change(store: ReturnType<typeof wood>, [first, second]: readonly number[]): void {
   store.Tree.remove(first)
   store.Tree.update(second, { age: 5001, height: 1000, kind: 'fir' })
@@ -127,7 +127,7 @@ describe('membership is fixed at creation, whenever the scan runs', () => {
     expect(settled.count).toBe(keys.length)
     expect(settledOrder.keys()).toEqual(inOrder.filter((key) => key !== keys[0]))
     expect(ordered.keys()).toEqual(settledOrder.keys())
-    // Settling again, and keeping it as an entity set, needs no history either.
+    // Settling it again, or storing it as an entity set, needs no history either.
     expect(settled.settle().keys()).toEqual(keys.slice(1))
     expect(settled.page(1, 3).settle().settle().count).toBe(3)
     expect(store.entitySets.get(store.entitySets.create(settled))?.count).toBe(keys.length)
@@ -148,7 +148,7 @@ describe('the order of a deferred scan', () => {
       const other = ordered.orderBy(byHeightDown[0])
       change(store, keysOf(members))
       if (isFoundFirst) expect(found.count).toBe(members.length)
-      // As the second of them was: it grew since.
+      // The order is that of the creation, although the second member has grown since.
       const isLeft = (key: number) => key !== members[0].ID
       expect(ordered.keys()).toEqual(keysOf([...members].sort(byHeight[1])).filter(isLeft))
       expect(other.keys()).toEqual(keysOf([...members].sort(byHeightDown[1])).filter(isLeft))

@@ -5,7 +5,7 @@ import type { ChangeList } from '../../src/storage/change-list.ts'
 import { forgetStores, heldStores, verifyEveryStore } from '../every-store.ts'
 import { Badge, Firm, firmStore, Person, type TestStore } from '../transaction/firm-store.ts'
 
-// What is damaged here is not to be found again at the end of the file.
+// This file damages stores, so they are not verified at its end.
 afterEach(forgetStores)
 
 test('every store of a test file is registered and verified at its end', () => {

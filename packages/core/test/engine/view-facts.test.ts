@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isEntiaError, type ViewOptions } from '../../src/index.ts'
 import { serverStateStore } from './server-state-store.ts'
 
-/**
- * A store of two companies and three employees; of the third, everything is hidden by these rows.
- */
+/** A store of two companies and three employees; these rows hide the third employee completely. */
 const ROWS: ViewOptions = {
   rows: new Map([
     ['Employee', "name != 'Cyd'"],
@@ -76,7 +74,7 @@ describe('a view that hides entities', () => {
   test('has the visible ones, whether few or many', () => {
     const store = office()
     const employees = store.view(ROWS).dataClass('Employee')
-    // More than are tested one by one.
+    // More entities than are tested one by one.
     for (let times = 0; times < 12; times++) {
       expect([1, 2, 3, 4, 5, 6].map((key) => employees.has(key as never))).toEqual([
         true,

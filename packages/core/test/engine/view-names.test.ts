@@ -44,10 +44,7 @@ function club() {
   return store
 }
 
-/**
- * Attributes that exposedOnly hides, or that are hidden by name: the same callers, described in two
- * ways.
- */
+/** Attributes hidden by exposedOnly, or by name: the same callers, described in two ways. */
 const HIDDEN = [
   'Team.name',
   'Person.wage',
@@ -184,7 +181,7 @@ test('an alias may lead to a hidden attribute, and the plan does not show where'
   expect(() => people.query('team = abc')).toThrow(/"team"/)
 })
 
-test('hides is called once per attribute', () => {
+test('the `hides` function is called once per attribute', () => {
   const asked: string[] = []
   const view = club().view({
     hides: ({ owner, name }) => {
@@ -197,7 +194,7 @@ test('hides is called once per attribute', () => {
   expect(asked.length).toBe(new Set(asked).size)
 })
 
-test('an error of hides is passed on, and an unknown option is refused', () => {
+test('an error of `hides` is passed on, and an unknown option is refused', () => {
   const view = club().view({
     hides: () => {
       throw new Error('no answer')

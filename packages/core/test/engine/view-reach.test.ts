@@ -7,8 +7,8 @@ import {
   type TextForm,
 } from '../../src/index.ts'
 
-// What is reached from the selections of a view: writes, functions, live queries, text. All of it
-// keeps to the view.
+// Everything that starts from the selections of a view, such as writes, functions, live queries and
+// text, stays within the view.
 
 const Shop = defineDataClass('Shop', {
   ID: attribute.long({ key: true }),
@@ -30,7 +30,7 @@ const Till = defineDataClass(
   },
 )
 
-/** Of four tills the second is hidden, and so is the shop of the third. */
+/** Of four tills, the second is hidden, and so is the shop of the third. */
 function market() {
   const store = createDataStore({ name: 'market', dataClasses: [Shop, Till] })
   store.Shop.load([

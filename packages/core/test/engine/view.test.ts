@@ -49,7 +49,7 @@ function comparable(value: unknown): unknown {
 
 const members = (selection: AnySelection) => [...selection.keys(), '|', selection.count]
 
-/** Everything that can be read of one dataclass, as one value. */
+/** Everything that can be read from one dataclass, as one value. */
 function readAll(view: View, { className, queries, order, paths, star }: Reads): unknown {
   const table = view.dataClass(className)
   const all = table.all()
@@ -89,7 +89,7 @@ const SOME_KEYS = {
   Badge: ['b0', 'B1', 'a2', 'é3', 'b4'],
 }
 
-/** An entity by the view, and by its own getters. */
+/** An entity as read through the view, and through its own getters. */
 function readEntity(view: View, className: ClassName, entity: AnyEntity): unknown {
   return Object.entries(SHAPE[className].attributes)
     .filter(([name]) => !namesForeignKey(name))

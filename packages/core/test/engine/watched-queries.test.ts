@@ -4,7 +4,7 @@ import { checksum } from '../../src/dump/checksum.ts'
 import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
 import { Watch, type WatchedQuery } from '../../src/read/watch.ts'
 
-/** A clock that goes on by ten whenever it is asked, and does not start at 0. */
+/** A clock that advances by ten at each reading and does not start at 0. */
 function steps() {
   let now = 1000
   return { now: () => 1_700_000_000_000, monotonic: () => (now += 10) }
