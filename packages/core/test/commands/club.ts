@@ -4,9 +4,9 @@ import type { HookGate, HookName } from './hook-gate.ts'
 import type { Clocks, PlainEntry } from './plain-sides.ts'
 
 /**
- * A club: small, with every kind of index and column, every `onDelete` rule, a cycle of relations,
- * a dataclass with hooks that can be made to fail or to write, and three without. One of them has
- * the extremes of every type, under names that entities have of their own.
+ * A small club with every kind of index and column, every `onDelete` rule and a cycle of relations.
+ * One dataclass has hooks that can fail or write on request, three have none. One has the extreme
+ * values of every type, under names that entities have of their own.
  */
 function clubClasses(gate: HookGate) {
   const pass = (hook: HookName): void => {
@@ -80,7 +80,7 @@ function clubClasses(gate: HookGate) {
   ] as const
 }
 
-/** Attributes whose indexes come and go. */
+/** Attributes whose indexes the commands create and drop. */
 export const INDEXABLE = [
   ['Team', 'motto'],
   ['Team', 'name'],
@@ -97,7 +97,7 @@ export const INDEXABLE = [
   ['Oddity', 'timestamp'],
 ] as const
 
-/** Bounds that a few commands reach. */
+/** Bounds low enough that some commands reach them. */
 export const LIMITS = { sets: 5, setsOfSession: 2, setBytes: 64, locksOfSession: 2 }
 const OPTIONS = {
   history: { commits: 12 },
@@ -116,7 +116,7 @@ type LockAnswer = {
   readonly stored?: number
 }
 
-/** What the commands use of a store, without the types of its model. */
+/** The interface of a store that the commands use, without the types of its model. */
 export interface ClubStore
   extends Omit<OfficeStore, 'dataClass' | 'transact' | 'Company' | 'Employee' | 'Badge'> {
   dataClass(name: string): ClubTable
@@ -167,8 +167,8 @@ export interface ClubTable extends Table {
 export type ClubEntity = Entity
 
 /**
- * Makes stores of the club, all with the same hooks, clocks and counted ids; from nothing or from a
- * dump.
+ * Creates stores of the club, empty or from a dump, all with the same hooks, clocks and counted
+ * ids.
  */
 export function clubMaker(gate: HookGate, clocks: Clocks): (bytes?: Uint8Array) => ClubStore {
   let ids = 0

@@ -3,9 +3,9 @@ import type { ClassName, Input } from './plain-model.ts'
 import type { Filter, Order } from './plain-reads.ts'
 
 /**
- * What can be done to a club, as plain data: a failing list of commands can be pasted into a test.
- * `at` picks an entity: the n-th living one, counted around; from `NOWHERE` on it is a key that
- * leads nowhere. Rows hold such numbers for relations.
+ * A command for a club as plain data, so that a failing list can be pasted into a test. `at`
+ * selects an entity: the n-th living one, modulo their number. From `NOWHERE` on it is a missing
+ * key. In rows, relations hold such numbers.
  */
 export type Command =
   | { readonly kind: 'write'; readonly write: Write; readonly session: Who }
@@ -49,7 +49,8 @@ export type Command =
   | { readonly kind: 'peekSet' | 'releaseSet'; readonly set: number; readonly session: Who }
   | { readonly kind: 'listSides' | 'snapshot' | 'seed' | 'reopen' | 'replay' }
   /**
-   * To an instant at which something ends, or just before or after it; or by so many milliseconds.
+   * Moves the clock to an instant at which something ends, or just before or after it, or by some
+   * milliseconds.
    */
   | { readonly kind: 'advance'; readonly toEnd: number; readonly off: -1 | 0 | 1 }
   | { readonly kind: 'advanceBy' | 'wallJump'; readonly milliseconds: number }
@@ -71,10 +72,10 @@ export type Command =
   | { readonly kind: 'createIndex' | 'dropIndex'; readonly index: number }
   | { readonly kind: 'restore' | 'dispose'; readonly snapshot: number }
   | { readonly kind: 'failHook'; readonly call: number; readonly how: HookFailure }
-  /** The next call at the place writes. */
+  /** The next call of this hook or listener writes. */
   | { readonly kind: 'react'; readonly place: Place; readonly write: Write }
   /**
-   * Writes what has a getter, or media with a function, that writes: by itself, or in a
+   * Writes an input with a getter, or media with a function, that itself writes: alone, or in a
    * transaction.
    */
   | {
@@ -124,8 +125,8 @@ export interface Query {
   readonly order: readonly Order[]
 }
 /**
- * Under which of the four handles, for how long, whose, and whether under the id that the handle
- * has.
+ * The handle (of four) for the set, its lifetime and owner, and whether it reuses the id of the
+ * handle.
  */
 export interface Keeping {
   readonly handle: number
@@ -135,7 +136,7 @@ export interface Keeping {
 }
 
 export const NOWHERE = 20
-/** Filters that are refused, with the code. */
+/** Filters that are refused, with their codes. */
 export const WRONG_QUERIES = {
   'nothing = 1': 'filterCannotBeAnalysed',
   'score = ': 'filterSyntax',

@@ -6,22 +6,18 @@ import { ALL_OUTCOMES, OUTCOMES } from './outcomes.ts'
 import { runCommands } from './run-commands.ts'
 import { Tally } from './tally.ts'
 
-// A share of what `npm run test:long` does by the million.
+// `npm run test:long` runs a million of these commands.
 
-test(
-  'a store does what plain arrays do, whatever is done to it in whatever order',
-  patience,
-  () => {
-    fc.assert(
-      fc.property(commandLists, (commands) => runCommands(commands)),
-      runs(40),
-    )
-  },
-)
+test('a store equals plain arrays after any sequence of commands', patience, () => {
+  fc.assert(
+    fc.property(commandLists, (commands) => runCommands(commands)),
+    runs(40),
+  )
+})
 
-test('the commands are of every kind, and end in every way', patience, () => {
+test('the commands cover every kind and every outcome', patience, () => {
   const tally = new Tally()
-  // Always the same ones: what they come to is no matter of luck.
+  // A fixed seed, so that the outcomes do not depend on luck.
   const { failed, errorInstance } = fc.check(
     fc.property(commandLists, (commands) => runCommands(commands, tally)),
     { seed: 6, numRuns: 100, endOnFailure: true },
@@ -33,7 +29,7 @@ test('the commands are of every kind, and end in every way', patience, () => {
   expect(kinds.filter((kind) => !came.some((name) => name.startsWith(`${kind}: `)))).toEqual([])
   const codeOf = (name: string) => name.split(' ').at(-1)
   const codes = new Set(came.map(codeOf))
-  // A dataclass is seldom full in so few commands.
+  // So few commands seldom fill a dataclass.
   expect(
     new Set(ALL_OUTCOMES.map(codeOf).filter((code) => code !== 'many' && !codes.has(code))),
   ).toEqual(new Set())

@@ -1,6 +1,6 @@
-/** The store does not do what plain arrays do. */
+/** The store and the plain arrays differ. */
 export class Divergence extends Error {}
-/** What a body of a transaction throws by itself. */
+/** Thrown by the body of a transaction itself. */
 export class Thrown extends Error {}
 
 export function mustEqual(found: unknown, expected: unknown): void {

@@ -39,14 +39,14 @@ const how = fc.record<Keeping>({
 const nullableHow = fc.option(how, { freq: 2 })
 const kind = <K extends string>(name: K) => fc.constant(name)
 
-/** Writes that a place can do, which is not about the entity that it is asked for. */
+/** Writes that a hook or listener can perform; they are not about the entity that it receives. */
 const beside = fc
   .oneof(insert, update)
   .filter(
     ({ className, isEdit }: Write & { isEdit?: boolean }) =>
       className !== 'Player' && isEdit !== true,
   )
-/** A removal was worked out before: what refers to it stays as it is. */
+/** The removal is already planned: the entities that refer to its target stay as they are. */
 const unrelated = beside
   .filter(({ className }) => className === 'Team')
   .map((write): Write => {
@@ -198,7 +198,7 @@ const command = fc.oneof(
   })),
 )
 
-/** A club with something of everything, so that fewer commands meet nothing. */
+/** Commands that fill a club with one of everything, so that fewer later ones find nothing. */
 const START: readonly Command[] = [
   {
     kind: 'load',
@@ -234,7 +234,7 @@ const START: readonly Command[] = [
   { kind: 'openSession', session: 1, seconds: null },
 ]
 
-/** Lists of commands for one club, about 75 long. */
+/** Lists of about 75 commands for one club. */
 export const commandLists = fc
   .tuple(
     fc.constantFrom([], START, START, START),

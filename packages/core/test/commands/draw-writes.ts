@@ -14,8 +14,8 @@ import { ODD, ODD_KEYS, ODD_NAMES } from './odd-values.ts'
 import type { ClassName, Input, Row, Value } from './plain-model.ts'
 import type { Filter, Order, Test } from './plain-reads.ts'
 
-// Writes and queries of a club: few keys, few values that meet, half of the batches with something
-// in them that is refused.
+// Writes and queries of a club: few keys and few values, so that they collide. Half of the batches
+// contain something that is refused.
 
 const TEXTS = ['', 'a', 'A', '\u00e9', 'e\u0301', "O'Neil", 'ab', 'B'] as const
 const NUMBERS = [0, 1, 2.5, 10] as const
@@ -54,7 +54,7 @@ const VALUES = {
     ]),
   ),
 }
-/** Now and then the ends of the sequence: what follows them is refused. */
+/** Sometimes the last numbers of the sequence: the next ones are refused. */
 const oddID = fc.oneof(
   { weight: 6, arbitrary: id },
   { weight: 1, arbitrary: fc.constantFrom(...ODD_KEYS) },
@@ -106,7 +106,7 @@ export const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 6, arbitrary: update },
   { weight: 3, arbitrary: remove },
 )
-/** What is refused wherever it stands, for each cause that one write can have. */
+/** Values that every write refuses, one for each cause. */
 const refusedStep = fc.constantFrom<Step>(
   { do: 'throw' },
   { do: 'insert', className: 'Player', values: { score: -1 } },
@@ -170,7 +170,7 @@ const tests: { readonly [K in ClassName]: fc.Arbitrary<Test> } = {
   Pass: fc.oneof(texts('code'), texts('colour'), texts('holder.nick'), texts('sponsor.motto')),
   Oddity: fc.oneof(numbers('ID'), ...ODD_NAMES.map(odds)),
 }
-/** What asks for the value of a related entity that may not be there. */
+/** Queries that follow a relation to an entity that may be missing. */
 const OF_NOBODY: { readonly [K in ClassName]: readonly Test[] } = {
   Team: [{ path: 'lead.name', op: '=', value: null }],
   Player: [
@@ -239,7 +239,7 @@ export const load = className.chain((name) =>
     isEmptied: fc.boolean(),
   }),
 )
-/** What stages nothing, or is written at once. */
+/** Writes that stage nothing, or are applied at once. */
 const otherStep = fc.oneof(
   { weight: 2, arbitrary: load.map((load): Step => ({ do: 'load', ...load })) },
   { weight: 1, arbitrary: className.map((className): Step => ({ do: 'updateNone', className })) },
@@ -271,7 +271,7 @@ export const steps = fc
     return all.slice(0, 20)
   })
 
-/** No ID given is another thing than an empty one, though both take the next number. */
+/** A missing ID differs from an empty one, although both take the next number. */
 function withoutNullID(values: Row): Row {
   if (values.ID !== null) return values
   const { ID: _, ...others } = values

@@ -6,18 +6,18 @@ export type HookName =
   | 'afterSave'
   | 'afterRemove'
 export type HookFailure = 'throw' | 'refuse'
-/** Where code of the application runs that may write: a hook, or a listener of commits. */
+/** Places where code of the application can write: a hook, or a listener of commits. */
 export type Place = HookName | 'listener'
 
 /**
- * Counts the calls of hooks, makes the n-th from now fail once, and lets one of them write. The
- * store has a gate, and so has the model: they must agree.
+ * Counts the calls of hooks, makes the n-th next call fail once, and lets one of them write. The
+ * store has a gate and the model has one: they must agree.
  */
 export class HookGate {
   calls = 0
-  /** The hook that failed last, and how; for the count of what was tried. */
+  /** The hook that failed last, and how, for the tally. */
   fired: string | null = null
-  /** How the writes of hooks ended, in their order. */
+  /** The outcomes of writes by hooks, in order. */
   readonly reactions: string[] = []
   #left = 0
   #how: HookFailure = 'throw'
@@ -27,18 +27,18 @@ export class HookGate {
     this.#left = left
     this.#how = how
   }
-  /** The next call at a place writes, once; it answers how that ended. */
+  /** The next call at a place writes, once; the callback returns the outcome. */
   react(place: Place, write: () => string): void {
     this.#reaction = { place, write }
   }
-  /** No hook fails or writes until it is asked to again. */
+  /** After this, hooks neither fail nor write until they are armed again. */
   disarm(): void {
     this.#left = 0
     this.#reaction = null
   }
   /**
-   * Every hook calls it: how the hook has to fail, or null. Only hooks that validate can refuse;
-   * others throw.
+   * Called by every hook. Returns how the hook must fail, or null. Only validating hooks can
+   * refuse; others throw.
    */
   enter(place: Place): HookFailure | null {
     const reaction = this.#reaction

@@ -6,20 +6,20 @@ import { ALL_OUTCOMES } from './outcomes.ts'
 import { runCommands } from './run-commands.ts'
 import { Tally } from './tally.ts'
 
-// A program of its own: takes seeds, a line each, does the commands of each, and answers a line of
-// JSON. See scripts/test-long.mjs.
+// A separate program: reads seeds, one per line, runs the commands of each, and prints a line of
+// JSON per seed. See scripts/test-long.mjs.
 
-/** Lists of commands that a seed stands for. */
+/** The number of lists of commands per seed. */
 const LISTS = 100
 
-/** What a divergence comes down to, and what replays it. */
+/** A minimised divergence, and the path that replays it. */
 interface Failure {
   readonly path: string
   readonly commands: string
   readonly problem: string
 }
 
-/** All lists of one seed, or those that a path leads to; null when nothing diverged. */
+/** Runs all lists of one seed, or those of a path; null if there is no divergence. */
 function runSeed(seed: number, path: string, tally: Tally): Failure | null {
   const property = fc.property(commandLists, (commands) => runCommands(commands, tally))
   const replay = path === '' ? {} : { path, endOnFailure: true }
@@ -32,9 +32,9 @@ function runSeed(seed: number, path: string, tally: Tally): Failure | null {
 }
 
 const path = process.argv[2] ?? ''
-// Most of what is thrown is expected here, and nobody reads where it came from.
+// Most errors are expected here, and their stacks are not read.
 if (path === '') Error.stackTraceLimit = 0
-// Whoever asked may have gone.
+// The parent process may have ended.
 process.stdout.on('error', () => process.exit(0))
 for await (const line of createInterface({ input: process.stdin })) {
   const tally = new Tally()

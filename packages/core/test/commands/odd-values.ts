@@ -1,17 +1,17 @@
 import { isMedia } from '../../src/value/media.ts'
 
 /**
- * The dataclass `Oddity`: its attributes have the names of members that every entity, selection,
- * table or object has, and its values are the extremes of their types. The model knows a value by
- * its place in the list of its attribute, as text: `'0'` is the first. The lists are in the order
- * of values, so that the model compares places.
+ * The dataclass `Oddity`: its attributes have the names of members of entities, selections, tables
+ * or objects, and its values are the extremes of their types. The model stores a value as its
+ * position in the list of its attribute, as text: `'0'` is the first. The lists are in ascending
+ * order, so the model compares positions.
  */
 interface OddAttribute {
-  /** What a write gives, in ascending order. */
+  /** The inputs of writes, in ascending order. */
   readonly given: readonly unknown[]
-  /** What an entity shows, where that is not what was given. */
+  /** The values of entities, where they differ from the input. */
   readonly shown?: readonly unknown[]
-  /** False where the language knows comparisons with null alone. */
+  /** False if filters compare the attribute with null only. */
   readonly isComparable: boolean
 }
 
@@ -19,9 +19,9 @@ const LARGE = 2 ** 53 - 1
 const EARLIEST = new Date(-8.64e15)
 const LATEST = new Date(8.64e15)
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 31) % 256)
-/** So many levels are the most that an object value may have. */
+/** The maximum number of levels of an object value. */
 const deep = (levels: number): object => (levels === 1 ? {} : { a: deep(levels - 1) })
-/** Names of members of objects, as properties: those that reach a prototype are refused. */
+/** Member names of objects as properties: names that reach a prototype are refused. */
 const named = {
   // biome-ignore lint/suspicious/noThenProperty: a name that every promise has
   then: 1,
@@ -109,7 +109,7 @@ export const ODD: { readonly [name: string]: OddAttribute } = {
   },
 }
 export const ODD_NAMES = Object.keys(ODD)
-/** Keys at both ends, the first with room for two more. */
+/** Keys at both ends; the first leaves room for two more. */
 export const ODD_KEYS = [-LARGE, 0, LARGE - 2, LARGE]
 export const LAST_ODD_KEY = LARGE
 
@@ -120,13 +120,13 @@ const SHOWN = new Map(
   ]),
 )
 
-/** What a write gives for a place. */
+/** The input for a position. */
 export const givenOf = (name: string, place: unknown): unknown =>
   typeof place === 'string' && Object.hasOwn(ODD, name) ? ODD[name].given[Number(place)] : place
 
 /**
- * The place of what an entity shows; the text of what is none of the list, which the model cannot
- * have.
+ * The position of a value of an entity, or a text that the model cannot have if the list lacks the
+ * value.
  */
 export function placeOf(name: string, shown: unknown): unknown {
   if (shown === null || !Object.hasOwn(ODD, name)) return shown

@@ -8,7 +8,9 @@ const PLACES = [
   'listener',
 ]
 
-/** How each kind of command can end: all of it has to come in a long run, and nothing else. */
+/**
+ * The possible outcomes of each kind of command: a long run must reach all of them, and no others.
+ */
 export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   insert: words(
     'ok argumentInvalid attributeNotFound hookFailed keyEmpty keyNotUnique noRoom relationTargetMissing uniqueViolation validationFailed valueInvalid',
@@ -136,12 +138,12 @@ export const OUTCOMES: { readonly [kind: string]: readonly string[] } = {
   ],
 }
 
-/** Every pair, as a tally names it. */
+/** Every pair of a kind and an outcome, as the tally names it. */
 export const ALL_OUTCOMES: readonly string[] = Object.entries(OUTCOMES).flatMap(
   ([kind, outcomes]) => outcomes.map((outcome) => `${kind}: ${outcome}`),
 )
 
-/** The first text is split at its blanks. */
+/** Splits the first text at its spaces. */
 function words(text: string, ...others: readonly string[]): string[] {
   return [...text.split(' '), ...others]
 }

@@ -23,16 +23,16 @@ import {
 import { type Clocks, PlainSides } from './plain-sides.ts'
 import { Witness } from './witness.ts'
 
-/** A moment of both to come back to. */
+/** A state of the store and of the model that can be restored. */
 export interface Mark {
   readonly store: Snapshot
   readonly model: PlainSnapshot
-  /** Sets and locks made until then. */
+  /** The number of sets and locks created before it. */
   readonly made: number
   isGone: boolean
 }
 
-/** One club twice: in a store and in plain arrays, with what was made of each on the way. */
+/** One club twice, in a store and in plain arrays, with the handles created so far. */
 export class Pair {
   readonly clocks: Clocks = { wall: 1_700_000_000_000, monotonic: 5_000 }
   readonly gates = { store: new HookGate(), model: new HookGate() }
@@ -40,13 +40,13 @@ export class Pair {
   readonly club: PlainClub
   readonly make: (bytes?: Uint8Array) => ClubStore
   store: ClubStore
-  /** The session that writes in the model. */
+  /** The session that currently writes in the model. */
   writing: string | null = null
   sessions: (SessionHandle | null)[] = [null, null, null]
   snapshots: Mark[] = []
-  /** Made once, and restored again and again for as long as the store lives. */
+  /** Created once, and restored repeatedly during the life of the store. */
   seed: Mark | null = null
-  /** Hears the store. */
+  /** Receives the commits of the store. */
   witness: Witness
   /** Ids of entity sets. */
   readonly sets: string[] = Array.from({ length: 4 }, (_, i) => `${i}`.padStart(32, 'F'))
@@ -65,8 +65,8 @@ export class Pair {
   }
 
   /**
-   * What both answer is the same, and what both refuse has left no trace. Returns the code of the
-   * refusal, or `ok`.
+   * Runs a step on both: the results must be equal, and a refusal must leave the store unchanged.
+   * Returns the code of the refusal, or `ok`.
    */
   both(model: () => unknown, store: () => unknown): string {
     const expected = outcomeOf(model)
@@ -77,11 +77,12 @@ export class Pair {
     }
     const before = this.store.dump()
     mustEqual(outcomeOf(store), expected)
-    if (!isSame(this.store.dump(), before)) throw new Divergence('what was refused left a trace')
+    if (!isSame(this.store.dump(), before))
+      throw new Divergence('a refused command changed the store')
     return expected.code
   }
 
-  /** Both hold the same, and the store is sound. */
+  /** Both hold the same data, and the store passes verification. */
   check(): void {
     const { store, club, gates } = this
     for (const className of CLASS_NAMES) {
@@ -91,7 +92,7 @@ export class Pair {
         .toArray()
         .map((entity) => textOfEntity(className, entity))
       const expected = club.living(className).map(textOfRecord)
-      // Made to one text only where they differ: this is the check that is done most.
+      // Builds one text only if they differ, since this check runs most often.
       const isEqual =
         found.length === expected.length && found.every((text, i) => text === expected[i])
       if (!isEqual) mustEqual(found, expected)
@@ -104,13 +105,11 @@ export class Pair {
     store.verify()
   }
 
-  /**
-   * Goes on with a store that was made of the data of this one. What is no data did not come along.
-   */
+  /** Continues with a store opened from the data of this one. Handles and sessions are lost. */
   goOnWith(store: ClubStore): void {
     this.store = store
     this.witness = new Witness(store, this.gates.store)
-    // Snapshots of the other store are foreign here.
+    // The new store refuses snapshots of the old one.
     for (const snapshot of this.snapshots) snapshot.isGone = true
     this.seed = null
     this.sessions = [null, null, null]
@@ -135,7 +134,7 @@ interface Outcome {
   readonly code: string
   readonly value: unknown
 }
-/** How a store can refuse to go beyond the last number of a sequence. */
+/** Codes with which a store may refuse to exceed the last number of a sequence. */
 const NO_ROOM = ['sequenceExhausted', 'sequenceWouldEnd']
 
 export function outcomeOf(ask: () => unknown): Outcome {
@@ -149,7 +148,7 @@ export function outcomeOf(ask: () => unknown): Outcome {
   }
 }
 
-/** An entity as text: key, stamp, time, and every attribute, relations by their keys. */
+/** An entity as text: key, stamp, time, and every attribute; relations by their keys. */
 export function textOfEntity(className: ClassName, entity: ClubEntity): string {
   const values = ATTRIBUTES[className].map((name) =>
     name === 'lead' || name === 'captain' || name === 'holder' || name === 'sponsor'

@@ -9,14 +9,14 @@ import { isTooMany, type Resolved, resolved } from './resolve.ts'
 type CodeCommand = Extract<Command, { kind: 'react' | 'getter' }>
 
 /**
- * Code of the application that writes while it is asked for something else: hooks, listeners,
- * getters of what is written.
+ * Code of the application that writes while the store calls it: hooks, listeners, getters of
+ * inputs.
  */
 export function performCode(pair: Pair, command: CodeCommand): string {
   return command.kind === 'react' ? react(pair, command) : writeWithGetter(pair, command)
 }
 
-/** The model comes to the place first, and picks the entities that the write is about. */
+/** The model runs first and selects the entities of the write. */
 function react(pair: Pair, { place, write }: Extract<Command, { kind: 'react' }>): string {
   const { club, gates } = pair
   const done: Resolved[] = []
@@ -33,7 +33,7 @@ function react(pair: Pair, { place, write }: Extract<Command, { kind: 'react' }>
   return place
 }
 
-/** What a getter of each dataclass stands for where nothing else is given. */
+/** The attribute with a getter in each dataclass, if the command names none. */
 const FIRST: { readonly [K in ClassName]: string } = {
   Team: 'motto',
   Player: 'nick',
@@ -43,21 +43,20 @@ const FIRST: { readonly [K in ClassName]: string } = {
 const MEDIA = 'hasOwnProperty'
 
 /**
- * A getter's write is an earlier write, if the store asks the getter at all: it may refuse before.
- * So the store goes first here, and the model does what the store has asked for.
+ * The write of a getter comes first, if the store reads the getter at all: it may refuse before. So
+ * the store runs first here, and the model repeats the writes that happened.
  */
 function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' }>): string {
   const { club, store, gates } = pair
   const { write, inner, isInside } = command
   if (isTooMany(club, write) || isTooMany(club, inner)) return 'too many'
-  // Which of a hook and a getter comes first is open, and a hook that writes learns from the model
-  // what.
+  // The order of a hook and a getter is undefined, and a hook takes its write from the model.
   for (const gate of [gates.store, gates.model]) gate.disarm()
   const session = command.session === null ? null : pair.sessions[command.session]
   const outerStep = resolved(pair, { ...write, isEdit: false } as typeof write)
   const innerStep = resolved(pair, inner)
   if (outerStep.do !== 'insert' && outerStep.do !== 'update')
-    throw new Error('a getter is in an insert or an update')
+    throw new Error('only an insert or an update can have a getter')
   let asked = 0
   let innerFound: unknown
   const act = (): void => {
@@ -75,7 +74,7 @@ function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' 
       ),
     ),
   )
-  if (asked > 1) throw new Divergence(`a getter was asked ${asked} times`)
+  if (asked > 1) throw new Divergence(`a getter was read ${asked} times`)
   let innerExpected: unknown
   const expected = outcomeOf(() =>
     pair.as(session, () =>
@@ -83,7 +82,7 @@ function writeWithGetter(pair: Pair, command: Extract<Command, { kind: 'getter' 
         () => {
           if (asked > 0)
             innerExpected = outcomeOf(() => club.transact(() => doResolved(club, innerStep)))
-          // Inside a transaction nothing is committed yet: what it removed may come back, with its
+          // Inside a transaction nothing is committed yet: a removed entity may come back, with its
           // lock.
           if (!isInside) pair.sides.afterCommit()
           return club.transact(() => doResolved(club, step))
@@ -121,7 +120,7 @@ function withGetter(step: Outer, act: () => void): Outer {
   return { ...step, plain: { ...plain, values }, input: given }
 }
 
-/** Media may come as an object with a function that hands out the bytes. */
+/** Media may be given as an object with a function that returns the bytes. */
 function withMedia(step: Outer, act: () => void): Outer {
   const last = givenOf(MEDIA, '3') as { readonly mediaType: string; readonly bytes: Uint8Array }
   const bytes = (): Uint8Array => {

@@ -3,7 +3,7 @@ import type { ClubStore } from './club.ts'
 import type { Query } from './command.ts'
 import { type Order, textOf } from './plain-reads.ts'
 
-/** The selection a store makes of a query. */
+/** Creates the selection of a query in a store. */
 export function found(store: ClubStore, { className, filter, order }: Query): Selection {
   const table = store.dataClass(className)
   const params: unknown[] = []

@@ -86,7 +86,7 @@ export function performSet(pair: Pair, command: SetCommand): string {
   }
 }
 
-/** Keeps what both make under an id that the store chooses, or again under the old one. */
+/** Stores the selections of both under an id that the store chooses, or under the old id again. */
 function keep(pair: Pair, how: Keeping, plain: () => Members, stored: () => Selection): string {
   const owner: SessionHandle | null = how.owner === null ? null : pair.sessions[how.owner]
   const old = pair.sets[how.handle]
@@ -97,8 +97,7 @@ function keep(pair: Pair, how: Keeping, plain: () => Members, stored: () => Sele
   }
   let kept: Members | null = null
   const seconds = how.seconds ?? 7200
-  // The id of a new set is the store's to choose, so the model keeps it under a name of its own
-  // until then.
+  // The store chooses the id of a new set, so the model uses a temporary name until then.
   const code = pair.both(
     () => {
       kept = plain()
@@ -139,8 +138,8 @@ const keysOf = (made: Selection | boolean): unknown =>
   typeof made === 'boolean' ? made : made.keys()
 
 /**
- * Members in their places, gone ones as null; in an order of a dataclass that has the attributes,
- * those come last.
+ * Members in their places, removed ones as null. In an order of a dataclass with the attributes,
+ * removed members come last.
  */
 function read(
   pair: Pair,

@@ -63,8 +63,8 @@ export function performWrite(pair: Pair, command: WriteCommand, tally: Tally): s
 }
 
 /**
- * A lenient batch ends otherwise where a write failed half done, after its hooks had written: with
- * what that write failed with.
+ * A lenient batch has another outcome if a write failed after its hooks had written: then it fails
+ * with that error.
  */
 const LENIENT_ENDS = [
   'ok',
@@ -75,8 +75,8 @@ const LENIENT_ENDS = [
 ]
 
 /**
- * The model goes first, and tells which entities are meant: the n-th living one may be one that the
- * batch itself made.
+ * The model runs first and selects the entities: the n-th living one may be one that the batch
+ * itself inserted.
  */
 function batch(
   pair: Pair,
@@ -89,8 +89,8 @@ function batch(
   const plain = () =>
     steps.flatMap((step) => {
       if (isTooMany(club, step)) return []
-      // A transaction that has failed stores nothing: which keys it still gives, and so which
-      // writes find their entity, is left open.
+      // After a failure a transaction stores nothing. The keys that it still assigns are undefined,
+      // and so are the entities that later writes find.
       if (club.isFailed && step.do !== 'look' && step.do !== 'throw') return []
       if (step.do === 'look' && club.isDangling) tally.count('dangling', 'look')
       if (mode === 'atomic') return [doPlain(pair, step, done)]
@@ -117,7 +117,7 @@ function batch(
     )
     return `${mode} ${mode === 'lenient' && !LENIENT_ENDS.includes(code) ? 'hopeless' : code}`
   }
-  // Each step is a transaction of its own: what was committed before one that throws stays.
+  // Each step is a separate transaction: commits before a step that throws stay.
   const expected = outcomeOf(() => pair.as(session, plain))
   mustEqual(
     outcomeOf(() => pair.store.as(session, stored)),
@@ -182,8 +182,8 @@ export function doStored(store: ClubStore, step: Resolved): unknown {
 }
 
 /**
- * The number of updates; a batch that is refused may name the first that is stale rather than the
- * first that is wrong.
+ * The number of updates. A refused batch may name its first stale update instead of its first
+ * invalid one.
  */
 function updateAll(pair: Pair, className: ClassName, changes: readonly Update[]): string {
   const { club } = pair

@@ -12,9 +12,7 @@ import { membersOf } from './plain-reads.ts'
 import { pick } from './resolve.ts'
 import type { Tally } from './tally.ts'
 
-/**
- * Does a command to both and counts it, with how it ended. Throws `Divergence` where they differ.
- */
+/** Runs a command on both and counts its outcome. Throws `Divergence` if they differ. */
 export function perform(pair: Pair, command: Command, tally: Tally): void {
   const outcome = done(pair, command, tally)
   tally.count(command.kind === 'write' ? command.write.do : command.kind, outcome)

@@ -23,7 +23,7 @@ import {
   type Value,
 } from './plain-model.ts'
 
-/** A club in plain arrays, with the rules of its dataclasses written out. */
+/** A club in plain arrays, with the rules of its dataclasses as code. */
 export class PlainClub {
   places: Places = { Team: [], Player: [], Pass: [], Oddity: [] }
   sequences = { Team: 1, Player: 1, Oddity: 1 }
@@ -51,18 +51,18 @@ export class PlainClub {
       this.places[className].find((record) => record !== null && keyOf(record) === key) ?? undefined
     )
   }
-  /** True when the open transaction can only be rolled back. */
+  /** True if the open transaction can only be rolled back. */
   get isFailed(): boolean {
     return this.#open !== null && this.#open.failure !== null
   }
-  /** True when some key leads nowhere, as it may inside a transaction. */
+  /** True if a relation has no target, as is possible inside a transaction. */
   get isDangling(): boolean {
     return RELATIONS.some((relation) =>
       this.living(relation.owner).some((record) => this.#dangles(record, relation)),
     )
   }
 
-  /** All or nothing; what leaves nothing takes no numbers. */
+  /** Commits everything or nothing; without an effect it consumes no numbers. */
   transact<R>(body: () => R): R {
     if (this.#open !== null) return this.part(body)
     const before = this.snapshot()
@@ -93,8 +93,7 @@ export class PlainClub {
     return result
   }
   /**
-   * A part of the open transaction: where it fails after it has written, nothing but a rollback can
-   * follow.
+   * A part of the open transaction. If it fails after a write, the transaction must be rolled back.
    */
   part<R>(body: () => R): R {
     const open = this.#open
@@ -106,11 +105,11 @@ export class PlainClub {
       throw error
     }
   }
-  /** A query writes what is staged: it fails where that cannot be committed. */
+  /** A query writes the staged changes: it fails if they cannot be committed. */
   beforeQuery(): void {
     if (this.#open !== null && this.#open.failure !== null) throw this.#open.failure
   }
-  /** What follows a commit: after-hooks, then listeners. Either may write. */
+  /** After a commit: after-hooks, then listeners. Either may write. */
   commit(after: ReadonlyMap<PlainRecord, 'afterSave' | 'afterRemove'> = new Map()): void {
     this.globalStamp++
     const calls = [...after].filter(
@@ -134,9 +133,9 @@ export class PlainClub {
     if (className !== 'Pass') {
       row.ID ??= this.sequences[className]
       next = Math.max(this.sequences[className], (row.ID as number) + 1)
-      // Beyond the last number there is none, and no key given by hand takes it from the sequence.
+      // The sequence ends at the last number, and a given key cannot take it.
       const isLast = values.ID === LAST_ODD_KEY && this.sequences[className] <= LAST_ODD_KEY
-      // One more than the last is a number still, and one more than that is the same number.
+      // The last number plus one is still exact; plus two equals it.
       const isBeyond = (row.ID as number) > LAST_ODD_KEY
       if (className === 'Oddity' && (isBeyond || isLast)) throw new Refused('noRoom')
     }
@@ -204,7 +203,7 @@ export class PlainClub {
         ...record.row,
         ...Object.fromEntries(names.map((name) => [name, null])),
       })
-    // The farthest first, as after-hooks are called.
+    // The farthest entity first, as after-hooks are called.
     for (const record of [...gone].reverse()) {
       this.places[record.className][this.places[record.className].indexOf(record)] = null
       this.#wrote()
@@ -215,7 +214,7 @@ export class PlainClub {
     this.#open?.restricted.push(...restricted)
   }
 
-  /** Rows may refer to each other; whatever refuses one refuses the load. */
+  /** Rows may refer to each other. If one is refused, the load is refused. */
   load(className: ClassName, inputs: readonly Input[], isEmptied: boolean): number {
     const before = this.snapshot()
     const version = this.#open?.version ?? 0
@@ -234,8 +233,8 @@ export class PlainClub {
       if (!(error instanceof Refused)) throw error
       const refused = new Refused('loadRefused')
       const open = this.#open
-      // Rows of a dataclass with hooks are staged one by one, and half of them stays: nothing but a
-      // rollback can follow.
+      // Rows of a dataclass with hooks are staged one by one, and some of them stay staged: the
+      // transaction must be rolled back.
       if (open !== null && open.version !== version && className === 'Player')
         open.failure ??= refused
       else {
@@ -254,15 +253,15 @@ export class PlainClub {
     return { places: copied(this.places), sequences: { ...this.sequences }, values }
   }
   /**
-   * Everything as it was, the sequences too; records are who they were. Only the global stamp is
-   * left alone.
+   * Restores everything including sequences; records keep their identity. Only the global stamp
+   * stays.
    */
   goBack({ places, sequences, values }: PlainSnapshot): void {
     this.places = copied(places)
     this.sequences = { ...sequences }
     for (const [record, value] of values) Object.assign(record, value)
   }
-  /** True when entities are as they were; sequences apart. */
+  /** True if the entities are unchanged; sequences are not compared. */
   isAs({ places, values }: PlainSnapshot): boolean {
     return CLASS_NAMES.every((className) => {
       const now = this.places[className]
@@ -307,7 +306,7 @@ export class PlainClub {
     const isBroken =
       (typeof row.score === 'number' && row.score < 0) ||
       (className === 'Pass' && row.colour === null)
-    // A hook is asked whatever the rules say, but they are what is reported.
+    // A hook runs even if a rule is broken, but the rule is reported.
     const failure = className === 'Player' ? this.#gate.enter('validateSave') : null
     if (isBroken || failure === 'refuse') throw new Refused('validationFailed')
     if (failure === 'throw') throw new Refused('hookFailed')

@@ -1,13 +1,13 @@
 import { ODD_NAMES } from './odd-values.ts'
 
-/** The model of the club in plain data. It shares nothing with the engine. */
+/** The model of the club as plain data, independent of the engine. */
 export type ClassName = 'Team' | 'Player' | 'Pass' | 'Oddity'
 export const CLASS_NAMES: readonly ClassName[] = ['Team', 'Player', 'Pass', 'Oddity']
 export type Value = string | number | null
 export type Key = string | number
 export type Row = { readonly [name: string]: Value }
 
-/** An entity. The object is its identity: an update makes new values, never a new record. */
+/** An entity. The object is its identity: an update replaces values, never the record. */
 export interface PlainRecord {
   readonly className: ClassName
   row: Row
@@ -18,7 +18,7 @@ export interface PlainRecord {
 export interface Relation {
   readonly owner: ClassName
   readonly name: string
-  /** Where a row of the owner holds the key of the target. */
+  /** The attribute in which a row of the owner holds the key of the target. */
   readonly key: string
   readonly target: ClassName
   readonly onDelete: 'null' | 'cascade' | 'restrict'
@@ -41,7 +41,7 @@ export const keyOf = (record: PlainRecord): Key => record.row[keyName(record.cla
 export const folded = (text: string): string =>
   text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** What is thrown where the store must refuse, with the code it must give. */
+/** Thrown where the store must refuse, with the expected code. */
 export class Refused extends Error {
   readonly code: string
   constructor(code: string) {
@@ -57,7 +57,7 @@ export interface PlainSnapshot {
   readonly sequences: Sequences
   readonly values: ReadonlyMap<PlainRecord, Pick<PlainRecord, 'row' | 'stamp' | 'time'>>
 }
-/** Values of a write, and one of the things that make it refused. */
+/** The values of a write, and the reason for its refusal, if any. */
 export interface Input {
   readonly values: Row
   readonly wrong?: 'type' | 'name' | 'key' | null | undefined
@@ -76,16 +76,16 @@ export const copied = ({ Team, Player, Pass, Oddity }: Places): Places => ({
   Oddity: [...Oddity],
 })
 
-/** A transaction that is open. */
+/** An open transaction. */
 export interface Open {
-  /** What it has to check at its end: first what leads nowhere, then what forbids its removal. */
+  /** Checks at the end: missing targets first, then relations that restrict removals. */
   readonly dangling: [PlainRecord, Relation][]
   readonly restricted: [Relation, Key][]
-  /** After-hooks to call, in the order of first writes. */
+  /** The after-hooks to call, in the order of first writes. */
   readonly after: Map<PlainRecord, 'afterSave' | 'afterRemove'>
   readonly born: Set<PlainRecord>
-  /** Grows with each write. */
+  /** Increases with each write. */
   version: number
-  /** A write that was refused after its hooks had written: the transaction cannot be committed. */
+  /** A write was refused after its hooks had written, so the transaction cannot be committed. */
   failure: unknown
 }

@@ -2,7 +2,7 @@ import { givenOf } from './odd-values.ts'
 import type { PlainClub } from './plain-club.ts'
 import { type ClassName, folded, type PlainRecord, RELATIONS, type Value } from './plain-model.ts'
 
-/** A question to one attribute, or to one of a related entity (`team.name`). */
+/** A comparison of an attribute, or of one of a related entity (`team.name`). */
 export interface Test {
   readonly path: string
   readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'begin' | 'in'
@@ -21,9 +21,7 @@ export interface Order {
   readonly isDown: boolean
 }
 
-/**
- * Members of a query in its order: equal ones, and all where there is no order, in record order.
- */
+/** The members of a query in its order; ties, and queries without an order, in record order. */
 export function membersOf(
   club: PlainClub,
   className: ClassName,
@@ -45,7 +43,7 @@ export function membersOf(
   })
 }
 
-/** The filter as text; its values go to `params`. */
+/** The filter as text; adds its values to `params`. */
 export function textOf(filter: Filter, params: unknown[]): string {
   if (filter.kind === 'not') return `not (${textOf(filter.of, params)})`
   if (filter.kind === 'both')
@@ -76,7 +74,7 @@ function passes(
   const relation = RELATIONS.find((each) => each.owner === className && each.name === name)
   if (related !== undefined && relation !== undefined) {
     const target = club.find(relation.target, row[relation.key])
-    // Behind an empty relation everything is missing.
+    // Behind an empty relation every value is missing.
     return target === undefined
       ? op === '=' && value === null
       : passes(club, target, { path: related, op, value })
@@ -96,8 +94,8 @@ const EXACT = ['Team.motto', 'Player.nick', 'Pass.code', 'Oddity.key']
 const comparable = (className: ClassName, name: string, value: Value): Value =>
   typeof value === 'string' && !EXACT.includes(`${className}.${name}`) ? folded(value) : value
 /**
- * Null is lowest. The texts of the commands are of the basic plane, where units are in the order of
- * code points.
+ * Null is lowest. All texts of the commands are in the basic plane, where the orders of code units
+ * and code points agree.
  */
 function compare(a: Value, b: Value): number {
   if (a === b) return 0

@@ -1,7 +1,7 @@
 import type { ClassName, PlainRecord } from './plain-model.ts'
 import { Refused } from './plain-model.ts'
 
-/** Milliseconds: of the calendar, which may jump, and of the time that passes. */
+/** Milliseconds: of the calendar, which may jump, and of elapsed time. */
 export interface Clocks {
   wall: number
   monotonic: number
@@ -26,7 +26,7 @@ export interface PlainSet {
   readonly number: number
   end: number
 }
-/** What a list of sets tells of one. */
+/** The entry of one set in `list`. */
 export interface PlainEntry {
   readonly id: string
   readonly dataClass: string
@@ -41,17 +41,14 @@ export interface Limits {
   readonly locksOfSession: number
 }
 
-/**
- * Sessions, locks and entity sets in plain arrays; what has expired is gone before anything else is
- * asked.
- */
+/** Sessions, locks and entity sets in plain arrays. Expired ones are removed before each call. */
 export class PlainSides {
   readonly clocks: Clocks
-  /** The least recently used first, as the sets. */
+  /** The least recently used session first; likewise the sets. */
   sessions: PlainSession[] = []
   locks: PlainLock[] = []
   sets: PlainSet[] = []
-  /** Sets and locks made so far. */
+  /** The number of sets and locks created so far. */
   made = 0
   readonly #limits: Limits
   readonly #isLiving: (record: PlainRecord) => boolean
@@ -62,7 +59,7 @@ export class PlainSides {
     this.#isLiving = isLiving
   }
 
-  /** Ends what has expired, with all that ends with it. */
+  /** Ends whatever has expired, with its locks and sets. */
   sweep(): void {
     const { monotonic } = this.clocks
     this.sessions = this.sessions.filter(({ end }) => end > monotonic)
@@ -72,7 +69,7 @@ export class PlainSides {
       ({ end, owner }) => end > monotonic && (owner === null || isOpen(owner)),
     )
   }
-  /** After a commit: no lock outlives its entity. */
+  /** After a commit: drops the locks of removed entities. */
   afterCommit(): void {
     this.locks = this.locks.filter(({ record }) => this.#isLiving(record))
   }
@@ -99,7 +96,7 @@ export class PlainSides {
     this.sweep()
     return session !== undefined
   }
-  /** Refuses what is no open session. */
+  /** Throws for a session that is not open. */
   mustBeOpen(id: string): void {
     if (!this.sessions.some((session) => session.id === id)) throw new Refused('argumentInvalid')
   }
@@ -135,8 +132,8 @@ export class PlainSides {
   }
 
   /**
-   * `seconds` and `owner` as given; the id is the one the store chose, or the old one where a set
-   * is made anew.
+   * `seconds` and `owner` as given. The id is the one that the store chose, or the old id if a set
+   * is replaced.
    */
   keep(
     id: string,
@@ -163,7 +160,7 @@ export class PlainSides {
     )
       this.#drop(this.sets[0])
   }
-  /** The store has chosen an id. */
+  /** Renames a set to the id that the store has chosen. */
   rename(from: string, id: string): void {
     this.sets = this.sets.map((set) => (set.id === from ? { ...set, id } : set))
   }
@@ -188,7 +185,7 @@ export class PlainSides {
     if (set !== undefined) this.#drop(set)
     return set !== undefined
   }
-  /** Drops what was made after the n-th: a restore does. */
+  /** Drops the sets and locks created after the n-th, as a restore does. */
   dropAfter(number: number): void {
     this.locks = this.locks.filter((lock) => lock.number <= number)
     this.sets = this.sets.filter((set) => set.number <= number)

@@ -14,8 +14,7 @@ import {
 
 type Given = { readonly [name: string]: unknown }
 /**
- * A step with keys where it has numbers of entities: as the model takes it (`plain`), and as the
- * store does (`input`).
+ * A step with keys in place of entity numbers: for the model (`plain`) and for the store (`input`).
  */
 export type Resolved =
   | {
@@ -48,7 +47,7 @@ export type Resolved =
     }
   | Extract<Step, { do: 'look' | 'throw' | 'updateNone' }>
 
-/** A dataclass gets no more entities than this. */
+/** The maximum number of entities of a dataclass. */
 const MOST = 10
 
 export function isTooMany(club: PlainClub, step: Step): boolean {
@@ -99,7 +98,7 @@ function resolvedChange(club: PlainClub, step: Exclude<Write, { do: 'insert' }>)
   return { do: 'update', className, key, plain, input, options, isEdit: step.isEdit === true }
 }
 
-/** The n-th living entity and its key, or a key that leads nowhere. */
+/** The n-th living entity and its key, or a missing key. */
 export function pick(
   club: PlainClub,
   className: ClassName,
@@ -112,7 +111,7 @@ export function pick(
   return { key: keyOf(record), record }
 }
 
-/** Values with keys where relations have numbers of entities. */
+/** Values with keys in place of entity numbers. */
 function resolvedInput(club: PlainClub, className: ClassName, { values, wrong }: Input): Input {
   const row: { [name: string]: Row[string] } = { ...values }
   for (const { owner, key, target } of RELATIONS) {
@@ -131,7 +130,7 @@ const OF_WRONG_TYPE: { readonly [K in ClassName]: string } = {
   Oddity: 'stamp',
 }
 
-/** As the store is given it. */
+/** The form that the store takes. */
 function givenRow(className: ClassName, { values, wrong }: Input): Given {
   const row =
     className === 'Oddity'

@@ -5,8 +5,8 @@ import { perform } from './perform.ts'
 import { Tally } from './tally.ts'
 
 /**
- * Does commands to a new club, twice, and counts them. Throws `Divergence`, or what the store
- * throws.
+ * Runs commands on a new club, in the store and in the model, and counts them. Throws `Divergence`,
+ * or an error of the store.
  */
 export function runCommands(commands: readonly Command[], tally: Tally = new Tally()): void {
   const pair = new Pair()

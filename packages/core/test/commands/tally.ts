@@ -1,11 +1,11 @@
-/** How often each kind of command ended how. */
+/** Counts how often each kind of command had each outcome. */
 export class Tally {
   commands = 0
   readonly counts = new Map<string, number>()
 
   count(kind: string, outcome: string): void {
-    // A hook that a load runs may leave a relation that leads to nothing, once in a hundred
-    // thousand commands: too rarely to be waited for.
+    // A hook in a load may leave a dangling relation, about once in a hundred thousand commands:
+    // too rarely to be required.
     const isEndOfLoad = kind.endsWith('load') && outcome === 'relationTargetMissing'
     const name = `${kind}: ${isEndOfLoad ? 'loadRefused' : outcome}`
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1)

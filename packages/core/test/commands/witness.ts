@@ -17,14 +17,12 @@ type Asked = ReturnType<ReturnType<ClubStore['dataClass']>['all']> & {
   live(listener: (delta: Delta) => void): LiveQuery & { readonly initial: readonly ClubEntity[] }
 }
 
-/** A commit comes whole or in pieces. */
+/** A commit is one array of bytes or several. */
 type Bytes = Uint8Array | readonly Uint8Array[]
 const joined = (bytes: Bytes): Uint8Array =>
   bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)
 
-/**
- * Queries that are followed: by values of their own, over a relation, of a page, and of extremes.
- */
+/** Queries to follow: by own values, over a relation, of a page, and of extremes. */
 const FOLLOWED: readonly ((store: ClubStore) => unknown)[] = [
   (store) => store.dataClass('Player').query('score >= 1 or name = null'),
   (store) => store.dataClass('Player').query('team.name = a or captain.score = null'),
@@ -33,14 +31,14 @@ const FOLLOWED: readonly ((store: ClubStore) => unknown)[] = [
 ]
 
 /**
- * Hears a store as its users do: the notices of commits, live queries, and what a journal writes.
+ * Observes a store as its users do: by commit notices, live queries, and the writes of a journal.
  */
 export class Witness {
   readonly #store: ClubStore
   readonly #stamps: number[] = []
   #checked: number
   readonly #followed: readonly Followed[]
-  /** A dump, and every commit since as a journal keeps it. */
+  /** A dump, and every later commit in the form of the journal. */
   #dump: Uint8Array
   #commits: Uint8Array[] = []
 
@@ -59,32 +57,28 @@ export class Witness {
   }
 
   /**
-   * Throws where a commit was not heard of, or not in order, or a live result is not what the query
-   * finds.
+   * Throws if a commit was not reported, or out of order, or if a live result differs from its
+   * query.
    */
   check(): void {
     const before = this.#checked
     for (const stamp of this.#stamps.splice(0)) {
       if (stamp !== this.#checked + 1)
-        throw new Divergence(`a listener hears of commit ${stamp} after ${this.#checked}`)
+        throw new Divergence(`a listener received commit ${stamp} after ${this.#checked}`)
       this.#checked = stamp
     }
     if (this.#checked !== this.#store.globalStamp)
       throw new Divergence(
-        `a listener heard of ${this.#checked} last, the store is at ${this.#store.globalStamp}`,
+        `a listener received ${this.#checked} last, the store is at ${this.#store.globalStamp}`,
       )
     if (this.#checked !== before) for (const followed of this.#followed) followed.check()
   }
 
-  /**
-   * Puts what a journal has kept into an empty store. Throws where that does not come to the same
-   * bytes.
-   */
+  /** Opens the recorded dump and commits in an empty store. Throws if its bytes differ. */
   replayInto(store: ClubStore): ClubStore {
     persistenceOf(store).replace(checkDump(this.#dump), this.#commits)
     const bytes = this.#store.dump()
-    if (!isSame(store.dump(), bytes))
-      throw new Divergence('the journal does not come to the same data')
+    if (!isSame(store.dump(), bytes)) throw new Divergence('replaying the journal gives other data')
     this.#dump = bytes
     this.#commits = []
     store.verify()
@@ -99,7 +93,7 @@ class Followed {
   #order: readonly unknown[] = []
   #globalStamp: number
   #isPage = false
-  /** What a delta should not have been: what listeners throw is not thrown to anyone. */
+  /** The first wrong delta, stored because errors of listeners are not thrown to the caller. */
   #problem: string | null = null
 
   constructor(ask: () => Asked) {

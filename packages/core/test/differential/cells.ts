@@ -9,27 +9,27 @@ import {
 } from './schema.ts'
 import type { Comparison, Operator, PropertyStep } from './tree.ts'
 
-/** Types of what stands inside objects. */
+/** The types of values inside objects. */
 export type JsonType = 'text' | 'number' | 'bool'
 
-/** Something that can be compared. */
+/** A value that can be compared. */
 export interface Subject {
-  /** Type and index, or what kind of place it is: one dimension of a cell. */
+  /** Its type and index, or the kind of place: one dimension of a cell. */
   readonly label: string
   readonly owner: ClassName
   readonly attribute: Attribute
-  /** Null where only null can be asked. */
+  /** Null if it compares with null only. */
   readonly type: ValueType | null
-  /** Inside an object: the type that it is compared with. */
+  /** Inside an object: the type of the compared value. */
   readonly json: JsonType | null
   readonly properties: readonly PropertyStep[]
 }
 
 export type CellOperator = Operator | 'alone'
-/** How the value comes: `null` is written, and so is nothing at all (`alone`). */
+/** The form of the value: `null` is literal, and `alone` is a path without a comparison. */
 export type Form = 'written' | 'given' | 'null' | 'alone'
 
-/** One way to ask one kind of thing. Every one that the language allows must be hit. */
+/** One combination of subject and comparison. A run must hit every one that the language allows. */
 export interface Cell {
   readonly subjects: readonly Subject[]
   readonly label: string
@@ -42,8 +42,8 @@ const ORDERS: readonly Operator[] = ['greater', 'greaterEqual', 'less', 'lessEqu
 const WORDS: readonly Operator[] = ['begin', 'keyword']
 
 /**
- * The operators a subject knows beside a value that is not null; the table of
- * docs/reference/filter-language.md, "Comparisons".
+ * The operators of a subject for values that are not null: the table "Comparisons" of
+ * docs/reference/filter-language.md.
  */
 export function operatorsOf({ type, json, attribute }: Subject): readonly CellOperator[] {
   if (attribute.kind === 'one' || attribute.kind === 'many') return [...EQUALITIES, 'in']
@@ -54,13 +54,13 @@ export function operatorsOf({ type, json, attribute }: Subject): readonly CellOp
   return [...EQUALITIES, ...ORDERS, 'in', ...(of === 'bool' ? (['alone'] as const) : [])]
 }
 
-/** Null is asked once for every kind of place: inside objects it has no type. */
+/** Null is compared once per kind of place: inside objects it has no type. */
 const knowsNull = ({ json }: Subject): boolean => json === null || json === 'text'
 
 const plain = (name: string): PropertyStep => ({ name, element: null })
 const marked = (name: string, element: string): PropertyStep => ({ name, element })
 
-/** Places inside an object: properties, elements, elements that share a letter, lengths. */
+/** Places inside an object: properties, elements, elements with the same letter, lengths. */
 const PROPERTIES: readonly (readonly [
   label: string,
   paths: readonly (readonly PropertyStep[])[],
@@ -184,11 +184,11 @@ export const nameOf = ({
   form,
 }: Pick<Cell, 'label' | 'operator' | 'form'>): string => `${label} | ${operator} | ${form}`
 
-/** The relations on the way of a comparison in a word: `own`, `one`, `one.many`. */
+/** The relations of a comparison in a word: `own`, `one`, `one.many`. */
 export const wayOf = ({ steps }: Comparison): string =>
   steps.length === 0 ? 'own' : steps.map(({ relation }) => relation.kind).join('.')
 
-/** How often each cell, and each operator behind each kind of way, was asked. */
+/** The hits of each cell, and of each operator behind each kind of relation path. */
 export class Counts {
   readonly #cells = new Map(CELLS.map((cell) => [nameOf(cell), 0]))
   readonly #ways = new Map<string, number>()
@@ -200,13 +200,13 @@ export class Counts {
   ): void {
     const name = nameOf(cell)
     const hits = this.#cells.get(name)
-    if (hits === undefined) throw new Error(`${name} is no cell`)
+    if (hits === undefined) throw new Error(`${name} is not a cell of the table`)
     this.#cells.set(name, hits + times)
     const way = `${wayOf(comparison)} | ${cell.operator} | ${cell.form}`
     this.#ways.set(way, (this.#ways.get(way) ?? 0) + times)
   }
 
-  /** The cells with their hits, the least first. */
+  /** The cells with their hits, fewest first. */
   get cells(): readonly (readonly [name: string, hits: number])[] {
     return [...this.#cells].sort(([, a], [, b]) => a - b)
   }

@@ -21,9 +21,9 @@ import { translate } from './translate.ts'
 import { keyOf } from './values.ts'
 import type { Store } from './world.ts'
 
-/** What differs, in words. */
+/** A description of the difference. */
 export interface Difference {
-  /** Which of the worlds. */
+  /** The index of the world. */
   readonly world: number
   readonly what: string
   readonly sql: string
@@ -31,10 +31,10 @@ export interface Difference {
   readonly expected: unknown
 }
 
-/** How often each kind of answer was compared. */
+/** The number of comparisons of each kind of result. */
 export interface Compared {
   members: number
-  /** Members that are neither none nor all. */
+  /** Results with some members but not all. */
   parting: number
   plans: number
   orders: number
@@ -61,13 +61,13 @@ const AGGREGATE_PATHS = new Map(
   ]),
 )
 
-/** Asks the stores of some worlds and SQLite the same, and tells the first difference. */
+/** Queries the stores of some worlds and SQLite alike, and reports the first difference. */
 export class Comparer {
   readonly compared = nothingCompared()
   readonly #oracle: Oracle
   readonly #stores: readonly Store[]
   readonly #random: Random
-  /** The world that is asked further. */
+  /** The world for the further queries. */
   #world = 0
 
   constructor(oracle: Oracle, stores: readonly Store[], random: Random) {
@@ -77,8 +77,8 @@ export class Comparer {
   }
 
   /**
-   * Members, their number and record order in every world; for a share of the filters other plans,
-   * an order, aggregates, distinct values.
+   * Compares members, their number and record order in every world. For a share of the filters also
+   * other plans, an order, aggregates and distinct values.
    */
   compare(question: Question, printed: Printed): Difference | null {
     return this.members(question, printed) ?? this.#further(question, printed)
@@ -122,7 +122,7 @@ export class Comparer {
     }
   }
 
-  /** The condition, in the world that is asked. */
+  /** The condition in the current world. */
   #where({ root, condition }: Question, names: Names): Sql {
     const first = positionIn(this.#world, 0)
     const last = positionIn(this.#world + 1, 0) - 1
@@ -137,7 +137,7 @@ export class Comparer {
     return { world: this.#world, what, sql: `${text} ${JSON.stringify(values)}`, found, expected }
   }
 
-  /** Every plan that is priced gives the same. */
+  /** Every priced plan has the same result. */
   #plans({ root }: Question, { text, parameters }: Printed): Difference | null {
     const table = this.#store.dataClass(root)
     const expected = table.query(text, parameters).keys()
@@ -222,12 +222,12 @@ export class Comparer {
       met: within,
     } = eachValue(path, places[places.length - 1], tables)
     const where = this.#where(question, names)
-    // In the order in which relations are followed: that of records, at every step.
+    // Relations are followed in record order at every step.
     const met = raw(
       [...places.map((place) => column(place, 'position').text), ...within].join(', '),
     )
     const values = sql`SELECT ${rank} AS r, ${key} AS k, ${spelling} AS s, row_number() OVER (ORDER BY ${met}) AS n FROM ${from} WHERE ${where}`
-    // A bare column beside min() is that of the row with the minimum.
+    // A bare column beside min() comes from the row with the minimum.
     const asked = sql`SELECT r, k, s, min(n) FROM (${values}) WHERE k IS NOT NULL GROUP BY r, k ORDER BY r, k`
     const expected = this.#oracle.rows(asked).map(([r, k, s]) => expectedValue(path, r, k, s))
     const found = this.#selection(question, printed)

@@ -9,21 +9,19 @@ import {
   type StoredAttribute,
 } from './schema.ts'
 
-/** The builders without their types, which are for models written as literals. */
+/** The builders without their types, which infer from literal models only. */
 const builders: { readonly [name: string]: (options: object) => unknown } = {
   ...attribute,
 } as never
 
-/** Types that are called otherwise here. */
+/** Types that have another name here. */
 const ENGINE_TYPES: { readonly [type: string]: string } = {
   instant: 'date',
   day: 'date',
   text: 'string',
 }
 
-/**
- * The dataclasses as the engine takes them. Their types are those of a table, so none is inferred.
- */
+/** The dataclasses for the engine. Their types come from a table, so nothing is inferred. */
 export const DATA_CLASSES = CLASS_NAMES.map((name) =>
   defineDataClass(name, definitionsOf(SHAPES[name])),
 )

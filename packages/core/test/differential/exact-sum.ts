@@ -1,15 +1,15 @@
-/** 2^-1074 is the least step between doubles: every double is a whole number of it. */
+/** 2^-1074 is the smallest difference of two doubles: every double is a multiple of it. */
 const STEPS_BELOW_ONE = 1074n
 
 /**
- * The sum of doubles, rounded once, by whole numbers of any size. Beyond the range of doubles it is
+ * The sum of doubles, rounded once, computed with BigInt. Beyond the range of doubles it is
  * infinite.
  */
 export function exactSum(values: readonly number[]): number {
   return toDouble(values.reduce((sum, value) => sum + stepsOf(value), 0n))
 }
 
-/** How many times 2^-1074 a double is. */
+/** A double as a multiple of 2^-1074. */
 function stepsOf(value: number): bigint {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)
@@ -20,7 +20,7 @@ function stepsOf(value: number): bigint {
   return bits >> 63n === 1n ? -size : size
 }
 
-/** The nearest double, of two equally near ones the even one. */
+/** The nearest double; of two equally near ones the even one. */
 function toDouble(steps: bigint): number {
   const size = steps < 0n ? -steps : steps
   const excess = BigInt(Math.max(0, size.toString(2).length - 53))
@@ -28,7 +28,7 @@ function toDouble(steps: bigint): number {
   const rest = size - (kept << excess)
   const half = excess === 0n ? 1n : 1n << (excess - 1n)
   if (excess > 0n && (rest > half || (rest === half && (kept & 1n) === 1n))) kept++
-  // In two factors: neither of them is beyond the range where the result is not.
+  // In two factors, so that neither overflows if the result does not.
   const shift = Number(excess - STEPS_BELOW_ONE)
   const near = Math.max(shift, -1000)
   const result = Number(kept) * 2 ** near * 2 ** (shift - near)

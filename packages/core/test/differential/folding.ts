@@ -1,7 +1,6 @@
 /**
- * What each character of the test's alphabet compares as, written out by hand: nothing of the
- * engine and no Unicode function of the language is asked. Characters that are not here must not be
- * in the values.
+ * The comparison key of each character of the alphabet, written by hand, without the engine and
+ * without Unicode functions of the language. Values must not contain other characters.
  */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   ...Array.from('abcdefghijklmnopqrstuvwxyz', (c): [string, string] => [c, c]),
@@ -13,7 +12,7 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
     c,
     c,
   ]),
-  // Accents count for nothing, in one character or in two.
+  // Accents are ignored, in one character or in two.
   ['\u00e9', 'e'],
   ['\u00c9', 'e'],
   ['\u0301', ''],
@@ -23,7 +22,7 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
   ['\u00e5', 'a'],
   ['\u212b', 'a'],
   ['\u212a', 'k'],
-  // One letter whose capitals are two, a ligature, and a letter with two small forms.
+  // One letter with a two-letter capital, a ligature, and a letter with two small forms.
   ['\u00df', 'ss'],
   ['\u1e9e', 'ss'],
   ['\ufb01', 'fi'],
@@ -32,15 +31,15 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
   ['\u03c2', '\u03c3'],
   ['\u0391', '\u03b1'],
   ['\u03b1', '\u03b1'],
-  // No accent but a letter of its own.
+  // Not an accent, but a separate letter.
   ['\u00f8', '\u00f8'],
   ['\u00d8', '\u00f8'],
-  // Beyond and below the surrogates: the order of code units is not that of code points.
+  // Above and below the surrogates, the orders of code units and code points differ.
   ['\uff5e', '\uff5e'],
   ['\u{1f600}', '\u{1f600}'],
   ['\uffff', '\uffff'],
   ['\u{10ffff}', '\u{10ffff}'],
-  // Ends a line in some languages, but not in filters.
+  // A line break in some languages, but not in filters.
   ['\u2028', '\u2028'],
 ])
 
@@ -58,7 +57,7 @@ function folded(character: string): string {
   return found
 }
 
-/** The words of a text, folded, each between blanks: `' o neil '`. */
+/** The words of a text, folded, each between spaces: `' o neil '`. */
 export function wordsBetweenBlanks(text: string): string {
   const words = Array.from(foldedKey(text), (c) => (WORD_CHARACTERS.has(c) ? c : ' ')).join('')
   return ` ${words
@@ -68,8 +67,8 @@ export function wordsBetweenBlanks(text: string): string {
 }
 
 /**
- * The words that `%` asks for: each with whether more letters may follow, which a sign directly
- * behind it says.
+ * The words of a `%` comparison, each with whether more letters may follow (a sign directly behind
+ * it).
  */
 export function askedWords(
   text: string,
@@ -87,7 +86,7 @@ export function askedWords(
   return found
 }
 
-/** Every text inside a JSON value replaced. Names of properties stay. */
+/** Replaces every text inside a JSON value. Names of properties stay. */
 export function withTexts(json: unknown, replace: (text: string) => string): unknown {
   if (typeof json === 'string') return replace(json)
   if (Array.isArray(json)) return json.map((element) => withTexts(element, replace))

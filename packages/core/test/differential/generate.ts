@@ -13,14 +13,14 @@ import {
   type Asked,
 } from './values.ts'
 
-/** A dataclass and what is asked of it. */
+/** A dataclass and the filter for it. */
 export interface Question {
   readonly root: ClassName
   readonly condition: Condition
 }
 
 /**
- * A filter whose first comparison hits the cell; the others are random, some of them about the same
+ * A filter whose first comparison hits the cell. The others are random, some of them about the same
  * related entity or element.
  */
 export function randomQuestion(random: Random, cell: Cell): Question {
@@ -38,7 +38,7 @@ export function randomQuestion(random: Random, cell: Cell): Question {
 }
 
 const SIZES = [1, 1, 1, 1, 2, 2, 2, 3, 3, 4]
-/** The dataclass that is asked, by the one that the comparison belongs to: mostly itself. */
+/** The queried dataclass, given the one of the comparison: mostly the same. */
 const ROOTS: { readonly [C in ClassName]: readonly ClassName[] } = {
   Item: ['Item', 'Item', 'Item', 'Item', 'Owner', 'Place'],
   Owner: ['Owner', 'Owner', 'Item', 'Item', 'Place'],
@@ -59,8 +59,8 @@ const CELLS_BY_OWNER = new Map(
 )
 
 /**
- * A comparison behind the same relations, or a few times behind an independent join through them;
- * of the same element, too.
+ * A comparison behind the same relations, sometimes behind an independent join through them, or
+ * about the same element.
  */
 function followerOf(random: Random, previous: Comparison): Comparison {
   const mark = previous.properties.findIndex(({ element }) => element !== null && element !== '')
@@ -89,10 +89,10 @@ const apart = (random: Random, { relation }: Step): Step => ({
 })
 
 type Way = readonly RelationAttribute[]
-/** Relations on the way of a comparison. */
+/** The relations of a comparison. */
 const LENGTHS = [0, 1, 2, 3]
 
-/** Every way of relations between two dataclasses, by its length. */
+/** Every path of relations between two dataclasses, by length. */
 const WAYS: ReadonlyMap<string, readonly (readonly Way[])[]> = new Map(
   CLASS_NAMES.flatMap((from) =>
     CLASS_NAMES.map((to): [string, readonly (readonly Way[])[]] => [
@@ -149,7 +149,7 @@ function comparedValue(random: Random, { operator, form }: Cell, subject: Subjec
   if (operator !== 'in') return { kind: 'one', literal: literal(isGiven) }
   const isWhole = isGiven && random.chance(0.6)
   const literals = Array.from({ length: random.chance(0.1) ? 0 : 1 + random.below(4) }, (_, i) =>
-    // A list that is written may hold placeholders too.
+    // A literal list may contain placeholders too.
     literal(isWhole || (isGiven && i === 0) || random.chance(0.3)),
   )
   return { kind: 'list', literals, isWhole: isWhole || (isGiven && literals.length === 0) }
@@ -174,19 +174,19 @@ function askedBy(random: Random, { type, json }: Subject, operator: Cell['operat
       ASKED_JSON.filter(({ value }) => typeof value === (json === 'bool' ? 'boolean' : 'number')),
     )
   }
-  if (type === null) throw new Error('only null can be asked')
+  if (type === null) throw new Error('it compares with null only')
   const isText = type === 'text' || type === 'exactText'
   if (operator === 'begin')
     return random.pick(ASKED_BEGINNINGS[isText || type === 'uuid' ? type : 'text'])
   if (operator === 'keyword') return random.pick(ASKED_KEYWORDS)
-  // Texts with wildcards are plain texts to the operators that do not know them.
+  // For operators without wildcards, texts with wildcards are plain texts.
   const isPattern = random.chance(
     knowsWildcards ? (isText || type === 'uuid' ? 0.35 : 0.08) : isText ? 0.1 : 0,
   )
   return random.pick(isPattern ? ASKED_PATTERNS[type] : ASKED[type])
 }
 
-/** Joins conditions at random, with `not` here and there. */
+/** Joins conditions at random, with `not` before some of them. */
 function combined(random: Random, parts: readonly Condition[]): Condition {
   if (parts.length === 1) return random.chance(0.15) ? { kind: 'not', part: parts[0] } : parts[0]
   if (random.chance(0.1)) return { kind: 'not', part: combined(random, parts) }

@@ -13,7 +13,7 @@ import type { Sql, SqlValue } from './sql.ts'
 import { keyOf } from './values.ts'
 import type { PlacedRow, World } from './world.ts'
 
-/** What is used of sql.js, which has no types of its own. */
+/** The part of sql.js that is used; it has no types of its own. */
 interface Statement {
   bind(values: readonly SqlValue[]): boolean
   step(): boolean
@@ -29,10 +29,10 @@ interface SqlDatabase {
 }
 type InitSqlJs = () => Promise<{ readonly Database: new () => SqlDatabase }>
 
-/** Statements that are kept prepared. Most questions are asked in few shapes. */
+/** The number of prepared statements to keep. Most queries have one of few shapes. */
 const MAX_STATEMENTS = 1000
 
-/** The tables of the schema in SQLite, with the keys that the test works out itself. */
+/** The tables of the schema in SQLite, with keys computed by the test itself. */
 export class Oracle {
   readonly #database: SqlDatabase
   readonly #statements = new Map<string, Statement>()
@@ -54,7 +54,7 @@ export class Oracle {
     }
   }
 
-  /** Replaces all rows by those of some worlds side by side: `positionIn` tells them apart. */
+  /** Replaces all rows by those of some worlds. `positionIn` distinguishes them. */
   fill(worlds: readonly World[]): void {
     this.#database.exec('BEGIN')
     for (const name of CLASS_NAMES) {
@@ -74,7 +74,7 @@ export class Oracle {
     this.#database.exec('COMMIT')
   }
 
-  /** The first column of every row of an answer. */
+  /** The first column of every row of a result. */
   values(question: Sql): readonly SqlValue[] {
     return this.rows(question).map(([value]) => value)
   }
@@ -96,7 +96,7 @@ export class Oracle {
     const kept = this.#statements.get(text)
     if (kept !== undefined) return kept
     if (this.#statements.size >= MAX_STATEMENTS) {
-      // The oldest ones: a statement of a large filter is hardly asked twice.
+      // The oldest ones: the statement of a large filter hardly repeats.
       for (const [old, statement] of [...this.#statements].slice(0, MAX_STATEMENTS / 2)) {
         statement.free()
         this.#statements.delete(old)
@@ -108,14 +108,14 @@ export class Oracle {
   }
 }
 
-/** Record numbers of one world are below this. */
+/** All record numbers of one world are below this. */
 const SPAN = 1000
 
-/** The record number of a row among several worlds. */
+/** The record number of a row of one of several worlds. */
 export const positionIn = (world: number, position: number): number => world * SPAN + position
 export const worldAt = (position: number): number => Math.floor(position / SPAN)
 
-/** Positions by dataclass and key: relations join by them, since worlds may have the same keys. */
+/** Positions by dataclass and key. Relations join by them, since worlds may share keys. */
 type Positions = ReadonlyMap<ClassName, ReadonlyMap<unknown, number>>
 
 function positionsOf(

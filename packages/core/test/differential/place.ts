@@ -1,13 +1,13 @@
 import type { ClassName } from './schema.ts'
 import { raw, type Sql } from './sql.ts'
 
-/** A table of a statement under the name it has there. */
+/** A table of a statement with its alias. */
 export interface Place {
   readonly className: ClassName
   readonly name: string
 }
 
-/** Names for tables and elements, each given once in a statement. */
+/** Creates aliases for tables and elements, unique in a statement. */
 export class Names {
   #given = 0
   next(letter: string): string {

@@ -2,7 +2,7 @@ import type { FilterParameters } from '../../src/model/selection-types.ts'
 import type { Random } from './random.ts'
 import type { Comparison, Condition, Literal, Operator } from './tree.ts'
 
-/** A filter as users give it. */
+/** A filter as users write it. */
 export interface Printed {
   readonly text: string
   readonly parameters: FilterParameters | undefined
@@ -28,8 +28,7 @@ const JOINTS = {
 } as const
 
 /**
- * Writes a condition in one of the many ways it can be written, with its values in the text or
- * apart from it.
+ * Writes a condition in one of its possible spellings, with its values as literals or placeholders.
  */
 export function printFilter(random: Random, condition: Condition): Printed {
   const printer = new Printer(random)
@@ -82,7 +81,7 @@ class Printer {
     }
   }
 
-  /** In parentheses unless it binds tightly enough without. */
+  /** Adds parentheses unless the condition binds tightly enough. */
   #tight(condition: Condition, kinds: readonly Condition['kind'][]): string {
     return kinds.includes(condition.kind) ? this.condition(condition) : `(${this.#bare(condition)})`
   }
@@ -92,7 +91,7 @@ class Printer {
     const { operator, value } = comparison
     if (value.kind === 'alone') return path
     const sign = this.#random.pick(SPELLINGS[operator])
-    // Beside signs blanks may be left out; a sign in two words ends in one.
+    // Spaces beside signs are optional, but a sign of letters needs them.
     const isTight = /^[^a-z]+$/i.test(sign) && this.#random.chance(0.3)
     const written = this.#value(comparison)
     return isTight ? `${path}${sign}${written}` : `${path} ${sign} ${written}`
@@ -156,8 +155,8 @@ class Printer {
   #literal({ asked, form }: Literal, { properties }: Comparison, isItem: boolean): string {
     if (form.kind === 'given')
       return this.#placeholder(form.value, this.#random.chance(0.3) ? this.#nested : this.#named)
-    // Inside an object quotes make a text, and no quotes a number or a boolean where it looks like
-    // one.
+    // Inside an object, a quoted value is a text; an unquoted one is a number or a boolean if it
+    // looks like one.
     if (properties.length > 0)
       return typeof asked.value === 'string' ? this.#quoted(form.text) : form.text
     const isBare =
@@ -190,9 +189,7 @@ class Printer {
   }
 }
 
-/**
- * True for a text that needs no quotes; a date such as `29!2!2024` needs none outside of a list.
- */
+/** True if a text needs no quotes. A date such as `29!2!2024` needs none outside of lists. */
 function canStandBare(text: string, isItem: boolean): boolean {
   if (/^(and|or|not|except|null)$/i.test(text)) return false
   if (!isItem && /^(!!\d{4}-\d\d-\d\d!!|\d+!\d+!\d+)$/.test(text)) return true

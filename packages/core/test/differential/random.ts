@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats: the same seed gives the same choices on every machine. */
+/** Random choices from a seed: the same seed gives the same choices on every machine. */
 export class Random {
   #state: number
 
@@ -20,7 +20,7 @@ export class Random {
     return from[this.below(from.length)]
   }
 
-  /** In another order. */
+  /** Shuffles a list. */
   shuffled<T>(items: readonly T[]): T[] {
     const out = [...items]
     for (let i = out.length - 1; i > 0; i--) {

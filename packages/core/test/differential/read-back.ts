@@ -12,22 +12,21 @@ import { joinOf } from './translate.ts'
 import type { Key } from './values.ts'
 
 /**
- * A value that orders, aggregates and distinct values can be asked of: behind relations, at last an
- * attribute or a property.
+ * A path to a value that can be ordered and aggregated: relations, then an attribute or a property.
  */
 export interface ValuePath {
   readonly text: string
   readonly steps: readonly RelationAttribute[]
   readonly owner: ClassName
   readonly attribute: string
-  /** Null for a property of an object, whose type is that of each value. */
+  /** Null for a property of an object, whose values have different types. */
   readonly type: ValueType | null
   readonly property: string | null
 }
 
 const PROPERTIES = ['rank', 'flag', 'inner.x', 'none', 'tags']
 
-/** Paths of at most `length` relations, to-many ones only where they are wanted. */
+/** Paths of at most `length` relations, to-many ones only if requested. */
 export function valuePaths(
   root: ClassName,
   length: number,
@@ -67,8 +66,8 @@ export function valuePaths(
 }
 
 /**
- * What a path is compared and shown by, at the place its relations lead to. `rank` tells the types
- * inside objects apart.
+ * The expressions by which a path is compared and shown, at the target of its relations. `rank`
+ * distinguishes the types inside objects.
  */
 export interface ValueColumns {
   readonly rank: Sql
@@ -94,8 +93,8 @@ export function columnsAt(path: ValuePath, at: Place): ValueColumns {
 }
 
 /**
- * The distinct values of a path, a row each: those of a property that is an array are its elements,
- * in their order.
+ * The distinct values of a path, one per row. A property that is an array has its elements, in
+ * their order.
  */
 export function eachValue(
   path: ValuePath,
@@ -105,7 +104,7 @@ export function eachValue(
   if (path.property === null) return { ...columnsAt(path, at), from: tables, met: [] }
   const where = placeOf(path.property)
   const document = column(at, path.attribute)
-  // Of an object `json_each` gives the members, of anything else but an array the value itself.
+  // For an object `json_each` gives its members, for other values except arrays the value itself.
   const value = sql`CASE WHEN json_type(${document}, ${where}) = 'object' THEN NULL ELSE ${document} END`
   return {
     from: sql`${tables} JOIN json_each(${value}, ${where}) element`,
@@ -123,11 +122,11 @@ const placeOf = (property: string): Sql =>
       .map((name) => `."${name}"`)
       .join('')}'`,
   )
-/** Objects and collections have no place among scalars: they count as null. */
+/** Objects and collections are not scalars: they count as null. */
 const rankOf = (type: Sql): Sql =>
   sql`CASE WHEN ${type} IN ('true', 'false') THEN 1 WHEN ${type} = 'text' THEN 2 WHEN ${type} IN ('integer', 'real') THEN 3 ELSE 0 END`
 
-/** A value behind to-one relations, as an expression; null behind an empty one. */
+/** A value behind to-one relations as an expression; null behind an empty one. */
 export function valueBehind(
   path: ValuePath,
   at: Place,
@@ -143,8 +142,8 @@ export function valueBehind(
 }
 
 /**
- * The tables behind relations joined to the first, for values that may be many; the last of
- * `places` is where the path ends.
+ * Joins the tables of relations to the first one, for paths with several values; the last of
+ * `places` is the end of the path.
  */
 export function joinedTables(
   path: ValuePath,
@@ -161,7 +160,7 @@ export function joinedTables(
   return { from, places }
 }
 
-/** A key of SQLite as the engine shows the value. */
+/** A key of SQLite in the form of the engine. */
 export function shown(type: ValueType | null, key: Key, spelling: Key): unknown {
   if (key === null) return null
   switch (type) {

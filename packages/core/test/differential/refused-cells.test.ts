@@ -21,7 +21,7 @@ const SIGNS: { readonly [O in Operator]: string } = {
   in: 'in',
 }
 
-/** Texts that are no literal of a type, and values that are none of it. */
+/** Texts that are not literals of a type, and values of other types. */
 const WRONG: {
   readonly [type: string]: {
     readonly written: readonly string[]
@@ -81,7 +81,7 @@ function codeOf({ owner }: Subject, text: string, parameters?: FilterParameters)
   const codes = [text, `${KEYS[owner]} or ${text}`].map(
     (filter) => refusalOf(() => store.dataClass(owner).query(filter, parameters).count).code,
   )
-  // What is refused alone is refused beside what is not, and where there is no entity to ask.
+  // A comparison is also refused beside a valid one, and in an empty dataclass.
   expect(codes[1]).toBe(codes[0])
   return codes[0]
 }
@@ -104,7 +104,7 @@ test.each(FIRST_OF_LABEL.map((subject) => [subject.label, subject] as const))(
           'filterCannotBeAnalysed',
         )
       } else {
-        // Null from outside is no question, whatever is asked.
+        // A given null cannot be compared with these operators.
         expect(codeOf(subject, `${path} ${sign} :1`, [null]), wanted).toBe('placeholderMissing')
         expect(codeOf(subject, `${path} ${sign} :1`), wanted).toBe('placeholderMissing')
         if (isList)
@@ -126,7 +126,7 @@ test.each(FIRST_OF_LABEL.map((subject) => [subject.label, subject] as const))(
         expect(codeOf(subject, `${path} ${sign} [${written}]`), wanted).toBe('filterSyntax')
       }
     }
-    // Inside an object a path alone asks for true, whatever is found.
+    // Inside an object, a path alone compares with true, whatever its value.
     if (subject.json === null && subject.type !== 'bool')
       expect(codeOf(subject, path)).toBe('filterCannotBeAnalysed')
   },
@@ -141,7 +141,7 @@ test.each(
   const { written, given } = WRONG[subject.type ?? '']
   for (const operator of OPERATORS) {
     if (!isAllowed(subject, operator, 'written')) continue
-    // A beginning of a UUID need not be one.
+    // A prefix of a UUID need not be a complete one.
     const isPart = subject.type === 'uuid' && operator === 'begin'
     const sign = SIGNS[operator]
     for (const text of written) {

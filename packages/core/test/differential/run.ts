@@ -7,20 +7,20 @@ import { Random } from './random.ts'
 import { type Comparison, comparisonsOf } from './tree.ts'
 import { describeWorld, newStore, openWorld, randomWorld } from './world.ts'
 
-/** Sets of tables that are filled side by side: SQLite answers for all of them at once. */
+/** The number of worlds that are loaded together: SQLite answers for all of them at once. */
 const WORLDS = 4
-/** Filters asked of them before they are replaced. */
+/** The number of filters before the worlds are replaced. */
 const FILTERS = 200
 const PAIRS_PER_ROUND = WORLDS * FILTERS
 
 export interface RunOptions {
   readonly pairs: number
-  /** Ends earlier when they are over. */
+  /** The run ends early after this many milliseconds. */
   readonly minutes: number
   readonly seed: number
-  /** Runs this one alone: where a difference was found. */
+  /** Runs only this round, to repeat a difference. */
   readonly onlyRound: number | null
-  /** Differences after which the run ends. */
+  /** The number of differences after which the run ends. */
   readonly maxDifferences: number
 }
 
@@ -30,15 +30,16 @@ export interface RunResult {
   readonly counts: Counts
   readonly compared: Compared
   /**
-   * Each as text: the filter, the SQL, what was found and expected, and the line that repeats it.
+   * Each difference as text: filter, SQL, found and expected results, and the command that repeats
+   * it.
    */
   readonly differences: readonly string[]
 }
 
 /**
- * Compares the engine with SQLite over many small worlds. The cells are hit in turns, in a random
- * order each time, so that none stays behind. Each round depends on the seed and its number alone.
- * A run is a whole number of rounds, at least as long as asked.
+ * Compares the engine with SQLite over many small worlds. Cells take turns, each time in a random
+ * order, so that all are hit equally often. Each round depends only on the seed and its number. A
+ * run has at least the requested number of pairs, in whole rounds.
  */
 export async function runDifferential(options: RunOptions): Promise<RunResult> {
   const { pairs, minutes, seed, onlyRound, maxDifferences } = options
@@ -56,7 +57,7 @@ export async function runDifferential(options: RunOptions): Promise<RunResult> {
     round++
   ) {
     differences.push(...compareRound(oracle, seed, round, counts, compared))
-    // Whoever waits for this process hears of it now and then.
+    // Reports progress to the parent process from time to time.
     await new Promise((resolve) => setImmediate(resolve))
   }
   oracle.close()
@@ -77,7 +78,7 @@ function compareRound(
   compared: Compared,
 ): readonly string[] {
   const random = new Random(seed, round)
-  // The last one is asked inside a transaction.
+  // The last world is queried inside a transaction.
   const worlds = Array.from({ length: WORLDS }, (_, i) =>
     i < WORLDS - 1 ? randomWorld(random) : openWorld(random),
   )
@@ -132,9 +133,7 @@ function compareRound(
   }
 }
 
-/**
- * An error of the engine is a difference too: the language allows every filter that is made here.
- */
+/** An error of the engine is a difference too: the language allows every generated filter. */
 function outcome(compare: () => Difference | null): Difference | null {
   try {
     return compare()
@@ -156,7 +155,7 @@ const described = ({ what, sql, found, expected }: Difference): readonly string[
   `expected: ${JSON.stringify(expected)}`,
 ]
 
-/** One comparison of the filter that differs by itself, if there is one. */
+/** A single comparison of the filter that differs by itself, if there is one. */
 function smallestOf(
   comparer: Comparer,
   random: Random,
@@ -177,7 +176,7 @@ const cellOf = ({ label, operator, form }: Comparison) => ({
   form,
 })
 
-/** The cell of the n-th pair: every cell once in an order of its own, then again in another. */
+/** The cell of the n-th pair: all cells once in one order, then again in another. */
 function cellAt(seed: number, n: number) {
   const round = Math.floor(n / CELLS.length)
   if (round !== lastOrder.round || seed !== lastOrder.seed)
@@ -190,7 +189,7 @@ let lastOrder: { readonly seed: number; readonly round: number; readonly cells: 
   cells: [],
 }
 
-/** The figures of a run, for a person. */
+/** The summary of a run as text. */
 export function report(
   { pairs, worlds, counts, compared }: RunResult,
   seed: number,

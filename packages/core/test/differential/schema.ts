@@ -1,4 +1,4 @@
-/** What values of an attribute are; `text` is folded, the rest of the texts is exact. */
+/** The type of an attribute; `text` is folded, all other texts are exact. */
 export const VALUE_TYPES = [
   'text',
   'exactText',
@@ -17,14 +17,14 @@ export const CLASS_NAMES: readonly ClassName[] = ['Item', 'Owner', 'Place']
 
 export type Index = 'none' | 'indexed' | 'unique' | 'key'
 
-/** A value kept in a row. */
+/** A stored attribute. */
 export interface StoredAttribute {
   readonly kind: 'stored'
   readonly name: string
   readonly type: ValueType
   readonly index: Index
 }
-/** A value worked out from the row. */
+/** An attribute computed from the row. */
 export interface ComputedAttribute {
   readonly kind: 'computed'
   readonly name: string
@@ -35,16 +35,16 @@ export interface RelationAttribute {
   readonly kind: 'one' | 'many'
   readonly name: string
   readonly target: ClassName
-  /** The relation that holds the key: this one, or the one it is the other side of. */
+  /** The relation that holds the key: this one, or its inverse. */
   readonly foreignKey: string
 }
 export interface AliasAttribute {
   readonly kind: 'alias'
   readonly name: string
-  /** To-one relations, and last the attribute. */
+  /** To-one relations, then the attribute. */
   readonly path: readonly string[]
 }
-/** JSON, or bytes, of which only null can be asked. */
+/** JSON, or bytes, which compare with null only. */
 export interface BoxedAttribute {
   readonly kind: 'object' | 'blob'
   readonly name: string
@@ -56,7 +56,7 @@ export type Attribute =
   | AliasAttribute
   | BoxedAttribute
 
-/** Values of one entity by attribute: dates as ISO 8601 text, to-one relations as the key. */
+/** The values of one entity by attribute: dates as ISO 8601 text, to-one relations as keys. */
 export type Row = { readonly [name: string]: unknown }
 
 export interface ClassShape {
@@ -100,8 +100,8 @@ const halfOf = (value: unknown): unknown => (typeof value === 'number' ? value /
 
 /**
  * Every type without an index, with one, and unique; both sides of every relation; an alias and a
- * computed value of each kind. Some have the name of a member that every entity, promise, list or
- * object has.
+ * computed value of each kind. Some have the name of a member of entities, promises, lists or
+ * objects.
  */
 export const SHAPES: { readonly [C in ClassName]: ClassShape } = {
   Item: shapeOf('Item', 'ID', [
@@ -188,7 +188,7 @@ export function keyAttributeOf(className: ClassName): StoredAttribute {
   return key
 }
 
-/** Where an alias leads: the relations on its way, and the value. */
+/** The target of an alias: its relations, and the value. */
 export function resolveAlias(
   className: ClassName,
   { path }: AliasAttribute,
@@ -197,7 +197,7 @@ export function resolveAlias(
   let current = className
   for (const name of path.slice(0, -1)) {
     const step = attributeOf(current, name)
-    if (step.kind !== 'one') throw new Error(`${name} is no to-one relation`)
+    if (step.kind !== 'one') throw new Error(`${name} is not a to-one relation`)
     steps.push(step)
     current = step.target
   }

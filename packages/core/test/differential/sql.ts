@@ -1,11 +1,11 @@
-/** A piece of SQL with the values of its question marks, in their order. */
+/** A piece of SQL with the values of its question marks, in order. */
 export interface Sql {
   readonly text: string
   readonly values: readonly SqlValue[]
 }
 export type SqlValue = string | number | null | Uint8Array
 
-/** A template of SQL whose holes are pieces of SQL; values come in by `bound`, names by `raw`. */
+/** A template of SQL. Its holes are pieces of SQL; `bound` inserts values and `raw` names. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly Sql[]): Sql {
   let text = strings[0]
   const values: SqlValue[] = []
@@ -16,14 +16,14 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Sql[]): Sq
   return { text, values }
 }
 
-/** Text of the test's own, such as a column's name. */
+/** Text written by the test, such as the name of a column. */
 export const raw = (text: string): Sql => ({ text, values: [] })
 
-/** A value, handed over apart from the text. */
+/** A value, passed separately from the text. */
 export const bound = (value: SqlValue): Sql => ({ text: '?', values: [value] })
 
 /**
- * A JSON path such as `$."list"`, as a literal: paths are few and statements are kept by their
+ * A JSON path such as `$."list"` as a literal: there are few paths, and statements are cached by
  * text.
  */
 export const jsonPath = (path: string): Sql => raw(`'${path}'`)

@@ -4,7 +4,7 @@ import { all, any, bound, jsonPath, raw, type Sql, sql } from './sql.ts'
 import { beginsWith, COMPARISONS, fits, hasWildcard, holdsWords } from './translate-value.ts'
 import type { ComparedValue, Comparison, Literal, Operator, PropertyStep } from './tree.ts'
 
-/** A comparison below a place in a JSON document. */
+/** A comparison below a path in a JSON document. */
 interface Below {
   readonly properties: readonly PropertyStep[]
   readonly operator: Operator
@@ -12,8 +12,8 @@ interface Below {
 }
 
 /**
- * The document with its texts folded, the same with its texts as words, and a place in both: `$`,
- * or the path of an element.
+ * The document with folded texts, the same with texts as words, and a path in both: `$`, or the
+ * path of an element.
  */
 interface Spot {
   readonly folded: Sql
@@ -21,7 +21,7 @@ interface Spot {
   readonly path: Sql
 }
 
-/** What comparisons about the same element have in common; null without a letter. */
+/** The shared prefix of comparisons about the same element; null without a letter. */
 export function jsonLink({ attribute, properties }: Comparison): string | null {
   const link = linkOf(properties)
   return link === null ? null : `${attribute.name} ${link}`
@@ -74,12 +74,12 @@ function oneBelow(comparison: Below, spot: Spot, names: Names): Sql {
   if (properties.every(({ element }) => element === null)) return leafTest(comparison, spot)
   const positive = POSITIVE[operator]
   if (positive === undefined) return someElement([comparison], spot, names)
-  // "No element is so": there must be a collection, and it may be empty.
+  // "No element satisfies it": the collection must exist and may be empty.
   const { isArray } = collectionOf(comparison, spot)
   return sql`(${isArray} AND NOT ${someElement([{ ...comparison, operator: positive }], spot, names)})`
 }
 
-/** Some element of the collection that the first mark stands at satisfies all of them. */
+/** Some element of the collection at the first mark satisfies all of them. */
 function someElement(comparisons: readonly Below[], spot: Spot, names: Names): Sql {
   const { isArray, path, mark } = collectionOf(comparisons[0], spot)
   const name = names.next('e')
@@ -109,7 +109,7 @@ function pathTo(spot: Spot, properties: readonly PropertyStep[]): Sql {
     : sql`(${spot.path} || ${jsonPath(below)})`
 }
 
-/** `type` is that of JSON, `'null'` for what is missing too. */
+/** `type` is that of JSON; it is `'null'` for missing values too. */
 interface Found {
   readonly type: Sql
   readonly value: Sql
@@ -182,7 +182,7 @@ function equality(found: Found, { asked }: Literal, knowsWildcards: boolean): Sq
   return sql`(${sameType(found, value)} AND ${found.value} IS ${bound(plainKey(value))})`
 }
 
-/** Values of another type are different, and neither less nor greater. */
+/** Values of another type differ and are neither less nor greater. */
 function sameType({ type }: Found, value: string | number | boolean): Sql {
   switch (typeof value) {
     case 'string':

@@ -4,7 +4,7 @@ import { all, any, bound, raw, type Sql, sql } from './sql.ts'
 import type { ComparedValue, Literal, Operator } from './tree.ts'
 import { keyOf } from './values.ts'
 
-/** A column of a row: its key, and for texts its words. */
+/** A column of a row: its key, and its words if it is a text. */
 export interface Compared {
   readonly key: Sql
   readonly words: Sql
@@ -63,7 +63,7 @@ const textKey = (type: 'text' | 'exactText' | 'uuid', text: string): string =>
 function equality({ key, type }: Compared, { asked }: Literal, knowsWildcards: boolean): Sql {
   const { value } = asked
   if (knowsWildcards && typeof value === 'string' && hasWildcard(value)) {
-    // No value of these types is text: only the lone wildcard can stand beside them.
+    // Values of these types are not texts, so only the lone wildcard can occur beside them.
     if (!isText(type)) return sql`(${key} IS NOT NULL)`
     return fits(key, textKey(type, value))
   }
@@ -73,7 +73,7 @@ function equality({ key, type }: Compared, { asked }: Literal, knowsWildcards: b
 export const hasWildcard = (text: string): boolean => text.includes('@') || text.includes('*')
 
 /**
- * GLOB knows `*`, `?` and sets in brackets; the last two are plain here, each in a set of its own.
+ * GLOB treats `*`, `?` and brackets as special; `?` and `[` are plain here, each in its own set.
  */
 export function fits(key: Sql, pattern: string): Sql {
   const glob = Array.from(pattern, (c) =>
@@ -88,8 +88,8 @@ export function beginsWith(key: Sql, start: string): Sql {
 }
 
 /**
- * Words stand between blanks, so that a word is ` word ` and a beginning ` word`. Asking for none
- * selects nothing.
+ * Words are separated by spaces, so that a word is ` word ` and a prefix ` word`. A search without
+ * words selects nothing.
  */
 export function holdsWords(words: Sql, asked: string): Sql {
   const found = askedWords(asked)

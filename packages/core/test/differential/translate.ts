@@ -6,8 +6,7 @@ import { scalarTest } from './translate-value.ts'
 import type { Comparison, Condition, Step } from './tree.ts'
 
 /**
- * One part of a conjunction: relations to follow, then the comparison; or SQL that stands for
- * itself.
+ * One part of a conjunction: relations to follow, then the comparison; or a complete piece of SQL.
  */
 type Term =
   | { readonly kind: 'opaque'; readonly sql: Sql }
@@ -31,7 +30,7 @@ export function translate(condition: Condition, at: Place, names: Names): Sql {
   }
 }
 
-/** The comparisons of nested `and`s in one list; all else stands for itself. */
+/** The comparisons of nested `and`s in one list; other conditions are opaque. */
 function termsOf(condition: Condition, at: Place, names: Names): readonly Term[] {
   if (condition.kind === 'and') return condition.parts.flatMap((part) => termsOf(part, at, names))
   if (condition.kind !== 'comparison')
@@ -40,8 +39,8 @@ function termsOf(condition: Condition, at: Place, names: Names): readonly Term[]
 }
 
 /**
- * Aliases become what they stand for, and a relation compared with a key becomes that key behind
- * it.
+ * Replaces aliases by their targets, and the comparison of a relation with a key by that of the
+ * key.
  */
 function termOf(comparison: Comparison): Term {
   const { attribute, steps, value } = comparison
@@ -69,8 +68,8 @@ function termOf(comparison: Comparison): Term {
 }
 
 /**
- * Terms that all have their first `depth` steps behind them. Those that share the next step are
- * about one related entity.
+ * Terms whose first `depth` steps are already joined. Those that share the next step are about one
+ * related entity.
  */
 function conjunction(terms: readonly Term[], at: Place, depth: number, names: Names): Sql {
   const parts: Sql[] = []
@@ -123,15 +122,15 @@ function groupTest(members: readonly Term[], at: Place, depth: number, names: Na
     : exists
 }
 
-/** True for what selects where there is nothing at all. */
+/** The result of a condition for a missing row. */
 const asksNull = ({ comparison }: Extract<Term, { readonly kind: 'comparison' }>): boolean =>
   comparison.value.kind === 'null' &&
   (comparison.operator === 'equal' || comparison.operator === 'identical') &&
   comparison.properties.every(({ element }) => element === null)
 
 /**
- * Rows are joined by record numbers: the tables of several worlds stand side by side, with keys of
- * their own each.
+ * Rows are joined by record numbers, since the tables of several worlds share one table and may
+ * repeat keys.
  */
 export function joinOf(relation: RelationAttribute, at: Place, there: Place): Sql {
   const position = `${relation.foreignKey} position`
@@ -156,7 +155,7 @@ function leaf(comparison: Comparison, at: Place, names: Names): Sql {
         value,
       )
     case 'one': {
-      // A key that leads nowhere is an empty relation.
+      // A key without a target is an empty relation.
       const position = column(at, `${attribute.name} position`)
       return isNegative ? sql`(${position} IS NOT NULL)` : sql`(${position} IS NULL)`
     }
@@ -175,6 +174,6 @@ function leaf(comparison: Comparison, at: Place, names: Names): Sql {
       return isNegative ? exists : sql`(NOT ${exists})`
     }
     case 'alias':
-      throw new Error('aliases are resolved before')
+      throw new Error('aliases must be resolved first')
   }
 }

@@ -1,7 +1,7 @@
 import type { Attribute, ClassName, RelationAttribute } from './schema.ts'
 import type { Asked } from './values.ts'
 
-/** Operators by what they mean; each can be written in several ways. */
+/** Operators by meaning; each has several spellings. */
 export const OPERATORS = [
   'equal',
   'identical',
@@ -17,22 +17,25 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** A relation on the way of a comparison; `instance` 2 is an independent second join. */
+/** A relation of a comparison; `instance` 2 is an independent second join. */
 export interface Step {
   readonly relation: RelationAttribute
   readonly instance: 1 | 2
 }
 
-/** A name below an object attribute. `element` null: no `[]`; else the letter, or `''` for `[]`. */
+/**
+ * A name below an object attribute. `element` is null without `[]`, `''` for `[]`, otherwise the
+ * letter.
+ */
 export interface PropertyStep {
   readonly name: string
   readonly element: string | null
 }
 
-/** A value as it stands in the filter: written there, or given apart. */
+/** A value of the filter: a literal, or a given value. */
 export interface Literal {
   readonly asked: Asked
-  /** One of the spellings, or one of the values that can be given. */
+  /** One of its spellings, or one of the possible given values. */
   readonly form:
     | { readonly kind: 'written'; readonly text: string }
     | { readonly kind: 'given'; readonly value: unknown }
@@ -40,7 +43,7 @@ export interface Literal {
 
 export type ComparedValue =
   | { readonly kind: 'null' }
-  /** A path alone asks for true. */
+  /** A path alone compares with true. */
   | { readonly kind: 'alone' }
   | { readonly kind: 'one'; readonly literal: Literal }
   /** `isWhole`: the list is given as one array. */
@@ -49,23 +52,24 @@ export type ComparedValue =
 export interface Comparison {
   readonly kind: 'comparison'
   readonly steps: readonly Step[]
-  /** The class behind the steps, which the attribute belongs to. */
+  /** The dataclass behind the steps, which has the attribute. */
   readonly owner: ClassName
   readonly attribute: Attribute
   /**
-   * Behind an object attribute; `[]` directly behind the attribute is a first step without a name.
+   * The path below an object attribute; `[]` directly behind the attribute is a first step without
+   * a name.
    */
   readonly properties: readonly PropertyStep[]
   readonly operator: Operator
   readonly value: ComparedValue
   /**
-   * `children.parent{2}` instead of `children{2}.parent`: the mark of a to-many relation behind the
-   * to-one that follows it.
+   * Writes `children.parent{2}` in place of `children{2}.parent`: the mark of a to-many relation
+   * behind the following to-one relation.
    */
   readonly isMarkLate: boolean
-  /** The path comes with the values. */
+  /** The path is given among the values. */
   readonly isPathGiven: boolean
-  /** What is counted: see cells.ts. */
+  /** The counted cell: see cells.ts. */
   readonly label: string
   readonly form: 'written' | 'given' | 'null' | 'alone'
 }
@@ -76,7 +80,7 @@ export type Condition =
   | { readonly kind: 'or' | 'except'; readonly left: Condition; readonly right: Condition }
   | { readonly kind: 'not'; readonly part: Condition }
 
-/** Every comparison of a condition. */
+/** All comparisons of a condition. */
 export function comparisonsOf(condition: Condition): readonly Comparison[] {
   switch (condition.kind) {
     case 'comparison':

@@ -1,12 +1,12 @@
 import { foldedKey } from './folding.ts'
 import type { ValueType } from './schema.ts'
 
-/** What SQLite compares. */
+/** The values that SQLite compares. */
 export type Key = string | number | null
 
 /**
- * A value of a filter: what it is compared as, and how it can be written or given. Texts are not
- * folded yet.
+ * A value of a filter: its comparison key, and the ways to write or give it. Texts are not yet
+ * folded.
  */
 export interface Asked {
   readonly value: string | number | boolean
@@ -15,8 +15,8 @@ export interface Asked {
 }
 
 /**
- * Texts that fold together, begin alike, hold signs of either language, look like values of other
- * types, or order by code point.
+ * Texts that fold to each other, have common prefixes, contain signs of either language, look like
+ * values of other types, or order by code point.
  */
 // biome-ignore format: a table
 export const TEXTS: readonly string[] = [
@@ -28,12 +28,12 @@ export const TEXTS: readonly string[] = [
   '"', '""', '\'"', '"\'"', '""""', '\'\'\'\'', 'a"b"c', 'it\'s "so"', `"'`.repeat(60), '\u2028', '\uffff', '\u{10ffff}', '\u{1f600}'.repeat(90), 'a'.repeat(1500),
 ]
 
-/** Wildcards at every place, beside signs that mean something to GLOB, and alone. */
+/** Wildcards at every position, beside signs that are special in GLOB, and alone. */
 // biome-ignore format: a table
 const PATTERNS: readonly string[] = [
   '@', '*', '@@', '*@', 'a@', '@a', '@A@', 'a*b', '@b', '\u00e9@', '@e\u0301', 'E@a', "o@l", '*neil', 'z@7', '@ 7 @', 'a@b@', '@\\@', '@[@', '[*', '@]',
   '@?@', '?@', '@%@', '_*', '@^@', 'str@', 's@', '@\u00df@', '@\u03c2', '\u03c3@', 'fi*', '@n', '\u{1f600}*', '@\uff5e@', '@\u0301', 'e@\u0301', '@@@a', ' @', '@ ', '2@',
-  // Their two ends may not overlap in the text.
+  // Prefix and suffix of the pattern must not overlap in the text.
   'a@a', 'ab@b', 'ss@s', 's@s', 'e@e', 'a@a@a',
 ]
 
@@ -124,11 +124,11 @@ const INSTANTS: readonly (readonly [iso: string, ...others: readonly string[]])[
   ['9999-12-31T23:59:59.999Z'],
   ['+010000-01-01T00:00:00.000Z', '+010000-01-01'],
   ['-000044-03-15T00:00:00.000Z', '-000044-03-15'],
-  // The ends of what a date can be.
+  // The first and the last date.
   ['+275760-09-13T00:00:00.000Z'],
   ['-271821-04-20T00:00:00.000Z'],
 ]
-/** Days; the others are cut to their day in UTC. */
+/** Days; other values are cut to their day in UTC. */
 const DAYS: readonly (readonly [iso: string, ...others: readonly string[]])[] = [
   ['1969-12-31', '1969-12-31T23:59:59.999Z', '!!1969-12-31!!', '31!12!1969'],
   ['1970-01-01', '1970-01-01T12:00:00Z', '1!1!1970'],
@@ -144,7 +144,7 @@ const DAYS: readonly (readonly [iso: string, ...others: readonly string[]])[] = 
   ['-271821-04-20'],
 ]
 
-/** What rows hold. */
+/** The values of rows. */
 export const ROW_VALUES: { readonly [T in ValueType]: readonly unknown[] } = {
   text: TEXTS,
   exactText: TEXTS,
@@ -158,7 +158,7 @@ export const ROW_VALUES: { readonly [T in ValueType]: readonly unknown[] } = {
   duration: DURATIONS,
 }
 
-/** A value of a row as SQLite keeps and orders it. */
+/** A value of a row in the form that SQLite stores and orders. */
 export function keyOf(type: ValueType, value: unknown): Key {
   if (value === null || value === undefined) return null
   switch (type) {
@@ -205,7 +205,7 @@ const dashed = (text: string): string =>
     text.slice(20),
   ].join('-')
 
-/** What a filter compares values of a type with, for every operator that takes a value. */
+/** The values of a filter for a type, for every operator that takes a value. */
 export const ASKED: { readonly [T in ValueType]: readonly Asked[] } = {
   text: asText(TEXTS),
   exactText: asText(TEXTS),
@@ -240,7 +240,7 @@ export const ASKED: { readonly [T in ValueType]: readonly Asked[] } = {
   ],
 }
 
-/** Patterns, for the operators that know wildcards. Types that are no text know the lone one. */
+/** Patterns for operators with wildcards. For types other than texts, only the lone wildcard. */
 export const ASKED_PATTERNS: { readonly [T in ValueType]: readonly Asked[] } = {
   text: asText(PATTERNS),
   exactText: asText(PATTERNS),
@@ -261,7 +261,7 @@ export const ASKED_BEGINNINGS: { readonly [T in 'text' | 'exactText' | 'uuid']: 
   }
 export const ASKED_KEYWORDS: readonly Asked[] = asText(KEYWORDS)
 
-/** Values inside objects, and what they are compared with. */
+/** Values inside objects, and the values of filters for them. */
 export const JSON_SCALARS: readonly unknown[] = [
   null,
   0,

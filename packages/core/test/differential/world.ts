@@ -11,15 +11,17 @@ export interface PlacedRow {
   readonly row: Row
 }
 
-/** The tables of one comparison, and how the store comes to hold them. */
+/** The tables of one comparison, and the way to load them. */
 export interface World {
   readonly rows: { readonly [C in ClassName]: readonly PlacedRow[] }
   readonly fill: (store: Store) => void
-  /** Writes what only an open transaction may hold: it ends with a rollback. */
+  /**
+   * Creates dangling relations, which only an open transaction may hold; it is then rolled back.
+   */
   readonly leadAstray: (store: Store) => void
 }
 
-/** A store of the schema, as far as it is used here. */
+/** The part of a store that is used here. */
 export interface Store {
   dataClass(name: string): Table
   transact<R>(body: () => R): R
@@ -30,12 +32,12 @@ export interface Store {
 export const newStore = (): Store =>
   createDataStore({ name: 'differential', dataClasses: DATA_CLASSES }) as unknown as Store
 
-/** A world whose relations lead to what is there. */
+/** A world without dangling relations. */
 export function randomWorld(random: Random): World {
   return { ...settledWorld(random), leadAstray: () => {} }
 }
 
-/** Keys that lead nowhere. Some relations share one. */
+/** Missing keys. Some relations share one. */
 const NOWHERE: readonly {
   readonly of: ClassName
   readonly name: string
@@ -50,7 +52,7 @@ const NOWHERE: readonly {
   },
 ]
 
-/** A world inside a transaction, some of whose relations lead to entities that are not there. */
+/** A world inside a transaction with some dangling relations. */
 export function openWorld(random: Random): World {
   const { rows, fill } = settledWorld(random)
   const astray = new Map<Row, Row>()
@@ -74,8 +76,8 @@ export function openWorld(random: Random): World {
 }
 
 /**
- * Small tables of values that meet. Some items are inserted into the places of removed ones, and
- * some get their values only by an update, so that indexes are changed and not only built.
+ * Small tables with few values. Some items reuse the slots of removed ones, and some get their
+ * values by an update, so that indexes are changed and not only built.
  */
 function settledWorld(random: Random): Omit<World, 'leadAstray'> {
   const places = UUIDS.slice(0, random.below(UUIDS.length + 1)).map((token) => ({
@@ -118,7 +120,7 @@ function randomItems(random: Random, owners: readonly Row[]): readonly Row[] {
   const subsets = new Map<string, readonly unknown[]>()
   const items = keys.map((ID, i): Row => {
     const owner = owners.length === 0 || random.chance(0.25) ? null : random.pick(owners).code
-    // Only earlier ones, so that a later one can be inserted later.
+    // Only earlier items, so that a later one can be inserted later.
     const parent = i === 0 || random.chance(0.3) ? null : keys[random.below(Math.min(i, 8))]
     const photo = random.chance(0.5) ? null : Uint8Array.of(1, 2, 3)
     return { ...valuesOf('Item', random, subsets), ID, owner, parent, hasOwnProperty: photo }
@@ -127,8 +129,8 @@ function randomItems(random: Random, owners: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Values of the stored attributes but the key; `subsets` keeps the few values an attribute takes in
- * this world.
+ * The values of all stored attributes except the key. `subsets` holds the few values that an
+ * attribute has in this world.
  */
 function valuesOf(
   className: ClassName,
@@ -150,7 +152,7 @@ function valuesOf(
   return row
 }
 
-/** Where a unique attribute would have a value twice, the later row has none. */
+/** If a unique value would repeat, the later row has null. */
 function withoutDoubles(className: ClassName, rows: readonly Row[]): readonly Row[] {
   const unique = [...SHAPES[className].attributes.values()].filter(
     (attribute): attribute is StoredAttribute =>
@@ -169,7 +171,7 @@ function withoutDoubles(className: ClassName, rows: readonly Row[]): readonly Ro
   })
 }
 
-/** Objects whose properties change their type from row to row, and are missing now and then. */
+/** Objects whose properties change their type from row to row and are sometimes missing. */
 function randomJson(random: Random): unknown {
   if (random.chance(0.25)) return null
   const scalar = (): unknown => random.pick(JSON_SCALARS)
@@ -209,7 +211,7 @@ function worldOf(
   const isPatched = new Set(atOnce.filter(() => random.chance(0.2)))
   const free = loaded.flatMap((row, position) => (isGhost.has(row) ? [position] : []))
   const placed = loaded.flatMap((row, position) => (isGhost.has(row) ? [] : [{ position, row }]))
-  // Numbers of removed entities are given out again, lowest first; then they go on.
+  // Numbers of removed entities are reused, lowest first, before new ones.
   later.forEach((row, i) => {
     placed.push({ position: i < free.length ? free[i] : loaded.length + i - free.length, row })
   })
@@ -234,17 +236,14 @@ function withoutKey(row: Row): Row {
   return rest
 }
 
-/**
- * The rows of a world as text, with the attributes that are named somewhere, for the report of a
- * difference.
- */
+/** The rows of a world as text, with the mentioned attributes, for the report of a difference. */
 export function describeWorld({ rows }: World, named: string): string {
   return CLASS_NAMES.map((className) => {
     const lines = rows[className].map(({ position, row }) => {
-      const told = Object.entries(row).filter(
+      const shown = Object.entries(row).filter(
         ([name]) => named.includes(`"${name}"`) || name === SHAPES[className].key,
       )
-      return `  ${position}: ${JSON.stringify(Object.fromEntries(told))}`
+      return `  ${position}: ${JSON.stringify(Object.fromEntries(shown))}`
     })
     return [`${className}:`, ...lines].join('\n')
   }).join('\n')

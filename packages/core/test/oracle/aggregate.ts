@@ -4,14 +4,14 @@ import { compareValues } from './plain-value.ts'
 
 export interface PlainAggregates {
   readonly count: number
-  /** Null for attributes that are no numbers. */
+  /** Null for attributes that are not numbers. */
   readonly sum: number | null
   readonly average: number | null
   readonly min: unknown
   readonly max: unknown
 }
 
-/** Count, sum, average, least and greatest of one attribute over rows; nulls do not count. */
+/** Count, sum, average, minimum and maximum of one attribute over rows, without nulls. */
 export function aggregate(
   data: PlainData,
   className: ClassName,
@@ -36,8 +36,7 @@ export function aggregate(
 }
 
 /**
- * In whole quarters, of which the values of the office are: no addition rounds, only the answer
- * does.
+ * Adds whole quarters, since all values of the office are multiples: only the result is rounded.
  */
 export function exactSum(values: readonly number[]): number {
   return Number(values.reduce((quarters, value) => quarters + BigInt(value * 4), 0n)) / 4
@@ -48,7 +47,7 @@ function typeOf(className: ClassName, name: string): string {
   return attribute.kind === 'value' || attribute.kind === 'computed' ? attribute.type : ''
 }
 
-/** Every value at a path, once, ascending, without nulls; of equal texts the first one met. */
+/** The distinct values at a path, ascending, without nulls; of equal texts the first one. */
 export function distinct(
   data: PlainData,
   className: ClassName,
@@ -63,7 +62,7 @@ export function distinct(
   return found.sort((a, b) => compareValues(a.key, b.key)).map(({ value }) => value)
 }
 
-/** As `valueAt`, through relations to many too. */
+/** As `valueAt`, also through to-many relations. */
 function valuesAt(
   data: PlainData,
   className: ClassName,

@@ -22,9 +22,9 @@ import { type Property, propertiesHold } from './property.ts'
 export type Params = readonly unknown[] | { readonly [name: string]: unknown }
 
 /**
- * The naive scan: the rows of a dataclass that a filter selects, in record order. Asks every row
- * every question, and resolves every relation by looking at all rows. Throws `Refused` for what
- * cannot be asked, even of no row.
+ * The naive scan: the rows of a dataclass that a filter selects, in record order. It tests every
+ * row with every comparison, and resolves every relation by a scan. Throws `Refused` for an invalid
+ * comparison, even in an empty dataclass.
  */
 export function evaluate(
   data: PlainData,
@@ -39,7 +39,7 @@ export function evaluate(
   return data[className].filter((row) => scan.holds(className, row, condition))
 }
 
-/** A comparison on its way through relations: `path` is what is left of it. */
+/** A comparison that follows relations: `path` is the remaining part. */
 interface Term {
   readonly path: readonly StepSyntax[]
   readonly comparison: Pick<ComparisonSyntax, 'operator' | 'value'>
@@ -53,7 +53,7 @@ class Scan {
     this.params = params
   }
 
-  /** Asks a missing row: whatever is refused is refused there too. */
+  /** Tests a missing row, so that invalid comparisons are refused there too. */
   check(className: ClassName, condition: ConditionSyntax): void {
     switch (condition.kind) {
       case 'and':
@@ -101,8 +101,8 @@ class Scan {
   }
 
   /**
-   * A conjunction of comparisons about one row, null for a missing one. Comparisons over the same
-   * relation (and `{n}`) are about the same related row.
+   * Tests a conjunction of comparisons on one row (null for a missing one). Comparisons over the
+   * same relation (and `{n}`) are about the same related row.
    */
   private allHold(className: ClassName, row: Row | null, terms: readonly Term[]): boolean {
     const joins = new Map<string, Term[]>()
@@ -151,7 +151,7 @@ class Scan {
   ): boolean {
     const relation = attributeOf(className, name)
     if (relation.kind !== 'one' && relation.kind !== 'many') throw new Refused(name)
-    // Behind an empty to-one relation everything is missing.
+    // Behind an empty to-one relation every value is missing.
     if (row === null) return this.allHold(relation.target, null, terms)
     const rows = related(this.data, className, row, name)
     if (relation.kind === 'one') return this.allHold(relation.target, rows[0] ?? null, terms)
@@ -171,7 +171,7 @@ class Scan {
     const { test } = this.testOf(type, isExact, dateOnly, comparison)
     if (row === null) return test(null)
     const found = attribute.kind === 'computed' ? attribute.get(row) : row[name]
-    // A keyword looks at the words as they are written.
+    // A keyword search uses the words as they are written.
     return test(comparable(type, isExact, dateOnly, found), found)
   }
 
@@ -196,10 +196,10 @@ class Scan {
     if (attribute.kind === 'one' || attribute.kind === 'many') {
       const isEquality = EQUALITIES.includes(comparison.operator)
       if (rest[0] === KEY_STEP && !isEquality && comparison.operator !== 'in')
-        throw new Refused('no order of relations')
+        throw new Refused('relations have no order')
       if (rest.length > 0) this.checkTerm(attribute.target, { path: rest, comparison })
       else if (comparison.value.kind !== 'null' || !isEquality)
-        throw new Refused('a relation alone')
+        throw new Refused('a relation cannot stand alone')
     } else if (
       attribute.kind === 'value' &&
       attribute.type === 'object' &&
@@ -219,7 +219,7 @@ class Scan {
         path: this.pathOf(condition.path),
         comparison: { operator: 'equal', value: { kind: 'bare', text: 'true', at: 0 } },
       }
-    if (condition.kind !== 'comparison') throw new Error(`${condition.kind} is no comparison`)
+    if (condition.kind !== 'comparison') throw new Error(`${condition.kind} is not a comparison`)
     const path = this.pathOf(condition.path)
     return {
       path: condition.value.kind === 'null' ? path : [...path, KEY_STEP],
@@ -245,19 +245,22 @@ class Scan {
   }
 }
 
-/** Stands for the key of what a path leads to; it falls away behind anything but a relation. */
+/**
+ * Stands for the key at the end of a path; it is dropped behind an attribute that is not a
+ * relation.
+ */
 const KEY_STEP: StepSyntax = { name: '', instance: 1, element: null, at: 0 }
 
 const EQUALITIES: readonly string[] = ['equal', 'identical', 'notEqual', 'notIdentical']
 const isNegative = (operator: ComparisonSyntax['operator']): boolean =>
   operator === 'notEqual' || operator === 'notIdentical'
 
-/** The parts of a conjunction, however it is bracketed. */
+/** The parts of a conjunction, without nested parentheses. */
 function conjuncts(condition: ConditionSyntax): readonly ConditionSyntax[] {
   return condition.kind === 'and' ? condition.parts.flatMap(conjuncts) : [condition]
 }
 
-/** Replaces an alias at the head by what it stands for, and the key step by the key. */
+/** Replaces an alias at the start by its target, and the key step by the name of the key. */
 function expand(className: ClassName, path: readonly StepSyntax[]): readonly StepSyntax[] {
   const [head, ...rest] = path
   const shape: PlainClass = SHAPE[className]
@@ -272,8 +275,8 @@ function expand(className: ClassName, path: readonly StepSyntax[]): readonly Ste
 }
 
 /**
- * Which of the related rows of its first step a path is about: `many.one{2}` means another one, so
- * it must be of another of the many.
+ * The number of the related row that the first step is about. In `many.one{2}` it also
+ * distinguishes rows of `many`, since another `one` needs another of the many.
  */
 function instanceOf(className: ClassName, [step, next, ...rest]: readonly StepSyntax[]): number {
   const relation = attributeOf(className, step.name)

@@ -3,7 +3,7 @@ import { type ClassName, type PlainData, type Row, SHAPE } from './office.ts'
 import { valueAt } from './order.ts'
 import { compareValues } from './plain-value.ts'
 
-/** What is asked of groups: paths, perhaps with a span of time, and aggregates by path. */
+/** The arguments of a grouping: paths, sometimes with a time span, and aggregates by path. */
 export interface PlainGrouping {
   readonly paths: readonly string[]
   readonly aggregates: { readonly [path: string]: readonly string[] }
@@ -17,7 +17,7 @@ interface Keyed {
 }
 const NOTHING: Keyed = { value: null, key: null }
 
-/** The groups of some rows, in the order of their values. Looks at every row for every group. */
+/** The groups of some rows, in the order of their values. It scans all rows for each group. */
 export function groupRows(
   data: PlainData,
   className: ClassName,
@@ -62,7 +62,7 @@ function combinations(lists: readonly (readonly Keyed[])[]): readonly (readonly 
 
 const SPAN = /\.(day|week|month|quarter|year)$/
 
-/** The values of a row by which it is grouped: several for an array, each once. */
+/** The values by which a row is grouped: the distinct elements of an array, otherwise one value. */
 function valuesAt(data: PlainData, className: ClassName, row: Row, path: string): readonly Keyed[] {
   const span = SPAN.exec(path)?.[1]
   const { value, key } = valueAt(data, className, row, path.replace(SPAN, '').split('.'))
@@ -91,7 +91,7 @@ const elementsOf = (list: readonly unknown[]): readonly Keyed[] =>
     }))
     .filter(({ key }) => isScalar(key))
 
-/** By the calendar of JavaScript. */
+/** Uses the calendar of JavaScript. */
 function startOf(text: string, span: string): string {
   const date = new Date(text)
   date.setUTCHours(0, 0, 0, 0)

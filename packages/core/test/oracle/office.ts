@@ -3,10 +3,10 @@ import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AttributeType } from '../../src/value/types.ts'
 
 /**
- * A small world with one of everything: each attribute type, both collations, relations both ways,
- * a relation to the own class, a hidden foreign key, an alias, computed attributes. Written twice:
- * as definitions for the engine, and as a plain shape for the oracle, which must not learn from the
- * engine what a name means.
+ * A small world with one of everything: each attribute type, both collations, relations in both
+ * directions, a relation to the same class, a hidden foreign key, an alias, computed attributes. It
+ * is defined twice: for the engine, and as a plain shape for the oracle, which must be independent
+ * of the engine.
  */
 export const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -46,7 +46,7 @@ export const Employee = defineDataClass('Employee', {
   }),
 })
 
-/** Keys are text; a badge goes with its holder and keeps its issuer from going. */
+/** Keys are text. A badge is removed with its holder, and it prevents the removal of its issuer. */
 export const Badge = defineDataClass('Badge', {
   code: attribute.string({ key: true }),
   number: attribute.long({ unique: true }),
@@ -60,7 +60,7 @@ export const OFFICE = [Company, Employee, Badge] as const
 export type ClassName = 'Company' | 'Employee' | 'Badge'
 export const CLASS_NAMES: readonly ClassName[] = ['Company', 'Employee', 'Badge']
 
-/** A value as the oracle keeps it: as entities show it, dates as ISO text; bytes as a mere mark. */
+/** A value of the oracle in the form of entities: dates as ISO text, bytes as a mark only. */
 export type PlainValue = unknown
 /** An entity as a plain object: storage attributes and foreign keys by name. */
 export type Row = { readonly [attribute: string]: PlainValue }

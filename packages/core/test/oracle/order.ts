@@ -3,7 +3,7 @@ import type { OrderBySyntax } from '../../src/filter/syntax.ts'
 import { type ClassName, type PlainData, type Row, related, SHAPE } from './office.ts'
 import { comparable, compareValues, Refused } from './plain-value.ts'
 
-/** Rows in an order written as text; ties stay as they come. */
+/** Sorts rows by an order as text; ties keep their order. */
 export function orderRows(
   data: PlainData,
   className: ClassName,
@@ -13,7 +13,7 @@ export function orderRows(
   return orderBySyntax(data, className, rows, parseOrderBy(text))
 }
 
-/** As `orderRows`, for the `order by` a filter ended with; null orders nothing. */
+/** As `orderRows`, for the `order by` of a filter; null keeps the order. */
 export function orderBySyntax(
   data: PlainData,
   className: ClassName,
@@ -37,7 +37,7 @@ export function orderBySyntax(
   return keyed.map(({ row }) => row)
 }
 
-/** Only scalars have a place in an order; anything else stands with null. */
+/** Only scalars have an order; any other value sorts as null. */
 function sortKey(
   data: PlainData,
   className: ClassName,
@@ -48,7 +48,7 @@ function sortKey(
   return typeof key === 'object' ? null : key
 }
 
-/** The value at the end of a path of to-one relations, and what it is compared by. */
+/** The value at the end of a path of to-one relations, and its comparison key. */
 export function valueAt(
   data: PlainData,
   className: ClassName,

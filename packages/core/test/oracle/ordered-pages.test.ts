@@ -12,7 +12,7 @@ interface PlainWorker {
   readonly ID: number
   /** Few words. */
   name: string | null
-  /** Nearly unique; many begin alike. */
+  /** Nearly unique texts, many with a common prefix. */
   email: string | null
   salary: number | null
   share: number | null
@@ -89,7 +89,7 @@ const orders = fc
     selector: ([name]) => name,
   })
   .map((terms) => terms.map(([name, isDown]) => ({ name, isDown })))
-/** Sizes about which another way to order is taken, and the seed of the rows. */
+/** Sizes around which another sort algorithm is used, and the seed of the rows. */
 const staff = fc.record({
   count: fc.oneof(
     fc.nat(40),
@@ -115,7 +115,7 @@ function sorted(
     ID: worker.ID,
     keys: order.map(({ name }) => plainKey(TERMS[name](worker, towns))),
   }))
-  // Records stand in the order of their IDs, and `toSorted` leaves equal ones where they are.
+  // Records are in the order of their IDs, and `toSorted` is stable.
   return keyed
     .toSorted((a, b) => {
       for (let i = 0; i < order.length; i++) {
@@ -196,7 +196,7 @@ const textOf = (order: readonly { readonly name: string; readonly isDown: boolea
   order.map(({ name, isDown }) => `${name}${isDown ? ' desc' : ''}`).join(', ')
 
 test(
-  'every page of every order is that of the plain full sort, and stays it while others write',
+  'every page of every order equals that of a full sort, also after later writes',
   patience,
   () => {
     fc.assert(

@@ -2,8 +2,8 @@ import { CLASS_NAMES, type ClassName, type PlainData, type Row, SHAPE } from './
 import { Refused } from './plain-value.ts'
 
 /**
- * An entity of the plain office. The object is its identity: an update makes new values, never a
- * new record.
+ * An entity of the plain office. The object is its identity: an update replaces values, never the
+ * record.
  */
 export interface PlainRecord {
   row: Row
@@ -11,7 +11,7 @@ export interface PlainRecord {
 }
 type Places = { [K in ClassName]: (PlainRecord | null)[] }
 type Sequences = { [K in ClassName]: number }
-/** Everything there is, as it was at one moment. */
+/** The whole state at one moment. */
 export interface PlainSnapshot {
   readonly places: Places
   readonly sequences: Sequences
@@ -19,9 +19,9 @@ export interface PlainSnapshot {
 }
 
 /**
- * An office in plain arrays, with the rules of its dataclasses written out. A place that is freed
- * is used again, the lowest first. Every write throws `Refused` where the engine must refuse, and
- * `transact` then takes everything back.
+ * An office in plain arrays, with the rules of its dataclasses as code. Freed slots are reused, the
+ * lowest first. Every write throws `Refused` where the engine must refuse, and `transact` then
+ * rolls back.
  */
 export class PlainOffice {
   places: Places = { Company: [], Employee: [], Badge: [] }
@@ -90,8 +90,8 @@ export class PlainOffice {
   }
 
   /**
-   * All or nothing. Relations are looked at when the outermost one ends: a key that leads nowhere
-   * refuses it. An inner one that is refused takes back its own writes only.
+   * Commits everything or nothing. Relations are checked when the outermost transaction ends: a
+   * dangling key refuses it. A refused inner one rolls back only its own writes.
    */
   transact<R>(body: () => R): R {
     const before = this.snapshot()
@@ -115,10 +115,7 @@ export class PlainOffice {
         values.set(record, { row: record.row, stamp: record.stamp })
     return { places: copied(this.places), sequences: { ...this.sequences }, values }
   }
-  /**
-   * Goes back: values, stamps, places and sequences are those of the snapshot, and records are who
-   * they were.
-   */
+  /** Restores values, stamps, slots and sequences of the snapshot; records keep their identity. */
   restore(snapshot: PlainSnapshot): void {
     this.places = copied(snapshot.places)
     this.sequences = { ...snapshot.sequences }
@@ -150,12 +147,12 @@ export class PlainOffice {
         )
       }),
     )
-    // A key that was given but never committed may be given again.
+    // An assigned key that was never committed may be assigned again.
     if (isTraceless) this.sequences = before.sequences
     if (this.hasDangling()) throw new Refused('relation')
   }
 
-  /** True when some relation leads nowhere, as it may inside a transaction. */
+  /** True if a relation is dangling, as is possible inside a transaction. */
   hasDangling(): boolean {
     return CLASS_NAMES.some((owner) =>
       Object.values(SHAPE[owner].attributes).some((attribute) => {
@@ -180,7 +177,7 @@ function copied(places: Places): Places {
   return { Company: [...places.Company], Employee: [...places.Employee], Badge: [...places.Badge] }
 }
 
-/** Bytes and objects by what they hold. */
+/** Makes bytes and objects comparable by content. */
 function isSame(a: Row, b: Row): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

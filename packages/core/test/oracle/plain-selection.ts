@@ -3,7 +3,10 @@ import { evaluate, type Params } from './evaluate.ts'
 import { orderBySyntax, orderRows } from './order.ts'
 import type { PlainOffice, PlainRecord } from './plain-office.ts'
 
-/** How a selection of employees is made: from the dataclass, and then from itself. */
+/**
+ * The steps that create a selection of employees: from the dataclass, then from the previous
+ * selection.
+ */
 export type Source =
   | { readonly kind: 'all' }
   | { readonly kind: 'query'; readonly text: string; readonly params: Params }
@@ -17,7 +20,7 @@ export type Step =
   | { readonly kind: 'and' | 'or' | 'except'; readonly other: Source }
   | { readonly kind: 'clean' }
 
-/** The members of a selection of employees in its order, as plain arrays say. */
+/** The members of a selection of employees in its order, computed with plain arrays. */
 export function membersOf(office: PlainOffice, source: Source): readonly PlainRecord[] {
   switch (source.kind) {
     case 'all':
@@ -38,7 +41,7 @@ export function membersOf(office: PlainOffice, source: Source): readonly PlainRe
   }
 }
 
-/** What a step makes of members, some of which may be gone: only pages and orders keep those. */
+/** Applies a step to members, some of which may be removed: only pages and orders keep those. */
 export function stepped(
   office: PlainOffice,
   members: readonly PlainRecord[],
@@ -54,7 +57,7 @@ export function stepped(
     case 'clean':
       return living
     case 'orderBy': {
-      // Ties are in record order, whatever the order was before; what is gone comes last.
+      // Ties are in record order, whatever the previous order was; removed members come last.
       const rows = office
         .living('Employee')
         .filter((record) => members.includes(record))
@@ -82,6 +85,6 @@ export function stepped(
 
 function recordOf(office: PlainOffice, row: PlainRecord['row']): PlainRecord {
   const record = office.living('Employee').find((candidate) => candidate.row === row)
-  if (record === undefined) throw new Error('a row of nobody')
+  if (record === undefined) throw new Error('no record has this row')
   return record
 }

@@ -12,19 +12,19 @@ import {
 } from './plain-value.ts'
 
 /**
- * What is compared: an attribute, or a property of an object (`json`), whose type is that of the
- * value found.
+ * The left side of a comparison: an attribute, or a property of an object (`json`), whose type is
+ * that of its value.
  */
 export interface Target {
   readonly type: AttributeType | 'json'
   readonly isExact: boolean
   readonly dateOnly: boolean
 }
-/** Asks a comparable value, null for none; `spelling` is the value as it is written. */
+/** Tests a comparable value (null for none); `spelling` is the value as written. */
 export type Test = (found: unknown, spelling?: unknown) => boolean
 type Operator = ComparisonSyntax['operator']
 
-/** A comparison as a function, by the rules of the language, one after the other. */
+/** A comparison as a function, by the rules of the language. */
 export function plainTest(
   target: Target,
   operator: Operator,
@@ -33,14 +33,14 @@ export function plainTest(
 ): Test {
   if (value.kind === 'null') return nullTest(operator)
   if (target.type === 'object' || target.type === 'blob')
-    throw new Refused('only null can be asked for')
+    throw new Refused('it compares with null only')
   if (operator === 'in') {
     const tests = listOf(value, parameter).map(([source, given]) =>
       equality(target, source, given, true),
     )
     return (found) => found !== null && tests.some((test) => test(found))
   }
-  if (value.kind === 'list') throw new Refused('a list')
+  if (value.kind === 'list') throw new Refused('a list needs "in"')
   const given = value.kind === 'placeholder' ? parameter(value.name) : value.text
   const isAware = operator === 'equal' || operator === 'notEqual'
   switch (operator) {
@@ -58,7 +58,7 @@ export function plainTest(
     }
     case 'keyword': {
       const words = textOf(target, value, given)
-      if (target.type === 'uuid') throw new Refused('words of a UUID')
+      if (target.type === 'uuid') throw new Refused('a UUID has no words')
       return (_found, spelling) => typeof spelling === 'string' && holdsWords(words, spelling)
     }
     default: {
@@ -82,7 +82,7 @@ function nullTest(operator: Operator): Test {
 
 function equality(target: Target, source: ScalarSyntax, given: unknown, isAware: boolean): Test {
   if (isAware && typeof given === 'string' && hasWildcard(given)) {
-    // Alone it stands for any value, also where values are no text.
+    // Alone it matches any value, also values that are not texts.
     if (/^[@*]+$/.test(given)) return (found) => found !== null
     if (isTextual(target)) {
       checkBare(target, source, given)
@@ -97,7 +97,7 @@ function equality(target: Target, source: ScalarSyntax, given: unknown, isAware:
 const isTextual = ({ type }: Target): boolean =>
   type === 'string' || type === 'uuid' || type === 'json'
 
-/** What is compared with, of the target's type and folded. */
+/** The value to compare with, converted to the type of the target and folded. */
 function converted(
   target: Target,
   source: ScalarSyntax,
@@ -110,7 +110,7 @@ function converted(
       return Number(given)
     if (typeof given === 'string') return fold(given, isExact)
     if (typeof given === 'number' || typeof given === 'boolean') return given
-    throw new Refused('no scalar')
+    throw new Refused('not a scalar')
   }
   if (typeof given === 'string') {
     checkBare(target, source, given)
@@ -120,13 +120,13 @@ function converted(
   const isNumeric = ['long', 'long64', 'number', 'duration'].includes(type)
   if (typeof given === 'number' && isNumeric) return given
   if (typeof given === 'boolean' && type === 'bool') return given
-  // Dates are given as everywhere: epoch milliseconds, cut down to the day where there is no time.
+  // Dates are given as everywhere: epoch milliseconds, cut to the day for dates without a time.
   if (typeof given === 'number' && type === 'date' && Number.isInteger(given))
     return dateOnly ? Math.floor(given / 86_400_000) : given
   throw new Refused(`${typeof given} for ${type}`)
 }
 
-/** true and false without quotes are no text. */
+/** true and false without quotes are not texts. */
 function checkBare({ type }: Target, source: ScalarSyntax, given: string): void {
   if (type === 'string' && source.kind === 'bare' && (given === 'true' || given === 'false'))
     throw new Refused(given)
@@ -134,24 +134,24 @@ function checkBare({ type }: Target, source: ScalarSyntax, given: string): void 
 
 /** The text behind `begin` and `%`. */
 function textOf(target: Target, source: ScalarSyntax, given: unknown): string {
-  if (!isTextual(target) || typeof given !== 'string') throw new Refused('no text')
+  if (!isTextual(target) || typeof given !== 'string') throw new Refused('not a text')
   checkBare(target, source, given)
   if (target.type === 'json' && typeof converted(target, source, given) !== 'string')
-    throw new Refused('no text')
+    throw new Refused('not a text')
   return target.type === 'uuid' ? uuidText(given) : given
 }
 
-/** The values behind `in`, each with how it was written. */
+/** The values behind `in`, each with its spelling. */
 function listOf(
   value: ValueSyntax,
   parameter: (name: string) => unknown,
 ): readonly [ScalarSyntax, unknown][] {
   if (value.kind === 'placeholder') {
     const given = parameter(value.name)
-    if (!Array.isArray(given) || given.includes(null)) throw new Refused('no list')
+    if (!Array.isArray(given) || given.includes(null)) throw new Refused('not a list')
     return given.map((item): [ScalarSyntax, unknown] => [value, item])
   }
-  if (value.kind !== 'list') throw new Refused('no list')
+  if (value.kind !== 'list') throw new Refused('not a list')
   return value.items.map((item) => {
     if (item.kind === 'null') throw new Refused('null in a list')
     return [item, item.kind === 'placeholder' ? parameter(item.name) : item.text]

@@ -1,11 +1,9 @@
 import type { AttributeType } from '../../src/value/types.ts'
 
-/**
- * A filter that asks for something impossible: the engine must throw where the oracle throws this.
- */
+/** Thrown for an invalid filter: the engine must throw where the oracle throws this. */
 export class Refused extends Error {}
 
-/** How a text compares: case and accents do not count unless it is exact. */
+/** The comparison key of a text: case and accents are ignored unless it is exact. */
 export function fold(text: string, isExact: boolean): string {
   return isExact ? text : text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
@@ -46,7 +44,9 @@ export function fits(pattern: string, text: string): boolean {
 
 export const hasWildcard = (text: string): boolean => /[@*]/.test(text)
 
-/** True when every word asked for is a word of the text; `ab@` asks for a word that begins so. */
+/**
+ * True if every searched word is a word of the text; `ab@` searches for a word with that prefix.
+ */
 export function holdsWords(asked: string, text: string): boolean {
   const keywords = fold(asked, false).match(/[\p{L}\p{N}]+[@*]?/gu) ?? []
   const words = fold(text, false).match(/[\p{L}\p{N}]+/gu) ?? []
@@ -59,8 +59,7 @@ export function holdsWords(asked: string, text: string): boolean {
 }
 
 /**
- * A text as a value that can be compared with values of a type; refused when it is no literal of
- * it.
+ * A literal as a comparable value of a type. Throws `Refused` if it is not a literal of that type.
  */
 export function literal(
   type: AttributeType,
@@ -97,7 +96,7 @@ export function literal(
       break
     }
   }
-  throw new Refused(`${text} is no ${type}`)
+  throw new Refused(`${text} is not a value of the type ${type}`)
 }
 
 const DAY = 86_400_000
@@ -113,7 +112,7 @@ function timeOf(text: string): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-/** A value of a row as it is compared: text folded, dates as numbers. */
+/** The comparison key of a value of a row: text folded, dates as numbers. */
 export function comparable(
   type: AttributeType,
   isExact: boolean,

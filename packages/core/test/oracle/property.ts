@@ -3,7 +3,7 @@ import type { Test } from './plain-test.ts'
 import { fold } from './plain-value.ts'
 
 /**
- * A comparison inside an object: where, and what; `opposite` is the positive form of a negative
+ * A comparison inside an object: its path and test. `opposite` is the positive form of a negative
  * comparison.
  */
 export interface Property {
@@ -13,8 +13,8 @@ export interface Property {
 }
 
 /**
- * A conjunction of comparisons inside one JSON value. Those with the same letter are about the same
- * element.
+ * A conjunction of comparisons inside one JSON value. Comparisons with the same letter are about
+ * the same element.
  */
 export function propertiesHold(json: unknown, properties: readonly Property[]): boolean {
   const linked = new Map<string, Property[]>()
@@ -46,7 +46,7 @@ function propertyHolds(json: unknown, { path, test, opposite }: Property, mark: 
   const elements = follow(json, path.slice(0, mark + 1))
   if (!Array.isArray(elements)) return false
   const inside = path.slice(mark + 1)
-  // All elements differ: none of them is the value.
+  // All elements differ: no element equals the value.
   if (opposite !== null)
     return !elements.some((element) =>
       propertiesHold(element, [{ path: inside, test: opposite, opposite: null }]),
@@ -54,13 +54,13 @@ function propertyHolds(json: unknown, { path, test, opposite }: Property, mark: 
   return elements.some((element) => propertiesHold(element, [{ path: inside, test, opposite }]))
 }
 
-/** Objects and arrays are values, though equal to nothing that can be written. */
+/** Objects and arrays are values, but no literal equals them. */
 function asks(test: Test, found: unknown): boolean {
   if (found === null || found === undefined) return test(null)
   return test(typeof found === 'string' ? fold(found, false) : found, found)
 }
 
-/** The value at a path; undefined when it is missing. `length` counts the elements of an array. */
+/** The value at a path; undefined if it is missing. `length` counts the elements of an array. */
 function follow(json: unknown, path: readonly StepSyntax[]): unknown {
   let value = json
   for (const { name } of path) {
