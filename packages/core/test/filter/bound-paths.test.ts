@@ -17,7 +17,7 @@ const bound = (
 const shown = (...args: Parameters<typeof bound>) => describePredicate(bound(...args))
 
 /**
- * The relations of a predicate, outermost first, each with what it says of a missing entity:
+ * The relations of a predicate, outermost first, each with its result for a missing entity:
  * `owner`, `parts{2}`, `box?`.
  */
 function way(predicate: Predicate): string {
@@ -60,7 +60,7 @@ describe('a path', () => {
     ['isOld', 'Thing.isOld'],
     ['notes.a', 'Thing.notes'],
     ['owner.notes.a', 'Thing.owner > Thing.notes'],
-    // A key behind a to-one relation is the foreign key in front of it, as far as that goes.
+    // A key behind a to-one relation becomes the foreign key in front of it, as far as possible.
     ['owner.ID = 1', 'Thing.ownerID'],
     ['owner.owner.ID = 1', 'Thing.owner > Thing.ownerID'],
     ['box.code = null', 'Thing.boxCode'],
@@ -70,7 +70,7 @@ describe('a path', () => {
     ['parts.owner.ID = 1', 'Thing.parts > Thing.ownerID'],
     ['box.place.ID = 1', 'Thing.box > Box.place'],
     ['owner.ownerID = 1', 'Thing.owner > Thing.ownerID'],
-    // A relation is its key.
+    // A relation stands for its key.
     ['owner = 1', 'Thing.ownerID'],
     ['owner != 1', 'Thing.ownerID'],
     ['owner === 1', 'Thing.ownerID'],
@@ -81,7 +81,7 @@ describe('a path', () => {
     ['parts in [1]', 'Thing.parts > Thing.ID'],
     ['parts != 1', 'Thing.parts > Thing.ID'],
     ['owner.parts = 1', 'Thing.owner > Thing.parts > Thing.ID'],
-    // Whether there is anything.
+    // Whether there is a related entity.
     ['owner = null', 'Thing.ownerID'],
     ['owner != null', 'Thing.ownerID'],
     ['owner.owner = null', 'Thing.owner? > Thing.ownerID'],
@@ -113,7 +113,7 @@ describe('a path', () => {
     ['owner.count = null and owner.word = a', 'Thing.owner > Thing.count and Thing.word'],
     ['owner.count = 1 and owner.word = null', 'Thing.owner > Thing.count and Thing.word'],
     ['not owner.count = null', 'not Thing.owner? > Thing.count'],
-    // Nothing passes: nothing is followed.
+    // No entity satisfies it, so no relation is followed.
     ['owner.count in []', 'nothing'],
     ['parts.count in []', 'nothing'],
     ['not parts.count in []', 'everything'],

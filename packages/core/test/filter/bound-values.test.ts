@@ -8,7 +8,7 @@ const ANY = { op: 'isNotNull' }
 const UUID = '0123456789ABCDEF0123456789ABCDEF'
 const DASHED = '01234567-89ab-cdef-0123-456789abcdef'
 
-/** For each attribute: literals as they are written, and what each is compared as. */
+/** For each attribute: literals, and the value that each is compared as. */
 const LITERALS: {
   readonly [attribute: string]: readonly (readonly [string, string | number | boolean])[]
 } = {
@@ -96,13 +96,13 @@ describe('a literal', () => {
   test.each(rows)(
     'of %s, %s, is the same value with every sign, in quotes and without, and in lists',
     (name, literal, value) => {
-      // What is shown is the text of texts and dates as it is written, other values as they are.
+      // Plans show the literal of texts and dates, and the value of other types.
       const spelling = isText(name) || isDate(name) ? literal : value
       const bare = literal.includes(']') ? [] : [literal]
       for (const written of [literal, `"${literal}"`])
         for (const [sign, op] of Object.entries(SIGNS))
           expect(testOf(`${name} ${sign} ${written}`)).toEqual({ op, value, spelling })
-      // A date with signs can stand in a list in quotes only.
+      // In lists, a date with signs needs quotes.
       for (const item of [...bare.filter((one) => !one.includes('!')), `"${literal}"`])
         expect(testOf(`${name} in [${item}, ${item}]`)).toEqual({
           op: 'in',

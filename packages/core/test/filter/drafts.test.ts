@@ -16,7 +16,7 @@ const asks = (name: string): Predicate => prepareFilter(name, thing).bind().pred
 const flag = asks('flag')
 const old = asks('isOld')
 
-/** What a predicate over those two says where they are true or false. */
+/** The result of a predicate over those two, for each combination of truth values. */
 function holds(predicate: Predicate, values: ReadonlyMap<Predicate, boolean>): boolean {
   switch (predicate.kind) {
     case 'constant':
@@ -42,7 +42,7 @@ const MOMENTS = [true, false].flatMap((a) =>
 )
 
 /**
- * A join has several parts, none of them a constant or a join of its own kind; a negation is of
+ * A join has several parts, none of them a constant or a join of the same kind; a negation contains
  * neither.
  */
 function isSimple(predicate: Predicate): boolean {

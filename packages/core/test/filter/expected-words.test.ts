@@ -78,7 +78,7 @@ describe('a malformed filter: the place, and what is expected there', () => {
   })
 
   const words = ['and', 'or', 'not', 'except', 'And', 'OR', 'nOt', 'EXCEPT']
-  test.each(words)('%s is no value but in quotes, and how to write it is told', (word) => {
+  test.each(words)('%s is a value only in quotes, and the error shows how to write it', (word) => {
     for (const [text, offset] of [
       [`a in [${word}]`, 6],
       [`a in [1, ${word}]`, 9],
@@ -289,26 +289,26 @@ describe('a limit', () => {
 
   test('of depth also applies if the stack has no room left', () => {
     const text = `${'('.repeat(DEFAULT_FILTER_LIMITS.maxFilterDepth)}a = 1${')'.repeat(DEFAULT_FILTER_LIMITS.maxFilterDepth)}`
-    const told: unknown[] = []
+    const refusals: unknown[] = []
     let isRead = false
-    // From the end of the stack back, until there is room enough.
+    // Measures from the end of the stack backwards until there is enough room.
     const descend = (): void => {
       try {
         descend()
       } catch (error) {
         if (!(error instanceof RangeError)) throw error
       }
-      if (isRead || told.length > 0) return
+      if (isRead || refusals.length > 0) return
       try {
         parseFilter(text)
         isRead = true
       } catch (error) {
         if (error instanceof RangeError) return
-        told.push(error)
+        refusals.push(error)
       }
     }
     descend()
-    expect(told).toMatchObject([
+    expect(refusals).toMatchObject([
       { code: 'filterTooLarge', details: { what: 'levels', limit: 64, option: 'maxFilterDepth' } },
     ])
   })

@@ -10,13 +10,13 @@ import { employee } from './staff-catalog.ts'
 import { awkwardText, filterSyntax } from './syntax-arbitraries.ts'
 
 /**
- * Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of
- * those to it.
+ * The grammar does not parse the inside of a condition in quotes; the fast reader leaves all such
+ * filters to it.
  */
 const readInQuotes = () => NOTHING_READ
 const NOTHING_READ = { kind: 'or', parts: [] } as const
 
-/** True when it answers, false when it is refused; any other error fails. */
+/** True for a result, false for a refusal; any other error fails the test. */
 function answers(run: () => unknown): boolean {
   try {
     run()

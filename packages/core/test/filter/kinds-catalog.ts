@@ -55,8 +55,8 @@ const Place = defineDataClass('Place', {
 })
 
 /**
- * Attributes of every type, stored and computed, keys of two types, relations both ways, aliases of
- * several kinds.
+ * Attributes of every type, stored and computed, keys of two types, relations in both directions,
+ * aliases of several kinds.
  */
 export const kinds = buildCatalog({ name: 'kinds', dataClasses: [Thing, Box, Place] })
 export const thing = kinds.byName.get('Thing')!

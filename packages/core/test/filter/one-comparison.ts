@@ -4,11 +4,11 @@ import type { FilterParameters } from '../../src/filter/parameters.ts'
 import type { Predicate, Test } from '../../src/filter/predicate.ts'
 import { thing } from './kinds-catalog.ts'
 
-/** The predicate of a filter about a `Thing`. */
+/** The predicate of a filter on `Thing`. */
 export const boundThing = (text: string, parameters?: FilterParameters): Predicate =>
   prepareFilter(text, thing).bind(parameters).predicate
 
-/** The test of a filter that is one comparison; false where it selects nothing. */
+/** The test of a filter with one comparison; false if it selects nothing. */
 export function testOf(text: string, parameters?: FilterParameters): Test | false {
   const predicate = boundThing(text, parameters)
   if (predicate.kind === 'compare' || predicate.kind === 'computed') return predicate.test
@@ -21,7 +21,7 @@ export function testOf(text: string, parameters?: FilterParameters): Test | fals
   throw new Error(`"${text}" is more than one comparison: ${describePredicate(predicate)}`)
 }
 
-/** The comparison signs, and the test of each for values without wildcards. */
+/** The comparison signs, with the test of each for values without wildcards. */
 export const SIGNS: { readonly [sign: string]: Test['op'] } = {
   '=': 'equal',
   '===': 'equal',

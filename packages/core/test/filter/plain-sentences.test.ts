@@ -7,15 +7,15 @@ import { ParserError, parse } from '../../src/filter/parser.generated.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'
 
 /**
- * Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of
- * those to it.
+ * The grammar does not parse the inside of a condition in quotes; the fast reader leaves all such
+ * filters to it.
  */
 const readInQuotes = () => NOTHING_READ
 const NOTHING_READ = { kind: 'or', parts: [] } as const
 
 const limits = DEFAULT_FILTER_LIMITS
 
-/** What reading a text answers: a tree, or the code of a refusal. */
+/** The result of reading a text: a tree, or the code of the refusal. */
 function outcome(read: () => unknown): unknown {
   try {
     return read()
@@ -36,7 +36,7 @@ const CHARACTERS = [
   '名',
 ]
 
-// Each place of a plain sentence, with a blank beside it or none.
+// Every position of a plain sentence, with and without a space.
 const PLACES: readonly ((c: string) => string)[] = [
   (c) => `${c}a = 1`,
   (c) => `a${c}= 1`,
@@ -178,7 +178,7 @@ describe('plain sentences', () => {
       expect(readConjunction(text, limits), text).toBeNull()
   })
 
-  test('a path with too many names is left to the grammar, which refuses it; one of exactly as many is read', () => {
+  test('a path with too many names is left to the grammar, which refuses it; one with exactly the maximum is read', () => {
     const path = (names: number) => `${Array.from({ length: names }, () => 'a').join('.')} = 1`
     expect(readConjunction(path(8), limits)).not.toBeNull()
     expect(readConjunction(path(9), limits)).toBeNull()

@@ -43,7 +43,7 @@ const GIVEN = [
   ...STRANGE,
 ]
 
-/** What binding compares with; NaN where it refuses, and for any value. */
+/** The value that binding compares with; NaN if it is refused or any value matches. */
 function byBinding(attribute: string, given: unknown): number {
   try {
     const { predicate } = prepareFilter(`${attribute} = :1`, thing).bind([given])

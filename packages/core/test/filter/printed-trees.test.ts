@@ -11,7 +11,7 @@ const leaf = (name: string): ConditionSyntax => ({
   path: { kind: 'path', steps: [{ name, instance: 1, element: null, at: 0 }], at: 0 },
 })
 
-/** Every tree of at most `depth` joints over one another, but for the names of its leaves. */
+/** Every tree with at most `depth` nested connectives; leaves differ in name only. */
 function trees(depth: number): readonly ConditionSyntax[] {
   if (depth === 0) return [leaf('a')]
   const below = trees(depth - 1)
@@ -110,8 +110,7 @@ describe('printed conditions', () => {
   })
 })
 
-// Each ASCII character, and some beyond, at each place of a text, in a text that begins with a
-// word, and after one.
+// Each ASCII character and some others, at each position of a text, also after a reserved word.
 const CHARACTERS = [
   ...Array.from({ length: 128 }, (_, unit) => String.fromCharCode(unit)),
   'é',
@@ -168,10 +167,7 @@ const valueIn = (text: string): unknown => {
     condition.value.kind === 'list' ? condition.value.items[0] : condition.value,
   )
 }
-/**
- * The value a text is read as, beside no other; undefined where it is refused or part of it is read
- * otherwise.
- */
+/** The value that a text alone is read as; undefined if it is refused or only partly a value. */
 const readAsItIs = (filter: string): unknown => {
   try {
     return valueIn(filter)
@@ -202,7 +198,7 @@ describe('printed values', () => {
         ([printed, plain]) => printed !== plain && isDeepStrictEqual(readAsItIs(plain), value),
       )
     })
-    // A backslash could stand for itself where no escape begins.
+    // A backslash is needed only if an escape begins there.
     expect(escaped.filter(([, plain]) => !plain.includes('\\'))).toEqual([])
   })
 

@@ -6,15 +6,12 @@ import { printFilter } from '../../src/filter/print-filter.ts'
 import type { ConditionSyntax } from '../../src/filter/syntax.ts'
 import { filterSyntax } from './syntax-arbitraries.ts'
 
-/**
- * A filter in which `open` and `close` stand for the marks around a condition, which are one
- * character each.
- */
+/** A filter in which `open` and `close` stand for one-character marks around a condition. */
 type Marked = readonly (string | { readonly mark: 'open' | 'close'; readonly quote: "'" | '"' })[]
 
 /**
- * Some conditions of a filter in marks; in quotes none that holds such a quote, for it would end
- * there.
+ * Puts some conditions of a filter in marks. In quotes none may contain the same quote, which would
+ * end it.
  */
 const marked: fc.Arbitrary<Marked> = fc
   .array(fc.tuple(filterSyntax, fc.constantFrom("'" as const, '"' as const), fc.boolean()), {
@@ -44,7 +41,7 @@ const inQuotes = (parts: Marked): string =>
 const inParentheses = (parts: Marked): string =>
   parts.map((part) => (typeof part === 'string' ? part : part.mark === 'open' ? '(' : ')')).join('')
 
-/** What a text gives: its tree with all places, or the code and place of its refusal. */
+/** The result of a text: its tree with all positions, or the code and position of the refusal. */
 function outcome(text: string): unknown {
   try {
     return parseFilter(text)

@@ -6,7 +6,7 @@ import { findQuotedParts } from '../../src/filter/quoted-parts.ts'
 import { splitFilter, splitOrder } from '../../src/filter/split-filter.ts'
 import { filterSyntax, orderBySyntax } from './syntax-arbitraries.ts'
 
-/** The places of the quoted values of a tree, ascending. */
+/** The positions of the quoted values of a tree, ascending. */
 function quotedPlaces(tree: unknown): number[] {
   const places: number[] = []
   JSON.stringify(tree, (_, node) => {

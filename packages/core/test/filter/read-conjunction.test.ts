@@ -8,8 +8,8 @@ import { readConjunction } from '../../src/filter/read-conjunction.ts'
 import { filterSyntax } from './syntax-arbitraries.ts'
 
 /**
- * Of a condition in quotes the grammar reads no further; the reader of conjunctions leaves all of
- * those to it.
+ * The grammar does not parse the inside of a condition in quotes; the fast reader leaves all such
+ * filters to it.
  */
 const readInQuotes = () => NOTHING_READ
 const NOTHING_READ = { kind: 'or', parts: [] } as const
@@ -90,7 +90,7 @@ const comparison = fc
   .map((parts) => parts.join(' '))
 
 describe('reading conjunctions without the grammar', () => {
-  test('a text is read as the grammar reads it, or not at all', () => {
+  test('a text is read as the grammar reads it, or left to the grammar', () => {
     let read = 0
     fc.assert(
       fc.property(
@@ -104,13 +104,13 @@ describe('reading conjunctions without the grammar', () => {
           expect(byGrammar(text)).toEqual({ condition, orderBy: null })
         },
       ),
-      // The first example once threw.
+      // The first example threw an error once.
       { numRuns: 3000, examples: [[['a', '=', 'eval', '('], '']] },
     )
     expect(read).toBeGreaterThan(30)
   })
 
-  test('the same for filters of every kind', () => {
+  test('filters of every kind are read as the grammar reads them', () => {
     fc.assert(
       fc.property(filterSyntax, (syntax) => {
         const text = printFilter(syntax)

@@ -1,6 +1,6 @@
 import { type EntiaError, isEntiaError } from '../../src/errors.ts'
 
-/** The EntiaError that `run` throws; anything else, or nothing, fails the test. */
+/** The EntiaError that `run` throws; another error, or none, fails the test. */
 export function refusalOf(run: () => unknown): EntiaError {
   try {
     run()
@@ -22,7 +22,7 @@ export function codeOrDone(run: () => unknown): string {
   return 'done'
 }
 
-/** Where in the text an error points to. */
+/** The position in the text that an error names. */
 export function offsetOf({ details }: EntiaError): number | undefined {
   return 'offset' in details ? details.offset : undefined
 }

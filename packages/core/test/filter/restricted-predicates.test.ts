@@ -7,7 +7,7 @@ import { restrictRelations, seeingEverything } from '../../src/filter/restrict-p
 import type { ClassModel } from '../../src/model/catalog.ts'
 import { box, thing } from './kinds-catalog.ts'
 
-/** One thing or box of a small world; relations are what they lead to. */
+/** One thing or box of a small world. Relations hold their targets. */
 interface Item {
   readonly ID: number
   readonly code: string
@@ -31,11 +31,11 @@ function holdsOf(test: Test, value: unknown): boolean {
     case 'greater':
       return typeof value === 'number' && value > Number(test.value)
     default:
-      throw new Error(`not asked here: ${test.op}`)
+      throw new Error(`unexpected here: ${test.op}`)
   }
 }
 
-/** What a predicate says of an item, each relation leading to those that are seen. */
+/** The result of a predicate for an item, where relations lead to visible items only. */
 function holds(predicate: Predicate, item: Item, isSeen: (item: Item) => boolean): boolean {
   switch (predicate.kind) {
     case 'constant':
@@ -59,7 +59,7 @@ function holds(predicate: Predicate, item: Item, isSeen: (item: Item) => boolean
       return found.some((one) => holds(predicate.part, one, isSeen))
     }
     default:
-      throw new Error(`not asked here: ${predicate.kind}`)
+      throw new Error(`unexpected here: ${predicate.kind}`)
   }
 }
 
@@ -74,7 +74,7 @@ const item = (count: number | null, name: string | null): Item => ({
   things: [],
 })
 
-/** Things owned in a chain and in pairs, in boxes seen, hidden and missing. */
+/** Things owned in a chain and in pairs, in visible, hidden and missing boxes. */
 function world(): { readonly things: readonly Item[]; readonly boxes: readonly Item[] } {
   const things = [0, 1, 2, 3, null, 5, 6, 7].map((count, i) =>
     item(count, i % 3 === 0 ? null : `n${i % 2}`),
@@ -127,21 +127,24 @@ describe('a restricted predicate', () => {
     ['any', EVERYTHING, EVERYTHING],
   ]
 
-  test.each(RULES)('of %s asks as if what is hidden were not there', (_name, ofThings, ofBoxes) => {
-    const ruleOf = (dataClass: ClassModel) =>
-      dataClass === thing ? ofThings : dataClass === box ? ofBoxes : null
-    const all = () => true
-    const isSeen = (one: Item): boolean => {
-      const seen = ruleOf(boxes.includes(one) ? box : thing)
-      return seen === null || holds(seen, one, all)
-    }
-    for (const text of ASKED) {
-      const { predicate } = prepareFilter(text, thing, { isRestricted: () => true }).bind()
-      const restricted = restrictRelations(predicate, ruleOf)
-      const asked = things.map((one) => holds(restricted, one, all))
-      expect(asked, text).toEqual(things.map((one) => holds(predicate, one, isSeen)))
-    }
-  })
+  test.each(RULES)(
+    'of %s behaves as if hidden entities did not exist',
+    (_name, ofThings, ofBoxes) => {
+      const ruleOf = (dataClass: ClassModel) =>
+        dataClass === thing ? ofThings : dataClass === box ? ofBoxes : null
+      const all = () => true
+      const isSeen = (one: Item): boolean => {
+        const seen = ruleOf(boxes.includes(one) ? box : thing)
+        return seen === null || holds(seen, one, all)
+      }
+      for (const text of ASKED) {
+        const { predicate } = prepareFilter(text, thing, { isRestricted: () => true }).bind()
+        const restricted = restrictRelations(predicate, ruleOf)
+        const asked = things.map((one) => holds(restricted, one, all))
+        expect(asked, text).toEqual(things.map((one) => holds(predicate, one, isSeen)))
+      }
+    },
+  )
 
   test('without rules is unchanged, and so is one without relations', () => {
     const nothing = () => null

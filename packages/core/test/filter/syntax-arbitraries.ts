@@ -59,7 +59,7 @@ const placeholder: fc.Arbitrary<PlaceholderSyntax> = fc
     at: 0,
   }))
 
-/** Text full of what could end a value or be read as a word. */
+/** Text full of characters that could end a value or form a reserved word. */
 export const awkwardText: fc.Arbitrary<string> = fc.oneof(
   fc
     .array(
@@ -143,7 +143,7 @@ const { condition } = fc.letrec<{ condition: ConditionSyntax }>((tie) => ({
 const orderTerm: fc.Arbitrary<OrderTermSyntax> = fc.record({ path, descending: fc.boolean() })
 export const orderBySyntax = fc.array(orderTerm, { minLength: 1, maxLength: 3 })
 
-/** Every syntax tree the grammar can give, with all offsets 0. */
+/** Every syntax tree that the grammar can produce, with all offsets 0. */
 export const filterSyntax: fc.Arbitrary<FilterSyntax> = fc.record({
   condition: fc.option(condition, { freq: 10 }),
   orderBy: fc.option(orderBySyntax),

@@ -37,7 +37,7 @@ function line(node: ConditionNode): string {
 
 describe('a condition', () => {
   test.each<[text: string, expected: string]>([
-    // Every operator, with the value as it was written and the index that can answer it.
+    // Every operator, with its value as written and the index that can answer it.
     ['age = 1', 'Employee.age === 1 [Employee.age]'],
     ['age != 1', 'Employee.age !== 1 [Employee.age]'],
     ['age < 1', 'Employee.age < 1 [Employee.age]'],
@@ -56,8 +56,8 @@ describe('a condition', () => {
     ['salary = 1', 'Employee.salary === 1'],
     ["fullName = 'x'", 'Employee.fullName === "x"'],
     ["not (lastName = 'x')", 'not(Employee.lastName === "x" [Employee.lastName])'],
-    // Conjuncts: those with an index, then joins, then others; of one kind as they were written.
-    // Disjuncts as they were.
+    // Conjuncts: first those with an index, then joins, then others, otherwise in their order.
+    // Disjuncts keep their order.
     [
       "salary = 1 and employer.name = 'x' and active = true and age = 1 and boss.age = 2 and lastName = 'x'",
       'and(Employee.age === 1 [Employee.age], Employee.lastName === "x" [Employee.lastName], ' +
@@ -77,8 +77,8 @@ describe('a condition', () => {
       'salary = 1 and not (age = 1)',
       'and(Employee.salary === 1, not(Employee.age === 1 [Employee.age]))',
     ],
-    // Joins: by the foreign key, or the relation where the key is kept under its name; each
-    // independent one counted.
+    // Joins: by the foreign key, or by the relation if the key is stored under its name.
+    // Independent ones are numbered.
     [
       "employer.name = 'x'",
       'Employee.employerID=Company.ID{1}(Company.name === "x" [Company.name])',
@@ -94,7 +94,7 @@ describe('a condition', () => {
       'employer.staff.age = 2',
       'Employee.employerID=Company.ID{1}(Company.ID=Employee.employerID{1}(Employee.age === 2 [Employee.age]))',
     ],
-    // Inside objects: the path, and in collections the condition on an element.
+    // Inside objects: the path, and for collections the condition on an element.
     ['notes.a = 1', 'Employee.notes.a === 1'],
     ['notes.a.b = null', 'Employee.notes.a.b is null'],
     ['notes.tags.length > 2', 'Employee.notes.tags.length > 2'],
@@ -155,7 +155,7 @@ describe('each part of a condition stands for a predicate', () => {
       expect(source, line(part)).not.toBe(undefined)
       const dataClass = line(part).startsWith('Company') ? company : employee
       const again = conditionOf(dataClass, source as Predicate, indexed)
-      // Each of several conditions on an element is a node of its own.
+      // Each of several conditions on an element is a separate node.
       expect(again === null ? '' : line(again)).toBe(line(part))
     }
   })
@@ -213,7 +213,7 @@ describe('a condition shown to a reader', () => {
     ['notes.a.b = 1', ['notes'], 'Employee.(hidden) === 1'],
     ['notes.tags[].b = 1', [], 'Employee.notes.tags[].b === 1'],
     ['notes.tags[].b = 1', ['notes'], 'Employee.(hidden) === 1'],
-    // A hidden foreign key goes by its relation's name.
+    // A hidden foreign key is shown by the name of its relation.
     [
       "employer.name = 'x'",
       [],

@@ -9,32 +9,30 @@ import { rewrite } from '../../src/plan/rewrite.ts'
 import type { Statistics } from '../../src/plan/statistics.ts'
 import { employee } from '../filter/staff-catalog.ts'
 
-/** The planner's counts of the staff, without stored data. */
+/** The counts that a planner needs for the staff, without stored data. */
 export interface Counts {
   /** Records by dataclass; 10 000 employees and 100 of every other unless given. */
   readonly rows?: { readonly [className: string]: number }
-  /** Rows of the index of each attribute, for any range. Other attributes have no index. */
+  /** Index counts by attribute, equal for any range. Other attributes have no index. */
   readonly found?: { readonly [attribute: string]: number }
-  /** Share that a sample of a column gives; a half unless given. */
+  /** The share found by a sample of a column; a half unless given. */
   readonly shares?: { readonly [attribute: string]: number }
-  /** Records that posting lists of a foreign key lead to; null: it has none. */
+  /** The number of records in posting lists of a foreign key; null if it has none. */
   readonly joined?: number | null
   readonly fanOut?: number
-  /** Distinct words of a text column; one that is not named has no dictionary. */
+  /** The distinct words of a text column; a column without an entry has no dictionary. */
   readonly words?: { readonly [attribute: string]: number }
   readonly access?: IndexAccess['access']
 }
 
-/** Counts of indexes of employees, by attribute. */
+/** Index counts of employees, by attribute. */
 export const found = (rows: { readonly [attribute: string]: number }): Counts => ({
   found: Object.fromEntries(
     Object.entries(rows).map(([name, count]) => [`Employee.${name}`, count]),
   ),
 })
 
-/**
- * Companies found by name, employees that their lists lead to, and counts of indexes of employees.
- */
+/** Companies found by name, employees in their posting lists, and index counts of employees. */
 export const named = (
   companies: number,
   joined: number | null,
@@ -43,7 +41,7 @@ export const named = (
 
 const nameOf = ({ owner, name }: StorageAttribute): string => `${owner.name}.${name}`
 
-/** A planner's counts from a table; `asked` records the calls. */
+/** Planner counts from a table; `asked` records the calls. */
 export function statisticsOf(counts: Counts, asked: string[] = []): Statistics {
   const rowCount = ({ name }: ClassModel): number =>
     counts.rows?.[name] ?? (name === 'Employee' ? 10_000 : 100)
@@ -91,7 +89,7 @@ export const priced = (
 ): PhysicalPlan[] => planAlternatives(dataClass, predicateOf(text, dataClass), statisticsOf(counts))
 
 /** A plan on one line: `filter Employee.salary > 2 (indexRange Employee.age = 1)`. */
-export function told(plan: PhysicalPlan): string {
+export function lineOf(plan: PhysicalPlan): string {
   const line = ({ operator, detail, inputs }: ExplainNode): string =>
     `${operator} ${detail}${inputs.length === 0 ? '' : ` (${inputs.map(line).join('; ')})`}`
   return line(explainPlan(plan, () => undefined))

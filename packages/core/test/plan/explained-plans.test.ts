@@ -18,7 +18,7 @@ const found: Counts = {
   joined: 77,
 }
 const nothingRun = () => undefined
-/** The plan of that kind among those priced. */
+/** The first priced plan of that kind. */
 function planOf(
   text: string,
   kind: PhysicalPlan['kind'],
@@ -70,7 +70,7 @@ describe('an explained operator shows its conditions and its index', () => {
   ])('%s by %s', (text, kind, operator, detail, index) => {
     const node = explainPlan(planOf(text, kind), nothingRun)
     expect(node).toMatchObject({ operator, index, actualRows: null, milliseconds: null })
-    // Of a join what is read; of all others the whole.
+    // For a join, the rows that are read; for other operators, all rows.
     if (kind === 'semiJoin') expect(node.detail).toContain(detail)
     else expect(node.detail).toBe(detail)
   })
@@ -273,7 +273,7 @@ describe('a plan shown to a reader', () => {
       index: 'Employee.employerID',
       inputs: [{ index: null }],
     })
-    // Kept under its relation's own name.
+    // Stored under the name of the relation.
     const boss = planOf('boss.age = 1', 'semiJoin')
     expect(explainPlan(boss, nothingRun).index).toBe(`Employee.${attributeOf('boss').name}`)
     expect(shown(boss).index).toBe('Employee.boss')

@@ -36,8 +36,8 @@ interface Sold {
 }
 
 /**
- * 12 shops, and 400 sales with nulls of which every seventh is removed again: records have holes
- * between them.
+ * 12 shops, and 400 sales with nulls, of which every seventh is removed again, so that record
+ * numbers have gaps.
  */
 function market() {
   const store = createDataStore({ name: 'market', dataClasses: [Shop, Sale] })
@@ -141,7 +141,7 @@ describe('every plan of a filter', () => {
   ]
 
   test.each(FILTERS)(
-    '%s finds what looking at each record finds, and counts exactly where it says so',
+    '%s finds the same records as a scan, with true counts where they are exact',
     (text, isSelected) => {
       const expected = sales.filter(isSelected).map(({ ID }) => ID)
       expect(store.Sale.query(text).keys()).toEqual(expected)
@@ -153,10 +153,10 @@ describe('every plan of a filter', () => {
         const { root } = selection.explain()
         mustBeExact(root)
         expect(root.actualRows).toBe(expected.length)
-        // A forced plan is the one that `plans` shows.
+        // A forced plan is the one listed in `plans`.
         expect(operators(root)).toEqual(operators(plans[plan].root))
       }
-      // A number beyond the last is refused.
+      // A number beyond the last plan is refused.
       expect(() => store.Sale.query(text, [], { plan: plans.length })).toThrow(
         `below ${plans.length}`,
       )
@@ -205,9 +205,9 @@ describe('every plan of a filter', () => {
       ['day <= :1', ['2024-02-29'], "day <= '2024-02-29'"],
       ['ID > :1 and ID < :1', [7], 'ID > 7 and ID < 7'],
     ] as const) {
-      const [given, told] = [store.Sale.query(asked, [...values]), store.Sale.query(written)]
-      expect(given.keys()).toEqual(told.keys())
-      const { operator, isExact, detail } = told.explain().root
+      const [given, lineOf] = [store.Sale.query(asked, [...values]), store.Sale.query(written)]
+      expect(given.keys()).toEqual(lineOf.keys())
+      const { operator, isExact, detail } = lineOf.explain().root
       expect(given.explain().root).toMatchObject({
         operator,
         isExact,

@@ -6,7 +6,7 @@ import { runs } from '../arbitraries.ts'
 const bounds = fc.uniqueArray(fc.nat(20), { maxLength: 12 }).map((all) => all.sort((a, b) => a - b))
 const flags = { nulls: false, isPoints: false, isExact: true } as const
 
-/** Closed ranges, ascending and disjoint; some of them one value. */
+/** Closed ranges, ascending and disjoint; some are a single value. */
 const numbers = bounds.chain((all) =>
   fc
     .array(fc.boolean(), { minLength: all.length, maxLength: all.length })
@@ -21,7 +21,7 @@ const numbers = bounds.chain((all) =>
     }),
 )
 
-/** Half-open ranges, ascending and disjoint; the last may have no end. */
+/** Half-open ranges, ascending and disjoint; the last may be unbounded. */
 const texts = fc.tuple(bounds, fc.boolean()).map(([all, hasEnd]): TextRanges => {
   const keys = all.map((at) => String.fromCharCode(97 + at))
   const ranges: { low: string; high: string | null }[] = []
@@ -69,6 +69,6 @@ test('two long lists are traversed once', () => {
     ranges: Array.from({ length: 200_000 }, (_, i) => ({ low: i * step, high: i * step })),
     ...flags,
   })
-  // One by one with each other they would be 40 000 000 000 pairs.
+  // Compared pair by pair, they would be 40 000 000 000 pairs.
   expect(intersectRanges(list(2), list(3)).ranges).toHaveLength(66_667)
 })

@@ -3,9 +3,9 @@ import { EVERYTHING, NOTHING } from '../../src/filter/draft.ts'
 import { MAX_SHORT_ACCESS_ROWS, MAX_SHORT_JOIN_ROWS } from '../../src/plan/fast-paths.ts'
 import { planAlternatives, planQuery } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
-import { type Counts, chosen, found, named, priced, statisticsOf, told } from './counts.ts'
+import { type Counts, chosen, found, lineOf, named, priced, statisticsOf } from './counts.ts'
 
-// 10 000 employees, 100 companies; every index finds what a table says.
+// 10 000 employees and 100 companies; the counts of every index come from a table.
 
 const JOIN = 'semiJoinForward Employee.employer in Company (posting lists of the foreign key)'
 const ofCompany = `${JOIN} (indexRange Company.name = 'x')`
@@ -17,7 +17,7 @@ const TEXTS = [
   'not (age = 1)',
 ]
 const SIZES = [undefined, 300, 2000, 9500]
-/** Every combination of indexes that are not there, find some, many, or nearly all. */
+/** Every combination of indexes that are missing, or find some, many, or nearly all records. */
 const COUNTS: readonly Counts[] = SIZES.flatMap((age) =>
   SIZES.flatMap((salary) =>
     SIZES.map((lastName): Counts => {
@@ -31,7 +31,7 @@ const COUNTS: readonly Counts[] = SIZES.flatMap((age) =>
 
 describe('the plan taken', () => {
   test.each<[text: string, counts: Counts, expected: string]>([
-    // One comparison: its index, unless so many are found that reading all is quicker.
+    // One comparison: its index, unless it finds so many records that a scan is cheaper.
     ['age = 1', {}, 'scan Employee.age = 1'],
     ['age = 1', found({ age: 10 }), 'indexRange Employee.age = 1'],
     ['age = 1', found({ age: 9000 }), 'indexRange Employee.age = 1'],
@@ -51,12 +51,12 @@ describe('the plan taken', () => {
     ],
     ["lastName = 'x@y'", found({ lastName: 9999 }), "scan Employee.lastName = 'x@y'"],
     ['notes.a = 3', found({ notes: 1 }), 'scan Employee.notes.a = 3'],
-    // Comparisons of one attribute are one range, an equality among them too.
+    // Comparisons of one attribute are one range, also with an equality among them.
     ['age >= 1 and age < 5', found({ age: 10 }), 'indexRange age >= 1 and age < 5'],
     ['age > 1 and age = 5', found({ age: 10 }), 'indexRange age > 1 and age = 5'],
     ['age >= 1 and age != 5', found({ age: 5000 }), 'indexRange age >= 1 and age != 5'],
-    // Of several attributes: an equality of few records at once, then a range of few, then the
-    // cheapest.
+    // Of several attributes: an equality with few records first, then a range with few records,
+    // then the cheapest.
     [
       'salary > 5 and age = 1',
       found({ age: MAX_SHORT_ACCESS_ROWS, salary: 1 }),
@@ -97,7 +97,7 @@ describe('the plan taken', () => {
       found({ salary: 300 }),
       'filter Employee.age = 1 (indexRange Employee.salary = 5)',
     ],
-    // Two ranges of texts, which are dear to test, are intersected while that saves something.
+    // Two ranges of texts, which are expensive to test, are intersected if that is cheaper.
     [
       "lastName > 'a' and firstName > 'b'",
       found({ lastName: 1000, firstName: 1200 }),
@@ -118,13 +118,13 @@ describe('the plan taken', () => {
       found({ email: 1500, lastName: 1200, firstName: 1000 }),
       "filter Employee.email > 'c' (intersect Employee (indexRange Employee.firstName > 'b'; indexRange Employee.lastName > 'a'))",
     ],
-    // What is denied: all but what its index finds.
+    // A negation: all records except those found by its index.
     ['not (age = 1)', found({ age: 9 }), 'complement Employee (indexRange Employee.age = 1)'],
     ['not (age = 1)', found({ age: 9990 }), 'scan not (age = 1)'],
     ['not (age = 1)', {}, 'scan not (age = 1)'],
     ['not (notes.a = 1)', {}, 'scan not (notes.a = 1)'],
     ["not (employer.name = 'x')", named(3, 300), `complement Employee (${ofCompany})`],
-    // One or the other: a union where each has a way of its own.
+    // A disjunction: a union if each part has an access path.
     [
       'age = 1 or salary = 2',
       found({ age: 10, salary: 20 }),
@@ -160,14 +160,14 @@ describe('the plan taken', () => {
       named(3, 300, { age: 2000 }),
       `filter Employee.age > 5 (${ofCompany})`,
     ],
-    // Nor is one whose employees are few by estimate only.
+    // A join whose employees are few only by estimate is not taken either.
     [
       "employer.name = 'x' and age > 5",
       { ...named(2000, null, { age: 257 }), rows: { Company: 5000 }, fanOut: 0.05 },
       "filter employer.name = 'x' (indexRange Employee.age > 5)",
     ],
-    // A counted join to few is taken at once, though here a range of few texts would cost less;
-    // none to more, nor an uncounted one.
+    // A counted join with few records is taken at once, though a range with few texts would cost
+    // less here. A join with more records, or without a count, is not.
     [
       "employer.name = 'x' and lastName > 'a'",
       named(200, MAX_SHORT_JOIN_ROWS, { lastName: 257 }),
@@ -184,7 +184,7 @@ describe('the plan taken', () => {
       "filter employer.name = 'x' (indexRange Employee.lastName > 'a')",
     ],
   ])('of %s with the counts %j is %s', (text, counts, expected) => {
-    expect(told(chosen(text, counts))).toBe(expected)
+    expect(lineOf(chosen(text, counts))).toBe(expected)
   })
 
   test('of a to-many relation reads the foreign keys of related records', () => {
@@ -195,7 +195,7 @@ describe('the plan taken', () => {
       whenMissing: false,
       places: null,
     })
-    expect(told(plan)).toBe(
+    expect(lineOf(plan)).toBe(
       'semiJoinBackward Company.staff in Employee (foreign keys of the related) (indexRange Employee.age = 3)',
     )
   })

@@ -6,9 +6,7 @@ import { planAlternatives } from '../../src/plan/plan-query.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
 import { type Counts, found, predicateOf, priced, statisticsOf } from './counts.ts'
 
-/**
- * The plan of that kind, or a filter of an input of that kind; the widest where there are several.
- */
+/** The plan of that kind, or the widest filter over an input of that kind. */
 function planOf(text: string, kind: string, counts: Counts, dataClass = employee): PhysicalPlan {
   const plans = priced(text, counts, dataClass).filter((plan) =>
     plan.kind === 'filter' ? kind === `filter of ${plan.input.kind}` : plan.kind === kind,
@@ -38,7 +36,7 @@ describe('the estimated rows', () => {
     ['age = 1 and (salary = 2 or active = true)', 165],
     ['age = 1 or (salary = 2 and active = true)', 335],
     ["not (lastName = 'x') and (age = 1 or active = true)", 296],
-    // Of what no column tells, a quarter.
+    // A quarter if no column has an estimate.
     ['notes.a = 1', 250],
     ["fullName = 'x'", 250],
     ["lastName % 'x'", 250],
@@ -48,7 +46,7 @@ describe('the estimated rows', () => {
   ])('of %s are the product of independent shares: %i of 1000', (text, expected) => {
     const estimated = planOf(text, 'scan', { rows, shares }).rows
     expect(estimated).toBeGreaterThanOrEqual(expected)
-    // Rounded up, what is added and multiplied in other ways may be one more.
+    // Sums and products in another order may round up to one more.
     expect(estimated).toBeLessThanOrEqual(expected + 1)
   })
 
@@ -146,7 +144,7 @@ describe('the estimated rows', () => {
   })
 })
 
-/** What a plan costs more when counts grow so. */
+/** The increase in the cost of a plan when counts grow. */
 function difference(
   text: string,
   kind: string,
@@ -164,13 +162,13 @@ describe('the price of one more record', () => {
 
   test.each<[text: string, kind: string, counts: Counts, more: Counts, cost: number]>([
     ['age = 1', 'index', both, found({ age: 3001 }), COLLECT_COST],
-    // Collected, and put together.
+    // Collected and merged.
     ['age = 1 and salary = 2', 'intersect', both, found({ age: 3001 }), 2 * COLLECT_COST],
     ['age = 1 and salary = 2', 'intersect', both, found({ salary: 4001 }), 2 * COLLECT_COST],
     ['age = 1 or salary = 2', 'union', both, found({ age: 3001 }), 2 * COLLECT_COST],
     ['age = 1 or salary = 2', 'union', both, { rows: { Employee: 10_001 } }, 0],
     ['not (age = 1)', 'complement', both, found({ age: 3001 }), 2 * COLLECT_COST],
-    // A key more is followed; an employee more is collected.
+    // Each further key is followed; each further employee is collected.
     [
       "employer.name = 'x'",
       'semiJoin',
@@ -185,7 +183,7 @@ describe('the price of one more record', () => {
       { found: { 'Company.name': 10 } },
       COLLECT_COST + JOIN_COST,
     ],
-    // One loop over a column; further tests are made of those left.
+    // One loop over a column; further tests run on the remaining records.
     ['age = 1', 'scan', {}, { rows: { Employee: 10_001 } }, SCAN_COST],
     [
       'age = 1 and salary = 2',
@@ -336,7 +334,7 @@ describe('the residual', () => {
       sampled({ age: 0.5, salary: 0.9, active: 0.1 }),
       ['active', 'age', 'salary'],
     ],
-    // Cheap ones first where they remove as many.
+    // Cheap tests first if they exclude equally many records.
     ["lastName = 'x' and age = 1", {}, ['age', 'lastName']],
     ["lastName = 'x' and age = 1", { words: { 'Employee.lastName': 5 } }, ['lastName', 'age']],
     [
@@ -344,10 +342,11 @@ describe('the residual', () => {
       {},
       ['lastName', 'related', 'notes', 'fullName'],
     ],
-    // A dear one that removes nearly all goes before a cheap one that removes next to nothing.
+    // An expensive test that excludes nearly all records precedes a cheap one that excludes almost
+    // none.
     ["age = 1 and lastName = 'x'", sampled({ age: 0.99, lastName: 0.01 }), ['lastName', 'age']],
     ["age = 1 and lastName = 'x'", sampled({ age: 1, lastName: 0.5 }), ['lastName', 'age']],
-    // What removes nothing is not put behind everything.
+    // A test that excludes nothing is not put last.
     ['notes.a = 1 and age = 1', sampled({ age: 1 }), ['age', 'notes']],
   ])('of %s with the counts %j has the order %j', (text, counts, order) => {
     expect(orderOf(text, 'scan', counts)).toEqual(order)
@@ -375,7 +374,7 @@ describe('the residual', () => {
       'notes',
     ])
     expect(order('age = 1 and notes.a = 1')).toEqual(['age', 'notes'])
-    // Nothing is tested where nothing is found.
+    // Without records nothing is tested.
     expect(order('notes.a = 1 and age = 1', found({ hired: 0 }))).toEqual(['notes', 'age'])
   })
 })

@@ -10,18 +10,18 @@ import {
   type Counts,
   chosen,
   found,
+  lineOf,
   named,
   predicateOf,
   priced,
   statisticsOf,
-  told,
 } from './counts.ts'
 
 describe('the priced plans', () => {
   test('of several conjuncts are the scan, each access path with the others as a residual, and intersections from the narrowest on', () => {
     const counts = found({ email: 1500, lastName: 1200, firstName: 1000 })
     expect(
-      priced("lastName > 'a' and firstName > 'b' and email > 'c'", counts).map(told).sort(),
+      priced("lastName > 'a' and firstName > 'b' and email > 'c'", counts).map(lineOf).sort(),
     ).toEqual(
       [
         "scan Employee.firstName > 'b' and Employee.lastName > 'a' and Employee.email > 'c'",
@@ -65,8 +65,8 @@ describe('the priced plans', () => {
   })
 
   /**
-   * The conditions that the operators of a plan stand for: those that an index answers, and those
-   * that are tested.
+   * The conditions of the operators of a plan: those that an index answers, and those that are
+   * tested.
    */
   function conditionsOf(plan: PhysicalPlan): { answered: string[]; tested: string[] } {
     const own = (predicate: Predicate): readonly Predicate[] =>
@@ -101,7 +101,9 @@ describe('the priced plans', () => {
           .sort()
         for (const plan of [chosen(text, counts), ...priced(text, counts)]) {
           const { answered, tested } = conditionsOf(withoutUnions(plan))
-          expect([...answered, ...tested].sort(), `${told(plan)} with ${there}`).toEqual(conjuncts)
+          expect([...answered, ...tested].sort(), `${lineOf(plan)} with ${there}`).toEqual(
+            conjuncts,
+          )
         }
       }
   })
@@ -129,7 +131,7 @@ describe('the priced plans', () => {
       for (const text of [`lastName = 'x@y' and ${other}`, `${other} and lastName = 'x@y'`])
         for (const plan of [chosen(text, counts), ...priced(text, counts)]) {
           const { answered, tested } = conditionsOf(plan)
-          expect(tested, told(plan)).toContain("lastName = 'x@y'")
+          expect(tested, lineOf(plan)).toContain("lastName = 'x@y'")
           expect([...new Set([...answered, ...tested])].sort()).toEqual(
             ["lastName = 'x@y'", other].sort(),
           )

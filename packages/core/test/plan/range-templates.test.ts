@@ -9,12 +9,12 @@ import { planQuery, planRange } from '../../src/plan/plan-query.ts'
 import { type RangeFilter, rangeTemplate } from '../../src/plan/range-filter.ts'
 import { rewrite } from '../../src/plan/rewrite.ts'
 import { employee } from '../filter/staff-catalog.ts'
-import { statisticsOf, told } from './counts.ts'
+import { lineOf, statisticsOf } from './counts.ts'
 
 const templateOf = (text: string) => rangeTemplate(prepareFilter(text, employee))
 const bound = (text: string, values: readonly unknown[]): RangeFilter | null =>
   templateOf(text)?.bind(values as never) ?? null
-/** What the filter selects when it is bound as any other. */
+/** The result of binding the filter like any other. */
 const rangesOf = (text: string, values: readonly unknown[]): IndexRanges | null => {
   const { predicate } = prepareFilter(text, employee).bind(values as never)
   const attribute = templateOf(text)?.attribute as StorageAttribute
@@ -179,7 +179,7 @@ describe('a range filter with its values', () => {
     expect(filter?.predicate).toBe(filter?.predicate)
   })
 
-  test('has its text, its dataclass and its order, and tells whether it is of texts or of one value', () => {
+  test('has its text, dataclass and order, and whether it is on texts or a single value', () => {
     const filter = bound('age = :1 order by salary desc', [7])
     expect(filter?.text).toBe('age = :1 order by salary desc')
     expect(filter?.dataClass).toBe(employee)
@@ -224,7 +224,7 @@ describe('the plan of a range filter', () => {
   ])('of %s with %j is the plan of its predicate, for any number of rows', (text, values) => {
     for (const rows of [0, 1, 300, 2400, 2500, 10_000]) {
       const [plan, whole] = plans(text, values, rows)
-      expect(plan === null ? null : told(plan)).toBe(told(whole))
+      expect(plan === null ? null : lineOf(plan)).toBe(lineOf(whole))
       expect(plan).toMatchObject({ rows, isExact: true, cost: whole.cost, kind: 'index' })
       expect(plan?.ranges).toEqual(bound(text, values)?.ranges)
     }

@@ -16,7 +16,7 @@ interface Person {
   readonly employer: { readonly ID: number; readonly name: string | null } | null
 }
 
-/** Every employee that values so few can make, nulls and a missing company among them. */
+/** Every employee with these few values, nulls and a missing company included. */
 const PEOPLE: readonly Person[] = [1, 2].flatMap((ID) =>
   [null, 1, 2, 3].flatMap((age) =>
     [null, 'a', 'b'].flatMap((lastName) =>
@@ -53,7 +53,7 @@ function selects(predicate: Predicate, row: object): boolean {
       return related === null ? predicate.whenMissing : selects(predicate.part, related)
     }
     default:
-      throw new Error(`not asked here: ${predicate.kind}`)
+      throw new Error(`unexpected here: ${predicate.kind}`)
   }
 }
 
@@ -75,7 +75,7 @@ function passes(asked: Test, value: Scalar | null): boolean {
         (asked.wildcards.length > 0 && String(value).startsWith('a'))
       )
     default:
-      throw new Error(`not asked here: ${asked.op}`)
+      throw new Error(`unexpected here: ${asked.op}`)
   }
 }
 
@@ -110,7 +110,7 @@ const compare = (
     test: one,
   }))
 
-/** Nodes that are created once, so that a predicate can hold the same one twice. */
+/** Nodes that are created once, so that a predicate can contain the same one twice. */
 const SAME: readonly Predicate[] = fc.sample(compare('age', asked([1, 2, 3])), {
   numRuns: 6,
   seed: 3,
@@ -153,7 +153,7 @@ const { any: predicates } = fc.letrec<{ any: Predicate }>((tie) => ({
   ),
 }))
 
-/** What a rewritten predicate never holds; undefined where all is well. */
+/** The fault of a rewritten predicate; undefined if there is none. */
 function leftUndone(predicate: Predicate): string | undefined {
   switch (predicate.kind) {
     case 'compare': {
@@ -202,8 +202,7 @@ const hasNot = (predicate: Predicate): boolean =>
   ('part' in predicate && hasNot(predicate.part))
 
 /**
- * Leaves of a few kinds, what denies them, and all `and` and `or` of two of these and of three of
- * some.
+ * Leaves of a few kinds, their negations, every `and` and `or` of two of these, and some of three.
  */
 function everySmallOne(): readonly Predicate[] {
   const own = (name: string, asked: Test): Predicate => ({

@@ -198,17 +198,20 @@ describe('a range filter', () => {
 
 describe('a condition', () => {
   const nobodyAsked = { access: () => null } as never
-  const told = (predicate: Predicate) => conditionOf(employee, predicate, nobodyAsked)
+  const conditionFor = (predicate: Predicate) => conditionOf(employee, predicate, nobodyAsked)
   test('of constants is all or nothing, also when nested', () => {
-    expect([told(EVERYTHING), told(NOTHING)]).toEqual([null, { kind: 'or', parts: [] }])
-    expect(told(not(EVERYTHING))).toEqual({ kind: 'or', parts: [] })
-    expect(told({ kind: 'and', parts: [EVERYTHING, of('age > 1')] })).toMatchObject({
+    expect([conditionFor(EVERYTHING), conditionFor(NOTHING)]).toEqual([
+      null,
+      { kind: 'or', parts: [] },
+    ])
+    expect(conditionFor(not(EVERYTHING))).toEqual({ kind: 'or', parts: [] })
+    expect(conditionFor({ kind: 'and', parts: [EVERYTHING, of('age > 1')] })).toMatchObject({
       kind: 'and',
       parts: [{ attribute: 'age' }],
     })
   })
   test('names no hidden attribute, negated or not', () => {
-    const condition = told(not(of('age > 1')))
+    const condition = conditionFor(not(of('age > 1')))
     if (condition === null) throw new Error('no condition')
     const shown = (isSeen: boolean) =>
       JSON.stringify(visibleCondition(catalog, () => isSeen, condition))

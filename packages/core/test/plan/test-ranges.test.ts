@@ -47,7 +47,7 @@ function passes(asked: Test, key: Key): boolean {
     case 'greaterEqual':
       return key >= keyOf(asked.value)
     default:
-      throw new Error('not of one key')
+      throw new Error('not a test of one key')
   }
 }
 const keyOf = (value: Scalar): string | number =>
@@ -62,7 +62,7 @@ function holds(asked: IndexRanges, key: Key): boolean {
   )
 }
 
-/** Each holds what it is to hold, one after the other. */
+/** The expected contents, in order. */
 function mustAscend({ ranges, kind }: IndexRanges): void {
   for (let i = 1; i < ranges.length; i++) {
     const [before, low] = [ranges[i - 1].high, ranges[i].low]
@@ -161,11 +161,11 @@ describe.each([
           keys.filter((key) => holds(ranges, key)),
           said,
         ).toEqual(both)
-        // What is one value on either side is at most one value.
+        // A test with a single value on either side gives at most that value.
         const isPoint = [first, second].some(({ op }) => ['isNull', 'equal', 'in'].includes(op))
         expect([ranges.isPoints, ranges.isExact], said).toEqual([isPoint, true])
         expect(ranges.kind).toBe(typeof values[0] === 'string' ? 'text' : 'number')
-        // Empty ones drop out.
+        // Empty ranges are dropped.
         for (const { low, high } of ranges.ranges)
           expect(
             high === null || low < high || (low === high && ranges.kind === 'number'),
@@ -221,7 +221,7 @@ describe('the ranges of a pattern', () => {
         if (isExact) expect(holds(ranges, key), `${key}`).toBe(passes(like(pattern), key))
         else if (passes(like(pattern), key)) expect(holds(ranges, key), `${key}`).toBe(true)
       }
-      // The texts held begin with what stands before the first wildcard.
+      // The texts in the range begin with the part before the first wildcard.
       const head = pattern.split(/[@*]/)[0]
       expect(TEXT_KEYS.filter((key) => holds(ranges, key))).toEqual(
         TEXT_KEYS.filter((key) => key?.startsWith(head) === true),
@@ -304,7 +304,7 @@ test('the doubles beside a number are the nearest ones', () => {
   for (const value of [...NUMBERS, 0.1, -0.1, 1e300, 3, 1 / 3]) {
     expect(below(value)).toBeLessThan(value)
     expect(above(value)).toBeGreaterThan(value)
-    // Nothing lies between: half way is one of the two.
+    // There is no double between: the middle rounds to one of the two.
     expect([below(value), value]).toContain((below(value) + value) / 2)
     expect([value, above(value)]).toContain((above(value) + value) / 2)
   }

@@ -11,8 +11,8 @@ import { explainPlan } from '../../src/plan/explain-plan.ts'
 import { planQuery } from '../../src/plan/plan-query.ts'
 import { rewrite } from '../../src/plan/rewrite.ts'
 
-// Types forbid what is given here. Were they evaded, a filter must not select everything, or
-// nothing, in silence.
+// The types forbid these variants. If they occur nevertheless, a filter must not silently select
+// everything or nothing.
 const kind = { kind: 'other', op: 'other', path: [], test: { op: 'other' }, dataClass: {} } as never
 const none = { model: { ordinal: 0 }, statistics: {}, tableOf: () => ({}) } as never
 const property = { kind: 'property', attribute: { name: 'a', owner: {} }, match: kind } as never
@@ -27,8 +27,8 @@ test.each<[claim: string, run: () => unknown]>([
   ['restricted to what may be seen', () => restrictRelations(kind, () => null)],
   ['described', () => describePredicate(kind)],
   ['described as a property', () => describePredicate(property)],
-  ['told as a condition', () => conditionOf(none, kind, none, new Map())],
-  ['told as a condition of a property', () => conditionOf(none, property, none, new Map())],
+  ['shown as a condition', () => conditionOf(none, kind, none, new Map())],
+  ['shown as a condition of a property', () => conditionOf(none, property, none, new Map())],
   ['explained', () => explainPlan(kind, () => undefined)],
   ['printed', () => printFilter({ condition: kind, orderBy: null })],
 ])('an unknown variant is not %s', (_, run) => {

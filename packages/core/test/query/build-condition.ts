@@ -61,8 +61,8 @@ function pathOf(subject: SubjectSyntax): string {
 }
 
 /**
- * The tree without places, where nested `and`s are one `and`, and an `or` that begins with an `or`
- * is one `or`: their texts are the same. `change` replaces the values of comparisons.
+ * The tree without positions. Nested `and`s, and an `or` that begins with an `or`, are flattened,
+ * since their texts are equal. `change` replaces the values of comparisons.
  */
 export function normalized(
   tree: ConditionSyntax,

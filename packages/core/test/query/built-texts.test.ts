@@ -1,4 +1,4 @@
-// Conditions are built from random filters, and compared with the text of these filters.
+// Builds conditions from random filters and compares them with the text of these filters.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
@@ -27,7 +27,10 @@ const textOf = (scalar: ScalarSyntax): unknown =>
 const textsOf = (value: ValueSyntax): unknown =>
   value.kind === 'list' ? value.items.map(textOf) : textOf(value)
 
-/** Without what a builder cannot say: null in lists and behind orders, paths given as values. */
+/**
+ * Leaves out filters that a builder cannot express: null in lists and with order signs, paths as
+ * values.
+ */
 function isBuildable(tree: ConditionSyntax): boolean {
   switch (tree.kind) {
     case 'and':
@@ -79,7 +82,7 @@ function isProperty(className: ClassName, { steps }: PathSyntax): boolean {
   return false
 }
 
-/** The value of a scalar of a filter, as code would write it. */
+/** The scalar of a filter as a value in code. */
 function valueIn(className: ClassName, { params }: FilterText) {
   const given: object = params
   return (scalar: ScalarSyntax, subject: SubjectSyntax): unknown => {
@@ -96,8 +99,8 @@ function valueIn(className: ClassName, { params }: FilterText) {
 }
 
 /**
- * The filter with quotes around its words: without them, `true` is refused for a text, and code
- * cannot leave them out.
+ * The filter with quotes around its words: unquoted, `true` is refused for a text, and code always
+ * passes a text.
  */
 function inQuotes(className: ClassName, tree: ConditionSyntax): ConditionSyntax {
   const of = (part: ConditionSyntax) => inQuotes(className, part)

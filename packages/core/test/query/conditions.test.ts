@@ -210,7 +210,7 @@ describe('a condition filters', () => {
   })
 })
 
-/** As JavaScript calls them: nothing is checked by the compiler. */
+/** Called as JavaScript does, without checks by the compiler. */
 type Loose = (...given: readonly unknown[]) => unknown
 
 describe('what is not a condition is refused', () => {
