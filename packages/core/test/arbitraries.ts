@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import type { ClassName, PlainData, Row } from './oracle/office.ts'
 
 /**
- * Test data of small domains, so that values meet, ties occur and relations join. Properties run
- * `runs(n)` times: `ENTIA_RUNS=20 npm test` makes every property twenty times longer.
+ * Test data from small domains, so that equal values, ties and joins occur. Properties run
+ * `runs(n)` times: `ENTIA_RUNS=20 npm test` runs each 20 times as often.
  */
 export const patience = { timeout: 600_000 }
 export function runs(usual: number): { numRuns: number } {
@@ -11,8 +11,8 @@ export function runs(usual: number): { numRuns: number } {
 }
 
 /**
- * Texts that fold together, begin alike, hold signs of the language, or differ in order by unit and
- * by code point.
+ * Texts that fold to each other, have common prefixes, contain signs of the language, or differ in
+ * the orders of code units and code points.
  */
 export const TEXTS = [
   '',
@@ -45,9 +45,7 @@ export const DAYS = ['1969-12-31', '2024-02-29', '2024-03-01', '2025-01-01']
 const few = <T>(...values: readonly T[]) => fc.constantFrom<T | null>(null, ...values)
 
 const scalar = fc.constantFrom<unknown>(null, 0, 1, 2.5, true, false, '', 'a', 'É', 'e', '1')
-/**
- * Objects whose properties change their type from entity to entity, and are missing now and then.
- */
+/** Objects whose properties change their type from entity to entity and are sometimes missing. */
 export const notes: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(null) },
   {
@@ -75,8 +73,7 @@ export const notes: fc.Arbitrary<unknown> = fc.oneof(
 )
 
 /**
- * Values of new entities without their keys; relations refer to keys from 1 up, which may not be
- * there.
+ * Values of new entities without their keys. Relations refer to keys from 1, which may be missing.
  */
 export const companyValues = fc.record({
   name: few(...TEXTS),
@@ -98,7 +95,7 @@ export const employeeValues = fc.record({
   scan: few(Uint8Array.of(1, 2)),
 })
 
-/** A whole office: companies, employees with bosses among themselves, badges. Keys are given. */
+/** A whole office: companies, employees with bosses among them, badges. Keys are given. */
 export function offices({
   maxCompanies = 4,
   maxEmployees = 9,
@@ -141,7 +138,7 @@ export function offices({
     })
 }
 
-/** Attributes that can have an index or do without one. */
+/** Attributes that may have an index. */
 export const INDEXABLE: readonly (readonly [ClassName, string])[] = [
   ['Company', 'name'],
   ['Company', 'city'],

@@ -6,7 +6,7 @@ import { filterError } from '../src/filter/filter-errors.ts'
 
 type Code = keyof CoreErrorDetails
 
-/** A code with details, the number of such an error, and its message. */
+/** A code with details, the number of the error, and its message. */
 type Claim = readonly [code: Code, details: object, errCode: number, message: string | RegExp]
 
 const claims: readonly Claim[] = [
@@ -80,14 +80,14 @@ test('every error is an EntiaError, whichever table has its text', () => {
   expect(isEntiaError(own, 'filterSyntax')).toBe(false)
 })
 
-test('an error created by its code alone, without a text for it, names the remedy', () => {
+test('an error created from a code without a text names the remedy', () => {
   const create = () => Reflect.construct(EntiaError, ['tooManySessions', {}])
   expect(create).toThrow(
     'EntiaError "tooManySessions" needs a text: give it as the fourth argument.',
   )
 })
 
-test('a text longer than a line is shown around the place that is wrong', () => {
+test('a text longer than a line is shortened to the part around the error', () => {
   const filter = `${'a'.repeat(100)}\n!`
   const [, shown, pointer] = filterError('filterSyntax', {
     filter,

@@ -2,34 +2,31 @@ import { verifyStore } from '../src/capability/verify-store.ts'
 import { isEntiaError } from '../src/errors.ts'
 import type { Writer } from '../src/write/writer.ts'
 
-/** So many stores are held at once: properties make thousands. */
+/** The maximum number of stores held at once, since properties create thousands. */
 const HELD = 64
-/** Stores with more entities are left to the tests that make them: to verify one takes seconds. */
+/** Larger stores are left to their tests: verifying one takes seconds. */
 const LARGE = 5000
 
-/** The writers of the stores that the test file under way has made, the oldest first. */
+/** The writers of the stores that the current test file has created, the oldest first. */
 const writers: Writer[] = []
 
-/** Holds a store until it is verified: at the end of the file, or when there are too many. */
+/** Holds a store until it is verified: at the end of the file, or when too many are held. */
 export function remember(writer: Writer): void {
   writers.push(writer)
   if (writers.length > HELD) verify(writers.shift())
 }
-/** For test files that damage stores on purpose: what was made so far is not verified. */
+/** For test files that damage stores on purpose: the stores created so far are not verified. */
 export function forgetStores(): void {
   writers.length = 0
 }
 export const heldStores = (): number => writers.length
 
-/** Verifies every store that is held, and lets go of all. */
+/** Verifies and releases every store that is held. */
 export function verifyEveryStore(): void {
   for (const writer of writers.splice(0)) verify(writer)
 }
 
-/**
- * One that was closed is looked at all the same, but not one that says itself that its data may be
- * half changed.
- */
+/** A closed store is verified too, unless it reports that its data may be partly changed. */
 function verify(writer: Writer | undefined): void {
   if (writer === undefined || isBroken(writer)) return
   let entities = 0

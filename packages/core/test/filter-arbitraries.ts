@@ -3,22 +3,22 @@ import { DAYS, INSTANTS, TEXTS, UUIDS } from './arbitraries.ts'
 import type { Params } from './oracle/evaluate.ts'
 import { type ClassName, SHAPE } from './oracle/office.ts'
 
-/** A filter as users give it. */
+/** A filter as users write it. */
 export interface FilterText {
   readonly text: string
   readonly params: Params
 }
 
-/** Text with holes for values that are given apart. */
+/** Filter text with placeholders for given values. */
 type Piece = readonly (string | { readonly given: unknown })[]
 
-/** What can be compared: a path, and what its values are. */
+/** The left side of a comparison: a path and the type of its values. */
 interface Subject {
   readonly path: string
   readonly type: string
 }
 
-/** Spellings of the comparators by what they mean. */
+/** Spellings of the comparators by meaning. */
 const EQUALS = [
   '=',
   '==',
@@ -46,7 +46,7 @@ const PROPERTIES = [
   'constructor', 'list[].constructor', 'inner.__proto__.x',
 ]
 
-/** What can be asked of one dataclass itself. */
+/** The comparable attributes of one dataclass. */
 function ownSubjects(className: ClassName): Subject[] {
   return Object.entries(SHAPE[className].attributes).flatMap(([name, attribute]): Subject[] => {
     switch (attribute.kind) {
@@ -66,7 +66,7 @@ function ownSubjects(className: ClassName): Subject[] {
   })
 }
 
-/** Paths of relations from a dataclass, `many` joins long; the empty one first. */
+/** Paths of relations from a dataclass with at most `many` joins; the empty one first. */
 function joinPaths(
   className: ClassName,
   length: number,
@@ -84,7 +84,10 @@ function joinPaths(
   )
 }
 
-/** Every second attribute is a property of an object; they are drawn as seldom as others. */
+/**
+ * Half of the entries are properties of an object, so each of these is drawn as rarely as an
+ * attribute.
+ */
 const subjectsOf = (className: ClassName): fc.Arbitrary<Subject> => {
   const subjects = ownSubjects(className)
   const plain = subjects.filter(({ type }) => type !== 'json')
@@ -138,7 +141,7 @@ const SCALARS: { readonly [type: string]: readonly unknown[] } = {
   bytes: ['a', 1, '@'],
 }
 
-/** A value written in one of the ways it can be written, or given as a parameter. */
+/** A value in one of its spellings, or as a parameter. */
 const scalarPiece = (type: string): fc.Arbitrary<Piece> =>
   fc
     .tuple(
@@ -183,7 +186,7 @@ const hasOrder = (type: string): boolean =>
   type !== 'entity' && type !== 'badge' && type !== 'bytes'
 const isText = (type: string): boolean => type === 'string' || type === 'uuid' || type === 'json'
 
-/** One comparison of one subject; now and then one that cannot be asked. */
+/** One comparison of one attribute; sometimes an invalid one. */
 function comparison({ path, type }: Subject): fc.Arbitrary<Piece> {
   const scalar = (comparators: readonly string[], of = type) =>
     fc
@@ -272,7 +275,7 @@ export function orders(className: ClassName): fc.Arbitrary<string> {
     .map((terms) => terms.map((parts) => parts.join('')).join(', '))
 }
 
-/** Filters over every operator and type, without an order. */
+/** Filters with every operator and type, without an order. */
 export function filters(className: ClassName): fc.Arbitrary<FilterText> {
   return fc
     .tuple(conditionsOf(className), fc.boolean())

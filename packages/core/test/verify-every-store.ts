@@ -2,8 +2,8 @@ import { afterAll, vi } from 'vitest'
 import type * as WriterModule from '../src/write/writer.ts'
 import { verifyEveryStore } from './every-store.ts'
 
-// A setup file of the test projects: every store that a test file makes, by whatever door, is
-// verified when the file is done.
+// A setup file of the test projects: every store that a test file creates is verified at the end of
+// the file.
 
 vi.mock('../src/write/writer.ts', async (original) => {
   const module = await original<typeof WriterModule>()

@@ -2,11 +2,14 @@ import type { Untyped } from '@entia/core'
 import { describe, expect, test } from 'vitest'
 import { type AsyncWay, createLeague, type Way } from './league.ts'
 
-/** What every asynchronous store refuses, because the types do: each error names the argument. */
+/**
+ * Arguments that the types forbid and every asynchronous store refuses; each error names the
+ * argument.
+ */
 export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
   const openLeague = async (): Promise<Untyped> => (await way(createLeague().store))()
 
-  describe(`${name}, misused`, () => {
+  describe(`${name}, given wrong arguments`, () => {
     test.each([-1, 0.5, Number.NaN, '1', undefined])('a page cannot begin at %s', async (skip) => {
       const db = await openLeague()
       const problem = /skip must be a whole number from 0, not /
@@ -33,15 +36,18 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
       expect((await groups.page(0, Number.POSITIVE_INFINITY)).groups).toHaveLength(5)
     })
 
-    // Pages of no items would never end.
-    test.each([0, -1, 0.5, Number.NaN, '1'])('no iteration in pages of %s', async (pageSize) => {
-      const db = await openLeague()
-      const problem = /pageSize must be a whole number from 1, not /
-      await expect(db.Player.all().iterate({ pageSize }).next()).rejects.toThrow(problem)
-      await expect(db.Player.all().select('name').iterate({ pageSize }).next()).rejects.toThrow(
-        problem,
-      )
-    })
+    // Iteration with empty pages would never end.
+    test.each([0, -1, 0.5, Number.NaN, '1'])(
+      'iteration in pages of %s is refused',
+      async (pageSize) => {
+        const db = await openLeague()
+        const problem = /pageSize must be a whole number from 1, not /
+        await expect(db.Player.all().iterate({ pageSize }).next()).rejects.toThrow(problem)
+        await expect(db.Player.all().select('name').iterate({ pageSize }).next()).rejects.toThrow(
+          problem,
+        )
+      },
+    )
 
     test('an infinite page size reads everything at once', async () => {
       const db = await openLeague()
@@ -56,7 +62,7 @@ export function describeAsyncMisuse(name: string, way: Way | AsyncWay): void {
       [null, 'null'],
       ['P9', 'the text "P9"'],
       [[{ name: 'P9' }], 'an array'],
-      // A store in memory takes such an edit; one elsewhere would save nothing, without an error.
+      // A store in memory accepts such an edit; a remote one would save nothing, without an error.
       [(draft: Untyped) => void (draft.name = 'P9'), 'a function'],
     ])('values cannot be %s', async (values, found) => {
       const db = await openLeague()

@@ -50,7 +50,7 @@ test('load inserts all rows or none', async () => {
   expect(store.Player.query("name in ['A', 'B', 'C']").count).toBe(2)
 })
 
-test('load in pieces commits after each so many rows, and a refusal keeps the commits before', async () => {
+test('load in pieces commits after each piece, and a refusal keeps the earlier commits', async () => {
   const { store } = createLeague()
   const db = asyncOf(store)
   const before = store.globalStamp
@@ -100,7 +100,7 @@ test('changes are the commits since a stamp and each new one, until close', asyn
   ])
 })
 
-test('changes end by a signal, and refuse what the store no longer keeps', async () => {
+test('changes end by a signal, and refuse stamps that the history no longer reaches', async () => {
   const { store } = createLeague()
   const db = asyncOf(store)
   const abort = new AbortController()

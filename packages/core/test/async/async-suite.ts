@@ -9,9 +9,9 @@ import {
   type Way,
 } from './league.ts'
 
-/** What every asynchronous store does, whichever way leads to it. */
+/** The tests for every asynchronous store, local or remote. */
 export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
-  /** `store` has the data of the beginning; the users reach it, or a copy of it. */
+  /** `store` has the initial data; the users reach it, or a copy of it. */
   const openLeague = async () => {
     const { store, advance } = createLeague()
     const open = await way(store)
@@ -158,7 +158,7 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       await expect(db.Door.remove(copy)).rejects.toThrow('Pass the entity as it was read')
     })
 
-    test('locks are those of the user', async () => {
+    test('locks belong to the user', async () => {
       const { db, other } = await openLeague()
       expect(await db.Player.lock(99)).toEqual({ kind: 'absent' })
       expect(await db.Player.lock(1)).toEqual({ kind: 'held' })
@@ -227,7 +227,7 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       expect(seen).toEqual([8, 7, 6, 4, 3, 2, 1])
     })
 
-    test('aggregates are those of the store', async () => {
+    test('aggregates equal those of the store', async () => {
       const { store, db } = await openLeague()
       const few = db.Player.query`ID <= ${3}`
       const local = store.Player.query('ID <= 3')
@@ -247,7 +247,7 @@ export function describeAsyncStore(name: string, way: Way | AsyncWay): void {
       void (() => few.min('team.title'))
     })
 
-    test('groups are those of the store', async () => {
+    test('groups equal those of the store', async () => {
       const { store, db } = await openLeague()
       const aggregates = { count: true, goals: ['sum', 'average'], joined: 'max' } as const
       const here = store.Player.query('ID <= 7').groupBy('team.title, teamFounded.year', aggregates)

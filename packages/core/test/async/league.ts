@@ -84,7 +84,7 @@ const Player = defineDataClass(
     },
   },
 )
-/** Attributes with the names of marks. */
+/** Attributes with the same names as marks. */
 const Door = defineDataClass('Door', {
   ID: attribute.uuid({ key: true }),
   key: attribute.long(),
@@ -92,7 +92,7 @@ const Door = defineDataClass('Door', {
   player: attribute.relatedEntity('Player'),
 })
 
-/** A store whose clock advances when the test says so. */
+/** A store whose clock only a test advances. */
 export function createLeague() {
   let time = Date.UTC(2026, 0, 1)
   const store = createDataStore({
@@ -130,7 +130,7 @@ export type LeagueModel = League extends DataStore<infer M extends Model> ? M : 
 export type AsyncLeague =
   League extends DataStore<infer M extends Model, infer F, infer S> ? AsyncStore<M, F, S> : never
 
-/** Lets users reach one store: each call of the result is another user. */
+/** Gives users access to one store: each call of the result returns another user. */
 export type Way = (store: League) => () => AsyncLeague
 /** As `Way`, for a copy of the store. */
 export type AsyncWay = (store: League) => Promise<() => AsyncLeague>

@@ -51,7 +51,7 @@ describe.skipIf(executable === null)(
     })
 
     test('reports a full storage, keeps the store usable, and compact saves it later', async () => {
-      // Chromium remembers for a while how much space an origin has: this one is new.
+      // Chromium caches the available space of an origin, so this test uses a new origin.
       const fresh = await site.startBrowser(site.newProfile())
       const tab = await fresh.openTab(site.origin)
       const session = await tab.page.context().newCDPSession(tab.page)

@@ -11,12 +11,12 @@ import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findChromium, launchOptions } from '../../../explorer/scripts/find-chromium.mjs'
 
-/** The installed Chromium; null if there is none. */
+/** The installed Chromium, or null. */
 export const executable = findChromium()
 export const skipped =
   'skipped without a Chromium: set ENTIA_CHROMIUM, or run apt-get install -y chromium'
 
-/** A program and a page for it on an origin, and the browser profiles that keep its data. */
+/** An origin that serves a program and its page, with the browser profiles that store its data. */
 export class Site {
   readonly #server: Server
   readonly #folders: string[] = []
@@ -54,7 +54,7 @@ export class Site {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The same pages at an address that browsers do not trust. */
+  /** The same pages at an address that browsers do not treat as secure. */
   get insecureOrigin(): string {
     return this.origin.replace('localhost', 'entia.test')
   }
@@ -72,7 +72,7 @@ export class Site {
     return started
   }
 
-  /** Kills the browsers, also those of tests that failed. */
+  /** Kills all browsers, including those of failed tests. */
   async close(): Promise<void> {
     for (const started of this.#browsers) await started.kill()
     this.#server.close()
@@ -85,9 +85,9 @@ export class Site {
 /** A tab with the program of a site. */
 export interface Tab {
   readonly page: Page
-  /** Batches that the tab reported as saved. */
+  /** The batches that the tab reported as saved. */
   readonly acked: number[]
-  /** For tests: true once the tab writes without an end. */
+  /** For tests: true once the tab writes continuously. */
   isWriting?: boolean
   /** Resolves when so many batches are reported, or the tab has ended. */
   ackedAtLeast(count: number): Promise<void>

@@ -26,7 +26,7 @@ describe.skipIf(executable === null)(
     afterAll(() => site?.close())
 
     test(
-      `loses nothing that was saved, and no part of a transaction, in ${kills} kills`,
+      `loses no saved transaction, and saves none in part, in ${kills} kills`,
       async () => {
         const profile = site.newProfile()
         let chromium = await site.startBrowser(profile)
@@ -49,7 +49,7 @@ describe.skipIf(executable === null)(
               await chromium.kill()
               chromium = await site.startBrowser(profile)
             } else await end(tab, kind === 'closed tab')
-            // The call ends with the tab, and with nothing before it.
+            // The call rejects only when the tab ends.
             expect(await problem).toMatch(/crashed|closed/)
             saved = Math.max(saved, ...tab.acked)
             killed[kind] = (killed[kind] ?? 0) + 1
@@ -84,7 +84,7 @@ describe.skipIf(executable === null)(
             const states = await statesOf(tabs)
             expect(states.filter(({ role }) => role === 'writer')).toHaveLength(1)
             const writer = tabs[states.findIndex(({ role }) => role === 'writer')]!
-            // The tabs that follow compete with each other, and every second time with the writer.
+            // Following tabs compete with each other, and in every second round with the writer.
             const others = tabs.filter((tab) => tab !== writer)
             const writing = kill % 2 === 0 ? [...others, writer] : others
             const counts = writing.map(({ acked }) => acked.length)
@@ -99,7 +99,7 @@ describe.skipIf(executable === null)(
             await end(writer, kill % 2 === 1)
             saved.push(...writer.acked)
             tabs = [...others, await open()]
-            // They go on: one of them has taken over.
+            // The other tabs continue: one of them has taken over.
             const now = others.map(({ acked }) => acked.length)
             await Promise.all(others.map((tab, i) => tab.ackedAtLeast(now[i]! + 1)))
           }
@@ -107,10 +107,10 @@ describe.skipIf(executable === null)(
           const last = await statesOf(tabs)
           for (const { isWhole, errors, seen } of last) {
             expect({ isWhole, errors }).toEqual({ isWhole: true, errors: [] })
-            // The live query of each tab saw every transaction once, in order.
+            // The live query of each tab received every transaction once, in order.
             expect(seen).toEqual(seen.map((_, i) => seen[0]! + i))
           }
-          // Every saved transaction is there, and each was saved by one tab only.
+          // Every saved transaction exists, and exactly one tab saved it.
           expect(new Set(saved).size).toBe(saved.length)
           expect(Math.max(...saved)).toBeLessThanOrEqual(
             Math.max(...last.map((one) => one.batches)),

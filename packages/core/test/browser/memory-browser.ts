@@ -1,11 +1,11 @@
 import type { PieceChange, PieceDatabase, PieceReads } from '../../src/browser/piece-database.ts'
 import type { BrowserPorts, TabChannel } from '../../src/browser/ports.ts'
 
-/** What happens to a change of a database. */
+/** The fault of a change to a database. */
 export type Fault =
-  /** The browser refuses it, as where the quota is exceeded, and changes nothing. */
+  /** The browser refuses it, as for an exceeded quota, and changes nothing. */
   | 'refused'
-  /** The tab ends before it, after it, or with a part of its bytes written. */
+  /** The tab ends before it, after it, or after writing a part of its bytes. */
   | 'before'
   | 'after'
   | 'torn'
@@ -17,7 +17,7 @@ interface State {
 }
 
 /**
- * The databases, locks and channels of an origin, in memory. Each tab has its own ports; a tab that
+ * The databases, locks and channels of an origin, in memory. Each tab has its own ports. A tab that
  * ends loses its locks, and its calls never return.
  */
 export class MemoryBrowser {
@@ -99,7 +99,7 @@ export class MemoryBrowser {
     }
   }
 
-  /** Releases what a tab that has ended held. */
+  /** Releases the locks of a tab that has ended. */
   end(tab: MemoryTab): void {
     this.#waiting = this.#waiting.filter((one) => one.tab !== tab)
     for (const [name, holder] of [...this.#held])
@@ -117,7 +117,7 @@ export class MemoryBrowser {
 /** Never settles: the tab has ended. */
 const never = new Promise<never>(() => undefined)
 
-/** One tab, whose `ports` a journal is opened with. */
+/** One tab. A journal is opened with its `ports`. */
 export class MemoryTab {
   readonly #browser: MemoryBrowser
   hasEnded = false
@@ -126,9 +126,9 @@ export class MemoryTab {
   readonly ended = new Promise<void>((resolve) => {
     this.#onEnd = resolve
   })
-  /** Changes of the database until now. */
+  /** The number of changes to the database so far. */
   changes = 0
-  /** Decides about each change by its number; null lets it pass. */
+  /** Returns the fault of each change by its number; null for none. */
   faultAt: (change: number) => Fault | null = () => null
 
   constructor(browser: MemoryBrowser) {
@@ -148,7 +148,7 @@ export class MemoryTab {
       openDatabase: async (name) => (this.hasEnded ? never : this.#open(browser.stateOf(name))),
       deleteDatabase: async (name) => browser.deleteDatabase(name),
       locks: {
-        // The code of a tab that has ended goes on here, and must not get a lock.
+        // Code of an ended tab may continue here and must not get a lock.
         tryLock: async (name) => (this.hasEnded ? never : browser.tryLock(name, this)),
         lock: (name, signal) => (this.hasEnded ? never : browser.lock(name, this, signal)),
         isUsed: async (name) => browser.isUsed(name),
@@ -188,7 +188,7 @@ export class MemoryTab {
   }
 }
 
-/** A copy of all names and pieces: reads see one state. */
+/** A copy of all names and pieces, so that reads see one state. */
 function readsOf({ names, pieces }: State): PieceReads {
   const copiedNames = new Map(names)
   const copied = new Map([...pieces].map(([file, ofFile]) => [file, new Map(ofFile)]))
@@ -214,7 +214,7 @@ function apply(state: State, { dropped = [], cut, pieces = [], names = [] }: Pie
   }
 }
 
-/** Worse than a browser: half of the bytes of the last piece. Names change as a whole. */
+/** Worse than a browser: half of the bytes of the last piece. Names change atomically. */
 function torn(change: PieceChange): PieceChange {
   if (change.pieces === undefined || change.names !== undefined) return change
   return {

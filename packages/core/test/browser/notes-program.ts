@@ -9,7 +9,8 @@ import {
   verifying,
 } from '@entia/core/kernel'
 
-// The program of a tab in the tests of this folder. It runs in the page, or in a worker of it.
+// The program of a tab in the tests of this folder. It runs in the page, or in a worker of the
+// page.
 
 const Note = defineDataClass('Note', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -29,7 +30,7 @@ type Tables = Pick<typeof store, 'Note' | 'Total'>
 
 export const NOTES_OF_A_BATCH = 3
 
-/** One transaction: notes of one batch, and the number of all notes. Returns the batch. */
+/** One transaction: the notes of one batch, and the number of all notes. Returns the batch. */
 function addBatch(tx: Tables): number {
   const batch = (tx.Note.all().max('batch') ?? 0) + 1
   for (let i = 0; i < NOTES_OF_A_BATCH; i++)
@@ -41,7 +42,7 @@ function addBatch(tx: Tables): number {
 }
 
 let journal: BrowserJournal<Tables>
-/** Batches as the live query of this tab reported them. */
+/** Batches as reported by the live query of this tab. */
 const seen: number[] = []
 const errors: string[] = []
 
@@ -69,7 +70,7 @@ const commands = {
       errors,
     }
   },
-  /** Writes without an end, and reports each batch that is on the disk. */
+  /** Writes continuously, and reports each batch that is on the disk. */
   async write(): Promise<void> {
     for (let i = 1; ; i++) {
       const batch = store.transact(addBatch)
@@ -78,7 +79,7 @@ const commands = {
       report(batch)
     }
   },
-  /** The same from any tab. */
+  /** The same, called from any tab. */
   async propose(): Promise<void> {
     for (;;) report(await journal.transact(addBatch))
   },
@@ -100,7 +101,7 @@ const commands = {
     return deleteBrowserJournal('notes').then(() => 'removed', textOf)
   },
   async fill(size: number): Promise<string> {
-    // Browsers compress what they store.
+    // Browsers compress stored data, so the text is random.
     let text = ''
     while (text.length < size) text += crypto.randomUUID()
     store.transact((tx) => tx.Note.insert({ batch: 0, text }))
@@ -123,7 +124,7 @@ const run = ({ command, argument }: Omit<Call, 'id'>): Promise<unknown> =>
   commands[command](argument)
 
 interface Scope {
-  /** Given by the test. */
+  /** Passed in by the test. */
   acked?(batch: number): void
   postMessage(message: unknown): void
   onmessage: ((event: { data: never }) => void) | null

@@ -26,7 +26,7 @@ const steps = fc.array(
 )
 const faults = fc.record({
   at: fc.nat(40),
-  // Only a refused write leaves the tab open to report it.
+  // Only after a refused write is the tab still there to report it.
   fault: fc.oneof(
     { weight: 1, arbitrary: fc.constant<Fault>('refused') },
     { weight: 1, arbitrary: fc.constantFrom<Fault>('before', 'after', 'torn') },
@@ -45,12 +45,12 @@ function write(store: League, value: number): void {
 
 interface Life {
   readonly states: Map<number, string>
-  /** Global stamp of the last state that a call reported as saved; -1 if none did. */
+  /** The global stamp of the last state that a call reported as saved; -1 if there is none. */
   promised: number
   refusals: number
 }
 
-/** Runs the steps in a tab. Returns at the last step; the tab may end before. */
+/** Runs the steps in a tab. Returns after the last step; the tab may end before. */
 async function live(tab: MemoryTab, given: readonly Step[], life: Life): Promise<void> {
   const waiting: Promise<void>[] = []
   const open = async (store: League) => openBrowserJournal(store, 'league', byHand, tab.ports)
@@ -74,7 +74,7 @@ async function live(tab: MemoryTab, given: readonly Step[], life: Life): Promise
     else if (step.kind === 'compact') await promise(journal.compact())
     else if (step.kind === 'reopen') {
       await Promise.all(waiting)
-      // After a failure that was reported, commits are in memory only.
+      // After a reported failure, commits are in memory only.
       if (life.refusals === 0) await promise(journal.close())
       else await journal.close().catch(() => undefined)
       store = newLeague()
@@ -85,7 +85,7 @@ async function live(tab: MemoryTab, given: readonly Step[], life: Life): Promise
 }
 
 test(
-  'when a tab ends at any write, or a write is refused, the next one finds a state of before, and none older than the last one saved',
+  'whenever a tab ends, or a write is refused, the next tab opens an earlier state, not older than the last saved one',
   patience,
   async () => {
     let endings = 0
@@ -108,7 +108,7 @@ test(
         const state = life.states.get(store.globalStamp)
         if (life.promised < 0) expect([undefined, textOf(store)]).toContain(state)
         else expect(textOf(store)).toBe(state)
-        // It goes on, and is found again.
+        // The journal continues and can be opened again.
         write(store, 1)
         await journal.close()
         const again = newLeague()
@@ -164,7 +164,7 @@ test('a full storage rejects every flush and keeps the store usable, and compact
   write(store, 2)
   await expect(journal.flush()).rejects.toMatchObject({ code: 'journalFailed' })
   await expect(journal.compact()).rejects.toMatchObject({ code: 'journalFailed' })
-  // The callers of flush know.
+  // The callers of flush receive the error.
   expect(errors).toEqual([])
   tab.faultAt = () => null
   await journal.compact()

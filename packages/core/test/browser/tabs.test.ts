@@ -16,7 +16,7 @@ interface Opened {
   readonly tab: MemoryTab
   readonly store: League
   readonly journal: BrowserJournal<Tables>
-  /** Names that its live query reported. */
+  /** The names that its live query reported. */
   readonly seen: string[]
 }
 
@@ -44,7 +44,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve)
 interface Step {
   readonly tab: number
   readonly kind: 'transact' | 'write' | 'flush' | 'compact' | 'kill' | 'close' | 'open'
-  /** How many steps of other tabs happen before the next one. */
+  /** How many steps of other tabs run before the next one. */
   readonly ticks: number
 }
 
@@ -73,7 +73,7 @@ const faults = fc.record({
 })
 
 test(
-  'whichever tabs write, end and take over, every saved transaction is in all tabs once',
+  'every saved transaction is in all tabs exactly once, for any order of writes, ends and takeovers',
   patience,
   async () => {
     let forwarded = 0
@@ -159,7 +159,7 @@ test(
         await settle()
         tabs = tabs.filter((one) => !one.tab.hasEnded && one.journal.role !== 'closed')
         if (tabs.length === 0) {
-          // The tab that had the fault may have been the last one.
+          // The tab with the fault may have been the last one.
           tabs = [await openTab(browser)]
         }
         expect(tabs.filter(({ journal }) => journal.role === 'writer')).toHaveLength(1)
@@ -174,7 +174,7 @@ test(
           expect(found).toEqual(expect.arrayContaining(saved))
           expect([...one.seen].sort()).toEqual([...found].sort())
         }
-        // And in the database.
+        // The database has them too.
         for (const one of tabs) one.tab.end()
         const last = await openTab(browser)
         expect(textOf(last.store)).toBe(state)
@@ -353,7 +353,7 @@ describe('a tab that follows', () => {
     expect(roles).toEqual(['writer', 'closed'])
     await expect(second.flush()).rejects.toMatchObject({ code: 'journalFailed' })
     await expect(second.transact(() => 1)).rejects.toMatchObject({ code: 'journalFailed' })
-    // The store is usable, in memory only.
+    // The store stays usable, in memory only.
     store.Team.insert({ code: 'late' })
     const third = await openTab(browser)
     const fourth = await openTab(browser)

@@ -4,7 +4,7 @@ import { scanCodes } from '../../src/execute/scan-codes.ts'
 import { runs } from '../arbitraries.ts'
 
 test('codes are found at every position, beside any other codes', () => {
-  // Codes whose halves borrow from each other when one is taken off the other.
+  // Codes whose halves borrow from each other in a subtraction.
   const code = fc.constantFrom(0, 1, 2, 0x7fff, 0x8000, 0x8001, 0xffff)
   const codes = fc.array(code, { maxLength: 40 })
   fc.assert(

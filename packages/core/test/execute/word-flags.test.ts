@@ -13,7 +13,9 @@ import { runs } from '../arbitraries.ts'
 
 const LIMITS = { turnMilliseconds: 3, maxMilliseconds: 1_000_000, maxRowVisits: 1_000_000 }
 
-/** Words, and a record for each code in `codes`; what the column would count is counted. */
+/**
+ * Words, and a record for each element of `codes`, with the counts that a column would maintain.
+ */
 function columnOf(words: readonly string[], codes: Uint16Array, isOrdered: boolean): WordColumn {
   const dictionary = new Dictionary('folded')
   for (const word of words) dictionary.admit(word)
@@ -125,7 +127,7 @@ describe('the words that satisfy a test', () => {
     let cut = 0
     fc.assert(
       fc.property(columns, tests, questions, ({ words, codes, isOrdered }, compared, asked) => {
-        // Long words, so that the clock is looked at between any two of them.
+        // Long words, so that the clock is read between any two of them.
         const column = columnOf(
           words.map((word) => word + 'x'.repeat(20_000)),
           codes,
@@ -156,7 +158,7 @@ describe('a word', () => {
   const codes = Uint16Array.from({ length: 3000 }, (_, slot) => 1 + (slot % 1000))
   const column = columnOf(words, codes, false)
 
-  /** Words that were looked at. */
+  /** The words that were tested. */
   function visits(ask: (flags: WordFlags) => void): number {
     let spent = 0
     const turns = {

@@ -21,7 +21,7 @@ const paths = fc
     fc.constantFrom(...NUMBERS, ...OTHERS, ...BEHIND, ...SPANS, ...PROPERTIES, 'employerID', 'ID'),
     { minLength: 1, maxLength: 3 },
   )
-  // A row has one member of each name.
+  // A row has one member per name.
   .filter((list) => !list.some((one) => list.some((other) => other.startsWith(`${one}.`))))
 
 const PLAIN = ['count', 'countDistinct', 'min', 'max'] as const
@@ -61,7 +61,7 @@ const groupsOf = (selection: unknown, { paths, aggregates }: PlainGrouping): Gro
     ...aggregates,
   })
 
-test('groups, values and aggregates are those of the living members', patience, () => {
+test('groups, values and aggregates equal those of the live members', patience, () => {
   fc.assert(
     fc.property(
       offices(),
@@ -82,7 +82,7 @@ test('groups, values and aggregates are those of the living members', patience, 
         expect(groups.toArray()).toEqual(expected)
         expect([groups.count, groups.first()]).toEqual([expected.length, expected[0]])
         expect(groups.explain().root.actualRows).toBe(expected.length)
-        // Only counted: from a dictionary or posting lists where the selection is all.
+        // Only a count, which a dictionary or posting lists answer for a whole dataclass.
         const counted = { paths: grouping.paths, aggregates: {} }
         expect(groupsOf(selection, counted).toArray()).toEqual(
           groupRows(office.data, 'Employee', rows, counted),

@@ -131,7 +131,7 @@ describe('capabilities', () => {
     expect(store.at(before).Person.all().sum('salary')).toBe(2)
   })
 
-  test('follow a store from their first use on', () => {
+  test('work in a store that was written to before their first use', () => {
     const store = createStore({
       name: 'firms',
       dataClasses,
@@ -158,7 +158,7 @@ describe('capabilities', () => {
     )
   })
 
-  test('are all exported, under the names that they have', () => {
+  test('are all exported under their own names', () => {
     for (const capability of ALL_CAPABILITIES as readonly kernel.Capability[])
       expect((kernel as { readonly [name: string]: unknown })[capability.name]).toBe(capability)
   })

@@ -427,6 +427,6 @@ describe('a wrong model is refused by class, attribute and remedy', () => {
       if (isEntiaError(error, 'modelInvalid')) return error
       throw error
     }
-    throw new Error('it was accepted')
+    throw new Error('the model was accepted')
   }
 })

@@ -144,7 +144,7 @@ describe('the remedy of the error', () => {
     bytes[at] ^= 1
     files.set(path, bytes)
     const result = await trying(found)
-    if (!('refused' in result)) throw new Error('it was opened')
+    if (!('refused' in result)) throw new Error('the damaged journal was opened')
     return result.refused
   }
   const removed = async (names: readonly string[]): Promise<void> => {

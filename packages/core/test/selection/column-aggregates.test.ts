@@ -335,8 +335,8 @@ describe('rare values', () => {
       ['a', 'B', 'RED'],
       ['a', 'B', 'RED'],
     ])
-    const told = goods.all().distinct('label') as unknown[]
-    told.push('mine')
+    const labels = goods.all().distinct('label') as unknown[]
+    labels.push('mine')
     expect(goods.all().distinct('label')).toEqual(['a', 'B', 'RED'])
     goods.remove(4)
     goods.update(3, { label: 'B' })

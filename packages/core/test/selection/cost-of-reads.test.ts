@@ -162,11 +162,11 @@ describe('a text form calls the writer of a value', () => {
   })
   const asked = (store: Store, one: TextForm, skip: number, top: number): number => {
     calls = 0
-    const told = store.Tree.all().page(skip, top)
+    const page = store.Tree.all().page(skip, top)
     const { pieces } = one
     const { attribute } = pieces[0] as { readonly attribute: 'name' }
-    expect(told.texts(one).join('')).toBe(
-      told
+    expect(page.texts(one).join('')).toBe(
+      page
         .toArray()
         .map((tree) => `${tree[attribute]};`)
         .join(''),

@@ -58,13 +58,13 @@ test.each([
       expect(all.json(paths)).toBe(JSON.stringify(all.select(paths)))
     return all.json(paths)
   }
-  const told = [check()]
+  const texts = [check()]
   store.Team.update(1, { name: 'blue' })
   factor = 3
-  told.push(check())
+  texts.push(check())
   store.Person.update(2, { team: 1, age: 7 })
-  told.push(check())
-  expect(new Set(told).size).toBeGreaterThan(1)
+  texts.push(check())
+  expect(new Set(texts).size).toBeGreaterThan(1)
 })
 
 test('a reader who may see no attribute gets empty objects', () => {

@@ -253,13 +253,13 @@ describe('an entity', () => {
     const fresh = townStore()
     const view = fresh.view({ rows: { Town: "region = 'BE'", Person: 'ID != 1' } })
     const people = view.dataClass('Person')
-    const told = people.all().toArray() as unknown as ReturnType<
+    const entities = people.all().toArray() as unknown as ReturnType<
       typeof fresh.Person.all
     >['toArray'] extends () => infer A
       ? A
       : never
     expect(
-      told.map((one) => [
+      entities.map((one) => [
         one.ID,
         one.stamp,
         one.town?.name,
@@ -272,12 +272,12 @@ describe('an entity', () => {
       [3, 1, undefined, 2, null, 2],
       [4, 1, 'Bern', 3, 'BE', 3],
     ])
-    expect(told.map((one) => Object.entries(one))).toEqual(
+    expect(entities.map((one) => Object.entries(one))).toEqual(
       ROWS.slice(1).map((row) => Object.entries(ownOf(row))),
     )
     const own = fresh.Person.get(3)!
     expect([own.town?.name, view.related(own, 'town')]).toEqual(['Nowhere', null])
-    expect(told.map((one) => timestampOf(one))).toEqual(
+    expect(entities.map((one) => timestampOf(one))).toEqual(
       [2, 3, 4].map((ID) => timestampOf(fresh.Person.get(ID)!)),
     )
   })

@@ -11,7 +11,7 @@ const operators = ({ operator, inputs }: ExplainNode): readonly string[] => [
   operator,
   ...inputs.flatMap(operators),
 ]
-const told = ({ root }: Explain) =>
+const summaryOf = ({ root }: Explain) =>
   [root.operator, root.detail, root.index, root.actualRows] as const
 
 describe('a selection explains', () => {
@@ -81,7 +81,7 @@ describe('a selection explains', () => {
     ]) {
       const explain = kept.explain()
       expect([explain.filter, explain.condition]).toEqual([null, null])
-      expect(told(explain)).toEqual(['set', 'members of Good, kept', null, kept.count])
+      expect(summaryOf(explain)).toEqual(['set', 'members of Good, kept', null, kept.count])
     }
   })
 

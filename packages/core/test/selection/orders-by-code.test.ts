@@ -138,8 +138,7 @@ describe('pages that are read in time slices', () => {
         )
       const reading = store.reading(read)
       let turns = 1
-      while (!reading.advance())
-        if (++turns > 20_000) throw new Error('the read does not come to its end')
+      while (!reading.advance()) if (++turns > 20_000) throw new Error('the read does not end')
       expect(turns).toBeGreaterThan(3)
       expect(reading.value).toEqual(read())
     },

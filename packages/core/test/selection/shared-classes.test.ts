@@ -56,14 +56,14 @@ describe('stores of one model', () => {
       filled('d', 4, 'townID'),
     ]
     const people = stores.map((store) => store.Person.get(1))
-    const told = people.map((one) => [
+    const values = people.map((one) => [
       one.name,
       one.marked,
       one.town.ID,
       one.town.people.keys(),
       foreignKeyOf(one, 'town'),
     ])
-    expect(told).toEqual([
+    expect(values).toEqual([
       ['a', 'a1', 1, [1], 1],
       ['b', 'b2', 2, [1], 2],
       ['c', 'c3', 3, [1], 3],
@@ -187,10 +187,10 @@ test('dataclasses beyond the number of copies have separate classes too', () => 
 test('properties defined on Object.prototype change no entity', () => {
   const table = storeOf('Guarded', ['first', 'second'])
   table.insert({ ID: 1, first: 'a', second: 'b' })
-  const heard: unknown[] = []
+  const received: unknown[] = []
   Object.defineProperty(Object.prototype, 'second', {
     configurable: true,
-    set: (value) => heard.push(value),
+    set: (value) => received.push(value),
   })
   try {
     table.insert({ ID: 2, first: 'c', second: 'd' })
@@ -211,7 +211,7 @@ test('properties defined on Object.prototype change no entity', () => {
         ['second', 'd'],
       ],
     ])
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   } finally {
     delete (Object.prototype as Untyped).second
   }

@@ -13,8 +13,8 @@ const tracer = (table: Goods) => (filter: string) =>
   (table as unknown as { trace(filter: string): FilterTrace }).trace(filter)
 
 /** The number that each condition found, nested like the filter. */
-const told = ({ condition, found, steps }: ConditionTrace): unknown =>
-  steps.length === 0 ? found : node(condition.kind, found, ...steps.map(told))
+const countsOf = ({ condition, found, steps }: ConditionTrace): unknown =>
+  steps.length === 0 ? found : node(condition.kind, found, ...steps.map(countsOf))
 /** Parts may run in any order. */
 const node = (kind: string, found: number, ...parts: readonly unknown[]): unknown => [
   kind,
@@ -28,18 +28,18 @@ describe('a trace reports what each condition of a filter finds by itself', () =
 
   test.each([['size > 4'], ['notes.grade = 2'], ['half > 3']])('a comparison: %s', (filter) => {
     expect(trace(filter)).toMatchObject({ dataClass: 'Good', filter })
-    expect(told(trace(filter).root!)).toBe(count(filter))
+    expect(countsOf(trace(filter).root!)).toBe(count(filter))
   })
 
   test('joined conditions, with the parts in their order', () => {
     const [a, b, c] = ['size > 4', "label = 'r@'", 'price < 10']
-    expect(told(trace(`${a} and ${b} and ${c}`).root!)).toEqual(
+    expect(countsOf(trace(`${a} and ${b} and ${c}`).root!)).toEqual(
       node('and', count(`${a} and ${b} and ${c}`), count(a), count(b), count(c)),
     )
-    expect(told(trace(`${a} or ${b} or ${c}`).root!)).toEqual(
+    expect(countsOf(trace(`${a} or ${b} or ${c}`).root!)).toEqual(
       node('or', count(`${a} or ${b} or ${c}`), count(a), count(b), count(c)),
     )
-    expect(told(trace(`${a} and (${b} or ${c})`).root!)).toEqual(
+    expect(countsOf(trace(`${a} and (${b} or ${c})`).root!)).toEqual(
       node(
         'and',
         count(`${a} and (${b} or ${c})`),
@@ -50,7 +50,7 @@ describe('a trace reports what each condition of a filter finds by itself', () =
     for (const filter of [`not (${a} or ${b})`, `not (${a} and ${b})`, `${a} except ${b}`])
       expect(trace(filter).root?.found).toBe(count(filter))
     for (const one of [a, b, c, 'notes.grade = 2'])
-      expect(told(trace(`not (${one})`).root!)).toEqual(
+      expect(countsOf(trace(`not (${one})`).root!)).toEqual(
         node('not', count(`not (${one})`), count(one)),
       )
   })
@@ -59,7 +59,7 @@ describe('a trace reports what each condition of a filter finds by itself', () =
     const { found, steps } = trace('size > 4 and size > 900 and price < 10').root!
     expect([found, steps.at(-1)?.found]).toEqual([0, 0])
     expect(steps.length).toBeLessThan(3)
-    expect(told(trace('size > 900 or price < 10').root!)).toEqual(
+    expect(countsOf(trace('size > 900 or price < 10').root!)).toEqual(
       node('or', count('price < 10'), 0, count('price < 10')),
     )
   })
@@ -67,11 +67,11 @@ describe('a trace reports what each condition of a filter finds by itself', () =
   test('relations: the related entities found, and the entities that lead there', () => {
     const byLand = trace("maker.land = 'peru'").root!
     expect(byLand.condition).toMatchObject({ kind: 'join', source: 'Good', target: 'Maker' })
-    expect(told(byLand)).toEqual(node('join', count("maker.land = 'peru'"), 2))
-    expect(told(trace('users.size > 9').root!)).toEqual(
+    expect(countsOf(byLand)).toEqual(node('join', count("maker.land = 'peru'"), 2))
+    expect(countsOf(trace('users.size > 9').root!)).toEqual(
       node('join', count('users.size > 9'), count('size > 9')),
     )
-    expect(told(trace("maker.land = 'peru' and size > 4").root!)).toEqual(
+    expect(countsOf(trace("maker.land = 'peru' and size > 4").root!)).toEqual(
       node(
         'and',
         count("maker.land = 'peru' and size > 4"),

@@ -201,9 +201,9 @@ describe('json and select give the values of entities', () => {
     const expected = (store.Thing.all().toArray() as unknown as AnyThing[]).map(of)
     for (const paths of ['*', '', '  ', ' * ']) {
       expect(store.Thing.all().select(paths as string), paths).toEqual(expected)
-      const told = JSON.parse(store.Thing.all().json(paths as string))
-      expect(told).toEqual(JSON.parse(JSON.stringify(expected)))
-      expect(told.map(Object.keys)).toEqual(expected.map(() => names))
+      const parsed = JSON.parse(store.Thing.all().json(paths as string))
+      expect(parsed).toEqual(JSON.parse(JSON.stringify(expected)))
+      expect(parsed.map(Object.keys)).toEqual(expected.map(() => names))
     }
     expect(store.Thing.all().json()).toBe(store.Thing.all().json('*'))
     expect(JSON.parse(store.Thing.from([1]).json('photo'))).toEqual([

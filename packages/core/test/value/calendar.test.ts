@@ -14,10 +14,7 @@ function midnight(year: number, month: number, day: number): number | null {
   return isSame ? date.getTime() : null
 }
 
-/**
- * Leap years and others, years that begin a century among them, and the first and last of four
- * digits.
- */
+/** Leap years and others, including years of centuries and the first and last four-digit years. */
 const YEARS = [
   0, 1, 4, 100, 400, 999, 1000, 1600, 1700, 1896, 1900, 1904, 1969, 1970, 1972, 2000, 2023, 2024,
   9999,
@@ -158,7 +155,7 @@ describe('a time of day', () => {
 })
 
 describe('ISO texts', () => {
-  /** In order, each the first or last moment of something. */
+  /** In ascending order, each the first or last instant of a period. */
   const moments = [
     -8.64e15,
     midnight(-100_000, 12, 31),

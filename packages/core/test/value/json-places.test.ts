@@ -14,7 +14,7 @@ class Point {
   x = 1
 }
 
-/** Values that are not JSON, and their names in messages. */
+/** Values that are not JSON, with their names in messages. */
 const WRONG: readonly (readonly [what: string, value: unknown])[] = [
   ['a number that is NaN', Number.NaN],
   ['the number Infinity', Number.POSITIVE_INFINITY],

@@ -7,7 +7,7 @@ import type { AttributeType } from '../../src/value/types.ts'
 const UUID = '0123456789ABCDEF0123456789ABCDEF'
 const media = createMedia('text/plain', new Uint8Array([1, 2]))
 
-/** One input of every kind there is, and some that look like another. */
+/** One input of every kind, and some that resemble another kind. */
 const INPUTS: Readonly<Record<string, unknown>> = {
   true: true,
   false: false,
@@ -52,7 +52,7 @@ const numbers = { zero: 0, whole: 7 }
 const finite = { ...numbers, 'beyond 32 bits': 2 ** 31, 'beyond 53 bits': 2 ** 53, fraction: 1.5 }
 const bytes = [1, 2]
 
-/** What each type makes of the inputs it takes. All others it refuses. */
+/** The stored value of each accepted input by type. All other inputs are refused. */
 const TAKEN: { readonly [T in AttributeType]: Readonly<Record<string, unknown>> } = {
   bool: { true: true, false: false },
   long: numbers,
@@ -83,7 +83,7 @@ const TAKEN: { readonly [T in AttributeType]: Readonly<Record<string, unknown>> 
   blob: { bytes, media: bytes, 'media given': bytes },
 }
 
-/** What the words of a refusal have to name for each type. */
+/** The words that an error must contain, by type. */
 const ASKED_FOR: { readonly [T in AttributeType]: RegExp } = {
   bool: /true or false/,
   long: /whole number from -2147483648 to 2147483647/,

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { foldText, textKey } from '../../src/value/text-key.ts'
 
 /**
- * Letters that fold to each other, contract, expand or stand above the surrogates; few, so that
- * they meet.
+ * Letters that fold to each other, contract, expand or are above the surrogates; few, so that they
+ * collide.
  */
 const letters = [
   'a',
@@ -33,7 +33,7 @@ const letters = [
 const text = fc.array(fc.constantFrom(...letters), { maxLength: 5 }).map((parts) => parts.join(''))
 const anyText = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 6 }))
 
-/** The plainest correct order. */
+/** The simplest correct order. */
 function byCodePoint(a: string, b: string): number {
   const left = Array.from(a, (c) => c.codePointAt(0)!)
   const right = Array.from(b, (c) => c.codePointAt(0)!)
@@ -89,7 +89,7 @@ describe('long texts', () => {
           const keys = repeated
             .map(([letter, count]) => textKey(letter, collation).repeat(count))
             .join('')
-          // Not by `toBe`, which would print both.
+          // Without `toBe`, which would print both texts.
           expect(textKey(start + long, collation) === textKey(start, collation) + keys).toBe(true)
         },
       ),

@@ -3,8 +3,8 @@ import { inCodePointOrder, textKey } from '../../src/value/text-key.ts'
 import { matchesWildcard, parseWildcard } from '../../src/value/wildcard.ts'
 
 /**
- * Code points in order: first and last of what one unit writes, of what pairs write, and about the
- * places where units change.
+ * Code points in order: the first and last of those with one unit and of those with two, and those
+ * around each boundary.
  */
 const IN_ORDER = [
   0x0, 0x40, 0x41, 0x5a, 0x5b, 0x61, 0x7f, 0x80, 0x3c3, 0x7ff, 0x800, 0xd7fe, 0xd7ff, 0xe000,

@@ -5,7 +5,10 @@ import type { AttributeIndex } from '../../src/storage/attribute-index.ts'
 import { slotsOf } from '../../src/storage/record-set.ts'
 import type { Table } from '../../src/storage/table.ts'
 
-/** A complete store in the place of a database: it answers what is missing and takes commits. */
+/**
+ * A complete store in place of a database: it answers requests for missing entities and takes
+ * commits.
+ */
 export class Backing {
   readonly #handle: ReturnType<typeof handleOf>
   globalStamp = 0
@@ -75,7 +78,7 @@ export class Backing {
       case 'matches': {
         const { dataClass, predicate } = missing
         const set = this.#handle.reader.database.select(dataClass, predicate)
-        // In another order, which must not matter.
+        // Reversed, since the order must not matter.
         return { missing, rows: rowsAt(this.#tableOf(dataClass), [...slotsOf(set)].reverse()) }
       }
     }

@@ -31,7 +31,7 @@ class Ports {
 }
 const uuidOf = (number: number): string => number.toString(16).padStart(32, '0')
 
-/** Entities of which many steps find some. */
+/** Entities for the steps to find. */
 function populate(store: League): void {
   const [teams, players, passes] = ['Team', 'Player', 'Pass'].map((name) => store.dataClass(name))
   for (const [name, city] of [
@@ -100,7 +100,7 @@ async function compare(commands: readonly (readonly Step[])[]): Promise<number> 
   return most
 }
 
-test('what is decided on fetched entities is what a whole store decides', patience, () =>
+test('decisions on fetched entities equal those of a complete store', patience, () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 }),
@@ -156,7 +156,7 @@ test.each([
     expect(all).toMatchObject({ value: Array(200).fill(2) })
     expect(asked).toBe(200)
 
-    // Of a few entities no more than twice as much is fetched.
+    // For a few entities, at most twice as many are fetched.
     working.empty()
     asked = 0
     const some = await decided(9)

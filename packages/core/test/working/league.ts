@@ -7,7 +7,7 @@ interface Team extends Row {
   readonly players: { readonly count: number }
 }
 
-/** What hooks note when they run after a commit. */
+/** The notes that hooks write after a commit. */
 export type Log = string[]
 
 /**

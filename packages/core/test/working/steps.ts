@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isEntiaError } from '../../src/index.ts'
 import { FILTERS } from './league.ts'
 
-/** What steps use of a store. */
+/** The part of a store that the steps use. */
 export interface League {
   dataClass(name: string): {
     readonly count: number
@@ -84,7 +84,7 @@ const values: { readonly [K in ClassName]: fc.Arbitrary<object> } = {
     { requiredKeys: ['code'] },
   ),
 }
-/** Most inputs without a key of their own, so that sequences go on. */
+/** Mostly inputs without a key, so that sequences advance. */
 const input = (name: ClassName, isNew: boolean): fc.Arbitrary<object> =>
   fc.tuple(values[name], fc.nat(4)).map(([given, at]) => {
     const { ID, code, ...others } = given as { ID?: number; code?: string }
@@ -167,7 +167,7 @@ export const { step } = fc.letrec<{ step: Step; simple: Step }>((tie) => ({
   ),
 }))
 
-/** Does a step; what it answers does not depend on the order of records. */
+/** Runs a step; its result does not depend on the order of records. */
 export function done(store: League, step: Step): unknown {
   const found = (at: { readonly filter: number; readonly params: readonly unknown[] }): Found =>
     store.dataClass('Player').query(FILTERS[at.filter], at.params)
@@ -232,7 +232,7 @@ export function done(store: League, step: Step): unknown {
 const sorted = (keys: readonly unknown[]): readonly unknown[] =>
   [...keys].sort((a, b) => Number(a) - Number(b))
 
-/** What a step answers, or the error that it throws. */
+/** The result of a step, or its error. */
 export function outcome(store: League, step: Step): unknown {
   try {
     return { answer: done(store, step) }
@@ -241,7 +241,7 @@ export function outcome(store: League, step: Step): unknown {
   }
 }
 
-/** All of an error but the record number, which a database gives otherwise. */
+/** An error without its record number, which differs in a database. */
 function errorOf(error: unknown): unknown {
   if (!isEntiaError(error)) return { message: String(error) }
   const { code, message, details } = error
