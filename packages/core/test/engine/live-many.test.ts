@@ -231,7 +231,7 @@ const ask = (table: PersonTable, { filter, order, page }: Asked) => {
 }
 
 /** A result as its listener maintains it, with the received deltas. */
-class Heard {
+class Received {
   readonly stamps = new Map<unknown, number>()
   order: readonly unknown[]
   deltas: LiveDelta[] = []
@@ -297,7 +297,7 @@ test(
           const followed = queries.map((one) => ({
             one,
             table: one.isView ? view : store.Person,
-            received: new Heard(ask(one.isView ? view : store.Person, one)),
+            received: new Received(ask(one.isView ? view : store.Person, one)),
           }))
           const errors: unknown[] = []
           store.on('error', (error) => errors.push(error))

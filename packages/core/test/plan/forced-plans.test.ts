@@ -205,9 +205,9 @@ describe('every plan of a filter', () => {
       ['day <= :1', ['2024-02-29'], "day <= '2024-02-29'"],
       ['ID > :1 and ID < :1', [7], 'ID > 7 and ID < 7'],
     ] as const) {
-      const [given, lineOf] = [store.Sale.query(asked, [...values]), store.Sale.query(written)]
-      expect(given.keys()).toEqual(lineOf.keys())
-      const { operator, isExact, detail } = lineOf.explain().root
+      const [given, literal] = [store.Sale.query(asked, [...values]), store.Sale.query(written)]
+      expect(given.keys()).toEqual(literal.keys())
+      const { operator, isExact, detail } = literal.explain().root
       expect(given.explain().root).toMatchObject({
         operator,
         isExact,
