@@ -268,7 +268,7 @@ describe('a failed import changes nothing and reports the reason', () => {
     expect(() => readFileSync(at('bad.entia'))).toThrow('ENOENT')
   })
 
-  test('options skip unknown columns and null dangling relations', async () => {
+  test('options skip unknown columns and set dangling relations to null', async () => {
     const { exitCode } = await load('ID,part,nmae\n1,9,x\n', '--ignore-unknown', '--null-relations')
     expect(exitCode).toBe(0)
   })

@@ -134,7 +134,7 @@ describe.skipIf(!isThere)('commands with a database', () => {
     expect(await modeOf()).toBe('exact')
   })
 
-  test('a dump alone goes into a database and comes back, byte for byte', async () => {
+  test('a dump is copied into a database and back, byte for byte', async () => {
     const dump = join(folder, 'alone.entia')
     await dumpToFile(createHr(), dump)
     const other = ['--database', address, '--schema', `${schema}_dump`]
@@ -153,7 +153,7 @@ describe.skipIf(!isThere)('commands with a database', () => {
     )
   })
 
-  test('what a user gets wrong is named with its remedy, without the address', async () => {
+  test('mistakes of the user are reported with their remedy, without the address', async () => {
     const none = await runEntia(['migrate', 'hr.mjs'])
     expect([none.exitCode, none.stderr]).toEqual([
       2,

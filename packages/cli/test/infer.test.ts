@@ -110,7 +110,7 @@ describe('relations', () => {
     },
   )
 
-  test('by the name alone if all values are keys; the relation gets another name', async () => {
+  test('are found by the name alone if all values are keys, under another name', async () => {
     const { relations } = await relationsIn({
       companies,
       people: [
@@ -121,7 +121,7 @@ describe('relations', () => {
     expect(relations).toEqual(['people.companyEntity -> companies.people by company'])
   })
 
-  test('not if a value is not a key: a remark reports it', async () => {
+  test('are not inferred if a value is not a key, with a remark', async () => {
     const { relations, remarks } = await relationsIn({
       companies,
       people: [{ id: 1, companyId: 9 }],
@@ -132,7 +132,7 @@ describe('relations', () => {
     ])
   })
 
-  test('to the same dataclass, and twice to one dataclass', async () => {
+  test('may lead to the same dataclass, and twice to one dataclass', async () => {
     const people = [
       { id: 1, managerId: null },
       { id: 2, managerId: 1 },
@@ -147,7 +147,7 @@ describe('relations', () => {
     ])
   })
 
-  test('not in a cycle, which could not be loaded in order', async () => {
+  test('are not inferred in a cycle, which could not be loaded in order', async () => {
     const { relations, remarks } = await relationsIn({
       a: [{ id: 1, bId: 1 }],
       b: [{ id: 1, aId: 1 }],

@@ -43,7 +43,7 @@ test('entia mcp answers on standard input and output, read-only', async () => {
   await client.close()
 })
 
-test('what a module prints does not get into the protocol', async () => {
+test('output of a module does not enter the protocol', async () => {
   const module = join(folder, 'loud.mjs')
   const core = JSON.stringify(
     import.meta.resolve('@entia/core').replace('/src/', '/dist/').replace(/\.ts$/, '.js'),
@@ -73,7 +73,7 @@ test('writes survive in a journal', async () => {
   await reader.close()
 })
 
-test('the address of a server is a source, too', async () => {
+test('the address of a server is accepted as source', async () => {
   const server = await serveEntia('office')
   const client = await openEntia(`${server.origin}/rest`)
   expect(await textOf(client, 'catalog', {})).toContain('"employees"')

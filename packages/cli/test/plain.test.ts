@@ -51,7 +51,7 @@ async function send(url: string, method: string, body?: object): Promise<unknown
 }
 
 describe('entia serve --plain', () => {
-  test('serves a file of json-server, and answers every value as it stands there', async () => {
+  test('serves a file of json-server, and answers every value unchanged', async () => {
     const { origin, printed } = await serve()
     const { $schema: _, ...lists } = content
     expect(await (await fetch(`${origin}/db`)).json()).toEqual(lists)
@@ -65,7 +65,7 @@ describe('entia serve --plain', () => {
     expect(page).toContain('href="/posts"')
   })
 
-  test('makes keys of seven characters where keys are texts', async () => {
+  test('creates keys of seven characters if keys are texts', async () => {
     const { origin } = await serve()
     const made = (await send(`${origin}/comments`, 'POST', { body: 'x' })) as { id: string }
     expect(made.id).toMatch(/^[\w-]{7}$/)
@@ -77,14 +77,14 @@ describe('entia serve --plain', () => {
     expect(await (await fetch(`${origin}/comments`)).json()).toEqual([content.comments[1]])
   })
 
-  test('without --save the file stays as it is', async () => {
+  test('leaves the file unchanged without --save', async () => {
     const before = await readFile(file, 'utf8')
     const { origin } = await serve()
     await send(`${origin}/posts`, 'POST', { title: 'Third' })
     expect(await readFile(file, 'utf8')).toBe(before)
   })
 
-  test('with --save a change is in the file when it is answered, and survives a restart', async () => {
+  test('writes a change to the file before the answer with --save, and keeps it over a restart', async () => {
     const serving = await serve('--save')
     expect(serving.printed).toContain(`Changes are written to ${file} before they are answered.`)
     await send(`${serving.origin}/posts`, 'POST', { title: 'Third', due: null })
@@ -99,7 +99,7 @@ describe('entia serve --plain', () => {
     expect(await read(file)).toMatchObject({ $schema: content.$schema, profile: content.profile })
   })
 
-  test('with --save it does not overwrite what another program wrote', async () => {
+  test('does not overwrite the changes of another program with --save', async () => {
     const { origin } = await serve('--save')
     const edited = JSON.stringify({ posts: [] })
     await writeFile(file, edited)
@@ -107,7 +107,7 @@ describe('entia serve --plain', () => {
     expect(await readFile(file, 'utf8')).toBe(edited)
   })
 
-  test('with --watch it reads a changed file again, and says what is lost', async () => {
+  test('reads a changed file again with --watch, and reports what is lost', async () => {
     const serving = await serve('--watch')
     await send(`${serving.origin}/posts`, 'POST', { title: 'Third' })
     await writeFile(file, JSON.stringify({ posts: [{ id: 9, name: 'Ninth' }] }))
@@ -129,7 +129,7 @@ describe('entia serve --plain', () => {
     expect((await fetch(`${serving.origin}/pages/1`)).status).toBe(200)
   })
 
-  test('with --save and --watch, its own changes do not count', async () => {
+  test('ignores its own changes with --save and --watch', async () => {
     const serving = await serve('--save', '--watch')
     await send(`${serving.origin}/posts/1`, 'PATCH', { views: 1 })
     await writeFile(file, JSON.stringify({ pages: [] }))
@@ -139,7 +139,7 @@ describe('entia serve --plain', () => {
     expect(serving.printed.match(/was read again: /g)).toHaveLength(1)
   })
 
-  test('with --cors, pages of every origin may write', async () => {
+  test('lets pages of every origin write with --cors', async () => {
     const headers = { origin: 'https://app.example' }
     const status = async ({ origin }: Serving): Promise<number> =>
       (await fetch(`${origin}/posts/1`, { method: 'DELETE', headers })).status
@@ -161,7 +161,7 @@ describe('entia serve --plain', () => {
   })
 })
 
-describe('it refuses', () => {
+describe('entia serve --plain refuses', () => {
   test.each([
     ['a list', '[{"id":1}]', 'must be an object of lists, such as { "posts": [{ "id": 1 }] }'],
     ['an empty object', '{}', 'holds no list. Add one: { "posts": [] }'],

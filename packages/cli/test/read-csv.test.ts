@@ -25,7 +25,7 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 const written = (text: string, isQuoted: boolean): string =>
   isQuoted || /["\n\r,]/.test(text) ? quoted(text) : text
 
-test('rows are those that csv-parse reads', async () => {
+test('rows equal those that csv-parse reads', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.tuple(cell, fc.boolean()), fc.tuple(cell, fc.boolean())), {

@@ -40,7 +40,7 @@ test('other options have defaults, and a base path loses its trailing slash', ()
   expect(parseServeOptions(['a.mjs', '--base-path', '/a/b/'], {})?.basePath).toBe('/a/b')
 })
 
-test('the times of stopping are seconds', () => {
+test('the times for stopping are in seconds', () => {
   const options = parseServeOptions(['a.mjs', '--stop-delay', '2.5', '--drain-seconds', '60'], {})
   expect([options?.stopDelay, options?.drain]).toEqual([2500, 60_000])
   for (const wrong of ['-1', 'soon', '3601', ''])

@@ -124,7 +124,7 @@ describe('entia serve', () => {
     expect(stderr).toContain('[cause]: Error: out of order')
   })
 
-  test('the page loads from this server only, as its policy demands', async () => {
+  test('the page loads from this server only, as its policy requires', async () => {
     const { origin } = await serve('hr.mjs')
     const answer = await fetch(`${origin}/`)
     const policy = answer.headers.get('content-security-policy')
@@ -202,7 +202,7 @@ describe('entia serve', () => {
   })
 })
 
-test('after a signal to stop it is live and serves, but is not ready any more', async () => {
+test('stays live and serves after a signal to stop, but is no longer ready', async () => {
   const serving = await serve('with-live.mjs', '--stop-delay', '2')
   const health = async (of: string) => {
     const { status, headers } = await fetch(`${serving.origin}/rest/$health/${of}`)

@@ -9,7 +9,7 @@ import { RemoteError } from '../src/remote-error.ts'
 import { createCompany, openRemote } from './company.ts'
 
 describe('reading', () => {
-  test('get returns values by their types and related entities by their key', async () => {
+  test('get returns values in their types and related entities by key', async () => {
     const { remote } = openRemote()
     expect(await remote.Employee.get(3)).toEqual({
       key: 3,

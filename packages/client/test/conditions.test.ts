@@ -18,7 +18,7 @@ describe('a condition', () => {
     expect((await some.toArray()).map(({ ID }) => ID)).toEqual([204, 206])
   })
 
-  test('is made once, and used for the store and the client', async () => {
+  test('works for both the store and the client', async () => {
     const { remote, store } = openRemote()
     const e = where(remote.Employee)
     expectTypeOf(e).toEqualTypeOf<ReturnType<typeof where<typeof store.Employee>>>()
@@ -38,21 +38,21 @@ describe('a condition', () => {
     }
   })
 
-  test('that every entity satisfies adds nothing, so that it removes nothing', async () => {
+  test('that every entity satisfies adds no filter, so that remove() refuses it', async () => {
     const { remote } = openRemote()
     const all = where(remote.Employee).and()
     expect(await remote.Employee.query(all).count()).toBe(250)
     await expect(remote.Employee.query(all).remove()).rejects.toThrow('Add a filter')
   })
 
-  test('with a name that the server does not know is refused by it, with its place', async () => {
+  test('with a name unknown to the server is refused by the server with its place', async () => {
     const { remote } = openRemote()
     // @ts-expect-error: misspelt
     const wrong = remote.Employee.query(where(remote.Employee)('employer.cty', '=', 'x'))
     await expect(wrong.count()).rejects.toThrow('"cty" attribute cannot be found')
   })
 
-  test('is refused where it is not one, before a request', () => {
+  test('is refused before a request if it is not valid', () => {
     const { remote, requests } = openRemote()
     const query = remote.Employee.query.bind(remote.Employee) as (given: unknown) => unknown
     expect(() => query('salary > 3')).toThrow('Write query`salary > 3` without parentheses')

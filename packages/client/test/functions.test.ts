@@ -96,7 +96,7 @@ function openShop() {
 }
 
 describe('functions', () => {
-  test('of a dataclass; a selection is returned as an entity set', async () => {
+  test('of a dataclass are called, and return a selection as an entity set', async () => {
     const { store, db } = openShop()
     const largest = await db.Order.call('largest', 2)
     expectTypeOf(largest).branded.toEqualTypeOf<RemoteEntitySet<Shop, 'Order'>>()
@@ -131,7 +131,7 @@ describe('functions', () => {
     )
   })
 
-  test('of a selection, in its order; values are JSON with entities and pages', async () => {
+  test('of a selection get its order, and return JSON with entities and pages', async () => {
     const { db } = openShop()
     const some = db.Order.query`total >= ${10}`.orderBy('total desc')
     const report = await some.call('report', 'rich')
@@ -152,7 +152,7 @@ describe('functions', () => {
     expectTypeOf(text).toEqualTypeOf<Blob>()
   })
 
-  test('of an entity, given as it was read or by its key', async () => {
+  test('of an entity accept it as it was read or by its key', async () => {
     const { db } = openShop()
     const order = (await db.Order.get(2))!
     expect(order.call).toBeNull()
@@ -163,7 +163,7 @@ describe('functions', () => {
     await expect(db.Order.callOn(99, 'taxed', 1)).rejects.toMatchObject({ errCode: 1543 })
   })
 
-  test('of the store and of singletons', async () => {
+  test('of the store and of singletons are called', async () => {
     const { db } = openShop()
     expect(await db.call('ping')).toBe('pong')
     expect(await db.call('nothing')).toBeNull()

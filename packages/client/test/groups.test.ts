@@ -63,7 +63,7 @@ describe('groups', () => {
     })
   })
 
-  test('all of them are read, also if the server sends few at once', async () => {
+  test('are all read, also if the server sends few at once', async () => {
     const { remote } = openRemote({ limits: { maxTop: 100 } })
     const names: string[] = []
     for await (const { lastName } of remote.Employee.all().groupBy('lastName')) names.push(lastName)

@@ -26,7 +26,7 @@ function openLocks() {
   return { store, remote: connect<typeof store>('http://x.example/rest', { fetch }) }
 }
 
-describe('attributes named like marks', () => {
+describe('attributes named like protocol members', () => {
   test('never redirect a write to another entity', async () => {
     const { store, remote } = openLocks()
     const one = (await remote.Lock.get(1))!

@@ -79,7 +79,7 @@ describe.skipIf(executable === null)('the grid', () => {
     await page.close()
   })
 
-  test('waits for a check without events; off at first, then as chosen', async () => {
+  test('without events, checks for changes only after following is turned on', async () => {
     const { page, problems } = await openPage(browser, plain.origin)
     await page.clock.install()
     await page.goto(`${plain.origin}/#/Employee`)

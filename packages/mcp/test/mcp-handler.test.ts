@@ -65,7 +65,7 @@ test('refuses other host names and origins, and other methods', async () => {
   expect((await open.fetch(new Request('http://evil.example/', message))).status).not.toBe(403)
 })
 
-test('the credentials of a request reach the interface, and only for this request', async () => {
+test('the credentials of a request reach the interface for this request only', async () => {
   const rest = createRestHandler(createOffice(), {
     users,
     authorize: ({ session }) => session?.user?.ID === 'ada',
@@ -95,7 +95,7 @@ test('the credentials of a request reach the interface, and only for this reques
   expect(refused.text).toContain('cannot be found')
 })
 
-test('an interface at an address', async () => {
+test('serves an interface at an address', async () => {
   const rest = createRestHandler(createOffice())
   const server = createServer(async (request, response) => {
     const answer = await rest.fetch(new Request(`http://localhost${request.url}`))

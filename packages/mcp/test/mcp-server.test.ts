@@ -134,7 +134,7 @@ describe('query', () => {
     expect(seen).toEqual([1, 2, 3, 4])
   })
 
-  test('a to-many relation is a list', async () => {
+  test('shows a to-many relation as a list', async () => {
     const { call } = await openAssistant()
     const { data } = await call('query', {
       dataClass: 'Company',
@@ -148,7 +148,7 @@ describe('query', () => {
 })
 
 describe('entity, aggregate and distinct', () => {
-  test('one entity by key', async () => {
+  test('get one entity by key', async () => {
     const { call } = await openAssistant()
     const { data } = await call('entity', { dataClass: 'Employee', key: '2', attributes: 'bio' })
     expect(data.entity).toEqual({ __KEY: '2', __STAMP: 1, bio: null })
@@ -158,7 +158,7 @@ describe('entity, aggregate and distinct', () => {
     expect((await call('entity', { dataClass: 'Nope', key: 1 })).text).toContain('no dataclass')
   })
 
-  test('aggregates are those of the engine', async () => {
+  test('answer the aggregates of the engine', async () => {
     const { call } = await openAssistant()
     const { data } = await call('aggregate', {
       dataClass: 'Employee',
@@ -168,7 +168,7 @@ describe('entity, aggregate and distinct', () => {
     expect(data).toEqual({ count: 2, sum: 108000, average: 54000, min: 48000, max: 60000 })
   })
 
-  test('groups with aggregates, a condition and an order', async () => {
+  test('answer groups with aggregates, a condition and an order', async () => {
     const { call } = await openAssistant()
     const question = {
       dataClass: 'Employee',
@@ -191,7 +191,7 @@ describe('entity, aggregate and distinct', () => {
     expect((await call('group', { ...question, by: 'compny' })).text).toContain('"compny"')
   })
 
-  test('distinct values in order, page by page', async () => {
+  test('answer distinct values in order, page by page', async () => {
     const { call } = await openAssistant({ maxRows: 1 })
     const first = await call('distinct', { dataClass: 'Employee', attribute: 'company' })
     expect(first.data.values).toEqual(['Engines'])

@@ -178,7 +178,7 @@ test('another filter replaces the live query', async () => {
   expect(text()).toBe('Zola')
 })
 
-test('a selection that was created before rendering is shown as of now', () => {
+test('a selection that was created before rendering is shown in its current state', () => {
   const rich = store.Employee.query('salary > 50000').orderBy('lastName')
   store.Employee.update(2, { salary: 60_000 })
   store.Employee.remove(1)

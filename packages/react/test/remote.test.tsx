@@ -136,7 +136,7 @@ test('a component that preloads what it shows has no waterfall', async () => {
   expect(server.streams().opened).toBe(2)
 })
 
-test('what no component shows is dropped after a while', async () => {
+test('a result that no component shows is dropped after a while', async () => {
   vi.useFakeTimers()
   await preload(server.db.Employee.all())
   expect(server.streams()).toEqual({ open: 1, opened: 1 })
@@ -171,7 +171,7 @@ test('a filter that is wrong reaches the error boundary', async () => {
   await expect.poll(() => document.body.textContent).toContain('salery')
 })
 
-test('useConnected shows a lost connection, and the list what happened meanwhile', async () => {
+test('useConnected shows a lost connection, and the list then shows the missed changes', async () => {
   const { db, store } = server
   let renders = 0
   function List() {

@@ -29,7 +29,7 @@ const queries = [
   (store: CompanyStore) => store.Employee.query('employer.name = Acme').orderBy('lastName'),
 ]
 
-test('a result is what the query would return now, and keeps what was not written', () => {
+test('a result equals that of the query, and keeps objects that were not written', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(write, { minLength: 1, maxLength: 3 }), { maxLength: 12 }),
@@ -68,7 +68,7 @@ test('a result is what the query would return now, and keeps what was not writte
   )
 })
 
-test('what has no live queries is refused, a dataclass for example', () => {
+test('values without live queries, such as a dataclass, are refused', () => {
   for (const given of [createCompany().Employee, undefined, []])
     expect(() => resultOf(given as never, null)).toThrow('such as store.Employee.all()')
 })

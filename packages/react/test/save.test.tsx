@@ -60,7 +60,7 @@ test('saves follow each other, so that quick ones do not conflict', async () => 
   expect(commits(store) - before).toBe(3)
 })
 
-test('a conflict shows the state of the other, and can be retried or dismissed', async () => {
+test("a conflict shows the other's state, and can be retried or dismissed", async () => {
   const { saving, store, ng } = await open()
   store.Employee.update(1, { salary: 80_000 })
   await act(async () => {
@@ -85,7 +85,7 @@ test('a conflict shows the state of the other, and can be retried or dismissed',
   expect([saving().problem, saving().shown.salary]).toEqual([null, 90_000])
 })
 
-test('a save without an answer is a problem, and its value is not shown', async () => {
+test('a save without an answer is reported as a problem, and its value is not shown', async () => {
   const { saving } = await open()
   server.stop()
   await act(async () => {

@@ -47,7 +47,7 @@ test('a server renders without a fallback what it has preloaded', async () => {
   await expect.poll(streams).toEqual({ open: 0, opened: 1 })
 })
 
-test('a renderer without a document follows what is mounted', async () => {
+test('a renderer without a document follows the mounted selections', async () => {
   const { db, store, streams } = openServer()
   const result = resultOf(db.Employee.all(), null)
   await result.load()

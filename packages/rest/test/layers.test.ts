@@ -107,7 +107,7 @@ test('no file imports itself through others', () => {
   expect([...left.keys()]).toEqual([])
 })
 
-test('no module of the host, and no package but core, is imported; sharp by its own entry only', () => {
+test('only core is imported, sharp only by its own entry, and no module of the host', () => {
   const foreign = files.flatMap((file) =>
     [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:from|import\() ?'([^.'][^']*)'/g)]
       .map(([, name]) => name)
@@ -128,7 +128,7 @@ test('files stay under 300 lines', () => {
   expect(long).toEqual([])
 })
 
-test('no code is made from text and no clock, chance or prototype walk is used', () => {
+test('text is never compiled to code, and clocks, randomness and prototype walks are not used', () => {
   const found = files.filter((file) =>
     /\beval\(|new Function|new RegExp|Date\.now|Math\.random|for \((?:const|let) \w+ in /.test(
       readFileSync(join(SOURCE, file), 'utf8'),
@@ -137,7 +137,7 @@ test('no code is made from text and no clock, chance or prototype walk is used',
   expect(found).toEqual([])
 })
 
-test('entities of the store have a type without members: an attribute may be called "key"', () => {
+test('entities of the store have a type without members, since an attribute may be called "key"', () => {
   const found = files.filter((file) =>
     /\b(?:AnyEntity|EntityMarks)\b/.test(readFileSync(join(SOURCE, file), 'utf8')),
   )

@@ -26,7 +26,7 @@ describe('@entia/rest/sharp', () => {
     })
   })
 
-  test('every format that is read becomes every other', async () => {
+  test('converts every format that it reads to every other', async () => {
     const convert = createSharpConverter()
     const image = sharp(png(4, 4))
     const formats = ['gif', 'jpeg', 'png', 'tiff'] as const
@@ -39,7 +39,7 @@ describe('@entia/rest/sharp', () => {
     }
   })
 
-  test('an image larger than the limit is not decoded, whatever its file size', async () => {
+  test('does not decode an image above the limit, whatever its file size', async () => {
     const convert = createSharpConverter({ maxPixels: 24 })
     expect(await convert(png(6, 4), 'image/png', 'image/gif', idle)).not.toBeNull()
     expect(await convert(png(5, 5), 'image/png', 'image/gif', idle)).toBeNull()
@@ -48,7 +48,7 @@ describe('@entia/rest/sharp', () => {
     expect(await createSharpConverter()(bomb, 'image/png', 'image/gif', idle)).toBeNull()
   })
 
-  test('broken, truncated and mislabelled images are null', async () => {
+  test('answers null for broken, truncated and mislabelled images', async () => {
     const convert = createSharpConverter()
     const jpeg = await sharp(png(40, 40)).jpeg().toBuffer()
     expect(
@@ -64,7 +64,7 @@ describe('@entia/rest/sharp', () => {
     expect(await convert(new Uint8Array(), 'image/png', 'image/jpeg', idle)).toBeNull()
   })
 
-  test('a broken image does not hold up the next', async () => {
+  test('converts the next image after a broken one', async () => {
     const convert = createSharpConverter()
     const answers = await Promise.all([
       convert(heads.jpeg, 'image/jpeg', 'image/png', idle),
@@ -73,7 +73,7 @@ describe('@entia/rest/sharp', () => {
     expect(answers.map((answer) => answer === null)).toEqual([true, false])
   })
 
-  test('beyond those that may wait, and for a client that has gone, nothing is converted', async () => {
+  test('converts nothing beyond the limit of waiting images, nor for a client that has disconnected', async () => {
     const convert = createSharpConverter({ maxWaiting: 2 })
     const ask = (signal: AbortSignal) => convert(png(), 'image/png', 'image/gif', signal)
     const answers = await Promise.all([ask(idle), ask(AbortSignal.abort()), ask(idle)])
@@ -82,13 +82,13 @@ describe('@entia/rest/sharp', () => {
     expect(await ask(idle)).not.toBeNull()
   })
 
-  test('transparency becomes white in a JPEG', async () => {
+  test('makes transparency white in a JPEG', async () => {
     const jpeg = await createSharpConverter()(gif, 'image/gif', 'image/jpeg', idle)
     const { data } = await sharp(jpeg!).raw().toBuffer({ resolveWithObject: true })
     expect([...data.subarray(0, 3)]).toEqual([255, 255, 255])
   })
 
-  test('a photograph that lies on its side is turned', async () => {
+  test('turns a photograph by its orientation', async () => {
     const lying = await sharp(png(4, 2)).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const turned = await createSharpConverter()(lying, 'image/jpeg', 'image/png', idle)
     expect(await sharp(turned!).metadata()).toMatchObject({ width: 2, height: 4 })

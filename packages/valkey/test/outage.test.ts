@@ -82,7 +82,7 @@ describeDatabases('without Valkey', { on: 'one', connections: 'several' }, (data
       await Promise.all([changed.end(), late.end(), live.leave()])
     })
 
-    test('and commits are announced again once it is back', async () => {
+    test('commits are announced again once Valkey is available', async () => {
       const commits = woken.changes({ since: 0 })[Symbol.asyncIterator]()
       /** Commits a text until an announcement of it has arrived. */
       const readAnnounced = async (text: string): Promise<void> => {

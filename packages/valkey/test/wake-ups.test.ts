@@ -40,7 +40,7 @@ describeDatabases('wake-ups', { on: 'one', connections: 'several' }, (database) 
     })
     afterAll(() => Promise.all([writer.close(), reader.close()]))
 
-    test('a commit of another process is read although nothing asks for it', async () => {
+    test('a commit of another process is read without a request', async () => {
       const stop = new AbortController()
       const commits = reader.changes({ since: 0, signal: stop.signal })[Symbol.asyncIterator]()
       // Until the reader listens, no message reaches it: then this one does.

@@ -154,7 +154,7 @@ const scenarios: readonly (readonly [
   ],
 ]
 
-test.each(scenarios)('an asynchronous engine answers the same: %s', async (_what, options, run) => {
+test.each(scenarios)('an asynchronous engine gives the same answers as the local one: %s', async (_what, options, run) => {
   const expected = await transcriptOf(run, options, (store) => store)
   const found = await transcriptOf(run, options, servedLater)
   expect(found).toEqual(expected)
@@ -201,7 +201,7 @@ test('live queries of an asynchronous engine send the same events, and end with 
   expect(events.slice(-2)).toMatchObject([{ name: 'end', data: { reason: 'session' } }, null])
 })
 
-test('answers of an asynchronous engine wait for the option durable', async () => {
+test('an asynchronous engine answers after the option "durable" has settled', async () => {
   const { store } = createStaff()
   let flushes = 0
   const durable = async (): Promise<void> => void flushes++

@@ -138,7 +138,7 @@ test.each(claims)(
   },
 )
 
-test('no two codes have one number', () => {
+test('every code has a number of its own', () => {
   const numbers = Object.values(REST_ERRORS).flatMap(({ errCode }) =>
     typeof errCode === 'number' ? [errCode] : [],
   )
@@ -156,7 +156,7 @@ test('errors of this package are EntiaErrors, with typed details', () => {
   expect(isEntiaError(error, 'verbNotAllowed') ? error.details.allowed : null).toEqual(['GET'])
 })
 
-test('a reworded error keeps code, number and details, and takes the cause that it is given', () => {
+test('a reworded error keeps code, number and details, and has the given cause', () => {
   const cause = new Error('below')
   const error = restError('preconditionFailed', { dataClass: 'A', key: '7' }, { cause })
   expect(reworded(error, 'Other words.')).toMatchObject({

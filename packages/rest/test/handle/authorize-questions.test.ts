@@ -49,7 +49,7 @@ async function asked(method: string, url: string, body?: string): Promise<string
   return questions.filter((text) => !/^(describe|read) /.test(text)).sort()
 }
 describe('the permission hook is called', () => {
-  test('of every dataclass that is exposed, whether it may be known and read, attribute by attribute, once', async () => {
+  test('once for each exposed dataclass and attribute: may it be described and read', async () => {
     const questions: string[] = []
     await resolve((question) => questions.push(textOf(question)) > 0, 'GET', '/rest/Students(1)')
     expect(questions.filter((text) => text.startsWith('describe')).sort()).toEqual([
@@ -83,7 +83,7 @@ describe('the permission hook is called', () => {
     ['POST', '/rest/Students(1)/greet', ['call Students greet()']],
     ['POST', '/rest/$singleton/Factory/build', ['call the store Factory.build()']],
     ['POST', '/rest/$catalog/ping', ['call the store ping()']],
-  ])('for %s %s about nothing but %j', async (method, url, expected, body) => {
+  ])('for %s %s only about %j', async (method, url, expected, body) => {
     try {
       expect(await asked(method, url, body)).toEqual(expected)
     } catch (error) {
@@ -101,7 +101,7 @@ describe('the permission hook is called', () => {
     },
   )
 
-  test('for the catalog, about every function of the store, its singletons and its dataclasses', async () => {
+  test('for the catalog, once per function of the store, singletons and dataclasses', async () => {
     for (const url of [
       '/rest/$catalog',
       '/rest/$catalog/$all',
@@ -120,7 +120,7 @@ describe('the permission hook is called', () => {
     }
   })
 
-  test('for the catalog of a dataclass that bears the name of a function, about all that it lists', async () => {
+  test('for the catalog of a dataclass named like a function, about everything in that catalog', async () => {
     const Ping = defineDataClass('Ping', { ID: attribute.long({ key: true }) })
     const run = () => 1
     const twin = createDataStore({
@@ -153,7 +153,7 @@ describe('the permission hook is called', () => {
     ])
   })
 
-  test('for a write, about the entities and about each attribute that might be written', async () => {
+  test('for a write, about the entities and each attribute that the request may write', async () => {
     const update = await asked('POST', '/rest/Students?$method=update', '[]')
     const insert = await asked('POST', '/rest/Students?$method=insert', '{}')
     expect(insert).toEqual(expect.arrayContaining(['create Students', 'create Students.lastname']))
@@ -169,7 +169,7 @@ describe('the permission hook is called', () => {
     expect(update.filter((text) => !/^(create|update) Students/.test(text))).toEqual([])
   })
 
-  test('for the removal of an image, which is an update of its entity, about that too', async () => {
+  test('for the removal of an image, also about the update of its entity', async () => {
     const questions = await asked('POST', '/rest/Students(1)/photo?$method=delete')
     expect(questions).toEqual(
       expect.arrayContaining(['delete Students', 'update Students', 'update Students.photo']),
@@ -177,7 +177,7 @@ describe('the permission hook is called', () => {
     expect(questions.filter((text) => !/^(delete|update) Students/.test(text))).toEqual([])
   })
 
-  test('about nothing for addresses that show no data', async () => {
+  test('not for addresses that show no data', async () => {
     const questions: string[] = []
     const note: Authorize = (question) => questions.push(textOf(question)) > 0
     for (const [method, url] of [
@@ -219,7 +219,7 @@ describe('an answer of the permission hook', () => {
     [{ filter: '', parameters: [] }, 'a value of type object'],
     [{ filter: 'ID > :1', parameters: 1 }, 'a value of type object'],
     [{ parameters: [] }, 'a value of type object'],
-  ])('%j counts as itself, or as no, of which the host is told', async (answer, reported) => {
+  ])('%j is used or counts as no, which is reported to the host', async (answer, reported) => {
     for (const given of [answer, Promise.resolve(answer)]) {
       const errors: unknown[] = []
       const isAsked = ({ dataClass, action, attribute }: AuthorizeQuestion) =>
@@ -239,7 +239,7 @@ describe('an answer of the permission hook', () => {
     }
   })
 
-  test('that was not requested is no', async () => {
+  test('is no for questions that the request did not need', async () => {
     const access = await resolve(() => true, 'GET', '/rest/Students')
     const model = store.catalog.byName.get('Students')
     if (model === undefined) throw new Error('no students')
@@ -258,7 +258,7 @@ describe('an answer of the permission hook', () => {
     expect(access.mayCall(null, 'ping')).toBe(false)
   })
 
-  test('of yes is yes to exactly this question', async () => {
+  test('of yes covers exactly the question that was put', async () => {
     const model = store.catalog.byName.get('Students')
     const [lastname, exam] = ['lastname', 'exam'].map((name) => model?.attributes.get(name))
     if (model === undefined || lastname === undefined || exam === undefined)
@@ -288,7 +288,7 @@ describe('an answer of the permission hook', () => {
     expect([ping.mayCall(null, 'ping'), ping.mayCall(model, 'ping')]).toEqual([true, false])
   })
 
-  test('that throws counts as no, and is reported unchanged', async () => {
+  test('counts as no if the hook throws, and the error is reported unchanged', async () => {
     for (const fail of [
       () => {
         throw new Error('broken')
@@ -303,7 +303,7 @@ describe('an answer of the permission hook', () => {
   })
 })
 
-describe('missing permissions', () => {
+describe('a missing permission', () => {
   const model = store.catalog.byName.get('Students') as NonNullable<
     ReturnType<typeof store.catalog.byName.get>
   >
@@ -332,7 +332,7 @@ describe('missing permissions', () => {
     return []
   }
 
-  test('is refused to a user, and to guests with a request to log in', () => {
+  test('is an error for users, and a request to log in for guests', () => {
     const details = { action: 'delete', dataClass: 'Students' } as const
     for (const session of [nobody, guest]) {
       const error = denied({ session }, details)
@@ -348,7 +348,7 @@ describe('missing permissions', () => {
     ]).toEqual(['accessDenied', details])
   })
 
-  test('are rows of an action that is not allowed', () => {
+  test('names the action that is not allowed on the rows', () => {
     const denied = (action: string) => [
       'accessDenied',
       { action, dataClass: 'Students' },
@@ -368,7 +368,7 @@ describe('missing permissions', () => {
     expect(codes(() => permitReading(callerOf(user, []), model, 'lock'))).toEqual(denied('lock'))
   })
 
-  test('is a function that may not be called, of a dataclass or of the store', () => {
+  test('names the function of a dataclass or of the store that may not be called', () => {
     expect(codes(() => permitCall(callerOf(user, null), null, 'ping'))).toEqual([])
     expect(codes(() => permitCall(callerOf(user, ['ping']), null, 'ping'))).toEqual([])
     const denied = (dataClass: string, name: string) => [

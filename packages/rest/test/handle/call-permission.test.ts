@@ -84,7 +84,7 @@ test('a denied call is refused before its parameters are read', async () => {
 })
 
 test.each(addresses)(
-  'the hook gets exactly the question about the function of %s',
+  'the hook gets only the question about the function of %s',
   async (url, dataClass, name) => {
     const questions: AuthorizeQuestion[] = []
     const authorize = (question: AuthorizeQuestion) => questions.push(question) > 0

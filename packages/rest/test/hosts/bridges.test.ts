@@ -79,7 +79,7 @@ describe('node', () => {
     expect(reported).toEqual([new Error('invalid header')])
   })
 
-  test('outside the base path `next` is called once and without an error; without `next` it is 404', async () => {
+  test('outside the base path the bridge calls `next` once without an error, or answers 404 if there is none', async () => {
     const request = Object.assign(new FakeRequest(), { url: '/other' })
     for (const toHandler of [toNodeHandler, toExpressHandler]) {
       const calls: unknown[][] = []
@@ -92,7 +92,7 @@ describe('node', () => {
     expect([response.status, JSON.parse(response.text).__ERROR[0].errCode]).toEqual([404, 9108])
   })
 
-  test('a client that goes while its body arrives gets nothing done and nothing written', async () => {
+  test('a client that disconnects while its body arrives changes nothing and gets no answer', async () => {
     for (const event of ['aborted', 'close', 'error']) {
       const store = createHr()
       const before = store.globalStamp
@@ -112,7 +112,7 @@ describe('node', () => {
     }
   })
 
-  test('a client that has gone although its body is whole gets nothing done', async () => {
+  test('a client that disconnects after sending its body changes nothing', async () => {
     const store = createHr()
     const before = store.globalStamp
     const response = new FakeResponse()
@@ -135,7 +135,7 @@ describe('node', () => {
     }
   })
 
-  test('a request waits until its connection is its own, or gone', async () => {
+  test('a pipelined request waits for its turn on the connection, or until the client disconnects', async () => {
     for (const [isGone, status] of [
       [false, 200],
       [true, 400],
@@ -189,7 +189,7 @@ describe('koa', () => {
     }
   }
 
-  test('the answer is left in the context; a foreign address is waited for and nothing more', async () => {
+  test('the middleware sets the answer in the context, and only awaits `next` for other addresses', async () => {
     const context = contextOf(new FakeRequest(), new FakeResponse())
     await toKoaMiddleware(restOf())(context, async () => expect.unreachable())
     expect([context.status, context.headers['last-modified']]).toEqual([200, expect.any(String)])
@@ -235,7 +235,7 @@ describe('fastify', () => {
     expect([...routes.keys()]).toEqual(paths)
   })
 
-  test('a stream that a hook put in the place of the body is the body', async () => {
+  test('a stream with which a hook replaces the body is read as the body', async () => {
     const store = createHr()
     const handler = (await routesOf(createRestHandler(store), '')).get('/rest/*')
     async function* unpacked() {
@@ -261,7 +261,7 @@ describe('fastify', () => {
 })
 
 describe('fetch', () => {
-  test('a body that the host has used up is refused', async () => {
+  test('a body that the host has consumed is refused', async () => {
     const store = createHr()
     const request = new Request(
       'http://db.example/rest/Employee?$method=delete&$filter="salary>0"',
@@ -278,7 +278,7 @@ describe('fetch', () => {
     ])
   })
 
-  test('a body too large is refused although the host keeps a copy of it', async () => {
+  test('a body that is too large is refused, also if the host keeps a copy of it', async () => {
     const rest = createRestHandler(createHr(), { limits: { maxBodyBytes: 100 } })
     const request = new Request('http://db.example/rest/Employee', {
       method: 'POST',
@@ -289,7 +289,7 @@ describe('fetch', () => {
     expect(copy.bodyUsed).toBe(false)
   })
 
-  test('an aborted request gets nothing done', async () => {
+  test('an aborted request changes nothing', async () => {
     const store = createHr()
     const abort = new AbortController()
     const request = new Request('http://db.example/rest/Employee(1)', {

@@ -40,7 +40,7 @@ const failure = (code: string): Error & { readonly code: string } =>
 const NONSENSE = failure('HPE_INVALID_METHOD')
 const TIMEOUT = failure('ERR_HTTP_REQUEST_TIMEOUT')
 
-test('malformed bytes after an answer in progress are answered once, however often they are reported', () => {
+test('malformed bytes behind an open request get one answer after it, however often they are reported', () => {
   const [socket, handler, answer] = [
     new FakeSocket(),
     createClientErrorHandler(),
@@ -54,7 +54,7 @@ test('malformed bytes after an answer in progress are answered once, however oft
   expect(socket.text).toMatch(/^HTTP\/1\.1 400 /)
 })
 
-test('a connection that was to end and still waits when its time is over is cut', () => {
+test('a timeout closes a connection whose malformed bytes still wait for an answer', () => {
   const [socket, handler] = [new FakeSocket(), createClientErrorHandler()]
   socket._httpMessage = new FakeAnswer(true)
   handler(NONSENSE, socket)
@@ -62,7 +62,7 @@ test('a connection that was to end and still waits when its time is over is cut'
   expect([socket.text, socket.destroyed]).toEqual([null, true])
 })
 
-test('a connection that ended in the meantime is left alone', () => {
+test('a connection that has ended gets no further answer', () => {
   const [socket, handler, answer] = [
     new FakeSocket(),
     createClientErrorHandler(),
@@ -75,7 +75,7 @@ test('a connection that ended in the meantime is left alone', () => {
   expect([socket.text, socket.destroyed]).toEqual([null, false])
 })
 
-test('a request whose rest is malformed is answered by its listener alone', () => {
+test('a request whose body is broken is answered by the handler that reads it', () => {
   const [socket, handler, answer] = [
     new FakeSocket(),
     createClientErrorHandler(),
@@ -94,7 +94,7 @@ test('a request whose rest is malformed is answered by its listener alone', () =
   expect(socket.text).toBe('')
 })
 
-test('a foreign route that waits for the rest of a body is answered for: it has done nothing yet', () => {
+test('a broken body of a route of another handler gets a 400', () => {
   const [socket, handler, answer] = [
     new FakeSocket(),
     createClientErrorHandler(),
@@ -106,7 +106,7 @@ test('a foreign route that waits for the rest of a body is answered for: it has 
   expect(socket.text).toMatch(/^HTTP\/1\.1 400 /)
 })
 
-test('never answers in the middle of another answer, or after a reset', () => {
+test('nothing is written in the middle of another answer or after a reset', () => {
   const cases: readonly [Error & { readonly code: string }, Partial<FakeSocket>][] = [
     [NONSENSE, { _httpMessage: Object.assign(new FakeAnswer(false), { headersSent: true }) }],
     [failure('ECONNRESET'), {}],

@@ -40,7 +40,7 @@ const reported = (text: string): string | null => {
   }
 }
 
-test('JSON that a form parser took apart is put together again exactly, or not at all', () => {
+test('JSON that a form parser split is restored exactly or refused', () => {
   const text = fc.string({
     unit: fc.constantFrom('a', '1', ' ', '+', '=', '&', '%41', '%', 'é', "'"),
     maxLength: 6,
@@ -74,7 +74,7 @@ test.each(['{"a":"+"}', '{"a":" "}', '{"a":"%41"}', '{"a":"x=&y"}', '{"a":"&b&b&
   },
 )
 
-test('an array whose brackets a form parser took for a path is refused, and not taken for parsed', () => {
+test('an array whose brackets a form parser read as a path is refused', () => {
   expect(() => jsonOfForm({ '"ada","secret"': '' }, FORM, 16)).toThrow(
     'run this handler before that parser',
   )
@@ -83,7 +83,7 @@ test('an array whose brackets a form parser took for a path is refused, and not 
   )
 })
 
-test('a value that was parsed as JSON, or a form of names and values, is left alone', () => {
+test('values parsed as JSON and forms of names and values are not restored', () => {
   expect(jsonOfForm({ '{"a":1}': '' }, 'application/json', 7)).toBeNull()
   expect(jsonOfForm({ lastName: 'x' }, FORM, 16)).toBeNull()
   expect(jsonOfForm([{ lastName: 'x' }], FORM, 18)).toBeNull()

@@ -6,7 +6,7 @@ import { expectError, get, post, type Reply, send } from './send.ts'
 const hr = createRestHandler(createHr())
 const message = ({ body }: Reply): string => body.__ERROR[0].message
 
-test('a key as a part of the path gets a hint how to address an entity', async () => {
+test('a key as a path segment is refused with a hint on how to address an entity', async () => {
   for (const reply of [
     await get(hr, '/rest/Company/1'),
     await send(hr, 'DELETE', '/rest/Company/1'),
@@ -18,7 +18,7 @@ test('a key as a part of the path gets a hint how to address an entity', async (
   }
 })
 
-test('the error of an unknown function says which functions clients can call', async () => {
+test('the error for an unknown function names the functions that clients can call', async () => {
   for (const url of ['/rest/Company/nosuch', '/rest/Company(1)/nosuch']) {
     const reply = await post(hr, url, [])
     expectError(reply, 404, 1500, 1804)
@@ -26,7 +26,7 @@ test('the error of an unknown function says which functions clients can call', a
   }
 })
 
-test('names in lists and below an entity have no such hint', async () => {
+test('errors about names in lists or below an entity have no such hint', async () => {
   for (const url of [
     '/rest/Company/name,nosuch',
     '/rest/Company(1)/nosuch',

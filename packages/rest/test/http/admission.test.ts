@@ -38,7 +38,7 @@ describe('allowedHosts', () => {
     expectError(await ask({ allowedHosts }, { host }), 421, 9113)
   })
 
-  test('a request without a host is refused, one with that of HTTP/2 served, and without the option all are', async () => {
+  test('a request without a host is refused if the option is set; the HTTP/2 authority counts as a host', async () => {
     for (const headers of [{}, { host: '' }]) {
       const refused = await ask({ allowedHosts }, headers)
       expectError(refused, 400, 9116)
@@ -48,7 +48,7 @@ describe('allowedHosts', () => {
     expect((await ask({}, { host: 'evil.example' })).status).toBe(200)
   })
 
-  test('a name that was made to lead here is refused before anything is stored', async () => {
+  test('a foreign host name that resolves to the server is refused before anything is stored', async () => {
     const store = createHr()
     const before = store.globalStamp
     const headers = {
@@ -72,7 +72,7 @@ describe('allowedHosts', () => {
 })
 
 describe('admit', () => {
-  test('refuses with 429 and says when to come again', async () => {
+  test('refuses with 429 and the time to retry', async () => {
     const refused = await ask({ admit: () => ({ retryAfterSeconds: 1.2 }) })
     expectError(refused, 429, 9114)
     expect(refused.headers['retry-after']).toBe('2')
@@ -104,7 +104,7 @@ describe('admit', () => {
     expect([pulled, seen]).toEqual([0, [['PUT', '/rest/Employee(1)', '10.0.0.1']]])
   })
 
-  test('that fails admits no request', async () => {
+  test('refuses the request if it fails', async () => {
     const reported: unknown[] = []
     const failed = await ask({
       admit: () => {
@@ -117,7 +117,7 @@ describe('admit', () => {
   })
 })
 
-test('a page of an allowed origin learns what it may send, one of another origin does not', async () => {
+test('a preflight request is answered for pages of allowed origins only', async () => {
   const rest = createRestHandler(createHr(), { allowedOrigins: ['https://app.example'] })
   const preflight = (origin: string, url: string) =>
     send(rest, 'OPTIONS', url, undefined, { origin, 'access-control-request-method': 'POST' })

@@ -91,7 +91,7 @@ describe.each(TYPES)('$attribute', ({ attribute, all, distinct }) => {
 })
 
 describe('an empty selection', () => {
-  test.each(EVERY_TYPE)('of %s has count 0, sum 0, and nothing else', async (attribute) => {
+  test.each(EVERY_TYPE)('of %s has count 0, sum 0, and no other aggregate', async (attribute) => {
     const url = `/rest/Thing/${attribute}?$filter="ID > 99"`
     const { [attribute]: all } = (await get(things, `${url}&$compute=$all`)).body
     const isNumeric = ['small', 'big', 'real', 'span'].includes(attribute)
@@ -116,7 +116,7 @@ describe('aggregates and distinct values', () => {
     expect((await get(things, `${url}&$compute=sum`)).body).toBe(4)
   })
 
-  test('several attributes with $all have one member each; one keyword answers for the first', async () => {
+  test('$all answers one member per attribute; one keyword answers for the first attribute', async () => {
     const { body } = await get(things, '/rest/Thing/small,text?$compute=$all')
     expect(Object.keys(body)).toEqual(['small', 'text'])
     expect((await get(things, '/rest/Thing/small,text?$compute=max')).body).toBe(4)
@@ -136,7 +136,7 @@ describe('aggregates and distinct values', () => {
     expect((await get(things, `${set}?$distinct=true`)).body).toEqual([-3])
   })
 
-  test('of related entities are of the relation that the address follows', async () => {
+  test('cover the related entities of the relation in the address', async () => {
     const { body } = await get(things, '/rest/Owner[o1]/things?$attributes=small&$compute=sum')
     expect(body).toBe(-3)
   })
@@ -189,7 +189,7 @@ describe('aggregates and distinct values', () => {
       expectError(await get(things, `/rest/${path}?${query}`), 400, code)
   })
 
-  test('need an attribute that the caller knows', async () => {
+  test('require an attribute that the caller may see', async () => {
     for (const query of [
       '$compute=count',
       '$compute=$all',

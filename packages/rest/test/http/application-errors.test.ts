@@ -75,7 +75,7 @@ describe('a computed attribute that fails', () => {
   test.each([
     ['unreadable', 'shout'],
     ['no JSON', 'detail'],
-  ])('after a save: the answer says that it is saved (%s)', async (title, name) => {
+  ])('after a save is answered with the message that the entity is saved (%s)', async (title, name) => {
     for (const [call, sentence] of [
       [() => post(rest, '/rest/Task', { title }), 'The entity is saved,'],
       [() => post(rest, '/rest/Task(1)', { title: `${title}2` }), 'The entity is saved,'],
@@ -105,7 +105,7 @@ describe('a computed attribute that fails', () => {
     ).toEqual([`${title}2`, title, 'fine', title])
   })
 
-  test('if nothing is saved, the answer says so', async () => {
+  test('is reported with the message that nothing was done, if nothing was saved', async () => {
     store.Task.insert({ title: 'unreadable' })
     const before = store.dump()
     for (const call of [
@@ -124,7 +124,7 @@ describe('a computed attribute that fails', () => {
     expect(Buffer.compare(Buffer.from(store.dump()), Buffer.from(before))).toBe(0)
   })
 
-  test('while a sent value is compared with it: only that item fails', async () => {
+  test('fails only the item whose sent value is compared with it', async () => {
     store.Task.insert({ title: 'fine' })
     store.Task.insert({ title: 'lost' })
     const items = [{ title: 'new' }, { __KEY: '2', detail: { size: 1 } }]
@@ -137,7 +137,7 @@ describe('a computed attribute that fails', () => {
     expectOneTold(reply, 'detail')
   })
 
-  test('in a read: the client learns only that there was an error', async () => {
+  test('fails a read with an error that has no details', async () => {
     store.Task.insert({ title: 'unreadable' })
     for (const url of [
       '/rest/Task',
@@ -157,7 +157,7 @@ describe('a computed attribute that fails', () => {
     expect((await get(rest, '/rest/Task?$attributes=title')).status).toBe(200)
   })
 
-  test('in the answer to a deletion: it reports the deleted entities', async () => {
+  test('does not hide how many entities a deletion removed', async () => {
     for (const title of ['fine', 'unreadable kept', 'fine']) store.Task.insert({ title })
     const reply = await send(rest, 'DELETE', '/rest/Task?$filter="ID > 0"')
     expect(messages(reply)).toEqual([
@@ -172,7 +172,7 @@ describe('a hook that throws', () => {
     ['beforeSave', { title: 'unsavable' }],
     ['validateSave', { title: 'invalid' }],
     ['a setter', { shout: 'unsettable' }],
-  ])('keeps its codes, and its words are for the host: %s', async (_, body) => {
+  ])('is answered with its codes, and its message goes to the host only: %s', async (_, body) => {
     store.Task.insert({ title: 'old' })
     for (const [call, codes] of [
       [() => post(rest, '/rest/Task', body), [9040, 1534]],
@@ -194,7 +194,7 @@ describe('a hook that throws', () => {
     expect([reply.status, reply.text.includes('secret'), reported[0]]).toEqual([207, false, thrown])
   })
 
-  test('keeps an entity, and its words', async () => {
+  test('keeps the entity, and its message stays on the server', async () => {
     store.Task.insert({ title: 'kept' })
     for (const url of [
       '/rest/Task(1)',
@@ -209,14 +209,14 @@ describe('a hook that throws', () => {
     expect(store.Task.count).toBe(1)
   })
 
-  test('is another thing than a refusal that a hook returns', async () => {
+  test('differs from a refusal that a hook returns', async () => {
     const reply = await post(rest, '/rest/Task', { title: 'refused' })
     expect([reply.status, errCodes(reply), reported]).toEqual([422, [10_007, 1570, 1534], []])
     expect(messages(reply)[0]).toBe('refused by rule 7')
   })
 })
 
-test('an error of onError itself changes no answer', async () => {
+test('an error thrown by onError does not change the answer', async () => {
   const failing = createRestHandler(store, {
     onError: () => {
       throw new Error('the log is full')

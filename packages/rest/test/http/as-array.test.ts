@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 
 describe('$asArray', () => {
-  test('shows values of every type as an entity does, and no relation', async () => {
+  test('shows values of every type as reads of entities do, without relations', async () => {
     const [first] = (await get(things, '/rest/Thing?$asArray=true&$top=1')).body
     const one = (await get(things, '/rest/Thing[1]')).body
     const { __entityModel, __DATACLASS, __TIMESTAMP, owner, ...values } = one
@@ -20,7 +20,7 @@ describe('$asArray', () => {
     expect([owner.__deferred.__KEY, typeof __TIMESTAMP]).toEqual(['o1', 'string'])
   })
 
-  test('keeps a key that is text', async () => {
+  test('shows a text key as it is', async () => {
     const { body } = await get(things, '/rest/Owner?$asArray=true&$attributes=name')
     expect(body.map((each: { __KEY: unknown }) => each.__KEY)).toEqual(['o1', 'o2'])
   })
@@ -66,7 +66,7 @@ describe('$asArray', () => {
       expect((await get(things, `${url}?$asArray=true`)).text).toBe((await get(things, url)).text)
   })
 
-  test('wants true or false', async () => {
+  test('accepts only true or false', async () => {
     expect((await get(things, '/rest/Thing?$asArray=yes')).status).toBe(400)
     expect((await get(things, '/rest/Thing?$asArray=0')).body.__COUNT).toBe(3)
   })

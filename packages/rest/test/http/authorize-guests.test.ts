@@ -141,7 +141,7 @@ const inShort = ([status, text]: readonly [number, string]): readonly [number, s
 ]
 
 test(
-  'a guest is answered 401 exactly where a user is answered 403, and the same otherwise',
+  'a guest gets 401 where a user gets 403, and the same answer otherwise',
   async () => {
     const often = runs(200)
     const reported = new Map<number, number>()
@@ -198,7 +198,7 @@ test(
   patience.timeout,
 )
 
-test('an attribute that a guest may not write is 401, with the way to log in, alone and in a batch', async () => {
+test('writing a forbidden attribute as a guest is 401 with the login address, alone and in a batch', async () => {
   const { guest, store } = serveDesk({ 'update Doc.rank': false, 'create Doc.rank': false })
   const reply = await guest.post('/rest/Doc(1)', { rank: 9 })
   expectError(reply, 401, 1608, 9120, 1517)

@@ -300,7 +300,7 @@ async function answers(
 }
 
 test(
-  'hidden rows are as rows that are not there, in every way of reading',
+  'hidden rows are answered like missing rows by every kind of read',
   async () => {
     const often = runs(400)
     let shown = 0
@@ -379,7 +379,7 @@ const hideable = [
 ]
 
 test(
-  'hidden attributes and dataclasses are as those that are not exposed',
+  'hidden attributes and dataclasses are answered like those that are not exposed',
   async () => {
     await fc.assert(
       fc.asyncProperty(

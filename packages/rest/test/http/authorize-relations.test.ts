@@ -36,7 +36,7 @@ describe('a relation to an entity that may not be read', () => {
       'Doc/titleOf',
       (key: number) => [{ __DATACLASS: 'Doc', __ENTITY: true, __KEY: '1', folder: key }],
     ],
-  ])('%s: is answered as one to nothing', async (path, bodyOf) => {
+  ])('%s: is answered as an empty relation', async (path, bodyOf) => {
     const { as, store } = serveDesk(rules)
     const ann = await as('ann')
     const before = store.globalStamp
@@ -49,7 +49,7 @@ describe('a relation to an entity that may not be read', () => {
     expect(store.globalStamp).toBe(before)
   })
 
-  test('is not revealed by an alias, in answers to writes and calls either', async () => {
+  test('is not revealed by an alias, nor in answers to writes and calls', async () => {
     const { as } = serveDesk({ 'read Folder': 'owner = ann' })
     const ann = await as('ann')
     for (const [path, body] of [
@@ -68,7 +68,7 @@ describe('a relation to an entity that may not be read', () => {
     expect((await (await as('boss')).post('/rest/Doc/find', [3])).body.folderName).toBe('private')
   })
 
-  test('permissions that depend on it do not reveal its values', async () => {
+  test('is not revealed by permissions that depend on its values', async () => {
     for (const name of ['shared', 'private']) {
       const { as } = serveDesk({
         'read Folder': 'owner = ann',
@@ -83,7 +83,7 @@ describe('a relation to an entity that may not be read', () => {
     }
   })
 
-  test('stays as it is when it is sent back as it was read, and can be led elsewhere', async () => {
+  test('is kept when the entity is sent back as it was read, and can be changed', async () => {
     const { as, store } = serveDesk(rules)
     const ann = await as('ann')
     store.Doc.update(2, { folder: 2 })

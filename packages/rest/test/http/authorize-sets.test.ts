@@ -32,7 +32,7 @@ describe('an entity set', () => {
     expect(keys(await boss.get(set))).toEqual(['4', '3', '2', '1'])
   })
 
-  test('that was created under a restriction holds no more for callers who may see more', async () => {
+  test('created under a restriction stays restricted for callers who may see more', async () => {
     const { as } = serveDesk(ownDocs)
     const [boss, ann, ben] = [await as('boss'), await as('ann'), await as('ben')]
     const set = await keep(ann, 'Doc')
@@ -75,7 +75,7 @@ describe('an entity set', () => {
     expect((await boss.get(all)).body.__COUNT).toBe(4)
   })
 
-  test('is recreated from entities that its caller may see', async () => {
+  test('is recreated from the entities that its caller may see', async () => {
     const { as } = serveDesk(ownDocs)
     const [boss, ann] = [await as('boss'), await as('ann')]
     const gone = `/rest/Doc/$entityset/${'0123456789ABCDEF'.repeat(2)}`
@@ -92,7 +92,7 @@ describe('an entity set', () => {
     expectError(await boss.get(set), 404, 1802)
   })
 
-  test('deletes what its caller sees of it', async () => {
+  test('deletes only the members that the caller sees', async () => {
     const { as, store } = serveDesk(ownDocs)
     const [boss, ann] = [await as('boss'), await as('ann')]
     const set = await keep(boss, 'Doc')
@@ -100,7 +100,7 @@ describe('an entity set', () => {
     expect(store.Doc.all().keys()).toEqual([3, 4])
   })
 
-  test('of a dataclass that is not described is in no list and cannot be opened', async () => {
+  test('of a hidden dataclass is not listed and cannot be opened', async () => {
     const { as } = serveDesk({ 'describe Doc': false }, { info: 'all' })
     const [boss, ann] = [await as('boss'), await as('ann')]
     const set = await keep(boss, 'Doc')
@@ -151,7 +151,7 @@ describe('a function', () => {
     expect((await ann.post(`${set}/titles`, [])).body.result).toEqual(['alpha', 'beta'])
   })
 
-  test('shows nothing hidden in its result, and keeps nothing hidden', async () => {
+  test('neither answers nor stores hidden entities', async () => {
     const { as } = serveDesk({ ...SEE_OWN, 'read Doc.secret': false })
     const ann = await as('ann')
     expect((await ann.post('/rest/Doc/find', [3])).body).toEqual(
@@ -166,7 +166,7 @@ describe('a function', () => {
     expect(keys(await (await as('boss')).get(kept.body.__ENTITYSET))).toEqual(['1', '2'])
   })
 
-  test('is handed no hidden entity as a parameter', async () => {
+  test('gets no hidden entity as a parameter', async () => {
     const { as } = serveDesk(SEE_OWN)
     const ann = await as('ann')
     const send = (key: string) =>

@@ -17,7 +17,7 @@ const own =
     questions.includes(questionText(question)) ? OWN(question) : true
 
 describe('an update', () => {
-  test('is authorised by the stored entity', async () => {
+  test('requires permission for the stored entity', async () => {
     const { as, store } = serveDesk(own('update Doc'))
     const ann = await as('ann')
     expect((await ann.post('/rest/Doc(1)', { title: 'mine' })).status).toBe(200)
@@ -30,7 +30,7 @@ describe('an update', () => {
     expect(store.Doc.get(3)?.owner).toBe('ben')
   })
 
-  test('and by the changed entity: none can be given to another user', async () => {
+  test('requires permission for the changed entity, so none can be given to another user', async () => {
     const { as, store } = serveDesk(own('update Doc'))
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc(1)', { title: 'gift', owner: 'ben' })
@@ -38,7 +38,7 @@ describe('an update', () => {
     expect([store.Doc.get(1)?.owner, store.Doc.get(1)?.title]).toEqual(['ann', 'alpha'])
   })
 
-  test('takes no entity out of what its author may read', async () => {
+  test('is refused if its author could not read the result', async () => {
     const { as, store } = serveDesk(own('read Doc'))
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc(1)', { owner: 'ben' })
@@ -47,7 +47,7 @@ describe('an update', () => {
     expect(store.Doc.get(1)?.owner).toBe('ann')
   })
 
-  test('of an entity that may not be read finds none, alone, in a batch and by attribute', async () => {
+  test('of a hidden entity answers 404, alone, in a batch and by attribute', async () => {
     const { as, store } = serveDesk(own('read Doc'))
     const ann = await as('ann')
     for (const [url, key] of [
@@ -72,14 +72,14 @@ describe('an update', () => {
     expect(store.Doc.get(3)?.title).toBe('gamma')
   })
 
-  test('without a login is 401, also inside a batch', async () => {
+  test('by a guest is 401, also inside a batch', async () => {
     const { guest } = serveDesk(own('update Doc'))
     expectError(await guest.post('/rest/Doc(1)', { title: 'x' }), 401, 1558, 9120, 1517)
     const batch = await guest.post('/rest/Doc', [{ __KEY: '1', title: 'x' }])
     expect([batch.status, statuses(batch)]).toEqual([401, [1]])
   })
 
-  test('of an image is an update, deleting it too', async () => {
+  test('includes setting and deleting an image', async () => {
     const { as, store } = serveDesk({ 'delete Doc': false, 'update Doc': 'owner = ann' })
     const ann = await as('ann')
     expect((await ann.send('DELETE', '/rest/Doc(1)/photo')).body).toEqual({ ok: true })
@@ -90,7 +90,7 @@ describe('an update', () => {
 })
 
 describe('a creation', () => {
-  test('outside of the filter is refused and nothing is stored', async () => {
+  test('outside the permitted filter is refused and nothing is stored', async () => {
     const { as, store } = serveDesk(own('create Doc'))
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc', { title: 'x', owner: 'ben' })
@@ -107,7 +107,7 @@ describe('a creation', () => {
     expect(store.Doc.count).toBe(4)
   })
 
-  test('that is denied for the dataclass never reaches hooks or rules; $method=insert is refused as a whole', async () => {
+  test('denied for the dataclass is refused before hooks and rules, and as a whole with $method=insert', async () => {
     const { as } = serveDesk({ 'create Doc': false })
     const ann = await as('ann')
     for (const url of ['/rest/Doc', '/rest/Doc?$refresh=true'])
@@ -140,7 +140,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('is authorised item by item however long it is', async () => {
+  test('is authorised item by item, whatever its length', async () => {
     const { as, store } = serveDesk(own('read Doc', 'update Doc'))
     const ann = await as('ann')
     const made = store.Doc.load(Array.from({ length: 30 }, () => ({ owner: 'ann' })))
@@ -160,7 +160,7 @@ describe('a batch', () => {
     }
   })
 
-  test('a preview is authorised by the stored entity', async () => {
+  test('a preview requires permission for the stored entity', async () => {
     const { as, store } = serveDesk(own('update Doc'))
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc?$refresh=true', items.slice(0, 2))
@@ -172,7 +172,7 @@ describe('a batch', () => {
 describe('an attribute that may not be written', () => {
   const { as, store } = serveDesk({ 'update Doc.rank': false, 'create Doc.rank': false })
 
-  test('is refused by its name, and nothing else of the item is saved', async () => {
+  test('is refused by name with the whole item', async () => {
     const ann = await as('ann')
     const reply = await ann.post('/rest/Doc(1)', { title: 'x', rank: 9 })
     expectError(reply, 403, 1608, 1517)
@@ -198,7 +198,7 @@ describe('an attribute that may not be written', () => {
     ['folder', 'folderID'],
     ['folderID', 'folder'],
     ['folderID', 'folderID'],
-  ])('%s: nor by the name %s, which is of the same value', async (refused, name) => {
+  ])('%s: is also refused by the name %s of the same value', async (refused, name) => {
     const { as } = serveDesk({ [`update Doc.${refused}`]: false })
     const ann = await as('ann')
     expectError(await ann.post('/rest/Doc(1)', { [name]: 2 }), 403, 1608, 1517)
@@ -207,7 +207,7 @@ describe('an attribute that may not be written', () => {
 })
 
 describe('a deletion', () => {
-  test('of entities that may be read but not deleted fails for each of them', async () => {
+  test('fails for each entity that may be read but not deleted', async () => {
     for (const [method, url, body] of [
       ['POST', '/rest/Doc?$method=delete', [1, 2, 3, 4].map((key) => ({ __KEY: `${key}` }))],
       ['DELETE', '/rest/Doc?$filter="ID > 0"', undefined],
@@ -229,7 +229,7 @@ describe('a deletion', () => {
     }
   })
 
-  test('finds nothing of what may not be read', async () => {
+  test('does not find hidden entities', async () => {
     const { as, store } = serveDesk(own('read Doc'))
     const ann = await as('ann')
     expectError(await ann.send('DELETE', '/rest/Doc(3)'), 404, 1543)
@@ -237,7 +237,7 @@ describe('a deletion', () => {
     expect(store.Doc.all().keys()).toEqual([3, 4])
   })
 
-  test('is refused at once where nothing may be deleted', async () => {
+  test('is refused at once if the caller may delete nothing', async () => {
     const { as, store } = serveDesk({ 'delete Doc': false })
     const ann = await as('ann')
     for (const url of ['/rest/Doc(1)', '/rest/Doc(99)', '/rest/Doc?$filter="ID > 0"'])
@@ -245,7 +245,7 @@ describe('a deletion', () => {
     expect(store.Doc.count).toBe(4)
   })
 
-  test('that a hidden entity prevents does not name it', async () => {
+  test('prevented by a hidden entity does not name it', async () => {
     const { as, store } = serveDesk({ 'read Note': 'ID > 1000' })
     store.Note.load([
       { ID: 55, text: 'goes along', doc: 2 },
@@ -266,7 +266,7 @@ describe('a deletion', () => {
 })
 
 describe('a lock', () => {
-  test('is refused for what may be read but not locked, and finds nothing hidden', async () => {
+  test('is refused for readable entities that may not be locked, and does not find hidden ones', async () => {
     const { as, store } = serveDesk((q) =>
       questionText(q) === 'lock Doc'
         ? OWN(q)
@@ -285,7 +285,7 @@ describe('a lock', () => {
   })
 })
 
-test('reports that a hidden entity has the value, without any other value of it', async () => {
+test('names the value that a hidden entity already has, and no other value of that entity', async () => {
   const { as } = serveDesk(own('read Doc'))
   const reply = await (await as('ann')).post('/rest/Doc(1)', { code: 'c-gamma' })
   expectError(reply, 409, 9030, 1517)

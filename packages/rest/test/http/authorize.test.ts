@@ -19,7 +19,7 @@ describe('a dataclass that is not described', () => {
     ['Doc?$filter="folder.name = shared"', 'Doc?$filter="trolls.name = shared"'],
     ['Doc?$filter="about.folder.ID = 1"', 'Doc?$filter="about.trolls.ID = 1"'],
     ['Doc?$orderby=folder.name', 'Doc?$orderby=trolls.name'],
-  ])('%s is answered as what does not exist', async (hidden, unknown) => {
+  ])('%s is answered as if it did not exist', async (hidden, unknown) => {
     const one = await get(rest, `/rest/${hidden}`)
     const other = await get(rest, `/rest/${unknown}`)
     expect(other.status).toBeGreaterThanOrEqual(400)
@@ -31,7 +31,7 @@ describe('a dataclass that is not described', () => {
     expect(other.text).not.toMatch(/Folder|folder,/)
   })
 
-  test('is in no catalog, nor are relations to it and their inverse; its foreign key is a number like others', async () => {
+  test('is missing from the catalog with its relations and their inverses; its foreign key is a plain number', async () => {
     const { body, text } = await get(rest, '/rest/$catalog/$all')
     expect(body.dataClasses.map(({ name }: { name: string }) => name)).toEqual(['Doc', 'Note'])
     expect(text).not.toMatch(/Folder|"folder"|folder\./)
@@ -51,7 +51,7 @@ describe('a dataclass that is not described', () => {
 })
 
 describe('a dataclass that may not be read', () => {
-  test('is refused: 403 for a user, 401 with a request to log in for a guest', async () => {
+  test('answers 403 to users, and 401 with the login address to guests', async () => {
     const { as, guest } = serveDesk({ 'read Doc': false })
     const ann = await as('ann')
     for (const url of [
@@ -69,7 +69,7 @@ describe('a dataclass that may not be read', () => {
     expect((await (await as('boss')).get('/rest/Doc')).body.__COUNT).toBe(4)
   })
 
-  test('is empty wherever a relation leads to it', async () => {
+  test('appears empty in every relation that leads to it', async () => {
     const { rest } = serveDesk({ 'read Doc': false })
     expect((await get(rest, '/rest/Folder(1)?$expand=docs')).body.docs).toMatchObject({
       __COUNT: 0,
@@ -103,7 +103,7 @@ describe('an attribute that may not be read', () => {
     '/rest/Doc/NAME?$distinct=true',
     '/rest/Doc?$format=dashboard&$attributes=NAME',
     '/rest/Doc(1)/NAME?$imageformat=best&$expand=NAME',
-  ])('%s is answered as what does not exist', async (template) => {
+  ])('%s is answered as if it did not exist', async (template) => {
     const hidden = await get(rest, template.replaceAll('NAME', 'secret'))
     const unknown = await get(rest, template.replaceAll('NAME', 'nosuch'))
     expect(unknown.status).toBeGreaterThanOrEqual(400)
@@ -114,7 +114,7 @@ describe('an attribute that may not be read', () => {
     expect(unknown.text).not.toContain('secret')
   })
 
-  test('is in no catalog, no entity, no row and no plan, and cannot be written', async () => {
+  test('is missing from catalogs, entities, rows and plans, and cannot be written', async () => {
     for (const url of [
       '/rest/$catalog/Doc',
       '/rest/Doc',
@@ -140,7 +140,7 @@ describe('rows that may not be read', () => {
   const ownOnly = (question: AuthorizeQuestion) =>
     question.action === 'read' && question.dataClass === 'Doc' ? OWN(question) : true
 
-  test('belong to each user, and change with the login', async () => {
+  test('depend on the user, and change with a login', async () => {
     const { as, guest } = serveDesk(ownOnly)
     expectError(await guest.get('/rest/Doc'), 401, 1557, 9120)
     await guest.post('/rest/$directory/login', ['ann', 'x'])
@@ -151,7 +151,7 @@ describe('rows that may not be read', () => {
     expectError(await guest.get('/rest/Doc(1)'), 401, 1557, 9120)
   })
 
-  test('are answered as entities that do not exist, whatever the validators', async () => {
+  test('are answered as missing entities, also with conditional headers', async () => {
     const { as } = serveDesk(ownOnly)
     const ann = await as('ann')
     for (const path of [
@@ -177,7 +177,7 @@ describe('rows that may not be read', () => {
     ).toBe('image/png')
   })
 
-  test('are in no relation, deferred, expanded at any depth, followed or counted', async () => {
+  test('are left out of relations: deferred, expanded, followed or counted', async () => {
     const { as } = serveDesk(ownOnly)
     const ann = await as('ann')
     expect((await ann.get('/rest/Doc(2)')).body.about).toBeNull()
@@ -191,7 +191,7 @@ describe('rows that may not be read', () => {
     expect((await ben.get('/rest/Note(1)')).body.doc).toBeNull()
   })
 
-  test('have no part in aggregates, values, plans and paths', async () => {
+  test('do not affect aggregates, distinct values, plans and query paths', async () => {
     const { as } = serveDesk(ownOnly)
     const ann = await as('ann')
     expect((await ann.get('/rest/Doc/rank?$compute=sum')).text).toBe('2')
@@ -210,7 +210,7 @@ describe('rows that may not be read', () => {
     )
   })
 
-  test('an answer is not held for another caller by its validator', async () => {
+  test('an ETag of one caller does not validate the answer of another', async () => {
     const { as } = serveDesk(ownOnly)
     const boss = await as('boss')
     const url = '/rest/Doc(2)?$attributes=title,about'
@@ -256,7 +256,7 @@ describe('the hook', () => {
     expect(new Set(asked.map(({ session }) => session?.user?.ID))).toEqual(new Set(['ann']))
   })
 
-  test('says which functions the catalog lists', async () => {
+  test('decides which functions the catalog lists', async () => {
     const { guest } = serveDesk(
       ({ action, functionName }) => action !== 'call' || functionName === 'titles',
     )
@@ -283,7 +283,7 @@ describe('the hook', () => {
     expect(asked).toEqual([])
   })
 
-  test('may promise its answers, also by a thenable that keeps its word late', async () => {
+  test('may return promises and other thenables that settle later', async () => {
     const late = (value: unknown) => ({
       // biome-ignore lint/suspicious/noThenProperty: a thenable that is no Promise is what this is about
       then: (settle: (value: unknown) => void) => void setTimeout(settle, 2, value),
@@ -307,7 +307,7 @@ describe('the hook', () => {
     ['answers a blank filter', () => ({ filter: '', parameters: [] })],
     ['answers a condition without text', () => where({ name: 'Doc' }).and()],
     ['promises nothing', async () => null],
-  ])('that %s says no, and the host is told', async (_, answer) => {
+  ])('denies access if it %s, and the host gets the error', async (_, answer) => {
     const { as, reported } = serveDesk((q) => (questionText(q) === 'read Doc' ? answer() : true))
     const ann = await as('ann')
     expectError(await ann.get('/rest/Doc'), 403, 1557)
@@ -322,7 +322,7 @@ describe('the hook', () => {
     ['of unknown names', { filter: 'ownr = :1', parameters: ['ann'] }],
     ['with too few parameters', { filter: 'owner = :1', parameters: [] }],
   ])(
-    'that answers a filter %s shows and writes nothing, and only the host is told why',
+    'denies access if it answers a filter %s, and only the host gets the reason',
     async (_, filter) => {
       for (const question of ['read Doc', 'update Doc', 'create Doc', 'delete Doc']) {
         const { as, reported, store } = serveDesk({ [question]: filter })
@@ -352,7 +352,7 @@ describe('the hook', () => {
     expect(keys(await (await as('ann')).get('/rest/Doc'))).toEqual(['1'])
   })
 
-  test('that allows everything changes no answer', async () => {
+  test('does not change answers if it allows everything', async () => {
     const open = createRestHandler(createDesk())
     const { rest } = serveDesk({})
     for (const url of [

@@ -44,7 +44,7 @@ for (const [name, inputs] of BAD_INPUTS) {
   })
 }
 
-describe('odd but allowed', () => {
+describe('unusual but valid', () => {
   test.each(ODD_ADDRESSES)('%s', async (url) => {
     const reply = await send(rest, 'GET', url)
     expect(reply.status).toBe(200)

@@ -49,7 +49,7 @@ describe('the budget of all bodies', () => {
     fc.tuple(fc.constant('piece' as const), fc.nat(5), fc.integer({ min: 1, max: 60 })),
   )
 
-  test('is never exceeded, is released after every body, and refuses only if exhausted', async () => {
+  test('is never exceeded, is released after every body, and refuses bodies only if exhausted', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 40 }), async (moves) => {
         let now = 0
@@ -118,7 +118,7 @@ describe('the budget of all bodies', () => {
       (error: { readonly code: string }) => error.code,
     )
 
-  test('refuses the largest that is still arriving, and after half a minute the oldest', async () => {
+  test('refuses the largest arriving body first, and after half a minute the oldest', async () => {
     let now = 0
     const budget = new BodyBudget(100, () => now)
     const [small, large, next, last] = [new Feed(), new Feed(), new Feed(), new Feed()]

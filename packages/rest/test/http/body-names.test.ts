@@ -42,7 +42,7 @@ describe('names that begin with __', () => {
     },
   )
 
-  test('all that answers hold are accepted', async () => {
+  test('every such name that occurs in answers is accepted', async () => {
     for (const read of [
       await get(rest, '/rest/Company(1)?$queryplan=true'),
       await get(rest, '/rest/Company(1)?$expand=employees,owner'),
@@ -59,7 +59,7 @@ describe('names that begin with __', () => {
 })
 
 describe('related entities in a body', () => {
-  test('only what a read shows of them is let pass', async () => {
+  test('are accepted only in the form in which reads show them', async () => {
     for (const employees of [
       null,
       { __deferred: { uri: '/rest/Company[1]/employees?$expand=employees' } },
@@ -137,7 +137,7 @@ describe('an update whose body is refused early', () => {
     ])
   })
 
-  test('every failed item of a batch carries __STATUS', async () => {
+  test('reports __STATUS for every failed item of a batch', async () => {
     const { body } = await post(rest, '/rest/Employee', [
       { nosuch: 1 },
       { __KEY: '99' },
@@ -152,7 +152,7 @@ describe('an update whose body is refused early', () => {
 })
 
 describe('a relation and its foreign key', () => {
-  test('that contradict each other are refused with both names, in an update and in a creation', async () => {
+  test('are refused with both names if they contradict each other, in updates and creations', async () => {
     for (const body of [
       { employer: '2', employerID: 3 },
       { employerID: 3, employer: '2' },
@@ -164,7 +164,7 @@ describe('a relation and its foreign key', () => {
     }
   })
 
-  test('may repeat each other, or stored values', async () => {
+  test('may both be sent if they agree or repeat stored values', async () => {
     for (const body of [
       { employer: '2', employerID: 2 },
       { employer: '2', employerID: 1 },
@@ -177,7 +177,7 @@ describe('a relation and its foreign key', () => {
   })
 })
 
-test('a bad direction of an order is pointed at', async () => {
+test('an invalid direction of an order is named in the error', async () => {
   for (const [order, place] of [
     ['salary dsc', 8],
     ['lastName asc,  salary   down', 25],

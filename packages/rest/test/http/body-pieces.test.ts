@@ -25,7 +25,7 @@ const COUNT = 200_000
 const expected = Uint8Array.from({ length: COUNT }, (_, at) => at % 256)
 
 describe('pieces of a body', () => {
-  test('are joined as they came, whatever their sizes', () => {
+  test('are joined in order, whatever their sizes', () => {
     const size = fc.oneof(fc.constantFrom(0, 1, 2, 16_383, 16_384, 16_385, 40_000), fc.nat(300))
     fc.assert(
       fc.property(fc.array(size, { maxLength: 60 }), (sizes) => {
@@ -43,7 +43,7 @@ describe('pieces of a body', () => {
     )
   })
 
-  test('take little more memory than their bytes, however small they are', async () => {
+  test('take little more memory than their bytes, even if they are small', async () => {
     const bound = { maxBytes: COUNT, option: 'limits.maxBodyBytes' }
     const before = used()
     let between = 0
@@ -56,7 +56,7 @@ describe('pieces of a body', () => {
     expect(body.kind === 'bytes' && Buffer.compare(body.bytes, expected)).toBe(0)
   })
 
-  test('the same of a request of node:http', async () => {
+  test('take little memory in a request of node:http, too', async () => {
     const listeners = new Map<string, (piece?: unknown) => void>()
     const request = {
       on: (event: string, listener: () => void) => listeners.set(event, listener),

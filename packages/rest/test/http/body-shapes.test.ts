@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 
 describe('__ENTITIES as one object', () => {
-  test('is the one entity that it is: saved, and answered as a body with that entity', async () => {
+  test('saves that entity and answers as a body of one entity', async () => {
     const made = await post(rest, '/rest/Company', { __ENTITIES: { name: 'New', city: 'Rome' } })
     expect([made.status, made.body.name, made.body.__STATUS]).toEqual([
       200,
@@ -126,7 +126,7 @@ function entitiesOf(body: unknown): readonly object[] | null {
   return all.every(isEntity) ? all : null
 }
 
-test('no body of a wrong shape is answered 2xx, and a refused one has stored nothing', async () => {
+test('a body of a wrong shape is refused and stores nothing', async () => {
   const saved: number[] = []
   await fc.assert(
     fc.asyncProperty(
@@ -163,7 +163,7 @@ test('no body of a wrong shape is answered 2xx, and a refused one has stored not
 }, 60_000)
 
 describe('__ISNEW', () => {
-  test.each([true, false, null, 1])('%j is ignored, wherever an entity stands', async (isNew) => {
+  test.each([true, false, null, 1])('%j is ignored in every entity of a body', async (isNew) => {
     const more = { __ISNEW: isNew }
     const count = store.Company.count
     expect((await post(rest, '/rest/Company', { name: 'A', ...more })).status).toBe(200)

@@ -22,7 +22,7 @@ const create = (onDelete: 'null' | 'cascade') =>
   })
 
 describe('limits.maxCascade', () => {
-  test('counts what deletions of one transaction take along or change, and refuses more with nothing done', async () => {
+  test('counts the entities that cascades of one transaction remove or change, and refuses more', async () => {
     const size = fc.integer({ min: 0, max: 6 })
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe('limits.maxCascade', () => {
     )
   })
 
-  test('its refusal says what to do', async () => {
+  test('names the remedy in its refusal', async () => {
     const store = create('cascade')
     store.Customer.insert({ ID: 1 })
     for (let ID = 0; ID < 4; ID++) store.Order.insert({ ID, customer: 1 })
@@ -114,7 +114,7 @@ describe('limits.maxCascade', () => {
     },
   )
 
-  test('a deletion that takes much along comes after those that are named before it', async () => {
+  test('items of a body are deleted in order, also if a cascade needs many steps', async () => {
     const store = create('cascade')
     store.Customer.load([{ ID: 1 }, { ID: 2 }])
     store.Order.load(Array.from({ length: 100 }, (_, ID) => ({ ID, customer: ID === 7 ? 2 : 1 })))

@@ -136,7 +136,7 @@ describe('the catalog', () => {
     ])
   })
 
-  test('kinds, dates, limits and functions of an employee', async () => {
+  test('the entry of Employee has kinds, dates, limits and functions', async () => {
     const { body } = await get(rest, '/rest/$catalog/Employee')
     const [employee] = body.dataClasses
     const attributes = new Map<string, object>(
@@ -181,7 +181,7 @@ describe('the catalog', () => {
     expect((await get(rest, '/rest/$catalog/$all')).body.singletons).toHaveLength(1)
   })
 
-  test('a hidden dataclass is as unknown as one that does not exist', async () => {
+  test('a hidden dataclass gets the same error as a missing one', async () => {
     const hidden = await get(rest, '/rest/$catalog/Secret')
     const unknown = await get(rest, '/rest/$catalog/Nosuch')
     expectError(hidden, 404, 1800)
@@ -345,7 +345,7 @@ describe('every field of the catalog', () => {
   const children = (objects: readonly Json[], name: string) =>
     objects.flatMap((each) => (each[name] ?? []) as Json[])
 
-  test('$catalog', async () => {
+  test('is present in $catalog', async () => {
     const { body } = await get(rest, '/rest/$catalog')
     mustMatch([body], TABLES.envelope)
     mustMatch(body.methods, TABLES.datastoreMethod)
@@ -378,7 +378,7 @@ describe('every field of the catalog', () => {
       )
   })
 
-  test('every type is named, and simpleDate stands with every date', async () => {
+  test('every type is named, and every date has simpleDate', async () => {
     const { body } = await get(createRestHandler(createThings()), '/rest/$catalog/Thing')
     const described = body.dataClasses[0].attributes.map(({ name, type, simpleDate }: Json) => [
       name,

@@ -51,7 +51,7 @@ const namesIn = ({
 }) => body.dataClasses.map(({ name }) => name)
 
 describe('several stores in one handler', () => {
-  test('a further catalog is below $catalog/<name>: short, whole or of some dataclasses', async () => {
+  test('$catalog/<name> answers the catalog of another store: short, complete or of some dataclasses', async () => {
     expect(namesIn(await get(rest, '/rest/$catalog/publication'))).toEqual(['Author', 'Book'])
     const all = await get(rest, '/rest/$catalog/publication/$all')
     expect([namesIn(all), all.body.dataClasses[0].dataURI]).toEqual([
@@ -73,7 +73,7 @@ describe('several stores in one handler', () => {
     expect(errCodes(await get(rest, '/rest/$catalog/nowhere/$all'))).toEqual([1806])
   })
 
-  test('the name of a store may be percent-encoded, and empty segments may stand around it', async () => {
+  test('the name of a store may be percent-encoded, with empty segments around it', async () => {
     for (const path of [
       'publication/Author(1)',
       '%70ublication/Author(1)',
@@ -89,7 +89,7 @@ describe('several stores in one handler', () => {
     expect((await get(rest, '/rest/%zz/Author')).status).toBe(400)
   })
 
-  test('every address that is emitted works as it stands', async () => {
+  test('every emitted address works unchanged', async () => {
     const seen = new Set<string>()
     const walk = async (url: string): Promise<void> => {
       if (seen.has(url) || seen.size > 60) return
@@ -108,7 +108,7 @@ describe('several stores in one handler', () => {
     expect(seen.size).toBeGreaterThan(10)
   })
 
-  test('the whole interface is below <name>, and below $catalog/<name> as well', async () => {
+  test('the complete interface is below <name> and below $catalog/<name>', async () => {
     for (const base of ['/rest/publication', '/rest/$catalog/publication']) {
       expect((await get(rest, `${base}/Book(1)?$attributes=title`)).body.title).toBe('T0')
       expect(
@@ -136,13 +136,13 @@ describe('several stores in one handler', () => {
     expect(errCodes(await get(rest, '/rest/publication/Employee'))).toEqual([1800])
   })
 
-  test('an entity set is paged by a client that knows its address by its form', async () => {
+  test('clients that recognise the address of an entity set by its form can page it', async () => {
     const { body } = await get(rest, '/rest/publication/Book?$method=entityset&$top=5')
     const next = await get(rest, `${body.__ENTITYSET}&$limit=5&$skip=5&$method=subentityset`)
     expect([next.status, next.body.__FIRST, next.body.__SENT]).toEqual([200, 5, 5])
   })
 
-  test('each store has sessions of its own, whose cookies do not end each other', async () => {
+  test('each store has its own sessions, and their cookies do not affect each other', async () => {
     const login = (base: string) => post(rest, `${base}/$directory/login`, ['ann', 'x'])
     const cookies = await Promise.all(
       ['/rest', '/rest/publication', '/rest/archive'].map(
@@ -172,7 +172,7 @@ describe('several stores in one handler', () => {
     expect(cookies[1]).toContain('; Path=/rest;')
   })
 
-  test('the document of a further store names the addresses of that store', async () => {
+  test('the OpenAPI document of another store has the addresses of that store', async () => {
     const servers = [{ url: 'https://h.example/rest', description: 'live' }, { url: '/rest/' }]
     const reported = createRestHandler(createHr(), {
       catalogs: { publication },
@@ -185,7 +185,7 @@ describe('several stores in one handler', () => {
     ])
   })
 
-  test('works over fetch and below a prefix, and refuses names that are taken', async () => {
+  test('stores are served over fetch and below a prefix, and names that are taken are refused', async () => {
     const response = await rest.fetch(new Request('http://x/rest/$catalog/publication/$all'))
     expect((await json(response)).dataClasses).toHaveLength(2)
     const mounted = await rest.handle({

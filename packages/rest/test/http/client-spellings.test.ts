@@ -30,7 +30,7 @@ describe('parameters that clients send', () => {
       expect(found).toEqual([...found].sort((a, b) => Number(b) - Number(a)))
     })
 
-    test('the words inside a value are not an order', async () => {
+    test('words inside a value are not read as an order', async () => {
       for (const filter of [
         "lastName != 'a order by ID desc'",
         `lastName != "x' order by ID desc"`,
@@ -41,7 +41,7 @@ describe('parameters that clients send', () => {
         ).not.toBe('1')
     })
 
-    test('for any filter, the order that core reads is applied', async () => {
+    test('the order that core reads from a filter is applied, for any filter', async () => {
       const value = fc.constantFrom(
         ...[
           "b-'x",
@@ -125,16 +125,16 @@ describe('parameters that clients send', () => {
         expect(keys(await get(rest, `/rest/Employee?${query}`))).toEqual(found)
     })
 
-    test('a name without $ never ends a filter that begins with one', async () => {
+    test('are refused if a name without $ follows an &', async () => {
       expectError(await get(rest, `/rest/Employee?$filter='ID>1' and ID<4&ID=2`), 400, 1808)
     })
 
-    test('with placeholders', async () => {
+    test('may have placeholders', async () => {
       const filter = sent(`('ID=:1' or 'ID=:2') and 'ID>:1'`)
       expect(keys(await get(rest, `/rest/Employee?$filter=${filter}&$params=[1,3]`))).toEqual(['3'])
     })
 
-    test('the refusal names the position in the sent text', async () => {
+    test('are refused with the position in the sent text', async () => {
       const reply = await get(rest, `/rest/Employee?$filter=${sent('"ID=1" and "ID ~ 2"')}`)
       expectError(reply, 400, 1112)
       expect(reply.body.__ERROR[0].message).toContain('"ID=1" and "ID ~ 2"')
@@ -172,12 +172,12 @@ describe('parameters that clients send', () => {
       expect((await get(rest, '/rest/Employee:__KEY(2)')).body.__KEY).toBe('2')
     })
 
-    test('a value that is not a key is refused as by the key attribute', async () => {
+    test('refuses a value that is not a key as the key attribute does', async () => {
       expectError(await get(rest, '/rest/Employee?$filter="__KEY = x"'), 400, 1201)
     })
   })
 
-  test('booleans and null may be written in capitals', async () => {
+  test('accepts booleans and null in capitals', async () => {
     const things = await get(rest, '/rest/Employee?$filter="employer = NULL"')
     expect(things.status).toBe(200)
   })
@@ -197,7 +197,7 @@ describe('parameters that clients send', () => {
       },
     )
 
-    test('is not a filter', async () => {
+    test('is not read as a filter', async () => {
       expect((await get(rest, "/rest/Employee?$filter='$all'")).status).toBe(400)
     })
   })
@@ -216,18 +216,18 @@ describe('parameters that clients send', () => {
       expect(body).toEqual((await get(rest, `/rest/Employee?$asArray=true&${attributes}`)).body)
     })
 
-    test('one entity is not an array, and shows the value too', async () => {
+    test('one entity stays an object and shows the value, too', async () => {
       const one = await get(rest, '/rest/Employee(1)?$asArray=true&$expand=lastName')
       expect(one.body).toEqual((await get(rest, '/rest/Employee(1)?$attributes=lastName')).body)
     })
 
-    test('elsewhere it is refused as before', async () => {
+    test('is refused elsewhere', async () => {
       expectError(await get(rest, '/rest/Employee?$expand=lastName'), 404, 1508, 1805)
       expectError(await get(rest, '/rest/Employee?$asArray=true&$expand=nothing'), 404, 1500, 1805)
     })
   })
 
-  test('$metadata=full on a catalog, in all its forms', async () => {
+  test('$metadata=full is accepted on every form of the catalog', async () => {
     for (const address of [
       '/rest/$catalog',
       '/rest/$catalog/$all',

@@ -39,7 +39,7 @@ describe('If-None-Match', () => {
     },
   )
 
-  test('after a save, and for missing entities, no validator matches', async () => {
+  test('does not match after a save, nor for missing entities', async () => {
     const { etag = '' } = (await read({})).headers
     store.Employee.update(1, { salary: 1 })
     expect((await read({ 'if-none-match': etag })).status).toBe(200)
@@ -47,7 +47,7 @@ describe('If-None-Match', () => {
     expect((await read({ 'if-none-match': '*' }, '/rest/Employee')).status).toBe(200)
   })
 
-  test('an answer that may change while the stamp stays has no ETag', async () => {
+  test('an answer that may change without a new stamp has no ETag', async () => {
     for (const url of [
       '/rest/Employee(1)?$attributes=fullName',
       '/rest/Employee(1)?$attributes=employerName',
@@ -60,7 +60,7 @@ describe('If-None-Match', () => {
     }
   })
 
-  test('If-Modified-Since has no effect next to it', async () => {
+  test('overrides If-Modified-Since', async () => {
     const { etag = '', 'last-modified': date = '' } = (await read({})).headers
     expect(date).toBe('Wed, 31 Jan 2024 12:30:15 GMT')
     for (const since of [date, 'Wed, 31 Jan 2024 12:30:14 GMT'])
@@ -68,11 +68,11 @@ describe('If-None-Match', () => {
     expect((await read({ 'if-modified-since': date })).status).toBe(200)
   })
 
-  test('a read that changes something says what came of it', async () => {
+  test('is ignored by a read that has an effect, such as a lock', async () => {
     expect((await read({ 'if-none-match': '*' }, '/rest/Employee(1)?$lock=true')).status).toBe(200)
   })
 
-  test('over fetch the answer has no body', async () => {
+  test('a 304 over fetch has no body', async () => {
     const { etag = '' } = (await read({})).headers
     const request = new Request(`http://db.example${ADDRESS}`, {
       headers: { 'if-none-match': etag },
@@ -87,7 +87,7 @@ describe('If-None-Match', () => {
 })
 
 describe('If-Match', () => {
-  test('lets a change through for the stamp that is there, and for no other', async () => {
+  test('permits a change only for the current stamp', async () => {
     const put = (ifMatch: string) =>
       send(rest, 'PUT', '/rest/Employee(1)', { salary: 1 }, { 'if-match': ifMatch })
     expectError(await put('"1"'), 412, 9110)

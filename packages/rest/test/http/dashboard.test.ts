@@ -48,7 +48,7 @@ const COLUMNS: readonly (readonly [string, object, readonly unknown[]])[] = [
 ]
 
 describe('a dashboard', () => {
-  test('has a column for every scalar attribute of every type, and no other', async () => {
+  test('has a column for each scalar attribute of every type, and no others', async () => {
     const { status, body } = await get(things, '/rest/Thing?$format=dashboard')
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['schema', 'rows', 'filtersApplied', '__COUNT', '__FIRST'])
@@ -61,7 +61,7 @@ describe('a dashboard', () => {
     })
   })
 
-  test('goes by its older name too', async () => {
+  test('is also available under its older name', async () => {
     const older = await get(things, '/rest/Thing?$format=looker')
     expect(older.text).toBe((await get(things, '/rest/Thing?$format=dashboard')).text)
   })
@@ -91,7 +91,7 @@ describe('a dashboard', () => {
     expect(body.rows).toEqual([{ values: [3, null] }])
   })
 
-  test('is filtered, ordered and paged; its count is that of all pages', async () => {
+  test('is filtered, ordered and paged, with the count of all pages', async () => {
     const { body } = await get(
       orders,
       '/rest/Orders?$filter="ID<4"&$orderby=ID desc&$skip=1&$top=1&$attributes=ID,Purchaser.Name&$format=dashboard',

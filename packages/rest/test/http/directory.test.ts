@@ -78,7 +78,7 @@ describe('login', () => {
     expectError(await serve().browser.post(LOGIN, body), 400, code)
   })
 
-  test('is a POST, and not one of another site', async () => {
+  test('requires POST, and refuses pages of another site', async () => {
     const { browser, store } = serve()
     expectError(await browser.get(LOGIN), 405, 9105)
     expectError(
@@ -89,7 +89,7 @@ describe('login', () => {
     expect(store.sessions.size).toBe(0)
   })
 
-  test('gives a new token, and the old one is worth nothing', async () => {
+  test('gives a new token and invalidates the old one', async () => {
     const { rest, browser, store } = serve()
     await browser.get('/rest/Person(1)?$lock=true')
     const planted = browser.cookie!
@@ -106,7 +106,7 @@ describe('login', () => {
     expect((await browser.get(CURRENT)).body.result.ID).toBe('ada')
   })
 
-  test('as another user ends the first session, with its locks', async () => {
+  test('as another user ends the previous session and its locks', async () => {
     const { browser, store } = serve()
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
     await browser.get('/rest/Person(1)?$lock=true')
@@ -117,7 +117,7 @@ describe('login', () => {
     expect([store.sessions.size, store.locks.size]).toEqual([1, 0])
   })
 
-  test('that fails does not change the session', async () => {
+  test('leaves the session unchanged if it fails', async () => {
     const { browser } = serve()
     await browser.post(LOGIN, ['ada', 'Pässwörd'])
     expect((await browser.post(LOGIN, ['bob', 'no'])).status).toBe(401)
@@ -152,7 +152,7 @@ describe('login', () => {
     expectError(await serve().browser.post(LOGIN, undefined, headers), 400, 9100)
   })
 
-  test('without users is answered that there are none; the rest works for guests', async () => {
+  test('is refused if the store has no users; the other addresses work for guests', async () => {
     const { browser } = serve({})
     expectError(await browser.post(LOGIN, ['ada', 'x']), 404, 1814)
     expect((await browser.get(CURRENT)).body).toEqual({ result: null })
@@ -161,7 +161,7 @@ describe('login', () => {
 })
 
 describe('a directory of the application', () => {
-  test("gets the login's origin and may be asynchronous; omitted members follow from the name", async () => {
+  test('gets the origin of the login and may be asynchronous; omitted members follow from the name', async () => {
     const asked: unknown[] = []
     const { browser } = serve({
       users: {
@@ -197,7 +197,7 @@ describe('a directory of the application', () => {
     ['answers a name and nothing of who it is', () => ({ fullName: 'X', groups: ['admins'] })],
     ['answers a prototype', () => Object.prototype],
     ['answers what it has only inherited', () => Object.create({ ID: 'root' })],
-  ])('that %s is a failure of the application: the host learns why', async (_what, login) => {
+  ])('fails with 500 if it %s, and the host gets the reason', async (_what, login) => {
     const reported: unknown[] = []
     const { browser, store } = serve({ users: { login }, onError: (error) => reported.push(error) })
     const reply = await browser.post(LOGIN, ['x', 'y'])
@@ -293,6 +293,6 @@ test.each([
   [{ forceLogin: 'yes' }, '"forceLogin"'],
   [{ secureCookies: 'always' }, '"secureCookies"'],
   [{ info: true }, '"info"'],
-])('options that cannot be are refused: %j', (options, name) => {
+])('invalid options are refused: %j', (options, name) => {
   expect(() => serve(options as never)).toThrow(name)
 })

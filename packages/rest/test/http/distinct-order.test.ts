@@ -9,7 +9,7 @@ const rest = createRestHandler(store)
 const distinct = async (query: string) =>
   (await get(rest, `/rest/Employee/${query}&$distinct=true`)).body
 
-test('distinct values go upwards, and the other way where $orderby says so of their attribute', async () => {
+test('distinct values are ascending, or descending if $orderby names their attribute with desc', async () => {
   const upwards = ['Ada', 'Ann', 'Émile', 'Grace']
   for (const order of ['', '&$orderby=firstName', '&$orderby="firstName ASC"'])
     expect(await distinct(`firstName?$skip=0${order}`)).toEqual(upwards)
@@ -17,17 +17,17 @@ test('distinct values go upwards, and the other way where $orderby says so of th
     expect(await distinct(`firstName?$orderby=${order}`)).toEqual(upwards.toReversed())
 })
 
-test('they are paged in that order', async () => {
+test('distinct values are paged in their order', async () => {
   expect(await distinct('salary?$orderby=salary desc&$skip=1&$top=2')).toEqual([50_000, 40_000])
   expect(await distinct('salary?$orderby=salary&$skip=1&$top=2')).toEqual([40_000, 50_000])
 })
 
-test('a property of an object and an alias have an order as well', async () => {
+test("distinct values of an object's property and of an alias are ordered, too", async () => {
   expect(await distinct('employerName?$orderby=employerName desc')).toEqual(['Apple', 'Adobe'])
   expect(await distinct('notes.level.n?$orderby=notes.level.n desc')).toEqual([3])
 })
 
-test('another order is refused, since it would order nothing', async () => {
+test('$orderby of another attribute is refused', async () => {
   for (const order of [
     'salary',
     'salary,firstName',
@@ -48,6 +48,6 @@ test('another order is refused, since it would order nothing', async () => {
   )
 })
 
-test('with $compute the order means nothing, as without $distinct', async () => {
+test('$compute ignores the order, as without $distinct', async () => {
   expect(await distinct('salary?$compute=max&$orderby=ID desc')).toBe(60_000)
 })

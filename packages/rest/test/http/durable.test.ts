@@ -55,7 +55,7 @@ const readers = [
   { what: 'HEAD', method: 'HEAD', path: 'Company(1)', status: 200 },
 ]
 test.each(readers)(
-  '$what: no answer shows a commit before it is durable, and none waits without one',
+  '$what: no answer shows a commit before it is durable, or waits if there is none',
   async (reader) => {
     const { path, status, method = 'GET', headers = {} } = reader
     const { store, rest, keepAll, isEarly } = heldHr()
@@ -88,7 +88,7 @@ test('a read that waits for nothing is answered without a promise', async () => 
   expect(answer).toMatchObject({ status: 200 })
 })
 
-test('a live query shows a commit when it is durable, and ends when it cannot be made so', async () => {
+test('a live query shows a commit once it is durable, and ends if that fails', async () => {
   let fail = false
   let keep = (): void => undefined
   const failure = new Error('no space left on device')
@@ -139,7 +139,7 @@ test('a live query shows a commit when it is durable, and ends when it cannot be
   expect(reported).toHaveLength(1)
 })
 
-test('a live query whose client goes ends at once, whatever it waits for', async () => {
+test('a live query ends at once when its client disconnects, also while it waits', async () => {
   const { store, rest, keepAll, isEarly } = heldHr({ live: true })
   const opening = rest.handle({
     method: 'GET',
@@ -171,7 +171,7 @@ test('a change that cannot be made durable gets 500, and the host is notified', 
   expect(reported).toEqual([failure])
 })
 
-test('an answer to a change that failed at its end waits too', async () => {
+test('the error of a change that failed after a commit also waits until the commit is durable', async () => {
   const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
   const store = createDataStore({
     name: 'notes',
@@ -194,7 +194,7 @@ test('an answer to a change that failed at its end waits too', async () => {
   expect(kept).toEqual([1])
 })
 
-test('a change made after the journal was closed is not answered as kept, and is not shown', async () => {
+test('a change after the journal was closed is not confirmed and not shown', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'entia-'))
   try {
     const store = createHr()

@@ -154,7 +154,7 @@ const shown = ({ Person }: Store): string =>
   )
 
 test(
-  'an entity sent back as it was read, with one attribute changed: exactly that is changed',
+  'an entity sent back with one changed attribute changes only that attribute',
   async () => {
     const often = runs(300)
     let changed = 0
@@ -219,7 +219,7 @@ function isShown(read: unknown, value: unknown): boolean {
 }
 
 describe('a computed attribute that can be set', () => {
-  test('sent back as it was read does not undo a change next to it', async () => {
+  test('does not undo another change when it is sent back as it was read', async () => {
     const store = createPeople()
     const rest = createRestHandler(store)
     const { body } = await get(rest, '/rest/Person(1)')
@@ -231,7 +231,7 @@ describe('a computed attribute that can be set', () => {
     ])
   })
 
-  test('changed, sets what it is made of, whatever else is sent back as it was read', async () => {
+  test('sets the attributes behind it if it is changed, next to unchanged values', async () => {
     const store = createPeople()
     const rest = createRestHandler(store)
     const { body } = await get(rest, '/rest/Person(1)')
@@ -247,7 +247,7 @@ describe('a computed attribute that can be set', () => {
     }
   })
 
-  test('changed together with an attribute that it sets: the attribute counts, in whatever order they stand', async () => {
+  test('loses to an attribute that it sets if both are changed, in any order', async () => {
     const store = createPeople()
     const rest = createRestHandler(store)
     for (const body of [
@@ -268,7 +268,7 @@ describe('a computed attribute that can be set', () => {
       })
   })
 
-  test('whose getter throws can be corrected', async () => {
+  test('can be corrected if its getter throws', async () => {
     const Case = defineDataClass('Case', {
       ID: attribute.long({ key: true }),
       text: attribute.string(),
@@ -285,7 +285,7 @@ describe('a computed attribute that can be set', () => {
     expect([reply.status, reply.body.parsed]).toEqual([200, { a: 1 }])
   })
 
-  test('null in a new entity says nothing', async () => {
+  test('is ignored if it is null in a new entity', async () => {
     const rest = createRestHandler(createPeople())
     const { body } = await post(rest, '/rest/Person', {
       firstName: 'Eva',
@@ -297,7 +297,7 @@ describe('a computed attribute that can be set', () => {
   })
 })
 
-test('an entity that was saved since it was read is refused as that, whatever of it is computed', async () => {
+test('a stale entity is refused as stale, also with computed attributes', async () => {
   for (const authorize of [undefined, (() => true) as Authorize]) {
     const store = createPeople()
     const rest = createRestHandler(store, authorize === undefined ? {} : { authorize })

@@ -72,7 +72,7 @@ async function expectLifetime(make: () => Promise<string>, milliseconds: number)
   expectError(await get(rest, read), 404, 1802)
 }
 
-describe('how long a set lives without being used', () => {
+describe('the lifetime of an unused set', () => {
   test.each([
     ['two hours', 'Item?$method=entityset', 2 * HOURS],
     ['$timeout', 'Item?$method=entityset&$timeout=600', 600_000],
@@ -98,7 +98,7 @@ describe('how long a set lives without being used', () => {
     }, milliseconds)
   })
 
-  test('an expired set is recreated, and not a millisecond before', async () => {
+  test('a set is recreated once it has expired, and not a millisecond earlier', async () => {
     const set = await keep('Item?$method=entityset&$timeout=60')
     clock.pass(59_999)
     expect((await get(rest, `${set}?$savedfilter="size>1"`)).body.__COUNT).toBe(3)
@@ -106,7 +106,7 @@ describe('how long a set lives without being used', () => {
     expect((await get(rest, `${set}?$savedfilter="size>1"`)).body.__COUNT).toBe(2)
   })
 
-  test('the clock of the wall does not matter', async () => {
+  test('changes of the wall clock do not affect lifetimes', async () => {
     const set = await keep('Item?$method=entityset')
     clock.wallNow += 1000 * HOURS
     expect((await get(rest, set)).status).toBe(200)
@@ -120,7 +120,7 @@ describe('how long a set lives without being used', () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('$timeout on an unchanged set gives the same set another lifetime', async () => {
+  test('$timeout on an unchanged set changes the lifetime of that set', async () => {
     const set = await keep('Item?$method=entityset')
     expect(await keep(`${set.slice('/rest/'.length)}?$method=entityset&$timeout=5`)).toBe(set)
     clock.pass(5000)
@@ -170,7 +170,7 @@ describe('operations that renew a lifetime', () => {
       (set: string) =>
         get(rest, `/rest/Box/$entityset/$none?$logicOperator=OR&$otherCollection=${idOf(set)}`),
     ],
-  ])('and what does not: %s', async (_, use) => {
+  ])('a request that does not renew it: %s', async (_, use) => {
     const set = await keep('Item?$method=entityset&$timeout=60')
     clock.pass(59_999)
     expect((await use(set)).status).toBe(404)
@@ -196,7 +196,7 @@ describe("scope 'session'", () => {
   const as = (cookie: string, url: string, method = 'GET', body?: unknown): Promise<Reply> =>
     send(rest, method, url, body, { cookie })
 
-  test('a set is found by the session that made it', async () => {
+  test('a set is found by the session that created it', async () => {
     const { set, cookie } = await keepOwn()
     const reply = await as(cookie, set)
     expect([reply.status, reply.body.__COUNT, reply.headers['set-cookie']]).toEqual([
@@ -207,7 +207,7 @@ describe("scope 'session'", () => {
     expect((await as(cookie, `${set}?$method=release`)).body).toEqual({ ok: true })
   })
 
-  test('for other callers it does not exist, like an expired one', async () => {
+  test('other callers get the same error as for an expired set', async () => {
     const { set } = await keepOwn()
     const other = await keepOwn()
     const never = `/rest/Item/$entityset/${'0'.repeat(32)}`
@@ -241,14 +241,14 @@ describe("scope 'session'", () => {
     ]).toEqual([3, true])
   })
 
-  test('it ends with its session', async () => {
+  test('a set ends with its session', async () => {
     const { set, cookie } = await keepOwn()
     await as(cookie, '/rest/$directory/logout')
     expectError(await as(cookie, set), 404, 1802)
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('a recreated one belongs to the session that recreates it', async () => {
+  test('a recreated set belongs to the session that recreates it', async () => {
     const address = `/rest/Item/$entityset/${'E'.repeat(32)}`
     const made = await get(rest, `${address}?$savedfilter="size>1"&$method=entityset`)
     const cookie = made.headers['set-cookie']?.split(';')[0] ?? ''
@@ -265,7 +265,7 @@ describe("scope 'session'", () => {
     expectError(await as(cookie, set), 404, 1802)
   })
 
-  test('a plain read and a refused request begin no session', async () => {
+  test('a plain read and a refused request open no session', async () => {
     for (const address of [
       '/rest/Item',
       '/rest/Item?$method=entityset&$orderby=nothing',
@@ -276,7 +276,7 @@ describe("scope 'session'", () => {
   })
 })
 
-test("scope 'store' is the default, needs no session, and finds a session's own set only through it", async () => {
+test("scope 'store' is the default, needs no session, and does not find sets of sessions", async () => {
   const set = await keep('Item?$method=entityset')
   expect((await get(rest, set)).status).toBe(200)
   expect(store.sessions.size).toBe(0)

@@ -32,8 +32,8 @@ const counts = ({ body }: Reply): readonly number[] => [body.__COUNT, body.__FIR
 const UNDEFINED = { __STAMP: 0 }
 const GONE = '0123456789ABCDEF0123456789ABCDEF'
 
-describe('making a set', () => {
-  test('its address is the first member of the answer, and in Content-Location', async () => {
+describe('creating a set', () => {
+  test('answers its address as the first member and in Content-Location', async () => {
     const reply = await get(rest, '/rest/Company?$top=1&$skip=1&$method=entityset&$queryplan=true')
     const members = Object.keys(reply.body)
     expect(members[0]).toBe('__ENTITYSET')
@@ -43,25 +43,25 @@ describe('making a set', () => {
     expect(counts(reply)).toEqual([4, 1, 1])
   })
 
-  test('the whole sorted selection is kept, whatever page is answered', async () => {
+  test('keeps the whole sorted selection, whatever page the answer shows', async () => {
     const set = await keep('Employee?$filter="salary>0"&$orderby=salary&$top=1&$skip=1')
     const reply = await get(rest, set)
     expect(keysOf(reply)).toEqual(['3', '2', '1'])
     expect(counts(reply)).toEqual([3, 0, 3])
   })
 
-  test('the order of a filter is kept too', async () => {
+  test('keeps the order of a filter', async () => {
     const set = await keep('Employee?$filter="ID>0 order by firstName desc"')
     expect(keysOf(await get(rest, set))).toEqual(['2', '4', '3', '1'])
   })
 
-  test('a relation that is navigated is kept as a set of its target', async () => {
+  test('keeps a relation as a set of its target', async () => {
     const set = await keep('Company(1)/employees?$orderby=firstName%20desc')
     expect(set).toMatch(/^\/rest\/Employee\//)
     expect(keysOf(await get(rest, set))).toEqual(['2', '1'])
   })
 
-  test('a bare array names the set in its header only', async () => {
+  test('names the set only in the header if the answer is an array', async () => {
     const reply = await get(rest, '/rest/Company?$method=entityset&$asArray=true')
     expect(reply.body).toHaveLength(4)
     expect(keysOf(await get(rest, reply.headers['content-location'] ?? ''))).toEqual([
@@ -72,23 +72,23 @@ describe('making a set', () => {
     ])
   })
 
-  test('basePath begins its address', async () => {
+  test('answers an address that begins with basePath', async () => {
     const other = createRestHandler(store, { basePath: '/api/v1' })
     const set = (await get(other, '/api/v1/Company?$method=entityset')).body.__ENTITYSET
     expect(set).toMatch(/^\/api\/v1\/Company\/\$entityset\/[0-9A-F]{32}$/)
     expect(counts(await get(other, set))).toEqual([4, 0, 4])
   })
 
-  test('POST makes one too', async () => {
+  test('works with POST', async () => {
     expect((await post(rest, '/rest/Company?$method=entityset')).body.__ENTITYSET).toMatch(SET)
   })
 
-  test('no plain read makes one', async () => {
+  test('requires $method=entityset: plain reads create none', async () => {
     await get(rest, '/rest/Company?$filter="ID>1"')
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('one entity and values cannot be kept', async () => {
+  test('is refused for one entity and for values', async () => {
     for (const address of [
       'Company(1)?$method=entityset',
       'Employee(1)/employer?$method=entityset',
@@ -100,7 +100,7 @@ describe('making a set', () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('a request that fails keeps nothing', async () => {
+  test('is skipped if the request fails', async () => {
     for (const address of [
       'Company?$filter="name=="',
       'Company?$orderby=nothing',
@@ -113,7 +113,7 @@ describe('making a set', () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('a page of another site makes none', async () => {
+  test('is refused for a page of another site', async () => {
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     expect(
       (await send(rest, 'GET', '/rest/Company?$method=entityset', undefined, headers)).status,
@@ -123,7 +123,7 @@ describe('making a set', () => {
 })
 
 describe('reading a set', () => {
-  test('answers the envelope without the address', async () => {
+  test('answers the envelope without the address of the set', async () => {
     const reply = await get(rest, await keep('Company'))
     expect(Object.keys(reply.body)).toEqual([
       '__DATACLASS',
@@ -137,7 +137,7 @@ describe('reading a set', () => {
     expect(reply.headers['content-location']).toBeUndefined()
   })
 
-  test('pages, past the end too', async () => {
+  test('returns pages, also past the end', async () => {
     const set = await keep('Employee?$orderby=firstName')
     const page = await get(rest, `${set}?$skip=1&$top=2`)
     expect([keysOf(page), counts(page)]).toEqual([
@@ -157,7 +157,7 @@ describe('reading a set', () => {
     ])
   })
 
-  test('$orderby orders the answer, not the set', async () => {
+  test('$orderby orders the answer and leaves the set unchanged', async () => {
     const set = await keep('Employee?$orderby=firstName%20desc')
     expect(keysOf(await get(rest, `${set}?$orderby=lastName`))).toEqual(['1', '2', '3', '4'])
     expect(keysOf(await get(rest, set))).toEqual(['2', '4', '3', '1'])
@@ -181,7 +181,7 @@ describe('reading a set', () => {
     expect((await entity(`${set}?$expand=employer`)).employer.city).toBe('San Jose')
   })
 
-  test('aggregates, distinct values, plans and bare arrays are of the set', async () => {
+  test('aggregates, distinct values, plans and arrays cover the set', async () => {
     const set = await keep('Employee?$filter="employer.name=Adobe"')
     expect((await get(rest, `${set}/salary?$compute=sum`)).body).toBe(90_000)
     expect(
@@ -197,13 +197,13 @@ describe('reading a set', () => {
     )
   })
 
-  test('members stay although they no longer match, and show current values', async () => {
+  test('members that no longer match stay and show current values', async () => {
     const set = await keep('Employee?$filter="salary=40000"')
     store.Employee.update(2, { salary: 1 })
     expect((await get(rest, set)).body.__ENTITIES).toMatchObject([{ __KEY: '2', salary: 1 }])
   })
 
-  test('$method=subentityset just reads: clients send it with every page', async () => {
+  test('$method=subentityset only reads, since clients send it with every page', async () => {
     const set = await keep('Company?$orderby=name')
     const reply = await get(rest, `${set}?$limit=2&$skip=2&$method=subentityset`)
     expect(keysOf(reply)).toEqual(['2', '4'])
@@ -217,7 +217,7 @@ describe('reading a set', () => {
     expect(store.entitySets.size).toBe(1)
   })
 
-  test('the id may be written in small letters', async () => {
+  test('the id is accepted in lower case', async () => {
     const set = await keep('Company')
     expect((await get(rest, set.replace(idOf(set), idOf(set).toLowerCase()))).body.__COUNT).toBe(4)
   })
@@ -227,7 +227,7 @@ describe('reading a set', () => {
     ['Employee?$filter="salary>=30000"', ['1', '2', '3']],
     ['Employee?$orderby=salary', ['4', '3', '2', '1']],
     ['Employee?$filter="salary>=30000"&$orderby=salary', ['3', '2', '1']],
-  ])('it outlives the history of changes: %s', async (address, keys) => {
+  ])('a set outlives the commit history: %s', async (address, keys) => {
     const set = await keep(`${address}${address.includes('?') ? '&' : '?'}$top=1`)
     for (let n = 0; n < 1100; n++) store.Employee.update(4, { salary: 31_000 + n })
     store.Employee.insert({ firstName: 'New', salary: 35_000 })
@@ -235,7 +235,7 @@ describe('reading a set', () => {
   })
 })
 
-test('a page and a combination that the application keeps outlive it too', async () => {
+test('sets that the application creates from pages and combinations outlive the commit history', async () => {
   const { Employee, entitySets } = store
   const sorted = Employee.all().orderBy('salary')
   const ids = [sorted.page(1, 2), sorted.or(Employee.query('salary > 0')), sorted.and(sorted)].map(
@@ -253,7 +253,7 @@ test('a page and a combination that the application keeps outlive it too', async
 })
 
 describe('$method=entityset on a set', () => {
-  test('answers the same set where nothing changed it', async () => {
+  test('answers the same set if the request does not change it', async () => {
     const set = await keep('Company?$orderby=name')
     expect((await get(rest, `${set}?$method=entityset`)).body.__ENTITYSET).toBe(set)
     expect(
@@ -263,7 +263,7 @@ describe('$method=entityset on a set', () => {
     expect(store.entitySets.size).toBe(1)
   })
 
-  test('makes another where a filter, an order, $clean or an operation changed it', async () => {
+  test('creates another set for a filter, an order, $clean or an operation', async () => {
     const set = await keep('Company')
     const id = idOf(set)
     const changes = [
@@ -285,14 +285,14 @@ describe('$method=entityset on a set', () => {
   })
 })
 
-describe('members that are deleted', () => {
+describe('deleted members', () => {
   let set: string
   beforeEach(async () => {
     set = await keep('Employee?$orderby=firstName')
     expect((await post(rest, '/rest/Employee(3)?$method=delete')).body).toEqual({ ok: true })
   })
 
-  test('keep their place, and are counted', async () => {
+  test('keep their position and are counted', async () => {
     const reply = await get(rest, set)
     expect(reply.body.__ENTITIES[1]).toEqual(UNDEFINED)
     expect([keysOf(reply), counts(reply)]).toEqual([
@@ -301,12 +301,12 @@ describe('members that are deleted', () => {
     ])
   })
 
-  test('keep it on a page and in a bare array', async () => {
+  test('keep their position on a page and in an array', async () => {
     expect((await get(rest, `${set}?$skip=1&$top=1`)).body.__ENTITIES).toEqual([UNDEFINED])
     expect((await get(rest, `${set}?$asArray=true&$top=2`)).body[1]).toEqual(UNDEFINED)
   })
 
-  test('come last where the read orders, also downwards', async () => {
+  test('come last if the read orders, also in descending order', async () => {
     expect(keysOf(await get(rest, `${set}?$orderby=firstName%20desc`))).toEqual([
       '2',
       '4',
@@ -329,12 +329,12 @@ describe('members that are deleted', () => {
     ])
   })
 
-  test('stay gone although their record is used again', async () => {
+  test('stay deleted when their record is used again', async () => {
     store.Employee.insert({ firstName: 'New', lastName: 'One' })
     expect(keysOf(await get(rest, set))).toEqual(['1', null, '4', '2'])
   })
 
-  test('$clean answers without them, and the set keeps them', async () => {
+  test('are left out of the answer by $clean, and stay in the set', async () => {
     const reply = await get(rest, `${set}?$clean=true`)
     expect([keysOf(reply), counts(reply)]).toEqual([
       ['1', '4', '2'],
@@ -344,7 +344,7 @@ describe('members that are deleted', () => {
     expect((await get(rest, set)).body.__COUNT).toBe(4)
   })
 
-  test('$clean with $method=entityset makes a set without them', async () => {
+  test('are left out of the new set by $clean with $method=entityset', async () => {
     const cleaned = await keep(`${set.slice('/rest/'.length)}?$clean=true`)
     expect(cleaned).not.toBe(set)
     expect(counts(await get(rest, cleaned))).toEqual([3, 0, 3])
@@ -352,7 +352,7 @@ describe('members that are deleted', () => {
   })
 })
 
-describe('a set that is not there', () => {
+describe('a missing set', () => {
   const ids = [
     GONE,
     'x',
@@ -367,7 +367,7 @@ describe('a set that is not there', () => {
     'A'.repeat(5000),
   ]
 
-  test.each(ids)('is 1802, whatever the id (%#)', async (id) => {
+  test.each(ids)('is error 1802, whatever the id (%#)', async (id) => {
     for (const query of [
       '',
       '?$method=release',
@@ -382,16 +382,16 @@ describe('a set that is not there', () => {
     expect(store.Company.all().count).toBe(4)
   })
 
-  test.each(ids.slice(1))('and cannot be made again under an id that is none (%#)', async (id) => {
+  test.each(ids.slice(1))('cannot be recreated under an invalid id (%#)', async (id) => {
     expectError(await get(rest, `/rest/Company/$entityset/${id}?$savedfilter="ID>0"`), 404, 1802)
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('an id needs to stand there', async () => {
+  test('requires an id in the address', async () => {
     expectError(await get(rest, '/rest/Company/$entityset'), 400, 1806)
   })
 
-  test('a set of another dataclass is 1803, and left alone', async () => {
+  test('is error 1803 if the set belongs to another dataclass, which stays unchanged', async () => {
     const id = idOf(await keep('Company'))
     for (const query of ['', '?$method=release', '?$savedfilter="ID>0"', '?$method=subentityset'])
       expectError(await get(rest, `/rest/Employee/$entityset/${id}${query}`), 404, 1803)
@@ -400,11 +400,11 @@ describe('a set that is not there', () => {
     expect(store.Employee.all().count).toBe(4)
   })
 
-  test('a hidden dataclass is unknown', async () => {
+  test('of a hidden dataclass is reported as an unknown dataclass', async () => {
     expectError(await get(rest, `/rest/Secret/$entityset/${GONE}`), 404, 1800)
   })
 
-  test('$none is the set that is always empty', async () => {
+  test('is not reported for $none, which is the empty set', async () => {
     const reply = await get(rest, '/rest/Company/$entityset/$none')
     expect([reply.status, ...counts(reply)]).toEqual([200, 0, 0, 0])
     const set = await keep('Company?$filter="ID<3"')
@@ -421,7 +421,7 @@ describe('a set that is not there', () => {
 describe('saved criteria', () => {
   const address = `/rest/Employee/$entityset/${GONE}`
 
-  test('make a set again that is gone, under its id', async () => {
+  test('recreate a missing set under its id', async () => {
     const set = await keep('Employee?$filter="salary>30000"&$orderby=salary')
     await get(rest, `${set}?$method=release`)
     const reply = await get(rest, `${set}?$savedfilter="salary>30000"&$savedorderby=salary`)
@@ -430,7 +430,7 @@ describe('saved criteria', () => {
     expect(keysOf(await get(rest, set))).toEqual(['2', '1'])
   })
 
-  test('only passed members are used', async () => {
+  test('are used only as far as they are passed', async () => {
     const both = await get(rest, `${address}?$savedfilter="ID<4"&$savedorderby=firstName%20desc`)
     expect(keysOf(both)).toEqual(['2', '3', '1'])
     await get(rest, `${address}?$method=release`)
@@ -439,7 +439,7 @@ describe('saved criteria', () => {
     expectError(await get(rest, address), 404, 1802)
   })
 
-  test('without a saved filter nothing says what the set held', async () => {
+  test('without a saved filter do not recreate a set', async () => {
     for (const query of [
       '$savedorderby=firstName',
       '$savedfilter=&$savedorderby=firstName',
@@ -456,12 +456,12 @@ describe('saved criteria', () => {
     expect((await send(rest, 'HEAD', `${address}?$savedorderby=firstName`)).status).toBe(404)
   })
 
-  test('take $params, and their own order wins over $savedorderby', async () => {
+  test('accept $params, and an order in the filter overrides $savedorderby', async () => {
     const query = '$savedfilter="ID<:1 order by ID desc"&$params=[3]&$savedorderby=ID'
     expect(keysOf(await get(rest, `${address}?${query}`))).toEqual(['2', '1'])
   })
 
-  test('are the whole set; a filter and an order of the read are applied to it', async () => {
+  test('define the whole set, to which the filter and order of the read apply', async () => {
     const query =
       '$savedfilter="ID<4"&$savedorderby=firstName&$filter="ID>1"&$orderby=ID%20desc&$top=1'
     const reply = await get(rest, `${address}?${query}`)
@@ -478,7 +478,7 @@ describe('saved criteria', () => {
     expect(store.entitySets.size).toBe(1)
   })
 
-  test('on a live set the filter does nothing, and the order orders the answer alone', async () => {
+  test('have no effect on an existing set, except that the order sorts the answer', async () => {
     const set = await keep('Employee?$filter="ID<4"&$orderby=ID%20desc')
     expect(keysOf(await get(rest, `${set}?$savedfilter="ID=1"`))).toEqual(['3', '2', '1'])
     expect(keysOf(await get(rest, `${set}?$savedfilter="ID=1"&$savedorderby=firstName`))).toEqual([
@@ -494,7 +494,7 @@ describe('saved criteria', () => {
     expect(keysOf(await get(rest, set))).toEqual(['3', '2', '1'])
   })
 
-  test('are always checked, also on a live set and without a set', async () => {
+  test('are always validated, also with an existing set and without a set', async () => {
     const set = await keep('Employee')
     for (const target of [set, address, '/rest/Employee', '/rest/Company(1)/employees']) {
       expect(errCodes(await get(rest, `${target}?$savedfilter="nothing=1"`)).at(-1)).toBe(1201)
@@ -504,7 +504,7 @@ describe('saved criteria', () => {
     expect(store.entitySets.size).toBe(1)
   })
 
-  test('a request that fails makes nothing again', async () => {
+  test('recreate nothing if the request fails', async () => {
     for (const query of [
       '$filter="nothing=1"',
       '$orderby=nothing',
@@ -516,7 +516,7 @@ describe('saved criteria', () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('see nothing hidden', async () => {
+  test('do not reach hidden attributes', async () => {
     const company = `/rest/Company/$entityset/${GONE}`
     expect(errCodes(await get(rest, `${company}?$savedfilter="secretRating>1"`))).toEqual([
       1500, 1201,
@@ -524,19 +524,19 @@ describe('saved criteria', () => {
     expectError(await get(rest, `${company}?$savedorderby=secretRating`), 404, 1500, 1810)
   })
 
-  test('a deletion makes no set again', async () => {
+  test('recreate no set for a deletion', async () => {
     expectError(await post(rest, `${address}?$savedfilter="ID>0"&$method=delete`), 404, 1802)
     expect(store.Employee.all().count).toBe(4)
   })
 
-  test('a page of another site makes none again', async () => {
+  test('recreate no set for a page of another site', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
     expect(
       (await send(rest, 'GET', `${address}?$savedfilter="ID>0"`, undefined, headers)).status,
     ).toBe(403)
   })
 
-  test('creating a set with them is creating a set', async () => {
+  test('with $method=entityset create a set', async () => {
     const query = '$filter="employer.name=Adobe"&$savedfilter="employer.name=Adobe"'
     const set = await keep(`Employee?${query}`)
     const again = await get(rest, `${set}?$savedfilter="employer.name=Adobe"`)
@@ -566,13 +566,13 @@ describe('$logicOperator', () => {
     expect(store.entitySets.size).toBe(2)
   })
 
-  test('with $method=entityset the result is a new set', async () => {
+  test('creates a new set with $method=entityset', async () => {
     const set = (await combine('AND', '&$method=entityset&$top=1')).body.__ENTITYSET
     expect(keysOf(await get(rest, set))).toEqual(['2', '1'])
     expect(store.entitySets.size).toBe(3)
   })
 
-  test('INTERSECT is a bare boolean', async () => {
+  test('INTERSECT answers a boolean', async () => {
     for (const more of ['', '&$method=subentityset', '&$top=0', '&$filter="ID=2"'])
       expect((await combine('INTERSECT', more)).text).toBe('true')
     expectError(await combine('INTERSECT', '&$method=entityset'), 400, 1813)
@@ -593,7 +593,7 @@ describe('$logicOperator', () => {
     expect((await get(rest, `${address}?$compute=sum&${query}`)).body).toBe(90_000)
   })
 
-  test('agrees with plain sets of keys, in order, whatever was deleted', async () => {
+  test('agrees with sets of keys, in order, also after deletions', async () => {
     const keys = fc.uniqueArray(fc.integer({ min: 1, max: 4 }))
     const operator = fc.constantFrom('AND', 'OR', 'EXCEPT', 'INTERSECT')
     await fc.assert(
@@ -627,7 +627,7 @@ describe('$logicOperator', () => {
     )
   })
 
-  test('the other set may be an address', async () => {
+  test('accepts the address of the other set', async () => {
     const reply = await get(rest, `${first}?$logicOperator=EXCEPT&$otherCollection=${second}`)
     expect(keysOf(reply)).toEqual(['3'])
     expect(
@@ -635,7 +635,7 @@ describe('$logicOperator', () => {
     ).toEqual(['3', '2', '1'])
   })
 
-  test('members that are deleted are in no result', async () => {
+  test('leaves deleted members out of every result', async () => {
     store.Employee.remove(2)
     expect(keysOf(await combine('AND'))).toEqual(['1'])
     expect(keysOf(await combine('OR'))).toEqual(['3', '1', '4'])
@@ -667,14 +667,14 @@ describe('$logicOperator', () => {
 })
 
 describe('releasing', () => {
-  test('answers ok once, then 1802', async () => {
+  test('answers ok once, then error 1802', async () => {
     const set = await keep('Company')
     expect((await get(rest, `${set}?$method=release`)).body).toEqual({ ok: true })
     expectError(await get(rest, `${set}?$method=release`), 404, 1802)
     expectError(await get(rest, set), 404, 1802)
   })
 
-  test('of twenty at once, one answers ok', async () => {
+  test('succeeds for exactly one of twenty concurrent requests', async () => {
     const set = await keep('Company')
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => get(rest, `${set}?$method=release`)),
@@ -685,12 +685,12 @@ describe('releasing', () => {
     ).toHaveLength(19)
   })
 
-  test('takes a set', async () => {
+  test('accepts a set', async () => {
     expectError(await get(rest, '/rest/Company?$method=release'), 400, 1813)
     expectError(await get(rest, '/rest/Company(1)?$method=release'), 400, 1813)
   })
 
-  test('many at once, unknown ones too', async () => {
+  test('accepts many sets in one request, also unknown ones', async () => {
     const [one, two, three] = [await keep('Company'), await keep('Employee'), await keep('Company')]
     const reply = await post(rest, '/rest/$entityset/$release', [
       idOf(one),
@@ -704,7 +704,7 @@ describe('releasing', () => {
     expect((await get(rest, three)).status).toBe(200)
   })
 
-  test('many takes an array of ids, by POST', async () => {
+  test('accepts an array of ids by POST', async () => {
     for (const body of [undefined, {}, '"x"', [1], [[]], 'x'])
       expect((await post(rest, '/rest/$entityset/$release', body)).status).toBe(400)
     expect((await get(rest, '/rest/$entityset/$release')).status).toBe(405)
@@ -714,7 +714,7 @@ describe('releasing', () => {
 })
 
 describe('$method=subentityset', () => {
-  test('makes a set of the related dataclass', async () => {
+  test('creates a set of the related dataclass', async () => {
     const query =
       '$expand=employees&$method=subentityset&$subOrderby=lastName desc, firstName asc&$skip=1&$limit=1'
     const reply = await get(rest, `/rest/Company(1)/employees?${encodeURI(query)}`)
@@ -730,7 +730,7 @@ describe('$method=subentityset', () => {
     ).toEqual(['2', '1'])
   })
 
-  test('past the end answers nothing, and __FIRST', async () => {
+  test('answers an empty page past the end, with __FIRST', async () => {
     const reply = await get(
       rest,
       '/rest/Company(1)/employees?$expand=employees&$skip=10&$method=subentityset',
@@ -738,7 +738,7 @@ describe('$method=subentityset', () => {
     expect(counts(reply)).toEqual([2, 10, 0])
   })
 
-  test('$subOrderby goes before $orderby, and orders a plain read of the relation too', async () => {
+  test('$subOrderby precedes $orderby, and orders a plain read of the relation, too', async () => {
     const relation = '/rest/Company(1)/employees?$expand=employees'
     expect(
       keysOf(await get(rest, `${relation}&$subOrderby=ID%20desc&$orderby=ID&$method=subentityset`)),
@@ -757,7 +757,7 @@ describe('$method=subentityset', () => {
     expectError(await get(rest, '/rest/Company?$subOrderby=name'), 400, 1813)
   })
 
-  test('needs the relation to be expanded, and to lead to many', async () => {
+  test('requires an expanded to-many relation', async () => {
     for (const address of [
       'Company(1)/employees?$method=subentityset',
       'Company(1)/employees?$expand=owner&$method=subentityset',
@@ -775,7 +775,7 @@ describe('$method=subentityset', () => {
     expect(store.entitySets.size).toBe(0)
   })
 
-  test('emitted addresses of to-many relations take more parameters as they stand', async () => {
+  test('emitted addresses of to-many relations accept further parameters', async () => {
     const company = (await get(rest, '/rest/Company(1)')).body
     const deferred = company.employees.__deferred.uri
     const expanded = (await get(rest, '/rest/Company(1)?$expand=employees')).body.employees
@@ -804,7 +804,7 @@ describe('deleting the entities of a set', () => {
     expect((await send(rest, verb, `${set}${query}`)).body).toEqual({ ok: true })
   })
 
-  test('$filter, an operation and a body narrow what goes', async () => {
+  test('is narrowed by $filter, an operation and a body', async () => {
     const set = await keep(EMPLOYEES)
     await post(rest, `${set}?$method=delete&$filter="ID=4"`)
     expect(store.Employee.all().keys()).toEqual([1, 2, 3])
@@ -817,7 +817,7 @@ describe('deleting the entities of a set', () => {
     expect(store.Employee.all().keys()).toEqual([1])
   })
 
-  test('restricted members stay and are reported, or all stay with $atomic', async () => {
+  test('keeps restricted members and reports them, or keeps all members with $atomic', async () => {
     const set = await keep('Company?$orderby=name')
     const atomic = await post(rest, `${set}?$method=delete&$atomic=true`)
     expect([atomic.status, store.Company.all().count]).toEqual([409, 4])
@@ -826,7 +826,7 @@ describe('deleting the entities of a set', () => {
     expect((await get(rest, `${set}?$filter="ID>0"`)).body.__COUNT).toBe(2)
   })
 
-  test('members that another session locks stay and are reported', async () => {
+  test('keeps members that another session has locked, and reports them', async () => {
     const set = await keep(EMPLOYEES)
     store.locks.lock('Employee', 3, store.sessions.open())
     const reply = await post(rest, `${set}?$method=delete`)
@@ -834,7 +834,7 @@ describe('deleting the entities of a set', () => {
     expect((await post(rest, `${set}?$method=delete`)).status).toBe(423)
   })
 
-  test('GET, INTERSECT and a filter that does not parse delete nothing', async () => {
+  test('does not happen by GET, by INTERSECT or with an invalid filter', async () => {
     const set = await keep(EMPLOYEES)
     expect((await get(rest, `${set}?$method=delete`)).status).toBe(405)
     const query = `$logicOperator=INTERSECT&$otherCollection=${idOf(set)}`
@@ -844,7 +844,7 @@ describe('deleting the entities of a set', () => {
     expect(store.Employee.all().count).toBe(4)
   })
 
-  test('an update takes no set', async () => {
+  test('updates of a set are refused', async () => {
     const set = await keep(EMPLOYEES)
     for (const query of ['', '?$method=update', '?$method=insert'])
       expectError(await post(rest, `${set}${query}`, { firstName: 'X' }), 400, 1813)

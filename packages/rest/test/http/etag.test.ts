@@ -189,7 +189,7 @@ function open(isAuthorized: boolean): Site {
 
 describe('an ETag', () => {
   test.each([false, true])(
-    'vouches for each byte of the answer that carried it; with a permission hook: %s',
+    'identifies each byte of its answer; with a permission hook: %s',
     async (isAuthorized) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
@@ -216,7 +216,7 @@ describe('an ETag', () => {
     },
   )
 
-  test('distinguishes what is shown of one state of an entity, and how', async () => {
+  test('distinguishes the attributes and the form shown of one state of an entity', async () => {
     const { rest, store } = open(false)
     const attributes = [
       'ID',
@@ -257,7 +257,7 @@ describe('an ETag', () => {
     for (const reply of whole) expect(byTag.get(reply.headers.etag)).toBe(text(reply))
   })
 
-  test('of an instance of the store says nothing about another one', async () => {
+  test('of one instance of the store does not match another instance', async () => {
     const site = open(false)
     const held = await Promise.all(URLS.map(async (url) => (await read(site, url)).headers.etag))
     site.store = openDump(site.store.dump(), { ...definition, clock: ports().clock })
@@ -267,7 +267,7 @@ describe('an ETag', () => {
         expect((await read(site, url, { 'if-none-match': held[at] })).status).toBe(200)
   })
 
-  test('is absent where another entity can change the answer', async () => {
+  test('is absent if another entity can change the answer', async () => {
     const own = [
       '',
       '?$attributes=name',
@@ -297,7 +297,7 @@ describe('an ETag', () => {
 })
 
 describe('If-Match with an ETag', () => {
-  test('lets a change through only where the entity was not touched since', async () => {
+  test('permits a change only if the entity is unchanged since', async () => {
     const touching = fc.constantFrom<Change>(
       inStore('update', ({ Member }) =>
         Member.update(1, { name: Member.get(1)?.name === 'a' ? 'b' : 'a' }),

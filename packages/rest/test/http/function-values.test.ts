@@ -19,7 +19,7 @@ const makeSet = async (query = ''): Promise<string> =>
   (await get(rest, `/rest/Students?$method=entityset${query}`)).body.__ENTITYSET
 
 describe('parameters', () => {
-  test('an array is the list, anything else one parameter, nothing none', async () => {
+  test('an array is the list of parameters; any other value is one parameter', async () => {
     const echo = (body?: unknown, headers?: { readonly [name: string]: string }) =>
       result(send(rest, 'POST', '/rest/$catalog/echo', body, headers))
     expect(await echo(['a', 1, null, { b: [true] }])).toEqual(['a', 1, null, { b: [true] }])
@@ -32,7 +32,7 @@ describe('parameters', () => {
     expect(await echo('["O%27Brien %28x%29"]', form)).toEqual(["O'Brien (x)"])
   })
 
-  test('any JSON reaches the function and comes back as it is', async () => {
+  test('any JSON value reaches the function and is answered unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }),
@@ -45,7 +45,7 @@ describe('parameters', () => {
     )
   })
 
-  test('refuses invalid JSON, too many levels or values, and names that reach a prototype', async () => {
+  test('invalid JSON, too many levels or values, and names that reach a prototype are refused', async () => {
     expectError(await post(rest, '/rest/$catalog/echo', '{'), 400, 9102)
     expectError(
       await post(rest, '/rest/$catalog/echo', `[1,${'['.repeat(66)}${']'.repeat(66)}]`),
@@ -65,7 +65,7 @@ describe('parameters', () => {
     expect(reply.body.__ERROR[0].message).toContain('Parameter 2 of function "echo"')
   })
 
-  test('an entity without key is a plain object of checked values, and is not saved', async () => {
+  test('an entity without a key is passed as a plain object of checked values, and is not saved', async () => {
     const sent = {
       __DATACLASS: 'Students',
       __ENTITY: true,
@@ -92,7 +92,7 @@ describe('parameters', () => {
     expect(store.Students.count).toBe(3)
   })
 
-  test('an entity with a key is the stored one with the sent values over it, and is not saved', async () => {
+  test('an entity with a key is passed as the stored entity with the sent values, and is not saved', async () => {
     const sent = {
       __DATACLASS: 'Students',
       __ENTITY: true,
@@ -129,7 +129,7 @@ describe('parameters', () => {
     expect([pushed.status, pushed.body.shout]).toEqual([200, 'Oz!'])
   })
 
-  test('an image that was sent ahead can be in an entity', async () => {
+  test('an entity can contain an uploaded image', async () => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
     const id = store.uploads.put(createMedia('image/png', png))
     await post(rest, '/rest/Students/pushData', [
@@ -138,7 +138,7 @@ describe('parameters', () => {
     expect(store.Students.get(4)?.photo?.bytes()).toEqual(png)
   })
 
-  test('a selection is the whole entity set, by id or by address', async () => {
+  test('a selection is passed as the whole entity set, by id or by address', async () => {
     const set = await makeSet('&$filter="ID%20<%203"&$top=1')
     const id = set.split('/').at(-1)
     for (const dataSet of [id, set])
@@ -201,14 +201,14 @@ describe('parameters', () => {
     ],
     ['an unknown set', { __ENTITIES: true, __DATASET: 'F'.repeat(32) }, 404, [1802, 9111]],
     ['no set', { __ENTITIES: true }, 400, [9111]],
-  ])('%s is refused by its place, and nothing is called', async (_, parameter, status, codes) => {
+  ])('%s is refused with its place, and the function is not called', async (_, parameter, status, codes) => {
     const reply = await post(rest, '/rest/Students/look', ['first', parameter])
     expectError(reply, status, ...codes)
     expect(reply.body.__ERROR.at(-1).message).toContain('Parameter 2 of function "look"')
     expect([seen, reported]).toEqual([[], []])
   })
 
-  test('a set of another dataclass than the one named is refused, and one of a hidden dataclass is unknown', async () => {
+  test('a set of another dataclass is refused, and one of a hidden dataclass is unknown', async () => {
     const set = await makeSet()
     const wrong = set.replace('Students', 'Schools')
     expectError(
@@ -226,7 +226,7 @@ describe('parameters', () => {
     )
   })
 
-  test('pushData of the documentation: created, updated, related', async () => {
+  test('pushData of the documentation creates, updates and relates entities', async () => {
     const student = { __DATACLASS: 'Students', __ENTITY: true, firstname: 'Ann', lastname: 'Brown' }
     const created = await post(rest, '/rest/Students/pushData', [student])
     expect(created.status).toBe(200)
@@ -259,7 +259,7 @@ describe('results', () => {
   const evaluated = (what: string, query = '') =>
     post(rest, `/rest/$catalog/evaluate${query}`, [what])
 
-  test('values are answered as the result, promises when they are kept', async () => {
+  test('values and promises of values are answered as the result', async () => {
     for (const [what, expected] of [
       ['undefined', null],
       ['null', null],
@@ -296,14 +296,14 @@ describe('results', () => {
     })
   })
 
-  test('entities and selections inside a result have the forms they have in reads', async () => {
+  test('entities and selections inside a result have the form of reads', async () => {
     const inside = (await result(evaluated('inside'))) as Sent
     expect(inside.one).toEqual((await get(rest, '/rest/Students(1)')).body)
     expect(inside.all[0]).toEqual((await get(rest, '/rest/Students?$filter="ID%20<%203"')).body)
     expect(JSON.stringify(inside)).not.toContain('hush')
   })
 
-  test('attributes that the result does not have are refused', async () => {
+  test('requested attributes that the result does not have are refused', async () => {
     expectError(await post(rest, '/rest/Students(2)/me?$attributes=nosuch'), 404, 1500, 1804)
     expect(reported).toEqual([])
   })
@@ -318,7 +318,7 @@ describe('results', () => {
     ['map', 'The result.m', 'collection'],
     ['photo', 'The result.nested', 'promise'],
   ])(
-    'what cannot be told (%s) is 500: the host learns the place, the client nothing',
+    'a result that is not JSON (%s) is 500: only the host gets the place',
     async (what, place, why) => {
       const reply = await evaluated(what)
       expectError(reply, 500, 9010)
@@ -329,7 +329,7 @@ describe('results', () => {
     },
   )
 
-  test('a reply of its own goes out as it is', async () => {
+  test('a custom reply is sent unchanged', async () => {
     const csv = await rest.handle({
       method: 'POST',
       url: '/rest/$catalog/evaluate',
@@ -352,7 +352,7 @@ describe('results', () => {
     ])
   })
 
-  test('a reply of its own cannot end a header or lack a body', () => {
+  test('a custom reply cannot break a header or omit its body', () => {
     for (const mediaType of ['text/html\r\nset-cookie: a=b', 'text', 'text/html; charset="x"', ''])
       expect(() => outgoing('x', { mediaType })).toThrow('media type')
     for (const status of [100, 199, 204, 304, 600, 200.5])
@@ -374,12 +374,12 @@ describe('errors of a function', () => {
     },
   )
 
-  test('undefined is reported too', async () => {
+  test('undefined is reported as an error, too', async () => {
     expectError(await evaluated('throw nothing'), 500, 9010)
     expect((reported as [Error])[0].message).toContain('undefined')
   })
 
-  test('to refuse the call is shown with its own number', async () => {
+  test('are answered with their own number if they refuse the call', async () => {
     const reply = await evaluated('refuse')
     expectError(reply, 422, 10_042)
     expect(reply.body.__ERROR[0]).toMatchObject({
@@ -391,7 +391,7 @@ describe('errors of a function', () => {
     expect(reported).toEqual([])
   })
 
-  test('with a number that is not its own, or by a mistake inside it, is 500', async () => {
+  test('are answered with 500 if the number is reserved or the function has a defect', async () => {
     for (const what of ['refuse low', 'own mistake']) {
       const reply = await evaluated(what)
       expectError(reply, 500, 9010)
@@ -400,7 +400,7 @@ describe('errors of a function', () => {
     expect(reported.length).toBe(2)
   })
 
-  test('names nothing that is hidden', async () => {
+  test('do not name anything hidden', async () => {
     const reply = await evaluated('hidden fault')
     expect([reply.status, reply.text.includes('Vault')]).toEqual([409, false])
   })

@@ -17,7 +17,7 @@ const makeSet = async (query = ''): Promise<string> =>
   (await get(rest, `/rest/Students?$method=entityset${query}`)).body.__ENTITYSET
 
 describe('a function is found by its address', () => {
-  test('of the dataclass, a selection, an entity, the datastore, a singleton', async () => {
+  test('of a dataclass, a selection, an entity, the datastore or a singleton', async () => {
     expect(await result(post(rest, '/rest/Students/look', [1, 2]))).toBe(2)
     expect(await result(post(rest, '/rest/Students/names', ['+']))).toBe('Ada+Bob+Cyd')
     expect(await result(post(rest, '/rest/Students(2)/greet', ['hi']))).toBe('hi Bob')
@@ -28,7 +28,7 @@ describe('a function is found by its address', () => {
     })
   })
 
-  test('of a selection: filtered and ordered, or the whole of an entity set, however the address is written', async () => {
+  test('of a selection: a filtered and ordered one, or an entity set', async () => {
     const filtered =
       '/rest/Students/names?$filter="firstname%20!=%20:1"&$params=["Bob"]&$orderby=firstname%20desc'
     expect(await result(post(rest, filtered, ['-']))).toBe('Cyd-Ada')
@@ -44,7 +44,7 @@ describe('a function is found by its address', () => {
     )
   })
 
-  test("of a relation, in the client's form", async () => {
+  test('of a relation, in the form that clients send', async () => {
     const related = '/rest/Schools(1)/students?$expand=students&$method=subentityset&$emMethod='
     expect(await result(post(rest, `${related}names`, ['/']))).toBe('Ada/Bob')
     expect(await result(post(rest, '/rest/Students(3)/school?$emMethod=rename', ['Z']))).toBe(
@@ -54,12 +54,12 @@ describe('a function is found by its address', () => {
     expectError(await post(rest, '/rest/Schools(9)/students?$emMethod=names', ['/']), 404, 1543)
   })
 
-  test('an entity that does not exist is 404, and nothing is called', async () => {
+  test('but is not called for a missing entity, which is 404', async () => {
     expectError(await post(rest, '/rest/Students(99)/me'), 404, 1543)
     expectError(await post(rest, '/rest/Students(x)/me'), 404, 1541)
   })
 
-  test('at another kind of address it is unknown, and the message says where it is', async () => {
+  test('but is unknown at another kind of address, and the message names the right one', async () => {
     const set = await makeSet()
     for (const [url, remedy] of [
       ['/rest/Students/greet', 'Students(key)/greet'],
@@ -74,7 +74,7 @@ describe('a function is found by its address', () => {
     }
   })
 
-  test('not exposed and unknown answer alike, at every place', async () => {
+  test('unless it is not exposed: the answer equals that for an unknown function', async () => {
     for (const [hidden, unknown, status, ...codes] of [
       ['/rest/Students/hidden', '/rest/Students/nosuch', 404, 1500, 1804],
       ['/rest/Students?$emMethod=hidden', '/rest/Students?$emMethod=nosuch', 404, 1827],
@@ -97,7 +97,7 @@ describe('a function is found by its address', () => {
 })
 
 describe('verbs', () => {
-  test('GET calls only what allows it, with $params', async () => {
+  test('GET calls only functions that allow it, with $params', async () => {
     expect(await result(get(rest, `/rest/Students(1)/greet?$params='["hello"]'`))).toBe('hello Ada')
     expect(await result(get(rest, '/rest/Students/names?$params=["."]'))).toBe('Ada.Bob.Cyd')
     expect(await result(get(rest, '/rest/$catalog/ping'))).toBe('nobody')
@@ -114,7 +114,7 @@ describe('verbs', () => {
     expect(seen).toEqual([])
   })
 
-  test('GET from another site is refused: a function may change something', async () => {
+  test('GET from another site is refused, since a function may have effects', async () => {
     const foreign = { origin: 'https://evil.example', host: 'localhost' }
     expectError(await send(rest, 'GET', '/rest/Students(1)/greet', undefined, foreign), 403, 9106)
     expectError(
@@ -134,7 +134,7 @@ describe('verbs', () => {
     expect(store.Students.count).toBe(3)
   })
 
-  test('parameters of reads that would be ignored are refused', async () => {
+  test('parameters of reads are refused instead of ignored', async () => {
     for (const url of [
       '/rest/Students/look?$filter="ID=1"',
       '/rest/Students(1)/me?$filter="ID=2"',
@@ -152,7 +152,7 @@ describe('verbs', () => {
 describe('sessions', () => {
   const cookieOf = (reply: Reply): string => reply.headers['set-cookie']?.split(';')[0] ?? ''
 
-  test('a function that logs in gives the session its cookie, and later calls are made as that user', async () => {
+  test('a function that logs in a user sets the cookie, and later calls run as that user', async () => {
     const before = await post(rest, '/rest/$catalog/ping')
     expect([before.body.result, before.headers['set-cookie']]).toEqual(['nobody', undefined])
     const login = await post(rest, '/rest/$catalog/authentify', ['ann', 'right'])
@@ -170,7 +170,7 @@ describe('sessions', () => {
     expect((await post(rest, '/rest/$catalog/ping')).body.result).toBe('nobody')
   })
 
-  test('a function holds the locks of its caller, and no others', async () => {
+  test('a function holds only the locks of its caller', async () => {
     const holder = store.sessions.open()
     store.locks.lock('Students', 1, holder)
     const rename = [{ __DATACLASS: 'Students', __ENTITY: true, __KEY: 1, firstname: 'Eve' }]
@@ -190,7 +190,7 @@ describe('sessions', () => {
     expect([reply.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 0])
   })
 
-  test('loggedIn takes a user and nothing else', () => {
+  test('loggedIn accepts only a user', () => {
     expect(() => loggedIn({ userName: 'x' } as never)).toThrow('user')
   })
 })

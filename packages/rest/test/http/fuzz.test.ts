@@ -214,7 +214,7 @@ const request = fc.record({
   body,
 })
 
-test('any request is answered below 500, in the shape of its status, and a refused one changes nothing', async () => {
+test('every request gets a status below 500 and a body of that status, and a refused one changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 8 }), async (requests) => {
       const store = createHr()

@@ -36,7 +36,7 @@ function inProtocol(row: { readonly [name: string]: unknown }): object {
   )
 }
 
-test('groups over HTTP are those of the store', async () => {
+test('groups over HTTP equal those of the store', async () => {
   const store = createThings()
   const things = createRestHandler(store)
   const validator = new DocumentValidator(openApiOf(store))
@@ -128,7 +128,7 @@ describe('$groupby', () => {
     ])
   })
 
-  test('answers no more than maxTop groups, and how many there are', async () => {
+  test('answers at most maxTop groups, and their total number', async () => {
     const rest = createRestHandler(createThings(), { limits: { maxTop: 2 } })
     const { __COUNT, __SENT } = (await get(rest, '/rest/Thing?$groupby=ID')).body
     expect([__COUNT, __SENT]).toEqual([3, 2])
@@ -164,7 +164,7 @@ describe('$groupby', () => {
     expectError(await get(things(), encodeURI(`/rest/Thing?${query}`)), status, ...codes)
   })
 
-  test('applies neither to one entity, nor to an attribute in the address, nor to a deletion', async () => {
+  test('is refused for one entity, an attribute in the address, and a deletion', async () => {
     const rest = things()
     expectError(await get(rest, '/rest/Thing[1]?$groupby=text'), 400, 1813)
     expectError(await get(rest, '/rest/Thing/small?$groupby=text'), 400, 1813)
@@ -172,7 +172,7 @@ describe('$groupby', () => {
     expect((await get(rest, '/rest/Thing?$top=0')).body.__COUNT).toBe(3)
   })
 
-  test('shows each caller the groups of what it may see', async () => {
+  test('groups only entities that the caller may see', async () => {
     const rest = createRestHandler(createThings(), {
       authorize: ({ dataClass, action, attribute }) =>
         attribute === 'small'

@@ -12,7 +12,7 @@ const get = async (rest: ReturnType<typeof createRestHandler>, url: string) => {
   return { status, retryAfter: headers['retry-after'], cookie: headers['set-cookie'], body }
 }
 
-test('the addresses exist only where the option is set', async () => {
+test('the addresses exist only if the option is set', async () => {
   expect((await get(createRestHandler(store), '/rest/$health/live')).status).toBe(404)
   const rest = createRestHandler(store, { health: true })
   expect(await get(rest, '/rest/$health/live')).toMatchObject({ status: 200, cookie: undefined })
@@ -21,7 +21,7 @@ test('the addresses exist only where the option is set', async () => {
   expect((await get(rest, '/rest/$health/other')).status).toBe(404)
 })
 
-test('callers without a user get answers, whatever the permissions are', async () => {
+test('callers without a user get answers, regardless of permissions', async () => {
   const rest = createRestHandler(store, {
     health: true,
     forceLogin: true,
@@ -32,7 +32,7 @@ test('callers without a user get answers, whatever the permissions are', async (
   expect((await get(rest, '/rest/$catalog')).status).not.toBe(500)
 })
 
-test('a server that is about to stop is alive and not ready, and answers requests', async () => {
+test('a stopping server is live and not ready, and answers requests', async () => {
   const onError = vi.fn()
   const rest = createRestHandler(store, { health: true, onError })
   rest.prepareToStop()
@@ -42,7 +42,7 @@ test('a server that is about to stop is alive and not ready, and answers request
   expect(onError).not.toHaveBeenCalled()
 })
 
-test('a server whose storage cannot be reached is alive and not ready', async () => {
+test('a server that cannot reach its storage is live and not ready', async () => {
   const served: Served = {
     catalog: store.catalog,
     [ENGINE]: () => ({

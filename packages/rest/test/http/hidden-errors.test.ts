@@ -68,7 +68,7 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])(
     const address = (key: unknown) =>
       `/rest/Box[${encodeURIComponent(typeof key === 'string' ? `"${key}"` : String(key))}]`
 
-    test('a refusal about an entity that the caller sees names it', async () => {
+    test('an error about a visible entity names it', async () => {
       const { store, shown, ann, admin } = createBoxes(type)
       store.Box.all().query('secret = true').remove()
       expect((await admin.get(`${address(shown)}?$lock=true`)).body.result).toBe(true)
@@ -94,7 +94,7 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])(
       }
     })
 
-    test('a refusal about one that is hidden names nothing of it', async () => {
+    test('an error about a hidden entity reveals nothing of it', async () => {
       const { store, shown, hidden, ann, admin } = createBoxes(type)
       const secret = JSON.stringify(String(hidden)).slice(1, -1)
       const expectNeutral = async (status: number, ...codes: readonly number[]): Promise<void> => {
@@ -130,7 +130,7 @@ describe.each(Object.keys(keyTypes) as (keyof typeof keyTypes)[])(
   },
 )
 
-test('no form of a related entity that a setter returns reveals which hidden one is stored', async () => {
+test('a related entity that a setter returns in any form does not reveal the stored hidden one', async () => {
   const Team = defineDataClass('Team', {
     code: attribute.string({ key: true }),
     secret: attribute.bool(),

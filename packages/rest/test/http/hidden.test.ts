@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 
 describe('dataclasses and attributes that are not exposed', () => {
-  test('never appears in an entity or in the words of an error', async () => {
+  test('never appear in an entity or in an error message', async () => {
     for (const url of [
       '/rest/Company(1)',
       '/rest/Company?$asArray=true',
@@ -54,7 +54,7 @@ describe('dataclasses and attributes that are not exposed', () => {
     '/rest/Employee?$filter=":path = 7"&$params={"path":"employer.NAME"}',
     '/rest/Company(1)?$filter="NAME = 7"',
     '/rest/Company(1)/employees?$filter="employer.NAME = 7"',
-  ])('is answered as what does not exist: %s', async (template) => {
+  ])('are answered as if they did not exist: %s', async (template) => {
     const hidden = await get(rest, template.replace('NAME', 'secretRating'))
     const unknown = await get(rest, template.replace('NAME', 'nosuchRating'))
     expect(unknown.status).toBeGreaterThanOrEqual(400)
@@ -64,7 +64,7 @@ describe('dataclasses and attributes that are not exposed', () => {
     ])
   })
 
-  test('is not shown by the plan of a filter that reaches it under an exposed name', async () => {
+  test('do not appear in the plan of a filter that reaches them through an exposed alias', async () => {
     const aliased = await get(rest, '/rest/Employee?$filter="employerRating = 7"&$queryplan=true')
     expect([aliased.status, aliased.body.__COUNT]).toEqual([200, 2])
     const joined = await get(rest, '/rest/Company?$filter="owner.value = odd"&$queryplan=true')
@@ -77,12 +77,12 @@ describe('dataclasses and attributes that are not exposed', () => {
     }
   })
 
-  test('deletes nothing by a filter that names it', async () => {
+  test('cannot select entities for deletion by a filter that names them', async () => {
     const reply = await send(rest, 'DELETE', '/rest/Company?$filter="secretRating = null"')
     expect([reply.status, store.Company.count]).toEqual([400, 4])
   })
 
-  test('may be the text of a value', async () => {
+  test('may occur as text in values', async () => {
     for (const filter of [
       'name = secretRating',
       "name = 'secretRating'",
@@ -113,7 +113,7 @@ describe('a write that a hidden rule refuses', () => {
     ['orphan', 422, [9033]],
     ['spy', 422, [9031, 1570]],
     ['thief', 404, [1542]],
-  ])('keeps status and codes, and names nothing hidden: %s', async (name, status, codes) => {
+  ])('keeps status and codes, and does not name anything hidden: %s', async (name, status, codes) => {
     // An entity that a hook does not find is, as for one that is addressed, the whole of the error.
     const outer = (code: number) => (name === 'thief' ? [] : [code])
     const created = await post(rest, '/rest/Account', { name })
@@ -145,7 +145,7 @@ describe('a write that a hidden rule refuses', () => {
     expect(whole).toContain(second)
   })
 
-  test('a deletion that a hidden class forbids is reported without its name, alone, in a batch and by filter', async () => {
+  test('does not name a hidden class that prevents a deletion, alone, in a batch and by filter', async () => {
     for (const [url, body] of [
       ['/rest/Account(1)?$method=delete', undefined],
       ['/rest/Account?$method=delete&$atomic=true', [{ __KEY: '2' }, { __KEY: '1' }]],
@@ -160,7 +160,7 @@ describe('a write that a hidden rule refuses', () => {
     expect(guarded.Account.count).toBe(2)
   })
 
-  test('a relation to a hidden class is as unknown to filters as what does not exist', async () => {
+  test('does not distinguish a relation to a hidden class from an unknown name in filters', async () => {
     const hidden = await get(rest, '/rest/Account?$filter="vault.ID = 1"')
     const unknown = await get(rest, '/rest/Account?$filter="vouch.ID = 1"')
     expect([hidden.status, hidden.text.replaceAll('vault', 'vouch')]).toEqual([

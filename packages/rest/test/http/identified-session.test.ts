@@ -14,7 +14,7 @@ const UNLOCK = '/rest/Person(1)?$lock=false'
 const currentUser = { ID: 'ada', userName: 'ada', fullName: 'ada' }
 
 describe('the session of an identified user', () => {
-  test('is one for each ID, without a cookie; cookies are not read', async () => {
+  test('is shared by all requests of the ID, without cookies', async () => {
     const { as, store, rest } = serve()
     const [ada, phone] = [as('ada'), as('ada', { 'user-agent': 'phone' })]
     const locked = await ada('GET', LOCK)
@@ -32,7 +32,7 @@ describe('the session of an identified user', () => {
     expect(store.sessions.list().map(({ user }) => user?.ID)).toEqual(['bob', 'eve', 'ada'])
   })
 
-  test('ends with a logout, and with it its locks; the next request opens another', async () => {
+  test('ends with a logout and releases its locks; the next request opens another', async () => {
     const { as, store } = serve()
     await as('ada')('GET', LOCK)
     const reply = await as('ada')('POST', '/rest/$directory/logout')
@@ -41,7 +41,7 @@ describe('the session of an identified user', () => {
     expect((await as('ada')('GET', CURRENT)).body).toEqual({ result: currentUser })
   })
 
-  test('ends when it is not used, and a later one is not ended with it', async () => {
+  test('ends when unused, without effect on a later session', async () => {
     const { as, store, pass } = serve()
     await as('ada')('GET', LOCK)
     pass(3599)
@@ -112,7 +112,7 @@ describe('the session of an identified user', () => {
     expect(store.sessions.size).toBe(1)
   })
 
-  test('is not shown with claims', async () => {
+  test('is not shown with its claims', async () => {
     const { as } = serve({ info: 'all' })
     const ada = as('ada', { 'x-tenant': 'hush' })
     for (const url of [CURRENT, '/rest/$info', LOCK])

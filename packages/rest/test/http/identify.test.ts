@@ -23,7 +23,7 @@ describe('the identity of a request', () => {
     expect((await as('ada:y')('POST', belongs, ['x'])).body).toEqual({ result: false })
   })
 
-  test('is found in what the host knows about the request', async () => {
+  test('can come from the request of the host', async () => {
     const requests: unknown[] = []
     const { rest } = serve({
       identify: (request) => {
@@ -67,7 +67,7 @@ describe('the identity of a request', () => {
     expect(requests[0]).toMatchObject({ context: 'mine' })
   })
 
-  test('is requested once, before the body is read, and never for a preflight request', async () => {
+  test('is determined once, before the body is read, and never for a preflight request', async () => {
     let calls = 0
     const { as } = serve({
       allowedOrigins: ['https://app.test'],
@@ -84,7 +84,7 @@ describe('the identity of a request', () => {
     expect(calls).toBe(1)
   })
 
-  test('that cannot be verified refuses the request, and the host learns why', async () => {
+  test('refuses the request if verification fails, and the host gets the error', async () => {
     const { as, reported, store } = serve()
     for (const url of [CURRENT, '/rest/Person', '/rest/$catalog', '/rest/$info'])
       expectError(await as('forged')('GET', url), 401, 9122)
@@ -93,7 +93,7 @@ describe('the identity of a request', () => {
     expect(store.sessions.size).toBe(0)
   })
 
-  test('may be refused by an error of its own', async () => {
+  test('may be refused with a custom error', async () => {
     const refusals = [
       restError('tooManyRequests', { retryAfterSeconds: 7 }),
       new EntiaError('functionRefused', { errCode: 10_001, message: 'Not from here.' }),
@@ -130,7 +130,7 @@ describe('the identity of a request', () => {
 })
 
 describe('guests', () => {
-  test('have no session: what needs one is 401 and names no login of this server', async () => {
+  test('get 401 without a login address where a session is needed', async () => {
     const { as, store } = serve()
     const reply = await as(null)('GET', LOCK)
     expectError(reply, 401, 9120)
@@ -140,7 +140,7 @@ describe('guests', () => {
     expect([reply.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 0])
   })
 
-  test('see the catalog alone with forceLogin', async () => {
+  test('see only the catalog with forceLogin', async () => {
     const { as } = serve({ forceLogin: true })
     const reply = await as(null)('GET', '/rest/Person')
     expectError(reply, 401, 9120)
@@ -149,7 +149,7 @@ describe('guests', () => {
     expect((await as('ada')('GET', '/rest/Person')).status).toBe(200)
   })
 
-  test('cannot log in here, by a password or by a function', async () => {
+  test('cannot log in by a password or by a function', async () => {
     const { as } = serve()
     expectError(await as(null)('POST', '/rest/$directory/login', ['ada', 'x']), 404, 1814)
     const { store } = createStaff()
@@ -170,7 +170,7 @@ describe('guests', () => {
   })
 })
 
-test('a page of another site cannot change anything, whatever proves the user', async () => {
+test('a page of another site cannot change anything, however the user is identified', async () => {
   const { as } = serve({ allowedOrigins: ['https://app.test'] })
   for (const extra of [{ origin: 'https://evil.test' }, { 'sec-fetch-site': 'cross-site' }])
     expectError(await as('ada')('PUT', '/rest/Person(1)', { name: 'x' }, extra), 403, 9106)
@@ -205,7 +205,7 @@ test('authorize gets the user with the claims and the context of the request, ty
   )
 })
 
-test('further stores see the same identity and context, in sessions of their own', async () => {
+test('other stores of the handler see the same identity and context, in their own sessions', async () => {
   const [first, second] = [createStaff(), createStaff()]
   const seen: unknown[] = []
   const rest = createRestHandler(first.store, {

@@ -40,7 +40,7 @@ const ids = (sets: readonly { readonly id: string }[]) => sets.map(({ id }) => i
 const names = (sessions: readonly { readonly userName: string }[]) =>
   sessions.map(({ userName }) => userName)
 
-test('every caller sees the counts, and its own sets and session', async () => {
+test('every caller sees the counts and its own sets and session', async () => {
   const { adas } = await serve()
   const { body } = await ada.get('/rest/$info')
   expect(Object.keys(body)).toEqual([
@@ -64,7 +64,7 @@ test('every caller sees the counts, and its own sets and session', async () => {
   expect([nobody.entitySetCount, nobody.entitySet, nobody.sessionInfo]).toEqual([2, [], []])
 })
 
-test('with info "all" everybody is shown everything that is exposed', async () => {
+test('with info "all" every caller sees everything exposed', async () => {
   const { adas, anybodys } = await serve('all')
   staff.pass(30)
   const { body } = await guest.get('/rest/$info')
@@ -93,19 +93,19 @@ test('with info "all" everybody is shown everything that is exposed', async () =
   })
 })
 
-test('no token is in it', async () => {
+test('$info contains no token', async () => {
   await serve('all')
   const { text } = await ada.get('/rest/$info')
   for (const browser of [ada, guest]) expect(text).not.toContain(browser.cookie!.split('=')[1])
 })
 
-test('a function decides by the session, and may wait', async () => {
+test('the option may be a function of the session, also an asynchronous one', async () => {
   await serve(async (session) => session?.user?.groups.includes('admins') === true)
   expect((await ada.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(2)
   expect((await guest.get('/rest/$info/entitySet')).body.entitySet).toHaveLength(0)
 })
 
-test('a function that throws, or does not return a boolean, shows no more', async () => {
+test('a function that throws or returns no boolean shows only the default', async () => {
   const failure = new Error('rule')
   for (const rule of [
     () => {
@@ -134,14 +134,14 @@ test.each([
   for (const member of members) expect(body[member]).toEqual(whole[member])
 })
 
-test('another part is not found, and nothing is written to it', async () => {
+test('unknown parts of $info are 404, and writes are refused', async () => {
   await serve()
   expect((await ada.get('/rest/$info/nothing')).status).toBe(404)
   const reply = await ada.post('/rest/$info', {})
   expect([reply.status, errCodes(reply)]).toEqual([405, [9105]])
 })
 
-test('privileges are what the caller may do with each dataclass that it knows', async () => {
+test('privileges list what the caller may do with each dataclass that it may see', async () => {
   const { store } = staff
   const rules: { [question: string]: boolean | string } = {
     'ada Person delete': false,
@@ -176,7 +176,7 @@ test('privileges are what the caller may do with each dataclass that it knows', 
   })
 })
 
-test('without rules every caller may do everything that is exposed', async () => {
+test('without permissions every caller may do everything that is exposed', async () => {
   const { body } = await new Browser(createRestHandler(staff.store)).get('/rest/$info/privileges')
   expect(body.privileges.map(({ dataClass }: { dataClass: string }) => dataClass)).toEqual([
     'Team',
@@ -189,7 +189,7 @@ test('without rules every caller may do everything that is exposed', async () =>
   })
 })
 
-test('privileges say of every action what a request of it is answered', async () => {
+test('privileges agree with the answers to requests of each action', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.subarray(['describe', 'read', 'create', 'update', 'delete', 'lock', 'call']),

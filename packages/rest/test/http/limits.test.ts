@@ -164,7 +164,7 @@ async function ask(
 }
 
 describe('limits of a handler', () => {
-  test('each has a row here', () => {
+  test('are all tested here', () => {
     expect(Object.keys(ROWS).sort()).toEqual(Object.keys(DEFAULT_LIMITS).sort())
   })
 

@@ -41,7 +41,7 @@ const lock = (browser: Browser, key: number | string, on = true, headers = {}) =
   browser.get(`/rest/Person(${key})?$lock=${on}`, headers)
 
 describe('$lock', () => {
-  test('locks, again for the same session, and unlocks also entities that were not locked', async () => {
+  test('locks repeatedly for one session, and also unlocks entities that have no lock', async () => {
     for (const on of [true, true, false, false]) {
       const reply = await lock(a, 1, on)
       expect([reply.status, reply.body]).toEqual([200, DONE])
@@ -49,7 +49,7 @@ describe('$lock', () => {
     expect(staff.store.locks.size).toBe(0)
   })
 
-  test('of three sessions one holds an entity; the others learn which, and nothing changes', async () => {
+  test('succeeds for one of three sessions; the others are told the holder, and nothing changes', async () => {
     await lock(a, 1)
     for (const browser of [b, c])
       for (const on of [true, false]) {
@@ -95,12 +95,12 @@ describe('$lock', () => {
     expect((await lock(a, 1, true, { 'if-match': etag })).body).toEqual(DONE)
   })
 
-  test('of what does not exist is refused, not an error', async () => {
+  test('of a missing entity is refused with a status instead of an error', async () => {
     for (const on of [true, false])
       expect((await lock(a, 99, on)).body).toEqual(refused(5, 'Entity does not exist'))
   })
 
-  test('by an attribute locks the entity that has the value', async () => {
+  test('with an attribute in the address locks the entity that has the value', async () => {
     await a.get('/rest/Person:email(Bob@x.org)?$lock=true')
     expect((await lock(b, 2)).body.__STATUS.status).toBe(3)
   })
@@ -148,14 +148,14 @@ describe('$lock', () => {
     ]).toEqual([0, 0, 3])
   })
 
-  test('of a page of another site is refused', async () => {
+  test('from a page of another site is refused', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
       expectError(await lock(a, 1, true, headers), 403, 9106)
     expect([staff.store.locks.size, a.cookie]).toEqual([0, null])
     expect((await lock(a, 1, true, { 'sec-fetch-site': 'same-origin' })).body).toEqual(DONE)
   })
 
-  test('more of them than one session may hold are refused', async () => {
+  test('is refused beyond the number of locks that one session may hold', async () => {
     const few = createStaff({ locksPerSession: 1 })
     const browser = new Browser(createRestHandler(few.store))
     expect((await lock(browser, 1)).body).toEqual(DONE)
@@ -170,7 +170,7 @@ describe('a locked entity', () => {
     await lock(a, 1)
   })
 
-  test('is readable for all and writable for its holder', async () => {
+  test('is readable for all and writable only for its holder', async () => {
     expect((await b.get('/rest/Person(1)')).body.name).toBe('Ada')
     expect((await a.post('/rest/Person(1)', { name: 'Adah' })).body.name).toBe('Adah')
     expect((await a.send('DELETE', '/rest/Person(1)')).body).toEqual({ ok: true })
@@ -196,7 +196,7 @@ describe('a locked entity', () => {
     expect(staff.store.Person.get(1)?.name).toBe('Ada')
   })
 
-  test('fails alone in an array, and takes an atomic one along', async () => {
+  test('fails alone in a batch, and fails the whole batch with $atomic', async () => {
     const bodies = [
       { __KEY: '2', name: 'Bobby' },
       { __KEY: '1', name: 'Stolen' },
@@ -225,7 +225,7 @@ describe('a locked entity', () => {
     expect(staff.store.Person.get(1)?.name).toBe('Ada')
   })
 
-  test('stays where a deletion by filter takes the others, unless all or none shall go', async () => {
+  test('stays when a deletion by filter removes the others; with $atomic all stay', async () => {
     const all = 'ID > 0'
     const atomic = await b.send('DELETE', `/rest/Person?$filter="${all}"&$atomic=true`)
     expect([atomic.status, staff.store.Person.all().count]).toEqual([423, 3])
@@ -233,13 +233,13 @@ describe('a locked entity', () => {
     expect([each.status, staff.store.Person.all().keys()]).toEqual([207, [1]])
   })
 
-  test('is not deleted along with what it belongs to', async () => {
+  test('is not deleted by a cascade', async () => {
     const reply = await b.send('DELETE', '/rest/Team(1)')
     expect([reply.status, reply.body.__ENTITIES[0].__STATUS]).toEqual([423, STATUS])
     expect([staff.store.Team.all().count, staff.store.Person.all().count]).toEqual([2, 3])
   })
 
-  test('is free when its session logs out or expires', async () => {
+  test('is released when its session logs out or expires', async () => {
     await a.get('/rest/$directory/logout')
     expect((await b.post('/rest/Person(1)', { name: 'B was here' })).status).toBe(200)
     await lock(b, 1)
@@ -249,7 +249,7 @@ describe('a locked entity', () => {
     expect((await c.post('/rest/Person(1)', { name: 'C was here' })).status).toBe(200)
   })
 
-  test('stays its holder’s through a login', async () => {
+  test('keeps its holder through a login', async () => {
     await a.post('/rest/$directory/login', ['bob', 'hunter2'])
     expect((await lock(b, 1)).body.__STATUS.status).toBe(3)
     expect((await lock(a, 1, false)).body).toEqual(DONE)
@@ -287,20 +287,20 @@ describe('with a permission hook', () => {
     ]
   }
 
-  test('an entity that the caller may not read does not exist', () => {
+  test('an entity that the caller may not read is answered as missing', () => {
     expect(ask(false, true)).toEqual(['absent', 'absent'])
     expect(ask('name = Bob', true)).toEqual(['absent', 'absent'])
     expect(ask('name = Bob', true, 2)).toEqual(['locked', 'unlocked'])
   })
 
-  test('one that may be read and not locked is refused', () => {
+  test('locking an entity that may only be read is refused', () => {
     expect(ask(true, false)).toEqual(['loginRequired', 'loginRequired'])
     expect(ask(true, 'name = Bob')).toEqual(['loginRequired', 'loginRequired'])
     expect(ask(true, 'name = Bob', 2)).toEqual(['locked', 'unlocked'])
   })
 })
 
-test('a lock of a hidden entity refuses a deletion without a name', async () => {
+test('the lock of a hidden entity prevents a deletion without naming it', async () => {
   const { store } = staff
   store.locks.lock('Vault', 1, store.sessions.open())
   const reply = await b.send('DELETE', '/rest/Team(2)')
@@ -308,7 +308,7 @@ test('a lock of a hidden entity refuses a deletion without a name', async () => 
   expect(reply.text).not.toContain('Vault')
 })
 
-test('HEAD only looks: it neither locks nor keeps a selection', async () => {
+test('HEAD neither locks nor creates an entity set', async () => {
   for (const [url, allow] of [
     ['/rest/Employee(1)?$lock=true', 'GET'],
     ['/rest/Employee?$method=entityset', 'GET, POST'],

@@ -32,14 +32,14 @@ describe('reading an image', () => {
     ['image/tiff', heads.tiffBig],
     ['image/webp', heads.webp],
     ['image/bmp', heads.bmp],
-  ])('its bytes come back as %s, which they are', async (type, bytes) => {
+  ])('its bytes are answered with their type %s', async (type, bytes) => {
     const { rest } = setUp(bytes)
     const answer = await read(rest, BEST)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
     expect(answer.body).toEqual(bytes)
   })
 
-  test('the address that a read of the entity gives leads to it, as it stands', async () => {
+  test('the address in a read of the entity works unchanged', async () => {
     const { rest } = setUp()
     const { uri } = (await get(rest, '/rest/Person(1)')).body.photo.__deferred
     expect(uri).toBe('/rest/Person[1]/photo?$imageformat=best&$version=2&$expand=photo')
@@ -90,7 +90,7 @@ describe('reading an image', () => {
   })
 
   test.each(noImages)(
-    'content that is not an image is never answered as one: %s',
+    'content that is not an image is not answered as one: %s',
     async (_, bytes) => {
       const { store, rest } = setUp()
       store.Person.update(1, { photo: { mediaType: 'image/png', bytes } })
@@ -110,7 +110,7 @@ describe('reading an image', () => {
   )
 
   test.each(Object.entries({ png: png(), gif, ...heads }))(
-    'an image that was cut off is unreadable, so the empty object: %s',
+    'a truncated image is answered as the empty object: %s',
     async (_, whole) => {
       const { store, rest } = setUp()
       for (const length of [Math.ceil(whole.length / 2), whole.length - 1]) {
@@ -133,19 +133,19 @@ describe('reading an image', () => {
       Uint8Array.of(0x49, 0x49, 0x2a, 0, 0xff, 0xff, 0xff, 0xff, 1, 0),
     ],
     ['a TIFF that points at its head', Uint8Array.of(0x49, 0x49, 0x2a, 0, 0, 0, 0, 0, 1, 0)],
-  ])('so is one with %s', async (_, bytes) => {
+  ])('an image with %s is answered as the empty object, too', async (_, bytes) => {
     expect((await read(setUp(bytes).rest, BEST)).body).toBe('{}')
   })
 
   test.each(Object.entries({ png: png(), gif, jpeg: heads.jpeg, webp: heads.webp }))(
-    'zeros behind the end do no harm: %s',
+    'zeros behind the end of an image are ignored: %s',
     async (_, whole) => {
       const padded = Uint8Array.of(...whole, 0, 0)
       expect((await read(setUp(padded).rest, BEST)).body).toEqual(padded)
     },
   )
 
-  test('the declared type of an image does not matter', async () => {
+  test('the declared type of an image is ignored', async () => {
     const { store, rest } = setUp()
     store.Person.update(1, { photo: { mediaType: 'text/html', bytes: gif } })
     const answer = await read(rest, BEST)
@@ -156,7 +156,7 @@ describe('reading an image', () => {
     })
   })
 
-  test('without $imageformat the answer says where it is', async () => {
+  test('without $imageformat the answer has the address of the image', async () => {
     const answer = await get(setUp().rest, `${PHOTO}?$expand=photo`)
     const uri = '/rest/Person[1]/photo?$imageformat=best&$version=2&$expand=photo'
     expect(answer.body).toEqual({
@@ -165,12 +165,12 @@ describe('reading an image', () => {
     expect((await get(setUp(null).rest, `${PHOTO}?$expand=photo`)).body).toEqual({ photo: null })
   })
 
-  test('without $expand the address stays one of an entity with one attribute', async () => {
+  test('without $expand the address answers an entity with one attribute', async () => {
     const answer = await get(setUp().rest, `${PHOTO}?$imageformat=best`)
     expect(answer.body).toMatchObject({ __KEY: '1', photo: { __deferred: { image: true } } })
   })
 
-  test('an image of the employer, and one that is computed, come by their addresses', async () => {
+  test('images of related entities and computed images are read by their addresses', async () => {
     const { store, rest } = setUp()
     store.Company.insert({ logo: gif })
     store.Person.update(1, { employer: 1 })
@@ -186,7 +186,7 @@ describe('reading an image', () => {
     )
   })
 
-  test('an entity, attribute or dataclass that is not there', async () => {
+  test('a missing entity, attribute or dataclass is refused', async () => {
     const { rest } = setUp()
     expect(
       status(await read(rest, '/rest/Person(9)/photo?$imageformat=best&$expand=photo')),
@@ -212,7 +212,7 @@ describe('reading an image', () => {
     expect(answer.body).toBe('')
   })
 
-  test('the ETag changes with the image, and when the key is given again', async () => {
+  test('the ETag changes with the image, and when the key is used again', async () => {
     const clock = new TestClock()
     const store = createPeople(clock)
     const rest = createRestHandler(store)
@@ -231,7 +231,7 @@ describe('reading an image', () => {
     expect(third).toMatch(/^"2-/)
   })
 
-  test('$version is an integer, and no address may be kept unasked: a key given again begins its stamps anew', async () => {
+  test('$version must be an integer, and every address requires revalidation, since keys can be reused', async () => {
     const { rest } = setUp()
     const control = async (version: string) =>
       (await read(rest, `${BEST}${version}`)).headers['cache-control']
@@ -270,7 +270,7 @@ describe('conversion', () => {
     expect(calls).toEqual([[png(), 'image/png', 'image/gif', false]])
   })
 
-  test('an image that cannot be converted answers the empty object', async () => {
+  test('an image that cannot be converted is answered as the empty object', async () => {
     expect((await read(setUp(png(), async () => null).rest, to('gif'))).body).toBe('{}')
     // It gives what was not asked for.
     expect((await read(setUp(png(), async () => heads.jpeg).rest, to('gif'))).body).toBe('{}')
@@ -282,7 +282,7 @@ describe('conversion', () => {
     expect(() => createRestHandler(createPeople(), { imageConverter })).toThrow(/imageConverter/)
   })
 
-  test('notifies the host of a failing converter', async () => {
+  test('an error of a converter is reported to the host', async () => {
     const failure = new Error('out of memory')
     const { rest, failures } = setUp(png(), () => Promise.reject(failure))
     expect((await read(rest, to('gif'))).body).toBe('{}')
@@ -298,7 +298,7 @@ describe('reading a BLOB', () => {
   }
   const cv = '/rest/Person(2)/cv'
 
-  test('its bytes come as a download, whatever they are', async () => {
+  test('any bytes are answered as a download', async () => {
     for (const bytes of [new TextEncoder().encode('<script>'), png(), Uint8Array.of(0)]) {
       const answer = await read(withCv(bytes), `${cv}?$binary=true&$expand=cv`)
       expect(answer.body).toEqual(bytes)
@@ -311,7 +311,7 @@ describe('reading a BLOB', () => {
     }
   })
 
-  test('without $binary the answer says where it is; without a BLOB it is empty', async () => {
+  test('without $binary the answer has the address; without a BLOB it is empty', async () => {
     const rest = withCv(Uint8Array.of(1))
     const { uri } = (await get(rest, '/rest/Person(2)')).body.cv.__deferred
     const answer = await get(rest, `${cv}?$expand=cv`)
@@ -322,7 +322,7 @@ describe('reading a BLOB', () => {
     expect((await read(withCv(null), `${cv}?$binary=true&$expand=cv`)).body).toBe('{}')
   })
 
-  test('refuses $binary of a text, and $imageformat of an attribute that is not an image', async () => {
+  test('$binary of a text and $imageformat of other attributes than images are refused', async () => {
     const { rest } = setUp()
     for (const address of [
       '/rest/Person(1)/name?$binary=true',
@@ -338,7 +338,7 @@ describe('writing', () => {
   const stampOf = async (rest: ReturnType<typeof setUp>['rest']) =>
     (await get(rest, '/rest/Person(1)')).body.__STAMP
 
-  test('an image: ok, the next stamp, and the bytes are there', async () => {
+  test('an image is stored with the next stamp', async () => {
     const { rest } = setUp(null)
     const before = await stampOf(rest)
     const answer = await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=image/png`, png())
@@ -359,7 +359,7 @@ describe('writing', () => {
     expect(await stampOf(rest)).toBe(before)
   })
 
-  test('an image is stored as what it is, whatever it is called', async () => {
+  test('an image is stored with the type of its content, not the declared one', async () => {
     for (const rawPict of ['true', '1', 'undefined', 'image/png', 'image/jpeg', 'jpg', '.tiff']) {
       const { store, rest } = setUp(null)
       expect((await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=${rawPict}`, gif)).status).toBe(200)
@@ -403,7 +403,7 @@ describe('writing', () => {
     },
   )
 
-  test('a BLOB: any bytes, with or without $binary', async () => {
+  test('a BLOB accepts any bytes, with or without $binary', async () => {
     for (const address of [CV, `${CV}?$binary=true`]) {
       const { store, rest } = setUp(null)
       const bytes = Uint8Array.of(0, 255, 10, 13)
@@ -416,7 +416,7 @@ describe('writing', () => {
     }
   })
 
-  test('hosts hand bytes over as they like: text, buffers, streams', async () => {
+  test('a host may pass the body as text, buffer or stream', async () => {
     const { store, rest } = setUp(null)
     const stream = new Blob([png() as Uint8Array<ArrayBuffer>]).stream()
     for (const body of [Buffer.from(png()), png().buffer, stream]) {
@@ -430,7 +430,7 @@ describe('writing', () => {
     expect(store.Person.get(1)?.cv?.bytes()).toEqual(new TextEncoder().encode('text'))
   })
 
-  test('JSON and forms are not content, whether the host parsed them or not', async () => {
+  test('JSON and forms are refused as content, also if the host parsed them', async () => {
     const { rest } = setUp(null)
     const refused = async (body: unknown, type: string, query = '') =>
       expect(
@@ -446,7 +446,7 @@ describe('writing', () => {
     expect((await sendBytes(rest, 'POST', `${CV}?$binary=true`, png(), form)).status).toBe(200)
   })
 
-  test('an empty body is a mistake, not an empty image', async () => {
+  test('an empty body is refused', async () => {
     const { rest } = setUp()
     for (const address of [`${PHOTO}?$rawPict=true`, CV, `${CV}?$binary=true`])
       expect(status(await sendBytes(rest, 'POST', address, new Uint8Array()))).toEqual([
@@ -455,7 +455,7 @@ describe('writing', () => {
       ])
   })
 
-  test('above maxMediaBytes it is refused; below, an image may be longer than JSON', async () => {
+  test('content above maxMediaBytes is refused; below, it may exceed the limit of JSON bodies', async () => {
     const store = createPeople()
     const rest = createRestHandler(store, { limits: { maxMediaBytes: 1000, maxBodyBytes: 50 } })
     const image = (length: number) => Buffer.concat([png(), Buffer.alloc(length - png().length)])
@@ -471,7 +471,7 @@ describe('writing', () => {
     expect((await sendBytes(rest, 'POST', CV, Buffer.alloc(90), pdf)).status).toBe(200)
   })
 
-  test('clearing: $method=delete, DELETE, or null in a body', async () => {
+  test('$method=delete, DELETE or null in a body clears it', async () => {
     for (const clear of [
       (rest: ReturnType<typeof setUp>['rest']) =>
         post(rest, `${PHOTO}?$imageformat=best&$method=delete`),
@@ -505,7 +505,7 @@ describe('writing', () => {
     expect((await put('"3"')).status).toBe(200)
   })
 
-  test('rules, hooks and filters see it as any other change', async () => {
+  test('rules, hooks and filters apply as to other changes', async () => {
     const { store, rest } = setUp()
     store.Badge.insert({ name: 'x', picture: png() })
     expect((await send(rest, 'DELETE', '/rest/Badge[x]/picture')).status).toBe(422)
@@ -520,7 +520,7 @@ describe('writing', () => {
     expect((await sendBytes(rest, 'POST', `${CV}?$filter="name=Ada"`, png())).status).toBe(200)
   })
 
-  test('an entity or attribute that is not there, or that takes no content', async () => {
+  test('a missing entity and an attribute without content are refused', async () => {
     const { store, rest } = setUp()
     expect(
       status(await sendBytes(rest, 'POST', '/rest/Person(9)/photo?$rawPict=true', png())),
@@ -555,7 +555,7 @@ describe('writing', () => {
     expect(store.Person.get(1)?.photo?.bytes()).toEqual(png())
   })
 
-  test('a page of another site cannot', async () => {
+  test('a page of another site cannot write content', async () => {
     const { store, rest } = setUp()
     const headers = { 'content-type': 'text/plain', 'sec-fetch-site': 'cross-site' }
     expect((await sendBytes(rest, 'POST', `${PHOTO}?$rawPict=true`, gif, headers)).status).toBe(403)
@@ -565,7 +565,7 @@ describe('writing', () => {
 })
 
 describe('in a body', () => {
-  test('an entity may be sent back as it was read, and does not change', async () => {
+  test('an image stays unchanged when its entity is sent back as it was read', async () => {
     const { store, rest } = setUp()
     store.Company.insert({ logo: gif })
     store.Person.update(1, { employer: 1, cv: Uint8Array.of(1) })
@@ -586,7 +586,7 @@ describe('in a body', () => {
     ['an array', ['a']],
     ['an id that is no text', { ID: 1 }],
     ['an inherited id', JSON.parse('{"__proto__":{"ID":"x"}}')],
-  ])('%s is refused, and nothing is fetched', async (_, value) => {
+  ])('%s is refused, and no address is fetched', async (_, value) => {
     const { store, rest } = setUp()
     for (const name of ['photo', 'cv']) {
       const answer = await post(rest, '/rest/Person', { __KEY: '1', [name]: value })

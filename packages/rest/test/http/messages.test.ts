@@ -37,15 +37,15 @@ describe('a message names the valid choices', () => {
     expect(await ask('GET', url)).toContain(words)
   })
 
-  test('below another base path the addresses are those of it', async () => {
+  test('addresses in messages have the base path', async () => {
     expect(await ask('GET', '/db/$info/nope', { options: { basePath: '/db' } })).toContain(
       '/db/$info/cacheInfo',
     )
   })
 })
 
-describe('a message names what it is about', () => {
-  test('an attribute that cannot be ordered by, with the requested dataclass', async () => {
+describe('a message names its subject', () => {
+  test('an attribute without an order, with the requested dataclass', async () => {
     expect(await ask('GET', '/rest/Company?$orderby=employees.salary')).toContain(
       'The "employees.salary" attribute of the "Company" dataclass cannot be used for sorting.',
     )
@@ -56,7 +56,7 @@ describe('a message names what it is about', () => {
     expect(await ask('GET', '/rest/Employee()')).toContain('a key cannot be empty')
   })
 
-  test('an entity that a filter may be all that hides', async () => {
+  test('an entity that only a filter may have hidden', async () => {
     expect(await ask('GET', '/rest/Employee(1)/employer?$filter="name=x"')).toBe(
       'Cannot load entity# 1 in the "Employee" dataclass: there is none, or $filter does not select what its "employer" leads to.',
     )
@@ -69,13 +69,13 @@ describe('a message names what it is about', () => {
     )
   })
 
-  test('an encoding of the body', async () => {
+  test('the encoding of the body', async () => {
     expect(
       await ask('POST', '/rest/Employee', { body: '{}', headers: { 'content-encoding': 'gzip' } }),
     ).toBe('Content-Encoding gzip is not supported. Send the body as it is.')
   })
 
-  test('a function that failed', async () => {
+  test('the function that failed', async () => {
     expect(await ask('GET', '/rest/Employee(4)/greet?$params={"toString":1}')).toBe(
       'Function "greet" of the "Employee" dataclass failed: it threw an error.',
     )
@@ -114,13 +114,13 @@ describe('a missing permission is named by the requested action', () => {
     expect(message(reply)).toBe(`No permission to ${action} entities of the "Doc" dataclass.`)
   })
 
-  test('but if only reading is denied, reading is named', async () => {
+  test('if only reading is denied, reading is named', async () => {
     const { guest } = serveDesk({ 'read Doc': false })
     for (const method of ['POST', 'PUT', 'DELETE'])
       expectError(await guest.send(method, '/rest/Doc(1)', '{}'), 401, 1557, 9120)
   })
 
-  test('a function of the datastore is not one of a dataclass', async () => {
+  test('a function of the datastore is named as such', async () => {
     const { guest } = serveDesk({ 'call -/ping': false })
     expect(message(await guest.send('POST', '/rest/$catalog/ping'))).toBe(
       'No permission to execute function "ping" of the datastore.',

@@ -47,7 +47,7 @@ function parse(text: string): ReadonlyMap<string, number> {
 }
 
 describe('the metrics', () => {
-  test('of the store: entities, sets, sessions, commits', async () => {
+  test('of the store count entities, sets, sessions and commits', async () => {
     const store = createHr()
     const rest = createRestHandler(store, { metrics: true })
     const before = parse(await rest.metrics())
@@ -66,7 +66,7 @@ describe('the metrics', () => {
     expect(after.get('entia_store_info{store="hr"}')).toBe(1)
   })
 
-  test('of the requests: by method and status, how long, and what a limit refused', async () => {
+  test('of the requests count them by method and status, with durations and refusals by limits', async () => {
     const rest = createRestHandler(createHr(), {
       metrics: true,
       limits: { maxFilterCharacters: 10 },
@@ -87,7 +87,7 @@ describe('the metrics', () => {
     expect(samples.get('entia_requests_in_flight')).toBe(0)
   })
 
-  test('duration buckets are cumulative', () => {
+  test('have cumulative duration buckets', () => {
     const durations = new Histogram()
     for (const milliseconds of [1, 750, 20_000]) durations.observe(milliseconds)
     const requests = {
@@ -112,7 +112,7 @@ describe('the metrics', () => {
     expect(samples.get('entia_store_info{store="a \\"b\\"\\n\\\\c"}')).toBe(1)
   })
 
-  test('a duration is that of the store’s clock', async () => {
+  test('measure durations by the clock of the store', async () => {
     let at = 1000
     const clock = { now: () => at, monotonic: () => at }
     const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
@@ -131,7 +131,7 @@ describe('the metrics', () => {
     expect(samples.get('entia_request_duration_seconds_sum')).toBe(0.04)
   })
 
-  test('numbers that JSON has no words for are written as Prometheus has them', () => {
+  test('write NaN and infinities as Prometheus does', () => {
     const samples = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(
       (value) => ({ value }),
     )
@@ -141,13 +141,13 @@ describe('the metrics', () => {
 })
 
 describe('permission to read it', () => {
-  test('by default no one over HTTP, and only the store is counted', async () => {
+  test('is denied over HTTP by default, and only the store is counted', async () => {
     for (const options of [{}, { metrics: true }, { metrics: false }])
       expectError(await get(createRestHandler(createHr(), options), '/rest/$metrics'), 404, 9108)
     expect(await createRestHandler(createHr()).metrics()).not.toContain('entia_requests_total')
   })
 
-  test('with a rule those it says yes to; to others it is as if it were not there', async () => {
+  test('is given by a rule; other callers get 404', async () => {
     const asked: string[] = []
     const rest = createRestHandler(createHr(), {
       metrics: ({ remoteAddress, header, session }) => {
@@ -167,7 +167,7 @@ describe('permission to read it', () => {
     expect(asked).toEqual([' null', ' null'])
   })
 
-  test('with another verb too it is not there for strangers, and 405 for the others', async () => {
+  test('is checked before the verb: other callers get 404, and permitted ones 405', async () => {
     const rest = createRestHandler(createHr(), {
       metrics: ({ header }) => header('authorization') === 'Bearer s3cret',
     })
@@ -191,12 +191,12 @@ describe('permission to read it', () => {
       )
   })
 
-  test('with forceLogin, only the rule decides', async () => {
+  test('is decided only by the rule with forceLogin', async () => {
     const rest = createRestHandler(createHr(), { metrics: () => true, forceLogin: true, users: [] })
     expect((await get(rest, '/rest/$metrics')).status).toBe(200)
   })
 
-  test('a rule that throws counts as no, and the host is notified', async () => {
+  test('is denied if the rule throws, and the host is notified', async () => {
     const reported: unknown[] = []
     const failure = new Error('no database of users')
     const rest = createRestHandler(createHr(), {

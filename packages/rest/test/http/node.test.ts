@@ -56,7 +56,7 @@ describe('over node:http', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 
-  test('too long a body is answered 413 while it is still being sent, and the server goes on', async () => {
+  test('a body that is too long gets 413 while it is still sent, and the server continues', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const sending = httpRequest(url('/rest/Employee'), { method: 'POST' }, (response) => {
         response.resume()
@@ -73,7 +73,7 @@ describe('over node:http', () => {
     expect((await fetch(url('/rest/Employee(1)'))).status).toBe(200)
   })
 
-  test('a request that becomes malformed while it is answered is answered once', async () => {
+  test('a request that becomes malformed during its answer is answered once', async () => {
     const head = 'POST /rest/Employee HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(port, '127.0.0.1', () =>
@@ -90,7 +90,7 @@ describe('over node:http', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413'])
   })
 
-  test('a body that breaks off saves nothing', async () => {
+  test('a truncated body saves nothing', async () => {
     const before = store.globalStamp
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -105,7 +105,7 @@ describe('over node:http', () => {
     expect(store.globalStamp).toBe(before)
   })
 
-  test('requests too broken to be handed over get a JSON answer', async () => {
+  test('requests that node:http rejects get a JSON answer', async () => {
     for (const [text, status] of [
       ['GARBAGE\r\n\r\n', '400'],
       [`GET /rest/${'a'.repeat(40_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, '431'],
@@ -118,7 +118,7 @@ describe('over node:http', () => {
     }
   })
 
-  test('a body parsed upstream is used, an empty object that a parser left unread is not', async () => {
+  test('a body parsed upstream is used, but not the empty object of a parser that skipped it', async () => {
     const rest = createRestHandler(store)
     const handler = toNodeHandler(rest)
     const express = createServer(async (request, response) => {

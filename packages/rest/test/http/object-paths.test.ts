@@ -54,7 +54,7 @@ describe('properties of an object attribute', () => {
     ['/rest/Note/body.deep.list?$compute=sum', 3],
     ['/rest/Note/body.list?$compute=count', 4],
     ['/rest/Note/body.deep?$distinct=true', []],
-  ])('%s takes the elements of an array', async (address, values) => {
+  ])('%s matches the elements of an array', async (address, values) => {
     const { body } = await get(rest, address)
     expect(
       Array.isArray(body)

@@ -83,7 +83,7 @@ test.each([
   ],
   [{ users: {} }, 'The option "users" must be an object with "login", or an array'],
   [null, 'The options must be an object, not null'],
-])('an option that cannot be is refused by name: %j', (options, message) => {
+])('an invalid option is refused by name: %j', (options, message) => {
   expect(refusalOf(createHr(), options)).toContain(message)
 })
 
@@ -103,7 +103,7 @@ test('undefined options have their defaults', async () => {
   expect((await get(rest, '/rest/Employee')).body.__SENT).toBe(2)
 })
 
-test('a page without $top is not larger than maxTop lets any be, and neither is an expanded relation', async () => {
+test('maxTop also bounds pages without $top and expanded relations', async () => {
   const rest = create(createHr(), { limits: { maxTop: 1, defaultTop: 5 } })
   expect(rest.limits.defaultTop).toBe(1)
   expect((await get(rest, '/rest/Employee')).body).toMatchObject({ __COUNT: 4, __SENT: 1 })
@@ -112,7 +112,7 @@ test('a page without $top is not larger than maxTop lets any be, and neither is 
   })
 })
 
-test('the base path alone answers the short catalog, and takes no changes', async () => {
+test('the base path answers the short catalog and refuses changes', async () => {
   const rest = create(createHr())
   const catalog = await get(rest, '/rest/$catalog')
   for (const url of ['/rest', '/rest/', '/rest?'])
@@ -153,7 +153,7 @@ test.each([
   [{ method: 'GET', url: new URL('http://x/rest') }],
   [{ method: 'GET', url: '/rest', headers: null }],
   [{ method: 'GET', url: '/rest', headers: 'host: x' }],
-])('what is no request is answered so: %j', async (input) => {
+])('an invalid request object gets an error answer: %j', async (input) => {
   const reported: unknown[] = []
   const rest = create(createHr(), { onError: (error: unknown) => reported.push(error) })
   const reply = await rest.handle(input as never)

@@ -270,7 +270,7 @@ async function expectSame(name: string, className: string, access: Access): Prom
 const names = ownNames()
 const { classNames } = createNamed('qzx')
 
-test('there are many such names', () => {
+test('the list of names is long enough', () => {
   expect(names.length).toBeGreaterThan(150)
   expect(names).toEqual(
     expect.arrayContaining(['key', 'stamp', 'timestamp', 'then', 'toJSON', 'hasOwnProperty']),
@@ -286,7 +286,7 @@ test.each(['key', 'stamp', 'timestamp', 'then', 'toJSON'])(
   60_000,
 )
 
-test('also an attribute with another name of Object.prototype', async () => {
+test('attributes with other names of Object.prototype are ordinary attributes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...names),
@@ -298,7 +298,7 @@ test('also an attribute with another name of Object.prototype', async () => {
   )
 }, 120_000)
 
-test('an entity is updated and removed by its key, whatever its attribute "key" says', async () => {
+test('an entity is updated and removed by its key, not by its attribute "key"', async () => {
   const { store } = createNamed('key')
   const rest = createRestHandler(store)
   await post(rest, '/rest/Text', { __KEY: '1', note: 'NEW' })

@@ -50,7 +50,7 @@ const WAYS: readonly ((list: string) => string)[] = [
 ]
 
 describe('parameters in the address of a function', () => {
-  test('any values, written as JSON, arrive wherever a function stands', async () => {
+  test('arrive as JSON values at every kind of function', async () => {
     const value = fc.oneof(
       fc.constantFrom(
         '',
@@ -109,7 +109,7 @@ describe('parameters in the address of a function', () => {
         expect(await result(get(rest, `${address}${way(list)}`))).toEqual(sent)
   })
 
-  test('an entity set takes them too', async () => {
+  test('work for functions of entity sets, too', async () => {
     const set = (await get(rest, '/rest/Part?$method=entityset')).body.__ENTITYSET
     expect(await result(get(rest, `${set}/ofSome(1,'a')`))).toEqual([1, 'a'])
     expect(
@@ -131,7 +131,7 @@ describe('parameters in the address of a function', () => {
     expectError(await get(rest, address), status, code)
   })
 
-  test('in the address and in the body they are refused, and nothing is called', async () => {
+  test('are refused if the body has parameters as well', async () => {
     expectError(await post(rest, '/rest/Part/ofClass(1)', [2]), 400, 1806)
     expect(await result(post(rest, '/rest/Part/ofClass(1)', ''))).toEqual([1])
   })

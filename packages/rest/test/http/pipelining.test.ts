@@ -68,7 +68,7 @@ describe('requests of one connection', () => {
   test.each([
     ['', {}],
     [', although the first takes longer', slowAtFirst()],
-  ])('are carried out in their order%s', async (_how, options) => {
+  ])('are executed in order%s', async (_how, options) => {
     const { port } = await serve(options)
     const answer = await raw(port, put(1, '{"salary":4321}') + GET)
     expect(statuses(answer)).toEqual(['200', '200'])
@@ -98,7 +98,7 @@ describe('requests of one connection', () => {
     },
   )
 
-  test('are carried out in their order when the first has a long body', async () => {
+  test('are executed in order when the first has a long body', async () => {
     const { port, store } = await serve()
     const first = put(1, JSON.stringify({ lastName: 'x'.repeat(900_000) }))
     const answer = await raw(
@@ -109,7 +109,7 @@ describe('requests of one connection', () => {
     expect(store.Employee.get(1)).toBeUndefined()
   })
 
-  test('are carried out in their order when something before the handler holds the first one up', async () => {
+  test('are executed in order when middleware delays the first one', async () => {
     const { port } = await serve({}, (handler) => (request, response) => {
       if (request.method === 'POST') setTimeout(() => handler(request, response), 40)
       else handler(request, response)
@@ -118,7 +118,7 @@ describe('requests of one connection', () => {
     expect(answer.slice(answer.lastIndexOf('HTTP/1.1'))).toContain('4321')
   })
 
-  test('after a client that has gone are not carried out', async () => {
+  test('are not executed after the client has disconnected', async () => {
     const { port, store } = await serve(slowAtFirst())
     const before = store.globalStamp
     await new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ describe('malformed bytes after a request', () => {
   test.each([
     ['', {}],
     [' that takes its time', slowAtFirst()],
-  ])('leaves its answer%s alone, and is answered behind it', async (_how, options) => {
+  ])('do not affect its answer%s, and are answered after it', async (_how, options) => {
     const { port, store } = await serve(options)
     const answer = await raw(port, `${put(1, '{"salary":504}')}GARBAGE\0\r\n\r\n`)
     expect(statuses(answer)).toEqual(['200', '400'])
@@ -147,7 +147,7 @@ describe('malformed bytes after a request', () => {
     expect(answer).toContain('"errCode":1806')
   })
 
-  test('waits for all that stand in line', async () => {
+  test('get their answer after those of all requests before them', async () => {
     const { port, store } = await serve(slowAtFirst())
     const answer = await raw(
       port,
@@ -157,7 +157,7 @@ describe('malformed bytes after a request', () => {
     expect([store.Employee.get(1)?.salary, store.Employee.get(2)?.salary]).toEqual([1, 2])
   })
 
-  test('that never ends is answered once', async () => {
+  test('are answered once, even if they never end', async () => {
     const { port } = await serve(slowAtFirst())
     const answer = await new Promise<string>((resolve) => {
       let more: NodeJS.Timeout | undefined
@@ -178,7 +178,7 @@ describe('malformed bytes after a request', () => {
     expect(statuses(answer)).toEqual(['200', '400'])
   })
 
-  test('in its body is its own 400, and nothing is stored', async () => {
+  test('in its body get a 400, and nothing is stored', async () => {
     for (const options of [{}, slowAtFirst()]) {
       const { port, store } = await serve(options)
       const before = store.globalStamp
@@ -189,7 +189,7 @@ describe('malformed bytes after a request', () => {
     }
   })
 
-  test('in the body of the second leaves the first alone', async () => {
+  test('in the body of the second request do not affect the first', async () => {
     const { port, store } = await serve()
     const answer = await raw(
       port,
@@ -199,7 +199,7 @@ describe('malformed bytes after a request', () => {
     expect(store.Employee.get(1)?.salary).not.toBe(504)
   })
 
-  test('in an unread body does not hide the result of the request', async () => {
+  test('in an unread body do not hide the result of the request', async () => {
     const { port, store } = await serve()
     const head =
       'GET /rest/Employee(1)?$lock=true HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -213,7 +213,7 @@ describe('answers that node:http alone would send without JSON', () => {
   const errorOf = (answer: string) =>
     JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).__ERROR[0]
 
-  test('a request without a host', async () => {
+  test('are JSON for a request without a host', async () => {
     const { port, store } = await serve()
     const before = store.globalStamp
     const answer = await raw(port, put(1, '{"salary":504}').replace('Host: x', 'Connection: close'))
@@ -226,7 +226,7 @@ describe('answers that node:http alone would send without JSON', () => {
     expect(await raw(port, 'GET /rest/Employee(1) HTTP/1.0\r\n\r\n')).toContain('200 OK')
   })
 
-  test('a body that never comes is 408, with a code of its own', async () => {
+  test('are JSON with 408 and its own code for a body that never arrives', async () => {
     const { port } = await serve({}, undefined, {
       requestTimeout: 60,
       headersTimeout: 60,
@@ -238,7 +238,7 @@ describe('answers that node:http alone would send without JSON', () => {
     }
   })
 
-  test('an unknown expectation is ignored', async () => {
+  test('are those of the request if its expectation is unknown', async () => {
     const { port } = await serve()
     expect(statuses(await raw(port, GET.replace('Host: x', 'Host: x\r\nExpect: x')))).toEqual([
       '200',

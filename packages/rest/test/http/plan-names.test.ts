@@ -85,7 +85,7 @@ const page = fc.constantFrom('', '&$top=1', '&$skip=5&$top=3', '&$top=1000')
 const indexes = fc.subarray(['Maker.name', 'Part.name', 'Part.price', 'Part.size'])
 const SOURCES = ['Part', 'Maker(2)/parts', 'set', 'small set'] as const
 
-test('the plan, in both its forms, and $explain name the same indexes, whatever the filter is applied to', async () => {
+test('both forms of the plan and $explain name the same indexes, whatever the filter is applied to', async () => {
   await fc.assert(
     fc.asyncProperty(
       indexes,
@@ -126,7 +126,7 @@ test('the plan, in both its forms, and $explain name the same indexes, whatever 
   )
 })
 
-test('a scan is shown as one, even if there is an index', async () => {
+test('a scan is shown as a scan, even if there is an index', async () => {
   const rest = createRestHandler(createShop(['Part.price'], 400))
   const item = async (address: string) => (await get(rest, address)).body.__queryPlan
   const either = await item('/rest/Part?$filter="price >= 0 or name = x"&$queryplan=true')
@@ -148,7 +148,7 @@ test('a scan is shown as one, even if there is an index', async () => {
   })
 })
 
-test('if entities are hidden, plans name no index, whose choice would reveal their number', async () => {
+test('if entities are hidden, plans name no index, since its choice would reveal their number', async () => {
   const rest = createRestHandler(createShop(['Part.price', 'Part.name'], 400), {
     authorize: ({ dataClass, action, attribute }) =>
       dataClass === 'Part' && action === 'read' && attribute === undefined ? 'ID > 10' : true,

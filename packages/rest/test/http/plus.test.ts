@@ -16,8 +16,8 @@ const form = (parameters: { readonly [name: string]: string }) =>
 const plain = (parameters: { readonly [name: string]: string }) =>
   form(parameters).replaceAll('%24', '$')
 
-describe('parameters by a form encoder, names and values', () => {
-  test('a blank that is sent as + is a blank, and %2B is a plus', async () => {
+describe('names and values of parameters from a form encoder', () => {
+  test('read + as a blank, and %2B as a plus', async () => {
     const { body } = await get(
       rest,
       form({
@@ -39,7 +39,7 @@ describe('parameters by a form encoder, names and values', () => {
       expect((await get(served, form(parameters))).body.__COUNT).toBe(1)
   })
 
-  test('as urllib.parse.urlencode of Python, url.Values of Go and http_build_query of PHP write them', async () => {
+  test('are read as urllib.parse.urlencode of Python, url.Values of Go and http_build_query of PHP write them', async () => {
     const query =
       '%24filter=lastName+%3D+%3A1&%24params=%5B%22O%27Hara+%2B+%5C%22x%5C%22+%26+y%22%5D&%24top=5'
     const store = createHr()
@@ -56,7 +56,7 @@ describe('a parameter with a plain $ whose blanks are written as +', () => {
     ['an order', { $orderby: 'lastName desc' }],
     ['a list of attributes', { $attributes: 'lastName, salary' }],
     ['a list of relations', { $expand: 'employer, employer.employees' }],
-  ])('is refused with a word about it: %s', async (_name, parameters) => {
+  ])('is refused with a hint about it: %s', async (_name, parameters) => {
     const { status, body } = await get(rest, plain(parameters))
     expect(status).toBeGreaterThanOrEqual(400)
     const messages: readonly string[] = body.__ERROR.map(
@@ -65,7 +65,7 @@ describe('a parameter with a plain $ whose blanks are written as +', () => {
     expect(messages.filter((message) => message.endsWith(HINT))).toEqual([messages.at(-1)])
   })
 
-  test('is refused so for deletions and updates too', async () => {
+  test('is refused with the hint for deletions and updates, too', async () => {
     const url = plain({ $filter: 'ID = 1' })
     for (const reply of [
       await send(rest, 'DELETE', url),
@@ -77,7 +77,7 @@ describe('a parameter with a plain $ whose blanks are written as +', () => {
       ])
   })
 
-  test('is refused without it where no + was sent, where it was %2B, and where it stands elsewhere', async () => {
+  test('is refused without the hint if there is no +, if it is %2B, and if it is elsewhere', async () => {
     for (const url of [
       '/rest/Employee?$filter="nosuch = 1"',
       '/rest/Employee?$filter="nosuch = 1%2B1"',
@@ -89,7 +89,7 @@ describe('a parameter with a plain $ whose blanks are written as +', () => {
     }
   })
 
-  test('means a plus where it can be one', async () => {
+  test('is read as a plus where a plus is valid', async () => {
     expect((await get(rest, '/rest/Employee?$filter="lastName=\'a+b\'"')).body.__COUNT).toBe(0)
   })
 })

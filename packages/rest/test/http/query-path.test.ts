@@ -64,7 +64,7 @@ describe('$querypath', () => {
     })
   })
 
-  test('has an extended form: the extended plan with what each node found', async () => {
+  test('has an extended form: the extended plan with the count of each node', async () => {
     const measured = (foundRecords: number) => ({ timeTaken: 0, foundRecords })
     expect((await get(orders, `/rest/Orders?${bought}`)).body.__extendedQueryPath).toEqual({
       type: 'LogicOperatorNode',
@@ -109,7 +109,7 @@ describe('$querypath', () => {
     })
   })
 
-  test('neither runs nor lists what follows a part of an AND that finds nothing', async () => {
+  test('neither runs nor lists parts after a part of an AND that finds nothing', async () => {
     const join = 'Join on Table : Company  :  Employee.employerID = Company.ID'
     expect(
       await pathOf(hr, `/rest/Employee?${filtered('employer.name=acme AND firstName=Ada')}`),
@@ -186,7 +186,7 @@ describe('$querypath', () => {
     expect(Object.hasOwn(plain.body, '__queryPath')).toBe(false)
   })
 
-  test('is part of every answer that is an object, and in a header of those that are none', async () => {
+  test('is a member of every answer that is an object, and in a header of other answers', async () => {
     for (const url of [
       `/rest/Orders[20]?${bought}`,
       `/rest/Orders/Quantity?$compute=$all&${bought}`,
@@ -212,7 +212,7 @@ describe('$querypath', () => {
     }
   })
 
-  test('counts in the dataclass, whatever the filter is applied to', async () => {
+  test('counts entities of the dataclass, whatever the filter is applied to', async () => {
     expect(
       await pathOf(orders, `/rest/Users(4)/Orders?$expand=Orders&${filtered('Quantity > 1')}`),
     ).toEqual(['Orders.Quantity > 1', expect.any(Number)])
@@ -223,7 +223,7 @@ describe('$querypath', () => {
     expect(inside[1]).toBe((await get(orders, '/rest/Orders?$filter="Quantity > 1"')).body.__COUNT)
   })
 
-  test('times what it ran: a part takes no longer than the whole', async () => {
+  test('reports times: a part takes no longer than the whole', async () => {
     let ticks = 100
     const Note = defineDataClass('Note', {
       ID: attribute.long({ key: true, autoSequence: true }),
@@ -241,7 +241,7 @@ describe('$querypath', () => {
     expect(time).toBeGreaterThan(times[0] + times[1])
   })
 
-  test('shows no hidden name, though an exposed alias leads to one', async () => {
+  test('does not show a hidden name behind an exposed alias', async () => {
     const { status, text } = await get(
       hr,
       `/rest/Employee?${filtered('employerRating > 3')}&$attributes=ID&$queryplan=true`,
@@ -277,7 +277,7 @@ describe('$explain', () => {
     expect(Object.keys((await get(hr, '/rest/Employee?$top=2')).body)).not.toContain('__explain')
   })
 
-  test('says everything where nothing of the model is hidden', async () => {
+  test('shows all details if nothing in the model is hidden', async () => {
     const Note = defineDataClass('Note', {
       ID: attribute.long({ key: true }),
       text: attribute.string({ indexed: true }),
@@ -294,7 +294,7 @@ describe('$explain', () => {
     expect(JSON.stringify(body.__explain.root)).toMatch(/"detail":"[^"]*Note\.text/)
   })
 
-  test('is of pages: anything else is refused', async () => {
+  test('is available for pages only', async () => {
     for (const url of [
       '/rest/Employee(1)?$explain=true',
       '/rest/Employee/salary?$compute=sum&$explain=true',

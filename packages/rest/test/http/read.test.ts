@@ -46,13 +46,13 @@ describe('one entity', () => {
       expect((await get(orders, url)).body).toEqual(byKey.body)
   })
 
-  test('an attribute that no entity has the value of is a 404', async () => {
+  test('is a 404 if no entity has the value of the attribute in the address', async () => {
     expectError(await get(orders, '/rest/Users:Name(nobody)'), 404, 1543)
     expectError(await get(orders, '/rest/Users:Nosuch(x)'), 404, 1500, 1804)
     expectError(await get(orders, '/rest/Users:Orders(1)'), 400, 1508)
   })
 
-  test('a path list or $attributes keeps only what it names', async () => {
+  test('a path list or $attributes limits the answer to the named attributes', async () => {
     const expected = {
       __entityModel: 'Company',
       __DATACLASS: 'Company',
@@ -68,7 +68,7 @@ describe('one entity', () => {
     expect((await get(hr, '/rest/Company(1)/name,city?$attributes=revenue')).body).toEqual(expected)
   })
 
-  test('values of every type have their form; null attributes are present', async () => {
+  test('values of every type have the form of the protocol, and null attributes are present', async () => {
     const { body } = await get(hr, '/rest/Employee(1)')
     expect(body).toMatchObject({
       __STAMP: 2,
@@ -283,7 +283,7 @@ describe('navigation', () => {
 })
 
 describe('a selection', () => {
-  test('has its members in the order of the interface', async () => {
+  test('has its members in the order of the protocol', async () => {
     const { status, body } = await get(orders, '/rest/Users')
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual([
@@ -313,7 +313,7 @@ describe('a selection', () => {
     })
   })
 
-  test('is cut at 100, pages with $skip and $top or $limit', async () => {
+  test('has 100 entities by default, and pages with $skip and $top or $limit', async () => {
     const store = createOrders()
     for (let n = 11; n <= 130; n++) store.Users.insert({ Name: `user${n}` })
     const rest = createRestHandler(store)
@@ -337,7 +337,7 @@ describe('a selection', () => {
     })
   })
 
-  test('is filtered, with placeholders and without, in every way clients quote', async () => {
+  test('is filtered with and without placeholders, in every form of quotes that clients send', async () => {
     for (const query of [
       '$filter="salary > 30000 AND employer.city = \'San Jose\'"',
       "$filter=salary > 30000 AND employer.city = 'San Jose'",
@@ -373,7 +373,7 @@ describe('a selection', () => {
     expect(body.__COUNT).toBe(0)
   })
 
-  test('is ordered by several terms, nulls lowest, and the tail of the filter wins', async () => {
+  test('is ordered by several terms, nulls lowest; an order in the filter overrides $orderby', async () => {
     const order = async (query: string) => keysOf((await get(hr, `/rest/Employee?${query}`)).body)
     expect(await order('$orderby="salary"')).toEqual(['4', '3', '2', '1'])
     expect(await order('$orderby=salary%20DESC')).toEqual(['1', '2', '3', '4'])
@@ -393,7 +393,7 @@ describe('a selection', () => {
     ])
   })
 
-  test('shows the attributes of its path', async () => {
+  test('shows the attributes in its path', async () => {
     const { body } = await get(hr, '/rest/Employee/firstName,employer.name?$expand=employer&$top=1')
     expect(body.__ENTITIES).toEqual([
       {
@@ -406,7 +406,7 @@ describe('a selection', () => {
     ])
   })
 
-  test('as an array has numeric keys, no timestamps, and relations only on request', async () => {
+  test('has numeric keys, no timestamps, and relations only on request if it is an array', async () => {
     const { body } = await get(orders, '/rest/Users?$filter="Name begin u"&$top=3&$asArray=true')
     expect(body).toEqual([
       { __KEY: 1, __STAMP: 1, ID: 1, Name: 'user1', Email: 'user1@example.com' },
@@ -439,7 +439,7 @@ describe('a selection', () => {
     ])
   })
 
-  test('a cycle of relations is bounded by what it would show', async () => {
+  test('is refused if a cycle of relations would show too many entities', async () => {
     const rest = createRestHandler(createHr(), { limits: { maxEntitiesPerAnswer: 20 } })
     expectError(
       await get(
@@ -474,7 +474,7 @@ describe('aggregates and distinct values', () => {
     })
   })
 
-  test('one keyword answers a bare value, over the whole selection', async () => {
+  test('$compute with one keyword answers a bare value over the whole selection', async () => {
     const compute = async (query: string) => (await get(hr, `/rest/Employee/salary?${query}`)).text
     expect(await compute('$compute=sum')).toBe('120000')
     expect(await compute('$compute=average&$top=1')).toBe('40000')
@@ -490,7 +490,7 @@ describe('aggregates and distinct values', () => {
     expect((await get(hr, '/rest/Employee/notes.level.n?$compute=sum')).text).toBe('3')
   })
 
-  test('$compute with $distinct is over the distinct values', async () => {
+  test('$compute with $distinct aggregates the distinct values', async () => {
     const store = createOrders()
     const rest = createRestHandler(store)
     const distinct = (await get(rest, '/rest/Orders/Quantity?$distinct=true')).body as number[]
@@ -541,7 +541,7 @@ describe('aggregates and distinct values', () => {
 })
 
 describe('query plans', () => {
-  test('are made without running the filter once more, whatever it is applied to', async () => {
+  test('are made without a second run of the filter, whatever it is applied to', async () => {
     let looked = 0
     const Note = defineDataClass('Note', {
       ID: attribute.long({ key: true, autoSequence: true }),
@@ -582,7 +582,7 @@ describe('query plans', () => {
 
   const url = '/rest/Orders?$filter="Quantity > 4 AND Purchaser.Name = user2"&$queryplan=true'
 
-  test('are the first members of an envelope, in the form of the interface', async () => {
+  test('are the first members of an envelope, in the form of the protocol', async () => {
     const { body } = await get(orders, url)
     expect(Object.keys(body).slice(0, 3)).toEqual([
       '__queryPlan',
@@ -638,7 +638,7 @@ describe('query plans', () => {
     expect(Object.hasOwn((await get(orders, '/rest/Orders')).body, '__queryPlan')).toBe(false)
   })
 
-  test('are in a header where the answer is a bare array or value', async () => {
+  test('are in a header if the answer is an array or a value', async () => {
     for (const path of [
       '/rest/Orders?$asArray=true&',
       '/rest/Orders/Quantity?$distinct=true&',

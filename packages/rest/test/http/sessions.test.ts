@@ -13,7 +13,7 @@ function serve(options: RestOptions = {}, sessions = {}) {
 }
 
 describe('the cookie', () => {
-  test('is made with the first session: for no script, for no other site, for the base path', async () => {
+  test('is set with the first session: HttpOnly, SameSite and limited to the base path', async () => {
     const { rest, store } = serve()
     const reply = await send(rest, 'GET', LOCK)
     const token =
@@ -49,7 +49,7 @@ describe('the cookie', () => {
     },
   )
 
-  test('is Secure where a Fetch request came by https', async () => {
+  test('is Secure if a Fetch request came by https', async () => {
     const { rest } = serve()
     for (const [scheme, key] of [
       ['https', 1],
@@ -91,7 +91,7 @@ describe('the cookie', () => {
     expect(String(reported[0]).endsWith('; Secure')).toBe(expected)
   })
 
-  test('is found among others, and not said again', async () => {
+  test('is found among other cookies, and not set again', async () => {
     const { rest, store } = serve()
     const browser = new Browser(rest)
     await browser.get(LOCK)
@@ -168,7 +168,7 @@ describe('a cookie with an unknown token leads to no session', () => {
     },
   )
 
-  test('nor is any text at all', async () => {
+  test('any text', async () => {
     const { rest, store } = serve()
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 40 }), async (text) => {
@@ -180,7 +180,7 @@ describe('a cookie with an unknown token leads to no session', () => {
     )
   })
 
-  test('two cookies of the name that differ are none: one of them was planted', async () => {
+  test('two different cookies of the name count as none, since one of them is forged', async () => {
     const { rest } = serve()
     const [ada, planted] = [new Browser(rest), new Browser(rest)]
     await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -195,7 +195,7 @@ describe('a cookie with an unknown token leads to no session', () => {
 })
 
 describe('a session ends', () => {
-  test('after its idle time, which every request restarts', async () => {
+  test('after its idle time, which each request restarts', async () => {
     const { rest, pass, store } = serve({}, { idleSeconds: 100 })
     const browser = new Browser(rest)
     await browser.get(LOCK)
@@ -211,7 +211,7 @@ describe('a session ends', () => {
     expect(browser.cookie).not.toBe(first)
   })
 
-  test('by logout, over GET and POST, and the cookie goes', async () => {
+  test('by logout, over GET and POST, which also deletes the cookie', async () => {
     for (const method of ['GET', 'POST']) {
       const { rest, store } = serve()
       const browser = new Browser(rest)
@@ -225,7 +225,7 @@ describe('a session ends', () => {
     }
   })
 
-  test('later requests with its cookie have no session, even if their body was arriving', async () => {
+  test('and later requests with its cookie have none, even if their body was arriving', async () => {
     const { rest, store, seen } = serve()
     const browser = new Browser(rest)
     await browser.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -244,7 +244,7 @@ describe('a session ends', () => {
   })
 })
 
-test('hooks know the session of a write, or that there is none', async () => {
+test('hooks see the session of a write, or null', async () => {
   const { rest, seen } = serve()
   const [ada, guest, nobody] = [new Browser(rest), new Browser(rest), new Browser(rest)]
   await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -254,8 +254,8 @@ test('hooks know the session of a write, or that there is none', async () => {
   expect(seen).toEqual(['ada', 'guest', null])
 })
 
-describe('a session that was made in vain', () => {
-  test('of a refused lock opens no session, sets no cookie and evicts no session', async () => {
+describe('a request that needs no session after all', () => {
+  test('opens no session, sets no cookie and evicts no session for a refused lock', async () => {
     const { rest, store } = serve({}, { max: 2 })
     const holder = new Browser(rest)
     await holder.get(LOCK)
@@ -280,7 +280,7 @@ describe('a session that was made in vain', () => {
     expect([unlocked.body.__STATUS.status, store.sessions.size]).toEqual([3, 2])
   })
 
-  test('of a failed request opens no session: a set of another session is not recreated', async () => {
+  test('opens no session if it fails: a set of another session is not recreated', async () => {
     const { rest, store } = serve({ entitySets: { scope: 'session' } })
     const maker = new Browser(rest)
     const { __ENTITYSET } = (await maker.get('/rest/Person?$method=entityset')).body
@@ -303,7 +303,7 @@ describe('a session that was made in vain', () => {
 })
 
 describe('guests without a cookie', () => {
-  test('log no user out, however many they are', async () => {
+  test('do not end the session of a user, however many they are', async () => {
     const { rest, store } = serve({}, { max: 6, maxGuests: 4, maxPerAddress: 3 })
     const ada = new Browser(rest)
     await ada.post('/rest/$directory/login', ['ada', 'Pässwörd'])
@@ -330,7 +330,7 @@ describe('guests without a cookie', () => {
   })
 })
 
-test('if all sessions hold locks, another one is refused, and no session ends', async () => {
+test('are refused if all sessions hold locks, and no session ends', async () => {
   const { rest, store } = serve({}, { max: 2 })
   for (const key of [1, 2]) await new Browser(rest).get(`/rest/Person(${key})?$lock=true`)
   const reply = await new Browser(rest).get('/rest/Person(3)?$lock=true')
@@ -362,7 +362,7 @@ describe('forceLogin', () => {
     expect([reply.status, store.sessions.size]).toEqual([status, 0])
   })
 
-  test('lets authentify through, and everything after a login', async () => {
+  test('permits authentify, and everything after a login', async () => {
     const { rest } = serve({ forceLogin: true })
     const browser = new Browser(rest)
     expect((await browser.post('/rest/$catalog/authentify', [])).status).not.toBe(401)

@@ -53,7 +53,7 @@ test.each([
   },
 )
 
-test('of a batch that is not atomic, only the item that is too large is refused', async () => {
+test('in a batch without $atomic, only the item that is too large is refused', async () => {
   const { store, rest } = serve()
   expect(
     (await post(rest, '/rest/Page', [{ text: 'a' }, { text: large }, { text: 'b' }])).status,

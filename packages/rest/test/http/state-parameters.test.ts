@@ -57,7 +57,7 @@ describe('a deletion', () => {
     }
   })
 
-  test('may carry what narrows nothing', async () => {
+  test('may have parameters that do not narrow it', async () => {
     const more =
       '$skip=0&$distinct=false&$asArray=false&$format=json&$orderby=ID&$attributes=ID&$version=3&$atomic=1'
     expect((await send(rest, 'DELETE', `/rest/Employee?$filter="ID=4"&${more}`)).body).toEqual({
@@ -94,7 +94,7 @@ describe('a deletion', () => {
     expect(store.Employee.count).toBe(2)
   })
 
-  test('of many with a parameter without its $ is refused with its name', async () => {
+  test('of many entities with a parameter without its $ is refused with its name', async () => {
     const set = await keep('/rest/Employee?$method=entityset')
     for (const name of [
       'filter',
@@ -117,7 +117,7 @@ describe('a deletion', () => {
       }
   })
 
-  test('ignores names that are not the protocol’s, and reads and writes ignore all without $', async () => {
+  test('ignores names outside the protocol; reads and writes ignore all names without $', async () => {
     expect(
       (await send(rest, 'DELETE', '/rest/Employee?$filter="ID=3"&_=1&callback=x')).body,
     ).toEqual({ ok: true })
@@ -128,7 +128,7 @@ describe('a deletion', () => {
     ).toBe(7)
   })
 
-  test('of one entity refuses a body that is about another one', async () => {
+  test('of one entity refuses a body with another key', async () => {
     for (const [method, url] of [
       ['POST', '/rest/Employee(3)?$method=delete'],
       ['DELETE', '/rest/Employee(3)'],
@@ -145,7 +145,7 @@ describe('a deletion', () => {
     })
   })
 
-  test('of what has no __KEY says which item it is', async () => {
+  test('names the item that has no __KEY', async () => {
     const reply = await post(rest, '/rest/Employee?$method=delete', [
       { __KEY: 4 },
       {},
@@ -180,7 +180,7 @@ describe('the verb', () => {
     },
   )
 
-  test('a refused HEAD names the verbs that take the same parameters', async () => {
+  test('of a refused HEAD is reported with the verbs that accept the parameters', async () => {
     for (const [query, allow] of [
       ['?$method=entityset', 'GET, POST'],
       ['?$method=release', 'GET, POST, PUT, DELETE'],
@@ -195,7 +195,7 @@ describe('the verb', () => {
 describe('If-Match', () => {
   const match = { 'if-match': '"2"' }
 
-  test('is refused where no one entity has the stamp', async () => {
+  test('is refused for requests that do not address one stored entity', async () => {
     const set = await keep('/rest/Employee?$method=entityset')
     for (const [method, url, body] of [
       ['POST', '/rest/Employee', [{ __KEY: 1, salary: 9 }]],
@@ -216,7 +216,7 @@ describe('If-Match', () => {
     }
   })
 
-  test('of an entity that is named in the body is compared', async () => {
+  test('is compared with the entity that the body names', async () => {
     expect(
       (await send(rest, 'POST', '/rest/Employee', { __KEY: 2, salary: 1 }, match)).status,
     ).toBe(412)
@@ -232,7 +232,7 @@ describe('If-Match', () => {
     ).toBe(200)
   })
 
-  test('compares strongly: a weak tag is that of no entity', async () => {
+  test('uses the strong comparison: a weak tag matches no entity', async () => {
     const weak = { 'if-match': 'W/"2"' }
     expectError(
       await unchanged(() => send(rest, 'PUT', '/rest/Employee(1)', { salary: 1 }, weak)),

@@ -97,7 +97,7 @@ describe('an answer', () => {
   ]
 
   test.each(FORMS)(
-    'of many entities is made in time slices, and equals its pages: %s',
+    'of many entities is written in time slices, and equals its pages: %s',
     async (form) => {
       const rowsOf = ({ body }: { body: { rows?: unknown; __ENTITIES?: unknown } }) =>
         body.rows ?? body.__ENTITIES ?? body
@@ -116,7 +116,7 @@ describe('an answer', () => {
     },
   )
 
-  test('of one entity with many inside is made in time slices, too', async () => {
+  test('of one entity with many related ones is written in time slices, too', async () => {
     const many = wood({ limits: { maxTop: SIZE, defaultTop: SIZE } }).rest
     const { body } = await ask(many, '/rest/Kind(1)?$expand=trees,trees.kind')
     expect(slices).toBeGreaterThan(2)
@@ -133,7 +133,7 @@ describe('an answer', () => {
     expect(body.__ERROR[0].message).toContain('limits.maxAnswerCharacters')
   })
 
-  test('that no client waits for is not made', async () => {
+  test('is not completed if no client waits for it', async () => {
     const gone = new AbortController()
     inTurn = () => {
       if (slices === 2) gone.abort()
@@ -144,7 +144,7 @@ describe('an answer', () => {
 })
 
 describe('a read', () => {
-  test('that takes long yields to others, and answers the same', async () => {
+  test('of many entities yields to other requests, with the same answer', async () => {
     const { rest } = wood()
     const path = '/rest/Tree?$filter="label = @17@"&$orderby=label desc'
     const quick = await ask(rest, path)
@@ -167,7 +167,7 @@ describe('a read', () => {
     expect(slices).toBeGreaterThan(0)
   })
 
-  test('above its budget is refused, and the option is named', async () => {
+  test('above its budget is refused with the name of the option', async () => {
     pace = 1
     const { status, body } = await ask(
       wood({}, { maxMilliseconds: 20 }).rest,
@@ -185,7 +185,7 @@ describe('a read', () => {
     expect(slices).toBe(1)
   })
 
-  test('is not disturbed by requests that write meanwhile: they wait for it', async () => {
+  test('delays requests that write until it ends', async () => {
     const { rest, store } = wood()
     pace = 1
     let writing: Promise<unknown> = Promise.resolve()
@@ -202,7 +202,7 @@ describe('a read', () => {
     expect(body.__COUNT).toBe(store.Tree.query("label = '@17@' and ID < 9000").count)
   })
 
-  test('restarts if the application writes meanwhile', async () => {
+  test('restarts if the application writes during it', async () => {
     const { rest, store } = wood()
     pace = 1
     inTurn = () => {
@@ -220,7 +220,7 @@ describe('a read', () => {
 describe('a change of many', () => {
   const items = Array.from({ length: 900 }, (_, i) => ({ __KEY: String(i), age: 200 + i }))
 
-  test('is made in time slices if items are independent', async () => {
+  test('runs in time slices if its items are independent', async () => {
     const { rest, store } = wood()
     const { status, body } = await ask(rest, '/rest/Tree', 'POST', [
       ...items,
@@ -233,7 +233,7 @@ describe('a change of many', () => {
     expect(store.Tree.query('age >= 200').count).toBe(900)
   })
 
-  test('is one transaction where all stand for all, and has a limit then', async () => {
+  test('is one transaction of limited size if it is atomic', async () => {
     const { rest, store } = wood({ limits: { maxAtomicItems: 899 } })
     const { status, body } = await ask(rest, '/rest/Tree?$atomic=true', 'POST', items)
     expect(status).toBe(400)
@@ -247,7 +247,7 @@ describe('a change of many', () => {
     expect(store.Tree.count).toBe(SIZE)
   })
 
-  test('selected by a filter is made of exactly those, whatever is written meanwhile', async () => {
+  test('by a filter changes exactly the selected entities, also during other writes', async () => {
     const { rest, store } = wood()
     let writing: Promise<unknown> = Promise.resolve()
     inTurn = () => {

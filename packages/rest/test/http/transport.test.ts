@@ -22,7 +22,7 @@ describe('verbs', () => {
     expect((await send(rest, 'HEAD', '/rest/Employee(1)?$method=delete')).status).toBe(405)
   })
 
-  test('OPTIONS and a wrong verb name the verbs that are right', async () => {
+  test('OPTIONS and a wrong verb are answered with the allowed verbs', async () => {
     const data = await send(rest, 'OPTIONS', '/rest/Employee')
     expect([data.status, data.body, data.headers.allow]).toEqual([
       200,
@@ -40,7 +40,7 @@ describe('verbs', () => {
 })
 
 describe('headers', () => {
-  test('answers are JSON that no browser guesses about, errors are not stored', async () => {
+  test('answers are JSON with nosniff, and errors have no-store', async () => {
     const ok = await get(rest, '/rest/Employee(1)')
     expect(ok.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -50,7 +50,7 @@ describe('headers', () => {
     expectError(await get(rest, '/rest/Nosuch'), 404, 1800)
   })
 
-  test('a page of another site may read nothing more and change nothing', async () => {
+  test('a page of another site cannot change anything', async () => {
     const allowing = createRestHandler(store, { allowedOrigins: ['https://app.example'] })
     const write = (handler: RestHandler, headers: { readonly [name: string]: string }) =>
       send(handler, 'POST', '/rest/Employee(1)', { salary: 1 }, headers)
@@ -88,7 +88,7 @@ describe('headers', () => {
     expect([read.status, read.headers['access-control-allow-origin']]).toEqual([200, undefined])
   })
 
-  test('header names may be in any case, and an object with get is fine', async () => {
+  test('headers may have names in any case, and may be an object with get', async () => {
     expectError(
       await send(rest, 'POST', '/rest/Employee(1)', {}, { 'Sec-Fetch-Site': 'cross-site' }),
       403,
@@ -112,7 +112,7 @@ describe('bodies', () => {
     for (const byte of bytes) yield Uint8Array.of(byte)
   }
 
-  test('text, bytes, streams and parsed values are the same', async () => {
+  test('text, bytes, streams and parsed values are equivalent', async () => {
     const sources: readonly unknown[] = [
       body,
       bytes,
@@ -130,7 +130,7 @@ describe('bodies', () => {
     }
   })
 
-  test('JSON that calls itself a form is read, with the five escapes of a real client undone', async () => {
+  test('JSON declared as a form is read, without the five escapes of a real client', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     const reply = await send(
       rest,
@@ -142,7 +142,7 @@ describe('bodies', () => {
     expect(reply.body.lastName).toBe("O'Brien !(*)")
   })
 
-  test('a body beyond the limit is refused from its announced length, or as soon as it is too long', async () => {
+  test('a body beyond the limit is refused by its content-length, or as soon as it is too long', async () => {
     const small = createRestHandler(store, { limits: { maxBodyBytes: 100 } })
     let pulled = 0
     async function* endless() {
@@ -197,7 +197,7 @@ describe('bodies', () => {
     expect([aborted.status, store.globalStamp]).toEqual([400, before])
   })
 
-  test('a body on a read is not looked at', async () => {
+  test('the body of a read is ignored', async () => {
     expect(
       (
         await send(rest, 'GET', '/rest/Employee(1)', 'not json', {
@@ -238,7 +238,7 @@ describe('fetch', () => {
 })
 
 describe('our own failures', () => {
-  test('are 500 without a word about us, and are handed to the host', async () => {
+  test('are 500 without internal details, and are reported to the host', async () => {
     const seen: unknown[] = []
     const failing = createRestHandler(store, { onError: (error) => seen.push(error) })
     const bug = new Error('secret /path/of/ours')

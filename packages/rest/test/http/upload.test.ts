@@ -18,7 +18,7 @@ function setUp() {
 }
 
 describe('$upload', () => {
-  test('an image is sent ahead, and an update names it', async () => {
+  test('stores an image that an update then names', async () => {
     const { store, rest, upload } = setUp()
     const ID = await upload('$rawPict=true', png())
     const answer = await post(rest, '/rest/Person', { __KEY: '1', __STAMP: 1, photo: { ID } })
@@ -27,14 +27,14 @@ describe('$upload', () => {
     expect(store.Person.get(1)?.photo?.bytes()).toEqual(png())
   })
 
-  test('a BLOB likewise, in a new entity', async () => {
+  test('stores a BLOB that a new entity then names', async () => {
     const { store, rest, upload } = setUp()
     const ID = await upload('$binary=true', Uint8Array.of(1, 2, 3))
     const { body } = await post(rest, '/rest/Person', { name: 'Zoe', cv: { ID } })
     expect(store.Person.get(Number(body.__KEY))?.cv?.bytes()).toEqual(Uint8Array.of(1, 2, 3))
   })
 
-  test('one upload serves many entities of a batch, in upper or lower case', async () => {
+  test('can be used by many entities of a batch, with its id in upper or lower case', async () => {
     const { store, rest, upload } = setUp()
     const ID = await upload('$rawPict=image/gif', gif)
     const { body } = await post(rest, '/rest/Person?$atomic=true', [
@@ -46,7 +46,7 @@ describe('$upload', () => {
     expect(store.Person.get(2)?.cv?.bytes()).toEqual(gif)
   })
 
-  test('an id that is not there: 1825 for an image, 1826 for a BLOB; the rest of the batch is saved', async () => {
+  test('a missing id is error 1825 for an image and 1826 for a BLOB; other items are saved', async () => {
     const { store, rest, upload } = setUp()
     const known = await upload('$rawPict=true', png())
     for (const ID of ['0'.repeat(32), 'x', '', '__proto__', 'x'.repeat(5000)]) {
@@ -66,7 +66,7 @@ describe('$upload', () => {
     ])
   })
 
-  test('it is kept for 120 seconds, or for $timeout', async () => {
+  test('expires after 120 seconds, or after $timeout', async () => {
     const { clock, rest, upload } = setUp()
     const use = async (ID: string) =>
       (await post(rest, '/rest/Person', { __KEY: '1', cv: { ID } })).status
@@ -87,7 +87,7 @@ describe('$upload', () => {
     expect(await use(long)).toBe(400)
   })
 
-  test('a BLOB can become an image only if it is one', async () => {
+  test('sets an image attribute only if the content is an image', async () => {
     const { store, rest, upload } = setUp()
     const image = await upload('$binary=true', png())
     const page = await upload('$binary=true', noImages[0]![1])
@@ -99,7 +99,7 @@ describe('$upload', () => {
     expect([refused.status, errCodes(refused)[0]]).toEqual([415, 1824])
   })
 
-  test('refusals', async () => {
+  test('refuses invalid requests', async () => {
     const { rest, store } = setUp()
     const send = async (query: string, body: unknown, type = 'application/octet-stream') =>
       status(await sendBytes(rest, 'POST', `/rest/$upload${query}`, body, { 'content-type': type }))
@@ -115,7 +115,7 @@ describe('$upload', () => {
     expect(store.uploads.size).toBe(0)
   })
 
-  test('above maxMediaBytes', async () => {
+  test('refuses content above maxMediaBytes', async () => {
     const { store } = setUp()
     const rest = createRestHandler(store, { limits: { maxMediaBytes: 10 } })
     const answer = await sendBytes(rest, 'POST', '/rest/$upload?$binary=true', new Uint8Array(11))

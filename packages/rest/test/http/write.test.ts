@@ -24,7 +24,7 @@ async function unchanged<T>(call: () => Promise<T>): Promise<T> {
 }
 
 describe('creating and updating', () => {
-  test('$isoTimestamps answers the date-time of reads, for one entity, lists and failures', async () => {
+  test('$isoTimestamps applies to answers of one entity, lists and failures', async () => {
     const now = async () => (await get(rest, '/rest/Employee[1]')).body.__TIMESTAMP
     const iso = '&$isoTimestamps=true'
     const { body } = await update({ __KEY: 1, salary: 61_000 }, iso)
@@ -37,7 +37,7 @@ describe('creating and updating', () => {
     expect((await update({ __KEY: 1 }, '&$isoTimestamps=maybe')).status).toBe(400)
   })
 
-  test('a creation answers the entity as stored, relations deferred and last', async () => {
+  test('a creation answers the stored entity, with deferred relations last', async () => {
     const { status, body } = await update({
       firstName: 'Mary',
       lastName: 'Shelley',
@@ -71,7 +71,7 @@ describe('creating and updating', () => {
     expect((await get(rest, body.uri)).body.lastName).toBe('Shelley')
   })
 
-  test('POST, PUT and no $method at all update; the key may be in the address', async () => {
+  test('POST and PUT without $method update; the key may be in the address', async () => {
     expect((await post(rest, '/rest/Employee', { __KEY: 1, salary: 1 })).body.salary).toBe(1)
     expect((await post(rest, '/rest/Employee(1)', { salary: 2 })).body).toMatchObject({
       salary: 2,
@@ -90,13 +90,13 @@ describe('creating and updating', () => {
     expectError(await unchanged(() => post(rest, '/rest/Employee(1)', [{ salary: 9 }])), 400, 9102)
   })
 
-  test('a stamp is compared when it is sent, and goes up by one', async () => {
+  test('a stamp is compared if it is sent, and rises by one', async () => {
     const { body } = await update({ __KEY: '1', __STAMP: 2, salary: 51_000 })
     expect(body).toMatchObject({ __STAMP: 3, salary: 51_000, firstName: 'Ada' })
     expect((await update({ __KEY: '1', salary: 52_000 })).body.__STAMP).toBe(4)
   })
 
-  test('a stale stamp answers 409 with the entity as it is stored', async () => {
+  test('a stale stamp answers 409 with the stored entity', async () => {
     const reply = await unchanged(() => update({ __KEY: '1', __STAMP: 1, salary: 1 }))
     expect(reply.status).toBe(409)
     expect(reply.body).toMatchObject({
@@ -114,7 +114,7 @@ describe('creating and updating', () => {
       expect((await update({ __KEY: '1', __STAMP: stamp })).status).toBe(400)
   })
 
-  test('an update that changes nothing succeeds and raises no stamp', async () => {
+  test('an update that changes nothing succeeds and keeps the stamp', async () => {
     const reply = await unchanged(() =>
       update({
         __KEY: '1',
@@ -128,7 +128,7 @@ describe('creating and updating', () => {
     expect([reply.status, reply.body.__STAMP]).toEqual([200, 2])
   })
 
-  test('an entity can be sent back as it was read', async () => {
+  test('an entity can be sent back as it was read, without a change', async () => {
     const read = (await get(rest, '/rest/Employee(1)')).body
     expect((await unchanged(() => update(read))).status).toBe(200)
     expect((await update({ ...read, salary: 7 })).body).toMatchObject({ salary: 7, __STAMP: 3 })
@@ -138,7 +138,7 @@ describe('creating and updating', () => {
     ).toBe(200)
   })
 
-  test('of a relation and its key, the one that was changed counts', async () => {
+  test('if a relation and its foreign key are sent, the changed one counts', async () => {
     const read = (await get(rest, '/rest/Employee(1)')).body
     expect((await update({ ...read, employerID: 2 })).body.employer.__deferred.__KEY).toBe('2')
     const again = (await get(rest, '/rest/Employee(1)')).body
@@ -167,7 +167,7 @@ describe('creating and updating', () => {
       expect((await unchanged(() => update({ __KEY: key, salary: 5 }))).status).toBe(400)
   })
 
-  test('names of the protocol are never attributes, unknown and hidden ones are refused alike', async () => {
+  test('names of the protocol are never attributes; unknown and hidden names get the same error', async () => {
     const body = {
       __KEY: '1',
       __DATACLASS: 'Company',
@@ -193,7 +193,7 @@ describe('creating and updating', () => {
     expect((await update({ lastName: 'New', fullName: null, employerName: null })).status).toBe(200)
   })
 
-  test('refusals have their status, the stack and the number of the state', async () => {
+  test('refusals have their status, the error stack and the number of __STATUS', async () => {
     const cases: readonly (readonly [object, number, readonly number[], number | undefined])[] = [
       [{ salary: -1 }, 422, [1568, 1570, 1534], 7],
       [{ salary: 99_000 }, 422, [1569, 1570, 1534], 7],
@@ -227,7 +227,7 @@ describe('creating and updating', () => {
     )
   })
 
-  test('a failed update shows the entity as it is stored', async () => {
+  test('a failed update answers the stored entity', async () => {
     const reply = await unchanged(() => update({ __KEY: '1', salary: -1, firstName: 'X' }))
     expect(reply.body).toMatchObject({
       __STATUS: { success: false },
@@ -238,7 +238,7 @@ describe('creating and updating', () => {
     })
   })
 
-  test('$expand works on the answer', async () => {
+  test('$expand applies to the answer', async () => {
     const { body } = await update({ __KEY: '1', firstName: 'Arnaud' }, '&$expand=employer')
     expect(body.employer).toMatchObject({
       __KEY: '1',
@@ -247,7 +247,7 @@ describe('creating and updating', () => {
     })
   })
 
-  test('an object as deep as the engine stores it is taken in every form of body', async () => {
+  test('an object of the greatest depth that the engine stores is accepted in every form of body', async () => {
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) })
     const notes = nested(64) as { a: unknown }
     store.Employee.update(2, { notes })
@@ -275,7 +275,7 @@ describe('creating and updating', () => {
     expect((await update({ __KEY: '2', notes: null })).body.notes).toBeNull()
   })
 
-  test('If-Match guards a write', async () => {
+  test('a write with If-Match requires the current ETag', async () => {
     const guarded = (ifMatch: string) =>
       send(rest, 'PUT', '/rest/Employee(1)', { salary: 9 }, { 'if-match': ifMatch })
     expectError(await unchanged(() => guarded('"1"')), 412, 9110)
@@ -349,7 +349,7 @@ describe('a new entity that was not stored', () => {
     }
   })
 
-  test('shows where a relation to a stored entity leads, and no address of its image', async () => {
+  test('has the address of a related stored entity, but none of its own image', async () => {
     const bytes = new Uint8Array([1, 2, 3])
     const Album = defineDataClass('Album', {
       ID: attribute.uuid({ key: true }),
@@ -368,7 +368,7 @@ describe('a new entity that was not stored', () => {
 })
 
 describe('batches', () => {
-  test('an array answers one item per input, also for one', async () => {
+  test('an array is answered with one item per input, also for one', async () => {
     const { status, body } = await update([{ __KEY: '1', salary: 1 }, { lastName: 'New' }])
     expect([status, Object.keys(body)]).toEqual([200, ['__ENTITIES']])
     expect(
@@ -384,7 +384,7 @@ describe('batches', () => {
     ).toBe(3)
   })
 
-  test('without $atomic the good ones are saved: 207', async () => {
+  test('without $atomic the valid items are saved: 207', async () => {
     const { status, body } = await update([
       { __KEY: '1', __STAMP: 1, salary: 1 },
       { __KEY: '2', __STAMP: 1, salary: 2 },
@@ -408,7 +408,7 @@ describe('batches', () => {
     expect([store.Employee.get(1)?.salary, store.Employee.get(2)?.salary]).toEqual([50_000, 2])
   })
 
-  test('a mixed deletion answers as a mixed update does: errors stand with the items that have them', async () => {
+  test('a deletion that fails in part reports errors by item, as an update does', async () => {
     const items = [{ __KEY: '99' }, { __KEY: '1' }]
     const updated = await update(items)
     const removed = await post(rest, '/rest/Employee?$method=delete', items)
@@ -418,7 +418,7 @@ describe('batches', () => {
     }
   })
 
-  test('when all of them fail, the status is that of the first', async () => {
+  test('if all items fail, the status is that of the first', async () => {
     const reply = await unchanged(() =>
       update([{ __KEY: '1', __STAMP: 1, salary: 1 }, { __KEY: '99' }]),
     )
@@ -426,7 +426,7 @@ describe('batches', () => {
     expect(reply.body.__ENTITIES).toHaveLength(2)
   })
 
-  test('a later item sees the earlier ones: a value freed by the first is free for the second', async () => {
+  test('a later item sees the changes of earlier ones, such as a unique value set free', async () => {
     const swap = [
       { __KEY: '1', email: 'tmp@x.org' },
       { __KEY: '2', email: 'ada@x.org' },
@@ -524,7 +524,7 @@ describe('batches', () => {
     ).toBe(200)
   })
 
-  test('entities that point at each other can be created in one batch with given keys', async () => {
+  test('entities that refer to each other can be created in one batch with given keys', async () => {
     const { status } = await post(rest, '/rest/Employee?$atomic=true', [
       { ID: 50, lastName: 'A' },
       { __KEY: '50', lastName: 'B' },
@@ -533,14 +533,14 @@ describe('batches', () => {
     expect(store.Employee.get(50)?.lastName).toBe('B')
   })
 
-  test('a large batch with a bad end leaves nothing', async () => {
+  test('a large atomic batch with a wrong last item stores nothing', async () => {
     const many = [...Array.from({ length: 500 }, (_, n) => ({ lastName: `n${n}` })), { salary: -1 }]
     expect((await unchanged(() => update(many, '&$atomic=true'))).status).toBe(422)
   })
 })
 
 describe('deleting', () => {
-  test('by key, with POST or DELETE, and then it is gone', async () => {
+  test('by key, with POST or DELETE', async () => {
     expect((await post(rest, '/rest/Employee(1)/?$method=delete')).body).toEqual({ ok: true })
     expectError(await get(rest, '/rest/Employee(1)'), 404, 1543)
     expect((await send(rest, 'DELETE', '/rest/Employee[2]')).body).toEqual({ ok: true })
@@ -582,7 +582,7 @@ describe('deleting', () => {
     expect(store.Employee.count).toBe(1)
   })
 
-  test('is never "all": something must name what is deleted', async () => {
+  test('requires a key, a filter or a body', async () => {
     for (const call of [
       () => post(rest, '/rest/Employee?$method=delete'),
       () => post(rest, '/rest/Employee?$method=delete', {}),
@@ -610,7 +610,7 @@ describe('deleting', () => {
     }
   })
 
-  test('one by one, those that can go are gone: 207', async () => {
+  test('without $atomic removes the entities that can be removed: 207', async () => {
     const { status, body } = await post(rest, '/rest/Employee?$method=delete', [
       { __KEY: '1' },
       { __KEY: '99' },

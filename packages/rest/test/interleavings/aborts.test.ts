@@ -78,7 +78,7 @@ const CHANGES: readonly Change[] = [
 ]
 
 test(
-  'whenever the client goes, a change is made as a whole or not at all, and an answer of success means that it is made',
+  'whenever the client disconnects, a change is made completely or not, and a success answer means that it is made',
   patience,
   async () => {
     const seen = { whole: 0, none: 0 }
@@ -143,7 +143,7 @@ test(
 )
 
 test(
-  'of several changes some of which cannot be kept, those alone are answered with 500, and none is answered before it is kept',
+  'only changes that cannot be made durable are answered with 500, and no change is answered before it is durable',
   patience,
   async () => {
     await fc.assert(

@@ -15,7 +15,7 @@ function siteWith(pace: number, inSlice: (slice: number) => void) {
 }
 const all = `Account?$top=${ACCOUNTS}`
 
-test('a long read finds and shows one moment, whichever time slice a write arrives in', async () => {
+test('a long read sees one state of the store, whichever time slice a write arrives in', async () => {
   for (const path of [
     `${all}&$filter="balance >= ${START}"&$orderby=email,ID&$attributes=ID,balance`,
     `${all}&$filter="balance >= ${START}"&$orderby=email,ID&$attributes=balance,doubled`,
@@ -72,7 +72,7 @@ test('a deletion by filter deletes the entities that satisfy it when it runs, no
   expect(store.Account.query('ID <= 140').count).toBe(1)
 })
 
-test('of updates under one $filter that the first makes false, the first alone is made', async () => {
+test('only the first update succeeds if it makes the $filter of the others false', async () => {
   const asked: Promise<Told>[] = []
   const { rest, store } = siteWith(0, (slice) => {
     if (slice !== 1) return
@@ -91,7 +91,7 @@ test('of updates under one $filter that the first makes false, the first alone i
   expect(store.Account.get(1)?.stamp).toBe(2)
 })
 
-test('functions and the application may write in any time slice of a long read, which still shows one moment', async () => {
+test('a long read shows one state of the store, also if functions and the application write during it', async () => {
   for (let at = 1; at < 40; at++) {
     const asked: Promise<Told>[] = []
     const { rest, store, slices } = siteWith(0, (slice) => {
@@ -123,7 +123,7 @@ test('functions and the application may write in any time slice of a long read, 
   }
 })
 
-test('an entity set that is released or evicted during a sliced read is read to its end', async () => {
+test('a sliced read of an entity set completes, also if the set is released or evicted', async () => {
   for (const ending of ['released', 'pushed out']) {
     let isArmed = false
     const { rest, store } = bankSite({

@@ -133,7 +133,7 @@ async function follow(rest: RestHandler, shown: Shown): Promise<void> {
 }
 
 test(
-  'whenever the power is lost, nothing that a reader was shown is gone, and no stamp is given to another value',
+  'a power loss removes nothing that a reader was shown, and no stamp is used for another value',
   patience,
   async () => {
     let losses = 0

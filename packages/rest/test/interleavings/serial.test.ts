@@ -27,7 +27,7 @@ function scheduledBank(s: fc.Scheduler, options: Partial<Parameters<typeof bankS
 const few = { accounts: 3 }
 
 test(
-  'of k updates and deletions with one stamp exactly one succeeds, whenever their parts arrive',
+  'exactly one of k updates and deletions with one stamp succeeds, whenever their parts arrive',
   patience,
   async () => {
     const kinds = fc.constantFrom('one', 'put', 'batch', 'atomic', 'delete', 'if-match')
@@ -85,7 +85,7 @@ test(
   },
 )
 
-test('of k creations with one unique value exactly one succeeds', patience, async () => {
+test('exactly one of k creations with one unique value succeeds', patience, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -134,7 +134,7 @@ const READS = [
 ]
 
 test(
-  'money is neither made nor lost: every read shows one moment, while batches and functions move it',
+  'every read shows the same total while batches and functions transfer money',
   patience,
   async () => {
     let moved = 0
@@ -223,7 +223,7 @@ const client = fc.array(
 )
 
 test(
-  'appends to lists under stamps, in batches over some keys: none is lost, and requests are as if one came after the other',
+  'concurrent appends to lists with stamps lose nothing and are serializable',
   patience,
   async () => {
     let appended = 0

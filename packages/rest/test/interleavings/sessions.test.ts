@@ -39,7 +39,7 @@ const acts = fc.array(fc.constantFrom('lock', 'update', 'batch', 'delete', 'read
 })
 
 test(
-  'once a logout is answered nothing more is done as that session, and what was begun is done as a whole or not at all',
+  'after the answer to a logout its session does nothing; a request in progress is done completely or not',
   patience,
   async () => {
     let savedAs = 0
@@ -121,7 +121,7 @@ test(
 )
 
 test(
-  'logins and logouts at once: every cookie that was answered is one session or none, and nobody is somebody else',
+  'with concurrent logins and logouts every cookie leads to its own session or to none',
   patience,
   async () => {
     const steps = fc.array(fc.constantFrom('ada', 'bob', 'logout', 'lock', 'who'), {
@@ -176,7 +176,7 @@ test(
 )
 
 test(
-  'sets that are made, released and pushed out while others read them: each read is whole or the set was gone before it',
+  'a read of a set that others create, release and evict is complete or reports a missing set',
   patience,
   async () => {
     let found = 0

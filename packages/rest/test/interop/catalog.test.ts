@@ -17,13 +17,13 @@ const attributesOf = (catalog: Catalog, name: string) =>
   )
 
 describe('getCatalog', () => {
-  test('gives every exposed dataclass, and no other', async () => {
+  test('gives exactly the exposed dataclasses', async () => {
     const catalog = await served.client().getCatalog()
     expect(Object.keys(catalog).sort()).toEqual(['Company', 'Employee', 'Place', 'Product'])
     expect(served.requests).toEqual(['GET /rest/$catalog/$all'])
   })
 
-  test('every attribute has a kind that the client knows; what cannot be written is read-only', async () => {
+  test('gives every attribute a kind that the client knows; computed ones are read-only', async () => {
     const employee = attributesOf(await served.client().getCatalog(), 'Employee')
     expect(employee.has('pin')).toBe(false)
     for (const [name, expected] of [
@@ -41,14 +41,14 @@ describe('getCatalog', () => {
       expect([name, employee.get(name)]).toEqual([name, expect.objectContaining(expected)])
   })
 
-  test('a to-many relation is of the collection of its target', async () => {
+  test('gives to-many relations the collection type of their target', async () => {
     const catalog = await served.client().getCatalog()
     const staff = attributesOf(catalog, 'Company').get('staff')
     expect(staff).toMatchObject({ kind: 'relatedEntities', entityType: 'Employee' })
     expect(staff?.type).toBe(catalog.Employee?.collectionName)
   })
 
-  test('functions are methods of the dataclass, of entities and of collections; own ones are not there', async () => {
+  test('gives functions as methods of the dataclass, of entities and of collections', async () => {
     const { Employee, Product } = await served.client().getCatalog()
     expect(Employee?.methods).toEqual({
       dataClass: ['bestPaid', 'newest', 'noOne', 'listed', 'askedBy', 'closed'],

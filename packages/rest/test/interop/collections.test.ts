@@ -38,7 +38,7 @@ describe('a collection', () => {
     expect([people._first, keysOf(people)]).toEqual([0, range(1, 20)])
   })
 
-  test('before its first page there is the first page', async () => {
+  test('stays at its first page when paged backwards', async () => {
     const people = await catalog.Employee!.query({ pageSize: 20 })
     await people.prevPage()
     expect(served.last()).toContain('$skip=-20')
@@ -80,7 +80,7 @@ describe('a collection', () => {
     expect(people.entities[1]).toMatchObject({ lastName: 'Changed', _stamp: 2 })
   })
 
-  test('a removed member keeps its place without values, and is counted', async () => {
+  test('keeps the position of a removed member without values, and counts it', async () => {
     const people = await catalog.Employee!.query({ filter: 'ID <= 4', pageSize: 2 })
     served.store.Employee.remove(4)
     await people.nextPage()
@@ -118,7 +118,7 @@ describe('a collection', () => {
     expect(served.store.entitySets.list()).toHaveLength(1)
   })
 
-  test('two collections page apart', async () => {
+  test('is paged independently of another collection', async () => {
     const [down, up] = [
       await catalog.Employee!.query({ orderBy: 'ID desc', pageSize: 2 }),
       await catalog.Employee!.query({ orderBy: 'ID', pageSize: 2 }),
@@ -139,7 +139,7 @@ describe('a collection', () => {
   })
 })
 
-test('if entity sets belong to sessions, the client that created one pages it', async () => {
+test('is paged by the client that created it if entity sets belong to sessions', async () => {
   const guarded = await serveContacts({ entitySets: { scope: 'session' } })
   try {
     const { Employee } = await guarded.client().getCatalog()

@@ -34,7 +34,7 @@ describe('the directory', () => {
     expect(await directory.getCurrentUser()).toBe(null)
   })
 
-  test('a guest is no user, belongs to no group, and may log out', async () => {
+  test('answers for guests that they have no user and no group, and lets them log out', async () => {
     const { directory } = served.client()
     expect(await directory.getCurrentUser()).toBe(null)
     expect(await directory.getCurrentUserBelongsTo('Admin')).toBe(false)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => served.close())
 
 describe('find', () => {
-  test('gives the values in the types of JavaScript', async () => {
+  test('gives values in the types of JavaScript', async () => {
     const employee = await catalog.Employee!.find(1)
     expect(served.last()).toBe('GET /rest/Employee(1)')
     expect(employee).toMatchObject({
@@ -32,7 +32,7 @@ describe('find', () => {
     expect(employee.photo.uri).toBe(null)
   })
 
-  test('null is null, of relations and dates too', async () => {
+  test('gives null for empty relations and dates, too', async () => {
     const { key } = served.store.Employee.insert({ lastName: 'Blank' })
     const employee = await catalog.Employee!.find(key)
     for (const name of [

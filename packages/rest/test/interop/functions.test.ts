@@ -21,7 +21,7 @@ afterEach(() => served.close())
 const { helper } = new wakanda.WakandaClient()
 
 describe('a function of a dataclass', () => {
-  test('gets the arguments as they are, and answers values', async () => {
+  test('gets the arguments unchanged, and answers values', async () => {
     expect(await catalog.Employee!.listed(1, 'O\'Brien (!*) "x"', null, { a: [true] })).toEqual({
       words: [1, 'O\'Brien (!*) "x"', null, { a: [true] }],
     })
@@ -76,7 +76,7 @@ describe('a function of a dataclass', () => {
     expect(await best.payroll()).toBe(served.store.Employee.from(all as number[]).sum('salary'))
   })
 
-  test('that refuses, or does not exist, is rejected', async () => {
+  test('rejects if it refuses or does not exist', async () => {
     expect(await refusalOf(catalog.Employee!.closed())).toEqual(['Unprocessable Entity', 10_001])
     expect(catalog.Employee!.own).toBe(undefined)
   })
@@ -99,7 +99,7 @@ describe('a function of a collection', () => {
     expect([rich._count, keysOf(rich)]).toEqual([expected.count, expected.keys()])
   })
 
-  test('works on the entities of an expanded relation, and on those fetched of a deferred one', async () => {
+  test('works on the entities of an expanded or fetched relation', async () => {
     const { staff } = await catalog.Company!.find(2, { select: 'staff' })
     const expected = served.store.Employee.query('employer.ID = 2').sum('salary')
     expect(await staff.payroll()).toBe(expected)
@@ -120,7 +120,7 @@ describe('a function of an entity', () => {
     expect(served.last()).toBe('POST /rest/Employee(1)/greet')
   })
 
-  test('may change the entity and answer it', async () => {
+  test('can change the entity and answer it', async () => {
     const employee = await catalog.Employee!.find(1)
     const raised = await employee.raise(81)
     expect(raised).toMatchObject({ _key: '1', _stamp: 2, salary: 28_000 })
@@ -133,7 +133,7 @@ describe('a function of an entity', () => {
     expect(keysOf(await employee.colleagues())).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('of an entity that is gone is rejected', async () => {
+  test('rejects for a removed entity', async () => {
     const employee = await catalog.Employee!.find(1)
     served.store.Employee.remove(1)
     expect(await refusalOf(employee.greet('hi'))).toEqual(['Not Found', 1543])

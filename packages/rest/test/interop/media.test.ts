@@ -47,14 +47,14 @@ describe('an image', () => {
     expect((await contentOf(employee.photo.uri))[2]).toEqual(Buffer.from(png(3, 3)))
   })
 
-  test('of plain bytes without a type is taken for what it is', async () => {
+  test('of plain bytes without a type gets the type of its content', async () => {
     const employee = await catalog.Employee!.find(1)
     await employee.photo.upload(file(png()))
     expect(served.requests.at(-2)).toBe('POST /rest/Employee(1)/photo?$rawPict=undefined')
     expect((await contentOf(employee.photo.uri))[1]).toBe('image/png')
   })
 
-  test('is left alone by a save', async () => {
+  test('is kept by a save', async () => {
     const employee = await catalog.Employee!.find(1)
     await employee.photo.upload(file(png(), 'image/png'))
     employee.salary = 1

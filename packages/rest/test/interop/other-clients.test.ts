@@ -14,7 +14,7 @@ afterEach(() => served.close())
 
 const ask = async (path: string) => json(await fetch(served.origin + path))
 
-test('a $limit far above the maximum is reduced, as the answer shows', async () => {
+test('a $limit above the maximum is reduced, as __SENT shows', async () => {
   const page = await ask('/rest/Employee?$filter="ID>0"&$attributes=lastName&$limit=100000')
   expect([page.__COUNT, page.__FIRST, page.__SENT, page.__ENTITIES.length]).toEqual([
     1000,
@@ -25,7 +25,7 @@ test('a $limit far above the maximum is reduced, as the answer shows', async () 
   expect(page.__entityModel).toBe('Employee')
 })
 
-test('the last page is where first and sent make the count', async () => {
+test('the last page is recognised by __FIRST, __SENT and __COUNT', async () => {
   for (const [path, count] of [
     ['/rest/Employee?$limit=100000', 1000],
     ['/rest/Employee?$filter="ID<=600"&$limit=100000', 600],

@@ -24,7 +24,7 @@ const countOf = async (filter: string, ...params: readonly unknown[]) =>
   (await catalog.Employee!.query({ filter, params: params as string[], pageSize: 1 }))._count
 
 describe('query', () => {
-  test('without options gives the first 40 of all', async () => {
+  test('gives the first 40 entities without options', async () => {
     const all = await catalog.Employee!.query()
     expect(served.last()).toBe('GET /rest/Employee?$limit=40&$method=entityset')
     expect(all).toMatchObject({ _deferred: false, _count: 1000, _first: 0, _sent: 40 })
@@ -73,7 +73,7 @@ describe('query', () => {
     ])
   })
 
-  test('parameters may be dates, booleans, numbers, text and lists', async () => {
+  test('accepts dates, booleans, numbers, text and lists as parameters', async () => {
     const day = new Date('1960-01-28T13:00:00.447Z')
     expect(await countOf('birthDate <= :1', day)).toBe(3)
     expect(await countOf('hiringDate = :1', new Date('1999-11-06'))).toBe(1)
@@ -104,7 +104,7 @@ describe('query', () => {
     }
   })
 
-  test('an apostrophe may be written as its code, or as it is where no quote is opened by it', async () => {
+  test('accepts an apostrophe as its code, or unchanged where it opens no quote', async () => {
     expect(await countOf('lastName = :1', "O'Brien")).toBe(25)
     expect(await countOf('lastName = :1', 'O\\u0027Brien')).toBe(25)
     expect(await countOf("lastName = 'O\\u0027Brien'")).toBe(25)
@@ -113,14 +113,14 @@ describe('query', () => {
 
   // The client encodes blanks and quotes alone, and node:http takes no bytes above ASCII in an
   // address.
-  test('letters with accents and percent signs arrive where the caller has encoded them', async () => {
+  test('accepts accents and percent signs that the caller has encoded', async () => {
     served.store.Employee.insert({ lastName: '50% off' })
     expect(await countOf('lastName = :1', '50%25 off')).toBe(1)
     expect(await countOf('lastName %25 off')).toBe(1)
     expect(await countOf('firstName === :1', encodeURIComponent('Émile'))).toBe(40)
   })
 
-  test('past the end there is nothing, and the count stays', async () => {
+  test('gives an empty page with the count past the end', async () => {
     const none = await catalog.Product!.query({ start: 25, pageSize: 5 })
     expect(none).toMatchObject({ _count: 25, _first: 25, _sent: 0, entities: [] })
     const empty = await catalog.Product!.query({ filter: 'name = nosuch' })

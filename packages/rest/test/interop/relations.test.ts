@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => served.close())
 
 describe('a deferred collection', () => {
-  test('is fetched by the address it came with, as an entity set of the related class', async () => {
+  test('is fetched by its address as an entity set of the related class', async () => {
     const { staff } = await catalog.Company!.find(2)
     expect(staff._deferred).toBe(true)
     await staff.fetch({ pageSize: 30 })
@@ -39,7 +39,7 @@ describe('a deferred collection', () => {
     expect(keysOf(staff)).toEqual(range(11, 40))
   })
 
-  test('is fetched in parts: filtered, ordered, from a place on', async () => {
+  test('is fetched filtered, ordered and from a position on', async () => {
     const { staff } = await catalog.Company!.find(2)
     await staff.fetch({ filter: 'ID > 100', orderBy: 'ID desc', start: 1, pageSize: 2 })
     expect([staff._count, staff._first, keysOf(staff)]).toEqual([60, 1, [159, 158]])
@@ -72,7 +72,7 @@ describe('a deferred collection', () => {
 })
 
 describe('an expanded collection', () => {
-  test('holds its first hundred, and the next pages are fetched', async () => {
+  test('has its first hundred entities, and next pages are fetched', async () => {
     const { staff } = await catalog.Company!.find(2, { select: 'staff' })
     expect([staff._deferred, staff._count, staff._first, staff._sent]).toEqual([false, 150, 0, 100])
     expect(keysOf(staff)).toEqual(range(11, 110))
@@ -86,7 +86,7 @@ describe('an expanded collection', () => {
     expect(keysOf(staff)).toEqual(range(11, 110))
   })
 
-  test('grows by more', async () => {
+  test('grows by further pages', async () => {
     const { staff } = await catalog.Company!.find(2, { select: 'staff' })
     await staff.more()
     expect([staff._sent, keysOf(staff)]).toEqual([150, range(11, 160)])

@@ -28,7 +28,7 @@ describe('a new entity', () => {
     expect(reported.myBoolean).toBe(false)
   })
 
-  test('holds all that it was made with: dates, objects, a relation', async () => {
+  test('has the values that it was created with: dates, objects, a relation', async () => {
     const employer = await catalog.Company!.find(5)
     const employee = await catalog.Employee!.create({
       lastName: 'Novák',
@@ -53,7 +53,7 @@ describe('a new entity', () => {
     expect(employee.managed._deferred).toBe(true)
   })
 
-  test('may bring its key; one that is taken is refused', async () => {
+  test('can have a given key, unless the key is taken', async () => {
     const place = await catalog.Place!.create({ name: "O'Hara's Mill", ZIP: '9' }).save()
     expect([place._key, place._stamp]).toEqual(["O'Hara's Mill", 1])
     place.ZIP = '10'
@@ -65,7 +65,7 @@ describe('a new entity', () => {
 })
 
 describe('a stored entity', () => {
-  test('is saved by what has changed, and keeps the rest', async () => {
+  test('is saved by its changed attributes, and keeps the others', async () => {
     const employee = await catalog.Employee!.find(7)
     employee.salary = 1234
     employee.isActive = null
@@ -84,14 +84,14 @@ describe('a stored entity', () => {
     })
   })
 
-  test('keeps its stamp when nothing has changed', async () => {
+  test('keeps its stamp if nothing has changed', async () => {
     const employee = await catalog.Employee!.find(7, { select: 'employer' })
     const before = served.store.globalStamp
     await employee.save()
     expect([employee._stamp, served.store.globalStamp]).toEqual([1, before])
   })
 
-  test('both kinds of dates are changed and emptied', async () => {
+  test('has both kinds of dates changed and set to null', async () => {
     const employee = await catalog.Employee!.find(7)
     employee.birthDate = new Date('2000-02-29T23:59:59.999Z')
     employee.hiringDate = new Date('2020-12-01T00:00:00Z')
@@ -112,7 +112,7 @@ describe('a stored entity', () => {
     })
   })
 
-  test('an object is saved when something inside it has changed', async () => {
+  test('has an object saved if something inside it has changed', async () => {
     const employee = await catalog.Employee!.find(7)
     employee.details.skills = ['singing', '<&>']
     await employee.save()
@@ -129,14 +129,14 @@ describe('a stored entity', () => {
     'Čapek – 東京 – 🙂',
     '%20 %zz & ? # /',
     '',
-  ])('the text %j arrives as it is', async (text) => {
+  ])('the text %j arrives unchanged', async (text) => {
     const product = await catalog.Product!.find(3)
     product.name = `|${text}|`
     await product.save()
     expect([product.name, served.store.Product.get(3)?.name]).toEqual([`|${text}|`, `|${text}|`])
   })
 
-  test('a relation is set to an entity and emptied', async () => {
+  test('has a relation set to an entity and to null', async () => {
     const employee = await catalog.Employee!.find(1)
     employee.employer = await catalog.Company!.find(3)
     await employee.save()
@@ -150,7 +150,7 @@ describe('a stored entity', () => {
     expect(staff._count).toBe(9)
   })
 
-  test('expanded relations stay expanded, deferred ones deferred', async () => {
+  test('keeps expanded relations expanded and deferred ones deferred', async () => {
     const employee = await catalog.Employee!.find(2, { select: 'employer' })
     employee.salary = 1
     await employee.save()
@@ -163,7 +163,7 @@ describe('a stored entity', () => {
     expect([employee.employer.name, employee.home.ZIP]).toEqual(['Amber Bakers', '2'])
   })
 
-  test('its relation may lead to a text key', async () => {
+  test('has a relation to an entity with a text key', async () => {
     const employee = await catalog.Employee!.find(20)
     employee.home = await catalog.Place!.find("King's Landing (old)")
     await employee.save()
@@ -210,7 +210,7 @@ describe('a stored entity', () => {
 })
 
 describe('recompute', () => {
-  test('of a new entity shows what a save would give, and stores nothing', async () => {
+  test('of a new entity shows the result of a save, and stores nothing', async () => {
     const product = catalog.Product!.create({ price: 3 })
     await product.recompute()
     expect(served.last()).toBe('POST /rest/Product?$method=update&$refresh=true')
@@ -225,7 +225,7 @@ describe('recompute', () => {
     expect(product).toMatchObject({ _key: '26', _stamp: 1, name: 'Unnamed product', price: 4 })
   })
 
-  test('of a stored entity shows what follows from its changes, and stores nothing', async () => {
+  test('of a stored entity shows the result of its changes, and stores nothing', async () => {
     const employee = await catalog.Employee!.find(7)
     employee.salary = 100
     await employee.recompute()
@@ -240,7 +240,7 @@ describe('recompute', () => {
     expect(served.store.Employee.get(7)).toMatchObject({ stamp: 2, salary: 100 })
   })
 
-  test('is refused what its save would be', async () => {
+  test('is refused as the save would be', async () => {
     const employee = await catalog.Employee!.find(7)
     employee.salary = -1
     expect((await refusalOf(employee.recompute()))[0]).toBe('Unprocessable Entity')
@@ -260,14 +260,14 @@ describe('delete', () => {
     expect(served.store.Product.count).toBe(24)
   })
 
-  test('works for text keys, and leaves relations empty', async () => {
+  test('works for text keys, and sets relations to null', async () => {
     const place = await catalog.Place!.find("King's Landing (old)")
     await place.delete()
     expect(served.store.Place.count).toBe(2)
     expect((await catalog.Employee!.find(1)).home).toBe(null)
   })
 
-  test('is refused where others refer to the entity', async () => {
+  test('is refused if others refer to the entity', async () => {
     const company = await catalog.Company!.find(1)
     expect((await refusalOf(company.delete()))[0]).toBe('Conflict')
     expect(served.store.Company.has(1)).toBe(true)

@@ -96,7 +96,7 @@ class Client {
   }
 }
 
-test('clients that follow a selection have what it is, whatever hooks and listeners of the server write', async () => {
+test('clients that follow a selection have its current result, whatever hooks and listeners write', async () => {
   const FILTER = '/rest/Account?$filter="balance>0"&$attributes=balance'
   await fc.assert(
     fc.asyncProperty(
@@ -136,7 +136,7 @@ test('clients that follow a selection have what it is, whatever hooks and listen
 const sorted = (rows: ReadonlyMap<string, number | null>) =>
   [...rows].sort(([a], [b]) => a.localeCompare(b))
 
-test('a stream that is open does not keep what its entities were at first', async () => {
+test('an open stream does not keep the first values of its entities in memory', async () => {
   const { store, rest } = serve({ commits: 0 })
   const photo = (size: number) => createMedia('image/png', new Uint8Array(size))
   store.Account.insert({ ID: 1, balance: 9, photo: photo(1000) })

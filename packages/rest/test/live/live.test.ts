@@ -13,7 +13,7 @@ const serve = (options: RestOptions = {}, store = createHr()) => ({
 })
 const FILTER = '/rest/Employee?$filter="salary>1000"&$attributes=lastName,salary&$live=true'
 
-test('first the selection, as a page is answered, and then an event for what becomes of it', async () => {
+test('a stream sends the selection in the form of a page, and then an event per change', async () => {
   const { rest, store } = serve()
   const keys = store.Employee.query('salary > 1000').keys().map(String)
   const followed = await follow(rest, FILTER)
@@ -44,7 +44,7 @@ test('first the selection, as a page is answered, and then an event for what bec
   expect(await followed.next()).toBe(null)
 })
 
-test('follows a page in its order, and the entities of a relation', async () => {
+test('a stream follows a page in its order, and the entities of a relation', async () => {
   const { rest, store } = serve()
   const top = await follow(rest, '/rest/Employee?$orderby=salary desc&$top=2&$live=true')
   const before = store.Employee.all().orderBy('salary desc').page(0, 2).keys()
@@ -118,7 +118,7 @@ test('a reconnecting client gets the missed deltas, or a complete result if they
   expect(await again(id, FILTER, permitted)).toBe('initial')
 })
 
-test('a caller follows only what it may see', async () => {
+test('a stream contains only what its caller may see', async () => {
   const { rest, store } = serve({
     authorize: ({ dataClass, action, attribute }) => {
       if (dataClass === 'Employee' && action === 'read' && attribute === undefined)
@@ -155,7 +155,7 @@ test('a stream ends with its session, before it gets further deltas', async () =
   expect(await followed.next()).toBe(null)
 })
 
-test('a sign of life at each heartbeat, which also notices the end of a session; nothing beats after the end', async () => {
+test('each heartbeat sends a comment and checks the session; heartbeats end with the stream', async () => {
   const { store, pass } = createStaff({ idleSeconds: 600 })
   const ticks = new Set<() => void>()
   const every = (milliseconds: number, tick: () => void) => {
@@ -182,7 +182,7 @@ test('a sign of life at each heartbeat, which also notices the end of a session;
   expect(ticks.size).toBe(0)
 })
 
-test('streams are counted, of each session and in all, until they end in whatever way', async () => {
+test('streams are counted per session and in total until they end for any reason', async () => {
   const { rest, store } = serve({ live: { maxStreams: 3, maxStreamsPerSession: 2 } })
   const one = await follow(rest, FILTER)
   const abort = new AbortController()
@@ -210,7 +210,7 @@ test('streams are counted, of each session and in all, until they end in whateve
   expect(brief(await last.next())).toEqual(['end', 'closed'])
 })
 
-test('more than may be followed is refused, and ends a stream that has grown beyond it at once', async () => {
+test('a selection above the limit is refused, and ends a stream that has grown beyond it', async () => {
   const { rest, store } = serve({ live: { maxEntities: 3 } })
   store.Employee.all().remove()
   const rows = (count: number) => Array.from({ length: count }, () => ({ salary: 2000 }))
@@ -233,7 +233,7 @@ test('more than may be followed is refused, and ends a stream that has grown bey
   expect(brief(await whole.next())).toEqual(['end', 'budgetExceeded'])
 })
 
-test('refuses what cannot be followed with a reason, and everything if disabled', async () => {
+test('requests that cannot be followed are refused with a reason, and all if the option is off', async () => {
   const { rest } = serve()
   const set = (await get(rest, '/rest/Employee?$method=entityset')).body.__ENTITYSET
   for (const url of [

@@ -75,7 +75,7 @@ async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, u
   return rows
 }
 
-test('the commits of one task are one text per client, also of several requests', async () => {
+test('the commits of one task are sent as one text per client, also for several requests', async () => {
   const { store, response } = await followed()
   expect(response.written.length).toBe(1)
   for (let i = 0; i < 50; i++) {
@@ -106,7 +106,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Step>({ kind: 'stop reading' }, { kind: 'read' }) },
 )
 
-test('a client that reads to the end has the result, however deltas were merged, with one text per task', async () => {
+test('a client that reads all events has the current result, with one text per task', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40, size: '+1' }), async (steps) => {
       const { store, rest, response } = await followed()

@@ -29,12 +29,12 @@ const write = (name: string): Promise<void> =>
 const writeLong = (name: string): Promise<void> => long.alone(() => takeTurns(name))
 const whole = (name: string): string[] => [`${name} begins`, `${name} goes on`, `${name} ends`]
 
-test('a write waits for the long reads that run, and goes ahead of those that wait', async () => {
+test('a write waits for the running long reads, and precedes those that wait', async () => {
   await Promise.all([read('first'), write('a'), read('second'), write('b')])
   expect(events).toEqual([...whole('first'), 'a', 'b', ...whole('second')])
 })
 
-test('a write waits for at most two of many long reads, and after writes a read runs', async () => {
+test('a write waits for at most two of many long reads, and a read runs after writes', async () => {
   const reads = Array.from({ length: 50 }, (_, at) => read(`${at}`))
   await Promise.all([...reads, write('a'), read('last'), write('b')])
   const ended = events.slice(0, events.indexOf('a')).filter((event) => event.endsWith('ends'))
@@ -50,7 +50,7 @@ test('a write waits for at most two of many long reads, and after writes a read 
   expect(events.filter((event) => event.startsWith('w'))).toHaveLength(20)
 })
 
-test('more long reads than may wait are refused; those of clients that have gone leave their places', async () => {
+test('long reads beyond the limit of waiting ones are refused; those of disconnected clients leave the queue', async () => {
   long = new LongReads(store, hostNextSlice, 3)
   const isGone = { value: false }
   const some = Array.from({ length: 5 }, (_, at) =>
@@ -70,19 +70,19 @@ test('more long reads than may wait are refused; those of clients that have gone
   expect(events).toContain('seventh ends')
 })
 
-test('of long writes that waited together, one is made after the other', async () => {
+test('long writes that waited together run one after the other', async () => {
   await Promise.all([read('first'), writeLong('a'), writeLong('b'), write('c')])
   expect(events.slice(0, 6)).toEqual([...whole('first'), ...whole('a')])
   expect(events.slice(6).filter((event) => event !== 'c')).toEqual(whole('b'))
   expect(events).toContain('c')
 })
 
-test('no long read begins during a long write', async () => {
+test('a long read does not begin during a long write', async () => {
   await Promise.all([writeLong('a'), read('first'), write('b'), read('second')])
   expect(events.slice(0, 3)).toEqual(whole('a'))
 })
 
-test('a long read that fails lets the writes go on', async () => {
+test('writes continue after a long read that fails', async () => {
   const failing = long.during(async () => {
     await hostNextSlice()
     throw new Error('no')

@@ -62,7 +62,7 @@ async function exchangesOf(
 }
 
 describe.each(Object.entries(conformanceAreas))('the conformance table, %s', (_, cases) => {
-  test('every answer, and every body that is accepted, is what the document says', async () => {
+  test('every answer and every accepted body conforms to the document', async () => {
     const faults: string[] = []
     let looked = 0
     for (const each of cases)
@@ -88,7 +88,7 @@ const fixtures = new Map(
 )
 
 test.each([...fixtures.values()])(
-  'the document of $fixture.name has no fault',
+  'the document of $fixture.name is valid',
   async ({ fixture, options }) => {
     const store = fixture.create({} as never)
     expect(

@@ -116,7 +116,7 @@ const models = fc.tuple(
   fc.array(fc.oneof({ arbitrary: stored, weight: 4 }, others), { maxLength: 6 }),
 )
 
-test('every answer about a generated model is what its document says', async () => {
+test('every answer about a generated model conforms to its document', async () => {
   const property = fc.asyncProperty(
     models,
     fc.boolean(),

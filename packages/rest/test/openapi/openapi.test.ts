@@ -78,7 +78,7 @@ describe('the document of the flights', () => {
     document = (await get(rest, '/rest/$openapi')).body
   })
 
-  test('is OpenAPI 3.1 without a fault', async () => {
+  test('is valid OpenAPI 3.1', async () => {
     expect(document.openapi).toBe('3.1.0')
     expect(await lint(document)).toEqual([])
   })
@@ -153,7 +153,7 @@ describe('the document of the flights', () => {
     expect(statusesOf('/Flight({key})', 'delete')).toEqual(['200', ...ofWrites])
   })
 
-  test('the validator refuses other answers', async () => {
+  test('is precise enough that the validator refuses other answers', async () => {
     const validator = createValidator(document)
     const { body } = await get(rest, '/rest/Flight(1)')
     expect(validator('/Flight({key})', 'get', { status: 200, body })).toEqual([])
@@ -169,7 +169,7 @@ describe('the document of the flights', () => {
   })
 })
 
-test('every type of attribute, and both forms of calendar dates, read as the document says', async () => {
+test('describes every type of attribute and both forms of calendar dates', async () => {
   for (const dateOnlyFormat of ['!!yyyy-mm-dd!!', 'd!m!yyyy'] as const) {
     const rest = createRestHandler(createThings(), {
       openapi: ABOUT,
@@ -190,7 +190,7 @@ test('every type of attribute, and both forms of calendar dates, read as the doc
   }
 })
 
-test('without the option the address does not exist', async () => {
+test('has no address without the option', async () => {
   for (const options of [{}, { openapi: false }]) {
     const rest = createRestHandler(createHr(), options)
     expectError(await get(rest, '/rest/$openapi'), 404, 9108)
@@ -198,7 +198,7 @@ test('without the option the address does not exist', async () => {
   }
 })
 
-test('title, version, description, contact, license and servers are the options’', () => {
+test('has title, version, description, contact, license and servers of the options', () => {
   const servers = [{ url: 'https://db.example/rest', description: 'live' }]
   const info = { title: 'Staff', version: '2.1', description: 'Who works here.', ...ABOUT }
   const document = openApiOf(createHr(), { openapi: { ...info, servers } })
@@ -222,7 +222,7 @@ test("the caller's document shows nothing hidden", async () => {
   expect(seen).toEqual(['Employee', '"employerID"'])
 })
 
-test('functions that the caller may not call are not in it', async () => {
+test('has no functions that the caller may not call', async () => {
   const idsFor = async (mayCall: boolean): Promise<readonly string[]> => {
     const authorize: Authorize = ({ action }) => action !== 'call' || mayCall
     const { body } = await get(
@@ -245,20 +245,20 @@ test.each([
   { openapi: { contact: { phone: '1' } } },
   { openapi: { license: { url: 'https://x.example' } } },
   { metrics: 'yes' },
-])('an option that cannot be is refused: %j', (options) => {
+])('an invalid option is refused: %j', (options) => {
   const [name] = Object.keys(options)
   expect(() => createRestHandler(createHr(), options as never)).toThrow(
     `The option "${name}" must be`,
   )
 })
 
-test('with forceLogin, a guest may read it like the catalog', async () => {
+test('can be read by guests with forceLogin, like the catalog', async () => {
   const rest = createRestHandler(createHr(), { openapi: true, forceLogin: true, users: [] })
   expect((await get(rest, '/rest/$openapi')).status).toBe(200)
   expect((await get(rest, '/rest/Employee')).status).toBe(401)
 })
 
-test('a pattern is a schema if JSON Schema means the same by it, else a description', () => {
+test('has a pattern as schema if JSON Schema gives it the same meaning, else as description', () => {
   const patternOf = (pattern: RegExp) => {
     const Word = defineDataClass('Word', {
       ID: attribute.long({ key: true }),

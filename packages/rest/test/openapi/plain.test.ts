@@ -66,7 +66,7 @@ function* readsOf(document: Document, path: string, url: string, entity: Documen
 }
 
 describe('the document with plain REST', () => {
-  test('has no fault, and describes both interfaces below one server', async () => {
+  test('is valid, and describes both interfaces below one server', async () => {
     const { rest } = serveBlog({ openapi: ABOUT })
     const document = await documentOf(rest)
     expect(await lint(document)).toEqual([])
@@ -84,7 +84,7 @@ describe('the document with plain REST', () => {
     expect(Object.keys(document.paths['/setting'])).toEqual(['get', 'patch', 'put', 'post'])
   })
 
-  test('describes every answer to the blog, changes and refusals too', async () => {
+  test('describes every answer of the blog, also to changes and refusals', async () => {
     const { rest } = serveBlog({ openapi: true })
     const { ask, faults } = checker(rest, await documentOf(rest))
     const statuses: number[] = []
@@ -160,7 +160,7 @@ describe('the document with plain REST', () => {
     expect(Object.keys(document.paths)).toContain('/posts/{key}')
   })
 
-  test('servers of the options stand in front of both base paths', () => {
+  test('has the servers of the options before both base paths', () => {
     const servers = [{ url: 'https://db.example/v1' }]
     const options = { openapi: { servers }, plain: true, basePath: '/entities' }
     const document = openApiOf(createHr(), options) as Document
@@ -170,7 +170,7 @@ describe('the document with plain REST', () => {
     )
   })
 
-  test('a prefix of the host is the server', async () => {
+  test('has a prefix of the host as server', async () => {
     const { rest } = serveBlog({ openapi: true })
     const { body } = await rest
       .handle({ method: 'GET', url: '/v1/rest/$openapi', mountPath: '/v1', headers: {} } as never)

@@ -42,7 +42,7 @@ describe('filters', () => {
     expect(await idsOf(rest, url)).toEqual(ids)
   })
 
-  test('an attribute with the name of a suffix is itself', async () => {
+  test('an attribute named like a suffix is read as an attribute', async () => {
     const { rest: all } = serveBlog({ plain: true })
     expect((await ask(all, 'GET', '/Setting?max_lte=7')).body).toEqual([
       { ID: 1, theme: 'dark', max_lte: 7 },
@@ -72,7 +72,7 @@ describe('filters', () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining(message)])
   })
 
-  test('members of a dataclass without entities are not known yet', async () => {
+  test('a name of no attribute is accepted while the dataclass has no entities', async () => {
     const { rest: empty, store } = serveBlog()
     store.dataClass('Post').remove(1)
     store.dataClass('Post').remove(2)
@@ -158,7 +158,7 @@ describe('pages', () => {
     expect((await ask(rest, 'GET', '/posts?_page=7')).body).toEqual([])
   })
 
-  test('hold no text of the client that a header must not have', async () => {
+  test('escape text of the client that a header must not contain', async () => {
     const { headers } = await ask(rest, 'GET', '/posts?_page=1&_limit=1&title_like=%3E&q=é"<>')
     expect(headers.link).toBeUndefined()
     const reply = await ask(rest, 'GET', '/posts?_page=1&_limit=1&_="é<>', undefined, {
@@ -169,7 +169,7 @@ describe('pages', () => {
     )
   })
 
-  test('a list that is too long is refused, not cut', async () => {
+  test('a list that is too long is refused instead of truncated', async () => {
     const { rest: small } = serveBlog({ limits: { maxEntitiesPerAnswer: 2 } })
     const { status, body } = await ask(small, 'GET', '/posts')
     expect([status, body.error]).toEqual([

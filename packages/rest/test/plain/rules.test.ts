@@ -28,7 +28,7 @@ describe('permissions', () => {
     expect((await ask(rest, 'GET', '/db')).body).not.toHaveProperty('comments')
   })
 
-  test('attributes and entities are those that the caller may read and write', async () => {
+  test('only attributes and entities that the caller may read and write are available', async () => {
     const { rest } = serveBlog({
       authorize: ({ dataClass, action, attribute }) => {
         if (dataClass !== 'Post') return true

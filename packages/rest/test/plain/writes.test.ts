@@ -20,20 +20,20 @@ describe('POST', () => {
     ])
   })
 
-  test('makes a missing text key from the port of ids', async () => {
+  test('creates a missing text key with the port of ids', async () => {
     const { body, headers } = await ask(rest, 'POST', '/posts/2/comments', { body: 'Yes' })
     expect(body).toEqual({ id: 'rm4ZFNS', body: 'Yes', postId: 2 })
     expect(headers.location).toBe('http://blog.example/comments/rm4ZFNS')
     expect(await idsOf(rest, '/posts/2/comments')).toEqual(['rm4ZFNS'])
   })
 
-  test('takes fields of a form', async () => {
+  test('accepts the fields of a form', async () => {
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const { body } = await ask(rest, 'POST', '/posts', 'title=A+form&views=7&published=true', type)
     expect(body).toEqual({ id: 4, title: 'A form', views: 7, published: true })
   })
 
-  test('takes the key of a relation under its name in answers', async () => {
+  test('accepts the key of a relation under its name in answers', async () => {
     const { body } = await ask(rest, 'POST', '/comments', { id: 'c', body: 'x', postId: '2' })
     expect(body.postId).toBe(2)
   })
@@ -59,7 +59,7 @@ describe('POST', () => {
 })
 
 describe('PATCH and PUT', () => {
-  test('PATCH keeps what is not given, PUT does not', async () => {
+  test('PATCH keeps attributes that are not given, PUT does not', async () => {
     expect((await ask(rest, 'PATCH', '/posts/2', { level: 4, views: 1 })).body).toEqual({
       id: 2,
       title: 'Second',
@@ -74,7 +74,7 @@ describe('PATCH and PUT', () => {
     })
   })
 
-  test('values of another type, and nulls, are kept among the others until one fits', async () => {
+  test('values of another type and nulls are kept in the attribute of other members until one fits', async () => {
     const change = async (body: object) => (await ask(rest, 'PATCH', '/posts/1', body)).body.views
     expect(await change({ views: 'many' })).toBe('many')
     expect(await idsOf(rest, '/posts?views_gte=0')).toEqual([2])
@@ -93,13 +93,13 @@ describe('PATCH and PUT', () => {
     })
   })
 
-  test('an entity is sent back as it was read', async () => {
+  test('an entity can be sent back as it was read', async () => {
     const { body } = await ask(rest, 'GET', '/comments/a?_expand=post')
     const { status, body: answer } = await ask(rest, 'PUT', '/comments/a', body)
     expect([status, answer.postId]).toEqual([200, 1])
   })
 
-  test('the id in the body is that of the address', async () => {
+  test('the id in the body must be that of the address', async () => {
     expect((await ask(rest, 'PATCH', '/posts/1', { id: '1', views: 3 })).status).toBe(200)
     const { status, body } = await ask(rest, 'PATCH', '/posts/1', { id: 2, views: 3 })
     expect([status, body.error]).toEqual([

@@ -23,7 +23,7 @@ const text = fc.oneof(
   fc.constantFrom('"', '\\', '\u2028', '😀', '\u007f'),
 )
 
-test('text written piece by piece equals that of JSON.stringify, for any names and values', async () => {
+test('text written in pieces equals that of JSON.stringify, for any names and values', async () => {
   await fc.assert(
     fc.asyncProperty(
       text.filter((key) => key !== ''),

@@ -46,7 +46,7 @@ describe('statuses', () => {
     expect([key, unsaved(key)].map(statusOfError)).toEqual([404, 400])
   })
 
-  test('a batch has the status of its first failure, or 207 when some was saved', () => {
+  test('a batch has the status of its first failure, or 207 if some items were saved', () => {
     expect(statusOfBatch([], true)).toBe(200)
     expect(statusOfBatch([missing, unsaved(invalid)], false)).toBe(404)
     expect(statusOfBatch([unsaved(invalid), missing], false)).toBe(422)

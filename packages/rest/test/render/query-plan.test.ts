@@ -74,7 +74,7 @@ describe('query plans', () => {
     expect(items('or')).toEqual(['Employee.a =', 'Join on Tabl', '[index : Emp', 'Employee.c ='])
   })
 
-  test('negations, tests without a value and nested joins', () => {
+  test('negations, tests without a value and nested joins are shown', () => {
     const plan = renderQueryPlan({
       kind: 'not',
       part: join(join(comparison('name', 'is null', null), 2), 3),

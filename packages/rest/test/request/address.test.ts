@@ -146,7 +146,7 @@ describe('paths', () => {
     )
   })
 
-  test('no path makes it do anything but answer or refuse', () => {
+  test('every path is parsed or refused with an expected error', () => {
     const soup = fc.array(
       fc.constantFrom(
         '/',

@@ -37,7 +37,7 @@ describe('bodies', () => {
       expect(parse('{"a":1}', type)).toEqual({ kind: 'one', entity: new Map([['a', 1]]) })
   })
 
-  test('a form undoes exactly the five escapes a real client writes', () => {
+  test('a form undoes exactly the five escapes that a real client writes', () => {
     expect(parse('{"a":"O%27Brien %21%28%29%2a%2A %22 %41"}', FORM)).toEqual({
       kind: 'one',
       entity: new Map([['a', `O'Brien !()** %22 %41`]]),
@@ -48,13 +48,13 @@ describe('bodies', () => {
     })
   })
 
-  test('an array and __ENTITIES are the same', () => {
+  test('an array and __ENTITIES are equivalent', () => {
     const many = { kind: 'many', entities: [new Map([['a', 1]]), new Map()] }
     expect(parse('[{"a":1},{}]')).toEqual(many)
     expect(parse('{"__ENTITIES":[{"a":1},{}]}')).toEqual(many)
   })
 
-  test('no text, blanks and an empty parsed body are no body', () => {
+  test('an empty text, blanks and an empty parsed body count as no body', () => {
     expect(parse('')).toEqual({ kind: 'none' })
     expect(parse(' \n')).toEqual({ kind: 'none' })
     expect(parseBody({ kind: 'parsed', value: undefined }, DEFAULT_LIMITS)).toEqual({
@@ -62,7 +62,7 @@ describe('bodies', () => {
     })
   })
 
-  test('a value that was parsed upstream is taken as it is, within the same depth', () => {
+  test('a value that was parsed upstream is used unchanged, up to the same depth', () => {
     expect(parseBody({ kind: 'parsed', value: [{ a: 1 }] }, DEFAULT_LIMITS)).toEqual(
       parse('[{"a":1}]'),
     )
@@ -79,7 +79,7 @@ describe('bodies', () => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
-  test('counted depth is the depth of the value', () => {
+  test('the counted depth is the depth of the value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const depth = (inner: unknown): number =>

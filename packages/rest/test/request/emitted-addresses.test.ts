@@ -152,7 +152,7 @@ describe('an emitted address, whatever the key', () => {
     )
   })
 
-  test('is the only one of the form with ~: other texts that begin so are meant as they stand', () => {
+  test('is the only text read as the form with ~: other texts that begin so are read literally', () => {
     const keyOf = (path: string) => {
       const address = parseAddress(path, '/rest')
       return address.kind === 'data' ? address.selector : null

@@ -157,7 +157,7 @@ const end = fc.constantFrom('', '&$top=1', '&x', "&$orderby='a'", '&%24skip=2')
 const parameterBehind = fc.constantFrom('', '&$top=1', "&$orderby='a'", '&%24skip=2')
 
 describe('the end of a filter in an address', () => {
-  test('is where the grammar says, for every filter whose & stands in quotes', () => {
+  test('agrees with the grammar, for every filter whose & is in quotes', () => {
     let seen = 0
     fc.assert(
       fc.property(fc.oneof(filter, soup), choices, end, (text, escaped, behind) => {
@@ -173,7 +173,7 @@ describe('the end of a filter in an address', () => {
     expect(seen).toBeGreaterThan(100)
   })
 
-  test('quotes around the whole value are taken off, whatever quotes stand inside', () => {
+  test('leaves out quotes around the whole value, whatever quotes are inside', () => {
     fc.assert(
       fc.property(
         fc.oneof(filter, soup),
@@ -194,7 +194,7 @@ describe('the end of a filter in an address', () => {
     )
   })
 
-  test('is found in one reading per name, however often the name is given', () => {
+  test('is found by one scan per name, however often the name occurs', () => {
     const query = Array.from({ length: 2000 }, () => "$filter='a'").join('&')
     expect(codeOf(() => parseParameters(query, DEFAULT_LIMITS))).toBe('parameterTwice')
   })

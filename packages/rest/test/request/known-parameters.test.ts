@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { parseParameters } from '../../src/request/parameters.ts'
 
 describe('known parameters', () => {
-  test('are those of the query, however often and in whatever order it arrives', () => {
+  test('are those of the query, however often and in whatever order it is repeated', () => {
     const known = new KnownParameters(DEFAULT_LIMITS)
     const queries = [
       '',

@@ -106,7 +106,7 @@ describe('parameters', () => {
     expect(codeOf(() => parse(query))).toBe(code)
   })
 
-  test('$top and $limit are one; both may say the same, and more than the maximum is cut', () => {
+  test('$top and $limit are equivalent; both may agree, and values above the maximum are reduced', () => {
     expect(parse('$limit=7').top).toBe(7)
     expect(parse('$top=5&$limit=5').top).toBe(5)
     expect(parse('$top=100000000000000000000').top).toBe(10_000)
@@ -126,13 +126,13 @@ describe('parameters', () => {
     expect(parse('$clean=false&$querypath=0').asArray).toBe(false)
   })
 
-  test('every spelling of $atomic is one', () => {
+  test('every spelling of $atomic is equivalent', () => {
     for (const name of ['$atomic', '$atOnce', '$atonce'])
       expect(parse(`${name}=true`).atomic).toBe(true)
     expect(parse('$atomic=true&$atonce=true').atomic).toBe(true)
   })
 
-  test('names without $ are ignored, also twice; the first that lacks one is reported', () => {
+  test('names without $ are ignored, also twice; the first that is a parameter without its $ is reported', () => {
     expect(parse('page=5&page=6&_="a"')).toEqual(parse(''))
     expect(parse('page=1&top=5&top=6&filter="a"')).toEqual({ ...parse(''), withoutDollar: 'top' })
   })
@@ -150,7 +150,7 @@ describe('parameters', () => {
     expect(parse('$filter="  "').filter).toBeNull()
   })
 
-  test('a filter of two conditions in quotes keeps them, one pair around all of it goes', () => {
+  test('a filter of two conditions in quotes keeps the quotes, and loses a pair around the whole', () => {
     const pieces = '"lastName=Smith" and "lastName!=Jones"'
     expect(parse(`$filter=${pieces}`).filter?.text).toBe(pieces)
     expect(parse('$filter="lastName=Smith"').filter?.text).toBe('lastName=Smith')
@@ -162,7 +162,7 @@ describe('parameters', () => {
     expect(parse('$filter="name = "x""').filter?.text).toBe('name = "x"')
   })
 
-  test('parameters come as an array or by name', () => {
+  test('$params is an array or an object by name', () => {
     expect(parse(`$filter=a=:1&$params='["ARON"]'`).filter).toMatchObject({
       text: 'a=:1',
       params: ['ARON'],
@@ -170,7 +170,7 @@ describe('parameters', () => {
     expect(parse(`$filter=a=:x&$params={"x":1}`).filter?.params).toEqual({ x: 1 })
   })
 
-  test('an order at the end of a filter is recognised, inside a text value it is not', () => {
+  test('an order is recognised at the end of a filter, but not inside a text value', () => {
     expect(parse('$filter=a=1 order by b desc').filter?.hasOrder).toBe(true)
     expect(parse(`$filter=(a='x')ORDER  BY b`).filter?.hasOrder).toBe(true)
     expect(parse(`$filter=a='my order by phone'`).filter?.hasOrder).toBe(false)

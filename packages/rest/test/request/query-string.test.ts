@@ -37,7 +37,7 @@ const wrapped = fc
   )
 
 describe('splitting a query string', () => {
-  test('raw & and = inside wrapping quotes are part of the value, raw quotes or escaped ones', () => {
+  test('raw & and = inside raw or escaped quotes around a value are part of it', () => {
     fc.assert(
       fc.property(fc.array(wrapped, { minLength: 1, maxLength: 4 }), (values) => {
         const query = values
@@ -82,14 +82,14 @@ describe('splitting a query string', () => {
     ])
   })
 
-  test('an apostrophe left raw inside single-quoted parameters is kept when the next parameter shows where they end', () => {
+  test('a raw apostrophe inside a single-quoted parameter is kept if the next parameter shows its end', () => {
     expect(valuesOf(`$params='["O'Hara"]'&$limit=40`)).toEqual([
       ['$params', `["O'Hara"]`],
       ['$limit', '40'],
     ])
   })
 
-  test('an inner quote never hands the rest of a filter to a name that would be ignored', () => {
+  test('an inner quote never turns the rest of a filter into a name that would be ignored', () => {
     expect(codeOf(() => valuesOf('$filter="name="AT&T"&city="x""'))).toBe('nothing')
     expect(valuesOf('$filter="name="AT&T"&city="x""')).toEqual([
       ['$filter', 'name="AT&T"&city="x"'],
@@ -97,13 +97,13 @@ describe('splitting a query string', () => {
     expect(codeOf(() => valuesOf('$filter="name="AT"&city=x'))).toBe('quoteMissing')
   })
 
-  test('a quote that never closes is an error of its kind', () => {
+  test('a quote that does not close has an error of its own', () => {
     expect(codeOf(() => valuesOf("$filter='abc&$top=5"))).toBe('quoteMissing')
     expect(codeOf(() => valuesOf('$filter="abc'))).toBe('quoteMissing')
     expect(codeOf(() => valuesOf("$filter=name = 'abc"))).toBe('quoteMissing')
   })
 
-  test('+ stays a plus, && stays when escaped, and decoding happens once', () => {
+  test('+ stays a plus, an escaped && is kept, and decoding happens once', () => {
     expect(valuesOf('$filter=a%3D1%26%26b%3D2+3&x=%2522')).toEqual([
       ['$filter', 'a=1&&b=2+3'],
       ['x', '%22'],
@@ -115,14 +115,14 @@ describe('splitting a query string', () => {
       expect([query, codeOf(() => valuesOf(query))]).toEqual([query, 'urlMalformed'])
   })
 
-  test('names without $ end at the next &, whatever they hold', () => {
+  test('values of names without $ end at the next &, whatever they contain', () => {
     expect(valuesOf(`note='x&$top=1`)).toEqual([
       ['note', "'x"],
       ['$top', '1'],
     ])
   })
 
-  test('no input makes it do anything but answer or refuse', () => {
+  test('every input is split or refused with an expected error', () => {
     const soup = fc.array(
       fc.constantFrom(
         '"',

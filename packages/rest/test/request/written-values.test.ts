@@ -94,7 +94,7 @@ const spelling = fc.constantFrom<(value: unknown) => string>(
   (value) => JSON.stringify(value, null, 1),
 )
 
-describe('a value arrives as it is, however it is written', () => {
+describe('a value arrives unchanged in every form of the protocol', () => {
   test.each(WAYS)('$params %s', (_way, write) => {
     fc.assert(
       fc.property(
@@ -189,7 +189,7 @@ describe('a value arrives as it is, however it is written', () => {
     },
   )
 
-  test('a key in quotes, escaped', () => {
+  test('a key in quotes, with escapes', () => {
     fc.assert(
       fc.property(
         text,

@@ -85,7 +85,7 @@ test('a request below the limit is not reported', async () => {
   expect(rest.advice()).toEqual([])
 })
 
-test('at most one report per second; it tells how many there were', async () => {
+test('at most one report is made per second, with the number of slow requests', async () => {
   for (let at = 0; at < 4; at++) await ask('GET', 'Employee(1)')
   now = 1000
   await ask('GET', 'Employee(1)')
@@ -119,7 +119,7 @@ test.each([
   expect(reports).toEqual([expect.objectContaining(expected)])
 })
 
-test('onError gets what a report throws, and the answer is as always', async () => {
+test('onError gets the error that a report throws, and the answer does not change', async () => {
   const errors: unknown[] = []
   const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   rest = createRestHandler(store, {
@@ -135,7 +135,7 @@ test('onError gets what a report throws, and the answer is as always', async () 
   expect(errors).toEqual([new Error('no disk')])
 })
 
-test('an index is advised for a condition that a scan answered, with what was observed', async () => {
+test('an index is advised for a condition that a scan answered, with the observed figures', async () => {
   for (let at = 0; at < 3; at++) await ask('GET', 'Employee?$filter="city=\'City 3\'"')
   await ask('GET', 'Employee?$filter="salary>1990"')
   expect(rest.advice()).toEqual([
@@ -151,7 +151,7 @@ test('an index is advised for a condition that a scan answered, with what was ob
   ])
 })
 
-test('metrics name the attributes that an index is advised for', async () => {
+test('metrics name the attributes for which an index is advised', async () => {
   const shown = async () =>
     (await rest.metrics()).split('\n').filter((line) => line.startsWith('entia_missing_index'))
   expect(await shown()).toEqual([])

@@ -24,10 +24,10 @@ const SKIPPED: {
     [
       STATE,
       [
-        'every caller sees the counts, and its own sets and session',
-        'with info "all" everybody is shown everything that is exposed',
-        'a function decides by the session, and may wait',
-        'a function that throws, or does not return a boolean, shows no more',
+        'every caller sees the counts and its own sets and session',
+        'with info "all" every caller sees everything exposed',
+        'the option may be a function of the session, also an asynchronous one',
+        'a function that throws or returns no boolean shows only the default',
       ],
     ],
   ],
@@ -35,9 +35,9 @@ const SKIPPED: {
     [
       METRICS,
       [
-        'of the store: entities, sets, sessions, commits',
-        'a duration is that of the store’s clock',
-        'with a rule those it says yes to; to others it is as if it were not there',
+        'of the store count entities, sets, sessions and commits',
+        'measure durations by the clock of the store',
+        'is given by a rule; other callers get 404',
       ],
     ],
   ],
@@ -45,7 +45,7 @@ const SKIPPED: {
     [
       STATE,
       [
-        'gives a new token, and the old one is worth nothing',
+        'gives a new token and invalidates the old one',
         'takes the lifetime in minutes {}',
         'takes the lifetime in minutes {"session-4D-length":"120"}',
         'takes the lifetime in minutes, never less than an hour {"session-4D-length":"5"}',
@@ -55,12 +55,12 @@ const SKIPPED: {
     ],
   ],
   'http/entity-set-lifetime.test.ts': [
-    [CLOCK, ['the clock of the wall does not matter']],
+    [CLOCK, ['changes of the wall clock do not affect lifetimes']],
     [
       STATE,
       [
-        'for other callers it does not exist, like an expired one',
-        "scope 'store' is the default, needs no session, and finds a session's own set only through it",
+        'other callers get the same error as for an expired set',
+        "scope 'store' is the default, needs no session, and does not find sets of sessions",
       ],
     ],
   ],
@@ -68,30 +68,30 @@ const SKIPPED: {
     [
       STATE,
       [
-        'a page and a combination that the application keeps outlive it too',
-        'agrees with plain sets of keys, in order, whatever was deleted',
-        'members that another session locks stay and are reported',
+        'sets that the application creates from pages and combinations outlive the commit history',
+        'agrees with sets of keys, in order, also after deletions',
+        'keeps members that another session has locked, and reports them',
       ],
     ],
-    [RECORDS, ['stay gone although their record is used again']],
+    [RECORDS, ['stay deleted when their record is used again']],
   ],
   'http/etag.test.ts': [
-    [RECORDS, ['lets a change through only where the entity was not touched since']],
+    [RECORDS, ['permits a change only if the entity is unchanged since']],
   ],
   'http/function-values.test.ts': [
     [
       KEPT,
       [
-        'an entity with a key is the stored one with the sent values over it, and is not saved',
-        'an image that was sent ahead can be in an entity',
+        'an entity with a key is passed as the stored entity with the sent values, and is not saved',
+        'an entity can contain an uploaded image',
       ],
     ],
   ],
-  'http/functions.test.ts': [[STATE, ['a function holds the locks of its caller, and no others']]],
-  'http/locks.test.ts': [[STATE, ['a lock of a hidden entity refuses a deletion without a name']]],
+  'http/functions.test.ts': [[STATE, ['a function holds only the locks of its caller']]],
+  'http/locks.test.ts': [[STATE, ['the lock of a hidden entity prevents a deletion without naming it']]],
   'http/media.test.ts': [
     [STATE, ['an entity that another session has locked keeps its image']],
-    [RECORDS, ['the ETag changes with the image, and when the key is given again']],
+    [RECORDS, ['the ETag changes with the image, and when the key is used again']],
   ],
   'http/own-names.test.ts': [
     [
@@ -102,7 +102,7 @@ const SKIPPED: {
         'an attribute called "timestamp" is one like any other, of every kind and in every request',
         'an attribute called "then" is one like any other, of every kind and in every request',
         'an attribute called "toJSON" is one like any other, of every kind and in every request',
-        'also an attribute with another name of Object.prototype',
+        'attributes with other names of Object.prototype are ordinary attributes',
       ],
     ],
   ],
@@ -112,7 +112,7 @@ const SKIPPED: {
       [
         'are answered whole and in their order when answers of ASCII are long',
         'are answered whole and in their order when answers of other text are long',
-        'are carried out in their order when the first has a long body',
+        'are executed in order when the first has a long body',
       ],
     ],
   ],
@@ -121,7 +121,7 @@ const SKIPPED: {
       EXPLAIN,
       [
         'explains how a page was found: operators, index, estimated and actual rows',
-        'says everything where nothing of the model is hidden',
+        'shows all details if nothing in the model is hidden',
       ],
     ],
   ],
@@ -129,10 +129,10 @@ const SKIPPED: {
     [
       STATE,
       [
-        'is made with the first session: for no script, for no other site, for the base path',
-        'after its idle time, which every request restarts',
-        'later requests with its cookie have no session, even if their body was arriving',
-        'of a failed request opens no session: a set of another session is not recreated',
+        'is set with the first session: HttpOnly, SameSite and limited to the base path',
+        'after its idle time, which each request restarts',
+        'and later requests with its cookie have none, even if their body was arriving',
+        'opens no session if it fails: a set of another session is not recreated',
       ],
     ],
   ],

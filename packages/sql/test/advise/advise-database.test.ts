@@ -33,7 +33,7 @@ const adviceFor = (tables: unknown[][], indexes: unknown[][]) =>
     counted(tables, indexes),
   )
 
-test('tables that are scanned, not analysed, or full of dead rows', async () => {
+test('advises on tables that are scanned, not analysed, or full of dead rows', async () => {
   const advice = await adviceFor(
     [
       ['Employee', 2000, 2001, 11, 22_000, true],
@@ -50,7 +50,7 @@ test('tables that are scanned, not analysed, or full of dead rows', async () => 
   expect(advice[1]!.finding).toBe('11 scans read 22,000 rows of a table of 2,000')
 })
 
-test('only indexes that no rule needs are unused', async () => {
+test('reports only indexes as unused that no rule needs', async () => {
   const advice = await adviceFor(
     [],
     [
@@ -76,7 +76,7 @@ test('only indexes that no rule needs are unused', async () => {
 })
 
 describeDatabases('adviseDatabase', { on: 'one' }, ({ pool, newSchema }) => {
-  test('asks for statistics that the database has', async () => {
+  test('queries statistics that exist in the database', async () => {
     const options = { ...model, database: pool, schema: newSchema() }
     await migrateDatabase(options)
     expect(await adviseDatabase(options)).toEqual([])

@@ -68,7 +68,7 @@ describeDatabases('an entity set that cannot be kept', { on: 'one' }, (database)
   const call = (name: string, ...args: readonly unknown[]) =>
     (store.call as (name: string, ...args: readonly unknown[]) => Promise<unknown>)(name, ...args)
 
-  test('a function whose writes are stored succeeds, and its set is as one that expired', async () => {
+  test('a function whose writes are stored succeeds, and its set is reported as expired', async () => {
     isBroken = true
     const set = (await call('add', 'a').finally(() => {
       isBroken = false
@@ -85,7 +85,7 @@ describeDatabases('an entity set that cannot be kept', { on: 'one' }, (database)
     await expect(failed).rejects.toMatchObject({ code: 'engineUnavailable' })
   })
 
-  test('with the database the set is there', async () => {
+  test('a set exists if the database is available', async () => {
     const set = (await call('add', 'b')) as { count(): Promise<number> }
     expect(await set.count()).toBe(1)
   })

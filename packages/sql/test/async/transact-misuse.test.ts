@@ -36,7 +36,7 @@ describeDatabases('Misused transactions of a store over a database', { on: 'one'
     expect(await db.Player.all().count()).toBe(8)
   })
 
-  test('over several connections the store is another user', async () => {
+  test('with several connections, the store inside a body acts as another client', async () => {
     const db = await opened(4)
     const failed = db.transact(async (tx) => {
       await tx.Player.remove(1)
@@ -47,7 +47,7 @@ describeDatabases('Misused transactions of a store over a database', { on: 'one'
     expect(await db.Player.all().count()).toBe(9)
   })
 
-  test('code that a body started may use the store after the transaction', async () => {
+  test('code that a body started can use the store after the transaction', async () => {
     const db = await opened(1)
     let after = async (): Promise<unknown> => 0
     let begin = (): void => {}
@@ -63,7 +63,7 @@ describeDatabases('Misused transactions of a store over a database', { on: 'one'
     expect(await after()).toEqual([7, 7])
   })
 
-  test('a call of tx after its end says what to do', async () => {
+  test('a call of tx after its end is refused with the remedy', async () => {
     const db = await opened(4)
     const kept = await db.transact(async (tx) => ({ tx }))
     await expect(kept.tx.Player.get(1)).rejects.toMatchObject({

@@ -69,7 +69,7 @@ describeDatabases('Transactions of a store over a database', { on: 'one' }, (dat
     expect(await db.Player.all().count()).toBe(8)
   })
 
-  test('a conflict is retried only if asked for', async () => {
+  test('a conflict is retried only on request', async () => {
     const add = (retries: number) => {
       let runs = 0
       return db.transact(
@@ -108,7 +108,7 @@ describeDatabases('Transactions of a store over a database', { on: 'one' }, (dat
     expect(await db.Player.query`name in ${['A', 'B', 'C']}`.count()).toBe(2)
   })
 
-  test('load in pieces commits after each so many rows, and a refusal keeps the commits before', async () => {
+  test('load with a commit size keeps the earlier commits after a refusal', async () => {
     const before = await commits()
     const names = ['F', 'G', 'H', 'I', 'J'].map((name) => ({ name }))
     expect(await db.load('Player', names, { rowsPerCommit: 2 })).toEqual({ count: 5 })

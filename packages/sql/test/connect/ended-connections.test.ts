@@ -94,18 +94,18 @@ describe('a server that ends a connection', () => {
     },
   )
 
-  test('while it is asked for its kind', async () => {
+  test('during the query for its kind makes the pool unavailable', async () => {
     const host = await serverThat({ begin: (client) => client.write(READY), statement: endNow })
     await expectUnavailable(pgPool({ connectionString: several(host) }))
   })
 
-  test('by not answering when it is asked for its kind', async () => {
+  test('by not answering the query for its kind makes the pool unavailable', async () => {
     const host = await serverThat({ begin: (client) => client.write(READY), statement() {} })
     const connectionString = several(host)
     await expectUnavailable(pgPool({ connectionString, connectMilliseconds: 100 }))
   })
 
-  test('that the closed pool is ending itself', async () => {
+  test('while the pool is closing causes no error', async () => {
     let ended = 0
     const host = await serverThat({
       begin: (client) => client.write(READY),
@@ -125,7 +125,7 @@ describe('a server that ends a connection', () => {
 
 describeDatabases('ended connections', { connections: 'several', on: 'one' }, (database) => {
   // A pooler does not pass on the name of the application.
-  test.skipIf(isPooled)('pools go on while an administrator ends their connections', async () => {
+  test.skipIf(isPooled)('pools continue while an administrator terminates their connections', async () => {
     const connectionString = database.connectionString!
     const { schema: applicationName } = database
     const address = new URL(connectionString)

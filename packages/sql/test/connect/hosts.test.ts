@@ -87,7 +87,7 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     }
   })
 
-  test('finds the host of the wanted kind', async () => {
+  test('finds the host of the requested kind', async () => {
     const hosts = ['127.0.0.1:1', relays[1]!.host]
     const attempt = async (query: string) => {
       const pool = pgPool({ connectionString: addressOf(hosts, query), max: 1, ...POOLING })
@@ -105,7 +105,7 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     expect(await attempt(`target_session_attrs=read-write&${readOnly}`)).toBe('unavailable')
   })
 
-  test('leaves a host that is gone, and what waits for it', async () => {
+  test('leaves a host that has failed, with the requests that wait for it', async () => {
     const hosts = relays.map(({ host }) => host)
     const connectionString = addressOf(hosts, 'target_session_attrs=read-write')
     const pool = pgPool({ connectionString, max: 2, ...POOLING, statementMilliseconds: 0 })

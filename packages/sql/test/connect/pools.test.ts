@@ -67,7 +67,7 @@ describeDatabases('a pool', {}, (database) => {
     expect(await stored()).toEqual([])
   })
 
-  test('the first error fails a send, and nothing behind it has an effect', async () => {
+  test('the first error fails a send, and later statements have no effect', async () => {
     await pool.connect(({ send }) => send([BEGIN, insert(1), COMMIT]))
     const failing = pool.connect(({ send }) =>
       send([BEGIN, insert(2), insert(1), insert(3), COMMIT]),
@@ -90,7 +90,7 @@ describeDatabases('a pool', {}, (database) => {
     await expect(run(pool, 'SELECT 1; SELECT 2')).rejects.toMatchObject({ failure: 'internal' })
   })
 
-  test('no message has a text of the database', async () => {
+  test('messages contain no text of the database', async () => {
     const failures = await Promise.all(
       [`SELECT secret FROM nowhere`, `SELECT 1/0`, `SELECT $1::integer`].map((text) =>
         run(pool, text, ...(text.includes('$1') ? ['secret'] : [])).catch(
@@ -105,7 +105,7 @@ describeDatabases('a pool', {}, (database) => {
     }
   })
 
-  test('tells of every round trip', async () => {
+  test('reports every round trip', async () => {
     const trips: number[] = []
     const counting = database.open({ onSend: (statements) => trips.push(statements.length) })
     await run(counting, 'SELECT 1')
@@ -190,7 +190,7 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
   })
 
   test.skipIf(isPooled)(
-    'texts are prepared from their second use on, and at most 256 on a connection',
+    'texts are prepared from their second use on, at most 256 per connection',
     async () => {
       const pool = database.open({ max: 1 })
       const prepared = async () =>
@@ -208,7 +208,7 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
     },
   )
 
-  test('without names where a pooler knows none', async () => {
+  test('statements have no names if the pooler does not support them', async () => {
     const pool = pgPool({ connectionString, max: 1, ...POOLING, prepare: false })
     for (let time = 0; time < 3; time++) await run(pool, 'SELECT 1')
     expect((await run(pool, 'SELECT 1 FROM pg_prepared_statements')).rows).toEqual([])
@@ -273,7 +273,7 @@ describe('errors', () => {
     await pool.close()
   })
 
-  test('a database that the server does not have is named as such, not as away', async () => {
+  test('a missing database is reported as missing, not as unavailable', async () => {
     const { connectionString } = inject('databases').find((each) => each.connectionString) ?? {}
     // A pooler has an answer of its own.
     if (connectionString == null || isPooled) return

@@ -20,7 +20,7 @@ afterAll(() => database.close(), BOOT)
 
 describeUnusual(() => database)
 
-test('SQL selects, orders, computes and groups what core does', {
+test('SQL selects, orders, computes and groups as core does', {
   timeout: 24 * 3_600_000,
 }, async () => {
   const start = performance.now()

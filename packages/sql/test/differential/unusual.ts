@@ -56,7 +56,7 @@ export function describeUnusual(databaseOf: () => TestDatabase): void {
     })
 
     test.each(COMPARATORS)(
-      'text with U+0000 beside %s finds what it does in memory',
+      'text with U+0000 next to %s finds the same entities as in memory',
       async (sign) => {
         for (const path of ['text', 'exactText', 'notes.tags', 'notes.tags[]'])
           for (const text of [...NUL, ...NUL.map((each) => `${each}@`)]) {
@@ -67,7 +67,7 @@ export function describeUnusual(databaseOf: () => TestDatabase): void {
       },
     )
 
-    test('names of properties that look like numbers lead where they do in memory', async () => {
+    test('property names that look like numbers are followed as in memory', async () => {
       for (const name of PROPERTIES)
         for (const [sign, value] of [
           ['=', 'a'],

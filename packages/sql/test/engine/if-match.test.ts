@@ -6,7 +6,7 @@ import { describeDatabases } from '../database.ts'
 import { openCopy } from './sql-host.ts'
 
 describeDatabases('an ETag over SQL', {}, ({ pool, newSchema }) => {
-  test('is met by the entity that it came from, until that is saved', async () => {
+  test('matches its entity until the entity is saved', async () => {
     const rest = createRestHandler(await openCopy(createHr(), pool, newSchema()))
     const url = '/rest/Employee(3)?$attributes=lastName'
     const tag = async () => String((await send(rest, 'GET', url)).headers.etag)

@@ -23,7 +23,7 @@ const CALLS: { readonly [call: string]: (store: AnyDataStore) => unknown } = {
 }
 
 describeDatabases('working stores', { on: 'one' }, ({ open, newSchema }) => {
-  test('refuse what needs all records, naming the call and the remedy', async () => {
+  test('refuse calls that need all records, with the name of the call and the remedy', async () => {
     let call: (store: AnyDataStore) => unknown = () => null
     const Note = defineDataClass('Note', { ID: attribute.long({ key: true }) })
     const functions = {

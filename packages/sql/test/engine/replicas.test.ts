@@ -90,7 +90,7 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
     }
   })
 
-  test('no read of any process is older than what was committed before', async () => {
+  test('a read in any process sees every earlier commit', async () => {
     const names = { Team: 'team 0', Player: 'player 0' }
     let writes = 0
     const write = async (at: number, dataClass: 'Team' | 'Player') => {
@@ -152,7 +152,7 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
     for (const { replica } of processes) await replica.resume()
   })
 
-  test('nor in the mode rising while another transaction goes on', async () => {
+  test('a read in the mode rising sees every earlier commit during another transaction', async () => {
     const { open } = database
     const place = { schema: database.newSchema(), open }
     const process = await openProcess(place, true, 'rising')
@@ -172,7 +172,7 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
 
   // Only the mode `exact` keeps when a dataclass changed.
   test.skipIf(isRising)(
-    'a replica answers reads of what has not changed since it was paused',
+    'a paused replica answers reads of data that has not changed since',
     async () => {
       const [first, second] = processes
       const { replica } = second!
@@ -191,7 +191,7 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
     },
   )
 
-  test('a replica that does not answer is left out, and taken again later', async () => {
+  test('a replica that does not answer is skipped, and used again later', async () => {
     const { ask, replica } = processes[0]!
     await untilAnswered(() => ask('Team'), replica)
     replica.failure = new DatabaseError('unavailable', null)

@@ -12,7 +12,7 @@ async function stampsOf(all: AsyncIterable<{ readonly globalStamp: number }>, co
 }
 
 describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (database) => {
-  test('a transaction that has not ended holds back what is shown as seen, and nothing is skipped', async () => {
+  test('an open transaction delays the stamp up to which readers see all, and no commit is skipped', async () => {
     const schema = database.newSchema()
     const pool = database.open()
     const { store, save } = await openBank(pool, schema, RISING)
@@ -47,7 +47,7 @@ describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (dat
     await store.close()
   })
 
-  test('concurrent commits have different stamps, and readers of changes get each of them once', async () => {
+  test('concurrent commits have different stamps, and readers of changes get each commit once', async () => {
     const schema = database.newSchema()
     const banks = [
       await openBank(database.open(), schema, RISING),
@@ -66,7 +66,7 @@ describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (dat
     for (const { store } of banks) await store.close()
   })
 
-  test('a decision on what another transaction changes is made again', async () => {
+  test('a decision is repeated if another transaction changes its entities', async () => {
     const schema = database.newSchema()
     const banks = [
       await openBank(database.open(), schema, RISING),
@@ -86,7 +86,7 @@ describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (dat
     for (const { store } of banks) await store.close()
   })
 
-  test('automatic keys rise beyond all keys that there are, in both modes', async () => {
+  test('automatic keys exceed all existing keys, in both modes', async () => {
     const schema = database.newSchema()
     const pool = database.open()
     const keys = async () =>
@@ -113,7 +113,7 @@ describeDatabases('the mode rising', { connections: 'several', on: 'one' }, (dat
     expect(found.slice(-2)).toEqual([91, 92])
   })
 
-  test('migrate switches between the modes, and the stamps go on', async () => {
+  test('migrate switches between the modes, and the stamps continue', async () => {
     const schema = database.newSchema()
     const pool = database.open()
     const { save } = await openBank(pool, schema)

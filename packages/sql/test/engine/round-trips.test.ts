@@ -47,13 +47,13 @@ describeDatabases('round trips of requests', {}, ({ open, newSchema }) => {
     expect(trips.take()).toBe(expected)
   })
 
-  test('a deletion', async () => {
+  test('a deletion takes two', async () => {
     trips.take()
     expect((await ask('POST', 'Employee(7)?$method=delete')).status).toBe(200)
     expect(trips.take()).toBe(2)
   })
 
-  test('a lock of a caller without a session, which is looked at before', async () => {
+  test('a lock of a caller without a session takes two, since the entity is read first', async () => {
     trips.take()
     expect((await ask('GET', 'Employee(8)?$lock=true')).status).toBe(200)
     expect(trips.take()).toBe(2)

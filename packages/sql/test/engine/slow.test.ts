@@ -73,7 +73,7 @@ describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSc
     expect(JSON.stringify(report)).not.toContain('Name 3')
   })
 
-  test('$explain shows how the page is found, not what is shown of it', async () => {
+  test('$explain shows how the page is found, without the queries of shown values', async () => {
     const { body } = await ask(
       'Employee?$filter="employer.name=Acme"&$top=2&$expand=employer&$explain=true',
     )

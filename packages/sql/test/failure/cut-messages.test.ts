@@ -30,7 +30,7 @@ describeDatabases('cut messages', { connections: 'several', on: 'one' }, (databa
 
   let at = 0
   test.each(KINDS.filter(({ name }) => SAMPLE.includes(name)))(
-    'the answer to "$name" is true, wherever connections break',
+    'the answer to "$name" is correct wherever connections break',
     async (kind) => {
       const counts = await countMessages(place, kind, `m${at++}.`)
       const cut = fc.record({

@@ -6,7 +6,7 @@ import { isPooled } from '../tested.ts'
 import { messageProxy } from './message-proxy.ts'
 import { migrateWorld, openWorld, type World } from './world.ts'
 
-describe('the time of a request', () => {
+describe('the time limit of a request', () => {
   /** A timer that the test ends. */
   function timer() {
     let end = (): void => {}
@@ -19,7 +19,7 @@ describe('the time of a request', () => {
   const never = new Promise<never>(() => {})
   const unavailable = { failure: 'unavailable' }
 
-  test('ends work that is under way, and work that begins later', async () => {
+  test('ends work in progress, and work that begins later', async () => {
     const { time, end } = timer()
     const work = time.within(never)
     expect(await time.within(Promise.resolve(1))).toBe(1)
@@ -29,13 +29,13 @@ describe('the time of a request', () => {
     expect(() => time.beginCommit()).toThrow(DatabaseError)
   })
 
-  test('is over at once if nothing is left of it', async () => {
+  test('ends the request at once if no time is left', async () => {
     const time = new RequestTime(() => () => {}, 0)
     expect(time.isOver).toBe(true)
     await expect(time.within(never)).rejects.toMatchObject(unavailable)
   })
 
-  test('does not call a commit that is under way or stored a failure', async () => {
+  test('does not report a commit in progress or stored as a failure', async () => {
     const { time, end } = timer()
     let store = (_: string): void => {}
     const stored = new Promise<string>((resolve) => (store = resolve))
@@ -80,7 +80,7 @@ describeDatabases('a database in trouble', { connections: 'several', on: 'one' }
   const recovers = (mark: string) =>
     expect.poll(async () => (await insert(mark)).status, { timeout: 60_000 }).toBe(200)
 
-  test('a database that does not answer: 503 in time, and it recovers', async () => {
+  test('a database that does not answer causes 503 in time, and is used again later', async () => {
     await recovers('before')
     proxy.hold(true)
     const all = [world.ask({ path: 'Item' }), insert('held'), world.ask({ path: '$health/ready' })]
@@ -92,7 +92,7 @@ describeDatabases('a database in trouble', { connections: 'several', on: 'one' }
     expect(await isStored('held')).toBe(false)
   })
 
-  test('a statement that waits for a lock: 503, and nothing is stored later', async () => {
+  test('a statement that waits for a lock causes 503, and nothing is stored later', async () => {
     await pool.connect(async ({ send }) => {
       const lock = `LOCK TABLE "${schema}"."Item"`
       await send(['BEGIN', lock].map((text) => ({ name: text, text, values: [] })))
@@ -103,7 +103,7 @@ describeDatabases('a database in trouble', { connections: 'several', on: 'one' }
     expect(await isStored('locked')).toBe(false)
   })
 
-  test('a full disk: 503 without the text of the database, and reads go on', async () => {
+  test('a full disk causes 503 without the text of the database, and reads continue', async () => {
     await run(
       pool,
       `CREATE FUNCTION "${schema}".full_disk() RETURNS trigger LANGUAGE plpgsql AS
@@ -125,7 +125,7 @@ describeDatabases('a database in trouble', { connections: 'several', on: 'one' }
     await recovers('space')
   })
 
-  test.skipIf(isPooled)('a read-only database: 503 for writes, and reads go on', async () => {
+  test('a read-only database causes 503 for writes, and reads continue', async () => {
     const address = new URL(connectionString)
     address.searchParams.set('options', '-c default_transaction_read_only=on')
     const standby = await openWorld({ connectionString: address.href, schema })

@@ -11,7 +11,7 @@ async function take<T>(all: AsyncIterable<T>, count: number): Promise<T[]> {
 }
 
 describeDatabases('changes', { on: 'one' }, ({ newSchema, open }) => {
-  test('gives the commits after a stamp and then each new one, with whole entities before and after', async () => {
+  test('yield the commits after a stamp and then each new one, with entities before and after', async () => {
     const { store, save, remove } = await openBank(open(), newSchema())
     await save('Owner', { ID: 1, name: 'Ada' }, { ID: 2, name: 'Bo' })
     await save('Account', { balance: 5, owner: 1, opened: '2024-05-31T10:00:00.000Z' })
@@ -57,7 +57,7 @@ describeDatabases('changes', { on: 'one' }, ({ newSchema, open }) => {
     await store.close()
   })
 
-  test('refuses a stamp that never was, and commits that are no longer kept', async () => {
+  test('refuse a stamp of the future, and commits that are no longer kept', async () => {
     const schema = newSchema()
     const { store, save } = await openBank(open(), schema)
     await save('Owner', { ID: 1 })
@@ -72,7 +72,7 @@ describeDatabases('changes', { on: 'one' }, ({ newSchema, open }) => {
     await store.close()
   })
 
-  test('ends with close, and rejects with the reason of its signal', async () => {
+  test('end with close, and reject with the reason of their signal', async () => {
     const { store } = await openBank(open(), newSchema())
     const abort = new AbortController()
     const aborted = take(store.changes({ since: 0, signal: abort.signal }), 1)
@@ -88,7 +88,7 @@ describeDatabases(
   'changes of other processes',
   { connections: 'several', on: 'one' },
   (database) => {
-    test('none is repeated or skipped while several processes write', async () => {
+    test('no commit is repeated or skipped while several processes write', async () => {
       const schema = database.newSchema()
       const banks = [await openBank(database.open(), schema)]
       banks.push(await openBank(database.open(), schema), await openBank(database.open(), schema))

@@ -8,7 +8,7 @@ import { bankOptions, openBank } from './bank.ts'
 import { quick } from './quick.ts'
 
 describeDatabases('housekeeping', { on: 'one' }, ({ newSchema, open }) => {
-  test('keeps the newest commits and those of the last hours; ids of commits stay an hour longer', async () => {
+  test('keeps the newest commits and those of the last hours, and ids of commits an hour longer', async () => {
     const schema = newSchema()
     const pool = open()
     const { store, save } = await openBank(pool, schema)

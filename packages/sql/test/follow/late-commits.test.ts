@@ -100,7 +100,7 @@ describeDatabases('commits that become visible late', { connections: 'several' }
     }
   }
 
-  test('what is shown as seen stays so, and no follower skips a commit', async () => {
+  test('a reader never loses what it has seen, and no follower skips a commit', async () => {
     const step = fc.record({
       actor: fc.nat(ACTORS - 1),
       ends: fc.constantFrom('COMMIT', 'COMMIT', 'ROLLBACK'),

@@ -61,7 +61,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     return String(first?.__KEY)
   }
 
-  test('first the selection, then an event for what any process makes of it', async () => {
+  test('a stream sends the selection, then an event for each change by any process', async () => {
     const { rest, other } = await serve()
     const followed = await follow(rest, FILTER)
     const page = (await get(rest, FILTER.replace('&$live=true', ''))).body
@@ -88,7 +88,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     expect(await followed.next()).toBe(null)
   })
 
-  test('follows a page in its order', async () => {
+  test('a stream follows a page in its order', async () => {
     const { rest } = await serve()
     const url = '/rest/Employee?$orderby=salary desc&$top=2&$live=true'
     const top = await follow(rest, url)
@@ -126,7 +126,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     )
   })
 
-  test('a client that comes back to any process gets nothing twice', async () => {
+  test('a client that reconnects to any process gets no event twice', async () => {
     const { rest, other, served, second } = await serve()
     const followed = await follow(rest, FILTER)
     const id = (await followed.next())?.id as string
@@ -152,7 +152,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     expect((await again(fresh, served(second, { authorize: () => true })))[0]).toBe('initial')
   })
 
-  test('a caller follows only what it may see', async () => {
+  test('a stream contains only what its caller may see', async () => {
     const { served, store, rest } = await serve({}, withoutEmployees())
     const refusing = served(store, {
       authorize: ({ dataClass, action, attribute }) => {
@@ -173,7 +173,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     expect(JSON.stringify(delta?.data)).not.toContain('8000')
   })
 
-  test('a stream ends with its session, wherever that ends', async () => {
+  test('a stream ends with its session, also if another process ends it', async () => {
     const [user] = USERS as readonly { readonly name: string; readonly password: string }[]
     for (const place of ['here', 'there']) {
       const { rest, other } = await serve({ users: USERS }, createStaff().store)
@@ -191,7 +191,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     }
   })
 
-  test('more than may be followed is refused, and ends a stream that has grown beyond it at once', async () => {
+  test('a selection above the limit is refused, and ends a stream that has grown beyond it', async () => {
     const { rest, other } = await serve({ live: { maxEntities: 3 } }, withoutEmployees())
     const rows = (count: number) => Array.from({ length: count }, () => ({ salary: 2000 }))
     await save(rest, ...rows(3))
@@ -209,7 +209,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     await page.leave()
   })
 
-  test('close ends the streams and leaves nothing that polls', async () => {
+  test('close ends the streams and all polling', async () => {
     const { rest, store } = await serve()
     const followed = await follow(rest, FILTER)
     expect((await followed.next())?.name).toBe('initial')

@@ -16,7 +16,7 @@ describe('a server that crashes', () => {
     return () => server.remove()
   }, 120_000)
 
-  test('gives numbers of transactions again, and followers miss no commit', async () => {
+  test('assigns transaction numbers again, and followers miss no commit', async () => {
     const { connectionString } = server
     const pool = pgPool({ connectionString, max: 4 })
     const { store, rest, save } = await openBank(pool, 'bank', { globalStamp: 'rising' })

@@ -106,7 +106,7 @@ const scenarios: readonly (readonly [title: string, Scenario])[] = [
 ]
 
 describeDatabases('a client of another vendor', { on: 'one' }, ({ pool, newSchema }) => {
-  test.each(scenarios)('%s, and gets what it gets from a store in memory', async (_title, run) => {
+  test.each(scenarios)('%s, with the same result as from a store in memory', async (_title, run) => {
     const ofMemory = await transcriptOf(run, await serveContacts())
     const copy = await serveContacts({}, (store) => openCopy(store, pool, newSchema()))
     expect(await transcriptOf(run, copy)).toEqual(ofMemory)

@@ -50,7 +50,7 @@ describeDatabases('the dashboard and the alerts', { on: 'one' }, ({ pool, newSch
     ;[inMemory, inDatabase] = (await Promise.all(scrapes)) as [Set<string>, Set<string>]
   })
 
-  test('name metrics that a scrape has; the general sections those of both engines', () => {
+  test('use existing metrics, and the general sections use those of both engines', () => {
     const { panels } = JSON.parse(textOf(`${production}/grafana/entia.json`)) as {
       readonly panels: readonly Panel[]
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import { DatabaseSampling } from '../../src/measure/database-sample.ts'
 
-test('scrapes within five seconds share a sample, and a failed one too', async () => {
+test('scrapes within five seconds share a sample, also a failed one', async () => {
   let now = 0
   let asked = 0
   const size = async () => 1

@@ -54,7 +54,7 @@ describeDatabases('metrics of a store over PostgreSQL', {}, ({ open, newSchema }
     return (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0)
   }
 
-  test('a page is one round trip, and its count is known the second time', async () => {
+  test('a page takes one round trip, and its count is cached for the second', async () => {
     const url = 'Employee?$filter="salary>4000"'
     const first = await growth(() => ask('GET', url))
     const second = await growth(() => ask('GET', url))
@@ -69,7 +69,7 @@ describeDatabases('metrics of a store over PostgreSQL', {}, ({ open, newSchema }
     expect(second(`entia_counts_total{result="${result}"}`)).toBe(1)
   })
 
-  test('a save is one attempt of two round trips, with a commit', async () => {
+  test('a save takes one attempt of two round trips, with a commit', async () => {
     const grown = await growth(() => ask('POST', 'Employee?$method=update', { lastName: 'New' }))
     expect(grown('entia_decision_attempts_total')).toBe(1)
     expect(grown('entia_decision_commits_total')).toBe(1)
@@ -78,7 +78,7 @@ describeDatabases('metrics of a store over PostgreSQL', {}, ({ open, newSchema }
     expect(grown('entia_gate_wait_seconds_count')).toBe(1)
   })
 
-  test('a sample tells of the database', async () => {
+  test('a sample contains the figures of the database', async () => {
     const samples = await scrape()
     expect(samples.get('entia_database_up')).toBe(1)
     // The mode `rising` has the estimate of the database, which comes later.
@@ -91,7 +91,7 @@ describeDatabases('metrics of a store over PostgreSQL', {}, ({ open, newSchema }
     expect(samples.get('entia_database_pool_connections{state="in_use"}')).toBe(0)
   })
 
-  test('without the database the figures of the process are still there', async () => {
+  test('without the database the figures of the process are available', async () => {
     const other = createRestHandler(await openCopy(memory, database.pool, newSchema()))
     database.cut(true)
     try {

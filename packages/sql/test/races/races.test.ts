@@ -57,13 +57,13 @@ function testRaces(place: BankPlace): void {
     expect((await race(options(12))).violations).toEqual([])
   })
 
-  test('a locked entity is written by the holder of the lock only', async () => {
+  test('only the holder of a lock writes the locked entity', async () => {
     const { violations, held } = await checkLocks(options(30))
     expect(violations).toEqual([])
     expect(held).toBeGreaterThan(0)
   })
 
-  test('appends, reads and transfers are as if one came after the other', async () => {
+  test('appends, reads and transfers are serializable', async () => {
     const plan = { players, histories: 4, steps: 2, seed: 1, isOver: () => false }
     const { violations, transactions } = await checkHistories(plan)
     expect(violations).toEqual([])

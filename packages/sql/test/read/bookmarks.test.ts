@@ -46,7 +46,7 @@ function counting(pool: SqlPool): { readonly pool: SqlPool; readonly used: () =>
 }
 
 describeDatabases('deep pages', { on: 'one' }, ({ open, newSchema }) => {
-  test('by bookmarks are those by OFFSET, whatever is written between', async () => {
+  test('by bookmarks equal those by OFFSET, whatever is written between them', async () => {
     const schema = newSchema()
     const store = createHrStore(ENTITIES)
     // Orders differ from the order of creation.

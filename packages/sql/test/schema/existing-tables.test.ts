@@ -62,7 +62,7 @@ describeDatabases('tables that another program made', { on: 'one' }, ({ open, ne
     return { name: 'office', dataClasses: [Department, Person], database, schema, tables }
   }
 
-  test('are served after a migration, which changes and drops nothing of them', async () => {
+  test('are served after a migration, which leaves them unchanged', async () => {
     const options = await prepared()
     const { database, schema } = options
     const before = await run(database, `SELECT * FROM "${schema}".emp ORDER BY id`)
@@ -124,7 +124,7 @@ describeDatabases('tables that another program made', { on: 'one' }, ({ open, ne
     expect((await run(database, `SELECT count(*)::int FROM "${schema}".emp`)).rows).toEqual([[4]])
   })
 
-  test('hold every date that they can, to the millisecond, and refuse others', async () => {
+  test('store every date in their range to the millisecond, and refuse others', async () => {
     const options = await prepared()
     await migrateDatabase(options)
     const store = await openOffice(options)
@@ -203,7 +203,7 @@ describeDatabases('tables that another program made', { on: 'one' }, ({ open, ne
     expect((await run(options.database, columns)).rows).toEqual([[0]])
   })
 
-  test('need the word "existing"', async () => {
+  test('require the word "existing"', async () => {
     const { tables: _, ...options } = await prepared()
     const named = { ...options, tables: { Department: { table: 'dept' } } }
     await expect(migrateDatabase(named)).rejects.toThrow('say "existing: true"')

@@ -46,7 +46,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => store.close())
 
-test('an update of a text is shown, but found and ordered by the old one', async () => {
+test('an updated text is shown, but filters and orders use the old one', async () => {
   await sqlOf("UPDATE person SET name = 'Zoe', rank = 9 WHERE id = 1")
   expect(await namesOf('Person?$filter="name = ada"')).toEqual(['Zoe'])
   expect(await namesOf('Person?$filter="name = zoe"')).toEqual([])
@@ -59,7 +59,7 @@ test('an update of a text is shown, but found and ordered by the old one', async
   expect(await namesOf('Person?$filter="rank = 9"')).toEqual(['Zoe'])
 })
 
-test('an update keeps stamp and ETag: nothing notices it', async () => {
+test('an update keeps stamp and ETag, so that clients do not detect it', async () => {
   const before = await get('Person(2)')
   await sqlOf('UPDATE person SET rank = 5 WHERE id = 2')
   const after = await get('Person(2)')
@@ -80,7 +80,7 @@ test('an inserted row is shown, but not counted, not found by its text, and bloc
   })
 })
 
-test('verify names all of it, and migrateDatabase with rewrite mends it', async () => {
+test('verify reports all of these, and migrateDatabase with rewrite repairs them', async () => {
   const { problems } = await verifyDatabase(options)
   expect(problems.map(({ kind }) => kind).sort()).toEqual(['count', 'key', 'key', 'sequence'])
   expect(await migrateDatabase(options, { rewrite: true })).toEqual([

@@ -349,7 +349,7 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
         )
       ).rows[0]![0] as number
 
-    test('exact: gives stamps in order, counts members, and refuses what changed', async () => {
+    test('exact: assigns stamps in order, counts members, and refuses decisions on changed entities', async () => {
       const schema = database.newSchema()
       await migrate(pool, modelOf(schema, [...employee(BASE), Company]), options)
       expect(await gate(schema, [], 0, 'a')).toBe(1)
@@ -369,7 +369,7 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
       ])
     })
 
-    test('rising: gives stamps that rise, and refuses what changed unseen', async () => {
+    test('rising: assigns rising stamps, and refuses decisions on unseen changes', async () => {
       const schema = database.newSchema()
       await migrate(pool, modelOf(schema, employee(BASE)), { ...options, globalStamp: 'rising' })
       const seen = async () =>
@@ -387,7 +387,7 @@ describeDatabases('migrate', { on: 'one' }, (database) => {
 })
 
 describeDatabases('migrate at once', { connections: 'several' }, (database) => {
-  test('of several processes one makes the store', async () => {
+  test('one of several processes creates the store', async () => {
     const model = modelOf(database.newSchema(), related('restrict'))
     const pools = [0, 1, 2, 3].map(() => database.open())
     const done = await Promise.all(pools.map((pool) => migrate(pool, model, options)))

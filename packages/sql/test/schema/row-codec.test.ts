@@ -109,7 +109,7 @@ describeDatabases('values through the database', {}, (database) => {
     await run(database.pool, `CREATE TABLE ${table.name.quoted} (${columns.join(', ')})`)
   })
 
-  test('a record that was written is read as it was', async () => {
+  test('a written record is read unchanged', async () => {
     let key = 0
     await fc.assert(
       fc.asyncProperty(inputs, async (row) => {
@@ -172,7 +172,7 @@ describe('what PostgreSQL cannot store is refused', () => {
     )
   })
 
-  test('a text that is too long for its index is refused, and only there', () => {
+  test('a text that is too long for an index is refused only in indexed attributes', () => {
     const Indexed = defineDataClass('Indexed', {
       ID: attribute.long({ key: true }),
       name: attribute.string({ indexed: true }),

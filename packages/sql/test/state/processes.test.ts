@@ -35,7 +35,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
     run(sql`INSERT INTO ${itemTable(schema).name} (_rec, _stamp, "ID", v)
       VALUES (${record}::bigint, 1, ${record}::integer, 0)`)
 
-  test('a logout reaches another process when its cached session is too old', async () => {
+  test('a logout takes effect in another process when its cached session has expired', async () => {
     const session = await one.sessions.open({ user: ANN })
     const ended: string[] = []
     const there = (await other.sessions.touch(session.token)) as Session
@@ -51,7 +51,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
     await expect(other.sessions.current(there)).rejects.toMatchObject({ code: 'argumentInvalid' })
   })
 
-  test('the database has neither tokens nor claims of identified users', async () => {
+  test('the database contains neither tokens nor claims of identified users', async () => {
     const session = await one.sessions.open({ user: { ...ANN, claims: { tenant: 7 } } })
     const identified = await one.sessions.identified({ ...ANN, claims: { secret: 8n } })
     expect(identified.user?.claims).toEqual({ secret: 8n })
@@ -93,7 +93,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
     expect(await local.sessions.touch(token)).toBeUndefined()
   })
 
-  test('identified users get one session each from calls side by side', async () => {
+  test('identified users get one session each from concurrent calls', async () => {
     const user = { ...ANN, ID: 'side by side' }
     const found = await Promise.all(
       Array.from({ length: 12 }, (_, at) => [one, other][at % 2]!.sessions.identified(user)),
@@ -101,7 +101,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(1)
   })
 
-  test('a page of a set has the members of its place, whatever chunks they are in', async () => {
+  test('a page of a set has the right members, whatever chunks they are in', async () => {
     const records = Array.from({ length: 3000 }, (_, at) => 100_000 + ((at * 7) % 3000))
     const wide = processOver(pool, schema, clock, options, {
       ...SMALL_LIMITS,
@@ -138,7 +138,7 @@ describeDatabases('the server state of two processes', {}, (database) => {
     expect(await wide.entitySets.peek(again!)).toMatchObject({ id, size: 1, sorted: false })
   })
 
-  test('a sweep deletes what has expired, and only that', async () => {
+  test('a sweep deletes only what has expired', async () => {
     const local = processOver(pool, schema, clock, {}, MANY_SESSIONS)
     const short = await local.sessions.open({ lifetimeSeconds: 10 })
     const long = await local.sessions.open({ lifetimeSeconds: 100 })
@@ -229,7 +229,7 @@ describeDatabases('locks under load', { connections: 'several' }, (database) => 
     expect(Math.min(taken, written, refused)).toBeGreaterThan(0)
   })
 
-  test('of many sessions that lock one entity at once, exactly one gets it', async () => {
+  test('exactly one of many sessions that lock an entity at once gets it', async () => {
     const { name } = itemTable(schema)
     const sessions = await Promise.all(
       Array.from({ length: 8 }, (_, at) => processes[at % 2]!.sessions.open()),
@@ -253,7 +253,7 @@ describeDatabases('locks under load', { connections: 'several' }, (database) => 
     }
   })
 
-  test('a write holds its session: a logout waits, and no write follows it', async () => {
+  test('a logout waits for the writes of its session, and no write follows it', async () => {
     const { sessions, port } = processes[0]!
     const session = await sessions.open({ user: ANN })
     let isClosed = false

@@ -53,7 +53,7 @@ describeDatabases('copyStore', { on: 'one' }, ({ pool, newSchema }) => {
     }
   })
 
-  test('refuses tables that have entities, or that do not fit, and changes nothing', async () => {
+  test('refuses tables that have entities or another form, and changes nothing', async () => {
     const memory = filledStore()
     const options = { ...model, database: pool, schema: newSchema() }
     await expect(copyStore(memory, options)).rejects.toMatchObject({

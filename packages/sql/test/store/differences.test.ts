@@ -97,19 +97,19 @@ describeDatabases('docs/how-to/outgrowing-one-machine.md', { on: 'one' }, (datab
     expect(Object.fromEntries(runs)).toEqual({ beforeSave: 2, afterSave: 1 })
   })
 
-  test('an async function runs again too, and a function sees what it wrote', async () => {
+  test('an async function runs again, too, and a function sees what it wrote', async () => {
     expect(await ask('/waits', 'POST')).toEqual({ status: 200, body: '{"result":0}' })
     expect(runs.get('waits')).toBe(2)
     expect(await ask('/twoThenAsk', 'POST')).toEqual({ status: 200, body: '{"result":2}' })
   })
 
-  test('a function that throws keeps what it wrote outside of a transaction, as in memory', async () => {
+  test('writes of a function outside a transaction are kept if it throws, as in memory', async () => {
     expect((await ask('/throwsAtTheEnd', 'POST')).status).toBe(500)
     const { body } = await ask('?$filter="name=stays or name=goes"&$attributes=name')
     expect(body.match(/"name":"\w+"/g)).toEqual(['"name":"stays"'])
   })
 
-  test('new entities come after all others, also where one was deleted', async () => {
+  test('new entities come after all others, also after deletions', async () => {
     await ask('(1)', 'DELETE')
     await ask('', 'POST', { name: 'last' })
     const { body } = await ask('?$attributes=name')

@@ -58,7 +58,7 @@ describeDatabases('an epoch', {}, (database) => {
     }
   })
 
-  test('nothing of lost commits is answered again', async () => {
+  test('data of lost commits is not answered again', async () => {
     const processes = [first, second]
     for (const text of ['a', 'a', 'a']) await first.ask('Note', { text })
     const count = async ({ ask }: typeof first) => (await ask('Note?$filter="text=a"')).told.__COUNT
@@ -95,7 +95,7 @@ describeDatabases('an epoch', {}, (database) => {
     expect((await first.ask('Note', change, { 'if-match': etag })).status).toBe(412)
   })
 
-  test('readers of changes go on in the new epoch', async () => {
+  test('readers of changes continue in the new epoch', async () => {
     const { __GlobalStamp } = (await first.ask('Note')).told
     const changes = second.store.changes({ since: __GlobalStamp })[Symbol.asyncIterator]()
     const next = changes.next()

@@ -6,7 +6,7 @@ import { describeDatabases, run } from '../database.ts'
 const Note = defineDataClass('Note', { ID: attribute.long({ key: true, autoSequence: true }) })
 
 describeDatabases('tables of an older release', { on: 'one' }, ({ open, newSchema }) => {
-  test('are refused with the remedy, which migrateDatabase is', async () => {
+  test('are refused with migrateDatabase as the remedy', async () => {
     const [database, schema] = [open(), newSchema()]
     const options = { name: 'notes', dataClasses: [Note], database, schema }
     await migrateDatabase(options)

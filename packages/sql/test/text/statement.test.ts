@@ -44,7 +44,7 @@ function randomSelect(random: Random, model: SqlModel, filters: ViewFilters): Sq
   return sql`SELECT ${recordAt(at)} FROM ${fromPlace(at)} ${joins} WHERE ${where} ORDER BY ${by} LIMIT ${random.below(100)}::bigint`
 }
 
-test('statements that share a text have the text that is written for each of them', () => {
+test('statements that share a cached text have the text that would be written for each', () => {
   // Tables of the same names in two schemas: only the names differ.
   const models = ['one', 'two'].map(differentialModel)
   const rules = createNameRules(DEFAULT_FILTER_LIMITS)
@@ -66,7 +66,7 @@ test('statements that share a text have the text that is written for each of the
   expect(names.size).toBeGreaterThan(75)
 })
 
-test('a value in the place of a name or a piece makes another text', () => {
+test('statements with a value, a name or a piece in one place have different texts', () => {
   const hole = (value: Sql | SqlName | string) => statementOf(sql`SELECT ${value}`).text
   expect([hole('a'), hole(new SqlName('a')), hole(sql`a`), hole(sql`${'a'}`)]).toEqual([
     'SELECT $1',
@@ -82,7 +82,7 @@ test('a value in the place of a name or a piece makes another text', () => {
   ])
 })
 
-test('shapes beyond the number that is kept are written again', () => {
+test('shapes beyond the cache size are written again', () => {
   const wide = (width: number) =>
     joined(
       Array.from({ length: width }, (_, at) => sql`${new SqlName(`c${at}`)}`),

@@ -164,7 +164,7 @@ describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
     ])
   })
 
-  test('finds what other programs broke, and nothing else', async () => {
+  test('finds exactly the problems that other programs caused', async () => {
     const copy = newSchema()
     const damaged = { ...options, schema: copy }
     await migrateDatabase(damaged)
@@ -181,7 +181,7 @@ describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
     expect(told).toEqual(problems)
   })
 
-  test('a database in the mode rising has no problem, and its sequences count', async () => {
+  test('a database in the mode rising has no problem, and its sequences are checked', async () => {
     const rising = { ...options, schema: newSchema(), globalStamp: 'rising' as const }
     await migrateDatabase(rising)
     await copyStore(filledStore(), rising)
@@ -198,7 +198,7 @@ describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
     ])
   })
 
-  test('tables of another model are a list of what to do', async () => {
+  test('tables of another model are reported as a list of migrations', async () => {
     const other = await verifyDatabase({ ...options, schema: newSchema() })
     expect(other.problems).toEqual([
       expect.objectContaining({ kind: 'schema', problem: 'it has no store' }),

@@ -5,7 +5,7 @@ import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts
 import { describeDatabases } from '../database.ts'
 
 describeDatabases('after-hooks', {}, (database) => {
-  test('an after-hook sees what was committed, and what it writes is stored', async () => {
+  test('an after-hook sees the committed entity, and its writes are stored', async () => {
     const seen: string[] = []
     const errors: unknown[] = []
     const Account = defineDataClass(

@@ -70,7 +70,7 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
     return told.status
   }
 
-  test('what is answered of a batch is so, wherever its connections break', async () => {
+  test('the answer to a batch is correct wherever its connections break', async () => {
     const counts = new Map<number, number>()
     let at = 0
     await fc.assert(
@@ -88,7 +88,7 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
     if (BATCHES >= 100) console.log(`${BATCHES} batches, ${proxy.count} cuts, answers`, counts)
   }, 600_000)
 
-  test('what is answered of a batch is so, whenever the database ends its connections', async () => {
+  test('the answer to a batch is correct whenever the database ends its connections', async () => {
     let ended = 0
     let at = 0
     await fc.assert(
