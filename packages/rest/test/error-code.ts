@@ -1,8 +1,8 @@
 import { isEntiaError } from '@entia/core'
 
 /**
- * The name of the error that a call throws; 'nothing' when it throws none. What is no EntiaError is
- * thrown on.
+ * The code of the EntiaError that a call throws; 'nothing' if it throws none. Rethrows other
+ * errors.
  */
 export function codeOf(call: () => unknown): string {
   try {

@@ -1,5 +1,5 @@
 /**
- * As in the tests of the engine: `ENTIA_RUNS=20` makes every property twenty times longer. A
+ * As in the tests of core: `ENTIA_RUNS=20` runs each property 20 times as often. A
  * failure prints its seed and path:
  * `FC_SEED=<seed> FC_PATH=<path> npx vitest run --config vitest.workspace.ts --project rest <file> -t '<test>'`
  * runs it again alone.

@@ -78,7 +78,7 @@ describe('@entia/rest/sharp', () => {
     const ask = (signal: AbortSignal) => convert(png(), 'image/png', 'image/gif', signal)
     const answers = await Promise.all([ask(idle), ask(AbortSignal.abort()), ask(idle)])
     expect(answers.map((answer) => answer === null)).toEqual([false, true, true])
-    // There is room again.
+    // The queue has free places.
     expect(await ask(idle)).not.toBeNull()
   })
 

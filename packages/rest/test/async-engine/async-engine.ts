@@ -30,7 +30,7 @@ const sessionsOf = ({ whenEnded, ...sessions }: EngineSessions): EngineSessions 
   },
 })
 
-/** An engine that answers nothing at once, as one over a network. */
+/** An engine that answers no call in the same task, like one over a network. */
 export function asyncEngineOf(engine: Engine): Engine {
   return {
     catalog: engine.catalog,

@@ -154,14 +154,17 @@ const scenarios: readonly (readonly [
   ],
 ]
 
-test.each(scenarios)('an asynchronous engine gives the same answers as the local one: %s', async (_what, options, run) => {
-  const expected = await transcriptOf(run, options, (store) => store)
-  const found = await transcriptOf(run, options, servedLater)
-  expect(found).toEqual(expected)
-  expect(expected.length).toBeGreaterThan(6)
-})
+test.each(scenarios)(
+  'an asynchronous engine gives the same answers as the local one: %s',
+  async (_what, options, run) => {
+    const expected = await transcriptOf(run, options, (store) => store)
+    const found = await transcriptOf(run, options, servedLater)
+    expect(found).toEqual(expected)
+    expect(expected.length).toBeGreaterThan(6)
+  },
+)
 
-/** The events of a client that comes, goes and comes again, and whose session ends. */
+/** The events of a client that connects, disconnects and reconnects, until its session ends. */
 async function liveScenario(
   send: Exchange,
   rest: RestHandler,

@@ -41,7 +41,7 @@ const resolve = (
 const textOf = ({ action, dataClass, attribute, functionName }: AuthorizeQuestion): string =>
   `${action} ${dataClass ?? 'the store'}${attribute === undefined ? '' : `.${attribute}`}${functionName === undefined ? '' : ` ${functionName}()`}`
 
-/** What is asked for a request, beside who may know and read what, which is asked for each. */
+/** The questions of a request, without those about describing and reading, which all requests have. */
 async function asked(method: string, url: string, body?: string): Promise<string[]> {
   const questions: string[] = []
   await resolve((question) => questions.push(textOf(question)) > 0, method, url, body)
@@ -87,7 +87,7 @@ describe('the permission hook is called', () => {
     try {
       expect(await asked(method, url, body)).toEqual(expected)
     } catch (error) {
-      // What is refused before anybody is asked.
+      // Refused before the hook is called.
       if (!(error instanceof EntiaError)) throw error
       expect(expected).toEqual([])
     }

@@ -26,7 +26,7 @@ const requestOf = (method: string, url: string, body: string) =>
     { ifMatch: null },
   )
 
-/** Calls as a guest who may do everything but what `mayCall` says no to. */
+/** Calls as a guest who may do everything except what `mayCall` denies. */
 function call(url: string, mayCall: Access['mayCall'], body = '[]') {
   const engine = createLocalEngine(schools.store)
   const access: Access = {
@@ -37,7 +37,7 @@ function call(url: string, mayCall: Access['mayCall'], body = '[]') {
     mayCall,
   }
   const caller = { session: null, access, names: new Names(engine.catalog, access) }
-  // Calls look at nothing else of a context.
+  // Calls use no other member of a context.
   const context = {
     engine,
     caller,

@@ -15,7 +15,7 @@ import type {
 } from '../../src/transport/hosts/fastify-plugin.ts'
 import { createHr } from '../http/models.ts'
 
-// What no real host does on demand. The real ones are asked by the tests of the examples.
+// Simulates what real hosts do not do on demand. The tests of the examples use real hosts.
 
 class FakeRequest extends EventEmitter {
   method = 'GET'
@@ -36,7 +36,7 @@ class FakeResponse extends EventEmitter {
   status = 0
   headers: { readonly [name: string]: unknown } = {}
   text = ''
-  /** What the first answer meets. */
+  /** The error of the first attempt to send. */
   failure: Error | null = null
   writeHead(status: number, headers: object): void {
     if (this.failure !== null) {

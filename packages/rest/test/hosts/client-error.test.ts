@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import { createClientErrorHandler } from '../../src/transport/handler/client-error.ts'
 
-// What comes over a real connection is tried in ../http/pipelining.test.ts.
+// ../http/pipelining.test.ts tests the same over real connections.
 
 class FakeSocket {
   writable = true

@@ -7,8 +7,8 @@ const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
 const lengthOf = (text: string) => new TextEncoder().encode(text).length
 
 /**
- * What form parsers do: names and values, `+` as a blank, escapes undone, a list for a name given
- * twice.
+ * Parses as form parsers do: names and values, `+` as a blank, decoded escapes, a list for a
+ * repeated name.
  */
 function parseForm(text: string): object {
   const parsed: { [name: string]: string | string[] } = {}

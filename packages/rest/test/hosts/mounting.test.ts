@@ -34,7 +34,7 @@ test.each([
   ['/rest', '/other/rest/Employee', '/other/rest/Employee'],
   ['/rest', '/?path=/rest/Employee', '/?path=/rest/Employee'],
   ['/rest', '*', '*'],
-  // Rewritten by somebody: nobody can say where it was.
+  // The application rewrote the address, so the mount point is unknown.
   ['/rest', '/rest/Employee', '/elsewhere'],
 ])('base path "%s", left "%s" of "%s": somebody else\'s', (basePath, url, originalUrl) => {
   expect(placeOf({ basePath, plain: null }, url, originalUrl)).toBeNull()

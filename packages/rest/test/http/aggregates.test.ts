@@ -11,7 +11,7 @@ beforeEach(() => {
 
 interface Row {
   readonly attribute: string
-  /** What `$compute=$all` answers; without sum and average where there are none. */
+  /** The answer to `$compute=$all`; without sum and average if they do not exist. */
   readonly all: { readonly count: number; readonly sum?: number; readonly average?: number } & {
     readonly min: unknown
     readonly max: unknown
@@ -53,7 +53,7 @@ describe.each(TYPES)('$attribute', ({ attribute, all, distinct }) => {
     expect((await get(things, `/rest/Thing/${attribute}?$compute=$all`)).body).toEqual({
       [attribute]: all,
     })
-    // The attribute may be named either way.
+    // The attribute may be named in both ways.
     expect((await get(things, `/rest/Thing?$attributes=${attribute}&$compute=$all`)).body).toEqual({
       [attribute]: all,
     })
@@ -81,7 +81,7 @@ describe.each(TYPES)('$attribute', ({ attribute, all, distinct }) => {
     expect((await get(things, `${url}min`)).body).toEqual(all.min)
     expect((await get(things, `${url}max`)).body).toEqual(all.max)
     const sum = await get(things, `${url}sum`)
-    // Here no number is there twice.
+    // No number occurs twice here.
     if (Object.hasOwn(all, 'sum')) expect(sum.body).toBe(all.sum)
     else expectError(sum, 400, 1508)
     expect((await get(things, `${url}$all`)).body).toEqual({

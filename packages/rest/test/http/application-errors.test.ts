@@ -5,7 +5,7 @@ import { errCodes, get, post, type Reply, send } from './send.ts'
 
 const thrown = new Error('secret /path/of/the/application')
 
-/** Tasks whose computed attribute, setter and hooks fail where their title says so. */
+/** Tasks whose computed attribute, setter and hooks fail depending on the title. */
 function createTasks() {
   const failFor = (title: string | null, word: string): void => {
     if (title?.includes(word)) throw thrown
@@ -75,35 +75,38 @@ describe('a computed attribute that fails', () => {
   test.each([
     ['unreadable', 'shout'],
     ['no JSON', 'detail'],
-  ])('after a save is answered with the message that the entity is saved (%s)', async (title, name) => {
-    for (const [call, sentence] of [
-      [() => post(rest, '/rest/Task', { title }), 'The entity is saved,'],
-      [() => post(rest, '/rest/Task(1)', { title: `${title}2` }), 'The entity is saved,'],
-      [
-        () => post(rest, '/rest/Task?$atomic=true', [{ title }, { title: 'fine' }]),
-        '2 of 2 entities are saved,',
-      ],
-      [
-        () => post(rest, '/rest/Task', [{ title }, { title: 'refused' }]),
-        '1 of 2 entities are saved,',
-      ],
-    ] as const) {
-      reported = []
-      const { globalStamp } = store
-      const reply = await call()
-      expect([reply.status, errCodes(reply)]).toEqual([500, [9199]])
-      expect(messages(reply)).toEqual([
-        `Internal error. ${sentence} but the answer cannot be made.`,
-      ])
-      expect(store.globalStamp).toBeGreaterThan(globalStamp)
-      expectOneTold(reply, name)
-    }
-    expect(
-      store.Task.all()
-        .toArray()
-        .map((task) => task.title),
-    ).toEqual([`${title}2`, title, 'fine', title])
-  })
+  ])(
+    'after a save is answered with the message that the entity is saved (%s)',
+    async (title, name) => {
+      for (const [call, sentence] of [
+        [() => post(rest, '/rest/Task', { title }), 'The entity is saved,'],
+        [() => post(rest, '/rest/Task(1)', { title: `${title}2` }), 'The entity is saved,'],
+        [
+          () => post(rest, '/rest/Task?$atomic=true', [{ title }, { title: 'fine' }]),
+          '2 of 2 entities are saved,',
+        ],
+        [
+          () => post(rest, '/rest/Task', [{ title }, { title: 'refused' }]),
+          '1 of 2 entities are saved,',
+        ],
+      ] as const) {
+        reported = []
+        const { globalStamp } = store
+        const reply = await call()
+        expect([reply.status, errCodes(reply)]).toEqual([500, [9199]])
+        expect(messages(reply)).toEqual([
+          `Internal error. ${sentence} but the answer cannot be made.`,
+        ])
+        expect(store.globalStamp).toBeGreaterThan(globalStamp)
+        expectOneTold(reply, name)
+      }
+      expect(
+        store.Task.all()
+          .toArray()
+          .map((task) => task.title),
+      ).toEqual([`${title}2`, title, 'fine', title])
+    },
+  )
 
   test('is reported with the message that nothing was done, if nothing was saved', async () => {
     store.Task.insert({ title: 'unreadable' })

@@ -132,7 +132,7 @@ function forGuest({ status, text, body }: Reply): readonly [number, string] {
 }
 const LOGIN = { message: 'login', componentSignature: 'entia', errCode: 9120 }
 
-/** The same with words of the outer errors, which repeat the inner ones, left out. */
+/** The answer without the messages of outer errors, which repeat the inner ones. */
 const inShort = ([status, text]: readonly [number, string]): readonly [number, string] => [
   status,
   text
@@ -191,7 +191,7 @@ test(
       ),
       often,
     )
-    // A few runs do not meet all of them.
+    // A few runs do not cover all of them.
     for (const status of often.numRuns < 100 ? [] : [200, 401, 404])
       expect(reported.get(status)).toBeGreaterThan(often.numRuns / 20)
   },

@@ -11,7 +11,7 @@ import { patience, runs } from '../runs.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 import { get } from './send.ts'
 
-// What the hook hides is compared, byte for byte, with what really is not there.
+// Compares, byte for byte, what the hook hides with what does not exist.
 
 const small = fc.integer({ min: 0, max: 4 })
 const word = fc.constantFrom('a', 'b', 'Bc', null)
@@ -31,7 +31,7 @@ const personRows = fc.uniqueArray(
   { selector: ({ ID }) => ID, minLength: 3, maxLength: 8 },
 )
 
-/** Relations lead to rows that are there. */
+/** Relations lead to existing rows. */
 const clubs = fc.tuple(teamRows, personRows).map(([teams, drawn]) => {
   const keyAt = (rows: readonly { readonly ID: number }[], at: number | null) =>
     at === null || rows.length === 0 ? null : rows[at % rows.length]!.ID
@@ -277,7 +277,7 @@ const requests = (withPlan: boolean) =>
     { minLength: 1, maxLength: 6 },
   )
 
-/** Asks one after the other; both sides give their entity sets the same ids. */
+/** Sends requests one after the other; both sides issue the same ids of entity sets. */
 async function answers(
   rest: RestHandler,
   asked: readonly (readonly [ClassName, string])[],

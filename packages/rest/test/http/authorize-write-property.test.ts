@@ -5,8 +5,8 @@ import { patience, runs } from '../runs.ts'
 import { Browser } from './browser.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 
-// Two stores that differ only in entities that are hidden from the caller answer the same to
-// whatever the caller writes.
+// Two stores that differ only in entities hidden from the caller give the same answers to all
+// writes of the caller.
 
 const small = fc.integer({ min: 0, max: 3 })
 const word = fc.constantFrom('a', 'b', null)
@@ -197,7 +197,7 @@ test(
       ),
       often,
     )
-    // A few runs do not meet all of them.
+    // A few runs do not cover all of them.
     for (const status of often.numRuns < 100 ? [] : [200, 401, 404, 422])
       expect(reported.get(status)).toBeGreaterThan(often.numRuns / 40)
   },

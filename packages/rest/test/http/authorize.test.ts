@@ -7,7 +7,7 @@ import { expectError, get, keys, send } from './send.ts'
 describe('a dataclass that is not described', () => {
   const { rest } = serveDesk({ 'describe Folder': false })
 
-  // Names of one length, so that carets stand alike.
+  // Names of one length, so that carets are at the same position.
   test.each([
     ['Folder', 'Trolls'],
     ['Folder(1)', 'Trolls(1)'],

@@ -22,7 +22,7 @@ const nested = (levels: number, inner: string) => '('.repeat(levels) + inner + '
 const deepObject = (levels: number): string =>
   `{"__KEY":"1","notes":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
 
-/** By what is wrong with them. */
+/** By the kind of mistake. */
 export const BAD_INPUTS: ReadonlyMap<string, readonly Input[]> = new Map([
   [
     'paths',
@@ -341,7 +341,7 @@ export const BAD_INPUTS: ReadonlyMap<string, readonly Input[]> = new Map([
   ],
 ])
 
-/** Addresses that look wrong and are answered. */
+/** Addresses that look wrong but are valid. */
 export const ODD_ADDRESSES: readonly string[] = [
   '/rest//Company',
   'http://evil.example/rest/Company',

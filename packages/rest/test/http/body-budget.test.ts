@@ -12,7 +12,7 @@ const KIB = 1024
 const noHeader = () => null
 const BOUND = { maxBytes: 100, option: 'limits.maxBodyBytes' }
 
-/** A body whose pieces come when a test says so. */
+/** A body whose pieces arrive when the test sends them. */
 class Feed {
   readonly stream: ReadableStream<Uint8Array>
   isStopped = false
@@ -191,7 +191,7 @@ describe('over node:http', () => {
       expect(refused).toMatch(/retry-after: 1\r\n/i)
       expect(refused).toContain('"errCode":9121')
       expect(refused).toContain('limits.maxPendingBodyBytes')
-      // The host's log is not filled by whoever sends too much.
+      // Clients that send too much do not fill the log of the host.
       expect(reported).toEqual([])
       const save = () =>
         fetch(`http://127.0.0.1:${port}/rest/Employee`, {

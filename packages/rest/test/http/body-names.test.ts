@@ -13,7 +13,7 @@ beforeEach(() => {
 const messages = ({ body }: Reply): string =>
   body.__ERROR.map((entry: { message: string }) => entry.message).join('\n')
 
-/** Refused with 400 and words that name all of `names`; nothing is stored. */
+/** Refused with 400 and a message that contains all of `names`; nothing is stored. */
 async function expectRefused(
   call: () => Promise<Reply>,
   ...names: readonly string[]

@@ -79,7 +79,7 @@ test.each(wrong)('%s is refused, and nothing is stored', async (body) => {
   ]
   for (const url of [...writes, '/rest/Company?$refresh=true', '/rest/Company?$method=delete']) {
     const reply = await post(rest, url, body)
-    // A deletion reads keys and stamps alone. A key that no entity can have is not found.
+    // A deletion reads only keys and stamps. A key that no entity can have is not found.
     const isRead = !url.includes('delete') || !/"(?:owner|employees)"/.test(body)
     const statuses = body.includes('"__KEY":') ? [400, 404] : [400]
     if (isRead || reply.status >= 400)
@@ -111,7 +111,7 @@ const { shape } = fc.letrec((tie) => ({
   ),
 }))
 
-/** What a body's entities are; null for a body of a wrong shape. */
+/** The entities of a body; null for a body of a wrong shape. */
 function entitiesOf(body: unknown): readonly object[] | null {
   const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
   const isEntity = (value: unknown): value is object =>

@@ -203,7 +203,7 @@ describe('the catalog', () => {
 
 type Json = { readonly [name: string]: unknown }
 type Presence = 'always' | 'where it is true' | 'where there is one'
-/** Field, what it holds, and when it is there. */
+/** Field, its value, and when it is present. */
 type FieldTable = readonly (readonly [string, unknown, Presence])[]
 
 const text = expect.any(String)
@@ -326,7 +326,7 @@ const TABLES = {
 } satisfies { readonly [table: string]: FieldTable }
 
 /**
- * Every field of the table that must be there is, each holds what it must, and there is no other.
+ * Fails unless every required field of the table is present and valid, and there are no others.
  */
 function mustMatch(objects: readonly Json[], table: FieldTable): void {
   expect(objects.length).toBeGreaterThan(0)
@@ -336,7 +336,7 @@ function mustMatch(objects: readonly Json[], table: FieldTable): void {
         expect([field, object[field]]).toEqual([field, value])
   const known = new Set(table.map(([field]) => field))
   expect(objects.flatMap(Object.keys).filter((field) => !known.has(field))).toEqual([])
-  // A field of the table that no object has would not be looked at.
+  // A field of the table that no object has would not be checked.
   for (const [field] of table)
     expect([field, objects.some((object) => Object.hasOwn(object, field))]).toEqual([field, true])
 }

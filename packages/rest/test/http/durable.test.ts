@@ -10,7 +10,7 @@ import { get, post, send } from './send.ts'
 
 const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A handler whose `durable` resolves when the test says so. */
+/** A handler whose `durable` resolves when the test calls `keepAll`. */
 function heldHr(options: RestOptions = {}) {
   const store = createHr()
   const waiting: (() => void)[] = []
@@ -208,7 +208,7 @@ test('a change after the journal was closed is not confirmed and not shown', asy
     await journal.close()
     expect((await post(rest, '/rest/Company', { name: 'Lost' })).status).toBe(500)
     expect(reported).toEqual([expect.objectContaining({ code: 'journalFailed' })])
-    // Who reads would be shown it.
+    // A reader would see it.
     expect((await get(rest, '/rest/Company')).status).toBe(500)
   } finally {
     await rm(folder, { recursive: true })

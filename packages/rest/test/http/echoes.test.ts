@@ -178,7 +178,7 @@ test(
           )
           expect(read.status).toBe(200)
           const { __STAMP, ...entity } = form === 'page' ? read.body.__ENTITIES[0] : read.body
-          // A foreign key beside its relation is the same value.
+          // A foreign key next to its relation has the same value.
           const body = { ...(withStamp ? { __STAMP } : {}), ...entity, [name]: value }
           const url = form === 'own' || form === 'put' ? `/rest/Person(${key})` : '/rest/Person'
           const reply: Reply = await send(
@@ -209,7 +209,7 @@ test(
   patience.timeout,
 )
 
-/** True for a value that is what was read. */
+/** True for a value equal to the one that was read. */
 function isShown(read: unknown, value: unknown): boolean {
   const key = (each: Untyped): unknown => each?.__KEY ?? each?.__deferred?.__KEY ?? each
   return (
@@ -309,7 +309,7 @@ test('a stale entity is refused as stale, also with computed attributes', async 
       [1263, 1046, 1517],
       2,
     ])
-    // Without a stamp nothing is compared but what cannot be written.
+    // Without a stamp only values that cannot be written are compared.
     const { __STAMP, ...unstamped } = body
     expect(errCodes(await post(rest, '/rest/Person', { ...unstamped, firstName: 'late' }))).toEqual(
       [1516, 1517],

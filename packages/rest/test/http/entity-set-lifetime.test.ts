@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { expectError, get, post, type Reply, send } from './send.ts'
 
-/** A clock that is moved by hand, and does not begin at 0. */
+/** A clock that only tests advance, and that does not begin at 0. */
 class HandClock {
   monotonicNow = 86_399_999.5
   wallNow = Date.UTC(2024, 0, 31, 23, 59, 59, 999)
@@ -56,8 +56,8 @@ const idOf = (set: string): string => set.split('/').at(-1) ?? ''
 const HOURS = 3_600_000
 
 /**
- * It is there one millisecond before the end of its life, and not at the end; each look is at a set
- * of its own.
+ * A set exists one millisecond before its end, and not at the end. Each check uses another set,
+ * since a read renews the lifetime.
  */
 async function expectLifetime(make: () => Promise<string>, milliseconds: number): Promise<void> {
   const [read, left] = [await make(), await make()]
@@ -65,7 +65,7 @@ async function expectLifetime(make: () => Promise<string>, milliseconds: number)
   expect((await get(rest, read)).status).toBe(200)
   clock.pass(1)
   expectError(await get(rest, left), 404, 1802)
-  // The one that was read began anew.
+  // The read renewed its lifetime.
   clock.pass(milliseconds - 2)
   expect((await get(rest, read)).status).toBe(200)
   clock.pass(milliseconds)

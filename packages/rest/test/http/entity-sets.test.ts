@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const SET = /^\/rest\/(\w+)\/\$entityset\/([0-9A-F]{32})$/
 
-/** The address of the set that a read makes. */
+/** The address of the set that a read creates. */
 async function keep(address: string): Promise<string> {
   const reply = await get(
     rest,

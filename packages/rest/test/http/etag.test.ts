@@ -26,8 +26,8 @@ const Member = defineDataClass('Member', {
 })
 
 /**
- * Time stands still, and every instance gives the same ids: nothing but what an entity went through
- * tells its states apart.
+ * Time does not pass, and every instance issues the same ids, so that states of an entity differ
+ * only by its history.
  */
 const ports = () => {
   let made = 0
@@ -67,7 +67,7 @@ interface Site {
   store: Club
   rest: RestHandler
   snapshot: Snapshot | null
-  /** What the permission hook hides. */
+  /** The data that the permission hook hides. */
   hidden: 'nothing' | 'names' | 'teams'
   readonly isAuthorized: boolean
 }
@@ -93,7 +93,7 @@ const serve = (site: Site): void => {
 const key = fc.constantFrom(1, 2)
 const name = fc.constantFrom('a', 'b')
 type Change = readonly [string, Step]
-/** Something that somebody makes of a store, or fails to. */
+/** A change of a store, which may fail. */
 const inStore = (label: string, change: (store: Club) => unknown): Change => [
   label,
   ({ store }) => {
@@ -194,7 +194,7 @@ describe('an ETag', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
           const site = open(isAuthorized)
-          /** What each address answered with each of its ETags. */
+          /** The answers of each address by ETag. */
           const given = new Map<string, Map<string, string>>(URLS.map((url) => [url, new Map()]))
           for (const [, change] of [['start', () => {}] as const, ...steps]) {
             change(site)
@@ -346,7 +346,7 @@ describe('If-Match with an ETag', () => {
             )
             expect([etag, tryIt.status]).toEqual([etag, isSame ? 200 : 412])
           }
-          // Those of an earlier state first: the entity is free until one of this state comes.
+          // Earlier states first: the entity is unlocked until an ETag of this state matches.
           for (const { etag, globalStamp: then } of held) {
             const lock = await read(site, `${url}?$lock=true`, { 'if-match': etag })
             if (then !== globalStamp) expect([etag, lock.body.__STATUS.status]).toEqual([etag, 2])

@@ -201,12 +201,15 @@ describe('parameters', () => {
     ],
     ['an unknown set', { __ENTITIES: true, __DATASET: 'F'.repeat(32) }, 404, [1802, 9111]],
     ['no set', { __ENTITIES: true }, 400, [9111]],
-  ])('%s is refused with its place, and the function is not called', async (_, parameter, status, codes) => {
-    const reply = await post(rest, '/rest/Students/look', ['first', parameter])
-    expectError(reply, status, ...codes)
-    expect(reply.body.__ERROR.at(-1).message).toContain('Parameter 2 of function "look"')
-    expect([seen, reported]).toEqual([[], []])
-  })
+  ])(
+    '%s is refused with its place, and the function is not called',
+    async (_, parameter, status, codes) => {
+      const reply = await post(rest, '/rest/Students/look', ['first', parameter])
+      expectError(reply, status, ...codes)
+      expect(reply.body.__ERROR.at(-1).message).toContain('Parameter 2 of function "look"')
+      expect([seen, reported]).toEqual([[], []])
+    },
+  )
 
   test('a set of another dataclass is refused, and one of a hidden dataclass is unknown', async () => {
     const set = await makeSet()

@@ -13,7 +13,7 @@ const PATHS = [
 const FUNCTIONS = ['count', 'countDistinct', 'min', 'max'] as const
 const NUMBERS = ['small', 'big', 'real', 'span', 'double']
 
-/** What the store answers, in the forms of the protocol. */
+/** The answers of the store in the form of the protocol. */
 function inProtocol(row: { readonly [name: string]: unknown }): object {
   const isDay = (name: string) =>
     /^(day|ownerSince|owner\.since)$|\.(day|month|quarter|year)$/.test(name)

@@ -29,7 +29,7 @@ describe('dataclasses and attributes that are not exposed', () => {
     expect(written.text).not.toContain('secretRating')
   })
 
-  // Names of one length, so that carets stand alike.
+  // Names of one length, so that carets are at the same position.
   test.each([
     '/rest/Company/NAME',
     '/rest/Company(1)/NAME',
@@ -113,26 +113,28 @@ describe('a write that a hidden rule refuses', () => {
     ['orphan', 422, [9033]],
     ['spy', 422, [9031, 1570]],
     ['thief', 404, [1542]],
-  ])('keeps status and codes, and does not name anything hidden: %s', async (name, status, codes) => {
-    // An entity that a hook does not find is, as for one that is addressed, the whole of the error.
-    const outer = (code: number) => (name === 'thief' ? [] : [code])
-    const created = await post(rest, '/rest/Account', { name })
-    expectError(created, status, ...codes, ...outer(1534))
-    const updated = await post(rest, '/rest/Account(2)', { name })
-    expectError(updated, status, ...codes, ...outer(1517))
-    const batch = await post(rest, '/rest/Account?$atomic=true', [{ name: 'fine' }, { name }])
-    expect(batch.status).toBe(status)
-    for (const { body } of [created, updated, batch])
-      for (const item of body.__ENTITIES ?? [body])
-        if (item.__ERROR !== undefined)
-          expect([JSON.stringify(item.__ERROR), isNeutral(JSON.stringify(item.__ERROR))]).toEqual([
-            JSON.stringify(item.__ERROR),
-            true,
-          ])
-    expect(
-      batch.body.__ERROR.filter((entry: { message: string }) => !isNeutral(entry.message)),
-    ).toEqual([])
-  })
+  ])(
+    'keeps status and codes, and does not name anything hidden: %s',
+    async (name, status, codes) => {
+      // If a hook does not find an entity, its error has no outer one, as for an address.
+      const outer = (code: number) => (name === 'thief' ? [] : [code])
+      const created = await post(rest, '/rest/Account', { name })
+      expectError(created, status, ...codes, ...outer(1534))
+      const updated = await post(rest, '/rest/Account(2)', { name })
+      expectError(updated, status, ...codes, ...outer(1517))
+      const batch = await post(rest, '/rest/Account?$atomic=true', [{ name: 'fine' }, { name }])
+      expect(batch.status).toBe(status)
+      for (const { body } of [created, updated, batch])
+        for (const item of body.__ENTITIES ?? [body])
+          if (item.__ERROR !== undefined)
+            expect([JSON.stringify(item.__ERROR), isNeutral(JSON.stringify(item.__ERROR))]).toEqual(
+              [JSON.stringify(item.__ERROR), true],
+            )
+      expect(
+        batch.body.__ERROR.filter((entry: { message: string }) => !isNeutral(entry.message)),
+      ).toEqual([])
+    },
+  )
 
   test('names exposed attributes next to hidden ones', async () => {
     const { body } = await post(rest, '/rest/Account', { name: 'great', nickname: 'x' })

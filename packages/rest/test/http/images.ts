@@ -4,7 +4,7 @@ const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base6
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /**
- * A PNG of one colour. `announced` is what its head says of its size, where that is not the truth.
+ * A PNG of one colour. `announced` is the size in its header, if that differs from its real size.
  */
 export function png(
   width = 2,
@@ -47,7 +47,7 @@ function crc32(bytes: Uint8Array): number {
 /** One transparent pixel. */
 export const gif = bytesOf('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7')
 
-/** The outermost of each format, whole; nothing inside can be decoded. */
+/** Valid headers of each format, without decodable content. */
 export const heads = {
   jpeg: Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 0xff, 0xd9),
   tiffLittle: Uint8Array.of(0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, ...new Array(12).fill(0)),

@@ -10,7 +10,7 @@ let ada: Browser
 let guest: Browser
 let reported: unknown[]
 
-/** Ada and a guest have a session each; one set is Ada's, one anybody's, one of a hidden class. */
+/** Ada and a guest have a session each; one set is Ada's, one is shared, one of a hidden class. */
 async function serve(info?: InfoRule): Promise<{ adas: string; anybodys: string }> {
   const { store } = staff
   const rest = createRestHandler(store, {

@@ -13,8 +13,8 @@ interface Asked {
 }
 
 /**
- * What a request of some size meets at a limit: `status` and the option by its name in the error,
- * or `cut`, which answers how much of it is left.
+ * The effect of a limit on a request: `status` with the name of the option in the error, or `cut`,
+ * which returns the size that is left.
  */
 type Row =
   | {
@@ -22,11 +22,11 @@ type Row =
       readonly status: number
       /** A request of just this size. */
       readonly asked: (size: number) => Asked
-      /** Where no request has the size at will: the size of the one there is. */
+      /** The size of the only request, if requests cannot have any size. */
       readonly sizeOf?: (reply: Reply) => number
       readonly people?: boolean
     }
-  /** No single request has a size for it. */
+  /** Limits that no single request reaches. */
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'cut'; readonly asked: Asked; readonly left: (reply: Reply) => number }
 
@@ -178,7 +178,7 @@ describe('limits of a handler', () => {
         const { asked, people, sizeOf } = row
         const whole = sizeOf === undefined ? null : sizeOf(await ask({}, asked(0)))
         const limit = whole ?? (name.endsWith('Characters') || name.endsWith('Bytes') ? 40 : 4)
-        // The size of the request moves, or the limit where the request has only one.
+        // Varies the size of the request, or the limit if the request has a fixed size.
         const around =
           whole === null
             ? [limit - 1, limit, limit + 1].map((size) =>

@@ -1,7 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import type { RestHandler, RestResponse } from '../../src/index.ts'
 
-/** Time that tests move on; it does not begin at 0. */
+/** A clock that tests advance; it does not begin at 0. */
 export class TestClock {
   at = Date.UTC(2024, 0, 31, 12, 30, 15, 250)
   now(): number {
@@ -13,7 +13,7 @@ export class TestClock {
 }
 
 /**
- * People with photos and files; an image that must be there, one that is computed, one of the
+ * People with photos and files; an image that is mandatory, one that is computed, one of the
  * employer.
  */
 export function createPeople(clock = new TestClock()) {

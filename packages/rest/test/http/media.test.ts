@@ -272,7 +272,7 @@ describe('conversion', () => {
 
   test('an image that cannot be converted is answered as the empty object', async () => {
     expect((await read(setUp(png(), async () => null).rest, to('gif'))).body).toBe('{}')
-    // It gives what was not asked for.
+    // It returns another type than requested.
     expect((await read(setUp(png(), async () => heads.jpeg).rest, to('gif'))).body).toBe('{}')
     expect((await read(setUp(noImages[0]![1], async () => gif).rest, to('gif'))).body).toBe('{}')
   })
@@ -441,7 +441,7 @@ describe('writing', () => {
     await refused('{"a":1}', 'application/vnd.api+json', '?$binary=true')
     await refused('--x', 'multipart/form-data; boundary=x', '?$binary=true')
     await refused('a=b', 'application/x-www-form-urlencoded')
-    // What curl calls bytes when nobody tells it.
+    // curl sends bytes with this type by default.
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await sendBytes(rest, 'POST', `${CV}?$binary=true`, png(), form)).status).toBe(200)
   })
@@ -481,7 +481,7 @@ describe('writing', () => {
       expect((await clear(rest)).body).toEqual({ ok: true })
       expect(store.Person.get(1)?.photo).toBeNull()
       expect(store.Person.all().count).toBe(2)
-      // Nothing there any more: nothing to do.
+      // Nothing is left to clear.
       expect((await clear(rest)).body).toEqual({ ok: true })
     }
     const { store, rest } = setUp()

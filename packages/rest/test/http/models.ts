@@ -1,6 +1,6 @@
 import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 
-/** Time stands still at a known moment, and ids count up: answers are the same in every run. */
+/** The clock stays at a known time, and ids count up: answers are the same in every run. */
 export function fixedPorts() {
   let issued = 0
   const nextId = (): string => (++issued).toString(16).padStart(32, '0')
@@ -114,8 +114,8 @@ export function createHr() {
 
 /**
  * A class whose rules are hidden: an attribute that must not be null and one that must be unique, a
- * relation whose target is checked, and a hidden class that holds on to its entities and is written
- * by its hook.
+ * relation whose target is checked, and a hidden class that prevents deletions and that its hook
+ * writes.
  */
 export function createGuarded() {
   const Account = defineDataClass(

@@ -98,13 +98,13 @@ export function createNamed(name: string) {
   return { store, classNames: Object.keys(shapes) }
 }
 
-/** What `select` takes: of a relation, an attribute behind it. */
+/** The argument of `select`: an attribute, also of a related entity. */
 function listed(className: string, name: string): string {
   if (['Child', 'Photo', 'Blob'].includes(className)) return 'note'
   return className === 'One' || className === 'Many' ? `${name}.note` : name
 }
 
-/** Values that a body may write, by dataclass; none where nothing can be written. */
+/** Values that a body may write, by dataclass; none if nothing can be written. */
 export const writable = (className: string): readonly unknown[] =>
   new Map<string, readonly unknown[]>([
     ['KeyText', []],

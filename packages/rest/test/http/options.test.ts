@@ -4,7 +4,7 @@ import { createRestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { get } from './send.ts'
 
-/** From JavaScript anything may come. */
+/** JavaScript programs can pass values of any type. */
 const create = createRestHandler as (
   store: unknown,
   options?: unknown,

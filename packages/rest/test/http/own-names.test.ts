@@ -9,9 +9,9 @@ import { createNamed, writable } from './named-model.ts'
 import { post } from './send.ts'
 
 // An attribute may have the name of a member of entities, selections, tables or objects. Such a
-// model must answer as one whose attributes have innocent names.
+// model must answer as one whose attributes have ordinary names.
 
-/** Names that objects of the store, and objects at all, have of their own. */
+/** Names of members of all objects, and of the objects of a store. */
 function ownNames(): readonly string[] {
   const { store } = createNamed('qzx')
   const table = store.Text
@@ -66,7 +66,7 @@ function ownNames(): readonly string[] {
     for (let at = Object(object); at !== null; at = Object.getPrototypeOf(at))
       for (const name of Object.getOwnPropertyNames(at))
         if (/^[a-z]\w+$/i.test(name)) found.add(name)
-  // Answers to writes have a `uri` of their own.
+  // Answers to writes have a member `uri`.
   found.delete('uri')
   return [...found].filter(isAccepted)
 }
@@ -81,10 +81,10 @@ function isAccepted(name: string): boolean {
   }
 }
 
-/** A name that nothing has, as long as another one. */
+/** An unused name of the same length as another one. */
 const innocent = (name: string): string => 'qzxjvwqzxjvkwqzxjkvwqzxkjvw'.slice(0, name.length)
 
-/** What is asked of one dataclass; writes come last. `N` stands for the name. */
+/** Requests about one dataclass, writes last. `N` represents the name. */
 function requests(
   className: string,
 ): readonly (readonly [method: string, url: string, body?: unknown])[] {
@@ -195,7 +195,7 @@ function requests(
 
 type Access = 'all' | 'rows'
 
-/** Everything that is answered, and what has become of the store. */
+/** All answers, and the final state of the store. */
 async function transcript(
   name: string,
   className: string,
@@ -219,7 +219,7 @@ async function transcript(
   const live = await follow(rest, `/rest/${className}?$live=true&$orderby=note`)
   const event = async () => reported.push(JSON.stringify(await live.next()))
   await event()
-  // Another session's lock stands in the way of each write once.
+  // The lock of another session prevents each write once.
   await ben.get(`/rest/${className}(3)?$lock=true`)
   for (const [method, template, body] of requests(className)) {
     const url = template.replace(/\bN\b/g, name)

@@ -39,8 +39,8 @@ const ADDRESSES = [
 ]
 
 /**
- * The ways in which clients write an address: as it stands but for what ends a path, with all
- * escaped, with brackets escaped too.
+ * The ways in which clients write an address: escaping only what ends a path, escaping everything,
+ * escaping brackets, too.
  */
 const WAYS: readonly ((list: string) => string)[] = [
   (list) =>

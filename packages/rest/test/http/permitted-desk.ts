@@ -10,9 +10,9 @@ import { png } from './images.ts'
 import { fixedPorts } from './models.ts'
 
 /**
- * Documents of two people in folders, with notes that go along when their document goes. Documents
- * 1 and 2 are of ann and in folder 1, 3 and 4 of ben and in folder 2; 4 refers to 1, and 2 to 3.
- * Folder 2 is ben's.
+ * Documents of two people in folders, with notes that are deleted with their document. Documents 1
+ * and 2 belong to ann and folder 1, 3 and 4 to ben and folder 2; 4 refers to 1, and 2 to 3. Folder
+ * 2 belongs to ben.
  */
 export function createDesk() {
   const Folder = defineDataClass('Folder', {
@@ -110,7 +110,7 @@ export function createDesk() {
   return store
 }
 
-/** What is asked, in one line: `read Doc`, `update Doc.title`, `call Doc/titles`, `call -/ping`. */
+/** A question in one line: `read Doc`, `update Doc.title`, `call Doc/titles`, `call -/ping`. */
 export const questionText = ({
   action,
   dataClass,
@@ -122,7 +122,7 @@ export const questionText = ({
 /** Answers questions by their text; yes to all others. */
 export type Rules = { readonly [question: string]: AuthorizeAnswer }
 
-/** Everybody's own documents: values come in parameters, never in the text. */
+/** Each user's own documents: values are parameters, never filter text. */
 export const OWN = (question: AuthorizeQuestion): AuthorizeAnswer =>
   question.session?.user == null
     ? false
@@ -143,7 +143,7 @@ export const BY_HEADER: Pick<RestOptions, 'identify'> = {
   },
 }
 
-/** A desk behind a hook; `boss` may do everything, everybody else what the rules say. */
+/** A desk with a permission hook; `boss` may do everything, others what the rules permit. */
 export function serveDesk(
   rules: Rules | ((question: AuthorizeQuestion) => unknown),
   options: RestOptions = {},

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestOptions, toNodeHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 
-// Opens a port: what is tried here is what comes over one connection.
+// Opens a port, since the tests send several requests over one connection.
 
 const servers: Server[] = []
 afterEach(async () => {
@@ -30,8 +30,8 @@ async function serve(
 }
 
 /**
- * Sends raw bytes and collects what comes back until the connection ends, or `count` answers are
- * there.
+ * Sends raw bytes and collects the answer until the connection ends or `count` answers have
+ * arrived.
  */
 function raw(port: number, text: string, count = Number.POSITIVE_INFINITY): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ const put = (key: number, body: string): string =>
 const GET = 'GET /rest/Employee(1)/salary HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
 const CHUNKED = 'POST /rest/Employee(1) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-/** A permission hook that is slow at the first request and quick at all others. */
+/** A permission hook that is slow for the first request and fast for all others. */
 function slowAtFirst(): RestOptions {
   let asked = 0
   return {

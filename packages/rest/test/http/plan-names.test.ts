@@ -5,7 +5,7 @@ import { createRestHandler } from '../../src/index.ts'
 import { fixedPorts } from './models.ts'
 import { get } from './send.ts'
 
-/** Enough parts that an index pays for few of them, and does not for most. */
+/** Enough parts that an index is worthwhile for few of them, but not for most. */
 function createShop(indexes: readonly string[], parts: number) {
   const indexed = (name: string) => indexes.includes(name)
   const Maker = defineDataClass('Maker', {
@@ -116,7 +116,7 @@ test('both forms of the plan and $explain name the same indexes, whatever the fi
             source,
             [...read],
           ])
-          // No index that is not there.
+          // Only existing indexes are named.
           for (const name of read)
             expect([...indexes, 'Part.ID', 'Part.maker', 'Maker.ID']).toContain(name)
         }

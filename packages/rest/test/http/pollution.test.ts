@@ -4,7 +4,7 @@ import { createRestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { send } from './send.ts'
 
-/** Every prototype that all objects share, and what it has. */
+/** Every prototype that objects share, with its members. */
 const SHARED = [Object, Array, Function, String, Number, Map, Set, Promise, Error].map(
   ({ prototype }) => prototype,
 )
@@ -32,7 +32,7 @@ const name = fc.constantFrom(
     '__KEY',
   ],
 )
-/** JSON as text: an object made of it may have members of its own that no literal can give it. */
+/** JSON as text: its object may have own members that no literal can define. */
 const { json } = fc.letrec<{ json: string }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -156,8 +156,8 @@ test('no input reaches a prototype, is inherited by stored values, or is answere
 const DANGEROUS = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Names of its own at any depth; throws for what has another prototype than objects and arrays
- * have.
+ * Own names at any depth; throws for a value with another prototype than that of objects and
+ * arrays.
  */
 function namesIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []

@@ -41,7 +41,7 @@ describe('$querypath', () => {
       '__DATACLASS',
     ])
     expect(body.__COUNT).toBe(1)
-    // Time stands still here.
+    // The clock does not advance in this test.
     expect(body.__queryPath).toEqual({
       steps: [
         {

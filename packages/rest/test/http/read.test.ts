@@ -64,7 +64,7 @@ describe('one entity', () => {
     }
     expect((await get(hr, '/rest/Company(1)/name,city')).body).toEqual(expected)
     expect((await get(hr, '/rest/Company(1)?$attributes=name,city')).body).toEqual(expected)
-    // The path wins where both are given.
+    // The path takes precedence if both are given.
     expect((await get(hr, '/rest/Company(1)/name,city?$attributes=revenue')).body).toEqual(expected)
   })
 
@@ -217,7 +217,7 @@ describe('one entity', () => {
   test('a filter narrows one entity too, and its plan is shown', async () => {
     const { body } = await get(hr, '/rest/Employee(1)?$filter="salary > 10"&$queryplan=true')
     expect(Object.keys(body)[0]).toBe('__queryPlan')
-    // One entity is tested, whatever index there is.
+    // One entity is tested directly, also if there is an index.
     expect(body.__queryPlan).toEqual({ item: 'Employee.salary > 10' })
     expectError(await get(hr, '/rest/Employee(1)?$filter="salary > 90000"'), 404, 1543)
   })
@@ -555,7 +555,7 @@ describe('query plans', () => {
       parent: attribute.relatedEntity('Note'),
       children: attribute.relatedEntities('Note', 'parent'),
     })
-    // The clock stands still: a time slice that ends on a busy machine would read entities again.
+    // The clock does not advance: a time slice that ends on a busy machine would repeat reads.
     const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 }
     const store = createDataStore({ name: 'notes', dataClasses: [Note], clock })
     for (const text of ['a', 'b', 'c', 'a'])

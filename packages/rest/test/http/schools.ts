@@ -16,8 +16,8 @@ const ann = { ID: 'u1', userName: 'ann', fullName: 'Ann Ng', groups: ['staff'] }
 export type Sent = any
 
 /**
- * Students of schools, with a function for each thing that a function can do; what the functions
- * saw is in `seen`.
+ * Students of schools, with a function for each ability of functions; `seen` records what the
+ * functions saw.
  */
 export function createSchools() {
   const seen: unknown[] = []

@@ -9,7 +9,7 @@ export interface Reply {
   readonly text: string
 }
 
-/** Sends one request through the transport-neutral door and parses the answer. */
+/** Sends one request through `handle`, without a host, and parses the answer. */
 export async function send(
   rest: RestHandler,
   method: string,
@@ -50,7 +50,7 @@ export function errCodes(reply: {
   return (reply.body.__ERROR ?? []).map((entry) => entry.errCode)
 }
 
-/** A refusal in the shape that every refusal has. */
+/** Expects a refusal in the form of all refusals. */
 export function expectError(reply: Reply, status: number, ...codes: readonly number[]): void {
   expect([reply.status, errCodes(reply)]).toEqual([status, codes])
   for (const entry of reply.body.__ERROR)
@@ -69,7 +69,7 @@ export function json(response: Response): Promise<any> {
   return response.json()
 }
 
-/** What a function gave: the one member of its answer. */
+/** The result of a function: the only member of its answer. */
 export async function result(answer: Promise<Reply>): Promise<unknown> {
   const { status, body } = await answer
   expect(status).toBe(200)

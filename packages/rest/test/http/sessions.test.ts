@@ -294,7 +294,7 @@ describe('a request that needs no session after all', () => {
     const tooLarge = await send(large, 'GET', '/rest/Person?$method=entityset')
     expectError(tooLarge, 400, 9055)
     expect([tooLarge.headers['set-cookie'], store.sessions.size]).toEqual([undefined, 1])
-    // One that was there before goes on.
+    // An earlier session continues.
     const other = new Browser(rest)
     await other.get('/rest/Person(2)?$lock=true')
     expect((await other.get(`${__ENTITYSET}?$savedorderby=name`)).status).toBe(404)

@@ -70,7 +70,7 @@ export function createStaff(limits: SessionLimits & { readonly locksPerSession?:
     store.Person.insert({ name, email: `${name}@x.org`, team })
   store.Vault.insert({ team: 2 })
   seen.length = 0
-  /** Lets seconds pass. */
+  /** Advances the clock by seconds. */
   const pass = (seconds: number): void => {
     time.now += seconds * 1000
     time.monotonic += seconds * 1000

@@ -22,11 +22,10 @@ const Tree = defineDataClass('Tree', {
 })
 
 /**
- * Milliseconds that pass whenever somebody looks at the clock; 0 as on a machine that is fast
- * enough.
+ * Milliseconds that pass at each reading of the clock; 0 simulates a machine that is fast enough.
  */
 let pace = 0
-/** Turns that were waited for, and what happens in each. */
+/** The number of awaited time slices, and the action of each. */
 let slices = 0
 let inTurn: () => void = () => {}
 

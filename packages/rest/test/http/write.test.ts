@@ -484,7 +484,7 @@ describe('batches', () => {
           __STAMP: 2,
           salary: 45_000,
         })
-        // What would have been created has no key, and the sequence has not moved.
+        // An entity that was not created has no key, and the sequence has not advanced.
         expect(reply.body.__ENTITIES[1]).toMatchObject({ __STAMP: 0, ID: null, lastName: 'New' })
         expect(Object.hasOwn(reply.body.__ENTITIES[1], '__KEY')).toBe(false)
       }

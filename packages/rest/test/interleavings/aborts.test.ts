@@ -7,15 +7,14 @@ import { runAll, waitOf } from './schedule.ts'
 const ACCOUNTS = 600
 
 /**
- * Changes of all kinds; each answers in plain numbers whether its whole effect is there, or none of
- * it.
+ * Changes of all kinds; `effect` counts how much of a change is made, so that partial changes show.
  */
 type Site = ReturnType<typeof bankSite>
 interface Change {
   readonly name: string
   readonly asked: Asked
   readonly effect: (site: Site) => number
-  /** What `effect` is when all of it is there. */
+  /** The `effect` of a complete change. */
   readonly whole: number
 }
 const CHANGES: readonly Change[] = [
@@ -92,7 +91,7 @@ test(
         async (s, change, at, pace, isReading) => {
           const wait = waitOf(s)
           const gone = new AbortController()
-          // Told by the host, or noticed in the body: both at once.
+          // The host reports it, and the body fails, at the same time.
           const piece = async (): Promise<void> => {
             await wait('piece')
             if (gone.signal.aborted) throw new Error('ECONNRESET')
@@ -126,7 +125,7 @@ test(
               gone.abort()
             },
             async () => {
-              // Somebody else reads long: writes wait for it, the gone one's too.
+              // Writes wait for the long read of another client, also that of the aborted request.
               if (isReading)
                 await ask(rest, { path: `Account?$top=${ACCOUNTS}&$attributes=ID,balance` })
             },
@@ -156,7 +155,7 @@ test(
             accounts: 5,
             nextSlice: () => wait('slice'),
             durable: async () => {
-              // Which of them asks is known by the commit that it follows.
+              // The commit identifies the request that waits.
               const stamp = store.globalStamp
               await wait('durable')
               durable = Math.max(durable, stamp)

@@ -17,10 +17,10 @@ export interface BankOptions extends RestOptions {
   readonly pace?: number
   /** Awaited between time slices. */
   readonly nextSlice: NextSlice
-  /** What asynchronous functions of the application wait for. */
+  /** Awaited by asynchronous functions of the application. */
   readonly pause?: () => Promise<void>
   readonly maxSets?: number
-  /** Told of the session of each save. */
+  /** Called with the session of each save. */
   readonly onSave?: (session: Session | null) => void
 }
 
@@ -92,7 +92,7 @@ export type BankStore = ReturnType<typeof bankSite>['store']
 
 export interface Asked {
   readonly method?: string
-  /** Behind `/rest/`. */
+  /** The part of the address after `/rest/`. */
   readonly path: string
   readonly body?: unknown
   readonly cookie?: string | null

@@ -1,26 +1,24 @@
 /**
- * What one request that appends to lists, or reads them, did: keys with what was found there. A
- * transaction has an id of its own, which it appends to each key of `appended`; `read` has the
- * lists as they were found.
+ * A request that appends to lists or reads them. A transaction has a unique id, which it appends to
+ * each key of `appended`; `read` has the lists that it found.
  */
 export interface Done {
   readonly id: string
-  /** False where it was refused: then nobody may ever find it. */
+  /** False if it was refused: then no read may find its id. */
   readonly isCommitted: boolean
   readonly appended: readonly number[]
   readonly read: ReadonlyMap<number, readonly string[]>
-  /** When the client asked and when it had the answer, by one clock; without them, unknown. */
+  /** The times of the request and its answer by one clock; undefined if unknown. */
   readonly began?: number
   readonly ended?: number
 }
 
 /**
- * The first anomaly of a history of appends, in words; null where it is as if one request had been
- * carried out after the other. `final` has the lists at the end, so that the order of versions is
- * known. Names are those of Adya: G0 and G1c are cycles of writes, and of writes and what was read
- * of them; G-single and G2 are cycles with what was read before it was overwritten; G1a is a read
- * of what was refused; G1b a read of a part. A cycle with `rt` has requests that began after another
- * had ended, but come before it in the order of versions.
+ * Describes the first anomaly of a history of appends; null if the history is serializable. `final`
+ * has the lists at the end, which give the order of versions. The names are those of Adya: G0 is a
+ * cycle of writes, and G1c one of writes and reads of them. G-single and G2 are cycles with reads
+ * of versions that are overwritten later. G1a is a read of a refused write, and G1b a read of a
+ * partial one. A cycle with `rt` orders a request before another that had ended when it began.
  */
 export function anomalyIn(
   history: readonly Done[],

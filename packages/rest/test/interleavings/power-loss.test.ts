@@ -33,7 +33,7 @@ const openOver = (store: Store, files: MemoryFiles, startedAt: number) => {
   })
 }
 
-/** What a client was shown: an entity by its key and stamp, with its value. */
+/** The values that clients were shown, by key and stamp of the entity. */
 type Shown = Map<string, unknown>
 interface Entity {
   readonly __KEY: string
@@ -113,7 +113,7 @@ async function carryOut(
     const { status } = await ask('GET', `Note(${key})`, undefined, {
       'if-none-match': `"${entity?.stamp ?? 0}"`,
     })
-    // It tells that the value is still the one of that stamp.
+    // It confirms that the value of that stamp is unchanged.
     if (status === 304 && entity !== undefined)
       note(shown, { __KEY: String(key), __STAMP: entity.stamp, value: entity.value })
   } else if (store.Note.has(key as never)) store.Note.update(key as never, { value })
@@ -171,7 +171,7 @@ test(
             compared++
             expect([id, entity.stamp, entity.value]).toEqual([id, stamp, value])
           }
-          // Each entity goes on: a stamp that was shown must not come up with another value.
+          // Each entity changes further: a stamp that was shown must not get another value.
           for (let i = 0; i < 3; i++)
             for (const key of again.Note.all().keys())
               await carryOut(restAgain, again, shown, {

@@ -1,13 +1,13 @@
 import type fc from 'fast-check'
 
-/** Waits until the scheduler lets it go on. */
+/** Waits until the scheduler continues it. */
 export type Wait = (what: string) => Promise<void>
 export const waitOf =
   (s: fc.Scheduler): Wait =>
   (what) =>
     s.schedule(Promise.resolve(), what)
 
-/** Starts all of these and lets the scheduler decide who goes on, until they are done. */
+/** Starts all of these, and continues them in the order of the scheduler until they end. */
 export async function runAll<T>(
   s: fc.Scheduler,
   clients: readonly (() => Promise<T>)[],

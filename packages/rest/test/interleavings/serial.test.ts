@@ -93,7 +93,7 @@ test('exactly one of k creations with one unique value succeeds', patience, asyn
       async (s, kinds) => {
         const { rest, store, piece } = scheduledBank(s, few)
         const clients = kinds.map((isBatch, at) => async (): Promise<Told> => {
-          // Each looks first, and finds it free or not.
+          // Each first reads whether the value is free.
           const path = `Account?$filter="email = 'ada'"&$top=1`
           await ask(rest, { path })
           const item = { email: at % 2 === 0 ? 'ada' : 'ADA', balance: at }
@@ -160,7 +160,7 @@ test(
                 body: [from, to, amount],
                 piece,
               })
-              // The function throws where there is not enough: validationFailed.
+              // The function throws validationFailed if the balance is too low.
               if (status === 200) moved++
               return
             }
@@ -255,7 +255,7 @@ test(
                 __STAMP,
                 log: [...log, id],
               }))
-              // Twice in one batch: what stands between must never be seen.
+              // Twice in one batch: the state between must never be visible.
               const first = { ...items[0]!, log: [...items[0]!.log.slice(0, -1), `${id} half`] }
               const second = { ...items[0]!, __STAMP: items[0]!.__STAMP + 1 }
               const body = [

@@ -107,7 +107,7 @@ test(
             isOver = true
           }
           await runAll(s, [...acts.map(act), end])
-          // Only what came without the session may have begun one of its own.
+          // Only requests without the session may have opened another one.
           expect(store.sessions.list().filter((one) => one.id === id)).toEqual([])
           if (holder()) expect(store.locks.holder('Account', 1)?.id).not.toBe(id)
           expect(held).toBeLessThanOrEqual(acts.length)

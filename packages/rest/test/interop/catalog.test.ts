@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => served.close())
 
-/** What the client has understood of the attributes. */
+/** The attributes as the client reads them. */
 const attributesOf = (catalog: Catalog, name: string) =>
   new Map(
     catalog[name]!.attributes.map((attribute) => [

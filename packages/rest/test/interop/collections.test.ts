@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => served.close())
 
-/** The address of the entity set that a collection reads from, as its next page asks for it. */
+/** The address of the entity set of a collection, taken from the request of its next page. */
 const setAsked = () =>
   /^GET (\/rest\/Employee\/\$entityset\/[0-9A-Z]{32})\?/.exec(served.last())?.[1]
 

@@ -89,8 +89,8 @@ export function companyRows() {
 
 /**
  * The first ten work for company 1, the next 150 for company 2, so that there is one relation of a
- * page and one of several; the others for one of the companies 3 to 62, and every fiftieth for
- * nobody.
+ * page and one of several; the others for one of the companies 3 to 62, and every fiftieth for no
+ * company.
  */
 export function employeeRows() {
   return Array.from({ length: 1000 }, (_, at) => {

@@ -4,7 +4,7 @@ import { companyRows, employeeRows, PLACES, productRows } from './contacts-data.
 
 /**
  * Companies, their employees and where these live, and products: of every kind of attribute,
- * relation, hook and function that the client has a word for. 62 companies, 1000 employees, 25
+ * relation, hook and function that the client supports. 62 companies, 1000 employees, 25
  * products; `Payslip` is hidden from clients.
  */
 export function createContacts() {

@@ -36,8 +36,7 @@ describe('a function of a dataclass', () => {
     newest.salary = 1
     await newest.save()
     expect(served.store.Employee.get(1000)).toMatchObject({ salary: 1, stamp: 2 })
-    // What is not true in JavaScript reaches the caller inside its wrapper: that is the client's
-    // way.
+    // The client does not unwrap falsy results.
     expect(await catalog.Employee!.noOne()).toEqual({ result: null })
   })
 

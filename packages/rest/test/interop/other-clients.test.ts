@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { json } from '../http/send.ts'
 import { type ServedContacts, serveContacts } from './serve-contacts.ts'
 
-// What clients on telephones do that this one does not: they take whole dataclasses, and ask until
-// they have all.
+// Mobile clients read whole dataclasses page by page, which `wakanda-client` does not do.
 
 const MAX_TOP = 300
 let served: ServedContacts

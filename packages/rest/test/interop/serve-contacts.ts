@@ -11,13 +11,13 @@ export type { Catalog, Collection, Entity } from 'wakanda-client'
 type Client = InstanceType<typeof wakanda.WakandaClient>
 type HttpClient = Client['_httpClient']
 
-/** A server of the contacts on a port of its own, and what its clients have asked of it. */
+/** A server of the contacts on its own port, with the requests of its clients. */
 export interface ServedContacts {
   readonly store: Contacts
   readonly origin: string
   /** Verb and address of each request, decoded. */
   readonly requests: readonly string[]
-  /** A client with cookies of its own. */
+  /** A client with its own cookies. */
   client(httpClient?: HttpClient): Client
   /** Verb and address of the latest request. */
   last(): string
@@ -66,7 +66,7 @@ export async function serveContacts(
   }
 }
 
-/** A percent sign that escapes nothing stays: the client encodes none. */
+/** Keeps a percent sign that begins no escape: the client does not encode percent signs. */
 function decoded(url: string): string {
   return url.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {

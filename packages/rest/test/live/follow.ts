@@ -13,7 +13,7 @@ export interface Followed {
   readonly body: string
   /** The next event; null at the end. */
   next(): Promise<SentEvent | null>
-  /** The client goes. */
+  /** Disconnects the client. */
   leave(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function follow(
   }
 }
 
-/** Events of a text that comes in pieces. */
+/** Parses the events of a text that arrives in pieces. */
 export async function* readEvents(
   next: () => Promise<string | undefined>,
 ): AsyncGenerator<SentEvent, void, undefined> {
@@ -61,7 +61,7 @@ export async function* readEvents(
   }
 }
 
-/** What an event says, in short: keys of entities. */
+/** A summary of an event: the keys of its entities. */
 export function brief(event: SentEvent | null): unknown {
   if (event === null) return null
   const { name, data } = event

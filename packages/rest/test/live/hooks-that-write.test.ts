@@ -51,7 +51,7 @@ class Client {
   readonly rows = new Map<string, number | null>()
   readonly #followed: Followed
   #stamp = 0
-  /** Asked for, and not come yet. */
+  /** The pending read of the next event. */
   #next: Promise<SentEvent | null> | null = null
 
   constructor(followed: Followed) {

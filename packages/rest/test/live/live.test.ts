@@ -227,7 +227,7 @@ test('a selection above the limit is refused, and ends a stream that has grown b
   expect(brief(await followed.next())).toEqual(['end', 'budgetExceeded'])
   const whole = await follow(rest, FILTER.replace('1000', '5000'))
   await whole.next()
-  // Nothing is kept for a client that does not read while it gets too many changes.
+  // A client that does not read gets no buffer for more changes than the limit.
   for (let i = 0; i < 4; i++) store.Employee.insert({ salary: 6000 + i })
   await new Promise(setImmediate)
   expect(brief(await whole.next())).toEqual(['end', 'budgetExceeded'])

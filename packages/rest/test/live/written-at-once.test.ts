@@ -17,7 +17,7 @@ class SlowResponse {
     if (event === 'drain') this.#drain = listener
   }
   write(text: string): boolean {
-    // Whoever goes on although the client does not read fills the memory.
+    // Writing on while the client does not read would fill the memory.
     if (!this.isReading) expect(this.#isFull).toBe(false)
     this.#isFull = !this.isReading
     this.written.push(text)
@@ -47,7 +47,7 @@ async function followed() {
   return { store, rest, response }
 }
 
-/** What a client has made of the texts that came. */
+/** The state of a client that applies the received texts. */
 async function stateOf(texts: readonly string[]): Promise<ReadonlyMap<unknown, unknown>> {
   const rest = [...texts]
   const rows = new Map<unknown, unknown>()

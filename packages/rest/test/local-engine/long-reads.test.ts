@@ -40,7 +40,7 @@ test('a write waits for at most two of many long reads, and a read runs after wr
   const ended = events.slice(0, events.indexOf('a')).filter((event) => event.endsWith('ends'))
   expect([ended.length, events.indexOf('b') - events.indexOf('a')]).toEqual([2, 1])
   expect(events.filter((event) => event.endsWith('ends'))).toHaveLength(51)
-  // Writes that keep coming let reads through.
+  // Continuous writes do not block reads.
   events = []
   const writing = (async () => {
     for (let at = 0; at < 20; at++) await write(`w${at}`)

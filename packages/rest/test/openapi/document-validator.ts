@@ -25,7 +25,7 @@ export interface Exchange {
   readonly answered: unknown
 }
 
-/** Whether what was sent and answered is what an OpenAPI document says. */
+/** Checks whether requests and answers conform to an OpenAPI document. */
 export class DocumentValidator {
   readonly #document: Document
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false })
@@ -36,9 +36,9 @@ export class DocumentValidator {
     this.#ajv.addSchema(document, 'document')
   }
 
-  /** What is wrong with an exchange; empty where nothing is. */
+  /** The faults of an exchange; empty if it conforms to the document. */
   faultsOf(exchange: Exchange): readonly string[] {
-    // It asks which methods there are, and is no operation of its own.
+    // OPTIONS queries the allowed methods, and documents describe no operation for it.
     if (exchange.method === 'OPTIONS') return []
     const path = exchange.status < 400 ? this.pathOf(exchange.url) : this.#pathOrNull(exchange.url)
     if (path !== null) return this.faultsAt(path, exchange)
@@ -88,7 +88,7 @@ export class DocumentValidator {
     return schema(answered) ? faults : [...faults, `${this.#words(schema)}: ${shorten(answered)}`]
   }
 
-  /** The path of the document that an address is of; null for none. */
+  /** The path of the document that matches an address; null if none does. */
   pathOf(url: string): string | null {
     const { paths } = this.#document
     const path = url.replace(/\?.*/s, '')

@@ -6,7 +6,7 @@ import { fixedPorts } from '../http/models.ts'
 import { send } from '../http/send.ts'
 import { DocumentValidator } from './document-validator.ts'
 
-/** An attribute with some options, and JSON that is sent for it: mostly what it takes. */
+/** An attribute with some options, and JSON values for it, most of them valid. */
 interface Drawn {
   readonly definition: object
   readonly sent: fc.Arbitrary<unknown>
@@ -182,7 +182,7 @@ const READS = [
   ...['?$method=entityset', '?$attributes=self.*'],
 ]
 
-/** Serves a store of one dataclass, and judges every exchange. */
+/** Serves a store of one dataclass, and validates every exchange. */
 function serve(
   attributes: ReadonlyMap<string, Drawn>,
   dateOnlyFormat: 'd!m!yyyy' | '!!yyyy-mm-dd!!',

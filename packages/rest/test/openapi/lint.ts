@@ -4,13 +4,13 @@ import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'
 import type { Document } from './document-validator.ts'
 
-/** What the linters want to know, and only an application can say. */
+/** Options that the linters require and only an application can give. */
 export const ABOUT = {
   contact: { name: 'Ada Byron', url: 'https://example.com/ada', email: 'ada@example.com' },
   license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
 }
 
-/** What three linters find in a document, with all their rules: faults and mere advice. */
+/** The findings of three linters in a document, with all their rules: faults and advice. */
 export async function lint(document: Document): Promise<readonly string[]> {
   const source = JSON.stringify(document)
   const { valid, errors } = await new Validator().validate(JSON.parse(source))

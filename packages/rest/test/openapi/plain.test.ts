@@ -30,7 +30,7 @@ function pathOf(document: Document, url: string): string {
   return path
 }
 
-/** Sends requests, and collects what the document says otherwise. */
+/** Sends requests, and collects the differences from the document. */
 function checker(rest: RestHandler, document: Document) {
   const validator = new DocumentValidator(document)
   const faults: string[] = []

@@ -5,7 +5,7 @@ import { errorStack, publicError } from '../../src/render/error-stack.ts'
 import { renderError } from '../../src/render/render.ts'
 import { saveStatusOf, statusOfBatch, statusOfError } from '../../src/render/status.ts'
 
-/** An error of which core keeps the text to itself. */
+/** An error whose text core does not show to clients. */
 const ofCore = <C extends ErrorCode>(
   code: C,
   errCode: number,

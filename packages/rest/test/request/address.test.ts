@@ -88,7 +88,7 @@ describe('paths', () => {
     ],
     ['/rest/$upload', { kind: 'upload' }],
     ['/rest/$entityset/$release', { kind: 'releaseSets' }],
-    // Decoded once: what is left is the name of nothing.
+    // Decoded once: the remaining text names nothing.
     ['/rest/%252e%252e', { kind: 'data', dataClass: '%2e%2e', selector: null, parts: [] }],
   ])('%s', (path, address) => {
     expect(parse(path)).toEqual(address)

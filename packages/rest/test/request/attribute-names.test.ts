@@ -5,7 +5,7 @@ import { createRestHandler } from '../../src/index.ts'
 import { get, post } from '../http/send.ts'
 
 /**
- * Names that the model takes and that mean something elsewhere: in filters, orders, addresses,
+ * Names that the model accepts and that have a meaning elsewhere: in filters, orders, addresses,
  * answers.
  */
 const WORDS = [

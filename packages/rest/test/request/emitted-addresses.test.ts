@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { entityUri, relationUri } from '../../src/render/uri.ts'
 import { parseAddress } from '../../src/request/address.ts'
 
-/** What proxies and HTTP libraries do to a path on its way. */
+/** How proxies and HTTP libraries change a path. */
 const CHANGES: { readonly [what: string]: (path: string) => string } = {
   'leaves it as it is': (path) => path,
   // nginx whose proxy_pass has a path: the path is decoded, its dot segments and double slashes are
-  // resolved, and it is encoded anew.
+  // resolved, and it is encoded again.
   'decodes, resolves and encodes it anew': (path) => {
     const decoded = decodeURIComponent(path)
     if (decoded.includes('\0')) throw new Error('refused')
@@ -122,7 +122,7 @@ const keys = fc.oneof(
 )
 const names = fc.constantFrom('Setting', 'Größe_9', 'מקום', '設定')
 
-/** What decision and RFC 3986 allow in a path, and the square brackets. */
+/** The characters that RFC 3986 allows in a path, and square brackets. */
 const PLAIN = /^(?:[\w\-.~!$&'()*+,;=:@/?[\]]|%[\dA-F]{2})+$/
 
 describe('an emitted address, whatever the key', () => {

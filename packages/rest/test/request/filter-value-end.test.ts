@@ -7,8 +7,7 @@ import { splitQuery } from '../../src/request/query-string.ts'
 import { codeOf } from '../error-code.ts'
 
 /**
- * A text whose every piece can be read in more than one way by a reader that does not know the
- * grammar.
+ * Pieces of text that are ambiguous for a reader that does not know the grammar.
  */
 const pieces = fc.constantFrom(
   ...[
@@ -139,8 +138,8 @@ const endsInQuotes = (text: string): boolean => {
 }
 
 /**
- * How a text may be sent: each character as it is, or as an escape. An `&` of the text always is
- * one, unless it stands in quotes.
+ * Sends a text with each character raw or escaped. An `&` of the text is always escaped, unless it
+ * is inside quotes.
  */
 const written = (text: string, escaped: readonly boolean[]): string =>
   [...text]
@@ -153,7 +152,7 @@ const written = (text: string, escaped: readonly boolean[]): string =>
 
 const choices = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 })
 const end = fc.constantFrom('', '&$top=1', '&x', "&$orderby='a'", '&%24skip=2')
-/** Behind a quote, a name without $ ends no value. */
+/** After a quote, a name without $ does not end a value. */
 const parameterBehind = fc.constantFrom('', '&$top=1', "&$orderby='a'", '&%24skip=2')
 
 describe('the end of a filter in an address', () => {

@@ -57,8 +57,7 @@ describe('splitting a query string', () => {
         const query = `a=${encodeURIComponent(first)}&$b=${encodeURIComponent(`"${second}"`)}`
         const [a, b] = splitQuery(query)
         expect(a).toEqual({ name: 'a', value: first, hasPlus: false })
-        // An inner quote of the wrapping kind may not stand before & or the end: here nothing
-        // follows it.
+        // An inner quote of the wrapping kind must not be followed by & or the end.
         expect(unquote(b?.value ?? '')).toBe(second)
       }),
     )

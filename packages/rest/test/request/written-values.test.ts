@@ -37,8 +37,8 @@ const text = fc
   .map((parts) => parts.join(''))
 
 /**
- * What a person types into an address line: only what would end it, or be read as an escape, is
- * escaped.
+ * The value as a person types it into an address bar: only characters that would end it, or begin
+ * an escape, are escaped.
  */
 const typed = (value: string): string => value.replace(/[%#]/g, encodeURIComponent)
 
@@ -79,7 +79,7 @@ const WAYS: readonly (readonly [string, (name: string, value: string, quote: str
     ],
   ]
 
-/** The other parameters of a request, before and behind. */
+/** The other parameters of a request, before and after the value. */
 const BEFORE = fc.constantFrom('', '$top=7&', "note=it's&$top=7&", '%24top=7&')
 const BEHIND = fc.constantFrom('', '&$skip=3', '&note=a+"b', "&$orderby='name'", '&%24skip=3')
 

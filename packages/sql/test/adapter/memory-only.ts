@@ -75,9 +75,7 @@ const SKIPPED: {
     ],
     [RECORDS, ['stay deleted when their record is used again']],
   ],
-  'http/etag.test.ts': [
-    [RECORDS, ['permits a change only if the entity is unchanged since']],
-  ],
+  'http/etag.test.ts': [[RECORDS, ['permits a change only if the entity is unchanged since']]],
   'http/function-values.test.ts': [
     [
       KEPT,
@@ -88,7 +86,9 @@ const SKIPPED: {
     ],
   ],
   'http/functions.test.ts': [[STATE, ['a function holds only the locks of its caller']]],
-  'http/locks.test.ts': [[STATE, ['the lock of a hidden entity prevents a deletion without naming it']]],
+  'http/locks.test.ts': [
+    [STATE, ['the lock of a hidden entity prevents a deletion without naming it']],
+  ],
   'http/media.test.ts': [
     [STATE, ['an entity that another session has locked keeps its image']],
     [RECORDS, ['the ETag changes with the image, and when the key is used again']],

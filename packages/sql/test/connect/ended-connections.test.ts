@@ -125,45 +125,48 @@ describe('a server that ends a connection', () => {
 
 describeDatabases('ended connections', { connections: 'several', on: 'one' }, (database) => {
   // A pooler does not pass on the name of the application.
-  test.skipIf(isPooled)('pools continue while an administrator terminates their connections', async () => {
-    const connectionString = database.connectionString!
-    const { schema: applicationName } = database
-    const address = new URL(connectionString)
-    address.searchParams.set('target_session_attrs', 'primary')
-    const existing = new pg.Pool({ connectionString, max: 2, application_name: applicationName })
-    existing.on('error', () => {})
-    const pools = [
-      pgPool({ connectionString, max: 2, applicationName, prepare: false }),
-      pgPool({ connectionString: address.href, max: 2, applicationName }),
-      pgPool(existing),
-    ]
-    let isOver = false
-    let ended = 0
-    let answered = 0
-    const asking = pools.flatMap((pool) =>
-      [0, 1, 2].map(async () => {
-        while (!isOver)
-          await run(pool, 'SELECT 1').then(
-            () => answered++,
-            (error) => expect(error).toMatchObject({ failure: 'unavailable' }),
-          )
-      }),
-    )
-    for (let round = 0; round < 100; round++) {
-      const { rows } = await run(
-        database.pool,
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
-        applicationName,
+  test.skipIf(isPooled)(
+    'pools continue while an administrator terminates their connections',
+    async () => {
+      const connectionString = database.connectionString!
+      const { schema: applicationName } = database
+      const address = new URL(connectionString)
+      address.searchParams.set('target_session_attrs', 'primary')
+      const existing = new pg.Pool({ connectionString, max: 2, application_name: applicationName })
+      existing.on('error', () => {})
+      const pools = [
+        pgPool({ connectionString, max: 2, applicationName, prepare: false }),
+        pgPool({ connectionString: address.href, max: 2, applicationName }),
+        pgPool(existing),
+      ]
+      let isOver = false
+      let ended = 0
+      let answered = 0
+      const asking = pools.flatMap((pool) =>
+        [0, 1, 2].map(async () => {
+          while (!isOver)
+            await run(pool, 'SELECT 1').then(
+              () => answered++,
+              (error) => expect(error).toMatchObject({ failure: 'unavailable' }),
+            )
+        }),
       )
-      ended += rows.length
-      await new Promise((resolve) => setTimeout(resolve, round % 7))
-    }
-    isOver = true
-    await Promise.all(asking)
-    for (const pool of pools) expect((await run(pool, 'SELECT 1')).rows).toEqual([[1]])
-    await Promise.all(pools.map((pool) => pool.close()))
-    await existing.end()
-    expect(ended).toBeGreaterThan(50)
-    expect(answered).toBeGreaterThan(0)
-  })
+      for (let round = 0; round < 100; round++) {
+        const { rows } = await run(
+          database.pool,
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+          applicationName,
+        )
+        ended += rows.length
+        await new Promise((resolve) => setTimeout(resolve, round % 7))
+      }
+      isOver = true
+      await Promise.all(asking)
+      for (const pool of pools) expect((await run(pool, 'SELECT 1')).rows).toEqual([[1]])
+      await Promise.all(pools.map((pool) => pool.close()))
+      await existing.end()
+      expect(ended).toBeGreaterThan(50)
+      expect(answered).toBeGreaterThan(0)
+    },
+  )
 })

@@ -106,12 +106,15 @@ const scenarios: readonly (readonly [title: string, Scenario])[] = [
 ]
 
 describeDatabases('a client of another vendor', { on: 'one' }, ({ pool, newSchema }) => {
-  test.each(scenarios)('%s, with the same result as from a store in memory', async (_title, run) => {
-    const ofMemory = await transcriptOf(run, await serveContacts())
-    const copy = await serveContacts({}, (store) => openCopy(store, pool, newSchema()))
-    expect(await transcriptOf(run, copy)).toEqual(ofMemory)
-    expect(ofMemory.length).toBeGreaterThan(2)
-  })
+  test.each(scenarios)(
+    '%s, with the same result as from a store in memory',
+    async (_title, run) => {
+      const ofMemory = await transcriptOf(run, await serveContacts())
+      const copy = await serveContacts({}, (store) => openCopy(store, pool, newSchema()))
+      expect(await transcriptOf(run, copy)).toEqual(ofMemory)
+      expect(ofMemory.length).toBeGreaterThan(2)
+    },
+  )
 })
 
 /** All that the client got, and all that it asked. */
