@@ -34,7 +34,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     const connectionString = await serverAddress()
     if (connectionString !== null) found.push({ target: 'postgres', connectionString })
     else if (wanted === 'postgres')
-      throw new Error('ENTIA_SQL asks for a PostgreSQL server, but none answers. Set DATABASE_URL.')
+      throw new Error('ENTIA_SQL requires a PostgreSQL server, but none answers. Set DATABASE_URL.')
   }
   if (wanted === 'embedded' || (wanted === undefined && found.length === 0))
     try {

@@ -12,7 +12,7 @@ export interface TestDatabase {
   readonly target: Target
   /** The address for other processes; null for PGlite. */
   readonly connectionString: string | null
-  /** A schema of this block of tests, made before it and dropped after it. */
+  /** The schema of this block of tests, created before it and dropped after it. */
   readonly schema: string
   readonly pool: SqlPool
   /** Another pool over the same database, closed after the block. PGlite has one connection. */

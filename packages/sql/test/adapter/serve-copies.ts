@@ -32,7 +32,7 @@ const pool = (): SqlPool => {
   const address = inject('databases').find(({ connectionString }) => connectionString !== null)
   if (address === undefined) throw new Error('These tests need a PostgreSQL server.')
   const { connectionString } = address
-  // Nothing here outlives a crash.
+  // The data need not survive a crash.
   const further = `${connectionString!.includes('?') ? '&' : '?'}options=-c%20synchronous_commit%3Doff`
   opened ??= pgPool({ connectionString: connectionString + further, max: 4 })
   return opened
@@ -80,7 +80,7 @@ async function openedCopy(
   return { served: await openCopy(store, pool(), schema, options), model }
 }
 
-/** Makes a schema as empty as a new one. */
+/** Empties a schema. */
 async function empty({ schema, tables }: SqlModel, instance: string): Promise<void> {
   const entia = (name: string) => new SqlName(schema, `entia_${name}`)
   const rest = ['change', 'commit', 'lock', 'set_chunk', 'set', 'upload', 'session'].map(entia)

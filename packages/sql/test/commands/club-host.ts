@@ -44,7 +44,7 @@ export class ClubHost {
     return jar
   }
 
-  /** Sets of clients that kept none lead nowhere. */
+  /** The sets of clients; those that were not created are unknown. */
   readonly #fill = (text: string): string =>
     text.replace(/\{(s\d|etag|upload)(\.id)?\}/g, (_, name: string, isId: string | undefined) => {
       const value = this.#kept.get(name) ?? NOWHERE.get(name[0]!)!

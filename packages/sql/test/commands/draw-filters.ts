@@ -67,7 +67,7 @@ const COMPARISONS: { readonly [C in ClassName]: readonly string[] } = {
   Log: ["text begin 'sa'", 'ID > 2', 'text = gold'],
 }
 
-/** What has no SQL. Entity sets are created by the rest. */
+/** Filters without SQL. Entity sets are created from the others. */
 const COMPUTED = /size|label|rank/
 export const isStored = (text: string): boolean => !COMPUTED.test(text)
 

@@ -23,7 +23,7 @@ const CLASSES: readonly ClassName[] = [
 ]
 export const className = (random: Random): ClassName => random.pick(CLASSES)
 
-/** Sets that later requests name. Before one is kept, its name leads nowhere. */
+/** Names of sets for later requests. A name is unknown until its set is created. */
 const SETS = ['s0', 's1', 's2']
 export const setName = (random: Random): string => random.pick(SETS)
 
@@ -55,7 +55,7 @@ const planning = (random: Random): string[] => [
   ...(random.chance(0.15) ? ['$querypath=true'] : []),
 ]
 
-/** What may stand in the place of a dataclass: all entities, a relation, a set. */
+/** Addresses of several entities: a dataclass, a relation, a set. */
 function source(random: Random, name: ClassName): string {
   const kind = random.below(10)
   if (kind < 7) return `/rest/${name}`

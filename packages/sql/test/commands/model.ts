@@ -10,7 +10,7 @@ import {
 import type { Ports } from '../../../testing/src/conformance/ports.ts'
 import { growingRecords } from '../growing-records.ts'
 
-/** What hooks and functions use of a store. Every name is one of the model below. */
+/** The part of a store that hooks and functions use. Every name is one of the model below. */
 interface Club {
   dataClass(name: string): ClubTable
 }

@@ -37,7 +37,7 @@ describe('the hosts of an address', () => {
   })
 })
 
-/** Passes bytes to the server until it is stopped: then it passes none and refuses connections. */
+/** Forwards bytes to the server until it is stopped; then it refuses connections. */
 async function relay(connectionString: string) {
   const url = new URL(connectionString)
   const socketFolder = url.searchParams.get('host')

@@ -125,7 +125,7 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
   const connectionString = database.connectionString!
 
   test('sends all statements before the first answer', async () => {
-    // Passes bytes on, and notes whose turn it is: one change of direction is one round trip.
+    // Forwards bytes and counts changes of direction: one change is one round trip.
     const turns: string[] = []
     const { port, host } = addressOf(connectionString)
     const proxy = createServer((client) => {

@@ -50,7 +50,7 @@ export interface Reading {
 const ORDER_PATHS = new Map(CLASS_NAMES.map((name) => [name, valuePaths(name, 2, false)]))
 const DISTINCT_PATHS = new Map(CLASS_NAMES.map((name) => [name, valuePaths(name, 2, true)]))
 
-/** A selection in memory, and what the database is asked of it. */
+/** A selection in memory, and the queries of the database about it. */
 export class AskedSelection {
   readonly #reading: Reading
   readonly #root: ClassName
@@ -192,7 +192,7 @@ export class AskedSelection {
       grouping = bindGrouping(filters.names, this.#dataClass, names, aggregates)
       new RowClass(this.#dataClass, rowColumns(grouping))
     } catch {
-      // One member of a row would be in the place of another.
+      // Members of a row would be exchanged.
       return null
     }
     const { members } = this.#values(SHAPES[this.#root].key)

@@ -49,7 +49,7 @@ const TEXT = ['like', 'notLike', 'begin']
 const NULL = ['isNull', 'isNotNull']
 const PLAIN = [...EQUALITY, ...ORDER, ...NULL]
 
-/** What predicates consist of. */
+/** The parts of predicates. */
 const KINDS = [
   'and',
   'or',

@@ -25,7 +25,7 @@ import { type Asked, AskedSelection, type Reading } from './asked.ts'
 import type { Rows, TestDatabase } from './databases.ts'
 import { createTables, differentialModel, fillTables } from './tables.ts'
 
-/** Filters asked of one set of tables. */
+/** The number of filters that run over one set of tables. */
 const FILTERS = 200
 /** Filters of one statement. */
 const BATCH = 50
@@ -97,15 +97,15 @@ export class Run {
     world.fill(store)
     await this.#database.rows(fillTables(this.#model, world).map(statementOf))
     const reading = this.#reading(random, store, world)
-    const told = (): string =>
+    const describeRound = (): string =>
       `${describeWorld(world, '')}\n\nAgain: --seed ${this.#seed} --round ${round}`
     for (let at = 0; at < FILTERS; at += BATCH) {
       const asked = Array.from({ length: BATCH }, () => this.#asked(reading)).flat()
       const filters = asked.filter(({ kind }) => kind === 'filters')
-      await this.#compareFilters(filters, told)
+      await this.#compareFilters(filters, describeRound)
       await this.#compareFurther(
         asked.filter(({ kind }) => kind !== 'filters'),
-        told,
+        describeRound,
       )
     }
     store.close()
@@ -150,7 +150,7 @@ export class Run {
   }
 
   /** Many at once: the time of a round trip and of a statement is that of several filters. */
-  async #compareFilters(asked: readonly Asked[], told: () => string): Promise<void> {
+  async #compareFilters(asked: readonly Asked[], describeRound: () => string): Promise<void> {
     const selects = asked.map(
       ({ question }, at) => sql`SELECT ${at}::integer, * FROM (${question.select}) AS members`,
     )
@@ -160,29 +160,29 @@ export class Run {
       for (const [at, record] of rows!) found[Number(at)]!.push([record])
     } catch {
       // One of them is refused.
-      for (const each of asked) await this.#compare(each, told)
+      for (const each of asked) await this.#compare(each, describeRound)
       return
     }
     for (const [at, each] of asked.entries()) {
       const records = found[at]!.sort(([a], [b]) => Number(a) - Number(b))
-      this.#note(each, each.question.answer(records), told)
+      this.#note(each, each.question.answer(records), describeRound)
     }
   }
 
-  async #compareFurther(asked: readonly Asked[], told: () => string): Promise<void> {
+  async #compareFurther(asked: readonly Asked[], describeRound: () => string): Promise<void> {
     let found: readonly Rows[]
     try {
       found = await this.#database.rows(asked.map(({ question }) => statementOf(question.select)))
     } catch {
       // One of them is refused.
-      for (const each of asked) await this.#compare(each, told)
+      for (const each of asked) await this.#compare(each, describeRound)
       return
     }
     for (const [at, each] of asked.entries())
-      this.#note(each, each.question.answer(found[at]!), told)
+      this.#note(each, each.question.answer(found[at]!), describeRound)
   }
 
-  async #compare(asked: Asked, told: () => string): Promise<void> {
+  async #compare(asked: Asked, describeRound: () => string): Promise<void> {
     let found: unknown
     try {
       const [rows] = await this.#database.rows([statementOf(asked.question.select)])
@@ -190,10 +190,14 @@ export class Run {
     } catch (error) {
       found = String(error)
     }
-    this.#note(asked, found, told)
+    this.#note(asked, found, describeRound)
   }
 
-  #note({ kind, text, question, expected, isSuperset }: Asked, found: unknown, told: () => string) {
+  #note(
+    { kind, text, question, expected, isSuperset }: Asked,
+    found: unknown,
+    describeRound: () => string,
+  ) {
     this.compared[kind]++
     const isSame = isSuperset ? holdsAll(found, expected) : isDeepStrictEqual(found, expected)
     if (isSame) return
@@ -205,7 +209,7 @@ export class Run {
         JSON.stringify(values),
         `found:    ${JSON.stringify(found)}`,
         `expected: ${JSON.stringify(expected)}`,
-        told(),
+        describeRound(),
       ].join('\n'),
     )
   }

@@ -20,13 +20,13 @@ const REQUESTS = [
   '/rest/People/$entityset/0123456789ABCDEF0123456789ABCDEF?$savedfilter="fullName=\'@a@\'"',
   '{set}?$attributes=fullName&$top=2',
   '{set}/fullName?$distinct=true',
-  // Each part of a filter by itself, also where none of them narrows the rows that are loaded.
+  // Each part of a filter alone, also if it does not narrow the loaded rows.
   '/rest/People?$querypath=true&$filter="fullName=\'@a@\' and salary>20000"',
   '/rest/People?$querypath=true&$filter="not(fullName=\'@a@\') and ID=1"',
   '/rest/People?$querypath=true&$filter="ID=1 and (fullName=\'@a@\' or ID=2)"',
   "/rest/People?$querypath=true&$filter=\"ID=3 and employer.name='@m@' and fullName='@a@'\"",
   '/rest/People(3)?$querypath=true&$filter="ID=3 and fullName=\'@a@\'"',
-  // Needs no entity, so that only the moment of the answer is asked for.
+  // Needs no entity: the only query is that for the stamp of the answer.
   '{empty}?$filter="fullName=\'@a@\'"',
 ]
 

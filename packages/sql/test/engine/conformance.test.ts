@@ -8,7 +8,7 @@ import { describeDatabases } from '../database.ts'
 import { mostRoundTrips, RoundTrips } from './round-trips.ts'
 import { sqlHost } from './sql-host.ts'
 
-/** Each case makes a schema of its own: `npm run test:sql` runs all of them, `npm test` a sixth. */
+/** Each case creates its own schema: `npm run test:sql` runs all of them, `npm test` a sixth. */
 const EVERY = Number(process.env.ENTIA_RUNS ?? 1) > 1 ? 1 : 6
 
 describeDatabases('conformance', { on: 'one' }, ({ open }) => {

@@ -7,14 +7,14 @@ const SNAPSHOT = ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', 'SELECT 1']
 const borders = /^\s*(?:begin|commit)\b/i
 
 /**
- * Stands for a standby: a pool that can be paused, as replay is by `pg_wal_replay_pause`. Then all
+ * Simulates a standby: a pool that can be paused, as `pg_wal_replay_pause` pauses replay. Then all
  * statements read the snapshot of that moment. It can also be stopped, so that nothing answers.
  */
 export class PausedReplica implements SqlPool {
   readonly prepares = false
   /** Statements that were answered. */
   count = 0
-  /** What every statement fails with; null for none. */
+  /** The error of every statement; null if they succeed. */
   failure: Error | null = null
   readonly #pool: SqlPool
   #paused: { readonly connection: SqlConnection; end(): Promise<void> } | null = null

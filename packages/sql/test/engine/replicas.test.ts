@@ -56,8 +56,8 @@ async function openProcess(
       })
       cookie = answer.headers['set-cookie']?.split(';', 1)[0] ?? cookie
       // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
-      const told: any = JSON.parse(String(answer.body))
-      return { status: answer.status, told }
+      const parsed: any = JSON.parse(String(answer.body))
+      return { status: answer.status, body: parsed }
     },
     close: () => store.close(),
   }
@@ -101,13 +101,13 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
     }
     let stamp = 0
     const read = async (at: number, path: string) => {
-      const { status, told } = await processes[at]!.ask(path)
+      const { status, body } = await processes[at]!.ask(path)
       expect(status).toBe(200)
-      if (told.__GlobalStamp !== undefined) {
-        expect(told.__GlobalStamp).toBeGreaterThanOrEqual(stamp)
-        stamp = told.__GlobalStamp
+      if (body.__GlobalStamp !== undefined) {
+        expect(body.__GlobalStamp).toBeGreaterThanOrEqual(stamp)
+        stamp = body.__GlobalStamp
       }
-      return told
+      return body
     }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
@@ -142,8 +142,8 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
               expect((await read(process, 'Player(1)')).name).toBe(names.Player)
               break
             case 'sum': {
-              const { told } = await processes[process]!.ask('Player/name?$distinct=true')
-              expect(told).toEqual([names.Player])
+              const { body } = await processes[process]!.ask('Player/name?$distinct=true')
+              expect(body).toEqual([names.Player])
             }
           }
       }),
@@ -163,7 +163,7 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
       await send(['BEGIN', 'SELECT pg_current_xact_id()'].map((text) => statementOfText(text)))
       await process.replica.pause()
       await process.ask('Team', { __KEY: '1', name: 'after' })
-      const found = (await process.ask('Team')).told.__ENTITIES[0].name
+      const found = (await process.ask('Team')).body.__ENTITIES[0].name
       await process.replica.resume()
       expect(found).toBe('after')
     })
@@ -176,7 +176,7 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
     async () => {
       const [first, second] = processes
       const { replica } = second!
-      // The first read asks the replica for its state, without waiting for the answer.
+      // The first read queries the state of the replica without waiting for it.
       await untilAnswered(() => second!.ask('Team'), replica)
       await replica.pause()
       await first!.ask('Player', { __KEY: '1', name: 'changed' })
@@ -184,9 +184,9 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
       expect(teams.status).toBe(200)
       await untilAnswered(() => second!.ask('Team'), replica)
       // As of the commit that it does not have: it did not change what was read.
-      const { told } = await second!.ask('Player')
-      expect(told.__ENTITIES[0].name).toBe('changed')
-      expect((await second!.ask('Team')).told.__GlobalStamp).toBe(told.__GlobalStamp)
+      const { body } = await second!.ask('Player')
+      expect(body.__ENTITIES[0].name).toBe('changed')
+      expect((await second!.ask('Team')).body.__GlobalStamp).toBe(body.__GlobalStamp)
       await replica.resume()
     },
   )
@@ -207,14 +207,14 @@ describeDatabases('replicas', { connections: 'several', on: 'one' }, (database) 
   test('entity sets are read and written on the primary', async () => {
     const { ask } = processes[0]!
     for (let at = 0; at < 3; at++) {
-      const { told } = await ask('Team?$method=entityset')
-      const id = String(told.__ENTITYSET).split('/').at(-1)
-      expect((await ask(`Team/$entityset/${id}`)).told.__COUNT).toBe(1)
+      const { body } = await ask('Team?$method=entityset')
+      const id = String(body.__ENTITYSET).split('/').at(-1)
+      expect((await ask(`Team/$entityset/${id}`)).body.__COUNT).toBe(1)
     }
   })
 })
 
-/** Reads until the replica answers: it is asked for its state by a read that does not wait for it. */
+/** Reads until the replica answers: the first read queries its state without waiting for it. */
 async function untilAnswered(read: () => Promise<unknown>, replica: PausedReplica): Promise<void> {
   for (let at = 0; at < 1000; at++) {
     const before = replica.count

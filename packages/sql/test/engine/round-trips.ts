@@ -15,7 +15,7 @@ export class RoundTrips {
   }
 }
 
-/** A process that serves requests knows the sessions of the last second. */
+/** True for statements about sessions only, which serving processes cache for a second. */
 function isOfSessions(statements: readonly Statement[]): boolean {
   const others = statements.filter(({ text }) => !/^(?:BEGIN|COMMIT)$/.test(text))
   return others.length > 0 && others.every(({ text }) => ofSessions.test(text))

@@ -10,7 +10,7 @@ import { createHrStore } from './world.ts'
 describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSchema }) => {
   const schema = newSchema()
   const memory = createHrStore(3000)
-  /** The plan that the database tells, in place of its own. */
+  /** Replaces the plan that the database returns. */
   let canned: object | null = null
   const planning = (inner: SqlPool): SqlPool => ({
     prepares: inner.prepares,
@@ -44,7 +44,7 @@ describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSc
     const { status, body } = await rest.handle({ method: 'GET', url: `/rest/${url}`, headers: {} })
     return { status, body: JSON.parse(String(body)) }
   }
-  /** What is reported of a request: others may be omitted, so it is sent until it is. */
+  /** The report of a request, which is repeated until there is one, since reports may be omitted. */
   const reportOf = async (url: string): Promise<SlowRequest> => {
     const report = new Promise<SlowRequest>((resolve) => waiting.push(resolve))
     let isReported = false

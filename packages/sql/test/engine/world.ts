@@ -27,7 +27,7 @@ export function createHrStore(employees: number) {
   return store
 }
 
-/** What a reply holds. */
+/** The content of a reply. */
 export interface Reply {
   readonly status: number
   readonly body: { readonly [name: string]: unknown }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { randomOf } from '../../../../scripts/soak/random.mjs'
-import type { Asked, Bank, Told } from '../races/bank.ts'
+import type { Asked, Bank, Reply } from '../races/bank.ts'
 import { type HistoryDone, transaction } from '../races/history-player.ts'
 
 /** The work of one process until it gets the order to stop. */
@@ -77,7 +77,7 @@ export class Load {
   get commits(): number {
     return this.#counts.committed ?? 0
   }
-  /** What the reader of changes got so far. */
+  /** The commits that the reader of changes has received. */
   get followed(): readonly FollowedCommit[] {
     return this.#followed
   }
@@ -119,16 +119,16 @@ export class Load {
     for (let at = 0; !this.#isStopped; at++) {
       const email = `${this.#plan.values}${at}`
       const asked = { method: 'POST', path: BATCH, body: [{ email }] }
-      const told = await this.#ask(asked, [200, 409])
-      const isStored = told.status === 200
-      const key = isStored ? Number(told.body.__ENTITIES[0].ID) : null
-      if (isStored) this.#stamps.push(stampOf(told))
-      this.#insertions.push({ email, status: told.status, key })
+      const reply = await this.#ask(asked, [200, 409])
+      const isStored = reply.status === 200
+      const key = isStored ? Number(reply.body.__ENTITIES[0].ID) : null
+      if (isStored) this.#stamps.push(stampOf(reply))
+      this.#insertions.push({ email, status: reply.status, key })
       await wait(3)
     }
   }
 
-  /** Holds one lock all the time, and writes with the stamp that it knows. */
+  /** Holds one lock permanently, and writes with the last stamp that it received. */
   async #lockedWrites(): Promise<void> {
     const path = `Account(${this.#plan.locked})`
     const locked = await this.#ask({ path: `${path}?$lock=true` }, [200])
@@ -146,11 +146,11 @@ export class Load {
           this.#problems.push(`the locked account has stamp ${stamp}, not ${lowest} to ${highest}`)
       }
       const body = [{ __KEY: `${this.#plan.locked}`, __STAMP: stamp, balance: stamp }]
-      const told = await this.#ask({ method: 'POST', path: BATCH, body, cookie }, [200])
-      if (told.status === 200) {
+      const reply = await this.#ask({ method: 'POST', path: BATCH, body, cookie }, [200])
+      if (reply.status === 200) {
         ;[lowest, highest] = [stamp + 1, stamp + 1]
-        this.#stamps.push(stampOf(told))
-        stamp = Number(told.body.__ENTITIES[0].__STAMP)
+        this.#stamps.push(stampOf(reply))
+        stamp = Number(reply.body.__ENTITIES[0].__STAMP)
       } else {
         ;[lowest, highest] = [stamp, stamp + 1]
         stamp = null
@@ -159,7 +159,7 @@ export class Load {
     }
   }
 
-  /** A set that got lost is an error of its own (1802), after which the client makes another one. */
+  /** A lost set is error 1802, after which the client creates another one. */
   async #entitySets(): Promise<void> {
     const create = { path: 'Account?$filter="ID>0"&$method=entityset&$top=1' }
     for (let id: string | null = null; !this.#isStopped; await wait(20)) {
@@ -199,15 +199,15 @@ export class Load {
   }
 
   /** Any answer but the expected ones and 503 is a problem. */
-  async #ask(asked: Asked, expected: readonly number[]): Promise<Told> {
-    const told = await this.#bank.ask(asked)
-    const { status, body } = told
+  async #ask(asked: Asked, expected: readonly number[]): Promise<Reply> {
+    const reply = await this.#bank.ask(asked)
+    const { status, body } = reply
     if (status !== 503 && !expected.includes(status))
       this.#problems.push(
         `${asked.method ?? 'GET'} ${asked.path}: ${status} ${JSON.stringify(body)}`,
       )
     if (asked.method === 'POST') this.#count(status === 200 ? 'committed' : `${status}`)
-    return told
+    return reply
   }
 
   #count(what: string): void {
@@ -217,7 +217,7 @@ export class Load {
 
 /** The answer shows the global stamp of the commit with the relation. */
 const BATCH = 'Account?$atomic=true&$expand=lines'
-const stampOf = ({ body }: Told): number => Number(body.__ENTITIES[0].lines.__GlobalStamp)
+const stampOf = ({ body }: Reply): number => Number(body.__ENTITIES[0].lines.__GlobalStamp)
 
 /** Nanoseconds of the machine's monotonic clock, the same for all processes. */
 const now = (): number => Number(process.hrtime.bigint())

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Told } from '../races/bank.ts'
+import type { Reply } from '../races/bank.ts'
 import { type RoundOptions, rows, tell } from './round.ts'
 
 /**
  * A commit that waits for the standby is ended by an administrator: then PostgreSQL keeps it without
- * the standby. Its client must not be told that it is stored before the standby has it. The primary
+ * the standby. Its client must get no success before the standby has the commit. The primary
  * is killed as soon as the client has an answer.
  */
 export async function lostAnswer(options: RoundOptions): Promise<readonly string[]> {
@@ -12,7 +12,7 @@ export async function lostAnswer(options: RoundOptions): Promise<readonly string
   const email = 'an answer that got lost'
   await cluster.cutReplication()
   const asked = [{ method: 'POST', path: 'Account', body: { email } }]
-  const answer = tell<Told[]>(servers[0]!, { kind: 'ask', asked })
+  const answer = tell<Reply[]>(servers[0]!, { kind: 'ask', asked })
   let ended = 0
   for (let at = 0; at < 100 && ended === 0; at++) {
     await wait(20)

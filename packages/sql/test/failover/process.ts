@@ -1,11 +1,11 @@
-// One serving process of `npm run test:failover:sql`: carries out what the script tells it to.
+// One serving process of `npm run test:failover:sql`: executes the commands of the script.
 import { isEntiaError } from '@entia/core'
 import { DatabaseError } from '../../src/connect/database-error.ts'
 import { type Asked, openBank } from '../races/bank.ts'
 import { answerParent } from '../races/child.ts'
 import { Load, type LoadPlan } from './load.ts'
 
-/** What the script tells a process. */
+/** The commands of the script to a process. */
 export type Order =
   | { readonly kind: 'ask'; readonly asked: readonly Asked[] }
   | { readonly kind: 'start'; readonly plan: LoadPlan }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { randomOf } from '../../../../scripts/soak/random.mjs'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { statementOfText } from '../../src/text/statement.ts'
-import type { Asked, BankPlace, Told } from '../races/bank.ts'
+import type { Asked, BankPlace, Reply } from '../races/bank.ts'
 import type { Child } from '../races/child.ts'
 import { type Final, wrongIn } from '../races/histories.ts'
 import { createAccounts } from '../races/races.ts'
@@ -32,13 +32,13 @@ const ACCOUNTS = 3
 const LOAD_MILLISECONDS = 1200
 /** Acknowledged changes of each process that end a round. */
 const COMMITS_AFTER = 30
-const PATIENCE = 30_000
+const MAX_WAIT_MILLISECONDS = 30_000
 
 /** One failover under load: everything that was acknowledged must be there afterwards. */
 export async function failover(options: RoundOptions): Promise<RoundDone> {
   const { cluster, servers, round, seed } = options
   const asker = {
-    ask: (asked: readonly Asked[]) => tell<Told[]>(servers[0]!, { kind: 'ask', asked }),
+    ask: (asked: readonly Asked[]) => tell<Reply[]>(servers[0]!, { kind: 'ask', asked }),
   }
   const keys = await createAccounts(asker, HISTORIES * ACCOUNTS + servers.length)
   const histories = Array.from({ length: HISTORIES }, (_, at) =>
@@ -100,14 +100,14 @@ export async function failover(options: RoundOptions): Promise<RoundDone> {
 export const tell = <T>(server: Child, order: Order): Promise<T> => server.tell<T>(order)
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let waited = 0; waited < PATIENCE; waited += 100) {
+  for (let waited = 0; waited < MAX_WAIT_MILLISECONDS; waited += 100) {
     if (await condition()) return
     await wait(100)
   }
-  throw new Error(`Not within ${PATIENCE} ms.`)
+  throw new Error(`The condition was not met within ${MAX_WAIT_MILLISECONDS} ms.`)
 }
 
-/** What the primary has stored. */
+/** The data that the primary has stored. */
 export const rows = async (
   { pool, place }: RoundOptions,
   text: string,
@@ -176,7 +176,7 @@ async function wrongInsertions(
   return problems
 }
 
-/** No stamp is given twice, and readers of changes got each commit once, as it is. */
+/** No stamp is used twice, and readers of changes got each commit once and unchanged. */
 async function wrongStamps(
   options: RoundOptions,
   done: readonly LoadDone[],
@@ -196,7 +196,7 @@ async function wrongStamps(
   const problems: string[] = []
   for (const [at, server] of options.servers.entries()) {
     const followed = () => tell<readonly FollowedCommit[]>(server, { kind: 'followed' })
-    // If it does not come so far, it is compared as it is.
+    // If it does not get that far, its current state is compared.
     await until(async () => ((await followed()).at(-1)?.globalStamp ?? since) >= last).catch(
       () => {},
     )
@@ -226,10 +226,10 @@ async function wrongLocks(
     const asked: readonly Asked[] = [
       { method: 'POST', path: 'Account', body: { __KEY: `${locked[at]}`, balance: 1 } },
     ]
-    const [refused] = await tell<Told[]>(other, { kind: 'ask', asked })
+    const [refused] = await tell<Reply[]>(other, { kind: 'ask', asked })
     if (refused!.status !== 423) problems.push(`a write without the lock: ${refused!.status}`)
     const unlocking = [{ path: `${path}?$lock=false`, cookie }]
-    const [unlocked] = await tell<Told[]>(servers[at]!, { kind: 'ask', asked: unlocking })
+    const [unlocked] = await tell<Reply[]>(servers[at]!, { kind: 'ask', asked: unlocking })
     if (unlocked!.body.result !== true)
       problems.push(`unlocking: ${unlocked!.status} ${JSON.stringify(unlocked!.body)}`)
   }

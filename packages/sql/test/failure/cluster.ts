@@ -12,7 +12,7 @@ import { messageProxy } from './message-proxy.ts'
 import { ownCluster } from './own-cluster.ts'
 import { migrateWorld, openWorld, type World } from './world.ts'
 
-/** Of a request; a commit that is looked up may take ten seconds more. */
+/** The time limit of a request; looking up the outcome of a commit may take ten seconds more. */
 const REQUEST_MILLISECONDS = 4000
 const MAX_MILLISECONDS = REQUEST_MILLISECONDS + 10_000 + 2000
 
@@ -110,12 +110,12 @@ async function fullDisk(): Promise<void> {
       writeFileSync(join(folder, 'fill'), Buffer.alloc(bavail * bsize))
       // The tables have some space left in their last pages.
       const body = { mark: `big ${'x'.repeat(1500)}` }
-      let told = await world.ask({ method: 'POST', path: 'Item', body })
-      for (let at = 0; told.status === 200 && at < 200; at++) {
+      let reply = await world.ask({ method: 'POST', path: 'Item', body })
+      for (let at = 0; reply.status === 200 && at < 200; at++) {
         body.mark = `big ${at} ${'x'.repeat(1500)}`
-        told = await world.ask({ method: 'POST', path: 'Item', body })
+        reply = await world.ask({ method: 'POST', path: 'Item', body })
       }
-      expectStatus('a write', told.status, 503)
+      expectStatus('a write', reply.status, 503)
       expectStatus('a read', (await world.ask({ path: 'Item?$top=1' })).status, 200)
       await wait(500)
       execFileSync('rm', [join(folder, 'fill')])
@@ -146,8 +146,8 @@ async function outOfConnections(): Promise<void> {
     }
   }
   await wait(1000)
-  const told = await other.ask({ path: 'Item?$top=1' })
-  if (told.status !== 200) expectStatus('without a connection', told.status, 503)
+  const reply = await other.ask({ path: 'Item?$top=1' })
+  if (reply.status !== 200) expectStatus('without a connection', reply.status, 503)
   await Promise.all(clients.map((client) => client.end()))
   await other.close()
 }

@@ -61,6 +61,6 @@ describeDatabases('cut messages', { connections: 'several', on: 'one' }, (databa
   })
 })
 
-/** What `onError` gets for a database that is away. */
+/** The errors that `onError` gets for an unavailable database. */
 const isCut = (error: unknown): boolean =>
   error instanceof Error && !('failure' in error && error.failure === 'internal')

@@ -2,7 +2,7 @@ import type { SqlPool } from '../../src/connect/port.ts'
 import { run, untilWritten } from '../database.ts'
 import type { MessageCounts, MessageCut, MessageProxy } from './message-proxy.ts'
 import type { Facts, RequestKind } from './requests.ts'
-import type { Told, World } from './world.ts'
+import type { Reply, World } from './world.ts'
 
 /** Nothing of the database, of its driver or of the operating system. */
 const FOREIGN_TEXT = /ECONN|EPIPE|terminat|socket|hang up|pg_|SELECT|INSERT|read timeout/i
@@ -11,7 +11,7 @@ export interface CutPlace {
   readonly proxy: MessageProxy
   /** The process whose connections break. */
   readonly world: World
-  /** Another one, whose connections do not. */
+  /** Another process, whose connections do not break. */
   readonly safe: World
   readonly pool: SqlPool
   readonly schema: string
@@ -35,7 +35,7 @@ async function itemsOf({ pool, schema }: CutPlace, mark: string): Promise<readon
   return rows.map(([name, size]) => `${String(name).slice(mark.length)}:${size}`)
 }
 
-/** Makes what the request needs, without cuts. */
+/** Creates the data that the request needs, without cuts. */
 async function prepare({ safe }: CutPlace, kind: RequestKind, mark: string): Promise<Facts> {
   const keys: number[] = []
   const items = (kind.before ?? []).map((item) => item.split(':') as [string, string])
@@ -63,10 +63,10 @@ export async function countMessages(
   }
   const facts = await prepare(place, kind, mark)
   const counts = proxy.count()
-  const told = await world.ask(kind.asked(mark, facts))
-  const wrong = await wrongAfterSuccess(place, kind, told, facts, mark)
-  if (told.status !== 200 || wrong.length > 0)
-    throw new Error(`"${kind.name}" fails without a cut: ${show(told)} ${wrong.join(' ')}`)
+  const reply = await world.ask(kind.asked(mark, facts))
+  const wrong = await wrongAfterSuccess(place, kind, reply, facts, mark)
+  if (reply.status !== 200 || wrong.length > 0)
+    throw new Error(`"${kind.name}" fails without a cut: ${show(reply)} ${wrong.join(' ')}`)
   return { ...counts }
 }
 
@@ -85,29 +85,29 @@ export async function cutRequest(
   proxy.cut(cut)
   // Later attempts must have a chance to succeed.
   const end = setTimeout(() => proxy.cut(null), 400)
-  const told = await world.ask(asked)
+  const reply = await world.ask(asked)
   clearTimeout(end)
   proxy.cut(null)
   const violations: string[] = []
-  const isUnknown = told.body?.__ERROR?.at(-1)?.errCode === UNKNOWN
-  if (told.milliseconds > place.maxMilliseconds)
-    violations.push(`answered in ${told.milliseconds} ms`)
-  if (told.status === 200)
-    violations.push(...(await wrongAfterSuccess(place, kind, told, facts, mark)))
-  else if (told.status === 503) {
-    if (told.retryAfter === null) violations.push('503 without Retry-After')
+  const isUnknown = reply.body?.__ERROR?.at(-1)?.errCode === UNKNOWN
+  if (reply.milliseconds > place.maxMilliseconds)
+    violations.push(`answered in ${reply.milliseconds} ms`)
+  if (reply.status === 200)
+    violations.push(...(await wrongAfterSuccess(place, kind, reply, facts, mark)))
+  else if (reply.status === 503) {
+    if (reply.retryAfter === null) violations.push('503 without Retry-After')
     const items = await itemsAfterAll(place, mark)
     const expected = [kind.before ?? []]
     if (isUnknown) expected.push(kind.after ?? [])
     if (!expected.some((each) => show(each) === show(items)))
       violations.push(`503, but the items are ${show(items)}`)
-  } else violations.push(`status ${told.status}: ${show(told.body)}`)
-  if (FOREIGN_TEXT.test(show(told.body))) violations.push(`foreign text: ${show(told.body)}`)
-  // What was dropped with the answer ends soon; a leak stays.
+  } else violations.push(`status ${reply.status}: ${show(reply.body)}`)
+  if (FOREIGN_TEXT.test(show(reply.body))) violations.push(`foreign text: ${show(reply.body)}`)
+  // Work that was dropped with the answer ends soon; a leak stays.
   for (let wait = 0; world.busy > 0 && wait < 100; wait++)
     await new Promise((resolve) => setTimeout(resolve, 50))
   if (world.busy > 0) violations.push(`${world.busy} connections are in use afterwards`)
-  return { status: told.status, isUnknown, milliseconds: told.milliseconds, violations }
+  return { status: reply.status, isUnknown, milliseconds: reply.milliseconds, violations }
 }
 
 /** `commitOutcomeUnknown`. */
@@ -123,7 +123,7 @@ async function itemsAfterAll(place: CutPlace, mark: string): Promise<readonly st
 async function wrongAfterSuccess(
   place: CutPlace,
   kind: RequestKind,
-  told: Told,
+  reply: Reply,
   facts: Facts,
   mark: string,
 ): Promise<readonly string[]> {
@@ -133,9 +133,9 @@ async function wrongAfterSuccess(
   if (show(items) !== show(expected)) wrong.push(`success, but the items are ${show(items)}`)
   if (kind.isRead === true) {
     const reference = await place.safe.ask(kind.asked(mark, facts))
-    if (show(told.body) !== show(reference.body)) wrong.push(`wrong reply: ${show(told.body)}`)
+    if (show(reply.body) !== show(reference.body)) wrong.push(`wrong reply: ${show(reply.body)}`)
   }
-  const problem = await kind.check?.(place.safe, told, facts, mark)
+  const problem = await kind.check?.(place.safe, reply, facts, mark)
   if (problem != null) wrong.push(problem)
   return wrong
 }

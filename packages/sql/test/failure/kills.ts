@@ -12,7 +12,7 @@ import { build } from 'esbuild'
 import { pgPool } from '../../src/pg.ts'
 import { run } from '../database.ts'
 import { type LoadReport, startLoad } from './load.ts'
-import { type Asked, migrateWorld, type Told, USER } from './world.ts'
+import { type Asked, migrateWorld, type Reply, USER } from './world.ts'
 
 const { values } = parseArgs({
   options: {
@@ -53,7 +53,7 @@ async function serve(): Promise<Serving> {
   return { child, port }
 }
 
-async function askAt(port: number, { method = 'GET', path, body, cookie }: Asked): Promise<Told> {
+async function askAt(port: number, { method = 'GET', path, body, cookie }: Asked): Promise<Reply> {
   const started = performance.now()
   const response = await fetch(`http://127.0.0.1:${port}/rest/${path}`, {
     method,
@@ -71,7 +71,7 @@ async function askAt(port: number, { method = 'GET', path, body, cookie }: Asked
   }
 }
 
-/** What is left of a process that was killed; none after the database has noticed. */
+/** The connections of a killed process; none after the database has detected its end. */
 async function backends(expected: number): Promise<number> {
   const text = `SELECT count(*) FROM pg_stat_activity WHERE application_name = $1 AND state LIKE '%transaction%'`
   for (let more = 0; ; more++) {
@@ -90,7 +90,7 @@ let next: Promise<Serving> | null = null
 try {
   await migrateWorld(place)
   next = serve()
-  /** A session and its lock outlive the process that made them. */
+  /** A session and its lock outlive the process that created them. */
   let cookie: string | null = null
   for (; kills < Number(values.kills); kills++) {
     const { child, port }: Serving = await next

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { run } from '../database.ts'
-import type { Told, World } from './world.ts'
+import type { Reply, World } from './world.ts'
 
-/** What a load has seen. */
+/** The observations of a load. */
 export interface LoadReport {
   readonly counts: ReadonlyMap<string, number>
   readonly slowest: number
@@ -17,20 +17,20 @@ type Ask = World['ask']
  * success means stored, failure means not stored, and a batch is stored whole or not at all.
  */
 export function startLoad(ask: Ask, prefix: string, maxMilliseconds: number, lanes = 4) {
-  const batches: { readonly mark: string; readonly told: Told | null }[] = []
+  const batches: { readonly mark: string; readonly reply: Reply | null }[] = []
   const counts = new Map<string, number>()
   const violations: string[] = []
   let slowest = 0
   let isOver = false
-  const note = (name: string, told: Told): void => {
-    const answer = `${name} ${told.status}${codeOf(told) === UNKNOWN ? ' (not known)' : ''}`
+  const note = (name: string, reply: Reply): void => {
+    const answer = `${name} ${reply.status}${codeOf(reply) === UNKNOWN ? ' (not known)' : ''}`
     counts.set(answer, (counts.get(answer) ?? 0) + 1)
-    slowest = Math.max(slowest, told.milliseconds)
-    if (told.milliseconds > maxMilliseconds)
-      violations.push(`${name} was answered in ${Math.round(told.milliseconds)} ms`)
-    if (told.status !== 200 && told.status !== 503)
-      violations.push(`${name}: ${told.status} ${JSON.stringify(told.body)}`)
-    if (told.status === 503 && told.retryAfter === null)
+    slowest = Math.max(slowest, reply.milliseconds)
+    if (reply.milliseconds > maxMilliseconds)
+      violations.push(`${name} was answered in ${Math.round(reply.milliseconds)} ms`)
+    if (reply.status !== 200 && reply.status !== 503)
+      violations.push(`${name}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    if (reply.status === 503 && reply.retryAfter === null)
       violations.push(`${name}: 503 without Retry-After`)
   }
   const lane = async (which: number): Promise<void> => {
@@ -38,17 +38,17 @@ export function startLoad(ask: Ask, prefix: string, maxMilliseconds: number, lan
       const mark = `${prefix}.${which}.${at}.`
       const body = [{ mark: `${mark}a` }, { mark: `${mark}b` }]
       const path = 'Item?$method=update&$atomic=true'
-      const told = await ask({ method: 'POST', path, body }).catch(() => null)
-      batches.push({ mark, told })
-      if (told !== null) note('batch', told)
+      const reply = await ask({ method: 'POST', path, body }).catch(() => null)
+      batches.push({ mark, reply })
+      if (reply !== null) note('batch', reply)
       const read = await ask({ path: `Item?$filter="mark=${mark}@"&$orderby=mark` }).catch(
         () => null,
       )
       if (read !== null) note('page', read)
-      // What is acknowledged is read by everybody from then on.
-      if (told?.status === 200 && read?.status === 200 && read.body.__COUNT !== 2)
+      // All later reads see an acknowledged write.
+      if (reply?.status === 200 && read?.status === 200 && read.body.__COUNT !== 2)
         violations.push(`the batch ${mark} was stored, but a read finds ${read.body.__COUNT}`)
-      if (read === null || told === null || told.status === 503)
+      if (read === null || reply === null || reply.status === 503)
         await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
@@ -69,13 +69,15 @@ export function startLoad(ask: Ask, prefix: string, maxMilliseconds: number, lan
         `${prefix}.%`,
       )
       const stored = new Set(rows.map(([mark]) => mark as string))
-      for (const { mark, told } of batches) {
+      for (const { mark, reply } of batches) {
         const found = ['a', 'b'].filter((end) => stored.has(`${mark}${end}`))
-        const isUnknown = told === null || codeOf(told) === UNKNOWN
-        const expected = told?.status === 200 ? ['a', 'b'] : []
+        const isUnknown = reply === null || codeOf(reply) === UNKNOWN
+        const expected = reply?.status === 200 ? ['a', 'b'] : []
         if (found.length === 1) violations.push(`the batch ${mark} is half there`)
         else if (!isUnknown && !isDeepStrictEqual(found, expected))
-          violations.push(`the batch ${mark} was answered ${told?.status}; stored: ${found.length}`)
+          violations.push(
+            `the batch ${mark} was answered ${reply?.status}; stored: ${found.length}`,
+          )
       }
       return { counts, slowest, violations }
     },
@@ -84,7 +86,7 @@ export function startLoad(ask: Ask, prefix: string, maxMilliseconds: number, lan
 
 /** `commitOutcomeUnknown`. */
 const UNKNOWN = 9128
-const codeOf = ({ body }: Told): unknown => body?.__ERROR?.at(-1)?.errCode
+const codeOf = ({ body }: Reply): unknown => body?.__ERROR?.at(-1)?.errCode
 
 /** The report as one line. */
 export const described = ({ counts, slowest, violations }: LoadReport): string =>

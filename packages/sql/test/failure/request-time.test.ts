@@ -114,8 +114,8 @@ describeDatabases('a database in trouble', { connections: 'several', on: 'one' }
       pool,
       `CREATE TRIGGER full_disk BEFORE INSERT ${place} EXECUTE FUNCTION "${schema}".full_disk()`,
     )
-    const told = await insert('full', patient)
-    expect([told.status, told.retryAfter, told.body.__ERROR]).toEqual([
+    const reply = await insert('full', patient)
+    expect([reply.status, reply.retryAfter, reply.body.__ERROR]).toEqual([
       503,
       '1',
       [expect.objectContaining({ errCode: 9123 })],

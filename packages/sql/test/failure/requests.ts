@@ -1,7 +1,7 @@
 import { GIF_PIXEL } from '../../../testing/src/conformance/fixtures/images.ts'
-import { type Asked, type Told, USER, type World } from './world.ts'
+import { type Asked, type Reply, USER, type World } from './world.ts'
 
-/** What a request needs that was made before. */
+/** The data that a request needs, created before it. */
 export interface Facts {
   readonly cookie?: string | null
   /** Ids of entity sets or uploads. */
@@ -17,13 +17,13 @@ export interface RequestKind {
   readonly before?: readonly string[]
   /** The items after success; those before unless given. After a failure there are those before. */
   readonly after?: readonly string[]
-  /** Makes what the request needs. */
+  /** Creates the data that the request needs. */
   facts?(safe: World, mark: string): Promise<Omit<Facts, 'keys'>>
   asked(mark: string, facts: Facts): Asked
-  /** The reply is that of a process whose connections do not break. */
+  /** True if the reply is compared with that of a process without broken connections. */
   readonly isRead?: boolean
-  /** What must be true after success; answers what is wrong. */
-  check?(safe: World, told: Told, facts: Facts, mark: string): Promise<string | null>
+  /** Checks the state after a success; returns what is wrong. */
+  check?(safe: World, reply: Reply, facts: Facts, mark: string): Promise<string | null>
 }
 
 const filter = (mark: string): string => `$filter="mark=${mark}@"&$orderby=mark`
@@ -178,8 +178,8 @@ export const KINDS: readonly RequestKind[] = [
   {
     name: 'upload',
     asked: () => ({ method: 'POST', path: '$upload?$rawPict=true', body: GIF_PIXEL }),
-    async check(safe, told) {
-      const body = { photo: { ID: told.body.ID } }
+    async check(safe, reply) {
+      const body = { photo: { ID: reply.body.ID } }
       const { status } = await safe.ask({ method: 'POST', path: 'Item', body })
       return status === 200 ? null : `the upload is not there: ${status}`
     },
@@ -203,8 +203,8 @@ export const KINDS: readonly RequestKind[] = [
     before: ['a:1'],
     facts: async (safe) => ({ cookie: await loggedIn(safe) }),
     asked: (_, { keys, cookie = null }) => ({ path: `Item(${keys[0]})?$lock=true`, cookie }),
-    async check(safe, told, { keys, cookie = null }) {
-      if (told.body?.result !== true) return `the answer is ${JSON.stringify(told.body)}`
+    async check(safe, reply, { keys, cookie = null }) {
+      if (reply.body?.result !== true) return `the answer is ${JSON.stringify(reply.body)}`
       if (await locked(safe, null, keys[0]!)) return 'another session gets the lock'
       return (await locked(safe, cookie, keys[0]!)) ? null : 'its own session has no lock'
     },
@@ -243,8 +243,8 @@ export const KINDS: readonly RequestKind[] = [
   {
     name: 'login',
     asked: () => ({ method: 'POST', path: '$directory/login', body: USER }),
-    async check(safe, told) {
-      return (await userOf(safe, told.cookie)) === null ? 'the user is not logged in' : null
+    async check(safe, reply) {
+      return (await userOf(safe, reply.cookie)) === null ? 'the user is not logged in' : null
     },
   },
   {

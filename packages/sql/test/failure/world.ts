@@ -15,13 +15,13 @@ export interface Place {
 
 export interface Asked {
   readonly method?: string
-  /** Behind `/rest/`. */
+  /** The part of the address after `/rest/`. */
   readonly path: string
   /** JSON, or bytes. */
   readonly body?: unknown
   readonly cookie?: string | null
 }
-export interface Told {
+export interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, looked into by expectations only
   readonly body: any
@@ -107,7 +107,7 @@ export async function openWorld(
     onError: () => {},
     ...options,
   } as never)
-  /** What became an internal error. */
+  /** Errors that became internal errors. */
   const failures: unknown[] = []
   const [name, password] = USER
   const rest = createRestHandler(store, {
@@ -124,7 +124,7 @@ export async function openWorld(
     get busy(): number {
       return connections.totalCount - connections.idleCount + connections.waitingCount
     },
-    async ask({ method = 'GET', path, body, cookie }: Asked): Promise<Told> {
+    async ask({ method = 'GET', path, body, cookie }: Asked): Promise<Reply> {
       const started = performance.now()
       const isBytes = body instanceof Uint8Array
       const answer = await rest.handle({

@@ -71,7 +71,7 @@ describeDatabases('commits that become visible late', { connections: 'several' }
     return Number(rows[0]![0])
   }
 
-  /** Polls all the time; `poll` waits for an answer to a statement that is sent from now on. */
+  /** Polls continuously; `poll` waits for the answer to a statement that is sent after the call. */
   async function startPoller() {
     const changed: string[] = []
     let heard = (): void => {}

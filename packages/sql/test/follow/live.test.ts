@@ -131,7 +131,7 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
     const followed = await follow(rest, FILTER)
     const id = (await followed.next())?.id as string
     await followed.leave()
-    // What the query does not read may change meanwhile.
+    // Data that the query does not read may change meanwhile.
     await send(rest, 'POST', '/rest/Company?$method=update', { name: 'Unread' })
     const again = async (lastEventId: string, at: RestHandler = other) => {
       const back = await follow(at, FILTER, { headers: { 'last-event-id': lastEventId } })

@@ -10,7 +10,7 @@ const ROLLED_BACK = 50
 describe('a server that crashes', () => {
   let server: OwnCluster
   beforeAll(async () => {
-    // What no commit waits for is not written to disk before the crash.
+    // Only commits that wait for the disk are written before the crash.
     server = await ownCluster(['wal_writer_delay=10s', 'autovacuum=off', 'bgwriter_delay=10s'])
     await server.start()
     return () => server.remove()

@@ -2,7 +2,7 @@ import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { fixedPorts } from '../../../rest/test/http/models.ts'
 
 /** Beyond what PostgreSQL takes for a name, and equal up to there. */
-export const LONG = 'n'.repeat(70)
+export const LONG_NAME = 'n'.repeat(70)
 
 /** Dataclasses and attributes whose names mean something to PostgreSQL. */
 export function createOddNames() {
@@ -21,8 +21,8 @@ export function createOddNames() {
     day: attribute.date({ dateOnly: true }),
     big: attribute.long64({ indexed: true }),
     notes: attribute.object(),
-    [`${LONG}a`]: text(),
-    [`${LONG}b`]: text(),
+    [`${LONG_NAME}a`]: text(),
+    [`${LONG_NAME}b`]: text(),
     table: attribute.relatedEntity('pg_class'),
   })
   const pgClass = defineDataClass('pg_class', {
@@ -35,7 +35,13 @@ export function createOddNames() {
     dataClasses: [
       user,
       pgClass,
-      ...['entia_store', 'entia_commit', 'information_schema', `${LONG}a`, `${LONG}b`].map((name) =>
+      ...[
+        'entia_store',
+        'entia_commit',
+        'information_schema',
+        `${LONG_NAME}a`,
+        `${LONG_NAME}b`,
+      ].map((name) =>
         defineDataClass(name, { ID: attribute.long({ key: true, autoSequence: true }), v: text() }),
       ),
     ],
@@ -43,7 +49,13 @@ export function createOddNames() {
   })
   const load = (name: string, row: object) => store.dataClass(name).insert(row as never)
   load('pg_class', { relname: "pg_class'; DROP TABLE users; --" })
-  for (const name of ['entia_store', 'entia_commit', 'information_schema', `${LONG}a`, `${LONG}b`])
+  for (const name of [
+    'entia_store',
+    'entia_commit',
+    'information_schema',
+    `${LONG_NAME}a`,
+    `${LONG_NAME}b`,
+  ])
     load(name, { v: `of ${name}` })
   const TEXTS = ["o'clock", '$1', '--', ';', '%', '_', '\\', '100%_\\', '"quoted"', 'plain', '�']
   for (const [at, order] of TEXTS.entries())
@@ -61,8 +73,8 @@ export function createOddNames() {
       day: `2024-01-0${(at % 9) + 1}`,
       big: 2 ** 40 + at,
       notes: { "a'b": at, 'a"b': order, $1: [order, { '--': order }], '%': at % 2 === 0 },
-      [`${LONG}a`]: 'a',
-      [`${LONG}b`]: 'b',
+      [`${LONG_NAME}a`]: 'a',
+      [`${LONG_NAME}b`]: 'b',
       table: 1,
     })
   return store

@@ -1,10 +1,10 @@
 import type { RestInput } from '@entia/rest'
 import { describe, expect, test } from 'vitest'
 import { describeDatabases } from '../database.ts'
-import { createOddNames, LONG } from './sql-minded-model.ts'
+import { createOddNames, LONG_NAME } from './sql-minded-model.ts'
 import { TwoEngines } from './two-engines.ts'
 
-/** Texts that would be a part of a statement, if a statement were made of texts. */
+/** Texts that would become part of a statement if statements were concatenated from texts. */
 const TEXTS = [
   ...["'", "''", "o'clock", '"', '""', '`', '$1', '$2', '$$', '$x$', '--', '/*', '*/', ';', '\\'],
   ...["'; DROP TABLE user; --", "' OR '1'='1", "' UNION SELECT version(), 2 --", "\\'; SELECT 1"],
@@ -62,9 +62,18 @@ const PATHS = [
     '1',
     'true',
   ],
-  ...['(select)', 'select::text', "select'", 'select;', 'select--', `${LONG}a`, `${LONG}b`, LONG],
   ...[
-    `${LONG.slice(0, 63)}`,
+    '(select)',
+    'select::text',
+    "select'",
+    'select;',
+    'select--',
+    `${LONG_NAME}a`,
+    `${LONG_NAME}b`,
+    LONG_NAME,
+  ],
+  ...[
+    `${LONG_NAME.slice(0, 63)}`,
     'table',
     'table.relname',
     'table.oid',
@@ -82,16 +91,25 @@ const CLASSES = [
     'entia_store',
     'entia_commit',
     'information_schema',
-    `${LONG}a`,
-    `${LONG}b`,
+    `${LONG_NAME}a`,
+    `${LONG_NAME}b`,
   ],
-  ...['User', 'pg_user', 'pg_tables', 'entia_session', 'entia_lock', 'entia_set', 'odd.user', LONG],
+  ...[
+    'User',
+    'pg_user',
+    'pg_tables',
+    'entia_session',
+    'entia_lock',
+    'entia_set',
+    'odd.user',
+    LONG_NAME,
+  ],
   ...[
     '"user"',
     'user;',
     "user'--",
     'user$',
-    `${LONG.slice(0, 63)}`,
+    `${LONG_NAME.slice(0, 63)}`,
     'pg_catalog.pg_class',
     'public.user',
   ],

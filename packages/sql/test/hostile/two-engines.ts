@@ -12,7 +12,7 @@ export interface PlainReply {
   readonly text: string
 }
 
-/** Words that only PostgreSQL and its driver say. */
+/** Words that occur only in messages of PostgreSQL and its driver. */
 const DATABASE_WORDS =
   /postgres|sqlstate|\bsql\b|relation "|column "|constraint "|syntax error at|invalid (?:input|byte)|violates|duplicate key|out of range|tuple|\bpg_|\bjsonb\b|bigint|test_[0-9a-f]{16}/i
 
@@ -55,7 +55,7 @@ export class TwoEngines {
   }
 }
 
-/** One handler and what it told its host. */
+/** One handler and the errors that it reported to its host. */
 class Side {
   readonly errors: string[] = []
   readonly #rest: RestHandler

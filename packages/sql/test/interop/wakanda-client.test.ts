@@ -8,7 +8,7 @@ import {
 import { describeDatabases } from '../database.ts'
 import { openCopy } from '../engine/sql-host.ts'
 
-/** What a client may do, and all that it gets. */
+/** The calls of a client, and all their results. */
 type Scenario = (served: ServedContacts, got: (what: unknown) => void) => Promise<void>
 
 /** An entity or a value as the client holds it; what is deferred has an address only. */
@@ -117,7 +117,7 @@ describeDatabases('a client of another vendor', { on: 'one' }, ({ pool, newSchem
   )
 })
 
-/** All that the client got, and all that it asked. */
+/** All results and requests of the client. */
 async function transcriptOf(run: Scenario, served: ServedContacts): Promise<readonly unknown[]> {
   const got: unknown[] = []
   try {

@@ -2,14 +2,14 @@ import type { SqlPool } from '../../src/connect/port.ts'
 import { statementOfText } from '../../src/text/statement.ts'
 import { run } from '../database.ts'
 
-/** What a dataset has at a moment. */
+/** The contents of a dataset at one time. */
 export interface Census {
   readonly sessions: number
   readonly locks: number
   readonly sets: number
   readonly members: number
   readonly uploads: number
-  /** Commits whose changes are kept, and commits whose ids are. */
+  /** The numbers of commits whose changes and whose ids are kept. */
   readonly changes: number
   readonly commits: number
   /** Rows that have expired, or belong to nothing. */
@@ -52,7 +52,7 @@ export async function census(pool: SqlPool, schema: string): Promise<Census> {
 
 /**
  * Lets time pass: moves every time in the database into the past, in one transaction. So the clock
- * of the database, which decides what has expired, stays the one that the store asks.
+ * of the database, which decides what has expired, stays the one that the store uses.
  */
 export async function passTime(pool: SqlPool, schema: string, minutes: number): Promise<void> {
   const milliseconds = minutes * 60_000

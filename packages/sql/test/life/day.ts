@@ -94,7 +94,7 @@ async function swept(pool: SqlPool, schema: string, offices: readonly Office[]):
   }
 }
 
-/** What is beyond its bound: each only has what began within its life. */
+/** The counts beyond their bounds, which follow from the lifetime of each kind. */
 function judge(found: Census, past: readonly Visits[], stepMinutes: number): readonly string[] {
   const during = (name: keyof Visits, minutes: number): number =>
     past.slice(-Math.ceil(minutes / stepMinutes)).reduce((count, each) => count + each[name], 0)
@@ -108,7 +108,7 @@ function judge(found: Census, past: readonly Visits[], stepMinutes: number): rea
     ['members', entitySets.maxBytes / 8],
     ['uploads', Math.min(uploads.max, during('uploads', LIVES.uploads))],
     ['changes', history.commits],
-    // One more: the tasks.
+    // One set more: that of the tasks.
     ['commits', kept + 1],
   ]
   return bounds.flatMap(([name, most]) =>

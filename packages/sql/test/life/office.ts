@@ -31,7 +31,7 @@ export const LIMITS = {
 /** Statements that a connection may have prepared when it is replaced after its last use. */
 export const MAX_PREPARED = 257
 
-/** A process that serves tasks, or what stands for it in a test. */
+/** A process that serves tasks, or its replacement in a test. */
 export interface Office {
   readonly rest: RestHandler
   /** Deletes what is no longer needed, as a process does each minute. */

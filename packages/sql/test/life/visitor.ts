@@ -1,6 +1,6 @@
 import type { Office } from './office.ts'
 
-/** What visitors did. */
+/** The actions of visitors. */
 export interface Visits {
   sessions: number
   sets: number
@@ -16,7 +16,7 @@ const COMPARISONS = ['weight >', 'weight <', 'place =', 'place !=', 'ID >='] as 
 /**
  * One visitor, who leaves most of it behind: sessions without a logout, locks that are not given
  * back, sets that are not released, uploads that no write uses. Each request goes to any process.
- * Throws for an answer that is neither a success nor one that visitors give each other.
+ * Throws for an answer that is neither a success nor a conflict between visitors.
  */
 export async function visit(
   offices: readonly Office[],
@@ -42,7 +42,7 @@ export async function visit(
       cookie = given
       visits.sessions++
     }
-    // Locked by another visitor, a session that others pushed out, or a set that is gone.
+    // Locked by another visitor, an evicted session, or a missing set.
     const isExpected = reply.status < 300 || [404, 409, 423, 429, 503].includes(reply.status)
     if (!isExpected) throw new Error(`${method} ${path}: ${reply.status} ${String(reply.body)}`)
     return { status: reply.status, body: JSON.parse(String(reply.body)) }

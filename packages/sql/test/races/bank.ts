@@ -17,22 +17,22 @@ export interface BankPlace {
 
 export interface Asked {
   readonly method?: string
-  /** Behind `/rest/`. */
+  /** The part of the address after `/rest/`. */
   readonly path: string
   readonly body?: unknown
   readonly cookie?: string | null
 }
-export interface Told {
+export interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, looked into by expectations only
   readonly body: any
   readonly cookie: string | null
 }
 
-/** What the code of this model throws. */
+/** The errors that the code of this model throws. */
 class ModelRefusal extends Error {}
 
-/** What an append was asked to do. */
+/** A requested append. */
 export interface Append {
   readonly id: string
   readonly read: readonly number[]
@@ -85,7 +85,7 @@ export async function openBank(
       },
     },
   )
-  // Waits for one connection: a request of a race should not wait for others of its own process.
+  // Enough connections that a request does not wait for others of its process.
   const database = over(pgPool({ connectionString, max: 12, applicationName: schema, ...POOLING }))
   let replicaReads = 0
   const onSend: SendListener = (statements) => {
@@ -132,7 +132,7 @@ export async function openBank(
     database,
     /** The errors of requests that no client gets. */
     failures,
-    async ask({ method = 'GET', path, body, cookie }: Asked): Promise<Told> {
+    async ask({ method = 'GET', path, body, cookie }: Asked): Promise<Reply> {
       const answer = await rest.handle({
         method,
         url: `/rest/${path}`,

@@ -73,12 +73,12 @@ async function finalLists(
 ): Promise<ReadonlyMap<number, Final>> {
   const range = `ID >= ${accounts[0]} and ID <= ${accounts.at(-1)}`
   const path = `Account?$filter="${range}"&$top=${accounts.length}&$orderby=ID`
-  const [told] = await player.ask([{ path }])
-  const rows: readonly (Final & { readonly ID: number })[] = told!.body.__ENTITIES
+  const [reply] = await player.ask([{ path }])
+  const rows: readonly (Final & { readonly ID: number })[] = reply!.body.__ENTITIES
   return new Map(rows.map((row) => [row.ID, row]))
 }
 
-/** What is wrong in one history. */
+/** The anomalies of one history. */
 export function wrongIn(
   history: readonly HistoryDone[],
   final: ReadonlyMap<number, Final>,

@@ -1,5 +1,5 @@
 import { randomOf } from '../../../../scripts/soak/random.mjs'
-import type { Append, Bank, Told } from './bank.ts'
+import type { Append, Bank, Reply } from './bank.ts'
 
 /** Histories that several processes play at the same time, each over accounts of its own. */
 export interface HistoryPlan {
@@ -87,17 +87,17 @@ interface FoundAccount {
   readonly log: readonly string[]
 }
 
-const pageOf = (bank: Bank, keys: readonly number[]): Promise<Told> =>
+const pageOf = (bank: Bank, keys: readonly number[]): Promise<Reply> =>
   bank.ask({ path: `Account?$filter="ID in [${keys.join()}]"&$orderby=ID` })
 const listsOf = (found: readonly FoundAccount[]): HistoryDone['read'] =>
   found.map(({ __KEY, log }) => [Number(__KEY), log])
 
 async function readPage(bank: Bank, keys: readonly number[]): Promise<Outcome> {
-  const told = await pageOf(bank, keys)
-  if (told.status !== 200) return outcomeOf(told, [], [])
-  const found: readonly FoundAccount[] = told.body.__ENTITIES
+  const reply = await pageOf(bank, keys)
+  if (reply.status !== 200) return outcomeOf(reply, [], [])
+  const found: readonly FoundAccount[] = reply.body.__ENTITIES
   const sum = found.reduce((total, { balance }) => total + balance, 0)
-  return { ...outcomeOf(told, [], listsOf(found)), sum }
+  return { ...outcomeOf(reply, [], listsOf(found)), sum }
 }
 
 async function transfer(bank: Bank, from: number, to: number, amount: number): Promise<Outcome> {
@@ -113,16 +113,16 @@ async function appendByBatch(bank: Bank, id: string, keys: readonly number[]): P
     { __KEY, __STAMP, log: [...log, `${id} half`] },
     { __KEY, __STAMP: __STAMP + 1, log: [...log, id] },
   ])
-  const told = await bank.ask({ method: 'POST', path: 'Account?$atomic=true', body: items })
-  return outcomeOf(told, keys, listsOf(found))
+  const reply = await bank.ask({ method: 'POST', path: 'Account?$atomic=true', body: items })
+  return outcomeOf(reply, keys, listsOf(found))
 }
 
 async function appendByFunction(bank: Bank, asked: Append): Promise<Outcome> {
-  const told = await bank.ask({ method: 'POST', path: '$catalog/append', body: [asked] })
-  const outcome = outcomeOf(told, asked.append, told.status === 200 ? told.body.result : [])
-  // The function throws an error of its own: 500 by the interface.
+  const reply = await bank.ask({ method: 'POST', path: '$catalog/append', body: [asked] })
+  const outcome = outcomeOf(reply, asked.append, reply.status === 200 ? reply.body.result : [])
+  // The function throws an error without a code, which is answered with 500.
   if (!asked.isRefused) return outcome
-  return told.status === 200
+  return reply.status === 200
     ? { ...outcome, problem: 'a refused function answered 200' }
     : {
         ...outcome,
@@ -136,7 +136,7 @@ const REFUSED = [400, 409, 422, 423, 503]
 const UNAVAILABLE = 9123
 
 function outcomeOf(
-  { status, body }: Told,
+  { status, body }: Reply,
   appended: readonly number[],
   read: HistoryDone['read'],
 ): Outcome {

@@ -1,5 +1,5 @@
 import { randomOf } from '../../../../scripts/soak/random.mjs'
-import type { Bank, Told } from './bank.ts'
+import type { Bank, Reply } from './bank.ts'
 
 /** How one process takes part in writes under locks. */
 export interface LockPlan {
@@ -36,7 +36,11 @@ export async function playLocks(
   const done = { held: 0, refused: 0, free: 0 }
   const violations: string[] = []
   let left = writes
-  const expectStatus = ({ status, body }: Told, allowed: readonly number[], what: string): void => {
+  const expectStatus = (
+    { status, body }: Reply,
+    allowed: readonly number[],
+    what: string,
+  ): void => {
     if (!allowed.includes(status)) violations.push(`${what}: ${status} ${JSON.stringify(body)}`)
   }
 
@@ -81,12 +85,12 @@ export async function playLocks(
   const writeWithout = async (account: number, random: () => number): Promise<void> => {
     left--
     const item = { __KEY: `${account}`, balance: Math.floor(random() * 1e9) }
-    const told =
+    const reply =
       left % 3 === 0
         ? await bank.ask({ method: 'POST', path: 'Account?$atomic=true', body: [item] })
         : await bank.ask({ method: 'POST', path: 'Account', body: item })
-    expectStatus(told, [200, 423], `a write of account ${account} without its lock`)
-    if (told.status === 200) done.free++
+    expectStatus(reply, [200, 423], `a write of account ${account} without its lock`)
+    if (reply.status === 200) done.free++
     else done.refused++
   }
 

@@ -1,7 +1,7 @@
 import type { Player } from './player.ts'
 import { createAccounts, type RaceOptions, type RaceResult } from './races.ts'
 
-/** Writes of one player before it is asked again. */
+/** Writes of one player per message to it. */
 const CHUNK = 100
 
 /** Writes under locks, and to what others have locked: `rounds` writes in all. */

@@ -1,4 +1,4 @@
-import { type Asked, type BankPlace, openBank, type Told } from './bank.ts'
+import { type Asked, type BankPlace, openBank, type Reply } from './bank.ts'
 import { startChild } from './child.ts'
 import { type HistoryDone, type HistoryPlan, playHistories } from './history-player.ts'
 import { type LockDone, type LockPlan, playLocks } from './lock-player.ts'
@@ -9,10 +9,10 @@ export type Command =
   | { readonly kind: 'locks'; readonly plan: LockPlan }
   | { readonly kind: 'histories'; readonly plan: HistoryPlan }
 
-/** One of several processes over one database, or what stands for it in a test. */
+/** One of several processes over one database, or its replacement in a test. */
 export interface Player {
-  /** Asks everything at once; the answers in the same order. */
-  ask(asked: readonly Asked[]): Promise<readonly Told[]>
+  /** Sends all requests at once; returns the answers in the same order. */
+  ask(asked: readonly Asked[]): Promise<readonly Reply[]>
   locks(plan: LockPlan): Promise<LockDone>
   histories(plan: HistoryPlan): Promise<readonly HistoryDone[]>
   /** Failures that no client got. */

@@ -1,13 +1,13 @@
-import type { Asked, Told } from './bank.ts'
+import type { Asked, Reply } from './bank.ts'
 import type { Player } from './player.ts'
 
-/** What a race found: how many rounds, and every violation in words. */
+/** The result of a race: the number of rounds, and a text for each violation. */
 export interface RaceResult {
   readonly rounds: number
   readonly violations: readonly string[]
 }
 
-/** A race: all players ask something at the same time, in several lanes that do not meet. */
+/** A race: all players send requests at the same time, in several independent lanes. */
 export interface RaceOptions {
   readonly players: readonly Player[]
   readonly rounds: number
@@ -25,7 +25,7 @@ export interface RaceOptions {
 interface Round {
   readonly asked: readonly Asked[]
   /** Looks at the answers, in the order of the players; answers what is wrong. */
-  check(told: readonly Told[]): readonly string[] | Promise<readonly string[]>
+  check(replies: readonly Reply[]): readonly string[] | Promise<readonly string[]>
 }
 
 /** Runs rounds; `roundOf` makes the next one of a lane. */
@@ -38,11 +38,11 @@ async function race(
   while (count < rounds && !isOver()) {
     const size = Math.min(lanes, rounds - count)
     const each = await Promise.all(Array.from({ length: size }, (_, at) => roundOf(at, count + at)))
-    const told = await Promise.all(
+    const replies = await Promise.all(
       players.map((player, at) => player.ask(each.map(({ asked }) => asked[at]!))),
     )
     const found = await Promise.all(
-      each.map(({ check }, lane) => check(told.map((answers) => answers[lane]!))),
+      each.map(({ check }, lane) => check(replies.map((answers) => answers[lane]!))),
     )
     for (const [lane, list] of found.entries())
       violations.push(...list.map((text) => `round ${count + lane}: ${text}`))
@@ -52,10 +52,10 @@ async function race(
 }
 
 /** Exactly one answer is 200; the others have one of `refusals` as the code of their first error. */
-function oneWinner(told: readonly Told[], refusals: readonly number[]): readonly string[] {
-  const winners = told.filter(({ status }) => status === 200).length
+function oneWinner(replies: readonly Reply[], refusals: readonly number[]): readonly string[] {
+  const winners = replies.filter(({ status }) => status === 200).length
   const wrong = winners === 1 ? [] : [`${winners} winners`]
-  for (const { status, body } of told) {
+  for (const { status, body } of replies) {
     if (status === 200) continue
     const code: unknown = body.__ERROR?.[0]?.errCode
     if (status !== 409 || !refusals.includes(code as number))
@@ -64,7 +64,7 @@ function oneWinner(told: readonly Told[], refusals: readonly number[]): readonly
   return wrong
 }
 
-const firstAnswer = async (player: Pick<Player, 'ask'>, asked: Asked): Promise<Told> =>
+const firstAnswer = async (player: Pick<Player, 'ask'>, asked: Asked): Promise<Reply> =>
   (await player.ask([asked]))[0]!
 
 /** Creates accounts and answers their keys. */
@@ -76,9 +76,10 @@ export async function createAccounts(
   while (keys.length < count) {
     const size = Math.min(300, count - keys.length)
     const body = Array.from({ length: size }, () => ({ balance: 100 }))
-    const told = await firstAnswer(player, { method: 'POST', path: 'Account?$atomic=true', body })
-    if (told.status !== 200) throw new Error(`No accounts: ${JSON.stringify(told.body)}`)
-    keys.push(...told.body.__ENTITIES.map(({ ID }: { ID: number }) => ID))
+    const reply = await firstAnswer(player, { method: 'POST', path: 'Account?$atomic=true', body })
+    if (reply.status !== 200)
+      throw new Error(`The accounts could not be created: ${JSON.stringify(reply.body)}`)
+    keys.push(...reply.body.__ENTITIES.map(({ ID }: { ID: number }) => ID))
   }
   return keys
 }
@@ -91,7 +92,7 @@ const UNIQUE = [1545, 9030]
 export async function raceForStamp(options: RaceOptions): Promise<RaceResult> {
   const accounts = await createAccounts(options.players[0]!, options.lanes)
   const stamps = accounts.map(() => 1)
-  // Another value in each save: one that changes nothing succeeds beside the winner.
+  // Each save has another value, since a save that changes nothing also succeeds.
   const balanceOf = (round: number, player: number): number => 1000 + round * 10 + player
   return race(options, (lane, round) => {
     const stamp = stamps[lane]!++
@@ -107,12 +108,12 @@ export async function raceForStamp(options: RaceOptions): Promise<RaceResult> {
           ? { method: 'POST', path: 'Account?$atomic=true', body: [item(at)] }
           : { method: 'POST', path: 'Account', body: item(at) },
       ),
-      async check(told) {
+      async check(replies) {
         const { body } = await firstAnswer(reader, { path: `Account(${accounts[lane]})` })
-        const winner = told.findIndex(({ status }) => status === 200)
+        const winner = replies.findIndex(({ status }) => status === 200)
         const isStored = body.balance === balanceOf(round, winner) && body.__STAMP === stamp + 1
         return [
-          ...oneWinner(told, [STAMP_CHANGED]),
+          ...oneWinner(replies, [STAMP_CHANGED]),
           ...(isStored ? [] : [`winner ${winner}, but stored is ${JSON.stringify(body)}`]),
         ]
       },
@@ -137,11 +138,11 @@ export async function raceForValue(options: RaceOptions): Promise<RaceResult> {
         ? { method: 'PUT', path: `Account(${own[at]![lane]})`, body: { email } }
         : { method: 'POST', path: 'Account', body: { email } }
     }),
-    async check(told) {
+    async check(replies) {
       const path = `Account?$filter="email = 'r${seed}.${round}'"`
       const { body } = await firstAnswer(players[round % players.length]!, { path })
       return [
-        ...oneWinner(told, UNIQUE),
+        ...oneWinner(replies, UNIQUE),
         ...(body.__COUNT === 1 ? [] : [`${body.__COUNT} entities have the value`]),
       ]
     },
@@ -173,9 +174,9 @@ export async function raceForLock(options: RaceOptions): Promise<RaceResult> {
     })
     return {
       asked: players.map((_, at) => asked(at, true)),
-      async check(told) {
-        const winners = told.flatMap(({ body }, at) => (body.result === true ? [at] : []))
-        const others = told.filter(({ body }) => body.result !== true)
+      async check(replies) {
+        const winners = replies.flatMap(({ body }, at) => (body.result === true ? [at] : []))
+        const others = replies.filter(({ body }) => body.result !== true)
         const wrong = others.filter(({ body }) => body.__STATUS?.status !== 3)
         const released = await Promise.all(
           winners.map((at) => firstAnswer(players[at]!, asked(at, false))),
@@ -195,8 +196,8 @@ export async function raceForLock(options: RaceOptions): Promise<RaceResult> {
 /** Sessions of guests, which a lock begins. */
 async function sessionsOf(player: Player, count: number): Promise<readonly string[]> {
   const accounts = await createAccounts(player, count)
-  const told = await player.ask(accounts.map((ID) => ({ path: `Account(${ID})?$lock=true` })))
-  return told.map(({ cookie }) => cookie!)
+  const replies = await player.ask(accounts.map((ID) => ({ path: `Account(${ID})?$lock=true` })))
+  return replies.map(({ cookie }) => cookie!)
 }
 
 /** An entity is removed with what refers to it, while others create what refers to it. */
@@ -210,10 +211,10 @@ export async function raceOfCascades(options: RaceOptions): Promise<RaceResult> 
           ? { method: 'DELETE', path: `Account(${account})` }
           : { method: 'POST', path: 'Line', body: { text: `${at}`, account: `${account}` } },
       ),
-      async check(told) {
+      async check(replies) {
         const left = await firstAnswer(players[0]!, { path: `Line?$filter="account = ${account}"` })
         const gone = await firstAnswer(players[0]!, { path: `Account(${account})` })
-        const wrong = told.filter(({ status }) => ![200, 204, 404, 409, 422].includes(status))
+        const wrong = replies.filter(({ status }) => ![200, 204, 404, 409, 422].includes(status))
         return [
           ...(gone.status === 404 ? [] : [`account ${account} is there: ${gone.status}`]),
           ...(left.body.__COUNT === 0 ? [] : [`lines of ${account}: ${JSON.stringify(left.body)}`]),
@@ -224,7 +225,7 @@ export async function raceOfCascades(options: RaceOptions): Promise<RaceResult> 
   })
 }
 
-/** Readers see an atomic batch as a whole or not at all. */
+/** Readers see an atomic batch completely or not. */
 export async function raceOfBatches(options: RaceOptions): Promise<RaceResult> {
   const { players, lanes } = options
   const accounts = await createAccounts(players[0]!, lanes * 3)
@@ -238,8 +239,8 @@ export async function raceOfBatches(options: RaceOptions): Promise<RaceResult> {
         const body = keys.map((key) => ({ __KEY: `${key}`, __STAMP: stamp, balance: 200 + round }))
         return { method: 'POST', path: 'Account?$atomic=true', body }
       }),
-      check: (told) =>
-        told.flatMap(({ status, body }) => {
+      check: (replies) =>
+        replies.flatMap(({ status, body }) => {
           if (status !== 200) return [`${status} ${JSON.stringify(body)}`]
           const rows: readonly { balance: number; __STAMP: number }[] = body.__ENTITIES
           const versions = new Set(rows.map(({ balance, __STAMP }) => `${balance} ${__STAMP}`))
@@ -249,7 +250,7 @@ export async function raceOfBatches(options: RaceOptions): Promise<RaceResult> {
   })
 }
 
-/** What a session writes is stored before its logout is answered, or not at all. */
+/** Writes of a session are stored before the answer to its logout, or not stored. */
 export async function raceOfLogouts(options: RaceOptions): Promise<RaceResult> {
   const { players } = options
   const accounts = await createAccounts(players[0]!, options.lanes)
@@ -263,7 +264,7 @@ export async function raceOfLogouts(options: RaceOptions): Promise<RaceResult> {
           ? { method: 'POST', path: '$directory/logout', cookie }
           : { method: 'POST', path: 'Line', body: text, cookie },
       ),
-      async check(told) {
+      async check(replies) {
         const late = await firstAnswer(players[0]!, {
           method: 'POST',
           path: 'Line',
@@ -272,7 +273,7 @@ export async function raceOfLogouts(options: RaceOptions): Promise<RaceResult> {
         })
         return [
           ...(late.status === 200 ? ['a session wrote after its logout'] : []),
-          ...(told[0]!.status === 200 ? [] : [`logout: ${told[0]!.status}`]),
+          ...(replies[0]!.status === 200 ? [] : [`logout: ${replies[0]!.status}`]),
         ]
       },
     }

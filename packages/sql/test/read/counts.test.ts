@@ -94,7 +94,7 @@ describeDatabases('counts', { on: 'one' }, ({ open, newSchema }) => {
     const count = async (): Promise<unknown> =>
       (await ask('GET', 'Employee?$limit=1&$filter="lastName = Aaa"')).body.__COUNT
     const before = await count()
-    // Another version of Unicode made other keys.
+    // Another version of Unicode gives other keys.
     const table = `"${schema}"."Employee"`
     const pool = open()
     await run(pool, `UPDATE ${table} SET "lastName" = 'Aaa'`)

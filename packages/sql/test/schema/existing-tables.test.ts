@@ -27,7 +27,7 @@ type Place = { readonly database: SqlPool; readonly schema: string }
 const openOffice = ({ database, schema }: Place) =>
   openSqlStore({ name: 'office', dataClasses: [Department, Person], database, schema, tables })
 
-/** What another program made. */
+/** The tables of another program. */
 const TABLES = (schema: string): readonly string[] => [
   `CREATE TABLE "${schema}".dept (code varchar(4) PRIMARY KEY, title text NOT NULL)`,
   `CREATE TABLE "${schema}".emp (
@@ -94,7 +94,7 @@ describeDatabases('tables that another program made', { on: 'one' }, ({ open, ne
     expect(await store.Person.query`hired > ${'2024-01-01'}`.count()).toBe(1)
     expect(await store.Department.all().orderBy('title desc').first()).toMatchObject({ code: 'b' })
 
-    // What is written is in both columns.
+    // Written values are in both columns.
     const saved = await store.Person.update(1, {
       hired: new Date('1999-12-31T23:59:59.500Z'),
       born: '1970-01-01',

@@ -6,7 +6,7 @@ import { migrateDatabase, openSqlStore, verifyDatabase } from '../../src/index.t
 import { pglitePool } from '../../src/pglite.ts'
 import { run } from '../database.ts'
 
-// What the page docs/how-to/existing-database.md says of programs that write although they must not.
+// The claims of docs/how-to/existing-database.md about other programs that write.
 
 const Person = defineDataClass('Person', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -55,7 +55,7 @@ test('an updated text is shown, but filters and orders use the old one', async (
   await sqlOf("UPDATE person SET born = '2000-01-01' WHERE id = 1")
   expect(await namesOf('Person?$filter="born < 1900-01-01"')).toEqual(['Zoe'])
   expect((await get('Person(1)')).text).toContain('!!1815-12-10!!')
-  // Numbers have no key beside them.
+  // Numbers have no column of keys.
   expect(await namesOf('Person?$filter="rank = 9"')).toEqual(['Zoe'])
 })
 

@@ -41,7 +41,7 @@ interface Change {
   readonly from?: DataClasses
   readonly to: DataClasses
   readonly options?: Partial<MigrateOptions>
-  /** A part of a step that is taken, or undefined for no step. */
+  /** A part of the text of the expected step; undefined if no step is expected. */
   readonly step?: string
   /** A part of the refusal. */
   readonly refused?: string

@@ -135,7 +135,7 @@ export class Worlds {
   pair(at: number): Pair | undefined {
     return this.pairs.length === 0 ? undefined : this.pairs[at % this.pairs.length]
   }
-  /** The session as a process knows it: found by its token where another process opened it. */
+  /** The session of a process, found by its token if another process opened it. */
   async sessionIn(pair: Pair, process: number): Promise<readonly [Session, SqlServerState]> {
     if (pair.process !== process && !pair.isIdentified) {
       const found = await this.processes[process]!.sessions.peek(pair.sql.token)

@@ -175,7 +175,7 @@ describeDatabases('locks under load', { connections: 'several' }, (database) => 
     await database.pool.query(
       statementOf(sql`INSERT INTO ${name} (_rec, _stamp, "ID", v) VALUES (1, 1, 1, 0)`),
     )
-    // What the writers saw: the holder by its own word, between `lock` and `unlock`.
+    // The observations of writers; the holder reports itself, between `lock` and `unlock`.
     let holder: string | null = null
     let [taken, written, refused] = [0, 0, 0]
     const violations: string[] = []

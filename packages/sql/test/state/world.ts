@@ -59,7 +59,7 @@ export const SMALL_LIMITS: ServerStateLimits = {
   uploads: { max: 3, maxBytes: 20 },
 }
 
-/** The model's tables beside those of the server state, in a schema that exists. */
+/** The tables of the model next to those of the server state, in an existing schema. */
 export async function createTables(pool: SqlPool, schema: string): Promise<void> {
   for (const piece of createStateTables(stateTables(schema))) await pool.query(statementOf(piece))
   await pool.query(
@@ -108,7 +108,7 @@ export function processOver(
   )
 }
 
-/** What a call does: its result, or its error as data. */
+/** The outcome of a call: its result, or its error as data. */
 export async function outcomeOf(call: () => unknown): Promise<unknown> {
   try {
     return { result: await call() }

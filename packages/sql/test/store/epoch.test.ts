@@ -18,7 +18,7 @@ async function openProcess(
   const options = { name: 'notes', dataClasses: [Note], database: open(), schema, ...more }
   if (migrates) await migrateDatabase(options)
   const store = await openSqlStore(options)
-  // An engine that is observed has the id of the moment, too.
+  // An engine with an observer uses the current id, too.
   const rest = createRestHandler(store, { slow: { milliseconds: 60_000, report: () => {} } })
   return {
     store,
@@ -30,13 +30,13 @@ async function openProcess(
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
-      const told: any = JSON.parse(String(answer.body))
-      return { status: answer.status, told, etag: answer.headers.etag! }
+      const parsed: any = JSON.parse(String(answer.body))
+      return { status: answer.status, body: parsed, etag: answer.headers.etag! }
     },
   }
 }
 
-/** What a standby has that did not get the last commit: here the insertion of the third note. */
+/** Gives a database the state of a standby without the last commit, which inserted the third note. */
 const LOSE = [
   'DELETE FROM $."Note" WHERE "ID" = 3',
   'UPDATE $.entia_store SET stamp = 2',
@@ -61,7 +61,7 @@ describeDatabases('an epoch', {}, (database) => {
   test('data of lost commits is not answered again', async () => {
     const processes = [first, second]
     for (const text of ['a', 'a', 'a']) await first.ask('Note', { text })
-    const count = async ({ ask }: typeof first) => (await ask('Note?$filter="text=a"')).told.__COUNT
+    const count = async ({ ask }: typeof first) => (await ask('Note?$filter="text=a"')).body.__COUNT
     for (const each of processes) expect(await count(each)).toBe(3)
     const before = await first.ask('Note(1)')
     const changes = first.store.changes({ since: 3 })[Symbol.asyncIterator]()
@@ -78,13 +78,13 @@ describeDatabases('an epoch', {}, (database) => {
     for (const each of processes) expect(await count(each)).toBe(2)
     await failed
     const after = await Promise.all(processes.map(({ ask }) => ask('Note(1)')))
-    expect(after.map(({ told }) => told)).toEqual([before.told, before.told])
+    expect(after.map(({ body }) => body)).toEqual([before.body, before.body])
     expect(first.store.id).not.toBe(oldId)
     expect(second.store.id).toBe(first.store.id)
     for (const { etag } of after) expect(etag).not.toBe(before.etag)
-    expect((await first.ask('$catalog')).told.__UNIQID).toBe(first.store.id)
+    expect((await first.ask('$catalog')).body.__UNIQID).toBe(first.store.id)
     const page = await first.ask('Note')
-    expect(page.told.__GlobalStamp).toBe(2 ** 40 + 1)
+    expect(page.body.__GlobalStamp).toBe(2 ** 40 + 1)
   })
 
   test('conditions on entities of the new epoch are met by all processes', async () => {
@@ -96,7 +96,7 @@ describeDatabases('an epoch', {}, (database) => {
   })
 
   test('readers of changes continue in the new epoch', async () => {
-    const { __GlobalStamp } = (await first.ask('Note')).told
+    const { __GlobalStamp } = (await first.ask('Note')).body
     const changes = second.store.changes({ since: __GlobalStamp })[Symbol.asyncIterator]()
     const next = changes.next()
     await first.ask('Note', { text: 'c' })
@@ -106,7 +106,7 @@ describeDatabases('an epoch', {}, (database) => {
 
   test('each epoch follows the one before', async () => {
     expect((await run(pool, `SELECT "${schema}".entia_new_epoch()`)).rows).toEqual([[2]])
-    const { __GlobalStamp } = (await second.ask('Note')).told
+    const { __GlobalStamp } = (await second.ask('Note')).body
     expect(__GlobalStamp).toBe(2 * 2 ** 40)
   })
 })
@@ -145,7 +145,7 @@ describeDatabases(
       isOver = true
       await Promise.all(writing)
       expect(acknowledged).toBeGreaterThan(before)
-      // What has a stamp of an epoch before was committed before it, and its changes are deleted.
+      // Changes with stamps of an earlier epoch are deleted.
       const old = await run(
         pool,
         `SELECT c.stamp FROM ${schema}.entia_commit c JOIN ${schema}.entia_change e ON e.commit_id = c.id
@@ -162,9 +162,9 @@ describeDatabases(
       for await (const { globalStamp } of writers[0]!.store.changes({ since: since.at(-1)! }))
         if (followed.push(globalStamp) === rows[0]![0]) break
       expect(followed).toEqual([...new Set(followed)].sort((a, b) => a - b))
-      const { told } = await writers[1]!.ask('Note?$limit=1')
-      expect(told.__COUNT).toBe(acknowledged)
-      expect(told.__GlobalStamp).toBe(followed.at(-1))
+      const { body } = await writers[1]!.ask('Note?$limit=1')
+      expect(body.__COUNT).toBe(acknowledged)
+      expect(body.__GlobalStamp).toBe(followed.at(-1))
       for (const { store } of writers) await store.close()
     })
   },

@@ -34,7 +34,7 @@ function filledStore() {
   return store
 }
 
-/** What other programs do to a schema, for which `~` stands, and what is found then. */
+/** Statements of other programs on a schema, written as `~`, and the problems found after them. */
 const DAMAGES: readonly (readonly [
   title: string,
   statements: readonly string[],
@@ -171,14 +171,14 @@ describeDatabases('verifyDatabase', { on: 'one' }, ({ pool, newSchema }) => {
     await copyStore(filledStore(), damaged)
     for (const text of DAMAGES.flatMap(([, statements]) => statements))
       await run(pool, text.replaceAll('~', `"${copy}".`))
-    const told: DatabaseProblem[] = []
-    const onProblem = (each: DatabaseProblem): void => void told.push(each)
+    const reported: DatabaseProblem[] = []
+    const onProblem = (each: DatabaseProblem): void => void reported.push(each)
     const { problems, count } = await verifyDatabase(damaged, { onProblem })
     for (const [title, , found] of DAMAGES)
       for (const each of found)
         expect(problems, title).toContainEqual(expect.objectContaining(each))
     expect(count).toBe(DAMAGES.flatMap(([, , found]) => found).length)
-    expect(told).toEqual(problems)
+    expect(reported).toEqual(problems)
   })
 
   test('a database in the mode rising has no problem, and its sequences are checked', async () => {

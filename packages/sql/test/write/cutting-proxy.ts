@@ -35,7 +35,7 @@ export async function cuttingProxy(connectionString: string) {
         }
         count++
         to.write(bytes.subarray(0, left))
-        // What was passed on so far arrives; the rest does not.
+        // Bytes that were forwarded before arrive; the others do not.
         from.pause()
         if (direction === 'toServer') to.end()
         client.destroy()

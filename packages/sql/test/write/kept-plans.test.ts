@@ -22,7 +22,7 @@ const PEOPLE = 16
 const FIRST = 5
 
 describeDatabases('statements of writes', {}, (database) => {
-  // Without names nothing is kept.
+  // Without statement names no plan is kept.
   describe.skipIf(POOLING.prepare === false).each<StampMode>(['exact', 'rising'])('%s', (mode) => {
     test('of single entities are not planned each time', async () => {
       const pool = database.open({ max: 1 })

@@ -44,7 +44,7 @@ describeDatabases('late locks', { connections: 'several', on: 'one' }, (database
     const created = await bank.ask({ method: 'POST', path: 'Account', body: { balance } })
     const made: number = created.body.ID
     key = made
-    // Not by its key: an entity that is found by its key is held from then on.
+    // Not by its key, since an entity found by its key is held from the query on.
     const filter = `$filter="balance = ${balance}"&$atomic=true`
     const { status } = await bank.ask({ method: 'DELETE', path: `Account?${filter}` })
     const isKept = (await other.ask({ path: `Account(${made})` })).status === 200

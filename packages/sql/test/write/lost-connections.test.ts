@@ -42,7 +42,7 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
   async function checkBatch(mark: string): Promise<number> {
     const stampOf = async () => Number((await rows('SELECT stamp FROM $schema.entia_store'))[0]![0])
     const before = await stampOf()
-    const told = await bank.ask({
+    const reply = await bank.ask({
       method: 'POST',
       path: 'Account?$atomic=true',
       body: [{ email: `${mark}a` }, { email: `${mark}b`, balance: 7 }],
@@ -60,14 +60,14 @@ describeDatabases('lost connections', { connections: 'several', on: 'one' }, (da
         WHERE c.after->>'email' = $1`,
       `${mark}a`,
     )
-    const isStored = told.status === 200
-    expect([200, 503]).toContain(told.status)
+    const isStored = reply.status === 200
+    expect([200, 503]).toContain(reply.status)
     expect(stored).toHaveLength(isStored ? 2 : 0)
     expect(changes).toHaveLength(isStored ? 1 : 0)
     // The mode `rising` takes stamps from the numbers of transactions.
     expect(after).toBe(isStored && !isRising ? before + 1 : before)
-    expect(JSON.stringify(told.body)).not.toMatch(/ECONN|terminat|socket|pg_|SELECT/i)
-    return told.status
+    expect(JSON.stringify(reply.body)).not.toMatch(/ECONN|terminat|socket|pg_|SELECT/i)
+    return reply.status
   }
 
   test('the answer to a batch is correct wherever its connections break', async () => {
