@@ -52,7 +52,7 @@ const codeLinesOf = (text) =>
     .split('\n')
     .filter((line) => line.trim() !== '').length
 
-/** The module of a file; null for files beside the modules. @param {string} file */
+/** The module of a file; null for files outside of the modules. @param {string} file */
 function moduleOf(file) {
   const [top = '', folder = '', ...rest] = file.split('/')
   if (folder === '') return null

@@ -34,7 +34,7 @@ const schema = `rolling_${randomBytes(6).toString('hex')}`
 const entia = join(root, 'packages/cli/bin/entia.mjs')
 const model = join(root, 'packages/cli/test/fixtures/with-live.mjs')
 const place = ['--database', values.database, '--schema', schema]
-/** Seconds that a process goes on serving after the signal: nginx must have let go of it. */
+/** Seconds that a process continues to serve after the signal, until nginx has removed it. */
 const STOP_DELAY = 2
 const DROP = `import pg from 'pg'
 const [address, schema] = process.argv.slice(1)

@@ -89,7 +89,7 @@ export function startLoad(origin, prefix) {
     }
   }
 
-  /** Follows the companies, as an EventSource does: it connects again, and says what it knows. */
+  /** Follows the companies as an EventSource does: it reconnects with the id of the last event. */
   const follower = async () => {
     /** @type {Set<string>} */
     const names = new Set()

@@ -1,4 +1,4 @@
-/** The size of the store of a soak, and its words. */
+/** The size of the store of a soak test, and the words of its texts. */
 export const COMPANIES = 200
 export const EMPLOYEES = 10_000
 export const NAMES = [

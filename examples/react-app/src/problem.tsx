@@ -8,7 +8,7 @@ interface Refused {
   readonly outcome: Exclude<SaveOutcome<Person>, { readonly kind: 'saved' }> | SaveFailed
 }
 
-/** What became of a save that did not succeed, and what the user can do. */
+/** The outcome of a failed save, and what the user can do. */
 export function Problem({
   problem: { patch, outcome },
   onRetry,

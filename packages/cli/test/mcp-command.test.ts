@@ -22,7 +22,7 @@ async function openEntia(...parameters: readonly string[]) {
   return client
 }
 
-/** What a tool answers, as text. */
+/** The text of a tool's answer. */
 async function textOf(client: Client, name: string, parameters: Record<string, unknown>) {
   const { content } = await client.callTool({ name, arguments: parameters })
   return (content as readonly { readonly text: string }[])[0]?.text ?? ''

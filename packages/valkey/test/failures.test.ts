@@ -62,7 +62,7 @@ class Client {
     return String(made.body.__ENTITYSET).split('/').at(-1)!
   }
 
-  /** What does not depend on Valkey: entities, locks, sessions, and sets that requests describe. */
+  /** Requests independent of Valkey: entities, locks, sessions, and sets that requests describe. */
   async unaffected(key: number): Promise<void> {
     const set = await this.newSet()
     const page = `Note/$entityset/${set}?$skip=10&$top=2&$savedfilter="ID<=${NOTES}"`
@@ -155,7 +155,7 @@ describeDatabases(
   },
 )
 
-/** A set that is kept and an upload that is saved, as soon as Valkey answers again. */
+/** Creates a set and saves an upload, as soon as Valkey answers again. */
 async function untilKept(client: Client): Promise<string> {
   for (;;) {
     const set = await client.newSet()

@@ -23,7 +23,7 @@ const untilWoken: Pause = async (milliseconds, signal) => {
 }
 
 describeDatabases('without Valkey', { on: 'one', connections: 'several' }, (database) => {
-  describeValkey('followers of commits go on', (server) => {
+  describeValkey('followers of commits continue', (server) => {
     const memory = createDataStore({ name: 'notes', dataClasses: [Note] })
     const schema = database.newSchema()
     let writer: SqlStore

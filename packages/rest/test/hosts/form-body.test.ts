@@ -46,18 +46,18 @@ test('JSON that a form parser split is restored exactly or refused', () => {
     maxLength: 6,
   })
   const json = fc.dictionary(text, fc.oneof(text, fc.integer()), { maxKeys: 3 })
-  let wasTold = 0
+  let restored = 0
   fc.assert(
     fc.property(json, fc.boolean(), (value, isIndented) => {
       const sent = JSON.stringify(value, null, isIndented ? 1 : 0)
       const answer = reported(sent)
       if (answer === null) return
-      wasTold++
+      restored++
       expect(answer).toBe(sent)
     }),
     { numRuns: 1000 },
   )
-  expect(wasTold).toBeGreaterThan(50)
+  expect(restored).toBeGreaterThan(50)
 })
 
 test.each(['{"a":"x"}', '{ "a" : "x=y&z" }', '{"a":1}', '{"a":["x"]}'])(

@@ -63,7 +63,7 @@ const messages = ({ body }: Reply): readonly string[] =>
   body.__ERROR.map((entry: { message: string }) => entry.message)
 
 /** The client saw nothing of the application; the host got the attribute and the error. */
-function expectOneTold(reply: Reply, attribute: string): void {
+function expectOneReport(reply: Reply, attribute: string): void {
   expect([reply.text.includes('secret'), reported.length]).toEqual([false, 1])
   const [error] = reported as [Error]
   expect(error.message).toContain(`"${attribute}"`)
@@ -98,7 +98,7 @@ describe('a computed attribute that fails', () => {
           `Internal error. ${sentence} but the answer cannot be made.`,
         ])
         expect(store.globalStamp).toBeGreaterThan(globalStamp)
-        expectOneTold(reply, name)
+        expectOneReport(reply, name)
       }
       expect(
         store.Task.all()
@@ -122,7 +122,7 @@ describe('a computed attribute that fails', () => {
         500,
         ['Internal error. The request was not carried out.'],
       ])
-      expectOneTold(reply, 'shout')
+      expectOneReport(reply, 'shout')
     }
     expect(Buffer.compare(Buffer.from(store.dump()), Buffer.from(before))).toBe(0)
   })
@@ -137,7 +137,7 @@ describe('a computed attribute that fails', () => {
       [9199, 1517],
       3,
     ])
-    expectOneTold(reply, 'detail')
+    expectOneReport(reply, 'detail')
   })
 
   test('fails a read with an error that has no details', async () => {
@@ -154,7 +154,7 @@ describe('a computed attribute that fails', () => {
         500,
         ['Internal error. The request was not carried out.'],
       ])
-      expectOneTold(reply, 'shout')
+      expectOneReport(reply, 'shout')
       expect((reported as [Error])[0].cause).toBe(thrown)
     }
     expect((await get(rest, '/rest/Task?$attributes=title')).status).toBe(200)

@@ -49,7 +49,7 @@ describe('$lock', () => {
     expect(staff.store.locks.size).toBe(0)
   })
 
-  test('succeeds for one of three sessions; the others are told the holder, and nothing changes', async () => {
+  test('succeeds for one of three sessions; the others get the holder, and nothing changes', async () => {
     await lock(a, 1)
     for (const browser of [b, c])
       for (const on of [true, false]) {

@@ -100,7 +100,7 @@ export interface Asked {
   /** Waited for before each half of the body. */
   readonly piece?: () => Promise<void>
 }
-export interface Told {
+export interface Reply {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, looked into by expectations only
   readonly body: any
@@ -114,7 +114,7 @@ export interface Told {
 export async function ask(
   rest: RestHandler,
   { method = 'GET', path, body, cookie, signal, piece }: Asked,
-): Promise<Told> {
+): Promise<Reply> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const answer = await rest.handle({
     method,
@@ -139,7 +139,7 @@ async function* halves(text: string, piece: () => Promise<void>): AsyncGenerator
   }
 }
 
-export const sumOf = (reported: Told): number =>
+export const sumOf = (reported: Reply): number =>
   reported.body.__ENTITIES.reduce(
     (sum: number, { balance }: { balance: number }) => sum + balance,
     0,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACCOUNTS, ask, bankSite, START, sumOf, type Told } from './bank-site.ts'
+import { ACCOUNTS, ask, bankSite, type Reply, START, sumOf } from './bank-site.ts'
 
 /** A site that runs a callback in the n-th time slice. */
 function siteWith(pace: number, inSlice: (slice: number) => void) {
@@ -22,7 +22,7 @@ test('a long read sees one state of the store, whichever time slice a write arri
     `${all}&$filter="balance >= ${START}"&$attributes=balance,doubled`,
   ])
     for (let at = 1; at < 40; at++) {
-      const writing: Promise<Told>[] = []
+      const writing: Promise<Reply>[] = []
       const { rest, slices } = siteWith(1, (slice) => {
         if (slice !== at) return
         writing.push(
@@ -41,7 +41,7 @@ test('a long read sees one state of the store, whichever time slice a write arri
 })
 
 test('a read that waits for a write shows the state after it', async () => {
-  const asked: Promise<Told>[] = []
+  const asked: Promise<Reply>[] = []
   const { rest } = siteWith(0, (slice) => {
     if (slice !== 1) return
     // The write waits for the long read, and this short search of a long page for the write.
@@ -55,7 +55,7 @@ test('a read that waits for a write shows the state after it', async () => {
 })
 
 test('a deletion by filter deletes the entities that satisfy it when it runs, not when it arrived', async () => {
-  const asked: Promise<Told>[] = []
+  const asked: Promise<Reply>[] = []
   const { rest, store } = siteWith(0, (slice) => {
     if (slice !== 1) return
     asked.push(ask(rest, { method: 'POST', path: 'Account', body: { __KEY: '1', balance: 500 } }))
@@ -73,7 +73,7 @@ test('a deletion by filter deletes the entities that satisfy it when it runs, no
 })
 
 test('only the first update succeeds if it makes the $filter of the others false', async () => {
-  const asked: Promise<Told>[] = []
+  const asked: Promise<Reply>[] = []
   const { rest, store } = siteWith(0, (slice) => {
     if (slice !== 1) return
     for (const balance of [1, 2, 3])
@@ -93,7 +93,7 @@ test('only the first update succeeds if it makes the $filter of the others false
 
 test('a long read shows one state of the store, also if functions and the application write during it', async () => {
   for (let at = 1; at < 40; at++) {
-    const asked: Promise<Told>[] = []
+    const asked: Promise<Reply>[] = []
     const { rest, store, slices } = siteWith(0, (slice) => {
       if (slice !== at) return
       asked.push(ask(rest, { method: 'POST', path: '$catalog/transfer', body: [1, ACCOUNTS, 60] }))

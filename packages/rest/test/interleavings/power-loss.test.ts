@@ -166,7 +166,7 @@ test(
           for (const [id, value] of before) {
             const [key, stamp] = id.split(' at stamp ').map(Number)
             const entity = again.Note.get(key!)
-            // It may have been removed, or gone on, by a commit that was on its way to the disk.
+            // A commit in progress may have removed or changed it.
             if (entity === undefined || entity.stamp > stamp!) continue
             compared++
             expect([id, entity.stamp, entity.value]).toEqual([id, stamp, value])

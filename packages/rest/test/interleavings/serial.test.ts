@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { patience, runs } from '../runs.ts'
-import { ACCOUNTS, ask, type BankStore, bankSite, START, sumOf, type Told } from './bank-site.ts'
+import { ACCOUNTS, ask, type BankStore, bankSite, type Reply, START, sumOf } from './bank-site.ts'
 import { anomalyIn, type Done } from './histories.ts'
 import { runAll, waitOf } from './schedule.ts'
 
@@ -37,7 +37,7 @@ test(
         fc.array(kinds, { minLength: 2, maxLength: 5 }),
         async (s, kinds) => {
           const { rest, store, piece } = scheduledBank(s, few)
-          const clients = kinds.map((kind, at) => (): Promise<Told> => {
+          const clients = kinds.map((kind, at) => (): Promise<Reply> => {
             const item = { __KEY: '1', __STAMP: 1, balance: 1000 + at }
             switch (kind) {
               case 'put':
@@ -92,7 +92,7 @@ test('exactly one of k creations with one unique value succeeds', patience, asyn
       fc.array(fc.boolean(), { minLength: 2, maxLength: 5 }),
       async (s, kinds) => {
         const { rest, store, piece } = scheduledBank(s, few)
-        const clients = kinds.map((isBatch, at) => async (): Promise<Told> => {
+        const clients = kinds.map((isBatch, at) => async (): Promise<Reply> => {
           // Each first reads whether the value is free.
           const path = `Account?$filter="email = 'ada'"&$top=1`
           await ask(rest, { path })

@@ -2,7 +2,7 @@ import type { Session } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { patience, runs } from '../runs.ts'
-import { ask, type BankOptions, bankSite, START, type Told } from './bank-site.ts'
+import { ask, type BankOptions, bankSite, type Reply, START } from './bank-site.ts'
 import { runAll, waitOf } from './schedule.ts'
 
 function scheduledSite(s: fc.Scheduler, accounts: number, options: Partial<BankOptions> = {}) {
@@ -30,7 +30,7 @@ const login = async (
   rest: ReturnType<typeof bankSite>['rest'],
   name: string,
   cookie: string | null,
-): Promise<Told> =>
+): Promise<Reply> =>
   ask(rest, { method: 'POST', path: '$directory/login', body: [name, 'x'], cookie })
 
 const acts = fc.array(fc.constantFrom('lock', 'update', 'batch', 'delete', 'read', 'set'), {
@@ -138,7 +138,7 @@ test(
         const { cookie } = first!
         const reported = await runAll(
           s,
-          steps.map((step) => async (): Promise<readonly [string, Told]> => {
+          steps.map((step) => async (): Promise<readonly [string, Reply]> => {
             if (step === 'logout')
               return [step, await ask(rest, { method: 'POST', path: '$directory/logout', cookie })]
             if (step === 'lock')
