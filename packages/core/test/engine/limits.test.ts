@@ -215,7 +215,7 @@ describe('limits of a store', () => {
 
   for (const [option, row] of Object.entries(ROWS)) {
     if (row.kind === 'refused')
-      test(`${option}: one more than is asked for and just as much will do, one less is refused by name`, () => {
+      test(`${option}: a limit of the used amount or one more is enough, and one less is refused by name`, () => {
         const size = row.size > 0 ? row.size : leastOf(option, row.ask)
         expect(size).toBeGreaterThan(1)
         row.ask(withNumber(option, size + 1))
@@ -227,12 +227,12 @@ describe('limits of a store', () => {
         expect(message).toContain(shortName)
       })
     if (row.kind === 'elsewhere')
-      test(`${option}: there is a test of its own`, () => {
+      test(`${option}: has a separate test`, () => {
         expect(existsSync(new URL(`../${row.shownBy}`, import.meta.url))).toBe(true)
       })
     if (row.kind === 'cut')
       test.each([row.size - 1, row.size, row.size + 1])(
-        `${option}: %i is how much there is`,
+        `${option}: a limit of %i keeps that much`,
         (limit) => {
           expect(row.ask(withNumber(option, limit))).toBe(limit)
         },

@@ -164,7 +164,7 @@ describe('null', () => {
     'notes.a',
     'ownerID',
   ]
-  test.each(names)('is asked of %s by signs of equality, and by no other', (name) => {
+  test.each(names)('compares with %s by signs of equality only', (name) => {
     for (const sign of ['=', '==', '===', 'is', 'like'])
       expect(testOf(`${name} ${sign} null`)).toEqual(NULL)
     for (const sign of ['!=', '!==', '#', 'is not'])
