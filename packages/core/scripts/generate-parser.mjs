@@ -45,21 +45,6 @@ export interface ParserOptions<Rule> extends ParseState {
 }
 `
 
-// The filter module has its own error messages; those of Peggy would add a kilobyte gzipped.
-const ERROR_TEXTS = { from: '\n  format(sources) {', to: '\n}\n\nfunction peg$parse(' }
-const MESSAGE = 'peg$SyntaxError.buildMessage(expected, found)'
-
-function withoutErrorTexts(code) {
-  const from = code.indexOf(ERROR_TEXTS.from)
-  const to = code.indexOf(ERROR_TEXTS.to)
-  if (from < 0 || to < from || code.split(MESSAGE).length !== 2) {
-    throw new Error(
-      'peggy no longer writes its texts of errors where it did: look at what it generates',
-    )
-  }
-  return (code.slice(0, from).trimEnd() + code.slice(to)).replace(MESSAGE, "''")
-}
-
 function generateParser() {
   const grammar = readFileSync(grammarFile, 'utf8')
   const options = { allowedStartRules: ['Filter', 'OrderBy', 'AttributePath', 'QuotedCondition'] }
