@@ -38,10 +38,16 @@ const withSetup = (project: ReturnType<typeof projectOfStores>, file: string) =>
   test: { ...project.test, globalSetup: [fileURLToPath(new URL(file, import.meta.url))] },
 })
 
-/** Its test files share no globals: a web framework may replace `Response`, as Hono's server does. */
-const isolated = (project: ReturnType<typeof projectOfPrograms>) => ({
+/**
+ * Each test file starts with the globals of Node: a web framework may replace `Response`, as Hono's
+ * server does. A worker for each file would do the same, and would import everything for each.
+ */
+const withOwnGlobals = (project: ReturnType<typeof projectOfPrograms>) => ({
   ...project,
-  test: { ...project.test, isolate: true },
+  test: {
+    ...project.test,
+    setupFiles: [fileURLToPath(new URL('./scripts/restore-web-globals.mjs', import.meta.url))],
+  },
 })
 
 export const projects = [
@@ -58,7 +64,7 @@ export const projects = [
     './packages/sql/test/database-setup.ts',
   ),
   projectOfPrograms('cli', './packages/cli'),
-  isolated(projectOfPrograms('examples', './examples', '*/test/**/*.test.ts')),
+  withOwnGlobals(projectOfPrograms('examples', './examples', '*/test/**/*.test.ts')),
   project('repo', './scripts'),
 ]
 
