@@ -58,28 +58,53 @@ describe('the build', () => {
         dist: `/packages/${name}/dist/`,
       }))
   })
-  const hook = `export async function load(url, context, next) { process._rawDebug(url); return next(url, context) }`
+  // Prints each import that Node resolves: the importing file and the imported one.
+  const hook = `export async function resolve(specifier, context, next) {
+    const resolved = await next(specifier, context)
+    process._rawDebug('import ' + JSON.stringify([context.parentURL, resolved.url]))
+    return resolved
+  }`
+  const addressOf = (specifier: string): string =>
+    specifier === 'entia' ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href : specifier
 
-  /** The addresses of the files that Node loads for an entry. */
-  function importedBy(specifier: string): readonly string[] {
-    const name =
-      specifier === 'entia'
-        ? pathToFileURL(join(root, 'packages/cli/dist/index.js')).href
-        : specifier
+  /** The addresses of the files that Node loads for each entry: one process imports all entries. */
+  function importedByEach(): ReadonlyMap<string, ReadonlySet<string>> {
+    const specifiers = entries.map(({ specifier }) => specifier)
     const program = `
       import { register } from 'node:module'
       register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}))
-      await import('${name}')`
+      for (const address of ${JSON.stringify(specifiers.map(addressOf))}) {
+        process._rawDebug('entry ' + import.meta.resolve(address))
+        await import(address)
+      }`
     const { stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
       cwd: root,
       encoding: 'utf8',
     })
     expect(status, stderr).toBe(0)
-    return stderr.split('\n').filter((line) => line.startsWith('file:'))
+    const lines = stderr.split('\n')
+    const starts = lines.filter((line) => line.startsWith('entry ')).map((line) => line.slice(6))
+    const imports = new Map<string, Set<string>>()
+    for (const line of lines.filter((line) => line.startsWith('import '))) {
+      const [from, to] = JSON.parse(line.slice(7)) as [string, string]
+      imports.set(from, (imports.get(from) ?? new Set()).add(to))
+    }
+    return new Map(specifiers.map((specifier, at) => [specifier, closure(starts[at]!, imports)]))
   }
 
+  function closure(start: string, imports: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+    const found = new Set([start])
+    for (const file of found) for (const next of imports.get(file) ?? []) found.add(next)
+    return found
+  }
+
+  let imported: ReadonlyMap<string, ReadonlySet<string>>
+  beforeAll(() => {
+    imported = importedByEach()
+  }, 60_000)
+
   test.each(entries)('$specifier is imported from a few files', ({ specifier, dist }) => {
-    const files = importedBy(specifier)
+    const files = [...imported.get(specifier)!]
     const own = files.filter((url) => url.includes(dist))
     expect(own.length).toBeGreaterThan(0)
     expect(own.length).toBeLessThanOrEqual(MAX_FILES)
@@ -136,8 +161,10 @@ describe('the build', () => {
       (names) => `export { ${names} } from '@entia/core'`,
     )
     for (const program of [...programs, ...bundles.map((each) => each.program)]) {
-      const fromSources = await measureBundle(program, { conditions: ['entia-source'] })
-      const fromBuild = await measureBundle(program)
+      const [fromSources, fromBuild] = await Promise.all([
+        measureBundle(program, { conditions: ['entia-source'] }),
+        measureBundle(program),
+      ])
       expect(fromBuild.gzipped).toBeLessThan(fromSources.gzipped * 1.002 + 50)
     }
   })
