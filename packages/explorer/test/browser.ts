@@ -80,12 +80,16 @@ export async function openExplorer(
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The accessibility violations that axe finds: rule and elements. */
-export async function violationsOf(page: Page): Promise<readonly string[]> {
+/**
+ * The accessibility violations that axe finds: rule and elements. `colors`: only of the rules that
+ * judge colours, for a page whose other rules are checked in another colour scheme.
+ */
+export async function violationsOf(page: Page, only?: 'colors'): Promise<readonly string[]> {
   await page.evaluate(axe)
+  const rules = only === 'colors' ? ', runOnly: ["color-contrast", "link-in-text-block"]' : ''
   const found = await page.evaluate<{
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-  }>('axe.run(document, { resultTypes: ["violations"] })')
+  }>(`axe.run(document, { resultTypes: ["violations"]${rules} })`)
   return found.violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,

@@ -85,15 +85,16 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
   test.each(['light', 'dark'] as const)(
     'has no accessibility violation, %s',
     async (colorScheme) => {
+      const only = colorScheme === 'dark' ? 'colors' : undefined
       const { page, problems } = await openPage(browser, site.origin, { colorScheme })
       await page.goto(`${site.origin}/#/Employee?filter=slary`)
       await page.getByRole('alert').waitFor()
-      expect(await violationsOf(page)).toEqual([])
+      expect(await violationsOf(page, only)).toEqual([])
       for (const view of views) {
         await page.goto(`${site.origin}/${view}`)
         await page.locator('.class-box, table.grid td, .plan, figure.chart').first().waitFor()
         if (view.includes('open=')) await page.locator('.panel form').waitFor()
-        expect([view, ...(await violationsOf(page))]).toEqual([view])
+        expect([view, ...(await violationsOf(page, only))]).toEqual([view])
       }
       expect(problems).toEqual([])
       await page.close()
