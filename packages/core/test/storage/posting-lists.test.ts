@@ -34,8 +34,11 @@ test('posting lists are sorted lists of numbers', () => {
         const start = lists.start(list)
         const found = Array.from(lists.data.subarray(start, start + lists.length(list)))
         expect(found).toEqual(expected.sort((a, b) => a - b))
-        for (let slot = 0; slot < 201; slot += 3)
-          expect(lists.has(list, slot)).toBe(model.get(slot) === list)
+        // One assertion for all: thousands of them take longer than what they check.
+        const had = Array.from({ length: 67 }, (_, at) => 3 * at).filter((slot) =>
+          lists.has(list, slot),
+        )
+        expect(had).toEqual(found.filter((slot) => slot % 3 === 0))
       }
     }),
     runs(150),
