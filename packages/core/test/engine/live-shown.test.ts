@@ -124,7 +124,7 @@ function follow(people: Table, ask: (people: Table) => People, list: string) {
   return { check, stop: () => live.stop() }
 }
 
-const SEEDS = Array.from({ length: 3 * Number(process.env.ENTIA_RUNS ?? 1) }, (_, at) => at + 1)
+const SEEDS = Array.from({ length: 2 * Number(process.env.ENTIA_RUNS ?? 1) }, (_, at) => at + 1)
 
 /** Some people, and a reader who sees only open firms. */
 function populated(seed: number) {

@@ -277,11 +277,22 @@ test('the list of names is long enough', () => {
   )
 })
 
-test.each(['key', 'stamp', 'timestamp', 'then', 'toJSON'])(
+/** The names that the layers themselves read. */
+const NAMES_OF_ALL = ['key', 'stamp', 'timestamp', 'then', 'toJSON']
+
+/**
+ * Each dataclass is asked for with full access and with some rows, by turns: each name and each
+ * dataclass meets both. `ENTIA_RUNS=2` asks with both each time.
+ */
+const accessesOf = (at: number): readonly Access[] =>
+  Number(process.env.ENTIA_RUNS ?? 1) > 1 ? ['all', 'rows'] : [at % 2 === 0 ? 'all' : 'rows']
+
+test.each(NAMES_OF_ALL)(
   'an attribute called "%s" is one like any other, of every kind and in every request',
   async (name) => {
-    for (const className of classNames)
-      for (const access of ['all', 'rows'] as const) await expectSame(name, className, access)
+    for (const [at, className] of classNames.entries())
+      for (const access of accessesOf(at + NAMES_OF_ALL.indexOf(name)))
+        await expectSame(name, className, access)
   },
   60_000,
 )
