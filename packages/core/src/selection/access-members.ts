@@ -12,6 +12,7 @@ import { type RecordTest, type RecordView, recordTest } from '../execute/record-
 import { runPlan } from '../execute/run-plan.ts'
 import { both, EVERYTHING } from '../filter/draft.ts'
 import type { OrderBy } from '../filter/predicate.ts'
+import { isPageScanned, isWalkShorter, walkOfScan } from '../plan/fast-paths.ts'
 import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
@@ -64,9 +65,8 @@ export function pageOfAccess(
   }
   // A page of most members costs as much as all of them.
   if (places.kind === 'slots' || (skip + top) * 2 > plan.rows) return null
-  // Scanning a record costs as much as visiting two entries of an index.
-  const scanned = 2 * ((skip + top) / plan.rows) * table.length
-  if (index.ordered !== null && places.kind !== 'lists' && scanned < plan.rows)
+  const isRange = index.ordered !== null && places.kind !== 'lists'
+  if (isRange && isPageScanned(table.length, plan.rows, skip + top))
     return scanForPage(port, table, plan, skip, top)
   return lowestOf(port, table, index, plan, skip, top)
 }
@@ -187,8 +187,8 @@ export function orderedPageOfScan(
   top: number,
 ): Int32Array | null {
   const index = indexOfOrder(table, orderBy)
-  const most = table.liveCount >> 1
-  if (index === null || ((skip + top) / Math.max(1, rows)) * table.liveCount > most) return null
+  const most = walkOfScan(table.liveCount, rows, skip + top)
+  if (index === null || most === 0) return null
   return pageByFilters(database, table, index, orderBy, residual, skip, top, most)
 }
 
@@ -224,7 +224,7 @@ export function walkedPageOfSet(
   const count = countOf(set)
   const needed = Math.min(count, skip + top)
   if (needed <= skip) return new Int32Array(0)
-  const index = isWalkShorter(table, count, needed) ? indexOfOrder(table, orderBy) : null
+  const index = isWalkShorter(table.length, count, needed) ? indexOfOrder(table, orderBy) : null
   if (index === null) return null
   return pageByIndex(
     database,
@@ -237,13 +237,6 @@ export function walkedPageOfSet(
     top,
   )
 }
-
-/**
- * Whether walking an order's index to `needed` of `count` members beats sorting them, by estimated
- * nanoseconds.
- */
-export const isWalkShorter = (table: Table, count: number, needed: number): boolean =>
-  500 + (needed * table.length * 4) / Math.max(1, count) < 1000 + count * 25
 
 /**
  * The members as of when the plan was created. `past` holds the records that changed since, as they

@@ -2,11 +2,11 @@ import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
+import { isWalkShorter } from '../plan/fast-paths.ts'
 import { clearBit, hasBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { isWalkShorter } from './access-members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
@@ -77,7 +77,8 @@ export class PastPages {
   /** Finds at least the first `needed` members; false if sorting all members once is better. */
   #extend(needed: number, count: number): boolean {
     const end = Math.min(count, Math.max(needed, this.#known.length * 2, MIN_ORDERED))
-    if (needed > count * DEEPEST_SHARE || !isWalkShorter(this.#table, count, end)) return false
+    if (needed > count * DEEPEST_SHARE || !isWalkShorter(this.#table.length, count, end))
+      return false
     const index = indexOfOrder(this.#table, this.#orderBy)
     if (index === null) return false
     this.#follow()
