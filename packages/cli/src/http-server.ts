@@ -15,7 +15,7 @@ const limits = {
 const maxHeadersCount = 100
 const maxConnections = 1_000
 /** Milliseconds for open requests to finish after the server is asked to stop. */
-export const CLOSE_GRACE = 10_000
+const CLOSE_GRACE = 10_000
 
 export interface Site {
   /** Files by path, next to the REST interface. */

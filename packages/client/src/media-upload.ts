@@ -2,7 +2,7 @@ import type { Wire } from './decode.ts'
 import type { Transport } from './transport.ts'
 
 /** An image or BLOB that is uploaded before the write that uses it. */
-export class MediaUpload {
+class MediaUpload {
   readonly isImage: boolean
   readonly bytes: () => Uint8Array | Promise<Uint8Array>
 

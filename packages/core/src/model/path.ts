@@ -12,7 +12,7 @@ import type {
 /** The maximal number of relations in a path, after aliases are expanded. */
 export const MAX_PATH_STEPS = 32
 /** The maximal number of property names after an object attribute. */
-export const MAX_PATH_PROPERTIES = 64
+const MAX_PATH_PROPERTIES = 64
 
 /** A resolved path: relations, an attribute, and properties of an object attribute. */
 export interface ResolvedPath {
@@ -42,7 +42,7 @@ export const everything: Sees = () => true
  * The name of the key in the REST interface, whatever the key attribute is called. No attribute can
  * have this name.
  */
-export const KEY_NAME = '__KEY'
+const KEY_NAME = '__KEY'
 
 /** The attribute with this name, or undefined; `__KEY` is the key attribute. Cost: O(1). */
 export function findAttribute(dataClass: ClassModel, name: string): AttributeModel | undefined {

@@ -52,7 +52,7 @@ export class ReadRows {
  * Reads rows into columns, one row at a time. It runs code of the caller (the iterable,
  * `onProgress`), so that the tables may change: it compares nothing with them.
  */
-export function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
+function readRows(table: Table, rows: Iterable<unknown>, options: LoadOptions): ReadRows {
   const reader = new RowReader(table.model, Array.isArray(rows) ? rows.length : 0)
   const count = eachRow(table.model, rows, options.onProgress, (row) => reader.read(row))
   return new ReadRows(count, reader.end())
@@ -75,7 +75,7 @@ export async function readRowsToCome(
  * Checks rows against the tables and writes them. Nothing of the table may be staged. Returns the
  * first birth. Cost O(rows), plus building the indexes. Throws `loadRefused`, with nothing written.
  */
-export function writeRows(
+function writeRows(
   table: Table,
   { count, columns }: ReadRows,
   options: LoadOptions,
@@ -113,7 +113,7 @@ export function writeRows(
  * Loads entity by entity, for dataclasses with hooks: `insert` stages one. Relations are checked
  * after the last row, so that rows may refer to each other. Throws `loadRefused`.
  */
-export function insertRows(
+function insertRows(
   table: Table,
   rows: Iterable<unknown>,
   options: LoadOptions,

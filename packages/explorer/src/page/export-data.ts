@@ -74,7 +74,7 @@ function plain(value: unknown, attribute: Attribute): unknown {
 }
 
 /** Text that a spreadsheet would compute gets an apostrophe. Null is an empty field. */
-export function csvText(value: unknown, attribute: Attribute): string {
+function csvText(value: unknown, attribute: Attribute): string {
   const found = plain(value, attribute)
   if (found === null) return ''
   const text = typeof found === 'object' ? JSON.stringify(found) : String(found)

@@ -10,8 +10,8 @@ interface ResizerProps {
   readonly resize: (width: number) => void
 }
 
-export const narrowestPart = 160
-export const widestPart = 900
+const narrowestPart = 160
+const widestPart = 900
 const step = 24
 
 /** A line between two parts that resizes one of them, by pointer or arrow keys. */

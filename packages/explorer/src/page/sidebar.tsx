@@ -28,7 +28,7 @@ interface SidebarProps {
 }
 
 /** The dataclasses whose name contains a text, in the order of the catalog. */
-export function matchingClasses(model: Model | null, search: string): readonly string[] {
+function matchingClasses(model: Model | null, search: string): readonly string[] {
   const wanted = search.trim().toLowerCase()
   return [...(model?.classes.keys() ?? [])].filter((one) => one.toLowerCase().includes(wanted))
 }

@@ -15,8 +15,8 @@ export interface Point {
   readonly y: number
 }
 
-export const smallestScale = 0.04
-export const largestScale = 2.5
+const smallestScale = 0.04
+const largestScale = 2.5
 /** Pixels of the diagram that stay inside the frame. */
 const kept = 80
 

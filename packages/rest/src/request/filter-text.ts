@@ -104,7 +104,7 @@ export function parseParams(text: string | undefined, limits: Limits): FilterTex
  * quotes. Where such quotes stand inside too, the filter is what can be read; where neither can,
  * what can be read further, so that the refusal is about that.
  */
-export function unwrapFilter(text: string): string {
+function unwrapFilter(text: string): string {
   const inner = unquote(text)
   if (inner === text || !inner.includes(text.charAt(0))) return inner
   const wrapped = readableLength(inner) + 1

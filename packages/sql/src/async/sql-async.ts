@@ -18,10 +18,7 @@ import { type AsyncPort, type AsyncRuns, SqlUser } from './sql-user.ts'
 import { transact } from './transact.ts'
 
 /** The dataclasses and functions of a store, as one user or one transaction reaches them. */
-export function asyncMembers(
-  runs: AsyncRuns,
-  port: AsyncPort,
-): { readonly [name: string]: Untyped } {
+function asyncMembers(runs: AsyncRuns, port: AsyncPort): { readonly [name: string]: Untyped } {
   const { catalog } = port.context.model
   const classes = new Map(
     catalog.classes.map((model) => [model.name, new SqlClass<Untyped, string>(runs, model)]),

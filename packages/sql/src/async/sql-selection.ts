@@ -182,7 +182,7 @@ export const entitySetOf =
     new SqlEntitySet<Untyped, string>(runs, dataClass, id)
 
 /** An entity set of the database. */
-export class SqlEntitySet<M extends Model, N extends keyof M>
+class SqlEntitySet<M extends Model, N extends keyof M>
   extends SqlSelection<M, N>
   implements AsyncEntitySet<M, N>
 {

@@ -13,7 +13,7 @@ export interface HistoryLimits {
 }
 
 /** Commits that one statement deletes. */
-export const TRIM_SIZE = 500
+const TRIM_SIZE = 500
 /**
  * Ids of commits stay longer than their changes: a process whose connection broke looks up what
  * became of its commit, and live queries which dataclasses changed.

@@ -16,7 +16,7 @@ export const ROUND_TRIP_KINDS = [
 export type RoundTripKind = (typeof ROUND_TRIP_KINDS)[number]
 
 /** The round trips of one kind. */
-export class RoundTripFigures {
+class RoundTripFigures {
   readonly durations = new Histogram()
   statements = 0
 }

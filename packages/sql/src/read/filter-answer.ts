@@ -53,7 +53,7 @@ interface Part {
  * What each part of a filter finds, by itself: one statement. Undefined if a part has no SQL; null
  * for a filter that selects everything.
  */
-export async function traceAnswer(
+async function traceAnswer(
   context: ReadContext,
   { dataClass, bound, filters }: Pick<AskedEntities, 'dataClass' | 'bound' | 'filters'>,
 ): Promise<ConditionTrace | null | undefined> {

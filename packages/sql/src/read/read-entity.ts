@@ -19,7 +19,7 @@ export interface EntitySql {
 }
 
 /** The statement of one entity. Null if a part of it has no SQL. Throws the errors of its filter. */
-export function entitySql(
+function entitySql(
   context: ReadContext,
   filters: CallerFilters,
   query: EntityQuery,

@@ -18,7 +18,7 @@ import type { SqlColumn, SqlTable } from './sql-model.ts'
  * Bytes of a text that an index takes: PostgreSQL refuses an index entry above 2704 bytes, which
  * also holds the record number.
  */
-export const MAX_INDEXED_BYTES = 2600
+const MAX_INDEXED_BYTES = 2600
 
 /** The columns that an insertion or update writes for one attribute, in the order of `encode`. */
 export function writtenColumns(column: SqlColumn): readonly SqlName[] {

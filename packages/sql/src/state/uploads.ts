@@ -19,7 +19,7 @@ export const findUploads = (
     WHERE u.id = ANY(${ids.map(storedId)}::text[]) AND u.expires > ${time()}`
 
 /** The rows of `findUploads` by upper-case id. */
-export const foundUploads = ({ rows }: SqlRows): ReadonlyMap<string, Media> =>
+const foundUploads = ({ rows }: SqlRows): ReadonlyMap<string, Media> =>
   new Map(
     rows.map(([id, mediaType, content]) => [
       id as string,

@@ -68,7 +68,7 @@ function sumsOf(
 }
 
 /** `[[exponent, sum of significands, count], …]` as text; null without a number. */
-export const doubleSums = (from: Sql): Sql => {
+const doubleSums = (from: Sql): Sql => {
   const bits = sql`bits`
   return sql`(SELECT json_agg(json_build_array(e, s::text, n))::text FROM (SELECT ${exponentOf(bits)} AS e, sum(${significandOf(bits)}) AS s, count(*) AS n FROM (SELECT ${bitsOf(sql`number`)} AS bits FROM ${from} WHERE number IS NOT NULL) AS doubles GROUP BY 1) AS sums)`
 }
@@ -81,7 +81,7 @@ function readSum(kind: SumKind, found: unknown, count: number): number | null {
 }
 
 /** The sum in the text of `doubleSums`; null if it is not of as many numbers as expected. */
-export function readDoubleSum(found: unknown, expected: number | null): number | null {
+function readDoubleSum(found: unknown, expected: number | null): number | null {
   const sums = (found === null ? [] : JSON.parse(String(found))) as readonly (readonly [
     number,
     string,

@@ -50,6 +50,6 @@ export async function decideRead<R>(
 }
 
 /** The global stamp. */
-export const stampStatement = ({ schema }: SqlModel): Statement =>
+const stampStatement = ({ schema }: SqlModel): Statement =>
   statementOf(sql`SELECT g.stamp FROM ${storeRow(schema)}`)
 const stampOf = ({ rows }: SqlRows): number => Number(rows[0]![0])

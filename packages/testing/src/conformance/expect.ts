@@ -13,7 +13,7 @@ export type Fill = (text: string) => string
 /**
  * An expectation other than a value. `problem` describes the difference at `at`, or returns null.
  */
-export class Matcher {
+class Matcher {
   readonly problem: (actual: unknown, at: string, fill: Fill) => string | null
 
   constructor(problem: Matcher['problem']) {
