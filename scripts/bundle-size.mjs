@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib'
 import { root } from './prepare.mjs'
 
 /**
- * What a page may bundle: the program, the goal, and the last recorded size, gzipped. A growth of
- * more than 3 % fails the tests. To accept it, record the new figure here and in
- * docs/how-to/browser.md; `npm run size` prints the current ones.
+ * What a page may bundle: the program, the goal, and the last recorded size, gzipped. Sizes above
+ * the goal, or 3 % above the recorded size where that is above the goal, fail the tests. Record a
+ * new figure here and in docs/how-to/browser.md; `npm run size` prints the current ones.
  * @type {readonly { name: string, program: string, goal: number, recorded: number }[]}
  */
 export const bundles = [
@@ -13,23 +13,23 @@ export const bundles = [
     name: 'the kernel',
     program: "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'",
     goal: 80_000,
-    recorded: 92_100,
+    recorded: 79_800,
   },
   {
     name: 'the kernel with live queries and aggregates',
     program:
       "export { aggregates, attribute, createStore, defineDataClass, liveQueries } from '@entia/core/kernel'",
     goal: 90_000,
-    recorded: 104_900,
+    recorded: 92_800,
   },
   {
     name: 'the kernel with a journal',
     program:
       "export { attribute, createStore, defineDataClass } from '@entia/core/kernel'; export { openBrowserJournal } from '@entia/core/browser'",
     goal: 105_000,
-    recorded: 108_400,
+    recorded: 96_200,
   },
-  { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 158_600 },
+  { name: 'everything', program: "export * from '@entia/core'", goal: 115_000, recorded: 159_300 },
   {
     name: 'the client',
     program: "export * from '@entia/client'",
@@ -40,13 +40,13 @@ export const bundles = [
     name: 'the asynchronous interface, without a store',
     program: "export * from '@entia/core/async'",
     goal: 6_500,
-    recorded: 7_900,
+    recorded: 8_100,
   },
   {
     name: 'the client and the hooks for React',
     program: "export * from '@entia/client'\nexport * from '@entia/react'",
     goal: 12_000,
-    recorded: 11_640,
+    recorded: 11_960,
   },
 ]
 /** The capabilities that a page can add to the kernel. */
@@ -59,6 +59,7 @@ export const capabilityNames = [
     'explaining',
     'functions',
     'grouping',
+    'indexes',
     'liveQueries',
     'observing',
     'past',
@@ -74,8 +75,12 @@ export const capabilityNames = [
     'views',
   ],
 ]
-/** @param {number} recorded */
-export const budgetOf = (recorded) => Math.floor(recorded * 1.03)
+/**
+ * The goal, where it is reached, and else 3 % above the recorded size.
+ * @param {{ goal: number, recorded: number }} bundle
+ */
+export const budgetOf = ({ goal, recorded }) =>
+  recorded <= goal ? goal : Math.floor(recorded * 1.03)
 
 /**
  * The options of esbuild for a browser bundle of the built packages, as users bundle them.

@@ -154,7 +154,7 @@ export interface CoreErrorDetails {
   notInTransaction: { readonly operation: string; readonly remedy: string }
   // write/snapshot-errors.ts
   snapshotForeign: { readonly problem: string }
-  // store/index-errors.ts
+  // storage/index-errors.ts
   indexInvalid: { readonly dataClass: string; readonly attribute: string; readonly problem: string }
   // server-state/server-state-errors.ts
   tooManySessions: {

@@ -156,8 +156,11 @@ export const INDEXABLE: readonly (readonly [ClassName, string])[] = [
   ['Badge', 'colour'],
 ]
 export type IndexSet = readonly (readonly [ClassName, string])[]
+/** A store without the capability `indexes`: no attribute has one, and none can be created. */
+export const NO_CAPABILITY: IndexSet = Object.freeze([])
 export const indexSets: fc.Arbitrary<IndexSet> = fc.oneof(
   fc.constant([]),
+  fc.constant(NO_CAPABILITY),
   fc.constant(INDEXABLE),
   fc.subarray([...INDEXABLE]),
 )

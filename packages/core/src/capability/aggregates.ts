@@ -5,7 +5,7 @@ import type { Capability } from '../kernel/capability.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Aggregates, SelectionAggregates } from '../model/selection-types.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
-import { endOfIndex } from './index-ends.ts'
+import { formatDate } from '../value/date.ts'
 
 const selection = {
   sum(this: Selection, attribute: string): number {
@@ -19,12 +19,10 @@ const selection = {
     return average
   },
   min(this: Selection, attribute: string): Untyped {
-    const { port, members } = selectionParts(this)
-    return endOfIndex(port, members, attribute, 'min') ?? compute(this, attribute, false).min
+    return endOf(this, attribute, 'min') ?? compute(this, attribute, false).min
   },
   max(this: Selection, attribute: string): Untyped {
-    const { port, members } = selectionParts(this)
-    return endOfIndex(port, members, attribute, 'max') ?? compute(this, attribute, false).max
+    return endOf(this, attribute, 'max') ?? compute(this, attribute, false).max
   },
   countOf(this: Selection, attribute: string): number {
     const { port, members } = selectionParts(this)
@@ -62,6 +60,21 @@ function compute(of: Selection, attribute: string, isDistinct: boolean): Aggrega
     path,
     members.setOrAll(),
   )
+}
+
+/**
+ * The lowest or highest value of an attribute of all entities, from its index; null if no index
+ * answers.
+ */
+function endOf(of: Selection, name: string, end: 'min' | 'max'): unknown {
+  const { port, members } = selectionParts(of)
+  port.moment.enter()
+  const { attribute, properties, steps } = port.binder.resolvePath(of.table.model, name)
+  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
+  const { indexing } = port.planner
+  if (indexing === null || members.setOrAll() !== null) return null
+  const value = indexing.endOf(of.table, attribute, end)
+  return value === null || attribute.type !== 'date' ? value : formatDate(value, attribute.dateOnly)
 }
 
 const notNumeric = ({ table }: Selection, attribute: string, use: string): EntiaError =>

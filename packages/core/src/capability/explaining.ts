@@ -82,11 +82,11 @@ function explain(of: Selection): Explain {
 function explained(port: SelectionPort, read: ReadFilter, plan: PhysicalPlan): Explain {
   const { dataClass, text: filter, predicate, orderBy } = read
   const indexed = indexedComparisons(plan)
-  const condition = conditionOf(dataClass, predicate, port.planner.statistics, undefined, (each) =>
+  const condition = conditionOf(dataClass, predicate, port.planner.counts, undefined, (each) =>
     indexed.has(each),
   )
   const found = explainPlan(plan, () => undefined)
   const table = port.database.tableOf(dataClass)
-  const root = orderBy === null ? found : explainOrder(table, plan, orderBy, found)
+  const root = orderBy === null ? found : explainOrder(port, table, plan, orderBy, found)
   return shownTo(port, printable({ dataClass: dataClass.name, filter, root, condition }))
 }

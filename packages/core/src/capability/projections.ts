@@ -4,6 +4,7 @@ import type { Untyped } from '../model/definition.ts'
 import type { SelectionProjections } from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'
 import { type Selection, selectionParts } from '../selection/selection.ts'
+import { RowCache } from '../storage/row-cache.ts'
 import { fromZero } from '../value/check-options.ts'
 import { projectionFor } from './compiled-texts.ts'
 
@@ -39,6 +40,6 @@ export const projections = {
   selection,
   options: { keptTexts: { defaults: DEFAULTS, rangeOf: fromZero } },
   install({ writer }: StoreHandle, { keptTexts }) {
-    for (const table of writer.tables) table.rowCache.maxCharacters = keptTexts.characters
+    for (const table of writer.tables) table.rowCache = new RowCache(keptTexts.characters)
   },
 } as const satisfies Capability<string, { keptTexts: typeof DEFAULTS }>

@@ -27,7 +27,7 @@ export class StoreFigures implements Figures {
     return this.#writer.history.bytes
   }
   get keptTextCharacters(): number {
-    return this.#writer.tables.reduce((sum, { rowCache }) => sum + rowCache.characters, 0)
+    return this.#writer.tables.reduce((sum, { rowCache }) => sum + (rowCache?.characters ?? 0), 0)
   }
   get filtersCompiled(): number {
     return this.#reader.names.filtersCompiled + this.#reader.exposedNames.filtersCompiled

@@ -1,6 +1,7 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import { SlotSorter } from '../storage/slot-sorter.ts'
 import type { Table } from '../storage/table.ts'
@@ -25,6 +26,26 @@ export interface Database {
   readonly matching: Matching | null
   /** The same tables for a reader who sees everything. */
   readonly whole: Database
+  /** How the plans of each kind run; without the capability `indexes` some kinds never occur. */
+  readonly operators: Operators
+}
+
+/** The actual rows and time of each operator; filled while a plan runs for `explain`. */
+export type Trace = Map<PhysicalPlan, { rows: number; milliseconds: number }>
+export interface TraceOptions {
+  readonly trace: Trace
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+}
+
+/** By kind of plan: runs it. `table` is that of the plan's dataclass. */
+export type Operators = {
+  readonly [K in PhysicalPlan['kind']]?: (
+    plan: Extract<PhysicalPlan, { readonly kind: K }>,
+    table: Table,
+    database: Database,
+    traced: TraceOptions | undefined,
+  ) => RecordSet
 }
 
 /**

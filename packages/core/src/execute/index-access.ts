@@ -12,39 +12,24 @@ import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
-import type { HashIndex } from '../storage/hash-index.ts'
-import type { PostingLists } from '../storage/posting-lists.ts'
 import type { Table } from '../storage/table.ts'
 import { orderedIndex } from '../storage/table-indexes.ts'
 import type { Pass, TextBeginnings } from '../storage/text-beginnings.ts'
+import {
+  addList,
+  addPoint,
+  findPoint,
+  listAccess,
+  listsAccess,
+  NOWHERE,
+  pointAccess,
+  slotsAccess,
+} from './point-access.ts'
 import { loopOf, type TimeSlices } from './time-slices.ts'
+import { wordsBetween } from './word-order.ts'
 
-const NOWHERE: readonly number[] = Object.freeze([])
-
-const slotsAccess = (table: Table, slots: readonly number[]): IndexAccess =>
-  new IndexAccess('hash', 'slots', table.version, slots.length, 0, 0, slots)
-const listAccess = (
-  access: 'posting' | 'range',
-  table: Table,
-  list: number,
-  rows: number,
-): IndexAccess => new IndexAccess(access, 'list', table.version, rows, list, 0, NOWHERE)
 const windowAccess = (table: Table, from: number, end: number): IndexAccess =>
   new IndexAccess('range', 'window', table.version, Math.max(0, end - from), from, end, NOWHERE)
-
-function listsAccess(
-  access: 'posting' | 'range',
-  table: Table,
-  lists: readonly number[],
-  rows: number,
-): IndexAccess {
-  if (lists.length === 1) return listAccess(access, table, lists[0], rows)
-  return new IndexAccess(access, 'lists', table.version, rows, 0, 0, lists)
-}
-
-/** The posting lists of an access; empty for an access of another kind. */
-export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =>
-  kind === 'list' ? [first] : kind === 'lists' ? many : NOWHERE
 
 /**
  * The ranks [from, to) of an access, one after the other in one list; empty for an access of
@@ -64,27 +49,9 @@ export function accessOf(
   slices: TimeSlices | null = null,
 ): IndexAccess | null {
   const index = table.indexes[attribute.ordinal]
-  if (ranges.isPoints) {
-    if (!ranges.nulls && (attribute.key || index?.unique)) {
-      if (ranges.ranges.length === 1) {
-        const slot = findPoint(table, attribute, ranges.ranges[0].low)
-        return slotsAccess(table, slot < 0 ? NOWHERE : [slot])
-      }
-      const slots: number[] = []
-      for (const { low } of ranges.ranges) {
-        const slot = findPoint(table, attribute, low)
-        if (slot >= 0) slots.push(slot)
-      }
-      return slotsAccess(table, slots)
-    }
-    if (index === null) return null
-    if (index.postings !== null) {
-      const lists: number[] = []
-      let rows = ranges.nulls ? addList(index.postings, 0, lists) : 0
-      for (const { low } of ranges.ranges) rows += addPoint(index, index.postings, low, lists)
-      return listsAccess('posting', table, lists, rows)
-    }
-  }
+  const points = pointAccess(table, attribute, ranges)
+  if (points !== null) return points
+  if (ranges.isPoints && index === null) return null
   const ordered = orderedIndex(table, attribute.ordinal)
   if (ordered === null)
     return index?.beginnings == null
@@ -211,50 +178,6 @@ export function placesOf(table: Table, plan: IndexPlan): IndexAccess | null {
   return plan.places.version === table.version
     ? plan.places
     : accessOf(table, plan.attribute, plan.ranges)
-}
-
-/** Adds a posting list that is not empty; returns its length. */
-export function addList(postings: PostingLists, list: number, lists: number[]): number {
-  const rows = postings.length(list)
-  if (rows > 0) lists.push(list)
-  return rows
-}
-
-/** The record of one key or unique value, or -1. */
-function findPoint(table: Table, attribute: StorageAttribute, key: string | number): number {
-  const value = attribute.type === 'bool' ? key === 1 : key
-  if (attribute.key) return table.keys.find(value)
-  const { unique } = table.indexes[attribute.ordinal] as AttributeIndex
-  return (unique as HashIndex).find(value)
-}
-
-/**
- * Adds the posting lists of one value; for text, those of all its spellings. Returns their number
- * of records.
- */
-function addPoint(
-  index: AttributeIndex,
-  postings: PostingLists,
-  key: string | number,
-  lists: number[],
-): number {
-  if (!(index.column instanceof WordColumn)) {
-    const list = index.listOfValue(key)
-    return list === 0 ? 0 : addList(postings, list, lists)
-  }
-  const { dictionary } = index.column
-  const single = dictionary.singleCodeOfKey(key as string)
-  if (single >= 0) return single === 0 ? 0 : addList(postings, single, lists)
-  let rows = 0
-  for (const code of dictionary.codesOfKey(key as string)) rows += addList(postings, code, lists)
-  return rows
-}
-
-/** The codes of the words with keys in [low, high), in order of their keys. */
-export function wordsBetween(column: WordColumn, low: string, high: string | null): number[] {
-  const order = column.dictionary.order()
-  const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
-  return order.codesBetween(order.labelAtOrAfter(low), end)
 }
 
 /** The word codes that text ranges select, in order of their keys. */

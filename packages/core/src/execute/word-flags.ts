@@ -2,9 +2,9 @@ import type { Test } from '../filter/predicate.ts'
 import { rangesOf, type TextRange, type TextRanges } from '../plan/key-range.ts'
 import type { WordColumn } from '../storage/column.ts'
 import { type Codes, narrowFlags, scanFlags } from './column-loops.ts'
-import { wordsBetween } from './index-access.ts'
 import { compileTest } from './test-value.ts'
 import type { TimeSlices } from './time-slices.ts'
+import { wordsBetween } from './word-order.ts'
 
 const NO = 0
 const YES = 1

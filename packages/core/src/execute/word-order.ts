@@ -19,3 +19,10 @@ export function wordOrder(
   const positions = slicedPositions(slices, ['words', attribute], codes, compare)
   return dictionary.order(Array.from(positions, (at) => codes[at]))
 }
+
+/** The codes of the words with keys in [low, high), in order of their keys. */
+export function wordsBetween(column: WordColumn, low: string, high: string | null): number[] {
+  const order = column.dictionary.order()
+  const end = high === null ? Number.POSITIVE_INFINITY : order.labelAtOrAfter(high)
+  return order.codesBetween(order.labelAtOrAfter(low), end)
+}

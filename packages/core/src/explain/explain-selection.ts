@@ -1,7 +1,6 @@
-import type { Database } from '../execute/database.ts'
-import { indexOfOrder } from '../execute/index-order.ts'
+import type { Database, Trace } from '../execute/database.ts'
 import { isFewOf } from '../execute/ordering.ts'
-import { runPlan, type Trace } from '../execute/run-plan.ts'
+import { runPlan } from '../execute/run-plan.ts'
 import { describeOrderBy, describePredicate } from '../filter/describe-predicate.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import type { ConditionNode, Explain, ExplainNode } from '../model/explain-types.ts'
@@ -10,7 +9,6 @@ import { explainedAsOf, explainPlan, printable } from '../plan/explain-plan.ts'
 import { isWalkShorter } from '../plan/fast-paths.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import { inputsOf, type PhysicalPlan } from '../plan/physical-plan.ts'
-import { windowOf } from '../selection/access-members.ts'
 import type { Provenance } from '../selection/provenance.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import { countOf, EMPTY_SET, type RecordSet } from '../storage/record-set.ts'
@@ -46,7 +44,7 @@ export function explainSelection(
   if (within !== undefined)
     root = node('within', `members of a selection of ${name}`, null, found, [root])
   if (orderBy !== null)
-    root = orderNode(table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
+    root = orderNode(port, table, plan, orderBy, found, page ?? { skip: 0, top: found }, root)
   if (page !== null) {
     const sent = Math.max(0, Math.min(page.top, found - page.skip))
     root = node('page', `skip ${page.skip}, top ${page.top}`, null, sent, [root])
@@ -110,7 +108,7 @@ function conditionBy(
   return conditionOf(
     dataClass,
     explained,
-    port.planner.statistics,
+    port.planner.counts,
     undefined,
     (comparison) => indexed?.has(comparison) === true,
   )
@@ -132,6 +130,7 @@ function runTraced(
 
 /** The order of a plan that does not run: all estimated rows are sorted. */
 export function explainOrder(
+  port: SelectionPort,
   table: Table,
   plan: PhysicalPlan,
   orderBy: OrderBy,
@@ -139,6 +138,7 @@ export function explainOrder(
 ): ExplainNode {
   const { estimatedRows, isExact } = input
   const ordered = orderNode(
+    port,
     table,
     plan,
     orderBy,
@@ -150,6 +150,7 @@ export function explainOrder(
 }
 
 function orderNode(
+  { planner: { indexing } }: SelectionPort,
   table: Table,
   plan: PhysicalPlan | null,
   orderBy: OrderBy,
@@ -159,11 +160,12 @@ function orderNode(
 ): ExplainNode {
   const needed = Math.min(count, page.skip + page.top)
   const text = describeOrderBy(orderBy)
-  const index = indexOfOrder(table, orderBy)
-  const name = index === null ? null : `${table.model.name}.${index.column.attribute.name}`
-  if (index !== null && needed < count) {
+  const index = needed < count ? indexing?.indexOfOrder(table, orderBy) : null
+  if (indexing && index) {
     const isOwnRange =
-      plan?.kind === 'all' || (plan?.kind === 'index' && windowOf(table, index, plan) !== null)
+      plan?.kind === 'all' ||
+      (plan?.kind === 'index' && indexing.windowOf(table, index, plan) !== null)
+    const name = `${table.model.name}.${index.column.attribute.name}`
     if (isOwnRange || isWalkShorter(table.length, count, needed))
       return node('orderByIndex', `${text}, stops after ${needed}`, name, count, [input])
   }

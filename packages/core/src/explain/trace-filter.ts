@@ -39,7 +39,7 @@ export function traceFilter(
   const isIndexed: IsIndexed = (each) =>
     !port.scope.restrictsRows &&
     indexedComparisons(port.planner.planOf(each.attribute.owner, each)).has(each)
-  const condition = conditionOf(dataClass, shown, port.planner.statistics, sources, isIndexed)
+  const condition = conditionOf(dataClass, shown, port.planner.counts, sources, isIndexed)
   const root = condition === null ? null : new Tracer(port, sources).run(dataClass, condition).step
   return { dataClass: dataClass.name, filter: text ?? '', root }
 }

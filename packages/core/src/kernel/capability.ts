@@ -1,5 +1,6 @@
 import type { AnyDataClass, FunctionDefinition, Untyped } from '../model/definition.ts'
 import type { Clock, Ids } from '../ports.ts'
+import type { IndexSupport } from '../selection/indexing.ts'
 import type { Range } from '../value/check-options.ts'
 import type { StoreHandle } from './handle.ts'
 
@@ -45,6 +46,8 @@ export interface Capability<Name extends string = string, O = Untyped> {
   readonly selection?: object
   /** Its options of `createStore`, by name. */
   readonly options?: OptionGroups<O>
+  /** For the capability that plans and reads with indexes. */
+  readonly indexes?: IndexSupport
   /**
    * Prepares a store, which is complete but for its capabilities. Takes its own options, checked
    * and without gaps.

@@ -1,4 +1,5 @@
 import type { TableQueries } from '../read/table-queries.ts'
+import type { IndexSupport } from '../selection/indexing.ts'
 import { Selection } from '../selection/selection.ts'
 import type { Capability } from './capability.ts'
 import type { StoreClasses } from './handle.ts'
@@ -12,10 +13,12 @@ type Class = new (...args: never[]) => object
 export class Composition implements StoreClasses {
   readonly capabilities: readonly Capability[]
   readonly Selection: typeof Selection
+  readonly indexes: IndexSupport | null
   readonly #extended = new Map<Class, Class>()
 
   constructor(capabilities: readonly Capability[]) {
     this.capabilities = capabilities
+    this.indexes = capabilities.find(({ indexes }) => indexes)?.indexes ?? null
     this.Selection = this.#extend(Selection, ({ selection }) => [selection])
   }
 

@@ -1,9 +1,7 @@
-import { EntiaError } from '../errors.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type {
   DataClassCore,
-  DataClassIndexes,
   DataClassWrites,
   RemoveOptions,
   WriteOptions,
@@ -13,10 +11,8 @@ import { TableQueries } from '../read/table-queries.ts'
 import type { Selection } from '../selection/selection.ts'
 import { storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { createIndex, dropIndex } from '../storage/table-indexes.ts'
 import { checkCallOptions } from '../value/check-options.ts'
 import type { Writer } from '../write/writer.ts'
-import { indexError } from './index-errors.ts'
 
 const WRITE_OPTIONS = ['stamp']
 const REMOVE_OPTIONS = ['stamp', 'maxCascade']
@@ -27,10 +23,7 @@ const REMOVE_OPTIONS = ['stamp', 'maxCascade']
  */
 export class DataClassTable
   extends TableQueries
-  implements
-    DataClassCore<Untyped, Untyped, Selection>,
-    DataClassWrites<Untyped, Untyped>,
-    DataClassIndexes<Untyped, Untyped>
+  implements DataClassCore<Untyped, Untyped, Selection>, DataClassWrites<Untyped, Untyped>
 {
   readonly #table: Table
   readonly #reader: Reader
@@ -83,16 +76,6 @@ export class DataClassTable
     const { values: stored, stamp, timestamp } = this.#writer.preview(this.#table, key, values)
     return this.#reader.entityOf(this.#table, stored, stamp, timestamp)
   }
-  createIndex(attribute: string): void {
-    const ordinal = this.#indexable(attribute)
-    this.#writer.outside('createIndex')
-    createIndex(this.#table, ordinal)
-  }
-  dropIndex(attribute: string): void {
-    const ordinal = this.#indexable(attribute)
-    this.#writer.outside('dropIndex')
-    dropIndex(this.#table, ordinal)
-  }
 
   /** What Node prints for a table. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
@@ -110,24 +93,5 @@ export class DataClassTable
   /** The entity just written. */
   #saved(slot: number): AnyEntity {
     return this.#reader.entityAt(this.#table, slot)
-  }
-
-  #indexable(name: string): number {
-    const { model } = this.#table
-    const attribute = model.attributes.get(name)
-    if (attribute?.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type))
-      return attribute.ordinal
-    if (attribute === undefined) {
-      throw new EntiaError('attributeNotFound', {
-        dataClass: model.name,
-        attribute: name,
-        known: [...model.attributes.keys()],
-      })
-    }
-    throw indexError('indexInvalid', {
-      dataClass: model.name,
-      attribute: name,
-      problem: 'only stored numbers, texts, dates and booleans can be indexed.',
-    })
   }
 }

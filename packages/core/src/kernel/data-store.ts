@@ -6,7 +6,7 @@ import type { AnyEntity } from '../model/entity-types.ts'
 import type { CommitNotice, StoreCore } from '../model/store-types.ts'
 import { Reader } from '../read/reader.ts'
 import { Watch } from '../read/watch.ts'
-import type { Table } from '../storage/table.ts'
+import { Table } from '../storage/table.ts'
 import { plainUuid } from '../transaction/new-values.ts'
 import { refused } from '../value/check-options.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -40,13 +40,29 @@ export class DataStore implements StoreCore<Untyped> {
       stamp: number,
       timestamp: number,
     ): AnyEntity => reader.entityOf(table, values, stamp, timestamp)
-    const port = { clock, ids, entityOf, store: this, watch, createTable: partial?.createTable }
+    const { Selection, indexes } = composition
+    const port = {
+      clock,
+      ids,
+      entityOf,
+      store: this,
+      watch,
+      createTable:
+        partial?.createTable ?? ((model: ClassModel) => new Table(model, indexes?.factory ?? null)),
+    }
     const writer = new Writer(catalog, port, history)
     for (const table of writer.tables) table.sizes = options.sizes
     const publicTable = ({ name }: ClassModel): DataClassTable => this.dataClass(name)
-    const { Selection } = composition
     const matching = partial?.matching
-    const reader = new Reader(writer, { clock, limits, watch, Selection, publicTable, matching })
+    const reader = new Reader(writer, {
+      clock,
+      limits,
+      watch,
+      Selection,
+      indexes,
+      publicTable,
+      matching,
+    })
     this.#handle = new StoreHandle({
       catalog,
       clock,

@@ -2,7 +2,7 @@ import type { RecordView } from '../execute/record-test.ts'
 import type { OrderTerm, Predicate, Test } from '../filter/predicate.ts'
 import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { after, HIGH, type IndexRanges, intersectRanges, LOW, rangesOf } from '../plan/key-range.ts'
-import type { Statistics } from '../plan/statistics.ts'
+import type { Counts } from '../plan/statistics.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 
@@ -28,7 +28,7 @@ const MAX_POINTS = 256
  * disjuncts. Null if no anchor narrows the predicate. Cost: O(predicate), and one look-up in an
  * index or sample for each alternative.
  */
-export function anchorsOf(predicate: Predicate, statistics: Statistics): readonly Anchor[] | null {
+export function anchorsOf(predicate: Predicate, counts: Counts): readonly Anchor[] | null {
   switch (predicate.kind) {
     case 'constant':
       return predicate.value ? null : []
@@ -43,18 +43,18 @@ export function anchorsOf(predicate: Predicate, statistics: Statistics): readonl
       return anchorsAt(part.attribute, ranges === null ? null : { ...ranges, nulls: true })
     }
     case 'related':
-      return anchorsAlong(predicate, statistics)
+      return anchorsAlong(predicate, counts)
     case 'or': {
       const all: Anchor[] = []
       for (const part of predicate.parts) {
-        const anchors = anchorsOf(part, statistics)
+        const anchors = anchorsOf(part, counts)
         if (anchors === null) return null
         all.push(...anchors)
       }
       return all.length > MAX_POINTS ? null : all
     }
     case 'and':
-      return narrowest(conjunctsOf(predicate.parts, statistics), statistics)
+      return narrowest(conjunctsOf(predicate.parts, counts), counts)
     default:
       return null
   }
@@ -71,10 +71,10 @@ function anchorsAt(
 
 function anchorsAlong(
   { relation, part, whenMissing }: Extract<Predicate, { readonly kind: 'related' }>,
-  statistics: Statistics,
+  counts: Counts,
 ): readonly Anchor[] | null {
   if (relation.kind !== 'relatedEntity') return null
-  const inner = anchorsOf(part, statistics)
+  const inner = anchorsOf(part, counts)
   if (inner === null || (whenMissing && inner.length === 0)) return null
   return inner.map(({ steps, attribute, ranges }) => ({
     steps: [relation, ...steps],
@@ -84,12 +84,12 @@ function anchorsAlong(
 }
 
 /** The anchors of each conjunct. Comparisons of one attribute are combined. */
-function conjunctsOf(parts: readonly Predicate[], statistics: Statistics): (readonly Anchor[])[] {
+function conjunctsOf(parts: readonly Predicate[], counts: Counts): (readonly Anchor[])[] {
   const own = new Map<StorageAttribute, IndexRanges>()
   const all: (readonly Anchor[])[] = []
   for (const part of parts) {
     if (part.kind !== 'compare') {
-      const anchors = anchorsOf(part, statistics)
+      const anchors = anchorsOf(part, counts)
       if (anchors !== null) all.push(anchors)
       continue
     }
@@ -108,14 +108,14 @@ function conjunctsOf(parts: readonly Predicate[], statistics: Statistics): (read
 /** The alternative that the fewest records satisfy; null if there is none. */
 export function narrowest(
   alternatives: readonly (readonly Anchor[])[],
-  statistics: Statistics,
+  counts: Counts,
 ): readonly Anchor[] | null {
   if (alternatives.length < 2) return alternatives[0] ?? null
   let best: readonly Anchor[] | null = null
   let least = Number.POSITIVE_INFINITY
   for (const anchors of alternatives) {
     let share = 0
-    for (const anchor of anchors) share += shareOf(anchor, statistics)
+    for (const anchor of anchors) share += shareOf(anchor, counts)
     if (share >= least) continue
     best = anchors
     least = share
@@ -124,10 +124,10 @@ export function narrowest(
 }
 
 /** The share of records, 0 to 1, that satisfy an anchor. Exact if an index counts them. */
-function shareOf({ attribute, ranges }: Anchor, statistics: Statistics): number {
-  const count = statistics.rowCount(attribute.owner)
-  const access = statistics.access(attribute, ranges)
-  if (access === null) return statistics.sampledShare(attribute, ranges)
+function shareOf({ attribute, ranges }: Anchor, counts: Counts): number {
+  const count = counts.rowCount(attribute.owner)
+  const access = counts.access(attribute, ranges)
+  if (access === null) return counts.sampledShare(attribute, ranges)
   return count === 0 ? 1 : access.rows / count
 }
 

@@ -1,7 +1,7 @@
 import { sortSlots } from '../execute/sort.ts'
 import type { OrderBy } from '../filter/predicate.ts'
 import { isSingleAccess } from '../plan/physical-plan.ts'
-import { orderedPageOfAccess, orderedPageOfSet } from '../selection/access-members.ts'
+import { orderedPageOfSet } from '../selection/access-members.ts'
 import type { SelectionPort } from '../selection/selection-port.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -26,13 +26,16 @@ function findPage(
   orderBy: OrderBy,
 ): Int32Array {
   const { skip, top } = page as NonNullable<LiveSource['page']>
+  const { database } = port
   const plan = port.planner.planOf(dataClass, predicate)
   if (isSingleAccess(plan)) {
     const wanted = Math.max(0, Math.min(top, plan.rows - skip))
     const found =
-      wanted === 0 ? null : orderedPageOfAccess(port, table, plan, orderBy, skip, wanted)
-    if (found !== null) return found
+      wanted === 0
+        ? null
+        : port.planner.indexing?.orderedPage(database, table, plan, orderBy, skip, wanted)
+    if (found) return found
   }
-  const set = port.database.select(dataClass, predicate)
+  const set = database.select(dataClass, predicate)
   return orderedPageOfSet(port, table, set, orderBy, skip, top)
 }

@@ -3,7 +3,7 @@ import type { Database } from '../execute/database.ts'
 import { recordTest } from '../execute/record-test.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute } from '../model/catalog.ts'
-import type { Statistics } from '../plan/statistics.ts'
+import type { Counts } from '../plan/statistics.ts'
 import { anchorsOf } from './live-anchor.ts'
 import type { Watch } from './live-dispatch.ts'
 
@@ -22,7 +22,7 @@ export interface Place {
  */
 export function watchesOf(
   database: Database,
-  statistics: Statistics,
+  counts: Counts,
   dataClass: ClassModel,
   predicate: Predicate,
   orderBy: OrderBy | null,
@@ -44,7 +44,7 @@ export function watchesOf(
     columns,
     test: part === null ? null : recordTest(part),
     use: part === null ? 'order' : 'filter',
-    anchors: part === null ? null : anchorsOf(part, statistics),
+    anchors: part === null ? null : anchorsOf(part, counts),
   }))
 }
 

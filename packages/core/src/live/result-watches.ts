@@ -36,7 +36,7 @@ export class ResultWatches {
       port.scope.restrictsRows && pageOrder?.some(({ steps }) => steps.length > 0) === true
     this.#always = isOpen
       ? null
-      : watchesOf(port.database.whole, port.planner.statistics, dataClass, predicate, pageOrder)
+      : watchesOf(port.database.whole, port.planner.counts, dataClass, predicate, pageOrder)
     this.current = this.#always
   }
 
@@ -67,8 +67,7 @@ export class ResultWatches {
 
   #narrowed(always: readonly Watch[], window: readonly Anchor[], length: number): readonly Watch[] {
     const { anchors } = always[0]
-    const best =
-      anchors === null ? window : narrowest([anchors, window], this.#port.planner.statistics)
+    const best = anchors === null ? window : narrowest([anchors, window], this.#port.planner.counts)
     let steps = 0
     return always.map((watch, at) => {
       if (at === 0) return { ...watch, anchors: best }

@@ -50,6 +50,7 @@ interface SelectionParts<M extends Model, N extends keyof M> {
 /** What each capability adds to dataclasses. */
 interface DataClassParts<M extends Model, N extends keyof M, S> {
   readonly bulkWrites: DataClassLoads<M, N>
+  readonly indexes: DataClassIndexes<M, N>
   readonly texts: DataClassTexts<M, N>
   readonly explaining: DataClassPlans<N & string>
   readonly typedQueries: DataClassConditions<M, N, S>
@@ -98,7 +99,6 @@ export type KernelDataClass<M extends Model, N extends keyof M, C extends string
   KernelSelection<M, N, C>
 > &
   DataClassWrites<M, N> &
-  DataClassIndexes<M, N> &
   Together<DataClassParts<M, N, KernelSelection<M, N, C>>, C>
 
 /** Its dataclasses by name. */

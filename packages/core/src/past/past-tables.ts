@@ -30,7 +30,7 @@ export class PastTables implements TableSource {
   /** The history must reach back to `globalStamp`. */
   constructor(writer: Writer, pins: Pins, catalog: Catalog, globalStamp: number) {
     this.#writer = writer
-    this.tables = catalog.classes.map((model) => new Table(model))
+    this.tables = writer.tables.map(({ model, indexFactory }) => new Table(model, indexFactory))
     this.#unread = new Set(this.tables)
     this.asOf = globalStamp
     this.globalStamp = globalStamp

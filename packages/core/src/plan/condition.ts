@@ -10,7 +10,7 @@ import type {
 import type { ClassModel } from '../model/catalog.ts'
 import type { ConditionNode } from '../model/explain-types.ts'
 import { rangesOf } from './key-range.ts'
-import type { Statistics } from './statistics.ts'
+import type { Counts } from './statistics.ts'
 
 /** The predicate of each condition node. */
 export type ConditionSources = Map<ConditionNode, Predicate>
@@ -27,9 +27,9 @@ export type IsIndexed = (comparison: ComparePredicate) => boolean
 export function conditionOf(
   dataClass: ClassModel,
   predicate: Predicate,
-  statistics: Pick<Statistics, 'access'>,
+  counts: Pick<Counts, 'access'>,
   sources: ConditionSources = new Map(),
-  isIndexed: IsIndexed = (comparison) => couldBeIndexed(comparison, statistics),
+  isIndexed: IsIndexed = (comparison) => couldBeIndexed(comparison, counts),
 ): ConditionNode | null {
   return new Conditions(sources, isIndexed).of(dataClass, predicate, 1)
 }
@@ -161,10 +161,10 @@ const byClass = (parts: readonly ConditionNode[]): ConditionNode[] =>
 
 function couldBeIndexed(
   { attribute, test }: ComparePredicate,
-  statistics: Pick<Statistics, 'access'>,
+  counts: Pick<Counts, 'access'>,
 ): boolean {
   const ranges = rangesOf(attribute, test)
-  return ranges !== null && statistics.access(attribute, ranges) !== null
+  return ranges !== null && counts.access(attribute, ranges) !== null
 }
 
 const OPERATORS: { readonly [op in Test['op']]: string } = {

@@ -145,16 +145,16 @@ export interface SemiJoinPlan extends PlanBase {
   /** The places that counting found; null if the records were not counted. */
   readonly places: JoinPlaces | null
 }
-interface IntersectPlan extends PlanBase {
+export interface IntersectPlan extends PlanBase {
   readonly kind: 'intersect'
   readonly inputs: readonly PhysicalPlan[]
 }
-interface UnionPlan extends PlanBase {
+export interface UnionPlan extends PlanBase {
   readonly kind: 'union'
   readonly inputs: readonly PhysicalPlan[]
 }
 /** Every living record that the input does not give. */
-interface ComplementPlan extends PlanBase {
+export interface ComplementPlan extends PlanBase {
   readonly kind: 'complement'
   readonly input: PhysicalPlan
   /** The negative comparison that this plan answers. */

@@ -4,8 +4,8 @@ import type { IndexRanges } from './key-range.ts'
 import type { IndexAccess, JoinPlaces, PhysicalPlan } from './physical-plan.ts'
 import type { RangeTemplate } from './range-filter.ts'
 
-/** The planner's view of the data. Counts come from ranks and hashes, without a scan. */
-export interface Statistics {
+/** Counts that every store has. They come from hashes and posting lists, without a scan. */
+export interface Counts {
   /**
    * True if foreign keys may refer to nothing, as inside a transaction. No index knows these
    * records.
@@ -17,10 +17,14 @@ export interface Statistics {
    * none does.
    */
   access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null
-  /** The same for the values that a template read last. */
-  rangeAccess(range: RangeTemplate): IndexAccess | null
   /** Share of records (0 to 1) that a comparison selects, from a small sample of the column. */
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number
+}
+
+/** The planner's view of the data, with ranks of ordered indexes. */
+export interface Statistics extends Counts {
+  /** The same for the values that a template read last. */
+  rangeAccess(range: RangeTemplate): IndexAccess | null
   /**
    * The posting lists of the foreign key for related records that satisfy the predicate, and the
    * sum of their lengths. This runs the inner query, so it is for short ones only. Null if the

@@ -80,7 +80,8 @@ export class RecordTexts {
       this.#isUsed = true
       return null
     }
-    this.#cached = this.#table.rowCache.open(this.#cached, this.#table.length)
+    const { rowCache, length } = this.#table
+    this.#cached = rowCache === null ? null : rowCache.open(this.#cached, length)
     return this.#cached
   }
 }

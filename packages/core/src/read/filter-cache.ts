@@ -5,7 +5,7 @@ import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
-import { type RangeTemplate, rangeTemplate } from '../plan/range-filter.ts'
+import type { RangeTemplate } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import { describeFound } from '../value/refusal.ts'
 import { CHARACTERS_PER_TEXT, TextCache } from './text-cache.ts'
@@ -18,6 +18,9 @@ interface CompiledFilter {
   /** Turns values into the bounds of a range, if the filter is one range. */
   readonly range: RangeTemplate | null
 }
+
+/** See `Indexing.template`. */
+export type MakeTemplate = (prepared: PreparedFilter) => RangeTemplate | null
 
 /** The compiled filters of one dataclass. */
 class CompiledTexts {
@@ -45,6 +48,7 @@ export class FilterCache {
   readonly #texts: (CompiledTexts | undefined)[] = []
   readonly #options: BindOptions
   readonly #size: number
+  readonly #template: MakeTemplate | null
   readonly #restricted: ((dataClass: ClassModel, predicate: Predicate) => Predicate) | undefined
 
   /**
@@ -54,10 +58,12 @@ export class FilterCache {
   constructor(
     options: BindOptions,
     size: number,
+    template: MakeTemplate | null,
     restricted?: (of: ClassModel, predicate: Predicate) => Predicate,
   ) {
     this.#options = options
     this.#size = Math.max(2, size)
+    this.#template = restricted === undefined ? template : null
     this.#restricted = restricted
   }
 
@@ -85,7 +91,7 @@ export class FilterCache {
     this.compilations++
     const prepared = prepareFilter(text, dataClass, this.#options)
     const isOpen = prepared.placeholders.length > 0
-    const range = isOpen && this.#restricted === undefined ? rangeTemplate(prepared) : null
+    const range = isOpen && this.#template !== null ? this.#template(prepared) : null
     const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
     if (texts.once.has(text)) texts.cache.set(text, compiled)
     else {

@@ -5,7 +5,7 @@ import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Condition } from '../model/condition-types.ts'
 import { everything, isVisible, type ResolvedPath, resolvePath, type Sees } from '../model/path.ts'
-import { FilterCache } from './filter-cache.ts'
+import { FilterCache, type MakeTemplate } from './filter-cache.ts'
 import { TextCache } from './text-cache.ts'
 
 /** Texts kept compiled, per dataclass and kind. */
@@ -19,17 +19,24 @@ export class NameRule {
   readonly sees: Sees
   readonly limits: FilterLimits
   readonly #size: number
+  readonly #template: MakeTemplate | null
   readonly #filters: FilterCache
   /** For data whose relations may lead to nothing; made when first needed. */
   #openFilters: FilterCache | null = null
   /** By `ClassModel.ordinal`. */
   readonly #orders: (TextCache<OrderBy> | undefined)[] = []
 
-  constructor(limits: FilterLimits, sees: Sees = everything, size = CACHE_SIZE) {
+  constructor(
+    limits: FilterLimits,
+    sees: Sees = everything,
+    template: MakeTemplate | null = null,
+    size = CACHE_SIZE,
+  ) {
     this.sees = sees
     this.limits = limits
     this.#size = size
-    this.#filters = new FilterCache({ limits, isVisible: sees }, size)
+    this.#template = template
+    this.#filters = new FilterCache({ limits, isVisible: sees }, size, template)
   }
 
   get filtersCompiled(): number {
@@ -50,7 +57,7 @@ export class NameRule {
   }
   get #open(): FilterCache {
     const options = { limits: this.limits, isVisible: this.sees, isRestricted: () => true }
-    return (this.#openFilters ??= new FilterCache(options, this.#size))
+    return (this.#openFilters ??= new FilterCache(options, this.#size, this.#template))
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
     const cache = (this.#orders[dataClass.ordinal] ??= new TextCache(this.#size))
@@ -69,14 +76,19 @@ export class NameRule {
 /** The sets of names of a model that are compiled once for all readers. */
 export interface NameRules {
   readonly limits: FilterLimits
+  readonly template: MakeTemplate | null
   /** Every name is known. */
   readonly names: NameRule
   /** Names of what is exposed are known. */
   readonly exposedNames: NameRule
 }
 
-export const createNameRules = (limits: FilterLimits): NameRules => ({
+export const createNameRules = (
+  limits: FilterLimits,
+  template: MakeTemplate | null = null,
+): NameRules => ({
   limits,
-  names: new NameRule(limits),
-  exposedNames: new NameRule(limits, isVisible),
+  template,
+  names: new NameRule(limits, everything, template),
+  exposedNames: new NameRule(limits, isVisible, template),
 })

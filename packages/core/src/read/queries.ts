@@ -8,8 +8,6 @@ import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import { isScanDeferred } from '../plan/fast-paths.ts'
 import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
-import { planAlternatives, planRange } from '../plan/plan-query.ts'
-import { RangeFilter } from '../plan/range-filter.ts'
 import { rewrite } from '../plan/rewrite.ts'
 import type { Members } from '../selection/members.ts'
 import { Membership } from '../selection/membership.ts'
@@ -159,8 +157,9 @@ export class Queries {
         port,
       )
     }
-    const range = read instanceof RangeFilter ? planRange(read, port.planner.statistics) : null
-    const plan = range ?? port.planner.planOf(read.dataClass, read.predicate)
+    const { planner } = port
+    const range = planner.indexing?.planOfRange(read) ?? null
+    const plan = range ?? planner.planOf(read.dataClass, read.predicate)
     const members = new Membership(port, table, range ?? this.#members(plan), read.orderBy)
     return new this.#Selection(
       members,
@@ -171,7 +170,8 @@ export class Queries {
 
   /** One access and a deferred scan are run when something needs their records, other plans now. */
   #members(plan: PhysicalPlan): Members {
-    if (isSingleAccess(plan)) return plan
+    if (isSingleAccess(plan) && (plan.kind !== 'index' || this.#port.planner.indexing !== null))
+      return plan
     if (
       plan.kind === 'scan' &&
       isScanDeferred(plan, this.#port.database.tableOf(plan.dataClass).length)
@@ -193,13 +193,13 @@ export class Queries {
   }
 }
 
-/** The plans priced for a predicate, the cheapest first. */
+/** The plans priced for a predicate, the cheapest first; without indexes there is one. */
 export const alternatives = (
-  port: SelectionPort,
+  { planner }: SelectionPort,
   dataClass: ClassModel,
   predicate: Predicate,
 ): PhysicalPlan[] =>
-  planAlternatives(dataClass, predicate, port.planner.statistics).sort((a, b) => a.cost - b.cost)
+  planner.indexing?.alternatives(dataClass, predicate) ?? [planner.planOf(dataClass, predicate)]
 
 /** "Attribute is this stored value", null included. */
 function equalTo(attribute: StorageAttribute, value: StoredValue): Predicate {

@@ -1,7 +1,8 @@
 import { EntityFactory } from '../entity/entity-factory.ts'
 import { type Database, type Matching, ScratchVectors } from '../execute/database.ts'
 import { selectOf } from '../execute/run-plan.ts'
-import { createStatistics } from '../execute/statistics.ts'
+import { ScanCounts } from '../execute/scan-counts.ts'
+import { SCAN_OPERATORS } from '../execute/scan-operators.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { OrderBy, Predicate } from '../filter/predicate.ts'
@@ -14,9 +15,10 @@ import { everything, type ResolvedPath } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import { planQuery } from '../plan/plan-query.ts'
-import type { Statistics } from '../plan/statistics.ts'
+import { planScan } from '../plan/plan-scan.ts'
+import type { Counts } from '../plan/statistics.ts'
 import type { Clock } from '../ports.ts'
+import type { Indexing, IndexSupport } from '../selection/indexing.ts'
 import type { Selection } from '../selection/selection.ts'
 import type {
   Binder,
@@ -62,6 +64,8 @@ export interface ReaderOptions {
   readonly watch: Watch
   /** The class of its selections, which the store's capabilities have extended. */
   readonly Selection: typeof Selection
+  /** Null in a store without the capability `indexes`. */
+  readonly indexes: IndexSupport | null
   /** For a store that holds only some records; see `Database.matching`. */
   readonly matching?: Matching | undefined
   /** The public object of a dataclass. */
@@ -74,7 +78,8 @@ export interface ReaderOptions {
  */
 export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules {
   readonly database: Database & { slices: TimeSlices | null }
-  readonly statistics: Statistics
+  readonly counts: Counts
+  readonly indexing: Indexing | null
   readonly queries: Queries
   readonly whole = this
   readonly scope = this
@@ -85,18 +90,20 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
   readonly sees = everything
   readonly names: NameRule
   readonly exposedNames: NameRule
+  readonly template: NameRules['template']
   readonly options: ReaderOptions
   readonly #source: TableSource
   readonly #factories: readonly EntityFactory[]
 
   constructor(source: TableSource, options: ReaderOptions) {
-    const { limits } = options
+    const { limits, indexes } = options
     this.#source = source
     this.moment = source
     this.options = options
-    const { names, exposedNames } = createNameRules(limits)
+    const { names, exposedNames } = createNameRules(limits, indexes?.template)
     this.names = names
     this.exposedNames = exposedNames
+    this.template = indexes?.template ?? null
     const database: Database & { slices: TimeSlices | null } = {
       tableOf: source.tableOf,
       allocator: new WordAllocator(),
@@ -107,13 +114,15 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
       entityAt: (table, slot) => this.#factories[table.model.ordinal].at(slot),
       visibleIn: () => null,
       matching: options.matching ?? null,
+      operators: indexes?.operators ?? SCAN_OPERATORS,
       get whole() {
         return database
       },
     }
     this.database = database
     this.queries = new Queries(this, options.watch, options.Selection)
-    this.statistics = createStatistics(this.database, () => source.isProvisional)
+    this.indexing = indexes?.forReader(database, source) ?? null
+    this.counts = this.indexing?.counts ?? new ScanCounts(database, source)
     const port = {
       relatedEntity: (relation: ToOneAttribute, key: StoredValue) =>
         this.get(relation.target, key as string | number) ?? null,
@@ -213,10 +222,13 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
 
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
     const { slices } = this.database
-    if (slices === null) return planQuery(dataClass, predicate, this.statistics)
-    return slices.once(['plan', dataClass, predicate], () =>
-      planQuery(dataClass, predicate, this.statistics),
-    )
+    if (slices === null) return this.#plan(dataClass, predicate)
+    return slices.once(['plan', dataClass, predicate], () => this.#plan(dataClass, predicate))
+  }
+  #plan(dataClass: ClassModel, predicate: Predicate): PhysicalPlan {
+    return this.indexing === null
+      ? planScan(dataClass, predicate, this.counts)
+      : this.indexing.plan(dataClass, predicate)
   }
   monotonic(): number {
     return this.options.clock.monotonic()

@@ -4,13 +4,13 @@ import type { OrderBy } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { membersAsOf, orderedPageOfScan } from './access-members.ts'
+import { membersAsOf } from './access-members.ts'
 import { Creation } from './creation.ts'
+import type { PagesOfPast } from './indexing.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
 import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
 import { pageOfMembers } from './page-of-members.ts'
-import { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
@@ -32,7 +32,7 @@ export class Membership {
   /** Created when a member may have been removed. */
   #living: LivingMembers | null = null
   /** Created with the first ordered page that is read after a change. */
-  #pastPages: PastPages | null = null
+  #pastPages: PagesOfPast | null = null
   /** The same members in another order, at the same version, if one scan will serve both. */
   #source: Membership | null
 
@@ -103,10 +103,17 @@ export class Membership {
       const { of, skip: before, top: most } = this.#members
       return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
     }
-    if (this.#members.kind === 'scan') {
-      const page =
-        this.#orderBy &&
-        orderedPageOfScan(this.port, this.table, this.#members, this.#orderBy, skip, top)
+    const { database, planner } = this.port
+    const { indexing } = planner
+    if (this.#members.kind === 'scan' && this.#orderBy !== null && indexing !== null) {
+      const page = indexing.orderedPageOfScan(
+        database,
+        this.table,
+        this.#members,
+        this.#orderBy,
+        skip,
+        top,
+      )
       if (page !== null) return page
     }
     const { port, table, count } = this
@@ -125,14 +132,15 @@ export class Membership {
    */
   #pageOfPast(skip: number, top: number): Int32Array | null {
     const orderBy = this.#orderBy
-    if (orderBy === null) return null
+    const { indexing } = this.port.planner
+    if (orderBy === null || indexing === null) return null
     if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
     if (this.#members.kind !== 'set') return null
     // A transaction that has written may be rolled back: nothing it reads is cached.
     const known = this.port.moment.isProvisional ? null : this.#pastPages
     const pages =
       known ??
-      new PastPages(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
+      indexing.pagesOfPast(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
     if (!this.port.moment.isProvisional) this.#pastPages = pages
     return pages.page(skip, top)
   }

@@ -1,7 +1,7 @@
 import type { OrderBy } from '../filter/predicate.ts'
 import { countOf, membersOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { orderedPageOfAccess, pageOfAccess, walkedPageOfSet } from './access-members.ts'
+import { pageOfAccess } from './access-members.ts'
 import type { Members } from './members.ts'
 import type { SelectionPort } from './selection-port.ts'
 
@@ -18,18 +18,22 @@ export function pageOfMembers(
   wanted: number,
   count: number,
 ): Int32Array | readonly number[] | null {
+  const { database, planner } = port
+  const { indexing } = planner
   switch (members.kind) {
     case 'all':
     case 'none':
     case 'index':
       if (orderBy === null) return pageOfAccess(port, table, members, skip, wanted)
-      return wanted < count
-        ? orderedPageOfAccess(port, table, members, orderBy, skip, wanted)
+      return indexing !== null && wanted < count
+        ? indexing.orderedPage(database, table, members, orderBy, skip, wanted)
         : null
     case 'set': {
       const { set } = members
       if (orderBy !== null)
-        return wanted < count ? walkedPageOfSet(port, table, set, orderBy, skip, wanted) : null
+        return indexing !== null && wanted < count
+          ? indexing.walkedPage(database, table, set, orderBy, skip, wanted)
+          : null
       const isWhole = set.kind === 'sparse' && skip === 0 && wanted === set.count
       return isWhole ? set.slots : membersOf(set, skip, wanted)
     }

@@ -7,7 +7,7 @@ import { clearBit, hasBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { SelectionPort } from './selection-port.ts'
+import type { PagesOfPast, PastSource } from './indexing.ts'
 
 /**
  * Sorting all members once is better with more changed members than the larger of these two, or for
@@ -25,8 +25,8 @@ const MIN_ORDERED = 256
  * by the values that they had at creation. Changes are cached too, so each is read from the history
  * once.
  */
-export class PastPages {
-  readonly #port: SelectionPort
+export class PastPages implements PagesOfPast {
+  readonly #port: PastSource
   readonly #table: Table
   readonly #set: RecordSet
   readonly #orderBy: OrderBy
@@ -46,7 +46,7 @@ export class PastPages {
 
   /** `globalStamp` is that of the creation. Cost: a copy of the set. */
   constructor(
-    port: SelectionPort,
+    port: PastSource,
     table: Table,
     set: RecordSet,
     orderBy: OrderBy,

@@ -9,9 +9,10 @@ import type { ResolvedPath, Sees } from '../model/path.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import type { Statistics } from '../plan/statistics.ts'
+import type { Counts } from '../plan/statistics.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
+import type { Indexing } from './indexing.ts'
 
 /** A filter as it is run. */
 export interface ReadFilter extends BoundFilter {
@@ -91,7 +92,9 @@ export interface Binder {
 }
 
 export interface Planner {
-  readonly statistics: Statistics
+  readonly counts: Counts
+  /** Null in a store without the capability `indexes`. */
+  readonly indexing: Indexing | null
   planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
   /** Milliseconds, monotonic; for `explain` only. */
   monotonic(): number

@@ -6,8 +6,6 @@ import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { QueryOptions, SelectionCore, SelectionWrites } from '../model/selection-types.ts'
 import type { DataClassCore } from '../model/table-types.ts'
-import { residualCost } from '../plan/cost.ts'
-import { isTestCheaper } from '../plan/fast-paths.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import {
   contains,
@@ -203,10 +201,11 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   /** The plan that narrows so many members; null where testing each of them is better. */
   #narrowingPlan(dataClass: ClassModel, predicate: Predicate, count: number): PhysicalPlan | null {
     // A table that holds only some records has no plans. One member is tested, whatever it costs.
-    if (!this.#table.isWhole || count <= 1) return null
     const { planner } = this.#port
+    const { indexing } = planner
+    if (!this.#table.isWhole || count <= 1 || indexing === null) return null
     const best = planner.planOf(dataClass, predicate)
-    return isTestCheaper(count, residualCost(predicate, planner.statistics), best) ? null : best
+    return indexing.isTestCheaper(count, predicate, best) ? null : best
   }
 
   and(other: this): this {

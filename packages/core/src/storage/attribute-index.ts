@@ -1,14 +1,27 @@
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
-import { NumberIndex } from './block-index.ts'
-import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
+import type { NumberIndex } from './block-index.ts'
+import { type Column, NULL_INT, NumberColumn, type TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
-import { TextBeginnings } from './text-beginnings.ts'
-import { TextIndex } from './text-index.ts'
+import type { TextBeginnings } from './text-beginnings.ts'
+import type { TextIndex } from './text-index.ts'
 
 /** Entries in the order of their values, for indexed attributes without a dictionary. */
 export type OrderedEntries = NumberIndex | TextIndex
+
+/** Creates what answers ranges and orders; stores without the capability `indexes` have none. */
+export interface IndexFactory {
+  entriesOf(column: Column): OrderedEntries
+  beginningsOf(column: TextColumn): TextBeginnings
+}
+
+/** What an attribute needs an index for: its order, its relation, its unique values. */
+export interface IndexNeeds {
+  readonly ordered: boolean
+  readonly postings: boolean
+  readonly unique: boolean
+}
 
 /**
  * The indexes of one column, exact at all times: an order (block index, or word order with posting
@@ -30,22 +43,20 @@ export class AttributeIndex {
   /** For unique text without an order. */
   readonly beginnings: TextBeginnings | null
 
-  constructor(
-    column: Column,
-    options: { readonly ordered: boolean; readonly postings: boolean; readonly unique: boolean },
-  ) {
+  constructor(column: Column, needs: IndexNeeds, factory: IndexFactory | null) {
     this.column = column
     const isWord = column instanceof WordColumn
-    this.ordered = !options.ordered || isWord ? null : createOrdered(column)
-    this.postings = options.postings || (isWord && options.ordered) ? new PostingLists() : null
+    const ordered = needs.ordered && factory !== null
+    this.ordered = ordered && !isWord ? factory.entriesOf(column) : null
+    this.postings = needs.postings || (isWord && ordered) ? new PostingLists() : null
     this.lists = this.postings !== null && !isWord ? new HashIndex(() => null) : null
-    this.unique = options.unique ? new HashIndex((slot) => this.#textAt(slot)) : null
+    this.unique = needs.unique ? new HashIndex((slot) => this.#textAt(slot)) : null
     this.beginnings =
-      options.unique && !options.ordered && column.layout === 'text'
-        ? new TextBeginnings(column)
+      factory !== null && needs.unique && !ordered && column.layout === 'text'
+        ? factory.beginningsOf(column)
         : null
     // Ranges of words need the order of the words.
-    if (isWord && options.ordered) column.dictionary.order()
+    if (isWord && ordered) column.dictionary.order()
   }
 
   /** True when the index can answer ranges and orders. */
@@ -150,7 +161,7 @@ export class AttributeIndex {
    */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
     const { column } = this
-    if (this.ordered instanceof NumberIndex) this.ordered.build(slots, numberKeys(column, slots))
+    if (this.ordered?.kind === 'number') this.ordered.build(slots, numberKeys(column, slots))
     else this.ordered?.build(slots)
     if (this.postings !== null) this.#buildPostings(slots)
     this.beginnings?.forget()
@@ -208,19 +219,13 @@ export class AttributeIndex {
   }
 }
 
-function createOrdered(column: Column): NumberIndex | TextIndex {
-  return column instanceof TextColumn
-    ? new TextIndex((slot) => column.keys[slot])
-    : new NumberIndex()
-}
-
-function addOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
-  if (index instanceof NumberIndex) index.insert(numberKey(column, slot), slot)
+function addOrdered(index: OrderedEntries, column: Column, slot: number): void {
+  if (index.kind === 'number') index.insert(numberKey(column, slot), slot)
   else index.insert((column as TextColumn).keys[slot], slot)
 }
 
-function removeOrdered(index: NumberIndex | TextIndex, column: Column, slot: number): void {
-  if (index instanceof NumberIndex) index.remove(numberKey(column, slot), slot)
+function removeOrdered(index: OrderedEntries, column: Column, slot: number): void {
+  if (index.kind === 'number') index.remove(numberKey(column, slot), slot)
   else index.remove((column as TextColumn).keys[slot], slot)
 }
 

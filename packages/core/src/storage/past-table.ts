@@ -2,6 +2,7 @@ import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, countBits, setBit } from './bitset.ts'
 import { WordColumn } from './column.ts'
 import type { PastRecord } from './history.ts'
+import { RowCache } from './row-cache.ts'
 import { hashKey, type Table } from './table.ts'
 import { recount } from './table-load.ts'
 
@@ -33,7 +34,7 @@ function copyRecords(copy: Table, live: Table): void {
   copy.timestamps = live.timestamps.slice()
   copy.timestampHalves = new Int32Array(copy.timestamps.buffer)
   copy.births = live.births.slice()
-  copy.rowCache.maxCharacters = live.rowCache.maxCharacters
+  if (live.rowCache !== null) copy.rowCache = new RowCache(live.rowCache.maxCharacters)
   for (let ordinal = 0; ordinal < copy.columns.length; ordinal++)
     copy.columns[ordinal] = live.columns[ordinal].copy()
 }
@@ -72,7 +73,11 @@ function derive(copy: Table): void {
     if (column instanceof WordColumn) recount(copy, column)
     copy.indexes[ordinal] = null
     if (column.attribute.relation === null) continue
-    const index = new AttributeIndex(column, { ordered: false, postings: true, unique: false })
+    const index = new AttributeIndex(
+      column,
+      { ordered: false, postings: true, unique: false },
+      null,
+    )
     index.build(slots)
     copy.indexes[ordinal] = index
   }

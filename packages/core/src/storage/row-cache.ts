@@ -14,9 +14,13 @@ const MAX_FORMS = 4
  */
 export class RowCache {
   /** From the store's option `keptTexts`; 0 caches nothing. */
-  maxCharacters = 0
+  maxCharacters: number
   #forms: RenderedRows[] = []
   #characters = 0
+
+  constructor(maxCharacters: number) {
+    this.maxCharacters = maxCharacters
+  }
 
   /** Characters in the cache. */
   get characters(): number {

@@ -8,7 +8,7 @@ import type { Table } from './table.ts'
 export function orderedIndex(table: Table, ordinal: number): AttributeIndex | null {
   const index = table.indexes[ordinal]
   if (index?.isOrdered) return index
-  if (ordinal !== table.model.key.ordinal) return null
+  if (ordinal !== table.model.key.ordinal || table.indexFactory === null) return null
   // If the key is a foreign key too, its posting lists get new numbers.
   if (index !== null) table.version++
   replaceIndex(table, ordinal, true, false)
@@ -48,7 +48,8 @@ export function replaceIndex(
     table.indexes[ordinal] = null
     return
   }
-  const index = new AttributeIndex(table.columns[ordinal], { ordered, postings, unique })
+  const needs = { ordered, postings, unique }
+  const index = new AttributeIndex(table.columns[ordinal], needs, table.indexFactory)
   index.build(table.liveSlots())
   table.indexes[ordinal] = index
 }

@@ -97,7 +97,7 @@ export class TableLoad {
   takeBack(): void {
     const table = this.#table
     table.version++
-    table.rowCache.forgetAll()
+    table.rowCache?.forgetAll()
     const slots = this.#slots
     const keys = this.#columns[table.model.key.ordinal]
     for (let i = 0; i < slots.length; i++) {

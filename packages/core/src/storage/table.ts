@@ -2,12 +2,12 @@ import { invariant } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { textKey } from '../value/text-key.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
-import { AttributeIndex } from './attribute-index.ts'
+import { AttributeIndex, type IndexFactory } from './attribute-index.ts'
 import { clearBit, hasBit, nextClearBit, setBit, wordsFor } from './bitset.ts'
 import { type Column, createColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { Occupancy } from './occupancy.ts'
-import { RowCache } from './row-cache.ts'
+import type { RowCache } from './row-cache.ts'
 import { MAX_SIZES, type SizeLimits } from './sizes.ts'
 
 const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'image', 'blob'])
@@ -21,6 +21,8 @@ const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'im
 export class Table {
   readonly model: ClassModel
   readonly columns: Column[]
+  /** Null in a store without the capability `indexes`: no column has an order then. */
+  readonly indexFactory: IndexFactory | null
   /** By column; null where the attribute has no index. */
   readonly indexes: (AttributeIndex | null)[]
   /** Key value, as `hashKey` has it -> record number. */
@@ -48,8 +50,8 @@ export class Table {
   sizes: SizeLimits = MAX_SIZES
   /** Columns with values of variable length. */
   readonly sized: readonly number[]
-  /** Texts of records. */
-  readonly rowCache = new RowCache()
+  /** Texts of records; null without the capability `projections`. */
+  rowCache: RowCache | null = null
   /** Next value of the automatic sequence. */
   sequence = 1
   /** Counts writes, so that kept ranges and orders can tell whether they are current. */
@@ -66,8 +68,9 @@ export class Table {
   /** One null per column. Only copied. */
   readonly #nulls: readonly StoredValue[]
 
-  constructor(model: ClassModel) {
+  constructor(model: ClassModel, indexFactory: IndexFactory | null) {
     this.model = model
+    this.indexFactory = indexFactory
     this.columns = model.storage.map(createColumn)
     this.#nulls = model.storage.map(() => null)
     this.sized = model.storage
@@ -79,13 +82,13 @@ export class Table {
       return column.layout === 'text' ? column.keys[slot] : null
     })
     this.indexes = model.storage.map((attribute, ordinal) => {
-      const options = {
-        ordered: attribute.indexed,
+      const needs = {
+        ordered: attribute.indexed && indexFactory !== null,
         postings: attribute.relation !== null,
         unique: attribute.unique && !attribute.key,
       }
-      return options.ordered || options.postings || options.unique
-        ? new AttributeIndex(this.columns[ordinal], options)
+      return needs.ordered || needs.postings || needs.unique
+        ? new AttributeIndex(this.columns[ordinal], needs, indexFactory)
         : null
     })
   }
@@ -199,7 +202,7 @@ export class Table {
   ): void {
     invariant(!hasBit(this.live, slot), 'a record is inserted into a free slot')
     this.version++
-    this.rowCache.forget(slot)
+    this.rowCache?.forget(slot)
     setBit(this.live, slot)
     this.stamps[slot] = stamp
     this.timestamps[slot] = timestamp
@@ -227,7 +230,7 @@ export class Table {
     timestamp: number,
   ): void {
     this.version++
-    this.rowCache.forget(slot)
+    this.rowCache?.forget(slot)
     for (let i = 0; i < ordinals.length; i++) {
       const ordinal = ordinals[i]
       const column = this.columns[ordinal]
@@ -252,7 +255,7 @@ export class Table {
     const wasFull = this.liveCount === this.length
     this.version++
     this.removals++
-    this.rowCache.forget(slot)
+    this.rowCache?.forget(slot)
     this.keys.delete(hashKey(values[this.model.key.ordinal] as string | number))
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]

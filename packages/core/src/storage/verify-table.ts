@@ -57,7 +57,7 @@ function verifySlots(table: Table): Int32Array {
       broken(`the free record ${slot} has a stamp`)
   if (table.timestampHalves.buffer !== table.timestamps.buffer)
     broken('the halves of timestamps are of other ones')
-  const { characters, maxCharacters } = table.rowCache
+  const { characters = 0, maxCharacters = 0 } = table.rowCache ?? {}
   if (characters < 0 || characters > maxCharacters)
     broken(`${characters} characters of texts are kept`)
   if (births.size !== slots.length) broken('two records have one birth number')

@@ -5,6 +5,7 @@ import { dumps } from '../capability/dumps.ts'
 import { explaining } from '../capability/explaining.ts'
 import { functions } from '../capability/functions.ts'
 import { grouping } from '../capability/grouping.ts'
+import { indexes } from '../capability/indexes.ts'
 import { liveQueries } from '../capability/live-queries.ts'
 import { observing } from '../capability/observing.ts'
 import { past } from '../capability/past.ts'
@@ -19,6 +20,7 @@ import { views } from '../capability/views.ts'
 
 /** Everything that a store can do: those of `createDataStore`. */
 export const ALL_CAPABILITIES = [
+  indexes,
   serverState,
   observing,
   drafts,

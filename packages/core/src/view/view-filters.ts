@@ -76,8 +76,8 @@ export class ViewFilters {
     const { limits } = this.#rules
     const bindOptions = { limits, isVisible: this.names.sees, isRestricted }
     return {
-      asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE),
-      seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, (dataClass, predicate) => {
+      asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE, null),
+      seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, null, (dataClass, predicate) => {
         const rows = this.rowsOf(dataClass, mayDangle)
         const restricted = restrictRelations(predicate, (to) => this.rowsOf(to, mayDangle))
         return rows === null ? restricted : both([restricted, rows])

@@ -55,7 +55,7 @@ export function namesOf(rules: NameRules, { exposedOnly = false, hides }: ViewOp
     }
     return answer
   }
-  return new NameRule(rules.limits, sees, VIEW_CACHE_SIZE)
+  return new NameRule(rules.limits, sees, rules.template, VIEW_CACHE_SIZE)
 }
 
 /**

@@ -187,6 +187,7 @@ class RestrictedDatabase implements Database {
   readonly tableOf: Database['tableOf']
   readonly allocator: Database['allocator']
   readonly scratch: Database['scratch']
+  readonly operators: Database['operators']
   readonly select: Database['select']
   readonly entityAt: Database['entityAt']
   readonly visibleIn: Database['visibleIn']
@@ -196,6 +197,7 @@ class RestrictedDatabase implements Database {
     this.tableOf = whole.tableOf
     this.allocator = whole.allocator
     this.scratch = whole.scratch
+    this.operators = whole.operators
     this.select = seen.select
     this.entityAt = seen.entityAt
     this.visibleIn = seen.visibleIn

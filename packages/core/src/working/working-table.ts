@@ -42,7 +42,7 @@ export class WorkingTable extends Table {
   #isFilling = false
 
   constructor(model: ClassModel, knowledge: Knowledge) {
-    super(model)
+    super(model, null)
     this.#knowledge = knowledge
     this.#isNumbered = numberedAttributes(model).length > 0
   }

@@ -24,8 +24,7 @@ export interface WriterPort {
     check(table: Table, slot: number, birth: number, session: unknown): void
   }
   readonly watch?: CommitWatch
-  /** The tables of a store that holds only some records; `Table` where it is not given. */
-  readonly createTable?: ((dataClass: ClassModel) => Table) | undefined
+  readonly createTable: (dataClass: ClassModel) => Table
   /** For tests: called before each step of a commit that may allocate or write. */
   readonly allocation?: () => void
 }

@@ -4,7 +4,7 @@ import { History, type PastRecord } from '../storage/history.ts'
 import { layoutsOf } from '../storage/layouts.ts'
 import { nextGlobalStamp } from '../storage/stamp.ts'
 import { storedKey } from '../storage/stored-key.ts'
-import { Table } from '../storage/table.ts'
+import type { Table } from '../storage/table.ts'
 import type { PendingHook } from '../transaction/after-hooks.ts'
 import { DirectTarget } from '../transaction/direct-write.ts'
 import { HookRunner } from '../transaction/hooks.ts'
@@ -55,7 +55,7 @@ export class Writer implements SingleWritePort {
     limits: { readonly commits: number; readonly bytes: number },
   ) {
     this.#state = new StoreState(catalog.name)
-    this.tables = catalog.classes.map(port.createTable ?? ((model) => new Table(model)))
+    this.tables = catalog.classes.map(port.createTable)
     this.context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
     this.stages = new StageSet(this.tables, this.context)

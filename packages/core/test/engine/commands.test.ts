@@ -8,7 +8,7 @@ import { PlainOffice, type PlainRecord, type PlainSnapshot } from '../oracle/pla
 import { membersOf, type Source } from '../oracle/plain-selection.ts'
 import { Refused } from '../oracle/plain-value.ts'
 import { mustHold, select, sources } from './office-selections.ts'
-import { emptyOffice, type OfficeStore, outcome, type Selection } from './office-store.ts'
+import { emptyOffice, type OfficeStore, outcome, type Selection, setIndex } from './office-store.ts'
 import {
   indexChanges,
   mustEqual,
@@ -176,8 +176,7 @@ const goBack = (place: number) =>
 
 const index = (className: ClassName, attribute: string, isWanted: boolean) =>
   new Both(`${isWanted ? 'index' : 'drop'} ${className}.${attribute}`, (_, { store }) => {
-    if (isWanted) store.dataClass(className).createIndex(attribute)
-    else store.dataClass(className).dropIndex(attribute)
+    setIndex(store, className, attribute, isWanted)
   })
 
 const commands = fc.commands(

@@ -14,6 +14,7 @@ import {
   outcome,
   rowOf,
   type Selection,
+  setIndex,
 } from './office-store.ts'
 import {
   copyInto,
@@ -111,8 +112,7 @@ function act(store: OfficeStore, office: PlainOffice, marks: Mark[], done: Act):
       break
     }
     case 'index':
-      if (done.isWanted) store.dataClass(done.className).createIndex(done.attribute)
-      else store.dataClass(done.className).dropIndex(done.attribute)
+      setIndex(store, done.className, done.attribute, done.isWanted)
       break
     case 'mark':
       marks.push({ snapshot: store.snapshot(), before: office.snapshot() })

@@ -1,14 +1,10 @@
 import { expect } from 'vitest'
-import {
-  createDataStore,
-  isEntiaError,
-  type Reading,
-  type View,
-  type ViewOptions,
-} from '../../src/index.ts'
+import { isEntiaError, type Reading, type View, type ViewOptions } from '../../src/index.ts'
+import { DataStore } from '../../src/kernel/data-store.ts'
 import type { Explain, ExplainNode } from '../../src/model/explain-types.ts'
 import type { CommitNotice, RecordChange, Snapshot } from '../../src/model/store-types.ts'
-import { INDEXABLE, type IndexSet } from '../arbitraries.ts'
+import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
+import { INDEXABLE, type IndexSet, NO_CAPABILITY } from '../arbitraries.ts'
 import type { Params } from '../oracle/evaluate.ts'
 import {
   CLASS_NAMES,
@@ -107,6 +103,8 @@ export interface PastOffice extends Disposable {
   dataClass(name: string): Table
 }
 
+const WITHOUT_INDEXES = ALL_CAPABILITIES.filter(({ name }) => name !== 'indexes')
+
 /**
  * An empty office with exactly these indexes, a clock that advances once per reading, and counted
  * ids.
@@ -117,13 +115,15 @@ export function emptyOffice(
 ): OfficeStore {
   let ticks = 0
   let ids = 0
-  const store = createDataStore({
+  const options = {
     name: 'office',
     dataClasses: OFFICE,
     history,
     clock: { now: () => 1_700_000_000_000 + ++ticks, monotonic: () => ++ticks },
     ids: { uuid: () => `${++ids}`.padStart(32, '0'), token: () => `${++ids}` },
-  }) as unknown as OfficeStore
+  }
+  const capabilities = indexes === NO_CAPABILITY ? WITHOUT_INDEXES : ALL_CAPABILITIES
+  const store = DataStore.create(options, capabilities) as unknown as OfficeStore
   setIndexes(store, indexes)
   return store
 }
@@ -149,9 +149,20 @@ export function officeOf(
 export function setIndexes(store: OfficeStore, indexes: IndexSet): void {
   for (const [className, attribute] of INDEXABLE) {
     const isWanted = indexes.some((index) => index[0] === className && index[1] === attribute)
-    if (isWanted) store.dataClass(className).createIndex(attribute)
-    else store.dataClass(className).dropIndex(attribute)
+    setIndex(store, className, attribute, isWanted)
   }
+}
+
+/** Creates or drops an index; a store without the capability `indexes` stays as it is. */
+export function setIndex(
+  store: OfficeStore,
+  className: ClassName,
+  attribute: string,
+  isWanted: boolean,
+): void {
+  const table: Partial<Table> = store.dataClass(className)
+  if (isWanted) table.createIndex?.(attribute)
+  else table.dropIndex?.(attribute)
 }
 
 export const keysOf = (className: ClassName, rows: readonly Row[]): readonly unknown[] =>

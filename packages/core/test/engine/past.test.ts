@@ -14,6 +14,7 @@ import {
   type PastOffice,
   plain,
   type Selection,
+  setIndex,
 } from './office-store.ts'
 import {
   copyInto,
@@ -122,8 +123,7 @@ function run(store: OfficeStore, office: PlainOffice, acts: readonly Act[]): Cou
         break
       }
       case 'index':
-        if (act.isWanted) store.dataClass(act.className).createIndex(act.attribute)
-        else store.dataClass(act.className).dropIndex(act.attribute)
+        setIndex(store, act.className, act.attribute, act.isWanted)
         break
       case 'mark':
         marks.push({ snapshot: store.snapshot(), before: office.snapshot() })

@@ -5,7 +5,7 @@ import type { PlainData } from '../oracle/office.ts'
 import { PlainOffice } from '../oracle/plain-office.ts'
 import { membersOf, type Source, stepped } from '../oracle/plain-selection.ts'
 import { mustHold, select, sources, steps, take } from './office-selections.ts'
-import { mustBeExact, officeOf, outcome } from './office-store.ts'
+import { mustBeExact, officeOf, outcome, setIndex } from './office-store.ts'
 import { copyInto, indexChanges, type Write, writeBoth, writes } from './office-writes.ts'
 
 interface Stage {
@@ -47,10 +47,8 @@ test(
           const office = copyInto(new PlainOffice(), data)
           const selections = makeAll(store, office, made)
           for (const write of writes) writeBoth(store, office, write)
-          for (const [[className, attribute], isWanted] of indexChanges) {
-            if (isWanted) store.dataClass(className).createIndex(attribute)
-            else store.dataClass(className).dropIndex(attribute)
-          }
+          for (const [[className, attribute], isWanted] of indexChanges)
+            setIndex(store, className, attribute, isWanted)
           for (const { selection, members } of selections) mustHold(selection, office, members)
         },
       ),

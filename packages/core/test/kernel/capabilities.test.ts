@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createDataStore, isEntiaError } from '../../src/index.ts'
+import { createDataStore, type Explain, isEntiaError } from '../../src/index.ts'
 import * as kernel from '../../src/kernel.ts'
 import { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
 
@@ -172,6 +172,66 @@ describe('capabilities', () => {
   })
 })
 
+describe('a store without the capability `indexes`', () => {
+  const create = <const C extends string>(...capabilities: readonly kernel.Capability<C>[]) => {
+    const store = createStore({ name: 'firms', dataClasses, capabilities })
+    for (const name of ['Acme', 'Bolt']) store.Firm.insert({ name })
+    for (let at = 0; at < 40; at++)
+      store.Person.insert({ name: `P${at % 7}`, salary: (at * 7) % 40, firm: 1 + (at % 2) })
+    return store
+  }
+  const operatorsOf = ({ root }: Explain): readonly string[] => {
+    const names = (node: Explain['root']): string[] => [
+      node.operator,
+      ...node.inputs.flatMap(names),
+    ]
+    return names(root)
+  }
+
+  test('looks up keys and related entities, scans for other conditions, and sorts', () => {
+    const { Person } = create(kernel.explaining)
+    const planOf = (filter: string): readonly string[] => operatorsOf(Person.explain(filter))
+    expect(planOf('ID = 3')).toEqual(['keyLookup'])
+    expect(planOf('ID in [3, 4]')).toEqual(['keyLookup'])
+    expect(planOf('firm.ID = 1 and salary > 3')).toEqual(['filter', 'postingList'])
+    expect(planOf('salary > 3')).toEqual(['scan'])
+    expect(planOf("firm.name = 'Acme'")).toEqual(['scan'])
+    expect(operatorsOf(Person.query('salary > 3 order by salary').page(0, 3).explain())).toEqual([
+      'page',
+      'sort',
+      'scan',
+    ])
+    expect(Person.plans('salary > 3')).toHaveLength(1)
+  })
+
+  test('answers as a store with it, also when entities change between pages', () => {
+    const [without, indexed] = [create(), create(kernel.indexes)]
+    const found = [without, indexed as typeof without].map((store) => {
+      const some = store.Person.query("salary >= 3 and firm.name = 'Acme' order by salary desc, ID")
+      const first = some.page(0, 3).keys()
+      store.Person.update(some.keys()[5], { salary: 0 })
+      store.Person.remove(some.keys()[7])
+      return [first, some.page(3, 4).keys(), some.count, store.Firm.get(1)?.staff.keys()]
+    })
+    expect(found[0]).toEqual(found[1])
+  })
+
+  test('has lowest and highest values, live pages and a past', () => {
+    const store = create(aggregates, liveQueries, kernel.past)
+    expect([store.Person.all().min('salary'), store.Person.all().max('salary')]).toEqual([0, 39])
+    const seen: unknown[] = []
+    const before = store.globalStamp
+    const top = store.Person.query('salary > 30 order by salary desc').page(0, 2)
+    const live = top.live(({ entered, left }) =>
+      seen.push([entered.map(({ salary }) => salary), left.length]),
+    )
+    store.Person.insert({ name: 'New', salary: 99 })
+    live.stop()
+    expect(seen).toEqual([[[99], 1]])
+    expect(store.at(before).Person.query('salary > 38').count).toBe(1)
+  })
+})
+
 // Types: a member of a capability that the store does not have does not compile.
 export const typed = (): void => {
   const store = createStore({ name: 'firms', dataClasses, capabilities: [aggregates] })
@@ -183,6 +243,8 @@ export const typed = (): void => {
   store.Firm.get(1)?.staff.live(() => {})
   // @ts-expect-error: snapshots
   store.snapshot()
+  // @ts-expect-error: indexes
+  store.Person.createIndex('name')
   // @ts-expect-error: bulk writes
   store.Person.load([])
   // @ts-expect-error: a name that is not an attribute

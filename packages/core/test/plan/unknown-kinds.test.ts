@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { INDEX_OPERATORS } from '../../src/execute/index-operators.ts'
 import { compileJsonMatch } from '../../src/execute/json-match.ts'
 import { predicateFilter } from '../../src/execute/predicate-filter.ts'
 import { runPlan } from '../../src/execute/run-plan.ts'
@@ -14,7 +15,12 @@ import { rewrite } from '../../src/plan/rewrite.ts'
 // The types forbid these variants. If they occur nevertheless, a filter must not silently select
 // everything or nothing.
 const kind = { kind: 'other', op: 'other', path: [], test: { op: 'other' }, dataClass: {} } as never
-const none = { model: { ordinal: 0 }, statistics: {}, tableOf: () => ({}) } as never
+const none = {
+  model: { ordinal: 0 },
+  statistics: {},
+  tableOf: () => ({}),
+  operators: INDEX_OPERATORS,
+} as never
 const property = { kind: 'property', attribute: { name: 'a', owner: {} }, match: kind } as never
 
 test.each<[claim: string, run: () => unknown]>([

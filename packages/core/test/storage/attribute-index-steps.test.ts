@@ -11,6 +11,7 @@ import {
   WordColumn,
 } from '../../src/storage/column.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
+import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
 import { textKey } from '../../src/value/text-key.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { type Dice, dice, upTo } from './dice.ts'
@@ -58,7 +59,7 @@ class Indexed {
     this.column = column
     this.options = options
     column.reserve(300)
-    this.index = new AttributeIndex(column, options)
+    this.index = new AttributeIndex(column, options, INDEX_FACTORY)
   }
   add(slot: number, value: StoredValue): void {
     this.column.admit(value)
@@ -188,13 +189,13 @@ test('posting lists that have become empty are reused for other values', () => {
 test('an index without an order answers no ranges, even if its column has ordered words', () => {
   const column = new WordColumn(text)
   column.dictionary.order()
-  expect(new AttributeIndex(column, OPTIONS[3]).isOrdered).toBe(false)
-  expect(new AttributeIndex(column, OPTIONS[1]).isOrdered).toBe(true)
+  expect(new AttributeIndex(column, OPTIONS[3], INDEX_FACTORY).isOrdered).toBe(false)
+  expect(new AttributeIndex(column, OPTIONS[1], INDEX_FACTORY).isOrdered).toBe(true)
 })
 
 test('an index adopts unique values that were hashed beforehand', () => {
   const column = new NumberColumn(long)
-  const index = new AttributeIndex(column, OPTIONS[3])
+  const index = new AttributeIndex(column, OPTIONS[3], INDEX_FACTORY)
   const hashed = new HashIndex(() => null)
   column.reserve(5)
   for (const slot of upTo(5)) column.write(slot, slot + 7)
@@ -203,7 +204,7 @@ test('an index adopts unique values that were hashed beforehand', () => {
   index.build(Int32Array.from(upTo(5)), hashed)
   expect(upTo(5).map((slot) => index.unique?.find(slot + 7))).toEqual([0, 1, 2, 3, 4])
   expect([index.unique?.size, index.unique?.find(99)]).toEqual([5, -1])
-  const plain = new AttributeIndex(column, OPTIONS[0])
+  const plain = new AttributeIndex(column, OPTIONS[0], INDEX_FACTORY)
   plain.build(Int32Array.from(upTo(5)), hashed)
   expect(plain.unique).toBeNull()
 })

@@ -10,6 +10,7 @@ import {
   TextColumn,
   WordColumn,
 } from '../../src/storage/column.ts'
+import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
 
 const Thing = defineDataClass('Thing', {
   ID: attribute.long({ key: true }),
@@ -39,7 +40,7 @@ describe('a unique index', () => {
     (_, create, values) => {
       const column = create()
       const slots = put(column, values)
-      const index = new AttributeIndex(column, { ...NONE, unique: true })
+      const index = new AttributeIndex(column, { ...NONE, unique: true }, INDEX_FACTORY)
       const found = () =>
         values.map((value) => (value === null ? null : index.unique?.find(index.uniqueKey(value))))
       index.build(slots)
@@ -57,14 +58,16 @@ describe('a unique index', () => {
   test('has no posting lists, so `listOfValue` returns 0', () => {
     const column = new NumberColumn(long)
     put(column, [7])
-    expect(new AttributeIndex(column, { ...NONE, unique: true }).listOfValue(7)).toBe(0)
+    expect(
+      new AttributeIndex(column, { ...NONE, unique: true }, INDEX_FACTORY).listOfValue(7),
+    ).toBe(0)
   })
 })
 
 test('an ordered index of booleans sorts null before false before true', () => {
   const column = new BoolColumn(bool)
   const slots = put(column, [true, null, false, true])
-  const index = new AttributeIndex(column, { ...NONE, ordered: true })
+  const index = new AttributeIndex(column, { ...NONE, ordered: true }, INDEX_FACTORY)
   index.build(slots)
   const order = new Int32Array(4)
   index.ordered?.slotsBetween(0, 4, order)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { AttributeIndex } from '../../src/storage/attribute-index.ts'
 import { History } from '../../src/storage/history.ts'
 import { fillAsOf } from '../../src/storage/past-table.ts'
+import { RowCache } from '../../src/storage/row-cache.ts'
 import { Table } from '../../src/storage/table.ts'
 import { Badge, Firm, Person } from '../transaction/firm-store.ts'
 import { dice, upTo } from './dice.ts'
@@ -10,7 +11,7 @@ import { mustHave, type PlainRecords, put, recordsOf, rowOf, tablesOf } from './
 import { Recorded } from './recorded-table.ts'
 
 function copyAsOf(live: Table, history: History, globalStamp: number): Table {
-  const copy = new Table(live.model)
+  const copy = new Table(live.model, live.indexFactory)
   fillAsOf(copy, live, history.pastOf(live, globalStamp))
   return copy
 }
@@ -26,18 +27,18 @@ function mustBe(copy: Table, live: Table, records: PlainRecords): void {
     expect([index?.ordered ?? null, index?.unique ?? null]).toEqual([null, null])
     // A table must have a hash of unique values.
     if (unique && !key)
-      copy.indexes[ordinal] = new AttributeIndex(copy.columns[ordinal], {
-        ordered: false,
-        postings: false,
-        unique: true,
-      })
+      copy.indexes[ordinal] = new AttributeIndex(
+        copy.columns[ordinal],
+        { ordered: false, postings: false, unique: true },
+        null,
+      )
     if (unique && !key) copy.indexes[ordinal]?.build(copy.liveSlots())
   }
   copy.sequence = live.sequence
   mustHave(copy, records)
   const keyAt = copy.model.key.ordinal
   for (const [slot, { values }] of records) expect(copy.findKey(values[keyAt])).toBe(slot)
-  expect(copy.rowCache.maxCharacters).toBe(live.rowCache.maxCharacters)
+  expect(copy.rowCache?.maxCharacters).toBe(live.rowCache?.maxCharacters)
 }
 
 test('a copy as of any commit equals the earlier table, and the copy and the table change independently', () => {
@@ -45,7 +46,7 @@ test('a copy as of any commit equals the earlier table, and the copy and the tab
     const roll = dice(seed)
     const written = new Recorded()
     const { table, recorder } = written
-    table.rowCache.maxCharacters = seed
+    if (seed > 1) table.rowCache = new RowCache(seed)
     const history = new History(0, { commits: 100, bytes: 1e6 })
     const states = [recordsOf(table)]
     for (let stamp = 1; stamp <= 6; stamp++) {

@@ -53,7 +53,7 @@ const dumpOf = (store: TestStore, tables: readonly Table[]): string =>
 /** Copies of all tables as of a state. Sequences cannot be read, so they are left out. */
 function copiesOf(store: TestStore, { globalStamp, sequences }: State): Table[] {
   return store.writer.tables.map((live, ordinal) => {
-    const copy = new Table(live.model)
+    const copy = new Table(live.model, live.indexFactory)
     fillAsOf(copy, live, store.writer.history.pastOf(live, globalStamp))
     copy.sequence = sequences[ordinal]
     return copy
@@ -71,11 +71,11 @@ function mustBeSound(copy: Table): void {
   // A copy has no hash of unique values, which `verifyTable` requires.
   for (const { unique, key, ordinal } of copy.model.storage) {
     if (!unique || key) continue
-    copy.indexes[ordinal] = new AttributeIndex(copy.columns[ordinal], {
-      ordered: false,
-      postings: false,
-      unique: true,
-    })
+    copy.indexes[ordinal] = new AttributeIndex(
+      copy.columns[ordinal],
+      { ordered: false, postings: false, unique: true },
+      null,
+    )
     copy.indexes[ordinal].build(copy.liveSlots())
   }
   verifyTable(copy)

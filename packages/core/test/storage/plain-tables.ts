@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
+import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
@@ -9,7 +10,9 @@ import type { Dice } from './dice.ts'
 
 /** Empty tables of some dataclasses, without a store: writes are not checked. */
 export const tablesOf = (...dataClasses: readonly AnyDataClass[]): Table[] =>
-  buildCatalog({ name: 'plain', dataClasses }).classes.map((model) => new Table(model))
+  buildCatalog({ name: 'plain', dataClasses }).classes.map(
+    (model) => new Table(model, INDEX_FACTORY),
+  )
 
 export const firmTables = (): [firms: Table, people: Table, badges: Table] =>
   tablesOf(Firm, Person, Badge) as [Table, Table, Table]

@@ -2,11 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type RenderedRows, RowCache } from '../../src/storage/row-cache.ts'
 import { upTo } from './dice.ts'
 
-function keeping(maxCharacters: number): RowCache {
-  const kept = new RowCache()
-  kept.maxCharacters = maxCharacters
-  return kept
-}
+const keeping = (maxCharacters: number): RowCache => new RowCache(maxCharacters)
 const opened = (kept: RowCache, records: number): RenderedRows =>
   kept.open(null, records) as RenderedRows
 const keep = (form: RenderedRows, slot: number, text: string) => {

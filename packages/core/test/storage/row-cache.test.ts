@@ -2,11 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RenderedRows, RowCache } from '../../src/storage/row-cache.ts'
 
-function keeping(maxCharacters: number): RowCache {
-  const kept = new RowCache()
-  kept.maxCharacters = maxCharacters
-  return kept
-}
+const keeping = (maxCharacters: number): RowCache => new RowCache(maxCharacters)
 const opened = (kept: RowCache, records = 1000): RenderedRows =>
   kept.open(null, records) as RenderedRows
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { WordColumn } from '../../src/storage/column.ts'
 import { NULL_INT, type NumberColumn } from '../../src/storage/column.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
+import { RowCache } from '../../src/storage/row-cache.ts'
 import { hashKey, type Table } from '../../src/storage/table.ts'
 import { type RowHashes, TableLoad } from '../../src/storage/table-load.ts'
 import type { StoredValue } from '../../src/value/types.ts'
@@ -142,9 +143,9 @@ describe.each([0, 1, 10, 100])('records loaded beside %i existing ones', (presen
   })
 })
 
-function keptText({ rowCache }: Table, slot: number): () => string | undefined {
-  rowCache.maxCharacters = 100
-  const form = rowCache.open(null, 10)
+function keptText(table: Table, slot: number): () => string | undefined {
+  table.rowCache ??= new RowCache(100)
+  const form = table.rowCache.open(null, 10)
   for (let i = 0; i < 2; i++) form?.offer(slot, 'text')
   return () => form?.find(slot)
 }

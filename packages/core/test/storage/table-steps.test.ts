@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { RowCache } from '../../src/storage/row-cache.ts'
 import type { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { dice, upTo } from './dice.ts'
@@ -173,7 +174,7 @@ test('a record is found by the exact text of its key only, not by another case o
 
 test('every write to a record drops its cached text, and no cached text of another record', () => {
   const table = people()
-  table.rowCache.maxCharacters = 1000
+  table.rowCache = new RowCache(1000)
   for (const key of [1, 2, 3]) put(table, rowOf(table, { ID: key }), key)
   const form = table.rowCache.open(null, 10)
   const keep = (slot: number) => {

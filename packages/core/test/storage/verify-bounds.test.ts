@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { NumberColumn, TextColumn, WordColumn } from '../../src/storage/column.ts'
 import { BLOCK, type IndexBlock } from '../../src/storage/index-block.ts'
+import { RowCache } from '../../src/storage/row-cache.ts'
 import type { Table } from '../../src/storage/table.ts'
 import { verifyBlocks } from '../../src/storage/verify-blocks.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
@@ -127,7 +128,10 @@ describe('verification of a table', () => {
     ['a sequence that is the last key', (t) => void (t.sequence = 39), /"Person.ID": the sequence/],
     [
       'fewer characters kept than none',
-      (t) => void Object.defineProperty(t.rowCache, 'characters', { value: -1 }),
+      (t) => {
+        t.rowCache = new RowCache(0)
+        Object.defineProperty(t.rowCache, 'characters', { value: -1 })
+      },
       /"Person": -1 characters/,
     ],
     [

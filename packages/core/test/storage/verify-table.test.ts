@@ -9,6 +9,7 @@ import type {
   TextColumn,
   WordColumn,
 } from '../../src/storage/column.ts'
+import { RowCache } from '../../src/storage/row-cache.ts'
 import type { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
@@ -289,8 +290,9 @@ test.each<[type: string, name: string, value: StoredValue]>([
 })
 
 const blocksOf = (table: Table) => indexOf(table, 'pay').ordered!.blocks
-function keepText({ rowCache }: Table): void {
-  rowCache.maxCharacters = 10
+function keepText(table: Table): void {
+  const rowCache = new RowCache(10)
+  table.rowCache = rowCache
   const form = rowCache.open(null, 1)
   for (let i = 0; i < 2; i++) form?.offer(1, 'abc')
   rowCache.maxCharacters = 2

@@ -5,7 +5,8 @@ import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { Catalog } from '../../src/model/catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
-import type { Table } from '../../src/storage/table.ts'
+import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
+import { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { Snapshots } from '../../src/write/snapshot.ts'
 import type { WriterPort } from '../../src/write/write-context.ts'
@@ -59,6 +60,7 @@ export class TestStore {
         ids: { uuid: () => (++ids).toString(16).padStart(32, '0'), token: () => 'token' },
         entityOf: (table, values, stamp) => entityOf(table, values, stamp),
         store: this,
+        createTable: (model) => new Table(model, INDEX_FACTORY),
         ...port,
       },
       { commits: 1000, bytes: 16 * 1024 * 1024 },

@@ -4,6 +4,7 @@ import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { ChangeRecorder } from '../../src/storage/change-list.ts'
+import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { StageSet } from '../../src/transaction/stage-set.ts'
@@ -51,7 +52,7 @@ const referrersIn = (rows: Rows, column: number, key: StoredValue): number[] =>
 
 class Both {
   readonly tables = buildCatalog({ name: 'test', dataClasses: CLASSES }).classes.map(
-    (model) => new Table(model),
+    (model) => new Table(model, INDEX_FACTORY),
   )
   readonly stages = new StageSet(this.tables, { now: () => 0 })
   readonly rows: Rows[] = [[], []]

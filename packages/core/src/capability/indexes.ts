@@ -1,0 +1,63 @@
+import { EntiaError } from '../errors.ts'
+import type { Capability } from '../kernel/capability.ts'
+import type { DataClassTable } from '../kernel/data-class-table.ts'
+import { handleOf } from '../kernel/handle.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { DataClassIndexes } from '../model/table-types.ts'
+import { tableParts } from '../read/table-queries.ts'
+import { INDEX_SUPPORT } from '../selection/index-support.ts'
+import { indexError } from '../storage/index-errors.ts'
+import type { Table } from '../storage/table.ts'
+import { createIndex, dropIndex } from '../storage/table-indexes.ts'
+
+const table = {
+  createIndex(this: DataClassTable, attribute: string): void {
+    createIndex(...ownIndex(this, attribute, 'createIndex'))
+  },
+  dropIndex(this: DataClassTable, attribute: string): void {
+    dropIndex(...ownIndex(this, attribute, 'dropIndex'))
+  },
+} satisfies DataClassIndexes<Untyped, Untyped>
+
+/**
+ * Ordered indexes of the attributes that declare them, and `createIndex` and `dropIndex` of
+ * dataclasses. Without it, queries look up single keys, unique values and related entities; all
+ * other queries scan, and orders sort.
+ */
+export const indexes = {
+  name: 'indexes',
+  table,
+  indexes: INDEX_SUPPORT,
+} as const satisfies Capability
+
+/** The column that an index is of. Throws what a wrong attribute or an open transaction throws. */
+function ownIndex(
+  of: DataClassTable,
+  attribute: string,
+  call: 'createIndex' | 'dropIndex',
+): [table: Table, ordinal: number] {
+  const { port, model } = tableParts(of)
+  const { writer } = handleOf(port.whole)
+  const ordinal = indexable(model, attribute)
+  writer.outside(call)
+  return [writer.tableOf(model), ordinal]
+}
+
+function indexable(model: ClassModel, name: string): number {
+  const attribute = model.attributes.get(name)
+  if (attribute?.kind === 'storage' && !['object', 'image', 'blob'].includes(attribute.type))
+    return attribute.ordinal
+  if (attribute === undefined) {
+    throw new EntiaError('attributeNotFound', {
+      dataClass: model.name,
+      attribute: name,
+      known: [...model.attributes.keys()],
+    })
+  }
+  throw indexError('indexInvalid', {
+    dataClass: model.name,
+    attribute: name,
+    problem: 'only stored numbers, texts, dates and booleans can be indexed.',
+  })
+}

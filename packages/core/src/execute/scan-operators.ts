@@ -1,0 +1,59 @@
+import type { IndexAccess, IndexPlan } from '../plan/physical-plan.ts'
+import type { PostingLists } from '../storage/posting-lists.ts'
+import { countOf, EMPTY_SET, type RecordSet, slotsOf } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { allRecords, setOf } from './collected-set.ts'
+import type { Database, Operators } from './database.ts'
+import { narrowedSet, scanTable } from './narrowed-set.ts'
+import { listsOf, pointAccess } from './point-access.ts'
+import { runPlan } from './run-plan.ts'
+
+/** Scans, look-ups of single values, and tests of what these find. */
+export const SCAN_OPERATORS = {
+  none: () => EMPTY_SET,
+  all: (_plan, table, database) => allRecords(table, database),
+  scan: ({ residual }, table, database) => scanTable(residual, table, database),
+  index(plan, table, database) {
+    const { places } = plan
+    const isCurrent = places.version === table.version
+    const now = isCurrent ? places : pointAccess(table, plan.attribute, plan.ranges)
+    return setOfPlaces(plan, now as IndexAccess, table, database)
+  },
+  filter({ input, residual }, table, database, traced) {
+    const set = runPlan(input, database, traced)
+    const vector = database.scratch.take(countOf(set))
+    vector.set(slotsOf(set))
+    return narrowedSet(residual, table, vector, countOf(set), true, database)
+  },
+} as const satisfies Operators
+
+function setOfPlaces(
+  plan: IndexPlan,
+  places: IndexAccess,
+  table: Table,
+  database: Database,
+): RecordSet {
+  const vector = database.scratch.take(places.rows)
+  const { count, isAscending } = collectPlaces(table, plan, places, vector)
+  const set = setOf(vector, count, isAscending, table, database)
+  database.scratch.release(vector)
+  return set
+}
+
+/** Writes the records and the posting lists of an access into `out`, which has room for them. */
+export function collectPlaces(
+  table: Table,
+  { attribute }: IndexPlan,
+  places: IndexAccess,
+  out: Int32Array,
+): { count: number; isAscending: boolean } {
+  let count = 0
+  if (places.kind === 'slots') {
+    for (let i = 0; i < places.many.length; i++) out[count++] = places.many[i]
+    return { count, isAscending: count < 2 }
+  }
+  const lists = listsOf(places)
+  const postings = table.indexes[attribute.ordinal]?.postings as PostingLists
+  for (let i = 0; i < lists.length; i++) count = postings.copyInto(lists[i], out, count)
+  return { count, isAscending: lists.length === 1 || count < 2 }
+}
