@@ -96,22 +96,21 @@ export class RangeTemplate {
 /** A range filter with its values. */
 export class RangeFilter implements BoundFilter {
   readonly template: RangeTemplate
+  readonly dataClass: ClassModel
+  readonly orderBy: OrderBy | null
   readonly #values: readonly unknown[]
-  #predicate: Predicate | null = null
+  #predicate: Predicate | null
 
   constructor(template: RangeTemplate, values: readonly unknown[]) {
     this.template = template
+    this.dataClass = template.prepared.dataClass
+    this.orderBy = template.prepared.orderBy
     this.#values = values
+    this.#predicate = null
   }
 
-  get dataClass(): ClassModel {
-    return this.template.prepared.dataClass
-  }
   get text(): string {
     return this.template.prepared.text
-  }
-  get orderBy(): OrderBy | null {
-    return this.template.prepared.orderBy
   }
   /** Rewritten; bound on first use. */
   get predicate(): Predicate {
@@ -122,10 +121,11 @@ export class RangeFilter implements BoundFilter {
   get ranges(): IndexRanges {
     const { template } = this
     template.read(this.#values)
-    const { low, high, key, isPoint: isPoints } = template
+    const { low, high, isPoint: isPoints } = template
     const same = { nulls: false, isPoints, isExact: true }
     if (!template.isText)
       return { kind: 'number', ranges: low <= high ? [{ low, high }] : [], ...same }
+    const { key } = template
     return {
       kind: 'text',
       ranges: [isPoints ? { low: key, high: after(key) } : prefixRange(key)],

@@ -100,10 +100,9 @@ function scanForPage(
   skip: number,
   top: number,
 ): number[] {
-  const { attribute, predicate, ranges } = plan
-  const inRange = rangePage(table, attribute.ordinal, ranges, skip, top)
+  const inRange = rangePage(table, plan.attribute.ordinal, plan.ranges, skip, top)
   if (inRange !== null) return inRange
-  const filter = predicateFilter(database, table, predicate)
+  const filter = predicateFilter(database, table, plan.predicate)
   // A quarter more than the page is expected to need.
   const step = Math.min(
     table.length,

@@ -137,7 +137,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const { table, made } = this.#members
     const page = { kind: 'page', of: this.#members, skip: from, top: limit } as const
     const provenance = this.#isPart ? partOf(this.#provenance) : this.#provenance
-    return this.#of(new Membership(this.#port, table, page, null, made), provenance)
+    return this.#create(new Membership(this.#port, table, page, null, made), provenance)
   }
   /**
    * From `start` up to, not including, `end`; negative numbers count from the end, as in arrays.
@@ -157,17 +157,17 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
         ? null
         : new OrderedProvenance(this.#provenance, orderBy, this.#isPart)
     const fresh = this.#members.inOrder(orderBy, this.#port)
-    if (fresh !== null) return this.#of(fresh, provenance)
+    if (fresh !== null) return this.#create(fresh, provenance)
     const set = this.#members.recordSet()
     const living = this.#members.livingSet()
     const ordered = new Membership(this.#port, this.#table, { kind: 'set', set: living }, orderBy)
-    if (living === set) return this.#of(ordered, provenance)
+    if (living === set) return this.#create(ordered, provenance)
     // Members that are undefined already come last, in the order they had.
     const undefinedOnes = Int32Array.from(this.#members.slots(0, this.count)).filter(
       (slot) => !contains(living, slot),
     )
     const slots = Int32Array.from([...ordered.slots(0, ordered.count), ...undefinedOnes])
-    return this.#of(listedMembers(this.#members, slots, this.#port), provenance)
+    return this.#create(listedMembers(this.#members, slots, this.#port), provenance)
   }
   /** The members that satisfy a filter, in this order unless the filter ends with its own. */
   query(filter: string | Condition, params?: unknown, options?: QueryOptions): this {
@@ -191,8 +191,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       ran,
     }
     if (orderBy === null)
-      return this.#of(narrowedMembers(this.#members, set, this.#port), provenance)
-    return this.#of(
+      return this.#create(narrowedMembers(this.#members, set, this.#port), provenance)
+    return this.#create(
       new Membership(this.#port, this.#table, { kind: 'set', set }, orderBy),
       provenance,
     )
@@ -237,7 +237,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
       second,
       secondSet,
     } as const
-    return this.#of(new Membership(this.#port, this.#table, members, null), null)
+    return this.#create(new Membership(this.#port, this.#table, members, null), null)
   }
   intersects(other: this): boolean {
     this.#mustMatch(other)
@@ -295,16 +295,13 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
   /** A selection of some of these members, made now, in this order. */
   #narrowed(set: RecordSet): this {
-    return this.#of(narrowedMembers(this.#members, set, this.#port), null)
-  }
-  #of(members: Membership, provenance: Provenance | null): this {
-    return this.#create(members, provenance, this.#port)
+    return this.#create(narrowedMembers(this.#members, set, this.#port), null)
   }
   /** Of the class that the store's capabilities have extended. */
   #create(
     members: Membership,
     provenance: Provenance | null,
-    port: SelectionPort,
+    port = this.#port,
     isSorted?: boolean,
   ): this {
     return new (this.constructor as typeof Selection)(members, provenance, port, isSorted) as this

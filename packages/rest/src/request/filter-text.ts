@@ -19,12 +19,12 @@ export class FilterText {
 
   /** The text ends in `order by …`, which wins over `$orderby`. Cost: the first time, O(text). */
   get hasOrder(): boolean {
-    return this.#read().orderBy !== null
+    // Most texts do not have the word, and need no reading.
+    return /order/i.test(this.text) && this.#read().orderBy !== null
   }
   /** The text only orders: it selects everything. Cost: the first time, O(text). */
   get isOrderOnly(): boolean {
-    const { condition, orderBy } = this.#read()
-    return condition === null && orderBy !== null
+    return this.hasOrder && this.#read().condition === null
   }
 
   #read(): FilterHalves {
