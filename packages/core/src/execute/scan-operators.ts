@@ -1,9 +1,9 @@
 import type { IndexAccess, IndexPlan } from '../plan/physical-plan.ts'
 import type { PostingLists } from '../storage/posting-lists.ts'
-import { countOf, EMPTY_SET, type RecordSet, slotsOf } from '../storage/record-set.ts'
+import { countOf, EMPTY_SET, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { allRecords, setOf } from './collected-set.ts'
-import type { Database, Operators } from './database.ts'
+import type { Operators } from './database.ts'
 import { narrowedSet, scanTable } from './narrowed-set.ts'
 import { listsOf, pointAccess } from './point-access.ts'
 import { runPlan } from './run-plan.ts'
@@ -17,7 +17,11 @@ export const SCAN_OPERATORS = {
     const { places } = plan
     const isCurrent = places.version === table.version
     const now = isCurrent ? places : pointAccess(table, plan.attribute, plan.ranges)
-    return setOfPlaces(plan, now as IndexAccess, table, database)
+    const vector = database.scratch.take((now as IndexAccess).rows)
+    const { count, isAscending } = collectPlaces(table, plan, now as IndexAccess, vector)
+    const set = setOf(vector, count, isAscending, table, database)
+    database.scratch.release(vector)
+    return set
   },
   filter({ input, residual }, table, database, traced) {
     const set = runPlan(input, database, traced)
@@ -26,19 +30,6 @@ export const SCAN_OPERATORS = {
     return narrowedSet(residual, table, vector, countOf(set), true, database)
   },
 } as const satisfies Operators
-
-function setOfPlaces(
-  plan: IndexPlan,
-  places: IndexAccess,
-  table: Table,
-  database: Database,
-): RecordSet {
-  const vector = database.scratch.take(places.rows)
-  const { count, isAscending } = collectPlaces(table, plan, places, vector)
-  const set = setOf(vector, count, isAscending, table, database)
-  database.scratch.release(vector)
-  return set
-}
 
 /** Writes the records and the posting lists of an access into `out`, which has room for them. */
 export function collectPlaces(

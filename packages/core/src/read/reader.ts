@@ -106,7 +106,7 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
     this.template = indexes?.template ?? null
     const database: Database & { slices: TimeSlices | null } = {
       tableOf: source.tableOf,
-      allocator: new WordAllocator(),
+      allocator: new WordAllocator(() => indexes?.createKernel() ?? null),
       scratch: new ScratchVectors(),
       slices: null,
       select: (dataClass, predicate) =>

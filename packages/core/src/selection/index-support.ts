@@ -11,6 +11,7 @@ import type { IndexPlan, PhysicalPlan } from '../plan/physical-plan.ts'
 import { planAlternatives, planQuery, planRange } from '../plan/plan-query.ts'
 import { RangeFilter, rangeTemplate } from '../plan/range-filter.ts'
 import type { Statistics } from '../plan/statistics.ts'
+import { BitsetKernel } from '../storage/bitset-kernel.ts'
 import { INDEX_FACTORY } from '../storage/index-factory.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -67,5 +68,6 @@ export const INDEX_SUPPORT: IndexSupport = {
   factory: INDEX_FACTORY,
   operators: INDEX_OPERATORS,
   template: rangeTemplate,
+  createKernel: () => BitsetKernel.create(),
   forReader: (database, moment) => new ReaderIndexing(database, moment),
 }

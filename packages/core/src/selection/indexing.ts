@@ -7,6 +7,7 @@ import type { IndexPlan, PhysicalPlan, ScanPlan } from '../plan/physical-plan.ts
 import type { RangeTemplate } from '../plan/range-filter.ts'
 import type { Counts } from '../plan/statistics.ts'
 import type { AttributeIndex, IndexFactory } from '../storage/attribute-index.ts'
+import type { BitsetKernel } from '../storage/bitset-kernel.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -39,6 +40,8 @@ export interface IndexSupport {
   readonly operators: Operators
   /** The template of a filter that is one range; null for any other. */
   template(prepared: PreparedFilter): RangeTemplate | null
+  /** Combines large sets of records; null where the host cannot. */
+  createKernel(): BitsetKernel | null
   forReader(database: Database, moment: { readonly isProvisional: boolean }): Indexing
 }
 

@@ -1,4 +1,4 @@
-import { BitsetKernel } from './bitset-kernel.ts'
+import type { BitsetKernel } from './bitset-kernel.ts'
 
 /**
  * Allocates zeroed word arrays as views of larger blocks: a typed array costs about 10 us from 10
@@ -10,7 +10,7 @@ export class WordAllocator {
   #block: ArrayBuffer = new ArrayBuffer(0)
   #used = 0
 
-  constructor(makeKernel: () => BitsetKernel | null = BitsetKernel.create) {
+  constructor(makeKernel: () => BitsetKernel | null) {
     this.#makeKernel = makeKernel
   }
 
@@ -28,7 +28,8 @@ export class WordAllocator {
   }
 
   /**
-   * Combines large sets; null where the host has no WebAssembly SIMD. Created at the first call.
+   * Combines large sets; null where the host has no WebAssembly SIMD, and in a store without the
+   * capability `indexes`. Created at the first call.
    */
   get kernel(): BitsetKernel | null {
     if (this.#kernel === undefined) this.#kernel = this.#makeKernel()

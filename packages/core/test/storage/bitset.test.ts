@@ -12,6 +12,7 @@ import {
   wordsFor,
   wordsIntersect,
 } from '../../src/storage/bitset.ts'
+import { BitsetKernel } from '../../src/storage/bitset-kernel.ts'
 import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { runs } from '../arbitraries.ts'
 
@@ -98,7 +99,7 @@ test('the next clear bit is the first missing number', () => {
 })
 
 test('words from the allocator are zero and not shared', () => {
-  const allocator = new WordAllocator()
+  const allocator = new WordAllocator(() => BitsetKernel.create())
   const taken = Array.from({ length: 300 }, (_, i) => allocator.take((i * 97) % 3000))
   for (const [i, words] of taken.entries()) {
     expect(words.length).toBe((i * 97) % 3000)

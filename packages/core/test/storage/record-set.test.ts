@@ -135,7 +135,7 @@ test('pairs of sets of all lengths combine equally with and without a kernel, al
 const everyThird = { isDense: true, step: 3, first: 0 }
 
 test('the memory of a kernel may grow while sets are in use, and a set may be combined with itself', () => {
-  const allocator = new WordAllocator()
+  const allocator = new WordAllocator(() => BitsetKernel.create())
   const sets = Array.from({ length: 12 }, (_, i) => ({ ...everyThird, length: MOST * 5, first: i }))
   const made = sets.map((set) => ({ set: setOf(set), slots: slotsIn(set) }))
   for (const { set, slots } of made) {
@@ -165,7 +165,10 @@ for (const length of [174_080, 240_000]) {
 }
 
 test('a set that one kernel has copied is not taken for a copy of another kernel', () => {
-  const [first, second] = [new WordAllocator(), new WordAllocator()]
+  const [first, second] = [
+    new WordAllocator(() => BitsetKernel.create()),
+    new WordAllocator(() => BitsetKernel.create()),
+  ]
   const [a, b, c] = [0, 1, 2].map((at) => setOf({ ...everyThird, length: MOST, first: at }))
   expect(countOf(intersection(c, b, first))).toBe(0)
   expect(countOf(union(a, b, second))).toBe(countOf(a) + countOf(b))
@@ -173,7 +176,7 @@ test('a set that one kernel has copied is not taken for a copy of another kernel
 })
 
 test('a long chain of uncounted combinations does not accumulate sets', () => {
-  const allocator = new WordAllocator()
+  const allocator = new WordAllocator(() => BitsetKernel.create())
   const all = setOf({ isDense: true, step: 1, first: 0, length: 9000 })
   let set = all
   for (let i = 0; i < 50_000; i++)
