@@ -28,7 +28,5 @@ process.exitCode = run(process.execPath, [
   'run',
   '--config',
   'vitest.workspace.ts',
-  '--project',
-  'sql',
   'packages/sql/test/commands/commands.test.ts',
 ])

@@ -23,12 +23,4 @@ if (values.database !== undefined) process.env.ENTIA_POSTGRES = values.database
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const test = 'packages/sql/test/differential/filters.test.ts'
-process.exitCode = run(process.execPath, [
-  vitest,
-  'run',
-  '--config',
-  'vitest.workspace.ts',
-  '--project',
-  'sql',
-  test,
-])
+process.exitCode = run(process.execPath, [vitest, 'run', '--config', 'vitest.workspace.ts', test])

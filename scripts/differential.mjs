@@ -11,12 +11,4 @@ process.env.ENTIA_SEED ??= `${Date.now() % 1_000_000_000}`
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const test = 'packages/core/test/differential/filters.test.ts'
-process.exitCode = run(process.execPath, [
-  vitest,
-  'run',
-  '--config',
-  'vitest.workspace.ts',
-  '--project',
-  'core',
-  test,
-])
+process.exitCode = run(process.execPath, [vitest, 'run', '--config', 'vitest.workspace.ts', test])

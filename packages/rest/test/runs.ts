@@ -1,7 +1,7 @@
 /**
  * As in the tests of core: `ENTIA_RUNS=20` runs each property 20 times as often. A
  * failure prints its seed and path:
- * `FC_SEED=<seed> FC_PATH=<path> npx vitest run --config vitest.workspace.ts --project rest <file> -t '<test>'`
+ * `FC_SEED=<seed> FC_PATH=<path> npx vitest run --config vitest.workspace.ts <file> -t '<test>'`
  * runs it again alone.
  */
 export const patience = { timeout: 600_000 }
