@@ -3,7 +3,7 @@ import { endOfIndex } from '../execute/index-ends.ts'
 import { INDEX_OPERATORS } from '../execute/index-operators.ts'
 import { indexOfOrder } from '../execute/index-order.ts'
 import { IndexStatistics } from '../execute/index-statistics.ts'
-import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
+import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import { residualCost } from '../plan/cost.ts'
 import { isTestCheaper } from '../plan/fast-paths.ts'
@@ -13,8 +13,6 @@ import { RangeFilter, rangeTemplate } from '../plan/range-filter.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import { BitsetKernel } from '../storage/bitset-kernel.ts'
 import { INDEX_FACTORY } from '../storage/index-factory.ts'
-import type { RecordSet } from '../storage/record-set.ts'
-import type { Table } from '../storage/table.ts'
 import {
   orderedPageOfAccess,
   orderedPageOfScan,
@@ -22,7 +20,7 @@ import {
   walkedPageOfSet,
   windowOf,
 } from './index-pages.ts'
-import type { Indexing, IndexSupport, PastSource } from './indexing.ts'
+import type { Indexing, IndexSupport } from './indexing.ts'
 import { PastPages } from './past-page.ts'
 
 /** Prices plans by the counts of one reader. */
@@ -32,6 +30,7 @@ class ReaderIndexing implements Indexing {
   readonly orderedPage = orderedPageOfAccess
   readonly orderedPageOfScan = orderedPageOfScan
   readonly walkedPage = walkedPageOfSet
+  readonly PastPages = PastPages
   readonly indexOfOrder = indexOfOrder
   readonly windowOf = windowOf
   readonly endOf = endOfIndex
@@ -51,15 +50,6 @@ class ReaderIndexing implements Indexing {
   }
   planOfRange(filter: BoundFilter): IndexPlan | null {
     return filter instanceof RangeFilter ? planRange(filter, this.counts) : null
-  }
-  pagesOfPast(
-    source: PastSource,
-    table: Table,
-    set: RecordSet,
-    orderBy: OrderBy,
-    globalStamp: number,
-  ): PastPages {
-    return new PastPages(source, table, set, orderBy, globalStamp)
   }
 }
 

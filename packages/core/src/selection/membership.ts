@@ -6,11 +6,11 @@ import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record
 import type { Table } from '../storage/table.ts'
 import { membersAsOf } from './access-members.ts'
 import { Creation } from './creation.ts'
-import type { PagesOfPast } from './indexing.ts'
 import { LivingMembers } from './living-members.ts'
 import { keysOf, keysOfList } from './member-keys.ts'
 import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
 import { pageOfMembers } from './page-of-members.ts'
+import type { PastPages } from './past-page.ts'
 import type { SelectionPort } from './selection-port.ts'
 
 /**
@@ -32,7 +32,7 @@ export class Membership {
   /** Created when a member may have been removed. */
   #living: LivingMembers | null = null
   /** Created with the first ordered page that is read after a change. */
-  #pastPages: PagesOfPast | null = null
+  #pastPages: PastPages | null = null
   /** The same members in another order, at the same version, if one scan will serve both. */
   #source: Membership | null
 
@@ -140,7 +140,13 @@ export class Membership {
     const known = this.port.moment.isProvisional ? null : this.#pastPages
     const pages =
       known ??
-      indexing.pagesOfPast(this.port, this.table, this.#members.set, orderBy, this.made.globalStamp)
+      new indexing.PastPages(
+        this.port,
+        this.table,
+        this.#members.set,
+        orderBy,
+        this.made.globalStamp,
+      )
     if (!this.port.moment.isProvisional) this.#pastPages = pages
     return pages.page(skip, top)
   }

@@ -1,3 +1,4 @@
+import type { Database } from '../execute/database.ts'
 import { indexOfOrder, pageByIndex } from '../execute/index-order.ts'
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import { sortSlots } from '../execute/sort.ts'
@@ -7,7 +8,6 @@ import { clearBit, hasBit } from '../storage/bitset.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, countOf, type RecordSet, wordsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import type { PagesOfPast, PastSource } from './indexing.ts'
 
 /**
  * Sorting all members once is better with more changed members than the larger of these two, or for
@@ -19,13 +19,22 @@ const DEEPEST_SHARE = 1 / 4
 /** The least number of members that are put in order. */
 const MIN_ORDERED = 256
 
+/** What pages of the past read: a store now, and what changed since. */
+interface PastSource {
+  readonly database: Database
+  readonly moment: {
+    readonly globalStamp: number
+    pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
+  }
+}
+
 /**
  * Ordered pages of a set, as of its creation. The order never changes, so its beginning is cached
  * as far as it was read. Unchanged members come from the order's index; changed ones are merged in
  * by the values that they had at creation. Changes are cached too, so each is read from the history
  * once.
  */
-export class PastPages implements PagesOfPast {
+export class PastPages {
   readonly #port: PastSource
   readonly #table: Table
   readonly #set: RecordSet
