@@ -26,7 +26,7 @@ export function encodeCommit(list: CommittedChanges, proposal?: string): readonl
   return [...commitPieces(list, proposal)]
 }
 
-/** What the bytes of a commit are made of. */
+/** The parts of a commit that its bytes hold. */
 export type CommittedChanges = Pick<
   ChangeList,
   'globalStamp' | 'timestamp' | 'changes' | 'sequences'

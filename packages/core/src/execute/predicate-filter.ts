@@ -58,7 +58,7 @@ export function predicateFilter(
   }
 }
 
-/** Of a coded column each word is looked at once, at most: the filter knows which. */
+/** A sliced read keeps the filter, which remembers the tested words of a coded column. */
 function compareFilter(
   { slices }: Database,
   table: Table,

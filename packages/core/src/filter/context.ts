@@ -23,8 +23,8 @@ export interface BindOptions {
 /** What binding needs beside the syntax of the text. */
 export interface BindContext {
   /**
-   * The kind of text. An error of an order is thrown as it is; in a filter it becomes the cause of
-   * one with a place.
+   * The kind of text. Errors in an order are thrown unchanged; in a filter they become the cause of
+   * an error with a place.
    */
   readonly of: 'filter' | 'order'
   readonly text: string

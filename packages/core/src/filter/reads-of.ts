@@ -2,8 +2,8 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { OrderBy, Predicate } from './predicate.ts'
 
 /**
- * The dataclasses behind the relations of a predicate, which decide about it beside its own; null
- * for a computed attribute, which may read anything. Cost: O(predicate).
+ * The dataclasses that the relations of a predicate lead to. Changes in them can change its result.
+ * Null for a computed attribute, which may read anything. Cost: O(predicate).
  */
 export function readsOf(predicate: Predicate): ReadonlySet<ClassModel> | null {
   const found = new Set<ClassModel>()

@@ -132,8 +132,8 @@ export class JournalWriter {
   }
 
   /**
-   * Resolves to the length of the newest file; null if a write failed, which the caller of `flush`
-   * was told by its rejection.
+   * Resolves to the length of the newest file; null if a write failed. Then `flush` has rejected
+   * with its error.
    */
   async close(): Promise<ClosingNote | null> {
     try {

@@ -4,7 +4,7 @@ import type { Checked, PathError, PathValue } from './path-types.ts'
 import type { FilterParameters } from './selection-types.ts'
 import type { Model, Names } from './value-types.ts'
 
-/** What can be computed of the values in a group. Null is no value. */
+/** The aggregates of the values in a group. They skip null. */
 export type AggregateName = 'average' | 'count' | 'countDistinct' | 'max' | 'min' | 'sum'
 
 /** Spans of time that dates can be grouped by: `date.month`. Weeks begin on Monday. */

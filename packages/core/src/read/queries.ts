@@ -24,7 +24,7 @@ import type { Watch } from './watch.ts'
 
 const QUERY_OPTIONS = ['plan', 'exposedOnly']
 
-/** The ways from nothing to a selection, for one reader. */
+/** Creates selections for one reader. */
 export class Queries {
   readonly #port: SelectionPort
   readonly #watch: Watch
@@ -37,7 +37,7 @@ export class Queries {
     this.#Selection = SelectionClass
   }
 
-  /** Of the caller that these queries are for. */
+  /** That of the reader. */
   get port(): SelectionPort {
     return this.#port
   }
@@ -50,7 +50,7 @@ export class Queries {
   }
   /** Unknown and repeated keys are left out. */
   from(dataClass: ClassModel, keys: Iterable<unknown>): Selection {
-    // Read first: what gives them may write to the store.
+    // Read before the store is: an iterable may write to it.
     const given = [...keys]
     this.#port.moment.enter()
     const table = this.#port.database.tableOf(dataClass)
@@ -89,11 +89,11 @@ export class Queries {
     let read: ReadFilter
     let plan: number | undefined
     try {
-      // The values given may be code that writes to the store: what they leave is seen.
+      // Getters among the values may write to the store, so they are read before the store is.
       read = port.binder.bindFilter(dataClass, filter, params, options)
       plan = options?.plan
     } catch (error) {
-      // A store that is closed says so first.
+      // A closed store is refused before a wrong filter.
       port.moment.enter()
       throw error
     }
@@ -123,12 +123,12 @@ export class Queries {
     }
     return this.#ofPredicate(dataClass, equalTo(attribute, stored)).first()
   }
-  /** The entities whose relation leads to that of a key. */
+  /** The entities that refer to the entity with a key. */
   related(relation: ToManyAttribute, key: string | number): Selection {
     return this.#ofPredicate(relation.target, equalTo(relation.inverse.foreignKey, key))
   }
 
-  /** Of what can be seen, what a predicate about the dataclass's own columns selects. */
+  /** The visible entities that satisfy a predicate about own columns. */
   #ofPredicate(dataClass: ClassModel, asked: Predicate): Selection {
     this.#port.moment.enter()
     const rows = this.#port.scope.rowsOf(dataClass)
@@ -168,7 +168,7 @@ export class Queries {
     )
   }
 
-  /** One access and a deferred scan are run when something needs their records, other plans now. */
+  /** A single access and a deferred scan run when their records are needed; other plans run now. */
   #members(plan: PhysicalPlan): Members {
     if (isSingleAccess(plan) && (plan.kind !== 'index' || this.#port.planner.indexing !== null))
       return plan

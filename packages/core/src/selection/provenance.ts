@@ -4,32 +4,27 @@ import type { PhysicalPlan } from '../plan/physical-plan.ts'
 import type { RecordSet } from '../storage/record-set.ts'
 import type { ReadFilter } from './selection-port.ts'
 
-/** Where a selection came from: what `explain` plans again and runs with a clock beside it. */
+/** How a selection was created, so that `explain` can plan and run it again with a clock. */
 export interface Provenance extends ReadFilter {
-  /** What was left of other members, where the filter was asked within a selection. */
+  /** The result, if the filter narrowed another selection. */
   readonly within?: RecordSet | undefined
-  /** What that selection was made of; null where that cannot be asked again. */
+  /** How that selection was created; null if no filter describes it. */
   readonly outer?: Provenance | null | undefined
-  /** True for what was made of a page: asked again, it would be all. */
+  /** True for selections derived from a page: the filter alone would select more. */
   readonly isPart?: boolean | undefined
-  /** The plan that the caller chose by number. It is not chosen again. */
+  /** The plan that the caller chose by number; `explain` runs this one. */
   readonly forced?: PhysicalPlan | undefined
-  /** How the members were found; undefined where nothing was planned yet. */
+  /** The plan that ran; undefined if none did yet. */
   readonly ran?: Ran | undefined
 }
 
-/**
- * The plan that was chosen, and for which state of the store; null where the members of a selection
- * were tested one by one.
- */
+/** The chosen plan and the state of the store; null if members were tested one by one. */
 export interface Ran {
   readonly plan: PhysicalPlan | null
   readonly globalStamp: number
 }
 
-/**
- * The filter of a query and the plan that answered it. A class, as `OrderedProvenance` is.
- */
+/** The filter of a query and the plan that answered it. */
 export class PlannedProvenance implements Provenance, Ran {
   readonly #read: ReadFilter
   readonly plan: PhysicalPlan
@@ -61,8 +56,8 @@ export class PlannedProvenance implements Provenance, Ran {
 }
 
 /**
- * The same in another order. A class: a spread costs more than all else of an order, and asks for
- * what is better left unbound.
+ * The same in another order. It is a class because spreading the other object would cost more than
+ * the rest of `orderBy`, and would bind its predicate.
  */
 export class OrderedProvenance implements Provenance {
   readonly #of: Provenance
@@ -100,6 +95,6 @@ export class OrderedProvenance implements Provenance {
   }
 }
 
-/** Of what is made of a page. */
+/** The provenance of a selection derived from a page. */
 export const partOf = (provenance: Provenance | null): Provenance | null =>
   provenance === null ? null : new OrderedProvenance(provenance, provenance.orderBy, true)

@@ -49,7 +49,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   readonly #port: SelectionPort
   readonly #table: Table
   readonly #provenance: Provenance | null
-  /** Undefined: as its provenance says. */
+  /** Undefined if the provenance decides. */
   readonly #isSorted: boolean | undefined
 
   static {
@@ -61,7 +61,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
 
   /**
-   * `port` is the reader's that it is for: whatever is made of it keeps to what that one may see.
+   * `port` belongs to the reader of the selection. Selections derived from it use the same port, and
+   * so show only what that reader may see.
    */
   constructor(
     members: Membership,
@@ -92,7 +93,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
 
   first(): AnyEntity | undefined {
     const members = this.#members
-    // Nearly always the first one: further ones are looked at where it is gone.
+    // The first member nearly always exists. If it was removed, further ones are tried.
     for (let at = 0, step = 1; ; at += step, step = 64) {
       const slots = members.slots(at, step)
       for (let i = 0; i < slots.length; i++)
@@ -107,12 +108,12 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return out
   }
   *[Symbol.iterator](): IterableIterator<AnyEntity> {
-    // Members are listed before the first is handed out: what the loop's body writes does not
-    // change what it visits.
+    // Members are listed before the first one is returned, so that writes in the body of the loop
+    // do not change which entities it visits.
     for (const slot of this.#members.slots(0, this.count))
       if (this.#members.made.isDefined(slot)) yield this.#entity(slot)
   }
-  /** Every member in its place; undefined for one removed since. */
+  /** All members in order; undefined in the place of a removed one. */
   members(): (AnyEntity | undefined)[] {
     return Array.from(this.#members.slots(0, this.count), (slot) =>
       this.#members.made.isDefined(slot) ? this.#entity(slot) : undefined,
@@ -162,7 +163,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     const living = this.#members.livingSet()
     const ordered = new Membership(this.#port, this.#table, { kind: 'set', set: living }, orderBy)
     if (living === set) return this.#create(ordered, provenance)
-    // Members that are undefined already come last, in the order they had.
+    // Removed members come last, in their earlier order.
     const undefinedOnes = Int32Array.from(this.#members.slots(0, this.count)).filter(
       (slot) => !contains(living, slot),
     )
@@ -200,7 +201,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
 
   /** The plan that narrows so many members; null where testing each of them is better. */
   #narrowingPlan(dataClass: ClassModel, predicate: Predicate, count: number): PhysicalPlan | null {
-    // A table that holds only some records has no plans. One member is tested, whatever it costs.
+    // A table that holds only some records has no plans. Planning costs more than one test.
     const { planner } = this.#port
     const { indexing } = planner
     if (!this.#table.isWhole || count <= 1 || indexing === null) return null
@@ -250,24 +251,23 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
 
   /**
-   * The same members for another reader: without those hidden from that one, and keeping to what it
-   * may see.
+   * The same members for another reader, without those that it may not see.
    */
   seenThrough(port: SelectionPort): this {
     port.moment.enter()
     return this.#create(visibleMembers(this.#members, port), null, port, this.isSorted)
   }
   /**
-   * Makes it independent of the history that is kept: for selections that stay. O(count), and a
-   * sort where ordered.
+   * Computes membership and order now, for selections that outlive the history. Cost: O(count), and
+   * a sort if ordered.
    */
   settle(): this {
     this.#members.settle()
     return this
   }
   /**
-   * The same members to stay: it holds on to no reader's view, no history and nothing that it was
-   * made of. See `keptMembers`.
+   * The same members without references to a reader, to the history or to the selections that they
+   * derive from, for selections with a long life. See `keptMembers`.
    */
   kept(): this {
     return this.#create(keptMembers(this.#members), null, this.#port.whole, this.isSorted)
@@ -281,12 +281,12 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     this.#port.moment.enter()
     return this.#port.removeAll(this.#table, this.keys())
   }
-  /** What Node prints for a selection: it is no array, and says so. */
+  /** What Node prints: a selection is not an array. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return `Selection of ${this.#table.model.name} (${this.count})`
   }
 
-  /** True for a page, and for what was made of one. */
+  /** True for a page, and for selections derived from one. */
   get #isPart(): boolean {
     return this.#members.pageWindow !== null || this.#provenance?.isPart === true
   }

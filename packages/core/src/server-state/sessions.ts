@@ -99,8 +99,8 @@ export class Sessions implements SessionTypes.Sessions {
   }
 
   /**
-   * Takes over a session that is open elsewhere, as it is there. Its end does not move, and it makes
-   * no room for itself.
+   * Copies a session that is open in another process. Its end does not move, and no other session
+   * ends to make room for it.
    */
   adopt({ id, token, user, lifetimeSeconds, expires, ...origin }: Session): Session {
     this.#port.guard()

@@ -41,7 +41,7 @@ export function sortByNumber(numbers: Float64Array): Int32Array {
 function sortableBits(numbers: Float64Array): [high: Uint32Array, low: Uint32Array] {
   const isLittleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
   const highPlace = isLittleEndian ? 1 : 0
-  // Adding 0 makes -0 what it is equal to.
+  // Adding 0 turns -0 into 0, which is equal to it.
   const plain = new Float64Array(numbers.length)
   for (let i = 0; i < plain.length; i++) plain[i] = numbers[i] + 0
   const words = new Uint32Array(plain.buffer)

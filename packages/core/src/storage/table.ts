@@ -102,8 +102,8 @@ export class Table {
     return key === null ? -1 : this.keys.find(hashKey(key as string | number))
   }
 
-  // The members from here to `recordNumber` are those that a table of some fetched records replaces:
-  // it does not know what it was not given.
+  // A table that holds only some records overrides the members from here to `recordNumber`, because
+  // it does not know the other records.
 
   /** False where the table holds only some records of its dataclass. */
   get isWhole(): boolean {

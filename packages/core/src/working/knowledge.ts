@@ -27,8 +27,8 @@ interface ClassKnowledge {
 }
 
 /**
- * What a decision knows of the database, and what it lacks. Facts stay when a run is discarded;
- * what a run lacks stays until `take`.
+ * The facts of the database that a decision has, and those that it lacks. Facts stay when a run is
+ * discarded; missing facts stay until `take`.
  */
 export class Knowledge {
   readonly #classes: readonly ClassKnowledge[]

@@ -62,8 +62,8 @@ export class WorkingMatching {
   }
 
   /**
-   * Of related entities with further conditions, as of a reader from whom some are hidden: those of
-   * the entities around are asked for too. See `WorkingTable.needNextReferrers`.
+   * Requests related entities under further conditions, such as those of a reader with hidden
+   * entities, also for neighbouring entities. See `WorkingTable.needNextReferrers`.
    */
   #lackMatches(dataClass: ClassModel, predicate: Predicate): void {
     this.#knowledge.lack({ kind: 'matches', dataClass, predicate })

@@ -91,7 +91,7 @@ export class WorkingStore {
     this.#ports.forget()
   }
 
-  /** What the run asked for and the store does not know. Not empty: the run is void. */
+  /** The facts that the run needed and the store does not have. If there are any, the run is void. */
   get missing(): readonly Missing[] {
     return this.#knowledge.missing
   }

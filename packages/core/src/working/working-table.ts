@@ -86,9 +86,9 @@ export class WorkingTable extends Table {
     this.#knowledge.lack({ kind: 'referrers', relation, key })
   }
   /**
-   * Code that reads what refers to one entity after the other will need it of the entities around
-   * it: of as many as it is known of. So the number of runs grows with the logarithm of the
-   * entities, and little more than what the code needs is fetched.
+   * Code that reads the referrers of one entity will probably read those of its neighbours. So this
+   * also requests them for as many neighbours as are known already. The number of runs then grows
+   * with the logarithm of the number of entities, and little is fetched in vain.
    */
   needNextReferrers(ordinal: number, key: Key): void {
     const { relation } = this.model.storage[ordinal]

@@ -89,7 +89,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
       finish(step, saved)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(0, null)
-      // The cell is gone, and with it the place for the message.
+      // The cell with its place for messages no longer exists.
       if (hasEnded()) return reportLoss(`: ${refusal.message}`)
       state.current = 'editing'
       const isConflict = refusal.status === 409 && membersOf(refusal.answer).__STAMP !== undefined

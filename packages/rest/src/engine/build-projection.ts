@@ -89,7 +89,7 @@ function build(dataClass: ClassModel, request: ProjectionRequest): Projection {
   return toProjection(requested, plain)
 }
 
-/** Paths without those that lie below another one: what that one names holds them. */
+/** Leaves out paths below another path of the list, whose value contains theirs. */
 function outermost(paths: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const isBelow = (path: readonly string[], other: readonly string[]): boolean =>
     other.length < path.length && other.every((name, at) => name === path[at])

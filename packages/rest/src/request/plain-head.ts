@@ -154,8 +154,8 @@ function actionOf(method: string, resource: PlainResource | null): Action {
 }
 
 /**
- * The address that permissions are asked for. `POST posts/1/comments` creates a comment; a read of
- * the same address follows the relation, which is added when the caller is known.
+ * The address that permissions apply to. `POST posts/1/comments` creates a comment; a read of the
+ * same address follows the relation, which is added when the caller is known.
  */
 function addressOf({ kind, resource, key, nested }: Found, verb: Verb): RequestHead['address'] {
   if (kind === 'store') return { kind: 'catalog', names: null }

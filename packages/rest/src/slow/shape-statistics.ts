@@ -9,7 +9,7 @@ export interface ShapeFigures {
   readonly orderBy: string | null
   readonly calls: number
   readonly milliseconds: number
-  /** Calls that told how many entities they found, and how many these are together. */
+  /** Calls with a known number of found entities, and the sum of these numbers. */
   readonly counted: number
   readonly found: number
   /** Entities of the dataclass, and whether the last plan read them all; null before a plan. */

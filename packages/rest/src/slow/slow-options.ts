@@ -16,7 +16,7 @@ export interface SlowRequest {
   /** At most 200 characters. */
   readonly orderBy: string | null
   readonly milliseconds: number
-  /** Entities that the filter selects; null for what is no page. */
+  /** Entities that the filter selects; null for requests other than pages. */
   readonly found: number | null
   /** Entities that were answered, saved or deleted; null if that is not known. */
   readonly shown: number | null

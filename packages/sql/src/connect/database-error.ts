@@ -97,7 +97,7 @@ export function databaseError(error: unknown): DatabaseError {
   return new DatabaseError(isOurs ? 'internal' : 'unavailable', null, error)
 }
 
-/** The error of an attempt to connect: whatever it is, there is no connection. */
+/** The error of a failed attempt to connect. */
 export function connectError(error: unknown): DatabaseError {
   const state = sqlStateOf(error)
   const isRefused = REFUSALS.includes(state?.slice(0, 2) ?? '')

@@ -25,8 +25,8 @@ interface Asked {
 
 /**
  * The reads of an engine, each on a replica that has everything that the read could see on the
- * primary, or on the primary. Entity sets are on the primary only. What fails on a replica is asked
- * again of the primary.
+ * primary, or on the primary. Entity sets are on the primary only. A read that fails on a replica
+ * runs again on the primary.
  */
 export class ReplicaReads implements Reads {
   readonly #context: SetContext

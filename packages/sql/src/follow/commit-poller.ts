@@ -17,9 +17,9 @@ export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>
 export interface CommitPollerOptions {
   readonly log: Pick<CommitLog, 'globalStamp' | 'headsSince'>
   readonly pause: Pause
-  /** Tells of commits before the database is asked for them. */
+  /** Announces commits before the next poll. */
   readonly wakeUps?: WakeUps | undefined
-  /** Told of failures that are not those of a database that is away. */
+  /** Called with failures other than those of an unreachable database. */
   readonly onError: (error: unknown) => void
 }
 
@@ -34,7 +34,7 @@ const MAX_INTERVAL = 5000
 
 /**
  * Asks the database what was committed, for all live queries and readers of changes of a process:
- * one statement per 100 ms while somebody listens, and none otherwise. With wake-ups it is one per
+ * one statement per 100 ms while there are listeners, and none otherwise. With wake-ups it is one per
  * second, and one for announced commits.
  */
 export class CommitPoller {

@@ -68,7 +68,7 @@ const PLAIN = /^[ !#-[\]-~]*$/
 
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-/** Most forms need no timestamp: it is formatted when it is asked for. */
+/** The timestamp is formatted on first use, since most forms do not show it. */
 class RowMarks implements TextMarks {
   readonly key: string | number
   readonly stamp: number

@@ -150,7 +150,7 @@ function within(window: Window, places: Sql): Sql {
     AND ${places} >= ${skip}::bigint AND ${places} < ${end}::bigint`
 }
 
-/** A query of members: of a set, of a combination, or of no set at all. */
+/** A query of the members of an entity set, of a combination of sets, or of no set. */
 export type Members = Sql
 
 /** The members of the set that is always empty. */

@@ -34,7 +34,7 @@ export interface VolatileState {
   close(): Promise<void>
 }
 
-/** What an entry is, beside its content. */
+/** The properties of an entry besides its content. */
 export interface EntryFacts {
   /** Upper case. */
   readonly id: string

@@ -43,7 +43,7 @@ export interface StoreDatabase {
   copyIn(): Promise<number>
   /** Replaces the contents of the store by those of the database, in the same way. */
   copyOut(): Promise<number>
-  /** The store over the database, with the functions of the store in memory. Served as that one. */
+  /** The store over the database. It has the functions of the store in memory, and is served alike. */
   open(): Promise<SqlStoreMembers>
 }
 

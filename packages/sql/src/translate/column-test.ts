@@ -119,8 +119,8 @@ function like(key: Sql, wildcard: Wildcard): Sql {
 }
 
 /**
- * Words between blanks, each sought with the blanks around it. Most texts without the words are
- * told apart before the words are split.
+ * Words between blanks, each sought with the blanks around it. A cheap test excludes most texts
+ * without the words before the words are split.
  */
 function keywords(key: Sql, { words }: Extract<Test, { readonly op: 'keyword' }>): Sql {
   const texts = words.map(({ key: word }) => textOfKey(word))

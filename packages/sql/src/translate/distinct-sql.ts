@@ -5,8 +5,8 @@ import { eachValue, named } from './each-value.ts'
 import { type AskedValues, shownValue, valueSource } from './values-sql.ts'
 
 /**
- * The values of a path in ascending order, each key once, without null. A text has the spelling
- * that is met first. Null if the path has no SQL. Throws `attributeNotApplicable`.
+ * The values of a path in ascending order, each key once, without null. A text has the spelling of
+ * its first record. Null if the path has no SQL. Throws `attributeNotApplicable`.
  */
 export function distinctSql(asked: AskedValues): Question<unknown[]> | null {
   const { path } = asked

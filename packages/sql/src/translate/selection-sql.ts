@@ -5,7 +5,7 @@ import type { Sql } from '../text/sql.ts'
 import { rootPlace } from './place.ts'
 import { isTranslatable, predicateSql } from './predicate-sql.ts'
 
-/** What a dataclass is asked. */
+/** A selection to translate. */
 export interface AskedSelection {
   readonly model: SqlModel
   readonly dataClass: ClassModel

@@ -155,7 +155,7 @@ function valuesText(
   return JSON.stringify(Object.fromEntries(members))
 }
 
-/** Of media only what they are: their content stays in the table. */
+/** Media without their content, which stays in the table. */
 function shown(type: string, dateOnly: boolean, value: StoredValue): unknown {
   if (value === null) return null
   if (isMedia(value)) return { mediaType: value.mediaType, size: value.size }

@@ -1,6 +1,6 @@
 import { SqlName } from '../text/sql.ts'
 
-/** The function that refuses a transaction whose statement met other rows than it should. */
+/** The function that refuses a transaction whose statement changed an unexpected number of rows. */
 export const expectName = (schema: string): SqlName => new SqlName(schema, 'entia_expect')
 
 /** Creates `entia_expect(met, expected)`: SQLSTATE EN001 unless both are equal. */

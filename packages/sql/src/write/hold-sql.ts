@@ -132,8 +132,8 @@ export const admission = (schema: string, isAlone: boolean): Sql => {
 }
 
 /**
- * Unique values are checked at the end of a transaction. Two that write the same value would then
- * wait for each other, so they write one after the other: the second one meets the value.
+ * Unique values are checked at the end of a transaction. Two transactions with the same value would
+ * then wait for each other, so they run one after the other, and the second one finds the value.
  */
 const holdValues = (schema: string, values: readonly string[]): Sql =>
   sql`SELECT pg_advisory_xact_lock(${lockSpace(schema)}, v.place) FROM (SELECT DISTINCT hashtext(v.${VALUE}) & ${VALUE_LOCKS - 1}::integer AS place FROM ${valueRows([{ name: VALUE, type: 'text', values }])} ORDER BY place) AS v`

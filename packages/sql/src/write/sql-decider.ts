@@ -227,8 +227,8 @@ export class SqlDecider {
   }
 
   /**
-   * Runs an after-hook and commits what it writes. What is committed stays so, whatever the hook
-   * throws. It runs again if it reads what is not loaded.
+   * Runs an after-hook and commits its writes. Errors of the hook do not undo the commit before it.
+   * The hook runs again if it reads entities that are not loaded.
    */
   async #runHook(
     { session }: Pick<Decided<unknown>, 'session'>,
