@@ -5,8 +5,9 @@
 //   npm run bench:publish -- --first first.json         the output of npm run bench:first -- --json first.json
 //   npm run bench:publish -- --matrix matrix.json       the output of node bench/mixed/matrix.js --json matrix.json
 //   npm run bench:publish -- --flights flights.txt      the output of npm start --silent --workspace examples/flights-3m
-// Several runs are shown as their medians; --million and --growth can be repeated, too. The program replaces only the text between two
-// markers of the page, and wraps lines of prose. --page names another page.
+// Several runs are shown as their medians; --million and --growth can be repeated, too. The program
+// replaces only the text between two markers of the page, and wraps lines of prose. --page names
+// another page.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,7 +1,7 @@
 /**
  * `npm run test:rolling:sql`: restarts four processes one after the other, behind nginx and under
- * load: reads, writes and live queries. Exits with 1 if a request fails, or if a write is missing or
- * there twice. It needs nginx and a PostgreSQL server.
+ * load: reads, writes and live queries. Exits with 1 if a request fails, or if a write is missing
+ * or there twice. It needs nginx and a PostgreSQL server.
  *
  *     npm run test:rolling:sql -- --rounds 3
  *

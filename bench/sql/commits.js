@@ -43,7 +43,10 @@ function random(below) {
   return Math.floor(Math.random() * below)
 }
 
-/** Sends requests for some seconds, one at a time on each connection. @returns {Promise<Measured>} */
+/**
+ * Sends requests for some seconds, one at a time on each connection.
+ * @returns {Promise<Measured>}
+ */
 async function measureStore(store, connections) {
   const rest = createRestHandler(store)
   const latencies = []

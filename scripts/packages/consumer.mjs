@@ -77,7 +77,8 @@ export function installPacked(folder, packed) {
 
 /**
  * Installs without npm and the registry: moves the unpacked packages (a copy of their thousands of
- * files takes seconds) and links their dependencies from this checkout. An undeclared dependency is still missing.
+ * files takes seconds) and links their dependencies from this checkout. An undeclared dependency is
+ * still missing.
  * @param {string} folder
  * @param {readonly PackedPackage[]} packed
  */

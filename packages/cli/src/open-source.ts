@@ -68,8 +68,9 @@ export async function openPlainSource(path: string): Promise<Source<AnyStore>> {
 }
 
 /**
- * Opens a source for reading, of which `names` are dataclasses. With a journal's folder, it reads the folder's data instead of the
- * source's own. Another process must not use the folder. Throws `CliError`.
+ * Opens a source for reading, of which `names` are dataclasses. With a journal's folder, it reads
+ * the folder's data instead of the source's own. Another process must not use the folder. Throws
+ * `CliError`.
  */
 export async function openToRead(
   path: string,
@@ -101,8 +102,8 @@ function refuseMissing(path: string, name: string): void {
 }
 
 /**
- * A dataclass of a store by its name, in any case, in singular or plural. Throws `CliError` with the
- * list of names.
+ * A dataclass of a store by its name, in any case, in singular or plural. Throws `CliError` with
+ * the list of names.
  */
 export function dataClassIn(
   store: AnyDataStore,

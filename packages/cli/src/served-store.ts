@@ -20,7 +20,8 @@ export interface ServedStore {
   /** The file that changes are written to, or null. */
   readonly saved: SavedFile | null
   /**
-   * Commits since the source was read, or that are not in its file: those that end with the process.
+   * Commits since the source was read, or that are not in its file: those that end with the
+   * process.
    */
   readonly changes: number
   /** What the command prints at its start. */

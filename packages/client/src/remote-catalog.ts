@@ -29,9 +29,9 @@ export interface RemoteModels {
 }
 
 /**
- * The model as the server shows it to the user. It is requested once, and again after a login, after
- * a logout, and when the server uses a name that it lacks: a session may also end or change without
- * this connection.
+ * The model as the server shows it to the user. It is requested once, and again after a login,
+ * after a logout, and when the server uses a name that it lacks: a session may also end or change
+ * without this connection.
  */
 export class RemoteCatalog {
   readonly #transport: Transport

@@ -53,7 +53,8 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
   }
   /**
    * ``query`salary > ${minimum} and employer.city = ${city}` ``: each value is sent as a
-   * placeholder. Or a condition that the compiler checks: `query(where(db.Employee)('salary', '>', 5))`.
+   * placeholder. Or a condition that the compiler checks:
+   * `query(where(db.Employee)('salary', '>', 5))`.
    */
   query(
     filter: TemplateStringsArray | Condition<N & string>,
@@ -169,8 +170,8 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     return callFunction(this.#link, `${this.#at(key)}/${encodeURIComponent(name)}`, args)
   }
   /**
-   * An entity as the argument of a function, which gets it with the values of `patch`, unsaved. With
-   * an entity as it was read, the call is refused if the entity was saved since.
+   * An entity as the argument of a function, which gets it with the values of `patch`, unsaved.
+   * With an entity as it was read, the call is refused if the entity was saved since.
    */
   asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument {
     return new EntityArgument(this.name, async () => {

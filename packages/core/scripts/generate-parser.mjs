@@ -22,7 +22,9 @@ import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from '.
 const INTERFACE = `
 /** Thrown for a text that is not in the grammar. */
 export class ParserError {
-  /** Descriptions of named rules, and literals in quotes; an empty text for a class of characters. */
+  /**
+   * Descriptions of named rules, and literals in quotes; an empty text for a class of characters.
+   */
   readonly expected: readonly string[];
   readonly offset: number;
   constructor(expected: readonly string[], offset: number) {

@@ -1,5 +1,6 @@
 // For packages that implement an engine over another storage: the model, binding and comparisons of
-// this package without its tables. It may change with every release: packages of one release use it.
+// this package without its tables. It may change with every release: packages of one release use
+// it.
 
 export { refuseNotComputable } from './aggregate/aggregate.ts'
 export { refuseBoxed } from './aggregate/distinct.ts'

@@ -22,7 +22,9 @@ const Visit = defineDataClass('Visit', {
   customer: attribute.relatedEntity('Customer'),
 })
 
-/** Three customers, 90 orders over three years, which a removed customer takes along, and visits. */
+/**
+ * Three customers, 90 orders over three years, which a removed customer takes along, and visits.
+ */
 export function createOrders() {
   const store = createDataStore({ name: 'orders', dataClasses: [Customer, Order, Visit] })
   store.Customer.load([

@@ -1,4 +1,6 @@
-/** The filter language in brief, for the assistant. docs/reference/filter-language.md defines it. */
+/**
+ * The filter language in brief, for the assistant. docs/reference/filter-language.md defines it.
+ */
 export const FILTER_GUIDE = `A filter is text such as
   salary > 50000 and (employer.city = 'Paris' or employer is null) order by salary desc
 

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 const SOURCE = fileURLToPath(new URL('../src', import.meta.url))
 
 /**
- * Module -> modules that it may import, besides `errors`. A folder that is not listed belongs to the
- * module around it.
+ * Module -> modules that it may import, besides `errors`. A folder that is not listed belongs to
+ * the module around it.
  */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['errors', []],

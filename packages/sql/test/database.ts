@@ -23,9 +23,9 @@ export interface TestDatabase {
 
 /**
  * The tests of `body` on a database of this machine: the first one that is found, or that of
- * `ENTIA_SQL`; `npm run test:sql` runs them on each. Those that need several connections at the same
- * time are skipped on PGlite, and reported as skipped. `on: 'one'`: never on several, for tests that
- * take long.
+ * `ENTIA_SQL`; `npm run test:sql` runs them on each. Those that need several connections at the
+ * same time are skipped on PGlite, and reported as skipped. `on: 'one'`: never on several, for
+ * tests that take long.
  */
 export function describeDatabases(
   title: string,

@@ -2,8 +2,8 @@ import type { PgPoolOptions } from '../src/pg.ts'
 import type { StampMode } from '../src/schema/entia-tables.ts'
 
 /**
- * `ENTIA_SQL_POOLER=transaction`: the address is that of a pooler, such as PgBouncer. Tests that set
- * parameters of a connection, or look into a session, are skipped.
+ * `ENTIA_SQL_POOLER=transaction`: the address is that of a pooler, such as PgBouncer. Tests that
+ * set parameters of a connection, or look into a session, are skipped.
  */
 export const isPooled = process.env.ENTIA_SQL_POOLER === 'transaction'
 

@@ -26,8 +26,8 @@ export const scriptOf = (text: string): Script => ({
 
 /**
  * Commands that are waited for no longer than they may take. After one that was not answered, the
- * following ones fail at once for a second: a server that hangs costs a request one wait only. Every
- * call may reject with a `VolatileStateError`.
+ * following ones fail at once for a second: a server that hangs costs a request one wait only.
+ * Every call may reject with a `VolatileStateError`.
  */
 export class BoundedClient {
   readonly #options: BoundedClientOptions

@@ -6,7 +6,9 @@ import { write } from '../print/write.ts'
 import { databaseOf } from '../serve-options.ts'
 import { adviseUsage } from '../usage.ts'
 
-/** `entia advise <module>`: what a database's statistics say about a model. Returns the exit code. */
+/**
+ * `entia advise <module>`: what a database's statistics say about a model. Returns the exit code.
+ */
 export async function advise(parameters: readonly string[]): Promise<number> {
   const { values, positionals } = parseCommand('advise', parameters, {
     database: { type: 'string' },

@@ -55,8 +55,8 @@ export class ColumnNames {
 
 /**
  * The attribute name for a column: its own name if programs and filters can use it, otherwise its
- * words joined. `First Name` becomes `firstName`, `2024` becomes `_2024`, and the reserved `uri` becomes
- * `uri_`.
+ * words joined. `First Name` becomes `firstName`, `2024` becomes `_2024`, and the reserved `uri`
+ * becomes `uri_`.
  */
 export function attributeName(column: string): string {
   if (isColumnName(column)) return column
@@ -76,7 +76,9 @@ export function dataClassName(file: string): string {
   return isDataClassName(name) ? name : `${name}_`
 }
 
-/** Whether a name in singular or plural, in any case, is meant by another: `Company`, `companies`. */
+/**
+ * Whether a name in singular or plural, in any case, is meant by another: `Company`, `companies`.
+ */
 export const areAlike = (name: string, other: string): boolean => likeness(name) === likeness(other)
 
 /** Equal for names that are alike. */

@@ -14,7 +14,8 @@ export interface Load {
 
 /**
  * The lists of files and folders with their dataclasses, each after those it may refer to:
- * `employees.csv` belongs to Employee, `Employee=people.csv` names the dataclass. Throws `CliError`.
+ * `employees.csv` belongs to Employee, `Employee=people.csv` names the dataclass. Throws
+ * `CliError`.
  */
 export async function loadsOf(
   paths: readonly string[],

@@ -35,10 +35,10 @@ interface Draft {
 }
 
 /**
- * Infers the model of a file in the form of json-server: an object of lists and single objects, with
- * the keys `id` and foreign keys such as `postId`. Types are those of JSON, so that every value is
- * answered as it was stored. Values that do not fit, and members whose names cannot be attributes,
- * are kept in one object attribute. Throws `CliError`.
+ * Infers the model of a file in the form of json-server: an object of lists and single objects,
+ * with the keys `id` and foreign keys such as `postId`. Types are those of JSON, so that every
+ * value is answered as it was stored. Values that do not fit, and members whose names cannot be
+ * attributes, are kept in one object attribute. Throws `CliError`.
  */
 export function inferPlain(content: unknown, file: DataFile): PlainModel {
   const remarks: string[] = []
@@ -161,7 +161,9 @@ const generatedKey = (name: string): InferredAttribute => ({
   isIndexed: false,
 })
 
-/** The key `id`: numbers that the store continues, or texts. Throws `CliError` for a repeated one. */
+/**
+ * The key `id`: numbers that the store continues, or texts. Throws `CliError` for a repeated one.
+ */
 function keyOf(resource: string, rows: readonly PlainRow[], { path }: DataFile): InferredAttribute {
   const given = rows.map(({ id }) => id).filter((id) => id !== undefined && id !== null)
   const isNumeric = given.every((id) => Number.isSafeInteger(id))

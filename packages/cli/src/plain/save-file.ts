@@ -47,8 +47,8 @@ export class SavedFile {
   }
 
   /**
-   * Resolves when every commit so far is in the file. The file is complete at any time. Calls at the
-   * same time share a write. Rejects with `CliError`.
+   * Resolves when every commit so far is in the file. The file is complete at any time. Calls at
+   * the same time share a write. Rejects with `CliError`.
    */
   async flush(): Promise<void> {
     const stamp = this.#store.globalStamp

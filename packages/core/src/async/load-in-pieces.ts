@@ -13,9 +13,9 @@ type LoadRows = (
 ) => Promise<LoadResult>
 
 /**
- * Loads rows in commits of `rowsPerCommit` each, or all in one. Rows are read as they are needed, so
- * that those of one commit are in memory. Row numbers of refusals and of `onProgress` count from the
- * first row of all. Throws `argumentInvalid`, and what `load` throws.
+ * Loads rows in commits of `rowsPerCommit` each, or all in one. Rows are read as they are needed,
+ * so that those of one commit are in memory. Row numbers of refusals and of `onProgress` count from
+ * the first row of all. Throws `argumentInvalid`, and what `load` throws.
  */
 export async function loadInPieces(
   load: LoadRows,

@@ -1,6 +1,8 @@
 /** What the tabs of a journal send to each other. */
 export type TabMessage =
-  /** From the writer: commits that are durable, in order. `first` is the global stamp of the first. */
+  /**
+   * From the writer: commits that are durable, in order. `first` is the global stamp of the first.
+   */
   | { readonly kind: 'commits'; readonly first: number; readonly commits: readonly Uint8Array[] }
   /**
    * From the writer: the global stamp up to which the database is durable, and the last proposal in

@@ -17,7 +17,9 @@ export interface Piece {
   readonly bytes: Uint8Array
 }
 
-/** Reads one state of a database, whatever is changed meanwhile. Await nothing else between reads. */
+/**
+ * Reads one state of a database, whatever is changed meanwhile. Await nothing else between reads.
+ */
 export interface PieceReads {
   /** The files by name. */
   names(): Promise<ReadonlyMap<string, number>>

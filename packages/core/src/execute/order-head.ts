@@ -25,7 +25,8 @@ const SHORTEST = 1024
 /**
  * The places of a head that holds the first `wanted` records of an order, ascending; null if it
  * would hold a large part of all. Takes the keys of every term, or null for an order by an own
- * column whose keys are not read. `past` has the records that changed since the moment of the order.
+ * column whose keys are not read. `past` has the records that changed since the moment of the
+ * order.
  */
 export function findHead(
   database: Database,

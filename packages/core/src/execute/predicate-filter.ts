@@ -174,8 +174,8 @@ function computedFilter(
 }
 
 /**
- * The result of a computed attribute as comparisons see it: the stored form, texts as comparison keys.
- * Null if the result does not have the attribute's type.
+ * The result of a computed attribute as comparisons see it: the stored form, texts as comparison
+ * keys. Null if the result does not have the attribute's type.
  */
 export function comparableOf(
   attribute: ComputedPredicate['attribute'],

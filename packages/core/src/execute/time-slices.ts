@@ -52,7 +52,8 @@ export const lengthUnits = (text: string): number => 1 + (text.length >>> 6)
  * The time slices of one sliced read. The event loop is free between them. Each time slice runs the
  * read from its beginning, and finds the results of earlier time slices under their memo keys. So a
  * time slice costs its new work, plus the repeated work that has no memo key. The first time slice
- * memoises nothing, so that a read that ends in it has no extra cost. After a write, `forget` drops all results.
+ * memoises nothing, so that a read that ends in it has no extra cost. After a write, `forget` drops
+ * all results.
  *
  * A sliced read runs every loop over many records in blocks, and looks at the clock between them.
  */

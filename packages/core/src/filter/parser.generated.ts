@@ -8,7 +8,9 @@ import {
 
 /** Thrown for a text that is not in the grammar. */
 export class ParserError {
-  /** Descriptions of named rules, and literals in quotes; an empty text for a class of characters. */
+  /**
+   * Descriptions of named rules, and literals in quotes; an empty text for a class of characters.
+   */
   readonly expected: readonly string[];
   readonly offset: number;
   constructor(expected: readonly string[], offset: number) {

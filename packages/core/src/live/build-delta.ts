@@ -10,8 +10,8 @@ import { changeOfResult, type Standing, type Touched } from './live-change.ts'
 const NONE: readonly never[] = Object.freeze([])
 
 /**
- * The delta of a result, from records that are or were in it; null if it did not change. `order` has
- * the keys of a page whose order changed.
+ * The delta of a result, from records that are or were in it; null if it did not change. `order`
+ * has the keys of a page whose order changed.
  */
 export function deltaOf(
   { database, moment }: SelectionPort,

@@ -8,8 +8,8 @@ import type { LiveSource } from './live-source.ts'
 import { watchesOf } from './live-watches.ts'
 
 /**
- * The watches of a live result: which changed records may affect it. Records after the last kept one
- * do not matter to a page, so the first term of its order may exclude them.
+ * The watches of a live result: which changed records may affect it. Records after the last kept
+ * one do not matter to a page, so the first term of its order may exclude them.
  */
 export class ResultWatches {
   /**

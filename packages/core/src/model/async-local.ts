@@ -30,8 +30,8 @@ export interface LocalAsyncMembers<M extends Model, F, S> {
   /** The same store, which writes and locks as the session; null writes without a session. */
   as(session: Session | null): AsyncStore<M, F, S>
   /**
-   * Inserts many entities in one commit, or in several by `rowsPerCommit`. Rows of a commit may refer
-   * to each other, and a refusal loads none of them.
+   * Inserts many entities in one commit, or in several by `rowsPerCommit`. Rows of a commit may
+   * refer to each other, and a refusal loads none of them.
    */
   load<N extends keyof M & string>(
     dataClass: N,

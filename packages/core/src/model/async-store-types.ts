@@ -131,7 +131,9 @@ export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEnt
     ...args: ClassCallArguments<M, N, K>
   ): Promise<ClassCallResult<M, N, K>>
 
-  /** Keeps the members and their order until they are unused for this long; by default two hours. */
+  /**
+   * Keeps the members and their order until they are unused for this long; by default two hours.
+   */
   entitySet(options?: { readonly lifetimeSeconds?: number }): Promise<AsyncEntitySet<M, N>>
   /** Removes all members in one transaction. Needs a filter or an entity set. */
   remove(): Promise<void>
@@ -206,8 +208,8 @@ export interface AsyncClass<M extends Model, N extends keyof M> extends Conditio
     ...args: ClassCallArguments<M, N, K>
   ): Promise<ClassCallResult<M, N, K>>
   /**
-   * An entity as the argument of a function, which gets it with the values of `patch`, unsaved. With
-   * an entity as it was read, the call is refused if the entity was saved since.
+   * An entity as the argument of a function, which gets it with the values of `patch`, unsaved.
+   * With an entity as it was read, the call is refused if the entity was saved since.
    */
   asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument
 }

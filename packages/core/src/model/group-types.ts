@@ -131,11 +131,12 @@ export interface Grouping<R> extends Iterable<R> {
 /** Groups of the members that still exist. */
 export interface SelectionGroups<M extends Model, N extends keyof M> {
   /**
-   * Groups the members by attributes, separated by commas: `groupBy('origin.state', { count: true,
-   * delay: ['average', 'max'] })`; one name needs no list: `{ delay: 'sum' }`. Paths lead over to-one relations. Members without a value form a
-   * group of their own, with null. Texts that are equal in filters are in one group, with the
-   * spelling of its first member in record order. Throws `attributeNotFound`,
-   * `attributeNotApplicable`, `argumentInvalid`.
+   * Groups the members by attributes, separated by commas:
+   * `groupBy('origin.state', { count: true, delay: ['average', 'max'] })`; one name needs no list:
+   * `{ delay: 'sum' }`. Paths lead over to-one relations. Members without a value form a group of
+   * their own, with null. Texts that are equal in filters are in one group, with the spelling of
+   * its first member in record order. Throws `attributeNotFound`, `attributeNotApplicable`,
+   * `argumentInvalid`.
    */
   groupBy<const S extends string, const A extends GroupAggregates = Record<never, never>>(
     attributes: Checked<S, GroupError<M, N, S>>,

@@ -112,7 +112,8 @@ type TermError<
 
 /**
  * The lists that a wrong list of paths could have been, or `never` for a correct one such as
- * `lastName, employer.name`. `*` means all stored values. `Before` is the correct begin of the list.
+ * `lastName, employer.name`. `*` means all stored values. `Before` is the correct begin of the
+ * list.
  */
 export type ListError<
   M extends Model,

@@ -91,7 +91,9 @@ export class BuiltCondition<N extends string> implements Condition<N> {
   get #selectsAll(): boolean {
     return this.#pieces.length === 0
   }
-  /** The pieces where a text of this binding can stand, in parentheses if they bind less tightly. */
+  /**
+   * The pieces where a text of this binding can stand, in parentheses if they bind less tightly.
+   */
   #inside(binding: Binding): readonly Piece[] {
     const fits = binding === 'either' || this.#binding === 'tight' || this.#binding === binding
     return fits ? this.#pieces : ['(', ...this.#pieces, ')']

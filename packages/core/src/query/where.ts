@@ -13,8 +13,8 @@ const EQUALITIES = OPERATORS.slice(0, 4)
 const STEP = /^[^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\]+(?:\{[1-9]\d{0,2}\})?(?:\[[a-z]?\])?$/i
 
 /**
- * Makes conditions on the entities of a table: of a store, a view, a past or a remote store. See `Where`
- * for what it returns.
+ * Makes conditions on the entities of a table: of a store, a view, a past or a remote store. See
+ * `Where` for what it returns.
  *
  *     const e = where(store.Employee)
  *     const rich = e('salary', '>', 50_000)

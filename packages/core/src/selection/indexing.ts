@@ -41,7 +41,9 @@ export interface Indexing {
   alternatives(dataClass: ClassModel, predicate: Predicate): PhysicalPlan[]
   /** True if testing `count` records one by one is cheaper than the plan. */
   isTestCheaper(count: number, predicate: Predicate, plan: PhysicalPlan): boolean
-  /** The plan of a filter that a template has bound; null for other filters, or without an index. */
+  /**
+   * The plan of a filter that a template has bound; null for other filters, or without an index.
+   */
   planOfRange(filter: BoundFilter): IndexPlan | null
   readonly page: typeof pageOfIndex
   readonly orderedPage: typeof orderedPageOfAccess

@@ -61,8 +61,8 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
   }
 
   /**
-   * `port` belongs to the reader of the selection. Selections derived from it use the same port, and
-   * so show only what that reader may see.
+   * `port` belongs to the reader of the selection. Selections derived from it use the same port,
+   * and so show only what that reader may see.
    */
   constructor(
     members: Membership,

@@ -37,7 +37,8 @@ export interface DecideOptions {
 /**
  * Runs `body` over a working store until nothing is missing. Each run begins with the known records
  * and without the effects of the runs before it; clock and ids repeat their answers. Only one body
- * may use the store at a time. Throws what `fetch` throws, and `budgetExceeded` after `maxRuns` runs.
+ * may use the store at a time. Throws what `fetch` throws, and `budgetExceeded` after `maxRuns`
+ * runs.
  */
 export async function decide<R>(
   working: WorkingStore,

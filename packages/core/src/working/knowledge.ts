@@ -37,7 +37,9 @@ export class Knowledge {
   /** Counts the look-ups of unknown things, so that a read can tell whether it made one. */
   asked = 0
   #memoKeys = new MemoKeys()
-  /** Record numbers of the entities that a predicate selects, by dataclass and predicate as text. */
+  /**
+   * Record numbers of the entities that a predicate selects, by dataclass and predicate as text.
+   */
   readonly #matches = new Map<string, readonly number[]>()
   /** Dataclasses that a predicate was asked about. */
   readonly #queried = new Set<ClassModel>()
@@ -101,7 +103,9 @@ export class Knowledge {
     const { next, numbers } = this.#classes[ordinal]
     return next !== null || numbers.length > 0
   }
-  /** The record numbers of the entities that a predicate selects in the database; null if unknown. */
+  /**
+   * The record numbers of the entities that a predicate selects in the database; null if unknown.
+   */
   matchesOf(dataClass: ClassModel, predicate: Predicate): readonly number[] | null {
     return this.#matches.get(this.#textOf(dataClass, predicate)) ?? null
   }

@@ -62,8 +62,9 @@ export class WorkingMatching {
   }
 
   /**
-   * Requests related entities under further conditions, such as those of a reader with hidden
-   * entities, also for neighbouring entities. See `WorkingTable.needNextReferrers`.
+   * Notes that related entities under further conditions are missing, such as those of a reader
+   * with hidden entities; also those of neighbouring entities. See
+   * `WorkingTable.needNextReferrers`.
    */
   #lackMatches(dataClass: ClassModel, predicate: Predicate): void {
     this.#knowledge.lack({ kind: 'matches', dataClass, predicate })

@@ -38,10 +38,10 @@ export type OpenTransaction = ReturnType<StoreHandle['writer']['open']>
 const NO_ID = '0'.repeat(32)
 
 /**
- * A store of the same model that holds only the records fetched for one decision, so that core's own
- * code decides about them. Reads of what was not fetched are noted in `missing` and end with an
- * internal error, which the application's code may catch. So a run that leaves something missing
- * is void: add what is missing, and run again.
+ * A store of the same model that holds only the records fetched for one decision, so that core's
+ * own code decides about them. Reads of what was not fetched are noted in `missing` and end with an
+ * internal error, which the application's code may catch. So a run that leaves something missing is
+ * void: add what is missing, and run again.
  */
 export class WorkingStore {
   /** A complete store. Its `id` is that of the dataset. */
@@ -91,7 +91,9 @@ export class WorkingStore {
     this.#ports.forget()
   }
 
-  /** The facts that the run needed and the store does not have. If there are any, the run is void. */
+  /**
+   * The facts that the run needed and the store does not have. If there are any, the run is void.
+   */
   get missing(): readonly Missing[] {
     return this.#knowledge.missing
   }
@@ -115,7 +117,9 @@ export class WorkingStore {
           this.#lock(dataClass.name, values[dataClass.key.ordinal] as string | number, lockedBy)
   }
 
-  /** Begins a transaction that stays open, so that its body may wait. End it before the run ends. */
+  /**
+   * Begins a transaction that stays open, so that its body may wait. End it before the run ends.
+   */
   open(): OpenTransaction {
     return this.#handle.writer.open()
   }

@@ -87,8 +87,8 @@ export class WorkingTable extends Table {
   }
   /**
    * Code that reads the referrers of one entity will probably read those of its neighbours. So this
-   * also requests them for as many neighbours as are known already. The number of runs then grows
-   * with the logarithm of the number of entities, and little is fetched in vain.
+   * also notes them as missing for as many neighbours as are known already. The number of runs then
+   * grows with the logarithm of the number of entities, and little is fetched in vain.
    */
   needNextReferrers(ordinal: number, key: Key): void {
     const { relation } = this.model.storage[ordinal]
@@ -223,8 +223,8 @@ export class WorkingTable extends Table {
     this.#knowledge.lack({ kind: 'entity', dataClass: this.model, key })
   }
   /**
-   * If fetched records refer to an unknown entity, code that reads one after the other will need the
-   * others that their relation leads to.
+   * If fetched records refer to an unknown entity, code that reads one after the other will need
+   * the others that their relation leads to.
    */
   #lackSiblings(key: Key): void {
     for (const { owner, foreignKey } of this.model.incoming) {

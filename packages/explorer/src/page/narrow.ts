@@ -2,7 +2,9 @@ import { literalOf } from './addresses.ts'
 import { cellText, deferredOf } from './field-value.ts'
 import { type Attribute, isNumeric, isScalar, type Model } from './model.ts'
 
-/** A condition for the entities with this value, or without it; null where filters cannot test it. */
+/**
+ * A condition for the entities with this value, or without it; null where filters cannot test it.
+ */
 export function conditionOf(
   model: Model,
   attribute: Attribute,

@@ -1,4 +1,6 @@
-/** Where the diagram is drawn: a point p of the diagram appears at p · scale + (x, y). In pixels. */
+/**
+ * Where the diagram is drawn: a point p of the diagram appears at p · scale + (x, y). In pixels.
+ */
 export interface Camera {
   readonly x: number
   readonly y: number

@@ -51,8 +51,8 @@ export class Names {
   }
 
   /**
-   * The known attribute with this name, or undefined. `__KEY` is the key. A relation is known only if
-   * its target is.
+   * The known attribute with this name, or undefined. `__KEY` is the key. A relation is known only
+   * if its target is.
    */
   find(dataClass: ClassModel, name: string): AttributeModel | undefined {
     const attribute =

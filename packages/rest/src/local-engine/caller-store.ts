@@ -17,9 +17,9 @@ import type { FilterText } from '../request/filter-text.ts'
 import type { StoredEntity } from './stored-entity.ts'
 
 /**
- * The store as the caller of one request sees it. Dataclasses and attributes that are not
- * exposed do not exist in it; otherwise filters could reveal hidden values by trial. All access to entities, selections and filters goes through
- * this class.
+ * The store as the caller of one request sees it. Dataclasses and attributes that are not exposed
+ * do not exist in it; otherwise filters could reveal hidden values by trial. All access to
+ * entities, selections and filters goes through this class.
  */
 export class CallerStore {
   readonly store: AnyDataStore

@@ -190,8 +190,8 @@ function entityText(
 }
 
 /**
- * The members of an entity: its attributes, the keys of its to-one relations, what was included, and
- * the members of its `others`. With `others`, null means that a member is absent.
+ * The members of an entity: its attributes, the keys of its to-one relations, what was included,
+ * and the members of its `others`. With `others`, null means that a member is absent.
  */
 function write(
   record: EntityRecord,

@@ -41,7 +41,9 @@ const resolve = (
 const textOf = ({ action, dataClass, attribute, functionName }: AuthorizeQuestion): string =>
   `${action} ${dataClass ?? 'the store'}${attribute === undefined ? '' : `.${attribute}`}${functionName === undefined ? '' : ` ${functionName}()`}`
 
-/** The questions of a request, without those about describing and reading, which all requests have. */
+/**
+ * The questions of a request, without those about describing and reading, which all requests have.
+ */
 async function asked(method: string, url: string, body?: string): Promise<string[]> {
   const questions: string[] = []
   await resolve((question) => questions.push(textOf(question)) > 0, method, url, body)

@@ -92,7 +92,9 @@ const unusedIndex = (place: string, bytes: number, since: unknown): DatabaseAdvi
   remedy: 'If no replica uses it either, leave out "indexed: true" and run "entia migrate".',
 })
 
-/** The indexes that `indexed: true` makes: those of keys, unique values and relations guard rules. */
+/**
+ * The indexes that `indexed: true` makes: those of keys, unique values and relations guard rules.
+ */
 function optionalIndexes(model: SqlModel): ReadonlyMap<string, string> {
   return new Map(
     layoutOf(model).tables.flatMap(({ dataClass, indexes }) => {

@@ -28,7 +28,9 @@ export function selectionOver(
   return new LocalSelection(access, dataClass.name as never, setId, query)
 }
 
-/** The selection, or a page of it, as a question to the database. Throws the errors of its texts. */
+/**
+ * The selection, or a page of it, as a question to the database. Throws the errors of its texts.
+ */
 export async function asked(
   { context, filters }: AsyncPort,
   session: Parameters<typeof askedSet>[2],

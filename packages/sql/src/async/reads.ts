@@ -27,8 +27,8 @@ export function readLocally<R>(
 }
 
 /**
- * A page. The database finds its rows; core copies them, over a working store that holds them. Cost:
- * two round trips at most for stored attributes, and the columns of whole entities.
+ * A page. The database finds its rows; core copies them, over a working store that holds them.
+ * Cost: two round trips at most for stored attributes, and the columns of whole entities.
  */
 export async function readPage<E>(
   runs: AsyncRuns,

@@ -91,9 +91,9 @@ export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptio
 
 /**
  * A page holds the count that is taken only if the known one is stale. For that count's estimated
- * cost PostgreSQL would compile the page each time, which takes a hundred times as long as the page.
- * The setting shares the round trip of the first statement. An engine without it refuses it, which
- * changes nothing.
+ * cost PostgreSQL would compile the page each time, which takes a hundred times as long as the
+ * page. The setting shares the round trip of the first statement. An engine without it refuses it,
+ * which changes nothing.
  */
 function withoutJit(client: pg.PoolClient): void {
   client.query('SET jit = off').catch(ignore)

@@ -10,9 +10,9 @@ export interface Statement {
 
 /**
  * Rows as arrays in the order of the columns. Values are what the driver decodes for the types that
- * the tables use: `boolean`, `integer`, `double precision` and `text` as JavaScript values, `bigint`
- * as a number (a `bigint` beyond 2^53), `json` and `jsonb` as text, `bytea` as bytes, arrays of
- * numbers as arrays. Values of other types are the texts of the database.
+ * the tables use: `boolean`, `integer`, `double precision` and `text` as JavaScript values,
+ * `bigint` as a number (a `bigint` beyond 2^53), `json` and `jsonb` as text, `bytea` as bytes,
+ * arrays of numbers as arrays. Values of other types are the texts of the database.
  */
 export interface SqlRows {
   readonly rows: readonly (readonly unknown[])[]

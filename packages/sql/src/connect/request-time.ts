@@ -11,8 +11,8 @@ export const hostAfter: After = (milliseconds, done) => {
 
 /**
  * The time that is left for one request. Its work may wait for connections, statements and repeated
- * attempts. Each of these has a limit of its own; this one bounds them together. Work that takes too
- * long is not interrupted: its result is dropped, and it must ask `isOver` before it commits.
+ * attempts. Each of these has a limit of its own; this one bounds them together. Work that takes
+ * too long is not interrupted: its result is dropped, and it must ask `isOver` before it commits.
  */
 export class RequestTime {
   readonly #stop: () => void

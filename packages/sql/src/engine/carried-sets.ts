@@ -137,8 +137,8 @@ export class CarriedSets {
   }
 
   /**
-   * As `keep`, within the time of a request that wrote. What it wrote is stored, and the answer must
-   * say so: a set that could not be kept is then as one that expired.
+   * As `keep`, within the time of a request that wrote. What it wrote is stored, and the answer
+   * must say so: a set that could not be kept is then as one that expired.
    */
   async keepWithin(time: RequestTime, created: readonly CreatedSet[]): Promise<void> {
     try {

@@ -156,7 +156,9 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
 
 const PING = statementOf(sql`SELECT 1`)
 
-/** Runs calls within the time of their request. Failures of the database become those of callers. */
+/**
+ * Runs calls within the time of their request. Failures of the database become those of callers.
+ */
 const bounded =
   (timeFor: SqlEngineParts['timeFor']) =>
   async <R>(caller: Caller | null, call: (time: RequestTime) => Awaitable<R>): Promise<R> => {

@@ -17,7 +17,9 @@ import { type ReadLocally, SqlReader } from '../read/sql-reader.ts'
 type Answered = Pick<PageQuery, 'filter' | 'projection'> & { readonly orderBy?: string | null }
 type Reads = Pick<Engine, 'readEntity' | 'readSelection' | 'compute' | 'distinct' | 'group'>
 
-/** Where a read goes: to which dataclasses it looks (null: any), and whether a replica may answer. */
+/**
+ * Where a read goes: to which dataclasses it looks (null: any), and whether a replica may answer.
+ */
 interface Asked {
   readonly reads: ReadonlySet<string> | null
   readonly isPossible: boolean

@@ -34,8 +34,8 @@ const MAX_INTERVAL = 5000
 
 /**
  * Asks the database what was committed, for all live queries and readers of changes of a process:
- * one statement per 100 ms while there are listeners, and none otherwise. With wake-ups it is one per
- * second, and one for announced commits.
+ * one statement per 100 ms while there are listeners, and none otherwise. With wake-ups it is one
+ * per second, and one for announced commits.
  */
 export class CommitPoller {
   readonly #options: CommitPollerOptions
@@ -47,8 +47,8 @@ export class CommitPoller {
   }
 
   /**
-   * Calls the listener with every answer, so that no commit is missed that a statement sent from now
-   * on may not see. Call the returned function to stop. Throws `DatabaseError`.
+   * Calls the listener with every answer, so that no commit is missed that a statement sent from
+   * now on may not see. Call the returned function to stop. Throws `DatabaseError`.
    */
   async listen(listener: CommitListener): Promise<() => void> {
     // A function of its own: one listener may listen twice.

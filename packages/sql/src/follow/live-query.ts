@@ -24,8 +24,9 @@ export interface LiveQueryOptions {
 }
 
 /**
- * A live query that runs again when a dataclass has changed that it reads, and compares the results.
- * While a delta waits to be taken it does not run: a slow client costs no more than the result.
+ * A live query that runs again when a dataclass has changed that it reads, and compares the
+ * results. While a delta waits to be taken it does not run: a slow client costs no more than the
+ * result.
  */
 export class LiveQuery implements Followed {
   readonly plan = 'recompute'

@@ -21,9 +21,10 @@ const TRIM_SIZE = 500
 const ID_HOURS = 1
 
 /**
- * Deletes changes that are beyond the limits, the oldest first, and the ids of commits whose changes
- * are gone for an hour. The last commit stays: in the mode `rising` it tells the global stamp. Returns
- * of how many commits: at most `TRIM_SIZE`. Of several processes one does it, and the others return 0. One round trip.
+ * Deletes changes that are beyond the limits, the oldest first, and the ids of commits whose
+ * changes are gone for an hour. The last commit stays: in the mode `rising` it tells the global
+ * stamp. Returns of how many commits: at most `TRIM_SIZE`. Of several processes one does it, and
+ * the others return 0. One round trip.
  */
 export async function trimHistory(
   pool: SqlPool,

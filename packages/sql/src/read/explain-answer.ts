@@ -44,8 +44,8 @@ export async function explainAnswer(
 /**
  * The plan of the statement that finds the entities: not of their count, and not of what an answer
  * shows of them. The operators and estimates are those of the database, the dataclasses and indexes
- * those of the model. Conditions are left out, as they may contain names hidden from the caller. One
- * round trip. Null if the entities have no SQL.
+ * those of the model. Conditions are left out, as they may contain names hidden from the caller.
+ * One round trip. Null if the entities have no SQL.
  */
 export async function explainEntities(
   context: ReadContext,

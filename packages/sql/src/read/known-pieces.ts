@@ -9,8 +9,8 @@ import { textSql } from './text-sql.ts'
 
 /**
  * The pieces of statements that many requests share, built once: what a page shows, and its order.
- * A piece is known by the object that it is built from, which does not change, and is forgotten with
- * it. Callers with row filters have pieces of their own, built for each request.
+ * A piece is known by the object that it is built from, which does not change, and is forgotten
+ * with it. Callers with row filters have pieces of their own, built for each request.
  */
 export class KnownPieces {
   readonly #texts = new WeakMap<TextForm, ShownSql<string> | null>()

@@ -28,7 +28,9 @@ export interface ReadContext {
   readonly filtersOf: (caller: Caller) => CallerFilters
 }
 
-/** The global stamp of an answer. Throws a `DatabaseError` if the replica that gave it lags behind. */
+/**
+ * The global stamp of an answer. Throws a `DatabaseError` if the replica that gave it lags behind.
+ */
 export function stampIn({ dataset, lowest = 0 }: ReadContext, found: unknown): number {
   const globalStamp = Number(found)
   if (globalStamp < lowest) throw new DatabaseError('conflict', null)

@@ -18,7 +18,9 @@ export interface EntitySql {
   read(rows: readonly (readonly unknown[])[]): FoundEntity | null
 }
 
-/** The statement of one entity. Null if a part of it has no SQL. Throws the errors of its filter. */
+/**
+ * The statement of one entity. Null if a part of it has no SQL. Throws the errors of its filter.
+ */
 function entitySql(
   context: ReadContext,
   filters: CallerFilters,

@@ -31,7 +31,9 @@ export class RecentAnswers<V> {
   }
 }
 
-/** What an answer is remembered by: the name of a text, and its values. Null if that is too long. */
+/**
+ * What an answer is remembered by: the name of a text, and its values. Null if that is too long.
+ */
 export function keyOf(select: Sql): string | null {
   const { name, values } = statementOf(select)
   let key = name

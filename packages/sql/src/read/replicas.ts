@@ -40,10 +40,10 @@ const REST_MILLISECONDS = 5000
 const ANSWER_MILLISECONDS = 1000
 
 /**
- * The replicas of a database, which lag behind it. A read may use a replica that has every change of
- * its dataclasses that was committed before the read began. So no reader sees a state older than one
- * that was seen before, by any client of any process. The price: the primary is asked for its global
- * stamp, by one statement for all reads that wait at the same time.
+ * The replicas of a database, which lag behind it. A read may use a replica that has every change
+ * of its dataclasses that was committed before the read began. So no reader sees a state older than
+ * one that was seen before, by any client of any process. The price: the primary is asked for its
+ * global stamp, by one statement for all reads that wait at the same time.
  */
 export class Replicas {
   readonly #options: ReplicasOptions
@@ -64,8 +64,8 @@ export class Replicas {
   }
 
   /**
-   * A replica for a read of these dataclasses (null: of any), in turn; null for the primary. Rejects
-   * with the `DatabaseError` of the primary.
+   * A replica for a read of these dataclasses (null: of any), in turn; null for the primary.
+   * Rejects with the `DatabaseError` of the primary.
    */
   async choose(reads: ReadonlySet<string> | null): Promise<ChosenReplica | null> {
     if (this.isEmpty) return null

@@ -4,7 +4,8 @@ import { joined, Sql, type SqlName, sql } from '../text/sql.ts'
 /**
  * Values that a statement binds as rows or lists. A single one is written without an array:
  * PostgreSQL takes an array whose length it does not know for ten rows, finds the plan for its real
- * length cheaper, and so plans the statement again each time, which takes longer than to carry it out.
+ * length cheaper, and so plans the statement again each time, which takes longer than to carry it
+ * out.
  */
 
 /** The types of columns, for casts of parameters. */
@@ -33,7 +34,9 @@ function boundType(name: string): { readonly one: Sql; readonly list: Sql } {
 /** The array type of a column, for a cast. */
 export const arrayType = (name: string): Sql => boundType(name).list
 
-/** A column of `valueRows`: its type by the name that PostgreSQL has for it, and a value per row. */
+/**
+ * A column of `valueRows`: its type by the name that PostgreSQL has for it, and a value per row.
+ */
 export interface ValueColumn {
   readonly name: SqlName
   readonly type: string

@@ -11,11 +11,11 @@ import { storeRow } from './entia-tables.ts'
 const STAMPS = 2 ** 40
 
 /**
- * `entia_new_epoch()` is for the operator, after commits got lost: when a standby took over that did
- * not have them, or the database was restored to an earlier moment. Global stamps then continue far
- * above all that were ever given. So every count that a process remembers is out of date, live
- * queries run again, and readers of changes get `historyTrimmed`. It waits for commits that are under
- * way. Answers the epoch.
+ * `entia_new_epoch()` is for the operator, after commits got lost: when a standby took over that
+ * did not have them, or the database was restored to an earlier moment. Global stamps then continue
+ * far above all that were ever given. So every count that a process remembers is out of date, live
+ * queries run again, and readers of changes get `historyTrimmed`. It waits for commits that are
+ * under way. Answers the epoch.
  */
 export function newEpochFunction(schema: string): string {
   const name = (part: string): string => new SqlName(schema, part).quoted

@@ -6,9 +6,9 @@ export type StampMode = 'exact' | 'rising'
 /**
  * The tables beside those of the dataclasses. `entia_class.changed` is the global stamp of the last
  * commit that touched a dataclass, and `members` how many entities it has: both in the mode `exact`
- * only; `existing`: another program made its table. A change belongs to a commit, whose stamp is in `entia_commit` with the dataclasses that it
- * changed: null for a commit that was given up because its answer got lost. `entia_history` tells up
- * to which stamps changes and commits were deleted.
+ * only; `existing`: another program made its table. A change belongs to a commit, whose stamp is in
+ * `entia_commit` with the dataclasses that it changed: null for a commit that was given up because
+ * its answer got lost. `entia_history` tells up to which stamps changes and commits were deleted.
  */
 export function entiaTables(schema: string): readonly string[] {
   const table = (name: string): string => new SqlName(schema, name).quoted
@@ -105,8 +105,8 @@ const TRANSACTION = 'pg_current_xact_id()::text::bigint'
 
 /**
  * The row `g` with the global stamp of a statement: every commit up to it is visible. In the mode
- * `rising` it is that of the last commit before the oldest transaction that has not ended. It is not
- * derived from the number of that transaction: after a crash a server gives the numbers of
+ * `rising` it is that of the last commit before the oldest transaction that has not ended. It is
+ * not derived from the number of that transaction: after a crash a server gives the numbers of
  * transactions again that did not commit, and stamps would go back. `g.seen` is what the statement
  * can see, for the gate: the stamp, or in the mode `rising` the snapshot.
  */

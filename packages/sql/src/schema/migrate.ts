@@ -101,7 +101,9 @@ export function checkDatabase(
   })
 }
 
-/** True for a database of a release that kept entity sets without the row filter of their caller. */
+/**
+ * True for a database of a release that kept entity sets without the row filter of their caller.
+ */
 const lacksRules = ({ tables }: DatabaseState): boolean =>
   tables.get('entia_set')?.columns.has('rule') === false
 
@@ -182,7 +184,9 @@ async function foldAll(
         await fillKeys(connection, model, table, column)
 }
 
-/** Writes all that is derived from columns. Writers wait, so that the rows are counted as they are. */
+/**
+ * Writes all that is derived from columns. Writers wait, so that the rows are counted as they are.
+ */
 async function rewriteAll(model: SqlModel, connection: SqlConnection): Promise<void> {
   const names = joined(
     model.tables.map(({ name }) => sql`${name}`),

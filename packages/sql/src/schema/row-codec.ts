@@ -63,8 +63,8 @@ function ownTypes({ kind }: SqlColumn): readonly string[] {
 
 /**
  * The values of `writtenColumns` for a stored value. Throws `valueInvalid` for a text that
- * PostgreSQL cannot store: one with U+0000 or a lone surrogate, or too long for its index; and for a
- * date that an existing column cannot hold. Cost: O(size).
+ * PostgreSQL cannot store: one with U+0000 or a lone surrogate, or too long for its index; and for
+ * a date that an existing column cannot hold. Cost: O(size).
  */
 export function encode(column: SqlColumn, value: StoredValue): readonly SqlValue[] {
   const { kind } = column

@@ -9,8 +9,8 @@ import type { SqlModel, SqlTable } from './sql-model.ts'
 export const sequenceName = (table: string): string => bounded(table, '$$next')
 
 /**
- * The next automatic number of the row `s` of `entia_sequence`. `exact`: the row has it. `rising`: a
- * sequence of PostgreSQL does, and `s.next` is the number that it begins with.
+ * The next automatic number of the row `s` of `entia_sequence`. `exact`: the row has it. `rising`:
+ * a sequence of PostgreSQL does, and `s.next` is the number that it begins with.
  */
 export const NEXT_NUMBER = sql`coalesce(pg_sequence_last_value(s.numbers) + 1, s.next)`
 
@@ -24,7 +24,9 @@ export const nextNumbers = (schema: string): Sql =>
 export const nextNumber = (schema: string, dataClass: string): Sql =>
   sql`SELECT ${NEXT_NUMBER} FROM ${sequenceRows(schema)} AS s WHERE s.class = ${dataClass}`
 
-/** `exact`: the next number of a dataclass, which no other transaction gives until this one ends. */
+/**
+ * `exact`: the next number of a dataclass, which no other transaction gives until this one ends.
+ */
 export const holdNumber = (schema: string, dataClass: string): Sql =>
   sql`SELECT s.next FROM ${sequenceRows(schema)} AS s WHERE s.class = ${dataClass} FOR UPDATE`
 

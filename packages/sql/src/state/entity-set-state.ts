@@ -20,8 +20,8 @@ export interface CreateSetOptions {
 export interface EntitySetState {
   /**
    * Stores the record numbers that a query finds, in its order, and returns the id of the set.
-   * Throws `budgetExceeded`, and `argumentInvalid` for an owner that has ended or an id that belongs
-   * to another session.
+   * Throws `budgetExceeded`, and `argumentInvalid` for an owner that has ended or an id that
+   * belongs to another session.
    */
   create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string>
   /** A set that the session finds, renewed unless it is of another dataclass than `dataClass`. */
@@ -33,8 +33,8 @@ export interface EntitySetState {
   /** As `get`, without renewing. */
   peek(id: string, session?: Session | null): Promise<FoundSet | undefined>
   /**
-   * The members of a set that was found, as a query with the columns of `membersOf`: all of them, or
-   * those of a window. Null if the set has disappeared.
+   * The members of a set that was found, as a query with the columns of `membersOf`: all of them,
+   * or those of a window. Null if the set has disappeared.
    */
   members(set: FoundSet, window?: Window): Awaitable<Members | null>
   /** Changes the lifetime of a set that the session finds, and renews it. */

@@ -105,8 +105,9 @@ export interface OpenSqlStore {
 }
 
 /**
- * Opens the store of a database. Throws `argumentInvalid`, `modelInvalid`, and `databaseDiffers` for
- * a database that does not fit the model: `migrateDatabase` makes it fit. Cost: four round trips.
+ * Opens the store of a database. Throws `argumentInvalid`, `modelInvalid`, and `databaseDiffers`
+ * for a database that does not fit the model: `migrateDatabase` makes it fit. Cost: four round
+ * trips.
  */
 export const openSqlStore: OpenSqlStore = async (options: SqlStoreOptions): Promise<Untyped> => {
   const checked = checkSqlOptions(options)

@@ -29,7 +29,9 @@ export interface SqlReadingLimits {
 
 /** How sessions of other processes are seen. */
 export interface SqlSessionOptions {
-  /** Milliseconds that a process answers reads from what it knows of a session: 1000 unless given. */
+  /**
+   * Milliseconds that a process answers reads from what it knows of a session: 1000 unless given.
+   */
   readonly cacheMilliseconds: number
 }
 
@@ -64,8 +66,8 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   /** `pgPool(…)` of `@entia/sql/pg`, or `pglitePool(…)` of `@entia/sql/pglite`. */
   readonly database: SqlPool
   /**
-   * Pools of standbys that follow `database`: none unless given. Requests read from one that has all
-   * that `database` had when the request came; others are answered by `database`.
+   * Pools of standbys that follow `database`: none unless given. Requests read from one that has
+   * all that `database` had when the request came; others are answered by `database`.
    */
   readonly replicas?: readonly SqlPool[]
   /** The PostgreSQL schema: the store's name unless given. */

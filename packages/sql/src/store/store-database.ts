@@ -43,11 +43,15 @@ export interface StoreDatabase {
   copyIn(): Promise<number>
   /** Replaces the contents of the store by those of the database, in the same way. */
   copyOut(): Promise<number>
-  /** The store over the database. It has the functions of the store in memory, and is served alike. */
+  /**
+   * The store over the database. It has the functions of the store in memory, and is served alike.
+   */
   open(): Promise<SqlStoreMembers>
 }
 
-/** Opens nothing yet. `database.close()` is left to the caller, or to the store that `open` returns. */
+/**
+ * Opens nothing yet. `database.close()` is left to the caller, or to the store that `open` returns.
+ */
 export function databaseOf(
   store: AnyDataStore,
   { database, ...options }: StoreDatabaseOptions,

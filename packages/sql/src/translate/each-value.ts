@@ -1,7 +1,10 @@
 import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
 import type { ValueSource } from './values-sql.ts'
 
-/** The values with their keys `k0`…, the number to add up, and the order `m0`… of their first records. */
+/**
+ * The values with their keys `k0`…, the number to add up, and the order `m0`… of their first
+ * records.
+ */
 export function eachValue(source: ValueSource, isDistinct: boolean): Sql {
   const { keys, shown, number, met, from, where, isValue } = source
   const columns = joined(

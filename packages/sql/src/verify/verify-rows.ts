@@ -22,8 +22,8 @@ interface ReadColumn {
 }
 
 /**
- * Reads every entity of a table, and reports stamps, values and comparison keys that Entia would not
- * have written. Returns how many entities there are. Memory: a thousand rows.
+ * Reads every entity of a table, and reports stamps, values and comparison keys that Entia would
+ * not have written. Returns how many entities there are. Memory: a thousand rows.
  */
 export async function verifyRows(
   connection: SqlConnection,

@@ -28,9 +28,10 @@ export class CommitOutcomes {
   }
 
   /**
-   * The global stamp of a commit; null if it is not stored and never will be. The database may still
-   * be carrying it out. So its id is taken: that waits for the commit if it has got so far, and makes
-   * it fail if it has not. Throws `commitOutcomeUnknown` if the database does not answer in time.
+   * The global stamp of a commit; null if it is not stored and never will be. The database may
+   * still be carrying it out. So its id is taken: that waits for the commit if it has got so far,
+   * and makes it fail if it has not. Throws `commitOutcomeUnknown` if the database does not answer
+   * in time.
    */
   async stampOf(commitId: string): Promise<number | null> {
     const { pool, after, wait } = this.#options
@@ -38,7 +39,8 @@ export class CommitOutcomes {
     const statements = [
       BEGIN,
       statementOf(sql`SET LOCAL lock_timeout = 2000`),
-      // It writes the row that it finds, too: so this waits until a synchronous standby has the commit.
+      // It writes the row that it finds, too: so this waits until a synchronous standby has the
+      // commit.
       statementOf(
         sql`INSERT INTO ${table} AS c (id, stamp) VALUES (${commitId}, NULL) ON CONFLICT (id) DO UPDATE SET at = c.at RETURNING stamp`,
       ),

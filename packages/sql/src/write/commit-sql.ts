@@ -35,9 +35,9 @@ export interface CommitSqlOptions {
 
 /**
  * The statements that store the commits of a decision, in the order in which they must be sent; the
- * last ones are the gates, each of which answers the global stamp of its commit and the milliseconds that it
- * took. Everything that can wait for a row comes before the gates. Throws `valueInvalid` for texts that PostgreSQL cannot
- * store.
+ * last ones are the gates, each of which answers the global stamp of its commit and the
+ * milliseconds that it took. Everything that can wait for a row comes before the gates. Throws
+ * `valueInvalid` for texts that PostgreSQL cannot store.
  */
 export function commitSql(options: CommitSqlOptions): {
   readonly changes: readonly Sql[]

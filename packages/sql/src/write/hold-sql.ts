@@ -99,9 +99,9 @@ const VALUE = new SqlName('value')
 const VALUE_LOCKS = 64
 
 /**
- * `rising`: keeps others from changing the dataclasses that were queried until the commit. Waits for
- * those that are changing one. All tables are locked in one order and before the first change, so
- * that no two transactions wait for each other.
+ * `rising`: keeps others from changing the dataclasses that were queried until the commit. Waits
+ * for those that are changing one. All tables are locked in one order and before the first change,
+ * so that no two transactions wait for each other.
  */
 export function holdQueried(
   model: SqlModel,

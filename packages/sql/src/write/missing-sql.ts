@@ -13,10 +13,11 @@ import { predicateSql } from '../translate/predicate-sql.ts'
 
 /**
  * How rows are held while a decision depends on them: `null` not at all. Otherwise no other
- * transaction changes them before the decision is committed, and none reads those of the dataclasses
- * in `written` to write them. Two decisions that both share a row and write it would wait for each other. With `waits`
- * false, a row that another transaction holds is SQLSTATE 55P03. Sequences are held too, unless
- * `drawing` tells how many numbers to draw where a decision is known to need so many.
+ * transaction changes them before the decision is committed, and none reads those of the
+ * dataclasses in `written` to write them. Two decisions that both share a row and write it would
+ * wait for each other. With `waits` false, a row that another transaction holds is SQLSTATE 55P03.
+ * Sequences are held too, unless `drawing` tells how many numbers to draw where a decision is known
+ * to need so many.
  */
 export type RowLocking = {
   readonly written: ReadonlySet<ClassModel>
@@ -33,9 +34,9 @@ export interface MissingSql {
 }
 
 /**
- * The statements that answer missing facts: one for each dataclass and kind of fact. Rows are
- * held in the order of dataclasses and records, so that two transactions seldom wait for each other. `maxRows`: the most
- * entities that one question may load. Reading throws `budgetExceeded`.
+ * The statements that answer missing facts: one for each dataclass and kind of fact. Rows are held
+ * in the order of dataclasses and records, so that two transactions seldom wait for each other.
+ * `maxRows`: the most entities that one question may load. Reading throws `budgetExceeded`.
  */
 export function missingSql(
   model: SqlModel,

@@ -37,7 +37,9 @@ export interface SqlDeciderOptions extends DeciderOptions {
 const MAX_ATTEMPTS = 8
 /** From this attempt on no other transaction may write meanwhile. */
 const FIRST_ALONE = 5
-/** The most milliseconds that are added to the wait before the second attempt; then twice as many … */
+/**
+ * The most milliseconds that are added to the wait before the second attempt; then twice as many …
+ */
 const MAX_JITTER = 7
 /** How often a decision is made again that breaks a constraint which core should have checked. */
 const MAX_CONSTRAINTS = 3

@@ -149,7 +149,9 @@ const SKIPPED: {
 }
 const skipped = new Map(Object.entries(SKIPPED))
 
-/** Why a test is skipped; null for one that runs. `file`: below the folder `test` of its package. */
+/**
+ * Why a test is skipped; null for one that runs. `file`: below the folder `test` of its package.
+ */
 export const reasonToSkip = (file: string, title: string): string | null =>
   skipped
     .get(file.replace(/^test\//, ''))

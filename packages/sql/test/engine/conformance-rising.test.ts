@@ -6,7 +6,9 @@ import { sqlHost } from './sql-host.ts'
 /** Compares global stamps: other transactions of the server must not raise them. */
 const ABOUT_STAMPS = 'E5'
 
-/** Differences from the mode `exact` affect every case, so some are enough; `ENTIA_RUNS=2` runs all. */
+/**
+ * Differences from the mode `exact` affect every case, so some are enough; `ENTIA_RUNS=2` runs all.
+ */
 const EVERY = Number(process.env.ENTIA_RUNS ?? 1) > 1 ? 1 : 10
 
 describeDatabases('conformance in the mode rising', { on: 'one' }, ({ pool }) => {

@@ -44,7 +44,9 @@ describeDatabases('slow requests over PostgreSQL', { on: 'one' }, ({ pool, newSc
     const { status, body } = await rest.handle({ method: 'GET', url: `/rest/${url}`, headers: {} })
     return { status, body: JSON.parse(String(body)) }
   }
-  /** The report of a request, which is repeated until there is one, since reports may be omitted. */
+  /**
+   * The report of a request, which is repeated until there is one, since reports may be omitted.
+   */
   const reportOf = async (url: string): Promise<SlowRequest> => {
     const report = new Promise<SlowRequest>((resolve) => waiting.push(resolve))
     let isReported = false

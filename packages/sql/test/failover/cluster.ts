@@ -21,7 +21,9 @@ interface Node {
   readonly port: number
 }
 
-/** The folder with `initdb` and `pg_ctl`: `ENTIA_POSTGRES_BIN`, or Debian's newest; null without. */
+/**
+ * The folder with `initdb` and `pg_ctl`: `ENTIA_POSTGRES_BIN`, or Debian's newest; null without.
+ */
 export function serverPrograms(): string | null {
   const given = process.env.ENTIA_POSTGRES_BIN
   if (given !== undefined) return given

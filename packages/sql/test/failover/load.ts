@@ -135,7 +135,9 @@ export class Load {
     const cookie = locked.cookie
     this.#cookie = cookie
     if (locked.body.result !== true) this.#problems.push(`no lock: ${JSON.stringify(locked.body)}`)
-    /** The stamps that the account may have: the acknowledged one, and one for each unknown write. */
+    /**
+     * The stamps that the account may have: the acknowledged one, and one for each unknown write.
+     */
     let [lowest, highest] = [0, Number.MAX_SAFE_INTEGER]
     for (let stamp: number | null = null; !this.#isStopped; ) {
       if (stamp === null) {

@@ -3,9 +3,9 @@ import type { Reply } from '../races/bank.ts'
 import { type RoundOptions, rows, tell } from './round.ts'
 
 /**
- * A commit that waits for the standby is ended by an administrator: then PostgreSQL keeps it without
- * the standby. Its client must get no success before the standby has the commit. The primary
- * is killed as soon as the client has an answer.
+ * A commit that waits for the standby is ended by an administrator: then PostgreSQL keeps it
+ * without the standby. Its client must get no success before the standby has the commit. The
+ * primary is killed as soon as the client has an answer.
  */
 export async function lostAnswer(options: RoundOptions): Promise<readonly string[]> {
   const { cluster, servers } = options

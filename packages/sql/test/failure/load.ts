@@ -13,8 +13,9 @@ export interface LoadReport {
 type Ask = World['ask']
 
 /**
- * Reads and writes in several lanes until `stop`. Then every answer is compared with what is stored:
- * success means stored, failure means not stored, and a batch is stored whole or not at all.
+ * Reads and writes in several lanes until `stop`. Then every answer is compared with what is
+ * stored: success means stored, failure means not stored, and a batch is stored whole or not at
+ * all.
  */
 export function startLoad(ask: Ask, prefix: string, maxMilliseconds: number, lanes = 4) {
   const batches: { readonly mark: string; readonly reply: Reply | null }[] = []

@@ -18,9 +18,9 @@ export interface MessageCounts {
 }
 
 /**
- * Passes the messages of the PostgreSQL protocol between clients and a server, one by one. It breaks
- * connections before a message, or stops passing them on. A broken connection ends for the client
- * at once.
+ * Passes the messages of the PostgreSQL protocol between clients and a server, one by one. It
+ * breaks connections before a message, or stops passing them on. A broken connection ends for the
+ * client at once.
  */
 export async function messageProxy(connectionString: string) {
   const held: (() => void)[] = []

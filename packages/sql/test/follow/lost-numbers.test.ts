@@ -4,7 +4,9 @@ import { run } from '../database.ts'
 import { type OwnCluster, ownCluster } from '../failure/own-cluster.ts'
 import { openBank } from './bank.ts'
 
-/** Transactions that are rolled back: only they and what they would have written know their numbers. */
+/**
+ * Transactions that are rolled back: only they and what they would have written know their numbers.
+ */
 const ROLLED_BACK = 50
 
 describe('a server that crashes', () => {

@@ -27,8 +27,8 @@ const LIVES = { sessions: 60, sets: 120, uploads: 2 }
 const SWEEP_MILLISECONDS = 60_000
 
 /**
- * Lives through some hours of a busy store with several processes, and returns what was not bounded:
- * nothing, if all is well. Throws for a wrong answer.
+ * Lives through some hours of a busy store with several processes, and returns what was not
+ * bounded: nothing, if all is well. Throws for a wrong answer.
  */
 export async function liveOneDay(options: DayOptions): Promise<readonly string[]> {
   const { connectionString, schema, stepMinutes, seed } = options

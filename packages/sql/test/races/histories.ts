@@ -19,13 +19,13 @@ const CHUNK = 20
 
 /**
  * Plays histories of appends, reads and transfers, and checks each as elle checks list appends. A
- * list has all of its versions as beginnings, so the last list tells their order. From it follow the
- * dependencies between transactions: `ww` (appended after), `wr` (read what it appended), `rw`
- * (read what it appended to later), and `rt` (began after it had ended). A cycle is an anomaly:
- * G0 with `ww` only, G1c with `wr`, G-single with one `rw`, G2 with several; with `rt` it is legal
- * for serializable, but not for strictly serializable transactions. G1a (refused appends), G1b
- * (parts of a transaction) and lost updates are found in the lists themselves. Transfers keep the
- * sum of the balances, which every page shows.
+ * list has all of its versions as beginnings, so the last list tells their order. From it follow
+ * the dependencies between transactions: `ww` (appended after), `wr` (read what it appended), `rw`
+ * (read what it appended to later), and `rt` (began after it had ended). A cycle is an anomaly: G0
+ * with `ww` only, G1c with `wr`, G-single with one `rw`, G2 with several; with `rt` it is legal for
+ * serializable, but not for strictly serializable transactions. G1a (refused appends), G1b (parts
+ * of a transaction) and lost updates are found in the lists themselves. Transfers keep the sum of
+ * the balances, which every page shows.
  */
 export async function checkHistories(
   options: HistoriesOptions,

@@ -51,7 +51,9 @@ async function race(
   return { rounds: count, violations }
 }
 
-/** Exactly one answer is 200; the others have one of `refusals` as the code of their first error. */
+/**
+ * Exactly one answer is 200; the others have one of `refusals` as the code of their first error.
+ */
 function oneWinner(replies: readonly Reply[], refusals: readonly number[]): readonly string[] {
   const winners = replies.filter(({ status }) => status === 200).length
   const wrong = winners === 1 ? [] : [`${winners} winners`]

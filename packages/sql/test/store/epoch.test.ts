@@ -36,7 +36,9 @@ async function openProcess(
   }
 }
 
-/** Gives a database the state of a standby without the last commit, which inserted the third note. */
+/**
+ * Gives a database the state of a standby without the last commit, which inserted the third note.
+ */
 const LOSE = [
   'DELETE FROM $."Note" WHERE "ID" = 3',
   'UPDATE $.entia_store SET stamp = 2',
@@ -72,7 +74,8 @@ describeDatabases('an epoch', {}, (database) => {
     for (const text of LOSE) await run(pool, text.replaceAll('$', `"${schema}"`))
     const raised = await run(pool, `SELECT "${schema}".entia_new_epoch()`)
     expect(raised.rows).toEqual([[1]])
-    // Without the epoch it would have the global stamp of the lost one, and the count would be known.
+    // Without the epoch it would have the global stamp of the lost one, and the count would be
+    // known.
     expect((await second.ask('Note', { text: 'b' })).status).toBe(200)
 
     for (const each of processes) expect(await count(each)).toBe(2)

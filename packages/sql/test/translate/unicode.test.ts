@@ -28,7 +28,9 @@ function samples(from: number): Sample[] {
   return found
 }
 
-/** With `ENTIA_RUNS=2` all code points, in some minutes; else the first, and a share of the others. */
+/**
+ * With `ENTIA_RUNS=2` all code points, in some minutes; else the first, and a share of the others.
+ */
 const isShare = Number(process.env.ENTIA_RUNS ?? 1) < 2
 const BATCHES = Array.from({ length: Math.ceil(0x110000 / BATCH) }, (_, at) => at).filter(
   (at) => !isShare || at === 0 || at % 16 === 3,

@@ -119,7 +119,9 @@ function asNumber(attribute: StorageAttribute, value: unknown): unknown {
     : value
 }
 
-/** Whether an attribute can store a value; null is stored among the others, to tell it from none. */
+/**
+ * Whether an attribute can store a value; null is stored among the others, to tell it from none.
+ */
 function fits(attribute: ReturnType<Names['find']>, value: unknown): boolean {
   if (attribute === undefined) return false
   if (isRelation(attribute)) return attribute.kind === 'relatedEntity'
@@ -143,7 +145,10 @@ function fits(attribute: ReturnType<Names['find']>, value: unknown): boolean {
   }
 }
 
-/** PUT replaces the entity: attributes without a value in the body become null, except images and BLOBs. */
+/**
+ * PUT replaces the entity: attributes without a value in the body become null, except images and
+ * BLOBs.
+ */
 function addMissing(values: Map<string, unknown>, { dataClass, names, others }: PlainWrite): void {
   for (const attribute of names.attributes(dataClass)) {
     const { name } = attribute

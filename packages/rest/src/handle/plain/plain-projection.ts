@@ -6,8 +6,8 @@ import type { PlainResource } from '../../request/plain-head.ts'
 import type { PlainParameters } from '../../request/plain-parameters.ts'
 
 /**
- * The relations that `_embed` and `_expand` include, in the form of `$expand`: a to-many relation by
- * its name or by its resource, a to-one relation by its name. Throws parameterInvalid.
+ * The relations that `_embed` and `_expand` include, in the form of `$expand`: a to-many relation
+ * by its name or by its resource, a to-one relation by its name. Throws parameterInvalid.
  */
 export function includedRelations(
   { embed, expand }: Pick<PlainParameters, 'embed' | 'expand'>,

@@ -77,7 +77,9 @@ export function originOf({ isSecure }: RestInput, header: HeaderLookup): string 
   return /^[\w.:[\]-]+$/.test(host) ? `${isSecure === true ? 'https' : 'http'}://${host}` : ''
 }
 
-/** The plain interface that the options ask for; null if it is not served. Throws argumentInvalid. */
+/**
+ * The plain interface that the options ask for; null if it is not served. Throws argumentInvalid.
+ */
 export function plainServiceOf(
   { plain, basePath }: Pick<RestOptions<unknown, object>, 'plain' | 'basePath'>,
   catalog: Catalog,

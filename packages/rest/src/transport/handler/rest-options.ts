@@ -58,8 +58,8 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
   readonly users?: UserDirectory<Claims> | readonly ListedUser[]
   /**
    * Identifies the caller of every request in place of `users`, from a token, a session of the host
-   * or a header. Returns the user, or null for a guest; what it throws refuses the request with 401.
-   * Neither reads nor sets cookies.
+   * or a header. Returns the user, or null for a guest; what it throws refuses the request with
+   * 401. Neither reads nor sets cookies.
    */
   identify?(request: IdentityRequest<Context>): Identification<Claims>
   /**
