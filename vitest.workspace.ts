@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 /** A slow machine must not fail a test: nothing here is about time. */
 const testTimeout = 60_000
 
-const project = (name: string, root: string, include = 'test/**/*.test.{ts,tsx}') => ({
+const project = (name: string, root: string, include = 'test/**/*.test.ts') => ({
   extends: true as const,
   test: { name, root, include: [include], testTimeout },
 })
@@ -50,18 +50,17 @@ const withOwnGlobals = (project: ReturnType<typeof projectOfPrograms>) => ({
   },
 })
 
-/**
- * Packages whose tests need the same set-up are one project: each project transforms and imports
- * the sources for itself.
- */
 export const projects = [
-  projectOfStores(
-    'packages',
-    './packages',
-    '{client,core,explorer,mcp,react,rest,testing}/test/**/*.test.{ts,tsx}',
-  ),
+  projectOfStores('core', './packages/core'),
+  projectOfStores('rest', './packages/rest'),
+  projectOfStores('testing', './packages/testing'),
+  projectOfStores('client', './packages/client'),
+  projectOfStores('explorer', './packages/explorer'),
+  projectOfStores('react', './packages/react', 'test/**/*.test.{ts,tsx}'),
+  projectOfStores('mcp', './packages/mcp'),
+  withSetup(projectOfStores('sql', './packages/sql'), './packages/sql/test/database-setup.ts'),
   withSetup(
-    projectOfStores('databases', './packages', '{sql,valkey}/test/**/*.test.ts'),
+    projectOfStores('valkey', './packages/valkey'),
     './packages/sql/test/database-setup.ts',
   ),
   projectOfPrograms('cli', './packages/cli'),

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { expect, test } from 'vitest'
 import config from '../../vitest.config.ts'
-import workspace from '../../vitest.workspace.ts'
+import workspace, { projects } from '../../vitest.workspace.ts'
 import { filesBelow, root } from './source-files.ts'
 
 // Vitest ignores an unknown workspace file, and its default pattern still finds the tests. Only the
@@ -18,15 +19,22 @@ test('every test file belongs to exactly one project, with and without naming th
   }
 }, 60_000)
 
+test('every package has a project', () => {
+  const packages = readdirSync(join(root, 'packages')).filter((name) =>
+    existsSync(join(root, 'packages', name, 'package.json')),
+  )
+  const names = projects.map(({ test }) => test.name)
+  expect(packages.filter((name) => !names.includes(name))).toEqual([])
+})
+
 test('vitest.config.ts is the workspace file', () => {
   expect(config).toBe(workspace)
 })
 
 function projectOf(file: string): string {
-  const [folder = file, name] = file.split('/')
-  if (name === 'cli') return name
-  if (name === 'sql' || name === 'valkey') return 'databases'
-  return folder === 'scripts' ? 'repo' : folder
+  const [folder, name] = file.split('/')
+  if (folder === 'packages') return name ?? file
+  return folder === 'scripts' ? 'repo' : (folder ?? file)
 }
 
 function listTests(
