@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 /** The path of the checkout. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-const skipped = new Set(['node_modules', 'dist', '.git', 'coverage', 'results', 'staged', '.temp'])
+const skipped = new Set(['node_modules', 'dist', '.git', 'coverage', 'results', 'staged'])
 
 /** Paths of all files below a folder, relative to it, with `/`; ignores what git ignores. */
 export function filesBelow(folder: string): readonly string[] {
