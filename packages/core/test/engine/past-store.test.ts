@@ -278,8 +278,9 @@ test('an unreferenced past releases its history; one with references does not', 
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const store = planted({ commits: 2 })
-  const selection = store.at(4).Tree.all()
-  store.at(3)
+  // In frames of their own: that of this function stays, and may keep what a call in it returned.
+  const selection = (() => store.at(4).Tree.all())()
+  ;(() => void store.at(3))()
   for (let i = 0; i < 5; i++) store.Tree.update(1, { height: i })
   const isKept = (since: number) => codeOrDone(() => store.changes({ since })) === 'done'
   expect([isKept(3), isKept(4)]).toEqual([true, true])

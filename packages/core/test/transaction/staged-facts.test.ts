@@ -231,7 +231,7 @@ describe('a refusal', () => {
     ])
     expect(codeOf(Object.fromEntries(noPromise))).toBe('hookRefused')
     expect(
-      outcomeOf(() => store.transact(() => Promise.reject(new Error('nobody waits')) as never)),
+      outcomeOf(() => store.transact(() => Promise.reject(new Error('not awaited')) as never)),
     ).toEqual([
       'promiseReturned',
       { where: expect.any(String), remedy: expect.stringMatching(/\w/) },
