@@ -34,6 +34,14 @@ export interface Planning {
   innerPlan(predicate: RelatedPredicate): PhysicalPlan
 }
 
+export const all = (dataClass: ClassModel, rows: number): PhysicalPlan => ({
+  kind: 'all',
+  dataClass,
+  rows,
+  isExact: true,
+  cost: 0,
+})
+
 export const none = (dataClass: ClassModel): PhysicalPlan => ({
   kind: 'none',
   dataClass,

@@ -6,6 +6,7 @@ import { COLLECT_COST, sum } from './cost.ts'
 import { isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
 import { exactRanges, rangesOf } from './key-range.ts'
 import {
+  all,
   indexPlan,
   indexPlans,
   none,
@@ -109,13 +110,10 @@ function alternatives(
   planning: Planning,
   isComplete: boolean,
 ): PhysicalPlan[] {
-  const all = planning.statistics.rowCount(dataClass)
   switch (predicate.kind) {
     case 'constant':
       return [
-        predicate.value
-          ? { kind: 'all', dataClass, rows: all, isExact: true, cost: 0 }
-          : none(dataClass),
+        predicate.value ? all(dataClass, planning.statistics.rowCount(dataClass)) : none(dataClass),
       ]
     case 'compare':
     case 'related':

@@ -1,6 +1,8 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
+import { rest } from './access-paths.ts'
 import { rangesOf } from './key-range.ts'
+import { all, none } from './operators.ts'
 import { IndexPlan, type PhysicalPlan } from './physical-plan.ts'
 import type { Counts } from './statistics.ts'
 
@@ -14,10 +16,7 @@ export function planScan(
   counts: Counts,
 ): PhysicalPlan {
   const rows = counts.rowCount(dataClass)
-  if (predicate.kind === 'constant')
-    return predicate.value
-      ? { kind: 'all', dataClass, rows, isExact: true, cost: 0 }
-      : { kind: 'none', dataClass, rows: 0, isExact: true, cost: 0 }
+  if (predicate.kind === 'constant') return predicate.value ? all(dataClass, rows) : none(dataClass)
   const conjuncts = predicate.kind === 'and' ? predicate.parts : [predicate]
   for (const conjunct of conjuncts) {
     if (conjunct.kind !== 'compare') continue
@@ -28,7 +27,7 @@ export function planScan(
     const source = { predicate: conjunct, ranges }
     const input = new IndexPlan(dataClass, attribute, found, true, 0, source)
     if (conjuncts.length === 1) return input
-    const residual = conjuncts.filter((other) => other !== conjunct)
+    const residual = rest(conjuncts, [conjunct])
     return { kind: 'filter', dataClass, input, residual, rows: found.rows, isExact: false, cost: 0 }
   }
   return { kind: 'scan', dataClass, residual: conjuncts, rows, isExact: false, cost: 0 }

@@ -19,7 +19,7 @@ interface CompiledFilter {
   readonly range: RangeTemplate | null
 }
 
-/** See `Indexing.template`. */
+/** See `IndexSupport.template`. */
 export type MakeTemplate = (prepared: PreparedFilter) => RangeTemplate | null
 
 /** The compiled filters of one dataclass. */

@@ -100,10 +100,10 @@ export class Reader implements SelectionPort, Scope, Binder, Planner, NameRules 
     this.#source = source
     this.moment = source
     this.options = options
-    const { names, exposedNames } = createNameRules(limits, indexes?.template)
+    const { names, exposedNames, template } = createNameRules(limits, indexes?.template)
     this.names = names
     this.exposedNames = exposedNames
-    this.template = indexes?.template ?? null
+    this.template = template
     const database: Database & { slices: TimeSlices | null } = {
       tableOf: source.tableOf,
       allocator: new WordAllocator(() => indexes?.createKernel() ?? null),
