@@ -4,6 +4,7 @@ import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { CommitNotice, StoreCore } from '../model/store-types.ts'
+import { defaultIds } from '../ports.ts'
 import { Reader } from '../read/reader.ts'
 import { Watch } from '../read/watch.ts'
 import { Table } from '../storage/table.ts'
@@ -23,15 +24,16 @@ import { type KernelOptions, kernelOptions } from './kernel-options.ts'
  */
 export class DataStore implements StoreCore<Untyped> {
   readonly name: string
-  readonly id: string
   readonly catalog: Catalog
+  #id: string | null
   readonly #handle: StoreHandle
   readonly #tables = new Map<string, DataClassTable>()
 
   constructor(catalog: Catalog, options: KernelOptions, composition: Composition) {
     const { clock, ids, history, limits, partial } = options
     this.name = catalog.name
-    this.id = plainUuid(ids.uuid())
+    // Ids of tests keep the order of creation; random ones are drawn at the first read.
+    this.#id = ids === defaultIds ? null : plainUuid(ids.uuid())
     this.catalog = catalog
     const watch = new Watch(clock)
     const entityOf = (
@@ -81,6 +83,11 @@ export class DataStore implements StoreCore<Untyped> {
     }
   }
 
+  /** Workers refuse random values while a module loads, where most programs create their store. */
+  get id(): string {
+    this.#id ??= plainUuid(this.#handle.ids.uuid())
+    return this.#id
+  }
   get globalStamp(): number {
     return this.#handle.writer.globalStamp
   }

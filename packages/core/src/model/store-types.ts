@@ -141,7 +141,7 @@ export interface StoreFigures {
  */
 export interface StoreCore<T> extends Disposable {
   readonly name: string
-  /** 32 hexadecimal digits, new for each store instance. */
+  /** 32 hexadecimal digits, new for each store instance. They are drawn at the first read. */
   readonly id: string
   readonly catalog: Catalog
   /** One more for each transaction that changed something; never goes back. */

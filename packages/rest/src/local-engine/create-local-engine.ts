@@ -33,7 +33,9 @@ export function createLocalEngine(
     new LocalReader(new CallerStore(store, caller, everything), long)
   return {
     catalog: store.catalog,
-    instanceId: store.id,
+    get instanceId() {
+      return store.id
+    },
     features: { recordOrder: 'reused', globalStamp: 'dense', live: 'incremental' },
     lastCommit: () => store.globalStamp,
     sessions: localSessions(store.sessions),

@@ -70,12 +70,7 @@ export class SlowRequests {
   }
 
   #observing(engine: Engine): Engine {
-    return {
-      ...engine,
-      // It may change: a copy would keep the first one.
-      get instanceId() {
-        return engine.instanceId
-      },
+    const observed: Partial<Engine> = {
       metrics: async () => [...(await engine.metrics()), adviceMetric(this.advice)],
       readEntity: (query, caller) =>
         this.#timed(
@@ -140,6 +135,9 @@ export class SlowRequests {
           () => engine.call(query, caller),
         ),
     }
+    // Inherits the rest. A copy would keep the first instance id, and would draw it while a module
+    // loads, which Workers refuse.
+    return Object.create(engine, Object.getOwnPropertyDescriptors(observed)) as Engine
   }
 
   #timed<R>(observed: Observed<R>, call: () => Awaitable<R>): Awaitable<R> {
