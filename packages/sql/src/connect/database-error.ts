@@ -101,8 +101,21 @@ export function databaseError(error: unknown): DatabaseError {
 export function connectError(error: unknown): DatabaseError {
   const state = sqlStateOf(error)
   const isRefused = REFUSALS.includes(state?.slice(0, 2) ?? '')
-  return new DatabaseError('unavailable', state, error, false, isRefused ? REFUSED : undefined)
+  const message = isRefused ? REFUSED : refusesParameter(error) ? REFUSED_PARAMETER : undefined
+  return new DatabaseError('unavailable', state, error, false, message)
 }
+
+/** True for the answer of PgBouncer to a parameter that it does not pass on. */
+const refusesParameter = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('unsupported startup parameter')
+const REFUSED_PARAMETER =
+  'The pooler refuses a parameter of the connection. Give pgPool the option statementMilliseconds: 0.'
+
+/** True for a pooler that gives each statement another connection. */
+export const refusesTransactions = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  error.cause instanceof Error &&
+  error.cause.message.includes('statement pooling mode')
 
 /** Classes of SQLSTATE: no such database, and a wrong role or password. */
 const REFUSALS: readonly string[] = ['28', '3D']
@@ -115,6 +128,28 @@ export const isLostConnection = (error: unknown): boolean =>
   error.failure === 'unavailable' &&
   error.hadConnection &&
   error.sqlState?.startsWith('53') !== true
+
+/**
+ * What is wrong with a statement that was prepared: `lost` if the connection has another set of
+ * names than the pool knows, as behind a pooler that shares connections; `stale` if a migration
+ * changed the types of its result. Null for other errors.
+ */
+export function preparedProblem(error: unknown): 'lost' | 'stale' | null {
+  const state = sqlStateOf(error)
+  if (state === '26000' || state === '42P05') return 'lost'
+  const isStale =
+    state === '0A000' && (error as { routine?: unknown }).routine === 'RevalidateCachedQuery'
+  return isStale ? 'stale' : null
+}
+
+/** The error of a transaction that runs again because a prepared statement was lost or stale. */
+export const preparedConflict = (cause: unknown): DatabaseError =>
+  new DatabaseError('conflict', sqlStateOf(cause), cause)
+
+/** True if a transaction that only reads can run again at once. */
+export const isRepeatable = (error: unknown): boolean =>
+  isLostConnection(error) ||
+  (error instanceof DatabaseError && preparedProblem(error.cause) !== null)
 
 /**
  * True if the answer to a commit is missing. A database that refuses a statement has not committed;

@@ -1,8 +1,16 @@
 import type { Writable } from 'node:stream'
 import { refused } from '@entia/core/kit'
 import pg from 'pg'
-import { connectError, DatabaseError, databaseError, isLostConnection } from './database-error.ts'
+import {
+  connectError,
+  DatabaseError,
+  databaseError,
+  isLostConnection,
+  preparedConflict,
+  preparedProblem,
+} from './database-error.ts'
 import { Hosts, hostsOf } from './hosts.ts'
+import { sendWithOneSync } from './one-sync.ts'
 import {
   type PoolState,
   ROLLBACK,
@@ -10,12 +18,11 @@ import {
   type SqlConnection,
   type SqlPool,
   type SqlRows,
-  type SqlValue,
   type Statement,
 } from './port.ts'
 import { PreparedNames } from './prepared-names.ts'
 import { checkOneTransaction } from './transaction-state.ts'
-import { decoderOf, wireText } from './wire-values.ts'
+import { decoderOf } from './wire-values.ts'
 
 export interface PgPoolOptions {
   /**
@@ -25,7 +32,10 @@ export interface PgPoolOptions {
   readonly connectionString: string
   /** Connections at the same time: 10 unless given. */
   readonly max?: number
-  /** False behind a pooler that does not know named statements. */
+  /**
+   * Whether statements are prepared: true unless given. The pool stops by itself if a pooler loses
+   * them; `false` saves the attempt.
+   */
   readonly prepare?: boolean
   /** Time to wait for a connection: 5000 unless given. */
   readonly connectMilliseconds?: number
@@ -96,8 +106,13 @@ export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptio
  * which changes nothing.
  */
 function withoutJit(client: pg.PoolClient): void {
-  client.query('SET jit = off').catch(ignore)
+  client.query('SET jit = off').catch((error: unknown) => {
+    if ((error as { severity?: unknown }).severity === 'FATAL') reasons.set(client, error)
+  })
 }
+
+/** Why connections ended that ended before their first statement was answered. */
+const reasons = new WeakMap<object, unknown>()
 
 /**
  * A server that ends a connection at once can say so in the bytes that tell that it is ready. `pg`
@@ -109,7 +124,6 @@ function untilLeased(client: pg.PoolClient): void {
 }
 
 class PgPool implements SqlPool {
-  readonly prepares: boolean
   readonly #pool: pg.Pool
   readonly #connect: () => Promise<pg.PoolClient>
   readonly #isOurs: boolean
@@ -125,7 +139,6 @@ class PgPool implements SqlPool {
     { prepare = true, onSend }: ExistingPoolOptions,
     connect: (() => Promise<pg.PoolClient>) | null,
   ) {
-    this.prepares = prepare
     this.#pool = pool
     this.#isOurs = connect !== null
     this.#connect = connect ?? (() => pool.connect())
@@ -137,6 +150,10 @@ class PgPool implements SqlPool {
     pool.on('error', ignore)
     pool.on('connect', untilLeased)
     pool.on('remove', this.#onRemove)
+  }
+
+  get prepares(): boolean {
+    return this.#names.prepares
   }
 
   state(): PoolState {
@@ -181,12 +198,13 @@ class PgPool implements SqlPool {
     client.on('error', ignore)
     let isLost = false
     const send = async (statements: readonly Statement[]): Promise<readonly SqlRows[]> => {
-      checkOneTransaction(client.getTransactionStatus() !== 'I', statements)
+      const isOpen = client.getTransactionStatus() !== 'I'
+      checkOneTransaction(isOpen, statements)
       this.#onSend?.(statements)
       try {
-        return await this.#send(client, statements)
+        return await this.#sendPrepared(client, statements, isOpen)
       } catch (error) {
-        const translated = databaseError(error)
+        const translated = databaseError(reasons.get(client) ?? error)
         if (isLostConnection(translated)) isLost = true
         translated.limitMilliseconds = this.#statementMilliseconds
         throw translated
@@ -206,30 +224,57 @@ class PgPool implements SqlPool {
     }
   }
 
-  async #send(client: pg.PoolClient, statements: readonly Statement[]): Promise<SqlRows[]> {
-    const isPipelined = (client as { pipeline?: boolean }).pipeline === true
-    const results: SqlRows[] = []
-    if (!isPipelined) {
-      for (const statement of statements) results.push(await this.#run(client, statement))
-      return results
+  /**
+   * Sends statements, and sends them again if a prepared one is not as this pool knows it. That
+   * statement was not carried out, and so nothing was if the transaction began here. In an earlier
+   * one the error is a `conflict`, so that the transaction runs again.
+   */
+  async #sendPrepared(
+    client: pg.PoolClient,
+    statements: readonly Statement[],
+    isOpen: boolean,
+  ): Promise<readonly SqlRows[]> {
+    for (let attempt = 1; ; attempt++) {
+      const { generation, prepares } = this.#names
+      try {
+        return await this.#send(client, statements)
+      } catch (error) {
+        const problem = preparedProblem(error)
+        if (problem === null || !prepares) throw error
+        if (problem === 'lost') this.#names.stop()
+        else this.#names.renew(generation)
+        if (isOpen || attempt === MAX_PREPARED_ATTEMPTS) throw preparedConflict(error)
+        if (client.getTransactionStatus() !== 'I') {
+          this.#onSend?.([ROLLBACK])
+          await client.query(ROLLBACK.text)
+        }
+        this.#onSend?.(statements)
+      }
     }
-    const answers = together(client, () =>
-      statements.map((statement) => this.#run(client, statement)),
+  }
+
+  async #send(
+    client: pg.PoolClient,
+    statements: readonly Statement[],
+  ): Promise<readonly SqlRows[]> {
+    const sent = together(client, () =>
+      sendWithOneSync(
+        client,
+        statements.map((statement) => this.#names.wire(client, statement)),
+      ),
     )
-    // All of them settle before the first error is thrown, so that the connection is at rest.
-    const outcomes = await Promise.allSettled(answers)
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') throw outcome.reason
-      results.push(outcome.value)
-    }
+    if (sent !== null) return sent
+    // One after the other: nothing is sent behind a statement that failed.
+    const results: SqlRows[] = []
+    for (const statement of statements) results.push(await this.#run(client, statement))
     return results
   }
 
   async #run(client: pg.PoolClient, statement: Statement): Promise<SqlRows> {
-    const name = this.#names.nameFor(client, statement)
+    const { name, text, values } = this.#names.wire(client, statement)
     const { rows, rowCount } = await client.query<unknown[]>({
-      text: statement.text,
-      values: statement.values.map(wireValue),
+      text,
+      values: [...values],
       rowMode: 'array',
       types,
       // Not a simple query: that could carry several statements.
@@ -240,9 +285,12 @@ class PgPool implements SqlPool {
   }
 }
 
+/** Stale plans of two migrations and the loss of all names can follow each other. */
+const MAX_PREPARED_ATTEMPTS = 4
+
 /**
- * Statements that are sent at once leave in one write: `pg` writes each by itself, which costs a
- * call of the system and a wake-up of the database for each.
+ * Statements that are sent at once leave in one write: `pg` writes each message by itself, which
+ * costs a call of the system and a wake-up of the database for each.
  */
 function together<R>(client: pg.PoolClient, send: () => R): R {
   const { connection } = client as { connection?: { readonly stream?: Partial<Writable> } }
@@ -254,11 +302,5 @@ function together<R>(client: pg.PoolClient, send: () => R): R {
     stream?.uncork?.()
   }
 }
-
-/** Bytes travel as they are, everything else as text. */
-const wireValue = (value: SqlValue): string | Buffer | null =>
-  value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    : wireText(value)
 
 function ignore(): void {}

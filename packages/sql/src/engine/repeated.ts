@@ -1,5 +1,5 @@
 import type { Awaitable } from '@entia/rest/engine'
-import { isLostConnection } from '../connect/database-error.ts'
+import { isRepeatable } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 
 /**
@@ -8,7 +8,8 @@ import type { RequestTime } from '../connect/request-time.ts'
 const MAX_LOSSES = 2
 
 /**
- * Runs a call, and runs it again on other connections if the first ones broke. So it may run
+ * Runs a call, and runs it again on other connections if the first ones broke or lost its
+ * prepared statements. So it may run
  * without its answer: nothing may depend on how often it runs.
  */
 export async function repeated<R>(time: RequestTime, call: () => Awaitable<R>): Promise<R> {
@@ -16,6 +17,6 @@ export async function repeated<R>(time: RequestTime, call: () => Awaitable<R>): 
     try {
       return await call()
     } catch (error) {
-      if (!isLostConnection(error) || losses === MAX_LOSSES || time.isOver) throw error
+      if (!isRepeatable(error) || losses === MAX_LOSSES || time.isOver) throw error
     }
 }

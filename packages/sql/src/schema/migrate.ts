@@ -1,4 +1,4 @@
-import { DatabaseError } from '../connect/database-error.ts'
+import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
 import { joined, SqlName, sql } from '../text/sql.ts'
 import { statementOf, statementOfText } from '../text/statement.ts'
@@ -81,7 +81,10 @@ export function checkDatabase(
   { globalStamp, unicode }: Pick<MigrateOptions, 'globalStamp' | 'unicode'>,
 ): Promise<void> {
   return pool.connect(async (connection) => {
-    const [, settings] = await connection.send([sql`BEGIN READ ONLY`, askSettings].map(statementOf))
+    const [, settings] = await inTransaction(
+      model.schema,
+      connection.send([sql`BEGIN READ ONLY`, askSettings].map(statementOf)),
+    )
     checkSettings(model.schema, settings!)
     const database = await readDatabase(connection, model.schema)
     const { steps, obstacles } = migration(model, layoutOf(model), database)
@@ -119,18 +122,27 @@ function noteMigration({ schema, catalog }: SqlModel): Statement {
   )
 }
 
+/** The answers to a BEGIN. Throws `databaseDiffers` if a pooler refuses transactions. */
+async function inTransaction<R>(schema: string, begun: Promise<R>): Promise<R> {
+  try {
+    return await begun
+  } catch (error) {
+    if (!refusesTransactions(error)) throw error
+    const found = 'The pooler runs in statement mode, which has no transactions.'
+    refuseDatabase(schema, [found], 'Set its pool_mode to transaction or session.', error)
+  }
+}
+
 /** Of two processes that migrate a schema, one waits for the other to end. */
 async function begin(connection: SqlConnection, schema: string): Promise<void> {
-  await connection.send([
-    BEGIN,
-    ...[
-      sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
-      sql`CREATE SCHEMA IF NOT EXISTS ${new SqlName(schema)}`,
-      sql`SET LOCAL statement_timeout = 0`,
-      // A table with checks that are still to come cannot be altered.
-      sql`SET CONSTRAINTS ALL IMMEDIATE`,
-    ].map(statementOf),
-  ])
+  const statements = [
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${`entia ${schema}`}::text, 0))`,
+    sql`CREATE SCHEMA IF NOT EXISTS ${new SqlName(schema)}`,
+    sql`SET LOCAL statement_timeout = 0`,
+    // A table with checks that are still to come cannot be altered.
+    sql`SET CONSTRAINTS ALL IMMEDIATE`,
+  ].map(statementOf)
+  await inTransaction(schema, connection.send([BEGIN, ...statements]))
 }
 
 async function take(

@@ -5,7 +5,7 @@ import { DatabaseError, databaseError } from '../../src/connect/database-error.t
 import type { Statement } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { sql } from '../../src/text/sql.ts'
-import { statementOf } from '../../src/text/statement.ts'
+import { statementOf, statementOfText } from '../../src/text/statement.ts'
 import { describeDatabases, run } from '../database.ts'
 import { isPooled, POOLING } from '../tested.ts'
 
@@ -83,6 +83,14 @@ describeDatabases('a pool', {}, (database) => {
     const sendAll = (...statements: Statement[]) => pool.connect(({ send }) => send(statements))
     await expect(sendAll(insert(5), insert(6))).rejects.toThrow('Send BEGIN first')
     await expect(sendAll(BEGIN, COMMIT, insert(5))).rejects.toThrow('only be the last')
+    expect(await stored()).toEqual([1, 4])
+  })
+
+  test('nothing is carried out behind a BEGIN that fails', async () => {
+    const failing = { name: 'failing', text: 'BEGIN ISOLATION LEVEL UNKNOWN', values: [] }
+    await expect(
+      pool.connect(({ send }) => send([failing, insert(9), COMMIT])),
+    ).rejects.toMatchObject({ sqlState: '42601' })
     expect(await stored()).toEqual([1, 4])
   })
 
@@ -205,6 +213,31 @@ describeDatabases('a pool over a server', { connections: 'several' }, (database)
         await run(pool, `SELECT ${shape}`)
       }
       expect(await prepared()).toBeLessThanOrEqual(257)
+    },
+  )
+
+  test.skipIf(isPooled)(
+    'statements are prepared again when their result has other types',
+    async () => {
+      const [one, other] = [database.open(), database.open()]
+      await run(one, `CREATE TABLE "${database.schema}".widened (n integer)`)
+      const all = `SELECT * FROM "${database.schema}".widened`
+      const begun = () =>
+        one.connect(async ({ send }) => {
+          await send([BEGIN])
+          return send([statementOfText(all), COMMIT])
+        })
+      for (let time = 0; time < 3; time++) await run(one, all)
+      for (const type of ['float8', 'text', 'integer']) {
+        await run(
+          other,
+          `ALTER TABLE "${database.schema}".widened ALTER n TYPE ${type} USING NULL::${type}`,
+        )
+        // A transaction that began before runs again as a whole.
+        if (type === 'text') await expect(begun()).rejects.toMatchObject({ failure: 'conflict' })
+        for (let time = 0; time < 3; time++) expect((await run(one, all)).rows).toEqual([])
+        await begun()
+      }
     },
   )
 
