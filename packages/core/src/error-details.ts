@@ -195,6 +195,8 @@ export interface CoreErrorDetails {
     readonly isOwn: boolean
   }
   notWriter: { readonly journal: string; readonly problem: string; readonly remedy: string }
+  outcomeUnknown: { readonly journal: string; readonly problem: string }
+  journalRemoved: { readonly journal: string }
 }
 
 /**

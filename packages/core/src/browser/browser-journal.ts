@@ -12,7 +12,8 @@ export interface BrowserJournal<T> extends Journal {
    * in this store. In a tab that follows, the body runs here with its checks and hooks, and the tab
    * that writes commits the result; if another commit comes first, the body runs again. So it must
    * change nothing outside of the store. Rejects with the errors of the transaction, with
-   * `journalFailed`, and with `notWriter` if the writing tab cannot keep the commit.
+   * `journalFailed`, with `notWriter` if the writing tab did not keep the commit, and with
+   * `outcomeUnknown` if it may still be kept: read the store before you run it again.
    */
   transact<R>(body: (tx: T) => R extends PromiseLike<unknown> ? never : R): Promise<R>
   /** As in files. In a tab that follows it resolves at once: everything there is on the disk. */

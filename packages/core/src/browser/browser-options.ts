@@ -21,7 +21,8 @@ export interface BrowserJournalOptions extends JournalOptions {
   readonly compactAboveBytes?: number | null
   /**
    * Called once when a write in the background fails, when a compaction in the background fails,
-   * and when this tab cannot follow or take over. Default `console.error`.
+   * when this tab cannot follow or take over, and with `journalRemoved` when the user clears the
+   * data of the site. Default `console.error`.
    */
   readonly onError?: (error: unknown) => void
   /** Called when the role of this tab changes after `openBrowserJournal` has resolved. */

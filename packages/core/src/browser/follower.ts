@@ -57,6 +57,10 @@ export class Follower {
   get at(): number {
     return this.#at
   }
+  /** True once the store has had the data of the database. */
+  get hasRead(): boolean {
+    return this.#hasRead
+  }
 
   /** Takes commits that follow one another. Reads the database if some before them are missing. */
   async take(first: number, commits: readonly Uint8Array[]): Promise<void> {

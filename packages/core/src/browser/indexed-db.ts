@@ -29,6 +29,7 @@ interface Transaction {
 }
 interface Connection {
   onversionchange: (() => void) | null
+  onclose: (() => void) | null
   createObjectStore(name: string): unknown
   transaction(
     names: readonly string[],
@@ -54,9 +55,13 @@ const PIECES_AT_ONCE = 64
 
 /**
  * Opens or creates a database. Rejects with errors of the browser, for example in a private window
- * without storage.
+ * without storage. `removed` is called if the browser removes the database while it is open.
  */
-export async function openIndexedDb(host: IndexedDb, name: string): Promise<PieceDatabase> {
+export async function openIndexedDb(
+  host: IndexedDb,
+  name: string,
+  removed: () => void = () => undefined,
+): Promise<PieceDatabase> {
   const opening = host.indexedDB.open(name, 1)
   opening.onupgradeneeded = () => {
     opening.result.createObjectStore(NAMES)
@@ -64,7 +69,12 @@ export async function openIndexedDb(host: IndexedDb, name: string): Promise<Piec
   }
   const connection = await resultOf(opening)
   // Otherwise an open tab would block a deletion of the database for ever.
-  connection.onversionchange = () => connection.close()
+  connection.onversionchange = () => {
+    connection.close()
+    removed()
+  }
+  // The user cleared the data of the site, or the browser needs their space.
+  connection.onclose = removed
   return new IndexedDbDatabase(host, connection)
 }
 

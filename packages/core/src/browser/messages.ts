@@ -23,16 +23,25 @@ export type TabMessage =
       readonly base: number
       readonly commit: Uint8Array
     }
-  /** From the writer: it made a proposal a commit, or could not, and the commit is not durable. */
-  | { readonly kind: 'refusal'; readonly name: string; readonly problem: string }
+  /**
+   * From the writer: a proposal is not durable. `isCommitted` if it is a commit in memory, which
+   * the writer may still save later.
+   */
+  | {
+      readonly kind: 'refusal'
+      readonly name: string
+      readonly problem: string
+      readonly isCommitted: boolean
+    }
 
 /** Checks a message. Null for one of another program that uses the same channel. */
 export function messageOf(given: unknown): TabMessage | null {
   if (typeof given !== 'object' || given === null) return null
-  const { kind, first, commits, globalStamp, lastProposal, isNew, name, base, commit, problem } =
+  const { kind, first, commits, globalStamp, lastProposal, isNew, name, base, commit, ...refusal } =
     given as {
       readonly [name: string]: unknown
     }
+  const { problem, isCommitted } = refusal
   switch (kind) {
     case 'commits':
       return isStamp(first) && Array.isArray(commits) && commits.every(isBytes)
@@ -50,7 +59,8 @@ export function messageOf(given: unknown): TabMessage | null {
         : null
     case 'refusal':
       return typeof name === 'string' && typeof problem === 'string'
-        ? { kind, name, problem }
+        ? // A tab with an older program does not say it.
+          { kind, name, problem, isCommitted: isCommitted !== false }
         : null
     default:
       return null

@@ -23,7 +23,8 @@ export interface TabChannel {
 
 /** What a journal in a browser needs from outside. Only tests use other ports. */
 export interface BrowserPorts extends JournalPace {
-  openDatabase(name: string): Promise<PieceDatabase>
+  /** `removed` is called if the browser removes the database while it is open. */
+  openDatabase(name: string, removed?: () => void): Promise<PieceDatabase>
   deleteDatabase(name: string): Promise<void>
   readonly locks: TabLocks
   openChannel(name: string, listener: (message: unknown) => void): TabChannel
@@ -63,7 +64,7 @@ interface Host extends IndexedDb {
 export function browserPorts(): BrowserPorts {
   const host = hostOf(globalThis)
   return {
-    openDatabase: (name) => openIndexedDb(host, name),
+    openDatabase: (name, removed) => openIndexedDb(host, name, removed),
     deleteDatabase: (name) => deleteIndexedDb(host, name),
     locks: tabLocks(host.navigator.locks),
     openChannel: (name, listener) => {

@@ -11,7 +11,7 @@ import { Follower } from './follower.ts'
 import { messageOf, type TabMessage } from './messages.ts'
 import type { BrowserPorts, TabChannel } from './ports.ts'
 import { propose } from './propose.ts'
-import { WritingTab } from './writing-tab.ts'
+import { textOf, WritingTab } from './writing-tab.ts'
 
 /** What a tab is opened with. The store has no journal yet. */
 export interface TabParts<T> {
@@ -139,12 +139,20 @@ export class TabJournal<T> implements BrowserJournal<T> {
   }
 
   async #transact<R>(body: (tx: T) => R extends PromiseLike<unknown> ? never : R): Promise<R> {
-    const { store, writer, name, ports } = this.#parts
+    const { store, writer, ports } = this.#parts
     for (;;) {
       this.#refuseClosed()
       if (this.#writing !== null) {
+        const { journal } = this.#writing
+        // Rejects before it commits anything.
+        if (journal.hasFailed) await journal.flush()
+        const { globalStamp } = writer
         const result = store.transact(body)
-        await this.#writing.journal.flush()
+        await journal.flush().catch((error: unknown) => {
+          throw writer.globalStamp === globalStamp
+            ? error
+            : this.#unknownOutcome(textOf(error), error)
+        })
         return result
       }
       if (this.#follower.at < 0) {
@@ -162,11 +170,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
         case 'committed':
           return result
         case 'unknown':
-          throw journalError('notWriter', {
-            journal: name,
-            problem: 'it ended, and it is not known whether it kept this transaction.',
-            remedy: 'Read the store to find out.',
-          })
+          throw this.#unknownOutcome('the tab that wrote ended.')
         case 'stale':
       }
     }
@@ -208,11 +212,15 @@ export class TabJournal<T> implements BrowserJournal<T> {
         return
       case 'refusal':
         this.#follower.fail(
-          journalError('notWriter', {
-            journal: this.#parts.name,
-            problem: `it did not keep this transaction. ${message.problem}`,
-            remedy: 'Run the transaction again once that is solved.',
-          }),
+          message.isCommitted
+            ? this.#unknownOutcome(
+                `the tab that writes has it in memory and may save it later. ${message.problem}`,
+              )
+            : journalError('notWriter', {
+                journal: this.#parts.name,
+                problem: `it did not keep this transaction. ${message.problem}`,
+                remedy: 'Run the transaction again once that is solved.',
+              }),
           message.name,
         )
     }
@@ -249,6 +257,16 @@ export class TabJournal<T> implements BrowserJournal<T> {
       adopt: (found) => {
         this.#follower.adopt(found)
         return this.#follower.lastProposal
+      },
+      // This store has the data that the user removed, and must not write them back.
+      adoptNothing: () => {
+        if (this.#follower.hasRead) throw this.#removedError()
+      },
+      removed: () => {
+        if (this.#closing !== null || this.#role === 'closed') return
+        settings.onError(this.#removedError())
+        // Releases the lock, so that a tab that is opened now starts with an empty database.
+        void this.close().catch(() => undefined)
       },
     })
     writer.beforeCommit = null
@@ -297,6 +315,15 @@ export class TabJournal<T> implements BrowserJournal<T> {
 
   #refuseClosed(): void {
     if (this.#closing !== null || this.#role === 'closed') throw this.#closedError()
+  }
+
+  #unknownOutcome(problem: string, cause?: unknown) {
+    const details = { journal: this.#parts.name, problem }
+    return journalError('outcomeUnknown', details, cause === undefined ? undefined : { cause })
+  }
+
+  #removedError() {
+    return journalError('journalRemoved', { journal: this.#parts.name })
   }
 
   #closedError() {

@@ -23,6 +23,10 @@ export interface WritingParts {
   readonly release: () => void
   /** Brings the store to the state of the database. Returns the last proposal in it. */
   readonly adopt: (found: Found) => string | null
+  /** Called for an empty database. What it throws refuses the database. */
+  readonly adoptNothing: () => void
+  /** Called when the browser has removed the database. */
+  readonly removed: () => void
 }
 
 /** The tab that writes: it keeps every commit, sends it to the others, and takes proposals. */
@@ -45,7 +49,7 @@ export class WritingTab {
     const { persistence, database, settings, ports, release } = parts
     let opened: Awaited<ReturnType<BrowserPorts['openDatabase']>>
     try {
-      opened = await ports.openDatabase(database)
+      opened = await ports.openDatabase(database, parts.removed)
     } catch (error) {
       release()
       throw error
@@ -67,6 +71,7 @@ export class WritingTab {
         tab.#lastProposal = parts.adopt(found)
         tab.#durable = found.generation + found.commits.length
       },
+      adoptNothing: parts.adoptNothing,
       written: (commits) => tab.#send(commits),
       dumped: (globalStamp) => {
         tab.#durable = Math.max(tab.#durable, globalStamp)
@@ -124,27 +129,33 @@ export class WritingTab {
 
   /**
    * Commits a proposal if nothing was committed since its base. Otherwise its tab runs it again
-   * when the newer commits arrive there.
+   * when the newer commits arrive there. Commits nothing while the disk does not take it: a refused
+   * transaction must not be saved later.
    */
   #takeProposal({ name, base, commit }: TabMessage & { readonly kind: 'proposal' }): void {
     const { persistence, writer, post } = this.#parts
+    const refuse = (error: unknown): void => {
+      // A proposal that was sent twice may be a commit already.
+      const isCommitted = this.#accepted?.name === name || this.#lastProposal === name
+      post({ kind: 'refusal', name, problem: textOf(error), isCommitted })
+    }
     this.hasStaleProposal = base !== persistence.globalStamp
-    try {
-      if (!this.hasStaleProposal) {
-        persistence.proposal = name
+    if (!this.hasStaleProposal && !this.journal.hasFailed) {
+      persistence.proposal = name
+      try {
         applyCommit(writer, commit, true)
         this.#accepted = { name, globalStamp: base + 1 }
+      } catch (error) {
+        refuse(error)
+        return
+      } finally {
+        persistence.proposal = undefined
       }
-    } catch (error) {
-      post({ kind: 'refusal', name, problem: textOf(error) })
-      return
-    } finally {
-      persistence.proposal = undefined
     }
-    this.journal
-      .flush()
-      .catch((error: unknown) => post({ kind: 'refusal', name, problem: textOf(error) }))
+    this.journal.flush().catch(refuse)
   }
 }
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** The text of any error. */
+export const textOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

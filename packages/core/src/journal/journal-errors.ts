@@ -1,7 +1,9 @@
 import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
 
 /** Errors of journals in files and in browsers. */
-export const JOURNAL_ERRORS: ErrorTexts<'journalFailed' | 'folderInUse' | 'notWriter'> = {
+export const JOURNAL_ERRORS: ErrorTexts<
+  'journalFailed' | 'folderInUse' | 'notWriter' | 'outcomeUnknown' | 'journalRemoved'
+> = {
   journalFailed: {
     errCode: 9059,
     message: (d) =>
@@ -17,6 +19,16 @@ export const JOURNAL_ERRORS: ErrorTexts<'journalFailed' | 'folderInUse' | 'notWr
   notWriter: {
     errCode: 9062,
     message: (d) => `Another tab writes the journal "${d.journal}": ${d.problem} ${d.remedy}`,
+  },
+  outcomeUnknown: {
+    errCode: 9165,
+    message: (d) =>
+      `It is not known whether the journal "${d.journal}" keeps this transaction: ${d.problem} Read the store to find out, and do not run the transaction again before that.`,
+  },
+  journalRemoved: {
+    errCode: 9166,
+    message: (d) =>
+      `The data of the journal "${d.journal}" was removed from the browser while this tab had it open, and this tab keeps its store in memory only. Load the page again to start with an empty journal.`,
   },
 }
 

@@ -58,6 +58,8 @@ export interface JournalParts {
   readonly unlock: () => Promise<void>
   /** Brings the store to the state of the folder. By default it replaces all data. */
   readonly adopt?: (found: Found) => void
+  /** Called in place of `adopt` for an empty folder. What it throws refuses the folder. */
+  readonly adoptNothing?: () => void
   /** Called with commits, in order, once they are on the disk. Must not throw. */
   readonly written?: (commits: readonly WaitingCommit[]) => void
   /** Called with the global stamp of each dump once it is on the disk. Must not throw. */
@@ -101,6 +103,7 @@ export class StoreJournal implements Journal {
     const { persistence, folder } = parts
     const adopt = parts.adopt ?? (({ dump, commits }) => persistence.replace(dump, commits))
     const found = await folder.read(persistence.catalog)
+    if (found === null) parts.adoptNothing?.()
     await folder.tidy()
     // No `await` until the store reports its commits to this journal: no commit may be lost in
     // between.
@@ -139,6 +142,11 @@ export class StoreJournal implements Journal {
     this.#parts = parts
     this.#writer = writer
     this.recovered = recovered
+  }
+
+  /** True from a failed write until `compact` has saved everything. */
+  get hasFailed(): boolean {
+    return this.#writer.hasFailed
   }
 
   async flush(): Promise<void> {

@@ -73,6 +73,26 @@ describe.skipIf(executable === null)(
       await fresh.kill()
     })
 
+    test('whose data the user clears ends, and a tab opened later starts empty', async () => {
+      const first = await chromium.openTab(site.origin)
+      const second = await chromium.openTab(site.origin)
+      await first.ask('open')
+      await second.ask('open')
+      await second.ask('one')
+      const session = await first.page.context().newCDPSession(first.page)
+      const { origin } = site
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+      const third = await chromium.openTab(site.origin)
+      expect(await third.ask('open')).toMatchObject({ role: 'writer', batches: 0 })
+      expect(await third.ask('one')).toBe(1)
+      await first.page.reload()
+      expect(await first.ask('open')).toMatchObject({ role: 'follower', batches: 1, isWhole: true })
+      await expect
+        .poll(() => second.ask('state'))
+        .toMatchObject({ role: 'closed', errors: [expect.stringContaining('removed')] })
+      await Promise.all([first, second, third].map(({ page }) => page.close()))
+    })
+
     test('is refused on an origin without Web Locks', async () => {
       const tab = await chromium.openTab(site.insecureOrigin)
       await expect(tab.ask('open')).rejects.toThrow(/HTTPS, or of localhost.*without Web Locks/)

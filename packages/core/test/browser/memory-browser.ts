@@ -14,6 +14,8 @@ interface State {
   readonly names: Map<string, number>
   /** File -> position -> bytes. */
   readonly pieces: Map<number, Map<number, Uint8Array>>
+  /** What the tabs that have it open want called when it is removed. */
+  readonly whenRemoved: Set<() => void>
 }
 
 /**
@@ -34,13 +36,16 @@ export class MemoryBrowser {
   stateOf(name: string): State {
     let state = this.#databases.get(name)
     if (state === undefined) {
-      state = { names: new Map(), pieces: new Map() }
+      state = { names: new Map(), pieces: new Map(), whenRemoved: new Set() }
       this.#databases.set(name, state)
     }
     return state
   }
+  /** Also while tabs have it open, as when a user clears the data of a site. */
   deleteDatabase(name: string): void {
+    const state = this.#databases.get(name)
     this.#databases.delete(name)
+    for (const removed of state?.whenRemoved ?? []) queueMicrotask(removed)
   }
 
   tryLock(name: string, tab: MemoryTab): (() => void) | null {
@@ -145,7 +150,8 @@ export class MemoryTab {
   get ports(): BrowserPorts {
     const browser = this.#browser
     return {
-      openDatabase: async (name) => (this.hasEnded ? never : this.#open(browser.stateOf(name))),
+      openDatabase: async (name, removed) =>
+        this.hasEnded ? never : this.#open(browser.stateOf(name), removed),
       deleteDatabase: async (name) => browser.deleteDatabase(name),
       locks: {
         // Code of an ended tab may continue here and must not get a lock.
@@ -169,12 +175,19 @@ export class MemoryTab {
     }
   }
 
-  #open(state: State): PieceDatabase {
+  #open(state: State, removed: () => void = () => undefined): PieceDatabase {
+    let isRemoved = false
+    const whenRemoved = (): void => {
+      isRemoved = true
+      if (!this.hasEnded) removed()
+    }
+    state.whenRemoved.add(whenRemoved)
     return {
       read: () => readsOf(state),
       change: async (change) => {
         await undefined
         if (this.hasEnded) return never
+        if (isRemoved) throw new Error('InvalidStateError')
         const fault = this.faultAt(this.changes++)
         if (fault === 'refused') throw new Error('QuotaExceededError')
         if (fault === 'after' || fault === null) apply(state, change)
@@ -183,7 +196,7 @@ export class MemoryTab {
         this.end()
         return never
       },
-      close: () => undefined,
+      close: () => void state.whenRemoved.delete(whenRemoved),
     }
   }
 }

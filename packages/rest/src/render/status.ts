@@ -76,6 +76,8 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   journalFailed: 500,
   folderInUse: 500,
   notWriter: 500,
+  outcomeUnknown: 500,
+  journalRemoved: 500,
   indexInvalid: 400,
   formatUnknown: 400,
   attributeListInvalid: 404,
