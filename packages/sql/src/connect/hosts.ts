@@ -1,5 +1,7 @@
 import { refused } from '@entia/core/kit'
 import pg from 'pg'
+import { HostWatch } from './host-watch.ts'
+import { hostAfter } from './request-time.ts'
 
 /** Which servers connections may lead to: `target_session_attrs` of libpq. */
 const KINDS = ['any', 'read-write', 'read-only', 'primary', 'standby'] as const
@@ -62,19 +64,36 @@ const ACCEPTS: { readonly [K in HostKind]: (state: HostState) => boolean } = {
   standby: ({ isStandby }) => isStandby,
 }
 
+/** How long a host may take to say what it is, while statements of another one wait. */
+const PROBE_MILLISECONDS = 1000
+
 /**
  * The hosts of one pool. New connections go to the host that was accepted last. If it does not
- * answer, or is no longer of the wanted kind, the next one in the list is tried.
+ * answer, or is no longer of the wanted kind, the next one in the list is tried. While statements
+ * wait, other hosts are asked again and again: see `HostWatch`.
  */
 export class Hosts {
   readonly #list: HostList
   /** How many connections failed in a row at the host of the moment: the host is chosen by it. */
   #turn = 0
   #accepted: string | null = null
+  /** Connections, and attempts to connect. */
   readonly #open = new Set<{ readonly address: string; drop(): void }>()
+  readonly #watch = new HostWatch(() => this.#look(), hostAfter)
+  /** What the pool gives to each connection. */
+  #config: pg.ClientConfig = {}
 
   constructor(list: HostList) {
     this.#list = list
+  }
+
+  /** The result of work that waits for the server. Its connection breaks if another takes over. */
+  during<R>(work: Promise<R>): Promise<R> {
+    return this.#watch.during(work)
+  }
+
+  close(): void {
+    this.#watch.close()
   }
 
   /** The class of the connections: each chooses a host when it is created. */
@@ -86,6 +105,7 @@ export class Hosts {
       constructor(config: pg.ClientConfig) {
         const address = hosts.#current
         super({ ...config, connectionString: address })
+        hosts.#config = config
         this.#address = address
         // It can fail while it asks the server for its kind: the pool does not listen yet.
         this.on('error', ignore)
@@ -102,26 +122,19 @@ export class Hosts {
       }
 
       async #connect(): Promise<pg.Client> {
+        const entry = { address: this.#address, drop: () => dropClient(this) }
+        hosts.#open.add(entry)
+        this.once('end', () => hosts.#open.delete(entry))
         try {
           await super.connect()
-          const { rows } = await this.query({
-            text: `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'`,
-            rowMode: 'array',
-          })
-          const [isStandby, isReadOnly] = rows[0] as [boolean, boolean]
-          if (!ACCEPTS[hosts.#list.kind]({ isStandby, isReadOnly }))
+          if (!(await hosts.#accepts(this)))
             throw new Error(`The server is not of the kind ${hosts.#list.kind}.`)
         } catch (error) {
+          hosts.#open.delete(entry)
           hosts.#failed(this.#address)
           await this.end().catch(() => {})
           throw error
         }
-        const entry = {
-          address: this.#address,
-          drop: () => (this as unknown as WithStream).connection.stream.destroy(),
-        }
-        hosts.#open.add(entry)
-        this.once('end', () => hosts.#open.delete(entry))
         hosts.#accept(this.#address)
         return this
       }
@@ -146,6 +159,56 @@ export class Hosts {
     return addresses[this.#turn % addresses.length]!
   }
 
+  /** Whether a server is of the wanted kind. One round trip. */
+  async #accepts(client: pg.Client): Promise<boolean> {
+    const { rows } = await client.query({
+      text: `SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'`,
+      rowMode: 'array',
+    })
+    const [isStandby, isReadOnly] = rows[0] as [boolean, boolean]
+    return ACCEPTS[this.#list.kind]({ isStandby, isReadOnly })
+  }
+
+  /**
+   * Chooses another host of the wanted kind if the one of the moment does not answer. Its
+   * connections are broken off: their statements would wait for their limit of time.
+   */
+  async #look(): Promise<void> {
+    const current = this.#current
+    const { addresses } = this.#list
+    const others = addresses.filter((address) => address !== current)
+    const found = await Promise.any(others.map((address) => this.#probe(address))).catch(() => null)
+    if (found === null) return
+    const isAlive = await this.#probe(current).then(
+      () => true,
+      () => false,
+    )
+    // A new connection may have chosen a host meanwhile.
+    if (isAlive || current !== this.#current) return
+    const from = this.#turn % addresses.length
+    this.#turn += (addresses.indexOf(found) - from + addresses.length) % addresses.length
+    this.#accept(found)
+    for (const each of [...this.#open]) if (each.address === current) each.drop()
+  }
+
+  /** The address, if its server answers soon and is of the wanted kind. Rejects otherwise. */
+  async #probe(address: string): Promise<string> {
+    const client = new pg.Client({
+      ...this.#config,
+      connectionString: address,
+      connectionTimeoutMillis: PROBE_MILLISECONDS,
+      query_timeout: PROBE_MILLISECONDS,
+    })
+    client.on('error', ignore)
+    try {
+      await client.connect()
+      if (await this.#accepts(client)) return address
+      throw new Error(`The server is not of the kind ${this.#list.kind}.`)
+    } finally {
+      void client.end().catch(ignore)
+    }
+  }
+
   /** Of several connections that fail at one host at the same time, one chooses the next host. */
   #failed(address: string): void {
     if (address === this.#current) this.#turn++
@@ -162,6 +225,10 @@ export class Hosts {
     if (!isMoved || (kind !== 'read-write' && kind !== 'primary')) return
     for (const each of [...this.#open]) if (each.address !== address) each.drop()
   }
+}
+
+function dropClient(client: pg.Client): void {
+  ;(client as unknown as WithStream).connection.stream.destroy()
 }
 
 function ignore(): void {}

@@ -71,7 +71,7 @@ export function pgPool(options: PgPoolOptions): SqlPool
 export function pgPool(existing: pg.Pool, options?: ExistingPoolOptions): SqlPool
 export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptions = {}): SqlPool {
   // A pool of another copy of `pg` is one too.
-  if ('connect' in given) return new PgPool(given, beside, null)
+  if ('connect' in given) return new PgPool(given, beside, false, null)
   const { connectionString, statementMilliseconds = 30_000 } = given
   if (typeof connectionString !== 'string' || connectionString === '')
     throw refused(
@@ -95,8 +95,7 @@ export function pgPool(given: PgPoolOptions | pg.Pool, beside: ExistingPoolOptio
   }
   const pool = new pg.Pool(config)
   if (given.prepare !== false) pool.on('connect', withoutJit)
-  const connect = () => (hosts === null ? pool.connect() : hosts.connect(pool))
-  return new PgPool(pool, given, connect)
+  return new PgPool(pool, given, true, hosts)
 }
 
 /**
@@ -125,7 +124,7 @@ function untilLeased(client: pg.PoolClient): void {
 
 class PgPool implements SqlPool {
   readonly #pool: pg.Pool
-  readonly #connect: () => Promise<pg.PoolClient>
+  readonly #hosts: Hosts | null
   readonly #isOurs: boolean
   readonly #names: PreparedNames
   readonly #onSend: SendListener | undefined
@@ -133,15 +132,16 @@ class PgPool implements SqlPool {
   readonly #leases = new Set<Promise<unknown>>()
   #closing: Promise<void> | null = null
 
-  /** `connect` is null for a pool of the application. */
+  /** `isOurs` is false for a pool of the application. */
   constructor(
     pool: pg.Pool,
     { prepare = true, onSend }: ExistingPoolOptions,
-    connect: (() => Promise<pg.PoolClient>) | null,
+    isOurs: boolean,
+    hosts: Hosts | null,
   ) {
     this.#pool = pool
-    this.#isOurs = connect !== null
-    this.#connect = connect ?? (() => pool.connect())
+    this.#isOurs = isOurs
+    this.#hosts = hosts
     this.#names = new PreparedNames(prepare)
     this.#onSend = onSend
     const limit = Number(pool.options.statement_timeout)
@@ -184,6 +184,7 @@ class PgPool implements SqlPool {
   async #close(): Promise<void> {
     await Promise.all(this.#leases)
     // Connections of our pool may still fail while they end: it keeps its listeners.
+    this.#hosts?.close()
     if (this.#isOurs) return this.#pool.end()
     this.#pool.off('error', ignore)
     this.#pool.off('connect', untilLeased)
@@ -191,7 +192,10 @@ class PgPool implements SqlPool {
   }
 
   async #lease<R>(body: (connection: SqlConnection) => Promise<R>): Promise<R> {
-    const client = await this.#connect().catch((error: unknown) => {
+    const hosts = this.#hosts
+    const connecting =
+      hosts === null ? this.#pool.connect() : hosts.during(hosts.connect(this.#pool))
+    const client = await connecting.catch((error: unknown) => {
       throw connectError(error)
     })
     // A connection in use that breaks fails its statements: the event says nothing more.
@@ -202,7 +206,8 @@ class PgPool implements SqlPool {
       checkOneTransaction(isOpen, statements)
       this.#onSend?.(statements)
       try {
-        return await this.#sendPrepared(client, statements, isOpen)
+        const sent = this.#sendPrepared(client, statements, isOpen)
+        return await (hosts === null ? sent : hosts.during(sent))
       } catch (error) {
         const translated = databaseError(reasons.get(client) ?? error)
         if (isLostConnection(translated)) isLost = true

@@ -73,7 +73,9 @@ export function measuredPool(pool: SqlPool, kind: RoundTripKind, measuring: Meas
   }
 
   return {
-    prepares: pool.prepares,
+    get prepares() {
+      return pool.prepares
+    },
     ...(pool.state === undefined ? {} : { state: () => pool.state!() }),
     query: (statement) => connect(async ({ send }) => (await send([statement]))[0]!),
     connect,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { hostsOf } from '../../src/connect/hosts.ts'
 import { pgPool } from '../../src/pg.ts'
 import { describeDatabases, run } from '../database.ts'
@@ -37,7 +37,11 @@ describe('the hosts of an address', () => {
   })
 })
 
-/** Forwards bytes to the server until it is stopped; then it refuses connections. */
+/**
+ * Forwards bytes to the server until it is stopped; then it refuses connections. While it hangs, it
+ * accepts connections and forwards nothing, as does a server that was stopped by SIGSTOP or whose
+ * packets are lost.
+ */
 async function relay(connectionString: string) {
   const url = new URL(connectionString)
   const socketFolder = url.searchParams.get('host')
@@ -66,6 +70,9 @@ async function relay(connectionString: string) {
       isStopped = true
       server.close()
     },
+    hang() {
+      isStopped = true
+    },
     close() {
       server.close()
       for (const socket of open) socket.destroy()
@@ -80,12 +87,13 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
   const addressOf = (hosts: readonly string[], query = '') =>
     `postgres://${user || 'postgres'}@${hosts.join()}${pathname}?${query}`
   let relays: Awaited<ReturnType<typeof relay>>[] = []
-  beforeAll(async () => {
+  beforeEach(async () => {
     relays = [await relay(url.href), await relay(url.href)]
     return () => {
       for (const each of relays) each.close()
     }
   })
+  const one = { name: 'one', text: 'SELECT 1', values: [] }
 
   test('finds the host of the requested kind', async () => {
     const hosts = ['127.0.0.1:1', relays[1]!.host]
@@ -110,15 +118,46 @@ describeDatabases('a pool of several hosts', { connections: 'several', on: 'one'
     const connectionString = addressOf(hosts, 'target_session_attrs=read-write')
     const pool = pgPool({ connectionString, max: 2, ...POOLING, statementMilliseconds: 0 })
     await pool.connect(async ({ send }) => {
-      const waiting = { name: 'one', text: 'SELECT 1', values: [] }
-      await send([waiting])
+      await send([one])
       relays[0]!.stop()
       // Without a limit of time it would wait for the lost host for ever.
-      const lost = expect(send([waiting])).rejects.toMatchObject({ failure: 'unavailable' })
+      const lost = expect(send([one])).rejects.toMatchObject({ failure: 'unavailable' })
       expect((await run(pool, 'SELECT 2')).rows).toEqual([[2]])
       await lost
     })
     expect((await run(pool, 'SELECT 3')).rows).toEqual([[3]])
     await pool.close()
   })
+
+  test.each(['read-write', 'any'])(
+    'leaves a host that hangs while another one is there, with target_session_attrs=%s',
+    async (kind) => {
+      const hosts = relays.map(({ host }) => host)
+      const connectionString = addressOf(hosts, `target_session_attrs=${kind}`)
+      const pool = pgPool({ connectionString, max: 2, ...POOLING })
+      let ready = 0
+      await Promise.all(
+        [1, 2].map(() =>
+          pool.connect(async ({ send }) => {
+            await send([one])
+            ready++
+            await vi.waitUntil(() => ready === 2)
+            relays[0]!.hang()
+            await expect(send([one])).rejects.toMatchObject({ failure: 'unavailable' })
+          }),
+        ),
+      )
+      expect((await run(pool, 'SELECT 3')).rows).toEqual([[3]])
+      await pool.close()
+    },
+    10_000,
+  )
+
+  test('stays with a host that answers, however long its statement takes', async () => {
+    const hosts = relays.map(({ host }) => host)
+    const connectionString = addressOf(hosts, 'target_session_attrs=read-write')
+    const pool = pgPool({ connectionString, max: 1, ...POOLING })
+    expect((await run(pool, 'SELECT pg_sleep(3.5)::text')).rows).toEqual([['']])
+    await pool.close()
+  }, 10_000)
 })

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -13,13 +13,23 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 
 /** A server of the cluster. */
 interface Node {
   readonly folder: string
   readonly port: number
+  /** The way of its clients. */
+  readonly relay: ChildProcess
 }
+
+/**
+ * How a primary fails: all of its processes are killed, or hang (SIGSTOP), or go on without a
+ * network.
+ */
+export const FAILURES = ['killed', 'hung', 'cut off'] as const
+export type Failure = (typeof FAILURES)[number]
 
 /**
  * The folder with `initdb` and `pg_ctl`: `ENTIA_POSTGRES_BIN`, or Debian's newest; null without.
@@ -58,19 +68,21 @@ export class Cluster {
   readonly #root: string
   #primary: Node
   #standby: Node
+  /** The folder of a primary that failed and still has processes. */
+  #lost: string | null = null
 
   private constructor(
     bin: string,
     root: string,
-    ports: readonly [number, number],
+    nodes: readonly [Node, Node],
+    relays: readonly number[],
     isSynchronous: boolean,
   ) {
     this.#bin = bin
     this.#isSynchronous = isSynchronous
     this.#root = root
-    this.#primary = { folder: join(root, 'a'), port: ports[0] }
-    this.#standby = { folder: join(root, 'b'), port: ports[1] }
-    const hosts = ports.map((port) => `127.0.0.1:${port}`).join()
+    ;[this.#primary, this.#standby] = nodes
+    const hosts = relays.map((port) => `127.0.0.1:${port}`).join()
     const address = `postgres://postgres@${hosts}/postgres?target_session_attrs`
     this.connectionString = `${address}=read-write`
     this.replica = `${address}=standby`
@@ -79,7 +91,17 @@ export class Cluster {
   static async start(bin: string, isSynchronous: boolean): Promise<Cluster> {
     const root = mkdtempSync(join(tmpdir(), 'entia-failover-'))
     chmodSync(root, 0o777)
-    const cluster = new Cluster(bin, root, [await freePort(), await freePort()], isSynchronous)
+    const [a, b, ...relays] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ]
+    const nodes = [
+      { folder: join(root, 'a'), port: a!, relay: await startRelay(relays[0]!, a!) },
+      { folder: join(root, 'b'), port: b!, relay: await startRelay(relays[1]!, b!) },
+    ] as const
+    const cluster = new Cluster(bin, root, nodes, relays, isSynchronous)
     const { folder } = cluster.#primary
     cluster.#run('initdb', '-D', folder, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '-N')
     appendFileSync(join(folder, 'postgresql.conf'), SETTINGS)
@@ -96,7 +118,9 @@ export class Cluster {
 
   /** Makes a new standby from the primary, in place of the server that was lost. */
   async addStandby(): Promise<void> {
-    const { folder } = this.#standby
+    const { folder, relay } = this.#standby
+    this.#endLost()
+    relay.kill('SIGCONT')
     rmSync(folder, { recursive: true, force: true })
     const from = ['-h', '127.0.0.1', '-p', `${this.#primary.port}`, '-U', 'postgres']
     this.#run('pg_basebackup', ...from, '-D', folder, '-R', '-c', 'fast', '-X', 'stream')
@@ -147,22 +171,22 @@ export class Cluster {
     })
   }
 
-  /** Kills every process of the primary at once. */
-  killPrimary(): void {
-    const postmaster = Number(
-      readFileSync(join(this.#primary.folder, 'postmaster.pid'), 'utf8').split('\n')[0],
-    )
-    process.kill(postmaster, 'SIGSTOP')
-    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', `${postmaster}`], {
-      encoding: 'utf8',
-    })
-    process.kill(postmaster, 'SIGKILL')
-    for (const pid of children.trim().split(/\s+/).map(Number))
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // It has ended by itself.
-      }
+  /** The primary fails, at once with all its processes. */
+  async failPrimary(failure: Failure): Promise<void> {
+    const { folder, relay } = this.#primary
+    // A server without a network has no standby either.
+    if (failure === 'cut off') await this.cutReplication()
+    if (failure === 'cut off') relay.kill('SIGSTOP')
+    else
+      for (const pid of processesOf(folder))
+        signal(pid, failure === 'killed' ? 'SIGKILL' : 'SIGSTOP')
+    if (failure !== 'killed') this.#lost = folder
+  }
+
+  /** Ends a primary that hung, or was cut off. */
+  #endLost(): void {
+    if (this.#lost !== null) for (const pid of processesOf(this.#lost)) signal(pid, 'SIGKILL')
+    this.#lost = null
   }
 
   /** Makes the standby the primary. Settles when it accepts writes. */
@@ -172,6 +196,8 @@ export class Cluster {
   }
 
   stop(): void {
+    this.#endLost()
+    for (const { relay } of [this.#standby, this.#primary]) relay.kill('SIGKILL')
     for (const { folder } of [this.#standby, this.#primary])
       spawnSync(
         join(this.#bin, 'pg_ctl'),
@@ -212,6 +238,31 @@ export class Cluster {
     const isRoot = process.getuid?.() === 0
     return { cwd: this.#root, ...(isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {}) }
   }
+}
+
+/** The postmaster, which is stopped so that it makes no more, and its children. */
+function processesOf(folder: string): readonly number[] {
+  const pid = Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0])
+  signal(pid, 'SIGSTOP')
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', `${pid}`], { encoding: 'utf8' })
+  return [...stdout.trim().split(/\s+/).filter(Boolean).map(Number), pid]
+}
+
+function signal(pid: number, name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function startRelay(own: number, target: number): Promise<ChildProcess> {
+  const program = fileURLToPath(new URL('relay.mjs', import.meta.url))
+  const relay = spawn(process.execPath, [program, `${own}`, `${target}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(relay.stdout!, 'data')
+  return relay
 }
 
 const idOf = (option: '-u' | '-g'): number =>

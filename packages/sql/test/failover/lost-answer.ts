@@ -7,7 +7,9 @@ import { type RoundOptions, rows, tell } from './round.ts'
  * without the standby. Its client must get no success before the standby has the commit. The
  * primary is killed as soon as the client has an answer.
  */
-export async function lostAnswer(options: RoundOptions): Promise<readonly string[]> {
+export async function lostAnswer(
+  options: Omit<RoundOptions, 'failure'>,
+): Promise<readonly string[]> {
   const { cluster, servers } = options
   const email = 'an answer that got lost'
   await cluster.cutReplication()
@@ -22,7 +24,7 @@ export async function lostAnswer(options: RoundOptions): Promise<readonly string
   const isEarly = await Promise.race([answer.then(() => true), wait(1500).then(() => false)])
   if (!isEarly) await cluster.restoreReplication()
   const { status } = (await answer)[0]!
-  cluster.killPrimary()
+  await cluster.failPrimary('killed')
   cluster.promote()
   const stored = await rows(options, 'SELECT 1 FROM $schema."Account" WHERE "email" = $1', email)
   console.log(`a commit that was ended while it waited: ${status}, ${stored.length} stored`)

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { pgPool } from '../../src/pg.ts'
 import { openBank } from '../races/bank.ts'
 import { startChild } from '../races/child.ts'
-import { Cluster, serverPrograms } from './cluster.ts'
+import { Cluster, FAILURES, serverPrograms } from './cluster.ts'
 import { lostAnswer } from './lost-answer.ts'
 import { failover, tell } from './round.ts'
 
@@ -13,11 +13,16 @@ const { values } = parseArgs({
     replicas: { type: 'boolean', default: false },
     asynchronous: { type: 'boolean', default: false },
     processes: { type: 'string', default: '2' },
+    failure: { type: 'string' },
     mode: { type: 'string', default: 'exact' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   },
 })
 const seed = Number(values.seed)
+
+const failures = FAILURES.filter((each) => each === (values.failure ?? each))
+if (failures.length === 0)
+  throw new Error(`Give --failure ${FAILURES.join(', ')}, or none for all.`)
 
 const bin = serverPrograms()
 if (bin === null) {
@@ -38,7 +43,7 @@ try {
   )
   const pool = pgPool({ connectionString, max: 1 })
   console.log(`processes ${servers.map(({ pid }) => pid).join(', ')}, seed ${seed}`)
-  const firsts: number[] = []
+  const firsts = new Map<string, number[]>()
   const totals: { [what: string]: number } = {}
   let count = 0
   const options = { cluster, place, pool, servers, seed }
@@ -50,12 +55,13 @@ try {
     await cluster.addStandby()
   }
   for (let round = 0; round < Number(values.failovers); round++) {
-    const { problems, firstCommit, counts } = await failover({ ...options, round })
+    const failure = failures[round % failures.length]!
+    const { problems, firstCommit, counts } = await failover({ ...options, round, failure })
     count += problems.length
-    firsts.push(firstCommit)
+    firsts.set(failure, [...(firsts.get(failure) ?? []), firstCommit])
     for (const [what, number] of Object.entries(counts)) totals[what] = (totals[what] ?? 0) + number
     console.log(
-      `failover ${round + 1}: first commit after ${firstCommit.toFixed(0)} ms, ${JSON.stringify(counts)}, ${problems.length} problems`,
+      `failover ${round + 1}, ${failure}: first commit after ${firstCommit.toFixed(0)} ms, ${JSON.stringify(counts)}, ${problems.length} problems`,
     )
     for (const text of problems.slice(0, 10)) console.log(`  ${text.slice(0, 600)}`)
     await cluster.addStandby()
@@ -68,12 +74,16 @@ try {
     await server.end()
   }
   await pool.close()
-  firsts.sort((a, b) => a - b)
-  const shown = [0.5, 0.9, 1].map((part) => firsts[Math.ceil(part * firsts.length) - 1]!.toFixed(0))
-  console.log(`${firsts.length} failovers, ${JSON.stringify(totals)}`)
-  console.log(
-    `first commit after the promotion: median ${shown[0]}, p90 ${shown[1]}, at most ${shown[2]} ms`,
-  )
+  console.log(`${values.failovers} failovers, ${JSON.stringify(totals)}`)
+  for (const [failure, times] of firsts) {
+    times.sort((a, b) => a - b)
+    const [median, p90, most] = [0.5, 0.9, 1].map((part) =>
+      times[Math.ceil(part * times.length) - 1]!.toFixed(0),
+    )
+    console.log(
+      `${failure}: first commit after the promotion: median ${median}, p90 ${p90}, at most ${most} ms`,
+    )
+  }
   console.log(`${count} problems`)
   if (count > 0) process.exitCode = 1
 } finally {

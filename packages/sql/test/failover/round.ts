@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { randomOf } from '../../../../scripts/soak/random.mjs'
-import type { SqlPool } from '../../src/connect/port.ts'
+import { isLostConnection } from '../../src/connect/database-error.ts'
+import type { SqlPool, SqlRows } from '../../src/connect/port.ts'
 import { statementOfText } from '../../src/text/statement.ts'
 import type { Asked, BankPlace, Reply } from '../races/bank.ts'
 import type { Child } from '../races/child.ts'
 import { type Final, wrongIn } from '../races/histories.ts'
 import { createAccounts } from '../races/races.ts'
-import type { Cluster } from './cluster.ts'
+import type { Cluster, Failure } from './cluster.ts'
 import { digestOf, type FollowedCommit, type LoadDone } from './load.ts'
 import type { Order } from './process.ts'
 
@@ -18,6 +19,7 @@ export interface RoundOptions {
   readonly servers: readonly Child[]
   readonly round: number
   readonly seed: number
+  readonly failure: Failure
 }
 
 export interface RoundDone {
@@ -53,13 +55,14 @@ export async function failover(options: RoundOptions): Promise<RoundDone> {
   }
   const random = randomOf(seed + round)
   await wait(LOAD_MILLISECONDS + random() * 400)
-  // Reads of what changes from now on are the primary's.
-  if (round % 4 === 2) await cluster.pauseReplay()
+  const isCutOff = options.failure === 'cut off'
+  // Reads of what changes from now on are the primary's. A paused standby cannot be cut off.
+  if (round % 4 === 2 && !isCutOff) await cluster.pauseReplay()
   await wait(random() * 300)
   // Then commits wait for the standby, or, without a synchronous one, get lost.
-  if (round % 2 === 1) await cluster.cutReplication()
+  if (round % 2 === 1 && !isCutOff) await cluster.cutReplication()
   await wait(random() * 400)
-  cluster.killPrimary()
+  await cluster.failPrimary(options.failure)
   await wait(random() * 1500)
   cluster.promote()
   const promoted = Number(process.hrtime.bigint())
@@ -107,13 +110,19 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   throw new Error(`The condition was not met within ${MAX_WAIT_MILLISECONDS} ms.`)
 }
 
-/** The data that the primary has stored. */
-export const rows = async (
-  { pool, place }: RoundOptions,
+/** The data that the primary has stored. The connection may still be one to the old primary. */
+export async function rows(
+  { pool, place }: Pick<RoundOptions, 'pool' | 'place'>,
   text: string,
   ...values: (string | number)[]
-) =>
-  (await pool.query(statementOfText(text.replaceAll('$schema', `"${place.schema}"`), values))).rows
+): Promise<SqlRows['rows']> {
+  const statement = statementOfText(text.replaceAll('$schema', `"${place.schema}"`), values)
+  const answer = pool.query(statement).catch((error: unknown) => {
+    if (!isLostConnection(error)) throw error
+    return pool.query(statement)
+  })
+  return (await answer).rows
+}
 
 const lastStamp = async (options: RoundOptions): Promise<number> =>
   Number(
