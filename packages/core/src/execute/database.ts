@@ -49,14 +49,23 @@ export type Operators = {
 }
 
 /**
- * The records that a predicate selects, in a store that holds only some records. `database` is that
- * of the reader, whose computed attributes decide. Throws where it does not know all of them.
+ * Finds records in a store that holds only some of them. `database` is that of the reader, whose
+ * computed attributes decide. Throws where it does not know all of them.
  */
-export type Matching = (
-  dataClass: ClassModel,
-  predicate: Predicate,
-  database: Database,
-) => RecordSet
+export interface Matching {
+  /** The records that a predicate selects. */
+  find(dataClass: ClassModel, predicate: Predicate, database: Database): RecordSet
+  /** All records that there are now, found when they are needed. */
+  all(dataClass: ClassModel, database: Database): DeferredSet
+}
+
+/** Records of the moment at which this was made, which are found when `set` is read first. */
+export interface DeferredSet {
+  readonly kind: 'set'
+  readonly set: RecordSet
+  /** Those that exist and satisfy a predicate; null where testing each of `set` is better. */
+  narrow(predicate: Predicate): RecordSet | null
+}
 
 /** The records of one dataclass that a reader may see. */
 export interface VisibleRecords {

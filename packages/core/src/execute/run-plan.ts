@@ -35,7 +35,7 @@ export function selectOf(
   plan: () => PhysicalPlan,
 ): RecordSet {
   const { slices, matching } = database
-  if (matching !== null) return matching(dataClass, predicate, database)
+  if (matching !== null) return matching.find(dataClass, predicate, database)
   if (slices === null) return runPlan(plan(), database)
   return slices.once(['select', database, dataClass, predicate], () => runPlan(plan(), database))
 }

@@ -43,7 +43,14 @@ export class Queries {
   }
 
   all(dataClass: ClassModel): Selection {
-    return this.#ofPredicate(dataClass, EVERYTHING)
+    const port = this.#port
+    const { matching } = port.database
+    if (matching === null || port.scope.rowsOf(dataClass) !== null)
+      return this.#ofPredicate(dataClass, EVERYTHING)
+    port.moment.enter()
+    const all = matching.all(dataClass, port.database)
+    const table = port.database.tableOf(dataClass)
+    return new this.#Selection(new Membership(port, table, all, null), null, port)
   }
   empty(dataClass: ClassModel): Selection {
     return this.#ofPredicate(dataClass, NOTHING)
@@ -143,7 +150,7 @@ export class Queries {
     const table = port.database.tableOf(read.dataClass)
     const { matching } = port.database
     if (matching !== null) {
-      const set = matching(read.dataClass, read.predicate, port.database)
+      const set = matching.find(read.dataClass, read.predicate, port.database)
       const members = new Membership(port, table, { kind: 'set', set }, read.orderBy)
       return new this.#Selection(members, null, port)
     }

@@ -1,3 +1,4 @@
+import type { DeferredSet } from '../execute/database.ts'
 import type { Ordering } from '../execute/ordering.ts'
 import type { AllPlan, IndexPlan, NonePlan, ScanPlan } from '../plan/physical-plan.ts'
 import { contains, countOf, type RecordSet } from '../storage/record-set.ts'
@@ -24,6 +25,7 @@ export type Members =
   | Access
   | ScanPlan
   | { readonly kind: 'set'; readonly set: RecordSet }
+  | DeferredSet
   /** In an order that is computed page by page. */
   | { readonly kind: 'ordered'; readonly set: RecordSet; readonly ordering: Ordering }
   /** In this order; `set` is created when first needed. */

@@ -1,6 +1,6 @@
 import { isOwnColumn, Ordering, type Past } from '../execute/ordering.ts'
 import { sortSlots } from '../execute/sort.ts'
-import type { OrderBy } from '../filter/predicate.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
 import type { ScanPlan } from '../plan/physical-plan.ts'
 import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
@@ -177,6 +177,10 @@ export class Membership {
     )
   }
 
+  /** The living members that satisfy a predicate, where they need not be found one by one. */
+  narrow(predicate: Predicate): RecordSet | null {
+    return 'narrow' in this.#members ? this.#members.narrow(predicate) : null
+  }
   /** Members as a set, removed ones included. */
   recordSet(): RecordSet {
     const members = this.#members

@@ -175,10 +175,11 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     this.#port.moment.enter()
     const bound = this.#port.binder.bindFilter(this.#table.model, filter, params, options)
     const { dataClass, text, predicate, asked, orderBy } = bound
-    const living = this.#members.livingSet()
-    const plan = this.#narrowingPlan(dataClass, predicate, countOf(living))
+    const found = this.#members.narrow(predicate)
+    const living = found ?? this.#members.livingSet()
+    const plan = found ? null : this.#narrowingPlan(dataClass, predicate, countOf(living))
     const ran = { plan, globalStamp: this.#port.moment.globalStamp }
-    const set = selectWithin(living, ran.plan, dataClass, predicate, this.#port.database)
+    const set = found ?? selectWithin(living, plan, dataClass, predicate, this.#port.database)
     const outer = this.#provenance
     const provenance = {
       dataClass,

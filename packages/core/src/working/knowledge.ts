@@ -116,6 +116,11 @@ export class Knowledge {
     this.#missing.set(this.#nameOf(missing), missing)
   }
 
+  /** Dataclasses that a predicate was asked about. */
+  get queried(): ReadonlySet<ClassModel> {
+    return this.#queried
+  }
+
   /** Takes facts of the database. Nothing is missing afterwards. */
   add(found: readonly Found[]): void {
     for (const each of found) this.#add(each)

@@ -1,9 +1,10 @@
-import type { Database, Matching } from '../execute/database.ts'
+import type { Database, DeferredSet, Matching } from '../execute/database.ts'
 import { predicateFilter } from '../execute/predicate-filter.ts'
+import { EVERYTHING } from '../filter/draft.ts'
 import type { Predicate, RelatedPredicate, Test } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
-import { EMPTY_SET, sparseSet } from '../storage/record-set.ts'
+import { EMPTY_SET, type SparseSet, sparseSet } from '../storage/record-set.ts'
 import type { Key } from '../storage/stored-key.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -18,7 +19,7 @@ import type { WorkingTable } from './working-table.ts'
  * others through relations of the predicate; these are found from it. Computed attributes are
  * worked out for what the rest of the predicate leaves. Cost: O(records selected and affected).
  */
-export class WorkingMatching {
+export class WorkingMatching implements Matching {
   readonly #knowledge: Knowledge
   readonly #tables: readonly WorkingTable[]
 
@@ -28,13 +29,42 @@ export class WorkingMatching {
     this.#tables = tables
   }
 
-  readonly find: Matching = (dataClass, predicate, database) => {
+  find(dataClass: ClassModel, predicate: Predicate, database: Database): SparseSet {
     const bound = storedBound(predicate)
     const slots = this.#stored(dataClass, bound, database)
     const table = this.#tables[dataClass.ordinal]
     const isExact = bound === predicate
     const found = isExact ? slots : this.#tested(table, slots, predicate, database)
     return sparseSet(Int32Array.from(found).sort())
+  }
+
+  /**
+   * A filter of these members is asked of the database: it does not load them. The records that
+   * the run inserts later are not members, those that it removes later are.
+   */
+  all(dataClass: ClassModel, database: Database): DeferredSet {
+    const table = this.#tables[dataClass.ordinal]
+    const { moment } = table
+    let known: SparseSet | null = null
+    const whole = (): SparseSet => {
+      const { slots } = this.find(dataClass, EVERYTHING, database)
+      const removed = table.removedSince(moment)
+      return sparseSet(
+        Int32Array.from([...slots, ...removed].filter((slot) => slot < moment.end)).sort(),
+      )
+    }
+    return {
+      kind: 'set',
+      get set() {
+        known ??= whole()
+        return known
+      },
+      narrow: (predicate) => {
+        if (known !== null) return null
+        const { slots } = this.find(dataClass, predicate, database)
+        return sparseSet(slots.filter((slot) => slot < moment.end))
+      },
+    }
   }
 
   /** The records that a predicate without computed attributes selects, in any order. */

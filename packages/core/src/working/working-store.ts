@@ -2,7 +2,7 @@ import { serverStateOf } from '../capability/server-state.ts'
 import { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import { kernelOptions } from '../kernel/kernel-options.ts'
-import type { Catalog } from '../model/catalog.ts'
+import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { Session, SessionInfo } from '../model/session-types.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
@@ -73,7 +73,7 @@ export class WorkingStore {
           tables.push(table)
           return table
         },
-        matching: matching.find,
+        matching,
       },
     }
     const store = DataStore.over(catalog, options, WORKING_CAPABILITIES)
@@ -96,6 +96,11 @@ export class WorkingStore {
    */
   get missing(): readonly Missing[] {
     return this.#knowledge.missing
+  }
+
+  /** The dataclasses that the known facts were queried from by predicates. */
+  get queried(): ReadonlySet<ClassModel> {
+    return this.#knowledge.queried
   }
 
   /** Takes facts of the database, for the next run. */

@@ -18,6 +18,12 @@ export interface WrittenRecord {
   readonly key: Key
 }
 
+/** A moment within a run: the end of the slots in use, and the number of removals. */
+export interface RunMoment {
+  readonly end: number
+  readonly removed: number
+}
+
 /** The life of a record in a database: its number, which its table gives to no other record. */
 export const lifeOfRecord = ({ name }: ClassModel, record: number): string => `${name} ${record}`
 
@@ -38,6 +44,8 @@ export class WorkingTable extends Table {
   readonly written = new Map<number, WrittenRecord>()
   /** Numbers of the sequence that entities were given by the run itself. */
   readonly #given = new Set<number>()
+  /** Slots of the records that the run has removed, in this order. */
+  #removed: number[] = []
   #nextSlot = 0
   #isFilling = false
 
@@ -55,6 +63,15 @@ export class WorkingTable extends Table {
   }
   override nextSlots(count: number): Int32Array {
     return Int32Array.from({ length: count }, (_, i) => this.#nextSlot + i)
+  }
+
+  /** The present moment of the run. */
+  get moment(): RunMoment {
+    return { end: this.#nextSlot, removed: this.#removed.length }
+  }
+  /** The slots whose records existed at a moment of the run and were removed since. */
+  removedSince({ removed }: RunMoment): readonly number[] {
+    return [...new Set(this.#removed.slice(removed))].filter((slot) => !this.isLive(slot))
   }
 
   /** A slot that no record of the run will use. */
@@ -175,6 +192,7 @@ export class WorkingTable extends Table {
   }
   override removeAt(slot: number, values: readonly StoredValue[]): void {
     super.removeAt(slot, values)
+    if (!this.#isFilling) this.#removed.push(slot)
     this.#note(slot, values[this.model.key.ordinal] as Key)
   }
 
@@ -203,6 +221,7 @@ export class WorkingTable extends Table {
     this.#rows.length = 0
     this.#slots.clear()
     this.written.clear()
+    this.#removed = []
     this.#nextSlot = 0
   }
   #put(row: WorkingRow, birth: number): void {

@@ -56,7 +56,8 @@ async function once<R>(
   )
   try {
     const caller = { session, access: null, names }
-    const bounds = { maxRuns: MAX_LOADS, maxAttempts: 1, time }
+    const wantsToWrite = (): boolean => transacting.wantsToWrite
+    const bounds = { maxRuns: MAX_LOADS, maxAttempts: 1, time, wantsToWrite }
     const run = (_: unknown, __: unknown, working: Parameters<typeof transacting.run>[0]) =>
       transacting.run(working)
     return (await runs.write('a transaction', caller, { predicted: [] }, run, bounds)).value

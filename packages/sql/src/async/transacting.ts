@@ -31,6 +31,7 @@ export class Transacting<R> implements AsyncRuns {
   readonly #done: Call[] = []
   readonly #waiting: Call[] = []
   #failure: { readonly error: unknown } | null = null
+  #wantsToWrite = false
   #wake = (): void => {}
 
   constructor(session: Session | null, begin: (runs: AsyncRuns) => Promise<R>) {
@@ -51,6 +52,11 @@ export class Transacting<R> implements AsyncRuns {
     return this.#call(facts, body, true)
   }
 
+  /** True from the first write on: the reads before it are those of a snapshot. */
+  get wantsToWrite(): boolean {
+    return this.#wantsToWrite
+  }
+
   /** One run of the decision. Void if something is missing afterwards. */
   async run(working: WorkingStore): Promise<R> {
     this.#body ??= this.#started()
@@ -65,6 +71,11 @@ export class Transacting<R> implements AsyncRuns {
           this.#wake = resolve
         })
         continue
+      }
+      if (call.isWrite && !this.#wantsToWrite) {
+        this.#wantsToWrite = true
+        transaction.rollback()
+        return VOID as R
       }
       const outcome = await settled(async () => call.run(store.access))
       if (working.missing.length > 0) {

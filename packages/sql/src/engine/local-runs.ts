@@ -9,7 +9,7 @@ import {
   type NextSlice,
   type SelectionQuery,
 } from '@entia/rest/engine'
-import type { Concluded, Decided } from '../write/deciding.ts'
+import type { Concluded, Decided } from '../write/decided.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import type { SqlDecider } from '../write/sql-decider.ts'
 import { predictedOfReference } from './predicted.ts'
@@ -43,7 +43,7 @@ export class LocalRuns {
     caller: Caller,
     { predicted, written }: Pick<Decided<R>, 'predicted' | 'written'>,
     body: (local: Engine, as: Caller, working: WorkingStore) => Awaitable<R>,
-    bounds: Pick<Decided<R>, 'maxRuns' | 'maxAttempts' | 'time'> = {},
+    bounds: Pick<Decided<R>, 'maxRuns' | 'maxAttempts' | 'time' | 'wantsToWrite'> = {},
   ): Promise<Concluded<R>> {
     return this.#decider.write({
       ...bounds,

@@ -8,9 +8,8 @@ import {
   type WorkingRow,
   type WorkingStore,
 } from '@entia/core/kit'
-import type { Awaitable } from '@entia/rest/engine'
+import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
-import type { RequestTime } from '../connect/request-time.ts'
 import type { DecisionFigures } from '../measure/sql-figures.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import { type StampMode, storeRow } from '../schema/entia-tables.ts'
@@ -20,9 +19,10 @@ import { heldSession, holdSession } from '../state/session-pieces.ts'
 import type { StatePort } from '../state/state-port.ts'
 import { joined, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
-import { BEGIN, COMMIT } from '../text/transaction.ts'
+import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
 import { commitSql } from './commit-sql.ts'
-import { admission, type Hold, holdQueried, holdSql } from './hold-sql.ts'
+import type { Decided, DecidingMode } from './decided.ts'
+import { admission, expectUnchanged, type Hold, holdQueried, holdSql } from './hold-sql.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
 
 /** What decisions share. */
@@ -37,45 +37,14 @@ export interface DeciderOptions {
   readonly figures: DecisionFigures
 }
 
-/** What is decided. */
-export interface Decided<R> {
-  /** Names the request in errors. */
-  readonly name: string
-  /** The id of the caller's session in the database; null without one. */
-  readonly session: string | null
-  /** Facts that the decision will surely ask for: they share the first round trip. */
-  readonly predicted: readonly Missing[]
-  /** Dataclasses whose entities it will surely write: see `RowLocking`. */
-  readonly written?: ReadonlySet<ClassModel> | undefined
-  /** A question of its own that shares the first round trip and answers further facts. */
-  readonly first?: MissingSql | undefined
-  readonly body: (working: WorkingStore) => Awaitable<R>
-  /** How often the body may run to find what it needs. */
-  readonly maxRuns?: number | undefined
-  /** The time of the request; the decider begins one unless given. */
-  readonly time?: RequestTime | undefined
-  /** How often a decision that others disturb is made. */
-  readonly maxAttempts?: number | undefined
-}
-
-/** What was decided, with the global stamp that it is as of. */
-export interface Concluded<R> {
-  readonly value: R
-  readonly globalStamp: number
-}
-
-/** How a decision that writes goes about it. */
-export interface DecidingMode {
-  /** Dataclasses whose rows are held alone from the beginning. */
-  readonly written: ReadonlySet<ClassModel>
-  /** No other transaction writes meanwhile. */
-  readonly isAlone: boolean
-}
-
 /**
  * One decision within one transaction: facts are fetched on its connection, and rows that it
  * depends on stay locked until its end. Lock by lock in record order; what can wait for a row comes
  * before the gate, and nothing behind it does.
+ *
+ * All facts are those of one moment, at the latest when the decision ends: rows that were read by
+ * key are held, and the gate, or without commits the last statement, checks that no dataclass which
+ * was queried has changed since the first fetch. Facts of a snapshot need neither.
  */
 export class Deciding<R> {
   readonly #options: DeciderOptions
@@ -91,6 +60,11 @@ export class Deciding<R> {
   readonly #asked: Missing[] = []
   /** The global stamp of the first fetch, and what it could see; null before. */
   #since: { readonly stamp: number; readonly seen: string } | null = null
+  #isSnapshot: boolean
+  /** The entities that answered a fact, as the snapshot has them. */
+  readonly #shown = new Map<Missing, string>()
+  /** Questions so far. A single one sees one moment. */
+  #questions = 0
 
   constructor(
     options: DeciderOptions,
@@ -104,11 +78,17 @@ export class Deciding<R> {
     this.#connection = connection
     this.#working = working
     this.#mode = mode
+    this.#isSnapshot = mode.isSnapshot
   }
 
   /** The facts that were asked for so far: another attempt should ask for them first. */
   get asked(): readonly Missing[] {
     return this.#asked
+  }
+
+  /** False from the moment in which a body wants to write. */
+  get isSnapshot(): boolean {
+    return this.#isSnapshot
   }
 
   /** Decides. The transaction stays open. Throws what fetching throws. */
@@ -117,15 +97,47 @@ export class Deciding<R> {
     const isBlank = predicted.length === 0 && first === undefined
     const given = isBlank ? undefined : await this.#fetch(predicted, first)
     const fetch = (missing: readonly Missing[]) => this.#fetch(missing)
-    const decision = await decide(this.#working, body, { name, fetch, given, maxRuns })
+    let decision = await decide(this.#working, body, { name, fetch, given, maxRuns })
+    this.#options.figures.replays += decision.runs - 1
+    if (!this.#isSnapshot || this.#decided.wantsToWrite?.() !== true) return decision
+    const again = await this.#leaveSnapshot()
+    decision = await decide(this.#working, body, { name, fetch, given: again, maxRuns })
     this.#options.figures.replays += decision.runs - 1
     return decision
   }
 
-  /** The global stamp of what was decided without commits. */
-  async seenStamp(): Promise<number> {
+  /**
+   * Ends what was decided without commits; its global stamp. Throws a `conflict` if it has read
+   * facts of several moments.
+   */
+  async conclude({ reads: { queried } }: Decision<R>): Promise<number> {
+    const isShown = this.#isSnapshot || this.#decided.wantsToWrite !== undefined
     if (this.#since === null) await this.#fetch([])
+    else if (!isShown && this.#questions > 1 && queried.size > 0)
+      await this.#connection.send([this.#unchanged(queried), COMMIT])
     return this.#since!.stamp
+  }
+
+  /**
+   * Reads everything again that the snapshot has shown, now to hold it. Throws a `conflict` if it
+   * has changed.
+   */
+  async #leaveSnapshot(): Promise<Fetched | undefined> {
+    this.#isSnapshot = false
+    if (this.#since === null) return undefined
+    await this.#connection.send([COMMIT])
+    this.#since = null
+    this.#fetched.clear()
+    this.#questions = 0
+    const asked = this.#asked.splice(0)
+    const fetched = await this.#fetch(asked)
+    for (const found of fetched.found) {
+      const shown = this.#shown.get(found.missing)
+      if (shown !== undefined && 'rows' in found && shown !== recordsIn(found.rows))
+        throw new DatabaseError('conflict', null)
+    }
+    this.#working.forgetFacts()
+    return fetched
   }
 
   /** Sends the commits of a decision and ends the transaction; the global stamp of the last one. */
@@ -185,12 +197,32 @@ export class Deciding<R> {
       records.length > 0
         ? [statementOf(locksOfOthers(state, joined(records, sql` UNION ALL `), session))]
         : []
-    const statements = [...opening, ...questions.map(({ select }) => statementOf(select)), ...locks]
+    const statements = [
+      ...opening,
+      ...questions.map(({ select }) => statementOf(select)),
+      ...this.#checks(),
+      ...locks,
+    ]
     const results = await this.#connection.send(statements)
+    this.#questions += questions.length
     if (this.#since === null) this.#since = this.#openedAt(results, session)
     const held = locks.length === 0 ? [] : lockedRecords(results.at(-1)!)
     const found = this.#read(questions, results.slice(opening.length), held)
+    if (this.#isSnapshot && this.#decided.wantsToWrite !== undefined)
+      for (const each of found)
+        if ('rows' in each) this.#shown.set(each.missing, recordsIn(each.rows))
     return { found, globalStamp: this.#since.stamp }
+  }
+
+  /** A body that cannot begin again must not see facts of several moments, whatever it does. */
+  #checks(): readonly Statement[] {
+    const { queried } = this.#working
+    const isShown = this.#decided.wantsToWrite !== undefined && !this.#isSnapshot
+    return isShown && this.#since !== null && queried.size > 0 ? [this.#unchanged(queried)] : []
+  }
+  #unchanged(queried: ReadonlySet<ClassModel>): Statement {
+    const { model, globalStamp } = this.#options
+    return statementOf(expectUnchanged(model.schema, globalStamp, queried, this.#since!.seen))
   }
 
   /**
@@ -198,6 +230,7 @@ export class Deciding<R> {
    * the decision is made again with all of them in the first fetch.
    */
   get #locking(): RowLocking {
+    if (this.#isSnapshot) return null
     const { written, isAlone } = this.#mode
     const drawing = this.#isRising
       ? (dataClass: ClassModel, known: number) => this.#numbersFor(dataClass, known)
@@ -217,20 +250,25 @@ export class Deciding<R> {
     return count
   }
 
-  /** BEGIN, the global stamp, and the session: while it is held it cannot end. */
+  /**
+   * BEGIN, the global stamp, and the session: while it is held it cannot end. A snapshot begins
+   * with its first statement, and holds nothing.
+   */
   #opening(session: string | null): readonly Statement[] {
     const { model, state } = this.#options
     const { schema } = model
+    const stamp = statementOf(sql`SELECT g.stamp, g.seen FROM ${storeRow(schema)}`)
+    if (this.#isSnapshot) return [BEGIN_SNAPSHOT, stamp]
     return [
       BEGIN,
       statementOf(admission(schema, this.#mode.isAlone)),
-      statementOf(sql`SELECT g.stamp, g.seen FROM ${storeRow(schema)}`),
+      stamp,
       ...(session === null ? [] : [statementOf(holdSession(state, session))]),
     ]
   }
   #openedAt(results: readonly SqlRows[], session: string | null) {
-    if (session !== null) heldSession(results[3]!)
-    const [found, seen] = results[2]!.rows[0]!
+    if (session !== null && !this.#isSnapshot) heldSession(results[3]!)
+    const [found, seen] = results[this.#isSnapshot ? 1 : 2]!.rows[0]!
     const stamp = Number(found)
     this.#options.dataset.note(stamp)
     return { stamp, seen: String(seen) }
@@ -274,3 +312,7 @@ export class Deciding<R> {
     rows.set(record, { stamp, hold })
   }
 }
+
+/** Which versions of which records: every write of a record gives it another stamp. */
+const recordsIn = (rows: readonly WorkingRow[]): string =>
+  rows.map(({ record, stamp }) => `${record}.${stamp}`).join()

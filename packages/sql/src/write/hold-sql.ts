@@ -1,6 +1,7 @@
 import type { ClassModel } from '@entia/core'
 import type { WorkingCommit } from '@entia/core/kit'
 import { isOneOf, valueRows } from '../schema/bound-values.ts'
+import type { StampMode } from '../schema/entia-tables.ts'
 import { keyOf } from '../schema/row-codec.ts'
 import { RECORD } from '../schema/row-sql.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
@@ -118,6 +119,28 @@ export function holdQueried(
         ? sql`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`
         : sql`LOCK TABLE ${name} IN SHARE MODE`
     })
+}
+
+/**
+ * The statement that refuses (SQLSTATE EN001) a decision without commits if a dataclass that it
+ * queried was changed since `seen`: what the gate checks for one with commits.
+ */
+export function expectUnchanged(
+  schema: string,
+  mode: StampMode,
+  queried: ReadonlySet<ClassModel>,
+  seen: string,
+): Sql {
+  const names = [...queried].map(({ name }) => name)
+  const table = (name: string): SqlName => new SqlName(schema, name)
+  const changes =
+    mode === 'exact'
+      ? sql`${table('entia_class')} AS c WHERE c.class = ANY (${names}::text[]) AND c.changed > ${seen}::text::bigint`
+      : sql`${table('entia_store')} AS s, ${table('entia_commit')} AS c
+          WHERE c.stamp >= s.base + pg_snapshot_xmin(${seen}::text::pg_snapshot)::text::bigint
+            AND c.classes && ${names}::text[] AND NOT pg_visible_in_snapshot(
+              (c.stamp - s.base)::text::xid8, ${seen}::text::pg_snapshot)`
+  return sql`SELECT ${expectName(schema)}(count(*), 0::bigint) FROM ${changes}`
 }
 
 /**

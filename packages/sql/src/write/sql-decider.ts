@@ -12,7 +12,8 @@ import { type After, RequestTime } from '../connect/request-time.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
 import { decideRead } from './decide-read.ts'
-import { type Concluded, type Decided, type DeciderOptions, Deciding } from './deciding.ts'
+import type { Concluded, Decided, DecidingMode } from './decided.ts'
+import { type DeciderOptions, Deciding } from './deciding.ts'
 import { mergedCommit } from './merged-commit.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
@@ -60,6 +61,8 @@ interface Committed<R> {
 interface Needs {
   written: ReadonlySet<ClassModel>
   predicted: readonly Missing[]
+  /** It wrote nothing, and others changed what it read: a snapshot cannot be disturbed. */
+  isSnapshot: boolean
 }
 
 const isDisturbance = (failure: DatabaseFailure): failure is ConflictReason =>
@@ -69,7 +72,7 @@ const isDisturbance = (failure: DatabaseFailure): failure is ConflictReason =>
   failure === 'unavailable'
 
 /** The entities of the database that a decision writes. */
-function writtenBy({ commits }: Decision<unknown>): Needs {
+function writtenBy({ commits }: Decision<unknown>): Omit<Needs, 'isSnapshot'> {
   const known = commits
     .flatMap(({ changes }) => changes)
     .filter(({ record }) => record !== null)
@@ -135,7 +138,11 @@ export class SqlDecider {
 
   /** Decides until no other transaction is in the way, and commits. */
   async #untilCommitted<R>(decided: Timed<R>, working: WorkingStore): Promise<Committed<R>> {
-    const needs: Needs = { written: decided.written ?? new Set(), predicted: decided.predicted }
+    const needs: Needs = {
+      written: decided.written ?? new Set(),
+      predicted: decided.predicted,
+      isSnapshot: decided.wantsToWrite !== undefined,
+    }
     let constraints = 0
     let losses = 0
     const { maxAttempts = MAX_ATTEMPTS } = decided
@@ -190,17 +197,23 @@ export class SqlDecider {
     let isStored = false
     try {
       const leased = pool.connect(async (connection) => {
-        const mode = { written: needs.written, isAlone }
+        const { written, isSnapshot } = needs
+        const mode: DecidingMode = { written, isSnapshot, isAlone: isAlone && !isSnapshot }
         const asking = { ...asked, predicted: needs.predicted }
         const deciding = new Deciding(this.#options, asking, connection, working, mode)
         const found: Missing[] = []
         try {
           const decided = await deciding.decide()
-          if (decided.commits.length === 0)
-            return { decision: decided, globalStamp: await deciding.seenStamp() }
-          const { written, predicted } = writtenBy(decided)
-          needs.written = new Set([...needs.written, ...written])
-          for (const each of predicted) found.push(each)
+          if (decided.commits.length === 0) {
+            needs.isSnapshot = true
+            return { decision: decided, globalStamp: await deciding.conclude(decided) }
+          }
+          needs.isSnapshot = false
+          const also = writtenBy(decided)
+          needs.written = new Set([...written, ...also.written])
+          for (const each of also.predicted) found.push(each)
+          // Another moment than that of an attempt which wrote nothing: now it holds what it reads.
+          if (deciding.isSnapshot) throw new DatabaseError('conflict', null)
           const isOne = this.#options.globalStamp === 'rising'
           const commits = isOne ? [mergedCommit(decided.commits)] : decided.commits
           const decision = { ...decided, commits }

@@ -79,12 +79,22 @@ export async function openBank(
     },
     {
       hooks: {
-        beforeSave(draft, { session }) {
+        beforeSave(draft, { session, store }) {
           if (draft.text === 'private' && session === null) throw new ModelRefusal('private')
+          // The text names a pair: a rule that every moment of the store satisfies.
+          if (draft.text?.startsWith('pair ') !== true) return
+          const sum = sumOfPair(store, draft.text.slice(5))
+          if (sum !== PAIR_SUM) throw new ModelRefusal(`the hook saw ${sum}`)
         },
       },
     },
   )
+  /** The other half of a pair: see `sumOfPair`. */
+  const Reserve = defineDataClass('Reserve', {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    pair: attribute.string({ notNull: true, indexed: true }),
+    balance: attribute.long({ notNull: true, default: 100 }),
+  })
   // Enough connections that a request does not wait for others of its process.
   const database = over(pgPool({ connectionString, max: 12, applicationName: schema, ...POOLING }))
   let replicaReads = 0
@@ -97,7 +107,7 @@ export async function openBank(
   const accountsOf = (tx: object): Accounts => (tx as { Account: Accounts }).Account
   const options = {
     name: 'bank',
-    dataClasses: [Account, Line],
+    dataClasses: [Account, Line, Reserve],
     database,
     replicas,
     schema,
@@ -112,6 +122,20 @@ export async function openBank(
             accounts.update(from, { balance: source.balance - amount })
             accounts.update(to, { balance: target.balance + amount })
           }),
+      },
+      /** Moves money within a pair. */
+      shift: {
+        exposed: true,
+        run: ({ store }: { store: object }, pair: string, amount: number) =>
+          transactIn(store, (tx) => {
+            const [account, reserve] = halvesOf(tx, pair)
+            account.table.update(account.row.ID, { balance: account.row.balance - amount })
+            reserve.table.update(reserve.row.ID, { balance: reserve.row.balance + amount })
+          }),
+      },
+      sumOfPair: {
+        exposed: true,
+        run: ({ store }: { store: object }, pair: string) => sumOfPair(store, pair),
       },
       append: {
         exposed: true,
@@ -152,6 +176,8 @@ export async function openBank(
       return replicaReads
     },
     changes: (options: ChangesOptions) => store.changes(options),
+    transact: <R>(body: (tx: AsyncPairs) => Promise<R>): Promise<R> =>
+      store.transact(body as never) as Promise<R>,
     close: () => store.close(),
   }
 }
@@ -159,6 +185,42 @@ export type Bank = Awaited<ReturnType<typeof openBank>>
 
 const transactIn = <R>(store: object, body: (tx: object) => R): R =>
   (store as { transact<T>(body: (tx: object) => T): T }).transact(body)
+
+/** What both halves of a pair have together at every moment. */
+export const PAIR_SUM = 200
+
+type Half = Pick<Row, 'ID' | 'balance'>
+interface Halves {
+  update(key: number, values: Partial<Half>): void
+  query(filter: string, values: readonly unknown[]): { toArray(): readonly Half[] }
+}
+/** Both halves of pairs, as a transaction with `await` reaches them. */
+export interface AsyncPairs {
+  readonly [dataClass: string]: {
+    query(
+      filter: TemplateStringsArray,
+      ...values: readonly string[]
+    ): { first(): Promise<Half | undefined> }
+  }
+}
+
+/** An account and a reserve, which two queries find. */
+function halvesOf(store: object, pair: string) {
+  const { Account, Reserve } = store as { readonly [name: string]: Halves }
+  const half = (table: Halves, name: string) => ({
+    table,
+    row: table.query(`${name} = :1`, [pair]).toArray()[0]!,
+  })
+  return [half(Account!, 'email'), half(Reserve!, 'pair')] as const
+}
+
+function sumOfPair(store: object, pair: string): number {
+  const { Account, Reserve } = store as { readonly [name: string]: Halves }
+  // By a prefix, so that it is a query and not a look-up of the unique value.
+  const account = Account!.query('email begin :1', [pair]).toArray()[0]!
+  const reserve = Reserve!.query('pair = :1', [pair]).toArray()[0]!
+  return account.balance + reserve.balance
+}
 
 /** Reads lists and appends to some of them, in two steps each: no reader may see the first one. */
 function appendIn(accounts: Accounts, { id, read, append, byFilter, isRefused }: Append) {

@@ -6,6 +6,7 @@ import { statementOfText } from '../../src/text/statement.ts'
 import { openBank } from './bank.ts'
 import { checkHistories } from './histories.ts'
 import { checkLocks } from './locks.ts'
+import { checkMoments } from './moments.ts'
 import { childPlayer } from './player.ts'
 import {
   type RaceOptions,
@@ -44,6 +45,7 @@ const RACES: ReadonlyMap<string, (options: RaceOptions) => Promise<RaceResult>> 
   ['batch', raceOfBatches],
   ['logout', raceOfLogouts],
   ['locks', checkLocks],
+  ['moments', checkMoments],
   [
     'histories',
     ({ players, rounds, isOver }) =>

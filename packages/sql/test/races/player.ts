@@ -2,12 +2,14 @@ import { type Asked, type BankPlace, openBank, type Reply } from './bank.ts'
 import { startChild } from './child.ts'
 import { type HistoryDone, type HistoryPlan, playHistories } from './history-player.ts'
 import { type LockDone, type LockPlan, playLocks } from './lock-player.ts'
+import { type MomentPlan, type MomentsDone, playMoments } from './moments.ts'
 
 /** An order to a process. */
 export type Command =
   | { readonly kind: 'ask'; readonly asked: readonly Asked[] }
   | { readonly kind: 'locks'; readonly plan: LockPlan }
   | { readonly kind: 'histories'; readonly plan: HistoryPlan }
+  | { readonly kind: 'moments'; readonly plan: MomentPlan }
 
 /** One of several processes over one database, or its replacement in a test. */
 export interface Player {
@@ -15,6 +17,7 @@ export interface Player {
   ask(asked: readonly Asked[]): Promise<readonly Reply[]>
   locks(plan: LockPlan): Promise<LockDone>
   histories(plan: HistoryPlan): Promise<readonly HistoryDone[]>
+  moments(plan: MomentPlan): Promise<MomentsDone>
   /** Failures that no client got. */
   close(): Promise<readonly string[]>
 }
@@ -26,6 +29,7 @@ export async function localPlayer(place: BankPlace): Promise<Player> {
     ask: (asked) => Promise.all(asked.map((each) => bank.ask(each))),
     locks: (plan) => playLocks(bank, plan),
     histories: (plan) => playHistories(bank, plan),
+    moments: (plan) => playMoments(bank, plan),
     async close() {
       await bank.close()
       return bank.failures.map((each) => (each instanceof Error ? `${each.stack}` : String(each)))
@@ -40,6 +44,7 @@ export async function childPlayer(place: BankPlace): Promise<Player> {
     ask: (asked) => tell({ kind: 'ask', asked }),
     locks: (plan) => tell({ kind: 'locks', plan }),
     histories: (plan) => tell({ kind: 'histories', plan }),
+    moments: (plan) => tell({ kind: 'moments', plan }),
     async close() {
       const failures = await tell<readonly string[]>({ kind: 'close' })
       await end()

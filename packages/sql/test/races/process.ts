@@ -12,6 +12,8 @@ answerParent(async (command: Command | { readonly kind: 'close' }): Promise<unkn
       return player.locks(command.plan)
     case 'histories':
       return player.histories(command.plan)
+    case 'moments':
+      return player.moments(command.plan)
     case 'close':
       return player.close()
   }

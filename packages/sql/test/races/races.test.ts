@@ -3,6 +3,7 @@ import { describeDatabases } from '../database.ts'
 import { type BankPlace, openBank } from './bank.ts'
 import { checkHistories } from './histories.ts'
 import { checkLocks } from './locks.ts'
+import { checkMoments } from './moments.ts'
 import { localPlayer, type Player } from './player.ts'
 import {
   type RaceOptions,
@@ -61,6 +62,11 @@ function testRaces(place: BankPlace): void {
     const { violations, held } = await checkLocks(options(30))
     expect(violations).toEqual([])
     expect(held).toBeGreaterThan(0)
+  })
+
+  test('a function, a hook and a transaction that reads see one moment each', async () => {
+    const { violations } = await checkMoments({ ...options(12), lanes: 2 })
+    expect(violations).toEqual([])
   })
 
   test('appends, reads and transfers are serializable', async () => {

@@ -1,0 +1,48 @@
+import type { ClassModel } from '@entia/core'
+import type { Missing, WorkingStore } from '@entia/core/kit'
+import type { Awaitable } from '@entia/rest/engine'
+import type { RequestTime } from '../connect/request-time.ts'
+import type { MissingSql } from './missing-sql.ts'
+
+/** What is decided. */
+export interface Decided<R> {
+  /** Names the request in errors. */
+  readonly name: string
+  /** The id of the caller's session in the database; null without one. */
+  readonly session: string | null
+  /** Facts that the decision will surely ask for: they share the first round trip. */
+  readonly predicted: readonly Missing[]
+  /** Dataclasses whose entities it will surely write: see `RowLocking`. */
+  readonly written?: ReadonlySet<ClassModel> | undefined
+  /** A question of its own that shares the first round trip and answers further facts. */
+  readonly first?: MissingSql | undefined
+  readonly body: (working: WorkingStore) => Awaitable<R>
+  /**
+   * For a body that cannot begin again, as its caller has seen what it read: whether it wants to
+   * write now. Until then it reads a snapshot. The run that wants to write leaves nothing behind;
+   * the next one goes on behind it.
+   */
+  readonly wantsToWrite?: (() => boolean) | undefined
+  /** How often the body may run to find what it needs. */
+  readonly maxRuns?: number | undefined
+  /** The time of the request; the decider begins one unless given. */
+  readonly time?: RequestTime | undefined
+  /** How often a decision that others disturb is made. */
+  readonly maxAttempts?: number | undefined
+}
+
+/** What was decided, with the global stamp that it is as of. */
+export interface Concluded<R> {
+  readonly value: R
+  readonly globalStamp: number
+}
+
+/** How a decision goes about it. */
+export interface DecidingMode {
+  /** Dataclasses whose rows are held alone from the beginning. */
+  readonly written: ReadonlySet<ClassModel>
+  /** No other transaction writes meanwhile. */
+  readonly isAlone: boolean
+  /** It reads a snapshot, and holds nothing: such a decision cannot commit. */
+  readonly isSnapshot: boolean
+}

@@ -1,0 +1,162 @@
+import { attribute, defineDataClass } from '@entia/core'
+import { beforeEach, expect, test } from 'vitest'
+import type { SqlConnection, SqlPool } from '../../src/connect/port.ts'
+import { migrateDatabase, openSqlStore } from '../../src/index.ts'
+import { describeDatabases } from '../database.ts'
+
+const Person = defineDataClass(
+  'Person',
+  {
+    ID: attribute.long({ key: true, autoSequence: true }),
+    email: attribute.string({ unique: true }),
+    city: attribute.string({ indexed: true }),
+    age: attribute.long({ notNull: true }),
+  },
+  {
+    functions: {
+      ages: {
+        on: 'selection',
+        run: ({ selection }) => (selection as unknown as People).toArray().map(({ age }) => age),
+      },
+    },
+  },
+)
+const PEOPLE = 300
+/** Entities of one city. */
+const CITY = 3
+/** Rows that a call may get: those of the city, some of them twice, and those of bookkeeping. */
+const MAX_ROWS = 30
+
+/** The pool, with the number of rows that it has answered. */
+function counting(pool: SqlPool): { readonly pool: SqlPool; rows: number } {
+  const counted = {
+    rows: 0,
+    pool: {
+      prepares: pool.prepares,
+      query: async (statement) => {
+        const found = await pool.query(statement)
+        counted.rows += found.rows.length
+        return found
+      },
+      connect: (body) =>
+        pool.connect((connection) => {
+          const send: SqlConnection['send'] = async (statements) => {
+            const results = await connection.send(statements)
+            for (const { rows } of results) counted.rows += rows.length
+            return results
+          }
+          return body({ send })
+        }),
+      close: () => pool.close(),
+    } satisfies SqlPool,
+  }
+  return counted
+}
+
+const open = async (pool: SqlPool, schema: string) => {
+  const options = {
+    name: 'rows',
+    dataClasses: [Person],
+    database: pool,
+    schema,
+    functions: {
+      oldest: {
+        run: ({ store }: { store: unknown }) => {
+          const people = (store as Store).Person.all()
+          const found = people.query('city = :1', ['c1'])
+          // Members of `people`, and of what narrows it, are those of the moment above.
+          const added = (store as Store).Person.insert({ city: 'c1', age: 99 })
+          const again = people.query('city = :1', ['c1'])
+          ;(store as Store).Person.remove(added.ID)
+          return [found.count, again.count, again.query('age < :1', [2]).count]
+        },
+      },
+    },
+  }
+  await migrateDatabase(options as never)
+  return openSqlStore(options)
+}
+interface People {
+  readonly count: number
+  toArray(): readonly { readonly age: number }[]
+  query(filter: string, values: readonly unknown[]): People
+}
+interface Store {
+  readonly Person: {
+    all(): People
+    insert(values: object): { readonly ID: number }
+    remove(key: number): void
+  }
+}
+
+describeDatabases('rows that a decision fetches', { on: 'one' }, (database) => {
+  let store: Awaited<ReturnType<typeof open>>
+  let counted: ReturnType<typeof counting>
+  beforeEach(async () => {
+    counted = counting(database.open())
+    store = await open(counted.pool, database.newSchema())
+    const cities = PEOPLE / CITY
+    await store.load(
+      'Person',
+      Array.from({ length: PEOPLE }, (_, at) => ({
+        email: `${at}@example.org`,
+        city: `c${at % cities}`,
+        age: at,
+      })),
+    )
+    counted.rows = 0
+  })
+
+  const shapes: readonly (readonly [string, () => Promise<unknown>, unknown])[] = [
+    [
+      'a filter by a unique attribute in a transaction',
+      () =>
+        store.transact(async (tx) => {
+          const found = await tx.Person.query`email = ${'7@example.org'}`.first()
+          return found?.age
+        }),
+      7,
+    ],
+    [
+      'find and update in a transaction',
+      () =>
+        store.transact(async (tx) => {
+          const found = await tx.Person.query`city = ${'c1'}`.orderBy('age').toArray()
+          await tx.Person.update(found[0]!, { age: 500 })
+          return tx.Person.query`city = ${'c1'} and age = ${500}`.count()
+        }),
+      1,
+    ],
+    [
+      'all() that is filtered twice in a transaction',
+      () =>
+        store.transact((tx) =>
+          tx.Person.all().query`city = ${'c1'}`.query`age > ${150}`.orderBy('age').count(),
+        ),
+      1,
+    ],
+    [
+      'the sum of a filter in a transaction',
+      () => store.transact((tx) => tx.Person.query`city = ${'c1'}`.sum('age')),
+      1 + 101 + 201,
+    ],
+    [
+      'remove() of a filter',
+      async () => {
+        await store.Person.query`city = ${'c1'}`.remove()
+        return store.Person.all().count()
+      },
+      PEOPLE - CITY,
+    ],
+    [
+      'a function on a filtered selection',
+      () => store.Person.query`city = ${'c1'}`.call('ages'),
+      [1, 101, 201],
+    ],
+    ['all() that a function filters', () => store.call('oldest'), [3, 3, 1]],
+  ]
+  test.each(shapes)('%s: those of the filter', async (_, call, expected) => {
+    expect(await call()).toEqual(expected)
+    expect(counted.rows).toBeLessThan(MAX_ROWS)
+  })
+})
