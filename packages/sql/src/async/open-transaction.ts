@@ -10,14 +10,18 @@ interface OpenBody {
   isOver: boolean
 }
 const running = new AsyncLocalStorage<OpenBody>()
+/** How many bodies run at the moment, by store. Each keeps a connection. */
+const counts = new WeakMap<object, number>()
 
 /** Runs the body of a transaction of a store. */
 export async function withinTransaction<R>(store: object, body: () => Promise<R>): Promise<R> {
   const open = { store, isOver: false }
+  counts.set(store, (counts.get(store) ?? 0) + 1)
   try {
     return await running.run(open, body)
   } finally {
     open.isOver = true
+    counts.set(store, counts.get(store)! - 1)
   }
 }
 
@@ -33,13 +37,20 @@ export function refuseNested(): void {
 }
 
 /**
- * Refuses a call of a store inside the body of its own transaction, which holds its only
- * connection: the call would wait until the time of the transaction is over. Throws
- * `notInTransaction`.
+ * Refuses a call of a store inside the body of one of its transactions while such bodies hold all
+ * `connections` of its pool: the calls would wait for each other until the time of a transaction is
+ * over. Throws `notInTransaction`.
  */
-export function refuseWaiting(store: object): void {
-  if (openStore() === store)
-    throw refusal('A call of the store, whose only connection the transaction holds,', 'Use tx.')
+export function refuseWaiting(store: object, connections: number): void {
+  if (openStore() !== store || (counts.get(store) ?? 0) < connections) return
+  const [operation, remedy] =
+    connections === 1
+      ? ['A call of the store, whose only connection the transaction holds,', 'Use tx.']
+      : [
+          `A call of the store, whose ${connections} connections are all held by transactions,`,
+          'Use tx, or raise "max" of the pool.',
+        ]
+  throw refusal(operation!, remedy!)
 }
 
 const refusal = (operation: string, remedy: string): EntiaError =>

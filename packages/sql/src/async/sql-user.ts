@@ -22,8 +22,8 @@ export interface AsyncPort {
   /** The most members of an entity set that a decision loads. */
   readonly maxRows: number
   readonly maxTransactionMilliseconds: number
-  /** Whether a transaction leaves no connection for other calls. */
-  readonly hasOneConnection: boolean
+  /** Those of the pool: transactions that hold them all leave none for other calls. */
+  readonly maxConnections: number
   /** The time of one write. */
   readonly requestTime: () => RequestTime
   /** The most rows of one commit of a load. */
@@ -68,7 +68,7 @@ export class SqlUser implements AsyncRuns {
 
   /** Every call asks for the session first. */
   async session(): Promise<Session | null> {
-    if (this.port.hasOneConnection) refuseWaiting(this.port)
+    refuseWaiting(this.port, this.port.maxConnections)
     if (this.#session !== null)
       this.#session = (await this.port.state.sessions.touch(this.#session.token)) ?? null
     return this.#session

@@ -22,7 +22,7 @@ const ID_HOURS = 1
 
 /**
  * Deletes changes that are beyond the limits, the oldest first, and the ids of commits whose
- * changes are gone for an hour. The last commit stays: in the mode `rising` it tells the global
+ * changes are gone for an hour; also the ids of commits that were given up an hour ago. The last commit stays: in the mode `rising` it tells the global
  * stamp. Returns of how many commits: at most `TRIM_SIZE`. Of several processes one does it, and
  * the others return 0. One round trip.
  */
@@ -39,7 +39,7 @@ export async function trimHistory(
       oldest AS (SELECT c.id, c.stamp, c.at FROM h JOIN ${commit} AS c ON c.stamp > h.changes_until
         JOIN ${storeRow(schema)} ON c.stamp <= g.stamp ORDER BY c.stamp LIMIT ${TRIM_SIZE}::bigint),
       many AS (SELECT c.stamp FROM ${commit} AS c
-        ORDER BY c.stamp DESC OFFSET ${commits}::bigint LIMIT 1),
+        WHERE c.stamp IS NOT NULL ORDER BY c.stamp DESC OFFSET ${commits}::bigint LIMIT 1),
       cut AS (SELECT max(o.stamp) AS stamp FROM oldest AS o
         WHERE o.at < now() - ${hours}::double precision * interval '1 hour'
           OR o.stamp <= (SELECT stamp FROM many)),
@@ -54,11 +54,15 @@ export async function trimHistory(
         WHERE o.at < now() - ${ID_HOURS}::double precision * interval '1 hour'),
       dropped AS (DELETE FROM ${commit} WHERE id IN
         (SELECT o.id FROM older AS o JOIN drop ON o.stamp <= drop.stamp) RETURNING 1),
+      given_up AS (DELETE FROM ${commit} WHERE id IN (SELECT c.id FROM h JOIN ${commit} AS c
+        ON c.stamp IS NULL AND c.at < now() - ${ID_HOURS}::double precision * interval '1 hour'
+        LIMIT ${TRIM_SIZE}::bigint) RETURNING 1),
       marked AS (UPDATE ${history} AS t SET
         changes_until = greatest(t.changes_until, (SELECT stamp FROM cut)),
         commits_until = greatest(t.commits_until, (SELECT stamp FROM drop))
         FROM h)
-      SELECT greatest((SELECT count(*) FROM trimmed), (SELECT count(*) FROM dropped))`),
+      SELECT greatest((SELECT count(*) FROM trimmed), (SELECT count(*) FROM dropped),
+        (SELECT count(*) FROM given_up))`),
   )
   return Number(rows[0]![0])
 }

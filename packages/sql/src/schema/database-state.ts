@@ -124,8 +124,9 @@ const parsed = (names: string): readonly string[] => JSON.parse(names) as string
 const tablesIn = (schema: string) =>
   sql`FROM pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = ${schema}::text`
 
+/** Types without the quotes that the setting `quote_all_identifiers` adds. */
 const columnsOf = (schema: string) => sql`
-  SELECT t.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+  SELECT t.relname::text, a.attname::text, replace(format_type(a.atttypid, a.atttypmod), '"', ''), a.attnotnull,
     (SELECT l.collname::text FROM pg_collation l WHERE l.oid = a.attcollation),
     a.atthasdef OR a.attidentity <> ''
   ${tablesIn(schema)}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** PostgreSQL silently cuts off longer names. */
-const MAX_BYTES = 63
+export const MAX_NAME_BYTES = 63
 /** Columns that every table has, of this package or of PostgreSQL. */
 const RESERVED = new Set('_rec _stamp _ts tableoid ctid xmin xmax cmin cmax'.split(' '))
 
@@ -10,7 +10,7 @@ const RESERVED = new Set('_rec _stamp _ts tableoid ctid xmin xmax cmin cmax'.spl
  * a hash. Names of a model contain neither "~" nor "$", so that no two results are the same.
  */
 export function bounded(name: string, suffix = ''): string {
-  const room = MAX_BYTES - Buffer.byteLength(suffix)
+  const room = MAX_NAME_BYTES - Buffer.byteLength(suffix)
   if (Buffer.byteLength(name) <= room) return name + suffix
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 16)
   let start = ''

@@ -1,6 +1,6 @@
 import type { Catalog, ClassModel, StorageAttribute } from '@entia/core'
 import { SqlName } from '../text/sql.ts'
-import { columnName, companionName, tableName } from './names.ts'
+import { columnName, companionName, MAX_NAME_BYTES, tableName } from './names.ts'
 import { refuseTables } from './schema-errors.ts'
 
 /**
@@ -99,6 +99,7 @@ export function sqlModelOf(catalog: Catalog, options: SqlModelOptions): SqlModel
   const tables = catalog.classes.map((model) => {
     const names = given.get(model.name) ?? {}
     const table = names.table ?? tableName(model.name)
+    checkLength(model.name, null, 'table', table)
     const other = taken.get(table)
     if (other !== undefined)
       refuseTables(model.name, null, `its table "${table}" is that of "${other}"`)
@@ -122,6 +123,7 @@ function columnsOf(model: ClassModel, names: TableNames): readonly SqlColumn[] {
   return model.storage.map((attribute) => {
     const kind = kindOf(attribute)
     const column = given.get(attribute.name) ?? columnName(attribute.name)
+    checkLength(model.name, attribute.name, 'column', column)
     const companion = new SqlName(companionName(column))
     const type = names.existing === true ? THEIR_TYPES.get(kind) : undefined
     const theirs = type === undefined ? null : { name: new SqlName(column), type }
@@ -136,6 +138,17 @@ function columnsOf(model: ClassModel, names: TableNames): readonly SqlColumn[] {
     }
     return { attribute, kind, name, key, mediaType, theirs }
   })
+}
+
+/** PostgreSQL would silently cut off the name. */
+function checkLength(owner: string, attribute: string | null, what: string, name: string): void {
+  const bytes = Buffer.byteLength(name)
+  if (bytes > MAX_NAME_BYTES)
+    refuseTables(
+      owner,
+      attribute,
+      `the name of its ${what} has ${bytes} bytes, of which PostgreSQL keeps ${MAX_NAME_BYTES}`,
+    )
 }
 
 /** Folded text is read from their column: its comparison key is a column of its own anyway. */

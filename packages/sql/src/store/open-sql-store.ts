@@ -100,7 +100,10 @@ export interface OpenSqlStore {
       S & { readonly [name: string]: StoreFunctions<NoInfer<T>> }
     >,
   ): Promise<SqlStore<ModelOf<T>, F, S>>
-  /** Options of the type `SqlStoreOptions` no longer tell their dataclasses. */
+  /**
+   * Options of the type `SqlStoreOptions` no longer tell their dataclasses. Write `const options =
+   * {…} satisfies SqlStoreOptions`, which checks them and keeps their types.
+   */
   (options: SqlStoreOptions): Promise<SqlStore>
 }
 
@@ -238,7 +241,7 @@ export async function openModel(
     runs: runs(DEFAULT_HOST.nextSlice),
     maxRows: reading.maxResidualRows,
     maxTransactionMilliseconds: transactions.maxMilliseconds,
-    hasOneConnection: pool.state?.().max === 1,
+    maxConnections: pool.state?.().max ?? Number.POSITIVE_INFINITY,
     requestTime: () => new RequestTime(hostAfter, requests.maxMilliseconds),
     maxLoadRows: transactions.maxLoadRows,
     transactionTime: () =>

@@ -15,6 +15,7 @@ import {
 import type { SqlPool } from '../connect/port.ts'
 import type { HistoryLimits } from '../follow/trim-history.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
+import { MAX_NAME_BYTES } from '../schema/names.ts'
 import type { TableNames } from '../schema/sql-model.ts'
 import type { VolatileState } from '../state/volatile-state.ts'
 
@@ -144,6 +145,12 @@ export function checkSqlOptions(options: SqlStoreOptions): CheckedSqlOptions {
   const { schema = options.name, globalStamp = 'exact' } = options
   if (typeof schema !== 'string' || schema === '' || schema.includes('\0'))
     throw refused('The option schema', 'the name of a schema', String(schema))
+  if (Buffer.byteLength(schema) > MAX_NAME_BYTES)
+    throw refused(
+      'The option schema',
+      `a name of at most ${MAX_NAME_BYTES} bytes, to which PostgreSQL cuts longer ones`,
+      `${Buffer.byteLength(schema)} bytes`,
+    )
   if (globalStamp !== 'exact' && globalStamp !== 'rising')
     throw refused('The option globalStamp', '"exact" or "rising"', String(globalStamp))
   const { database, replicas = [] } = options

@@ -1,5 +1,5 @@
 import type { LocalAsyncStore, Untyped } from '@entia/core'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createLeague, type LeagueModel } from '../../../core/test/async/league.ts'
 import { describeDatabases } from '../database.ts'
 import { openCopy } from '../engine/sql-host.ts'
@@ -34,6 +34,35 @@ describeDatabases('Misused transactions of a store over a database', { on: 'one'
       expect(performance.now() - began).toBeLessThan(4000)
     }
     expect(await db.Player.all().count()).toBe(8)
+  })
+
+  test('bodies that hold all connections and use the store are refused at once', async () => {
+    if (database.connectionString === null) return
+    const db = await opened(2)
+    const began = performance.now()
+    let running = 0
+    const bodies = [1, 2].map(() =>
+      db.transact(async () => {
+        running++
+        await vi.waitUntil(() => running === 2)
+        await db.Player.get(1)
+      }),
+    )
+    const refused = (await Promise.allSettled(bodies)).flatMap((each) =>
+      each.status === 'rejected' ? [each.reason] : [],
+    )
+    // Its connection serves the call of the other.
+    expect(refused.length).toBeGreaterThan(0)
+    for (const reason of refused)
+      expect(reason).toMatchObject({
+        code: 'notInTransaction',
+        message: expect.stringContaining('raise "max" of the pool'),
+      })
+    expect(performance.now() - began).toBeLessThan(4000)
+    // One at a time leaves a connection.
+    await db.transact(async () => {
+      expect(await db.Player.get(1)).toBeDefined()
+    })
   })
 
   test('with several connections, the store inside a body acts as another client', async () => {

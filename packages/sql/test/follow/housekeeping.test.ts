@@ -78,6 +78,11 @@ describeDatabases('trimming', { on: 'one' }, ({ newSchema, open }) => {
       SELECT g::text, 0, 'Owner', '1', 'update' FROM generate_series(1, ${written}) AS g`,
     )
     await run(pool, `UPDATE "${schema}".entia_store SET stamp = ${written}`)
+    await run(
+      pool,
+      `INSERT INTO "${schema}".entia_commit (id, at)
+      VALUES ('given up', now() - interval '61 minutes'), ('looked up', now())`,
+    )
     const ticks: (() => void)[] = []
     const trimming = await openModel(
       sqlModelOf(store.catalog, { schema }),
@@ -94,6 +99,8 @@ describeDatabases('trimming', { on: 'one' }, ({ newSchema, open }) => {
     const count = async () =>
       (await run(pool, `SELECT count(*) FROM "${schema}".entia_change`)).rows[0]?.[0]
     await vi.waitFor(async () => expect(await count()).toBe(100), 30_000)
+    const givenUp = `SELECT id FROM "${schema}".entia_commit WHERE stamp IS NULL`
+    expect((await run(pool, givenUp)).rows).toEqual([['looked up']])
     await trimming.close()
   })
 })

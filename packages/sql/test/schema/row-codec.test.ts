@@ -206,6 +206,8 @@ describe('names', () => {
     [{ Everything: { columns: { nothing: 'a' } } }, 'has no column'],
     [{ Everything: { columns: { title: 'code' } } }, 'is taken'],
     [{ Everything: { columns: { title: '_stamp' } } }, 'is taken'],
+    [{ Everything: { table: 't'.repeat(64) } }, 'has 64 bytes'],
+    [{ Everything: { columns: { title: 'é'.repeat(32) } } }, 'has 64 bytes'],
   ])('%j is refused', (tables, problem) => {
     expect(() => sqlModelOf(catalog, { schema: 's', tables })).toThrow(problem)
   })

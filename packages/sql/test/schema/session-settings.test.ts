@@ -1,8 +1,9 @@
 import { attribute, defineDataClass } from '@entia/core'
 import { expect, test } from 'vitest'
 import { pgPool } from '../../src/pg.ts'
-import { openSqlStore } from '../../src/store/open-sql-store.ts'
-import { describeDatabases } from '../database.ts'
+import { migrateDatabase, openSqlStore } from '../../src/store/open-sql-store.ts'
+import { verifyDatabase } from '../../src/store/verify-database.ts'
+import { describeDatabases, run } from '../database.ts'
 import { isPooled } from '../tested.ts'
 
 const Part = defineDataClass('Part', {
@@ -41,6 +42,30 @@ describeDatabases('settings of sessions', { connections: 'several' }, (database)
     expect(message).toContain(`ALTER ROLE CURRENT_USER SET ${name} = '${wanted}'`)
   })
 
+  test.skipIf(isPooled)('quote_all_identifiers makes no difference', async () => {
+    const Whole = defineDataClass('Whole', {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      code: attribute.string({ collation: 'exact', unique: true }),
+      name: attribute.string({ indexed: true }),
+      born: attribute.date(),
+      count: attribute.long64(),
+      facts: attribute.object(),
+      photo: attribute.image(),
+      isOpen: attribute.bool(),
+    })
+    const options = {
+      ...optionsOf('-c quote_all_identifiers=on'),
+      dataClasses: [Part, Whole],
+      schema: database.newSchema(),
+    }
+    await migrateDatabase(options)
+    expect(await migrateDatabase(options)).toEqual([])
+    const store = await openSqlStore(options)
+    await store.Whole.insert({ name: 'a' })
+    expect((await verifyDatabase(options)).problems).toEqual([])
+    await store.close()
+  })
+
   test
     .skipIf(isPooled)
     .each([
@@ -51,5 +76,19 @@ describeDatabases('settings of sessions', { connections: 'several' }, (database)
       '-c extra_float_digits=3',
     ])('%s makes no difference', async (setting) => {
     expect(await refusalOf(setting)).toContain('The schema has no store.')
+  })
+
+  test('a schema whose name PostgreSQL would cut off is refused', async () => {
+    const { pool } = database
+    const options = { name: 'parts', dataClasses: [Part], database: pool }
+    const refusal = { code: 'argumentInvalid', message: expect.stringContaining('64 bytes') }
+    for (const schema of ['s'.repeat(64), `${'s'.repeat(62)}é`]) {
+      await expect(openSqlStore({ ...options, schema })).rejects.toMatchObject(refusal)
+      expect(() => migrateDatabase({ ...options, schema })).toThrow('at most 63 bytes')
+    }
+    const longest = { ...options, schema: `${database.newSchema()}${'s'.repeat(63)}`.slice(0, 63) }
+    await migrateDatabase(longest)
+    expect(await migrateDatabase(longest)).toEqual([])
+    await run(pool, `DROP SCHEMA "${longest.schema}" CASCADE`)
   })
 })

@@ -95,6 +95,18 @@ export const both = [asyncOf(memory), store].map((each) => each.Employee.all().s
 export const copied = copyStore(memory, { database })
 export const steps = databaseOf(memory, { database }).migrate({ dryRun: true })
 
+// `satisfies` checks exported options and keeps their dataclasses.
+const exported = {
+  name: 'hr',
+  dataClasses: [Company, Employee],
+  database,
+  reading: { maxResidualRows: 1 },
+} satisfies SqlStoreOptions
+const typed = await openSqlStore(exported)
+export const salary: number | null | undefined = (await typed.Employee.get(1))?.salary
+// @ts-expect-error: no such attribute
+typed.Employee.all().orderBy('salry')
+
 // Options that are exported keep their dataclasses only without an annotation.
 const options: SqlStoreOptions = { name: 'hr', dataClasses: [Company, Employee], database }
 export const untyped = await openSqlStore(options)
