@@ -1,5 +1,6 @@
 import type { Untyped } from '@entia/core'
 import { decodeEntity, type Wire } from './decode.ts'
+import type { EntityExtras } from './dehydrated.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { RemoteCatalog, RemoteModels } from './remote-catalog.ts'
 import type { Parameters, Transport } from './transport.ts'
@@ -10,6 +11,8 @@ export interface Link {
   readonly origin: object
   readonly transport: Transport
   readonly catalog: RemoteCatalog
+  /** The entity that was JSON, with what it had lost. */
+  withExtras(entity: object, extras: EntityExtras): object
   /** The entity set at an address. */
   entitySet(dataClass: string, address: string): Untyped
 }

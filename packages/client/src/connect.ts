@@ -7,6 +7,7 @@ import type {
   Untyped,
 } from '@entia/core'
 import { callFunction, type Link } from './call-function.ts'
+import { withExtras } from './dehydrated.ts'
 import type { RemoteArguments, RemoteResult } from './function-types.ts'
 import { RemoteCatalog } from './remote-catalog.ts'
 import { RemoteClass } from './remote-class.ts'
@@ -108,6 +109,7 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
     origin: remote,
     transport,
     catalog,
+    withExtras: (entity, extras) => withExtras(entity, extras, transport),
     entitySet: (dataClass, address) => new RemoteEntitySet(link, dataClass, address),
   }
   return remote

@@ -12,6 +12,7 @@ export type {
   Where,
 } from '@entia/core'
 export { connect, type Remote, type RemoteSingleton, type RemoteUser } from './connect.ts'
+export type { EntityExtras } from './dehydrated.ts'
 export type { EntityArgument } from './function-argument.ts'
 export type { RemoteArguments, RemoteResult } from './function-types.ts'
 export type { LiveEvent, LiveIdentity, LiveOptions } from './live.ts'

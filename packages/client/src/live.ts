@@ -1,5 +1,6 @@
 import { pageParameters } from './check-input.ts'
 import type { Wire } from './decode.ts'
+import type { EntityExtras } from './dehydrated.ts'
 import { RemoteError } from './remote-error.ts'
 import { type ServerEvent, ServerEvents } from './server-events.ts'
 import type { Parameters, Transport } from './transport.ts'
@@ -50,6 +51,10 @@ export interface LiveIdentity {
   readonly origin: object
   /** The path and parameters of the request. */
   readonly text: string
+  /** What JSON loses of an entity of the selection: images, BLOBs, hidden marks. Null if nothing. */
+  extrasOf(entity: object): EntityExtras | null
+  /** The entity that was JSON, with what it had lost. */
+  withExtras(entity: object, extras: EntityExtras): object
 }
 
 /** Converts wire objects and keys to what callers get. */

@@ -21,8 +21,15 @@ export function withMarks(
   { hidesMarks }: RemoteModel,
 ): object {
   const { key, stamp } = marks
-  return hidesMarks ? { ...marks, ...values, [MARKS]: { key, stamp } } : { ...marks, ...values }
+  const entity = { ...marks, ...values }
+  return hidesMarks ? withCarriedMarks(entity, { key, stamp } as Marks) : entity
 }
+
+/** A copy of an object that carries marks under the symbol. */
+export const withCarriedMarks = (value: object, marks: Marks): object => ({
+  ...value,
+  [MARKS]: marks,
+})
 
 /** The marks that an object carries under the symbol, or null. */
 export function carriedMarks(value: object): Marks | null {

@@ -25,6 +25,7 @@ import { withFilter } from '@entia/core/query'
 import { callFunction, type Link } from './call-function.ts'
 import { pageParameters, wholeNumber } from './check-input.ts'
 import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
+import { extrasOf } from './dehydrated.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
 import {
@@ -165,7 +166,9 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
 
   /** Identifies what `live` follows, without a request. */
   liveIdentity(): LiveIdentity {
-    return { origin: this.link.origin, text: this.path + searchOf(this.#parameters()) }
+    const { origin, withExtras } = this.link
+    const text = this.path + searchOf(this.#parameters())
+    return { origin, text, extrasOf, withExtras }
   }
 
   /** 0 if there is no value. */

@@ -50,5 +50,8 @@ export function hydrate(connection: object, dehydrated: Dehydrated): void {
   }
 }
 
-const isEntries = (value: unknown): value is Entries =>
-  Array.isArray(value) && value.every((entry) => Array.isArray(entry) && entry.length === 2)
+const isEntries = (value: unknown): value is Entries => Array.isArray(value) && value.every(isEntry)
+
+const isEntry = (entry: unknown): boolean =>
+  Array.isArray(entry) && (entry.length === 2 || (entry.length === 3 && isObject(entry[2])))
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null

@@ -1,9 +1,9 @@
 import { LiveResult, type Sharing } from './live-result.ts'
 import { isSameValue } from './same-value.ts'
-import type { Key, Page, RemoteSelection } from './selection.ts'
+import type { Key, Page, RemoteIdentity, RemoteSelection } from './selection.ts'
 
-/** The entities of a result by key, in order. */
-export type Entries = readonly (readonly [Key, unknown])[]
+/** The entities of a result by key, in order, with what JSON loses of them. */
+export type Entries = readonly (readonly [Key, unknown] | readonly [Key, unknown, object])[]
 
 /** The place of a result among those of its connection. */
 export interface RemoteSharing extends Sharing {
@@ -22,6 +22,7 @@ const isServer = (): boolean => !('document' in globalThis)
 /** The result of a selection of a store on a server. */
 export class RemoteResult extends LiveResult {
   readonly #selection: RemoteSelection
+  readonly #identity: RemoteIdentity
   readonly #page: Page
   readonly #sharing: RemoteSharing
   /** Not null while the live query runs. */
@@ -35,23 +36,35 @@ export class RemoteResult extends LiveResult {
 
   constructor(
     selection: RemoteSelection,
+    identity: RemoteIdentity,
     page: Page,
     sharing: RemoteSharing,
     hydrated: Entries | undefined,
   ) {
     super(sharing)
     this.#selection = selection
+    this.#identity = identity
     this.#page = page
     this.#sharing = sharing
     if (hydrated === undefined) return
-    this.rows.replace(hydrated, isSameValue)
+    this.rows.replace(
+      hydrated.map(([key, entity, extras]) => [
+        key,
+        extras === undefined ? entity : identity.withExtras(entity as object, extras),
+      ]),
+      isSameValue,
+    )
     this.#hydrated = this.rows.list
     this.#isLoaded = true
   }
 
   /** Null until they are loaded. */
   entries(): Entries | null {
-    return this.#isLoaded ? this.rows.entries() : null
+    if (!this.#isLoaded) return null
+    return this.rows.entries().map(([key, entity]) => {
+      const extras = this.#identity.extrasOf(entity as object)
+      return extras === null ? [key, entity] : [key, entity, extras]
+    })
   }
 
   override async load(): Promise<void> {

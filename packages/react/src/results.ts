@@ -126,7 +126,7 @@ function remoteResult(selection: RemoteSelection, page: Page): LiveResult {
   const known = results.get(text)
   if (known !== undefined) return known
   const hydrated = results.takeHydrated(text)
-  const result = new RemoteResult(selection, page, results.sharing(text), hydrated)
+  const result = new RemoteResult(selection, identity, page, results.sharing(text), hydrated)
   results.keep(text, result)
   return result
 }

@@ -34,8 +34,14 @@ export interface LocalLive<E> {
 
 /** A selection of a store on a server. */
 export interface RemoteSelection<E = unknown> extends AsyncIterable<E> {
-  liveIdentity(): LiveIdentity
+  liveIdentity(): RemoteIdentity
   live(options: RemoteLiveOptions): AsyncIterable<RemoteEvent>
+}
+export interface RemoteIdentity extends LiveIdentity {
+  /** What JSON loses of an entity; null if nothing. */
+  extrasOf(entity: object): object | null
+  /** The entity that was JSON, with what it had lost. */
+  withExtras(entity: object, extras: object): object
 }
 interface RemoteLiveOptions {
   readonly signal: AbortSignal

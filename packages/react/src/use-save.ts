@@ -4,6 +4,8 @@ import { useRef, useState } from 'react'
 interface Stamped {
   readonly key: string | number
   readonly stamp: number
+  /** When it was saved. */
+  readonly timestamp?: unknown
 }
 /** The result of a save, as `update` of `@entia/client` resolves to. */
 type Outcome =
@@ -46,14 +48,14 @@ export interface Saving<P, O extends Outcome> {
 /** A newer state than that of the live query, which arrives a moment later. */
 interface Newer<E> {
   readonly entity: E
-  /** The stamp that the live query had. A smaller one later is that of another entity. */
-  readonly since: number
+  /** What the live query had. A smaller stamp later is that of another entity with the key. */
+  readonly since: E
 }
 /** Saves of this component, one after the other. */
 interface Queue<E> {
   last: Promise<unknown>
-  /** The state after own saves that followed each other, and the stamp before them. */
-  own: { readonly since: number; readonly entity: E } | null
+  /** The state after own saves that followed each other, and the state before them. */
+  own: Newer<E> | null
 }
 
 /**
@@ -71,16 +73,22 @@ export function useSave<P extends object, O extends Outcome>(
   const [problem, setProblem] = useState<SaveProblem<P, O> | null>(null)
   const queue = useRef<Queue<E>>({ last: Promise.resolve(), own: null })
   const newest = newestOf(entity, newer)
+  if (newer !== null && newest === entity) {
+    // The live query has this state or a later one, or another entity with the key.
+    setNewer(null)
+    if (marksOf(entity).stamp < marksOf(newer.entity).stamp) queue.current.own = null
+  }
 
   const attempt = async (patch: P, base: E): Promise<O | SaveFailed> => {
     const { own } = queue.current
-    const isOwn = own !== null && own.since <= base.stamp && base.stamp <= own.entity.stamp
+    const isOwn =
+      own !== null && (isBefore(base, own) || marksOf(base).stamp === marksOf(own.entity).stamp)
     const from = isOwn ? own.entity : base
     const outcome = await dataClass.update(from, patch).catch(failed)
     const state = stateAfter(outcome)
-    if (state !== null) setNewer({ entity: state, since: entity.stamp })
+    if (state !== null) setNewer({ entity: state, since: entity })
     if (outcome.kind !== 'saved') setProblem({ patch, outcome: outcome as SaveFailed })
-    else queue.current.own = { since: isOwn ? own.since : from.stamp, entity: state as E }
+    else queue.current.own = { since: isOwn ? own.since : from, entity: state as E }
     return outcome
   }
   const save = (patch: P, base = newest): Promise<O | SaveFailed> => {
@@ -109,10 +117,31 @@ export function useSave<P extends object, O extends Outcome>(
 
 /** The live query may lag behind the answers of saves. */
 function newestOf<E extends Stamped>(entity: E, newer: Newer<E> | null): E {
-  if (newer === null || newer.entity.key !== entity.key) return entity
-  const isBehind = newer.since <= entity.stamp && entity.stamp < newer.entity.stamp
-  return isBehind ? newer.entity : entity
+  if (newer === null || marksOf(newer.entity).key !== marksOf(entity).key) return entity
+  return isBefore(entity, newer) ? newer.entity : entity
 }
+
+/**
+ * True for a state between `since` and the newer one. An entity that was inserted with the key of a
+ * removed one may have such a stamp too, but another time.
+ */
+function isBefore<E extends Stamped>(entity: E, { entity: newer, since }: Newer<E>): boolean {
+  const stamp = marksOf(entity).stamp
+  if (stamp < marksOf(since).stamp || stamp >= marksOf(newer).stamp) return false
+  const [own, first, last] = [timeOf(entity), timeOf(since), timeOf(newer)]
+  if (own === null) return true
+  if (stamp === marksOf(since).stamp) return first === null || own === first
+  return last === null || own <= last
+}
+
+/** When an entity was saved; null in answers to writes, which have only the day. */
+const timeOf = ({ timestamp }: Stamped): string | null =>
+  typeof timestamp === 'string' && ISO.test(timestamp) ? timestamp : null
+const ISO = /^\d{4}-\d\d-\d\dT/
+
+/** Key and stamp also where attributes have these names: the client puts them under a symbol. */
+const marksOf = (entity: Stamped): Pick<Stamped, 'key' | 'stamp'> =>
+  (Reflect.get(entity, Symbol.for('entia.marks')) as Stamped | undefined) ?? entity
 
 /** The state of the entity in an outcome; null if it has none. */
 function stateAfter<O extends Outcome>(outcome: O | SaveFailed): EntityOf<O> | null {

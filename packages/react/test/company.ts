@@ -16,11 +16,19 @@ const Seal = defineDataClass('Seal', {
   code: attribute.string({ key: true }),
   key: attribute.string(),
   stamp: attribute.string(),
+  picture: attribute.image(),
+  parts: attribute.relatedEntities('Part', 'seal'),
+  about: attribute.object(),
+})
+const Part = defineDataClass('Part', {
+  ID: attribute.long({ key: true }),
+  seal: attribute.relatedEntity('Seal'),
+  content: attribute.blob(),
 })
 
 /** Two companies, and employees Ng (70 000), Ada (40 000) and Zola (90 000). */
 export function createCompany() {
-  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee, Seal] })
+  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee, Seal, Part] })
   store.Company.load([{ name: 'Acme' }, { name: 'Globex' }])
   store.Employee.load([
     { lastName: 'Ng', salary: 70_000, employer: 1 },

@@ -101,6 +101,25 @@ test('a save without an answer is reported as a problem, and its value is not sh
   expect(await saving().retry()).toBe(null)
 })
 
+test('an entity inserted with the key of a removed one in one transaction is shown, and saved', async () => {
+  const { hook, saving, store, read } = await open()
+  await act(async () => {
+    await saving().save({ salary: 71_000 })
+  })
+  store.transact((tx) => {
+    tx.Employee.remove(1)
+    tx.Employee.insert({ ID: 1, lastName: 'New', salary: 5 })
+  })
+  const fresh = await read()
+  expect(fresh.stamp).toBe(1)
+  hook.rerender(fresh)
+  expect(saving().shown).toBe(fresh)
+  await act(async () => {
+    expect(await saving().save({ salary: 6 })).toMatchObject({ kind: 'saved' })
+  })
+  expect(saving().shown).toMatchObject({ lastName: 'New', salary: 6 })
+})
+
 test('a removed entity, and one with the same key, hide the saved state', async () => {
   const { hook, saving, store, read } = await open()
   store.Employee.update(1, { salary: 60_000 })
