@@ -51,7 +51,7 @@ export interface LiveIdentity {
   readonly origin: object
   /** The path and parameters of the request. */
   readonly text: string
-  /** What JSON loses of an entity of the selection: images, BLOBs, hidden marks. Null if nothing. */
+  /** What JSON loses of an entity: images, BLOBs, hidden marks. Null if nothing. */
   extrasOf(entity: object): EntityExtras | null
   /** The entity that was JSON, with what it had lost. */
   withExtras(entity: object, extras: EntityExtras): object

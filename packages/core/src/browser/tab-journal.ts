@@ -1,6 +1,5 @@
 import type { Persistence } from '../dump/persistence.ts'
 import { isEntiaError } from '../errors.ts'
-import { journalError } from '../journal/journal-errors.ts'
 import type { Journal } from '../journal/store-journal.ts'
 import type { StoreCore } from '../model/store-types.ts'
 import type { Writer } from '../write/writer.ts'
@@ -11,6 +10,7 @@ import { Follower } from './follower.ts'
 import { messageOf, type TabMessage } from './messages.ts'
 import type { BrowserPorts, TabChannel } from './ports.ts'
 import { propose } from './propose.ts'
+import { tabErrors } from './tab-errors.ts'
 import { textOf, WritingTab } from './writing-tab.ts'
 
 /** What a tab is opened with. The store has no journal yet. */
@@ -27,6 +27,7 @@ export interface TabParts<T> {
 export class TabJournal<T> implements BrowserJournal<T> {
   readonly #parts: TabParts<T>
   readonly #database: string
+  readonly #errors: ReturnType<typeof tabErrors>
   readonly #channel: TabChannel
   readonly #follower: Follower
   readonly #waiting = new AbortController()
@@ -57,6 +58,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
   private constructor(parts: TabParts<T>) {
     const { persistence, writer, name, ports } = parts
     this.#parts = parts
+    this.#errors = tabErrors(name)
     this.#database = `${DATABASE_PREFIX}${name}`
     this.#follower = new Follower(persistence, writer, this.#database, ports)
     this.#channel = ports.openChannel(this.#database, (message) => this.#receive(message))
@@ -70,15 +72,11 @@ export class TabJournal<T> implements BrowserJournal<T> {
   }
 
   async #open(): Promise<void> {
-    const { writer, name, ports } = this.#parts
+    const { writer, ports } = this.#parts
     const release = await ports.locks.tryLock(this.#database)
     if (release !== null) return this.#run(() => this.#write(release))
     writer.beforeCommit = () => {
-      throw journalError('notWriter', {
-        journal: name,
-        problem: 'this one follows it, and the change was not made.',
-        remedy: 'Use `await journal.transact(…)`, which works in every tab.',
-      })
+      throw this.#errors.writeInFollower()
     }
     const isOpen = new Promise<void>((resolve, reject) => {
       this.#opening = { resolve, reject }
@@ -110,11 +108,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
   async compact(): Promise<void> {
     this.#refuseClosed()
     if (this.#writing !== null) return this.#writing.journal.compact()
-    throw journalError('notWriter', {
-      journal: this.#parts.name,
-      problem: 'this one follows it and does not compact it.',
-      remedy: 'Call compact() in the tab whose `journal.role` is "writer".',
-    })
+    throw this.#errors.compactInFollower()
   }
 
   transact<R>(body: (tx: T) => R extends PromiseLike<unknown> ? never : R): Promise<R> {
@@ -149,14 +143,13 @@ export class TabJournal<T> implements BrowserJournal<T> {
         const { globalStamp } = writer
         const result = store.transact(body)
         await journal.flush().catch((error: unknown) => {
-          throw writer.globalStamp === globalStamp
-            ? error
-            : this.#unknownOutcome(textOf(error), error)
+          if (writer.globalStamp === globalStamp) throw error
+          throw this.#errors.outcomeUnknown(textOf(error), { cause: error })
         })
         return result
       }
       if (this.#follower.at < 0) {
-        if ((await this.#follower.catchUp()) === null) throw this.#closedError()
+        if ((await this.#follower.catchUp()) === null) throw this.#errors.closed()
         continue
       }
       const proposal = ports.unique()
@@ -170,7 +163,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
         case 'committed':
           return result
         case 'unknown':
-          throw this.#unknownOutcome('the tab that wrote ended.')
+          throw this.#errors.outcomeUnknown('the tab that wrote ended.')
         case 'stale':
       }
     }
@@ -185,7 +178,7 @@ export class TabJournal<T> implements BrowserJournal<T> {
   }
 
   async #close(): Promise<void> {
-    this.#waiting.abort(this.#closedError())
+    this.#waiting.abort(this.#errors.closed())
     await this.#tasks
     try {
       await this.#writing?.journal.close()
@@ -213,14 +206,10 @@ export class TabJournal<T> implements BrowserJournal<T> {
       case 'refusal':
         this.#follower.fail(
           message.isCommitted
-            ? this.#unknownOutcome(
-                `the tab that writes has it in memory and may save it later. ${message.problem}`,
+            ? this.#errors.outcomeUnknown(
+                `it is in the memory of the writing tab. ${message.problem}`,
               )
-            : journalError('notWriter', {
-                journal: this.#parts.name,
-                problem: `it did not keep this transaction. ${message.problem}`,
-                remedy: 'Run the transaction again once that is solved.',
-              }),
+            : this.#errors.notKept(message.problem),
           message.name,
         )
     }
@@ -260,11 +249,11 @@ export class TabJournal<T> implements BrowserJournal<T> {
       },
       // This store has the data that the user removed, and must not write them back.
       adoptNothing: () => {
-        if (this.#follower.hasRead) throw this.#removedError()
+        if (this.#follower.hasRead) throw this.#errors.removed()
       },
       removed: () => {
         if (this.#closing !== null || this.#role === 'closed') return
-        settings.onError(this.#removedError())
+        settings.onError(this.#errors.removed())
         // Releases the lock, so that a tab that is opened now starts with an empty database.
         void this.close().catch(() => undefined)
       },
@@ -299,11 +288,11 @@ export class TabJournal<T> implements BrowserJournal<T> {
   /** Ends everything but the journal of the tab that writes. */
   #end(): void {
     const { persistence, writer } = this.#parts
-    this.#waiting.abort(this.#closedError())
+    this.#waiting.abort(this.#errors.closed())
     this.#channel.close()
     persistence.hasJournal = false
     writer.beforeCommit = null
-    this.#follower.fail(this.#closedError())
+    this.#follower.fail(this.#errors.closed())
     this.#change('closed')
   }
 
@@ -314,23 +303,6 @@ export class TabJournal<T> implements BrowserJournal<T> {
   }
 
   #refuseClosed(): void {
-    if (this.#closing !== null || this.#role === 'closed') throw this.#closedError()
-  }
-
-  #unknownOutcome(problem: string, cause?: unknown) {
-    const details = { journal: this.#parts.name, problem }
-    return journalError('outcomeUnknown', details, cause === undefined ? undefined : { cause })
-  }
-
-  #removedError() {
-    return journalError('journalRemoved', { journal: this.#parts.name })
-  }
-
-  #closedError() {
-    return journalError('journalFailed', {
-      file: this.#parts.name,
-      problem: 'the journal was closed.',
-      remedy: 'close it after everything that writes has stopped.',
-    })
+    if (this.#closing !== null || this.#role === 'closed') throw this.#errors.closed()
   }
 }
