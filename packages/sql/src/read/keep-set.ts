@@ -1,5 +1,7 @@
 import { EntiaError, isEntiaError } from '@entia/core'
-import type { Caller, Keeping, SelectionQuery } from '@entia/rest/engine'
+import type { Caller, Keeping, PageQuery, SelectionQuery } from '@entia/rest/engine'
+import { DatabaseError } from '../connect/database-error.ts'
+import type { SqlRows, Statement } from '../connect/port.ts'
 import type { Sql } from '../text/sql.ts'
 import type { AskedEntities } from './asked-entities.ts'
 import { type AskedSet, recordsOf, type SetContext } from './asked-set.ts'
@@ -20,37 +22,80 @@ export async function keepSet(
     if (lifetimeSeconds !== null) await sets.setLifetime(entitySetId, lifetimeSeconds, session)
     return entitySetId
   }
-  return sets.create(asked.dataClass.name, await recordsToKeep(context, asked), {
-    sorted: isSorted(asked),
-    lifetimeSeconds: lifetimeSeconds ?? undefined,
-    owner: await owner(),
-    rule: asked.filters.ruleOf(asked.dataClass),
-  })
+  return (await created(context, asked, { lifetimeSeconds, owner }, null, null)).id
+}
+
+/** How often a page and its set are read while other requests change what both write. */
+const MAX_ATTEMPTS = 8
+
+/** A set that was created with a page, and the page. */
+export interface KeptPage {
+  readonly id: string
+  readonly read: SqlRows
+}
+
+/**
+ * Reads a page and keeps its selection as a set of the same moment: the one that the request asks
+ * for, or else the expired one that it names. Null without either; the page is not read then.
+ */
+export async function keepWith(
+  context: SetContext,
+  { asked, entitySetId, remade }: AskedSet,
+  query: PageQuery,
+  page: Statement,
+): Promise<KeptPage | null> {
+  const { keep } = query
+  if (keep !== null && entitySetId === null) return created(context, asked, keep, null, page)
+  const again = expiredIn(query)
+  return remade === null || again === null
+    ? null
+    : created(context, remade, again.keep, again.id, page)
 }
 
 /** Creates an expired set again, from the criteria in the request. */
 export async function keepAgain(
   context: SetContext,
   { remade }: AskedSet,
-  { source, saved }: SelectionQuery,
+  query: SelectionQuery,
 ): Promise<void> {
-  if (remade === null || source.kind !== 'entitySet' || saved?.keep == null) return
-  const { lifetimeSeconds, owner } = saved.keep
-  const id = source.id ?? ''
-  try {
-    await context.sets.create(remade.dataClass.name, await recordsToKeep(context, remade), {
-      id,
-      sorted: isSorted(remade),
-      lifetimeSeconds: lifetimeSeconds ?? undefined,
-      owner: await owner(),
-      rule: remade.filters.ruleOf(remade.dataClass),
-    })
-  } catch (error) {
-    // The id belongs to a set of another session, which cannot be replaced.
-    throw isEntiaError(error, 'argumentInvalid')
-      ? new EntiaError('entitySetNotFound', { id: id.slice(0, 40) })
-      : error
+  const again = expiredIn(query)
+  if (remade !== null && again !== null) await created(context, remade, again.keep, again.id, null)
+}
+
+/** The set that the request creates again if it has expired. */
+function expiredIn({ source, saved }: SelectionQuery) {
+  const keep = saved?.keep ?? null
+  return keep === null || source.kind !== 'entitySet' ? null : { keep, id: source.id ?? '' }
+}
+
+/** `id`: that of an expired set. `page`: a statement of the same moment. */
+async function created(
+  context: SetContext,
+  asked: AskedEntities,
+  { lifetimeSeconds, owner }: Keeping,
+  id: string | null,
+  page: Statement | null,
+): Promise<KeptPage> {
+  const { dataClass, filters } = asked
+  const records = recordsToKeep(context, asked)
+  const options = {
+    id: id ?? undefined,
+    sorted: isSorted(asked),
+    lifetimeSeconds: lifetimeSeconds ?? undefined,
+    owner: await owner(),
+    rule: filters.ruleOf(dataClass),
   }
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await context.sets.createWith(dataClass.name, records, options, page)
+    } catch (error) {
+      const isConflict = error instanceof DatabaseError && error.failure === 'conflict'
+      if (isConflict && attempt < MAX_ATTEMPTS) continue
+      // The id belongs to a set of another session, which cannot be replaced.
+      throw id !== null && isEntiaError(error, 'argumentInvalid')
+        ? new EntiaError('entitySetNotFound', { id: id.slice(0, 40) })
+        : error
+    }
 }
 
 const isSorted = ({ orderBy }: AskedEntities): boolean => orderBy === null || orderBy.length > 0

@@ -35,6 +35,8 @@ export class PageRows {
     readonly rows: readonly (WorkingRow | null)[]
   } | null = null
 
+  #isPinned = false
+
   private constructor(context: ReadContext, select: Sql, count: CountSql, dataClass: ClassModel) {
     this.select = select
     this.#count = count
@@ -57,6 +59,12 @@ export class PageRows {
     return new PageRows(context, select, count, dataClass)
   }
 
+  /** Takes the page of another read: entities that are read later have its places and its count. */
+  pin(result: SqlRows): void {
+    this.read(result)
+    this.#isPinned = true
+  }
+
   /** Takes the rows; the entities become known to the working store. */
   read({ rows }: SqlRows): readonly Found[] {
     const [stamp, owner, count] = rows[0]!
@@ -66,12 +74,13 @@ export class PageRows {
         row[4] === null ? null : readRow(this.#context.model, this.#dataClass, row.slice(4)),
       )
     const globalStamp = stampIn(this.#context, stamp)
-    this.#found = {
+    const found = {
       hasOwner: owner !== null,
       globalStamp,
       count: this.#count.read(count, globalStamp),
       rows: page,
     }
+    if (!this.#isPinned) this.#found = found
     const dataClass = this.#dataClass
     return page
       .filter((row) => row !== null)

@@ -23,18 +23,19 @@ import {
 } from '@entia/rest/engine'
 import type { Window } from '../state/set-pieces.ts'
 import type { Sql } from '../text/sql.ts'
+import { statementOf } from '../text/statement.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { askAll } from './ask-all.ts'
 import { type AskedEntities, askedEntities } from './asked-entities.ts'
 import { type AskedSet, askedSet, type SetContext } from './asked-set.ts'
 import { explainAnswer, explainEntities } from './explain-answer.ts'
 import { conditionAnswer, filterAnswer } from './filter-answer.ts'
-import { keepAgain, keepSet } from './keep-set.ts'
+import { type KeptPage, keepAgain, keepSet, keepWith } from './keep-set.ts'
 import { ownerExists } from './owner-sql.ts'
 import { PageRows } from './page-rows.ts'
 import { readEntity } from './read-entity.ts'
 import { groupQuestion } from './read-groups.ts'
-import { pageSql, readPage } from './read-page.ts'
+import { type PageSql, pageSql, readPage } from './read-page.ts'
 import { aggregateQuestion, distinctQuestion } from './read-values.ts'
 
 /**
@@ -66,6 +67,13 @@ interface Asked<A> {
   readonly globalStamp: number
   readonly answers: readonly A[]
   readonly plans: FilterAnswer
+}
+
+/** How a page is read, and the set that was kept with it. */
+interface PageParts {
+  readonly page: PageSql | null
+  readonly rows: PageRows | null
+  readonly kept: KeptPage | null
 }
 
 /** The reads of a store over PostgreSQL: one statement each where that is possible. */
@@ -111,6 +119,33 @@ export class SqlReader {
     const page = pageSql(this.#context, asked, query)
     const rows = page === null ? PageRows.of(this.#context, asked, query) : null
     if (page === null && rows === null) return this.#pageLocally(query, caller)
+    const { keep, source } = query
+    // No id is given, and no session begins, for what does not exist.
+    if (keep !== null && source.kind === 'related') {
+      const filters = this.#context.filtersOf(caller)
+      if (!(await ownerExists(this.#context, filters, source.owner))) return null
+    }
+    const reading = statementOf((page ?? rows!).select)
+    const kept = await keepWith(this.#context, whole, query, reading)
+    let answer: PageAnswer | null = null
+    try {
+      answer = await this.#answered(query, caller, whole, { page, rows, kept })
+      return answer
+    } finally {
+      // A request that fails keeps nothing.
+      if (kept !== null && answer === null)
+        await this.#context.sets.release(kept.id, caller.session)
+    }
+  }
+
+  async #answered(
+    query: PageQuery,
+    caller: Caller,
+    whole: AskedSet,
+    { page, rows, kept }: PageParts,
+  ): Promise<PageAnswer | null> {
+    const { asked } = whole
+    if (page === null && kept !== null) rows!.pin(kept.read)
     const found =
       page === null
         ? await this.#readLocally(
@@ -119,7 +154,9 @@ export class SqlReader {
             (_, as, { working }) => rows!.shown(working, as, query),
             rows!,
           )
-        : await readPage(this.#context, page)
+        : kept === null
+          ? await readPage(this.#context, page)
+          : page.read(kept.read.rows)
     if (found == null) return null
     const plans = await filterAnswer(this.#context, asked, query)
     if (plans === undefined) return this.#pageLocally(query, caller)
@@ -127,9 +164,11 @@ export class SqlReader {
     const explain = withExplain
       ? await explainAnswer(this.#context, asked, filter?.text ?? null, query)
       : null
-    await keepAgain(this.#context, whole, query)
-    // Kept last, so that a request that fails keeps nothing.
-    const entitySetId = keep === null ? null : await keepSet(this.#context, whole, keep, caller)
+    const isKept = keep !== null && kept !== null && whole.entitySetId === null
+    if (kept === null || isKept) await keepAgain(this.#context, whole, query)
+    const entitySetId = isKept
+      ? kept.id
+      : keep && (await keepSet(this.#context, whole, keep, caller))
     return { ...found, ...plans, entitySetId, explain }
   }
 
@@ -249,18 +288,22 @@ export class SqlReader {
     query: SelectionQuery,
     caller: Caller,
     questionsOf: QuestionsOf<A>,
+    isAgain = false,
   ): Promise<Asked<A> | null | undefined> {
     const whole = await this.#asked({ ...query, orderBy: null }, caller, null)
     const { asked } = whole
     if (asked.where === null) return undefined
     const questions = questionsOf({ ...asked, where: asked.where })
     if (!questions.every((question) => question !== null)) return undefined
+    if (whole.remade !== null && !isAgain) {
+      // The values are those of the set that is created now.
+      await keepAgain(this.#context, whole, query)
+      return this.#askNow(query, caller, questionsOf, true)
+    }
     const { globalStamp, owner, answers } = await askAll(this.#context, questions, asked.owner)
     if (owner === null) return null
     const plans = await filterAnswer(this.#context, asked, query)
-    if (plans === undefined) return undefined
-    await keepAgain(this.#context, whole, query)
-    return { globalStamp, answers, plans }
+    return plans && { globalStamp, answers, plans }
   }
 }
 

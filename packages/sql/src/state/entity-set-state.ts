@@ -1,5 +1,6 @@
 import type { EntitySetInfo, Session } from '@entia/core'
 import type { Awaitable } from '@entia/rest/engine'
+import type { SqlRows, Statement } from '../connect/port.ts'
 import type { Sql } from '../text/sql.ts'
 import type { FoundSet, Members, Window } from './set-pieces.ts'
 
@@ -24,6 +25,17 @@ export interface EntitySetState {
    * belongs to another session.
    */
   create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string>
+  /**
+   * As `create`, with the answer to a statement that reads the same moment; no rows for null.
+   * Rejects with a `DatabaseError` of the kind `conflict` if another request changed what both
+   * write.
+   */
+  createWith(
+    dataClass: string,
+    records: Sql,
+    options: CreateSetOptions,
+    reading: Statement | null,
+  ): Promise<{ readonly id: string; readonly read: SqlRows }>
   /** A set that the session finds, renewed unless it is of another dataclass than `dataClass`. */
   get(
     id: string,

@@ -1,9 +1,9 @@
 import { EntiaError, type EntitySetInfo, type EntitySetLimits, type Session } from '@entia/core'
 import { lifetimeOf, plainUuid, refused } from '@entia/core/kit'
-import type { SqlRows } from '../connect/port.ts'
+import type { SqlRows, Statement } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
-import { BEGIN, COMMIT } from '../text/transaction.ts'
+import { BEGIN, BEGIN_MOMENT, COMMIT } from '../text/transaction.ts'
 import { BYTES_PER_MEMBER, claimId, insertSet } from './create-set.ts'
 import {
   type CreateSetOptions,
@@ -25,6 +25,9 @@ import {
 } from './set-pieces.ts'
 import type { StatePort } from './state-port.ts'
 
+/** Of no statement. */
+export const noRows: SqlRows = { rows: [], count: 0 }
+
 const SET_ID = /^[0-9A-F]{32}$/
 
 /** Entity sets in the database. */
@@ -41,25 +44,43 @@ export class SqlEntitySets implements EntitySetState {
 
   /** The numbers do not leave the database. One round trip, or three for a given id. */
   async create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string> {
+    return (await this.createWith(dataClass, records, options, null)).id
+  }
+
+  async createWith(
+    dataClass: string,
+    records: Sql,
+    options: CreateSetOptions,
+    reading: Statement | null,
+  ): Promise<{ readonly id: string; readonly read: SqlRows }> {
     const { sorted, rule = null, id: given } = options
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, SET_LIFETIME_SECONDS)
     const owner = options.owner == null ? null : this.#sessions.idOf(options.owner)
     const id = given === undefined ? plainUuid(this.#port.ids.uuid()) : givenId(given)
     const set = { id, dataClass, records, sorted, lifetimeSeconds, owner, rule }
     const insertion = statementOf(insertSet(this.#port, this.#limits, set))
-    if (given === undefined) this.#check(await this.#port.pool.query(insertion), owner)
-    else
-      await this.#port.pool.connect(async (connection) => {
-        const isOpen = owner === null ? sql`SELECT 1` : holdSession(this.#port, owner)
-        const claim = [BEGIN, ...[isOpen, ...claimId(this.#port, set)].map(statementOf)]
-        const [, held, claimed] = await connection.send(claim)
-        if (held!.count === 0) throw sessionRefused('one that has ended')
-        if (claimed!.count === 0) throw idTaken()
-        const [made] = await connection.send([insertion])
+    if (given === undefined && reading === null) {
+      this.#check(await this.#port.pool.query(insertion), owner)
+      return { id, read: noRows }
+    }
+    return this.#port.pool.connect(async (connection) => {
+      const begin = reading === null ? BEGIN : BEGIN_MOMENT
+      const inserting = reading === null ? [insertion] : [insertion, reading]
+      if (given === undefined) {
+        const [, made, read] = await connection.send([begin, ...inserting, COMMIT])
         this.#check(made!, owner)
-        await connection.send([COMMIT])
-      })
-    return id
+        return { id, read: read! }
+      }
+      const isOpen = owner === null ? sql`SELECT 1` : holdSession(this.#port, owner)
+      const claim = [begin, ...[isOpen, ...claimId(this.#port, set)].map(statementOf)]
+      const [, held, claimed] = await connection.send(claim)
+      if (held!.count === 0) throw sessionRefused('one that has ended')
+      if (claimed!.count === 0) throw idTaken()
+      const [made, read] = await connection.send(inserting)
+      this.#check(made!, owner)
+      await connection.send([COMMIT])
+      return { id, read: read ?? noRows }
+    })
   }
 
   async get(

@@ -1,16 +1,16 @@
 import type { EntitySetInfo, EntitySetLimits, Session } from '@entia/core'
 import { lifetimeOf, plainUuid } from '@entia/core/kit'
-import type { SqlConnection, SqlRows } from '../connect/port.ts'
+import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
 import { joined, type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
-import { BEGIN } from '../text/transaction.ts'
+import { BEGIN, BEGIN_MOMENT } from '../text/transaction.ts'
 import { BYTES_PER_MEMBER } from './create-set.ts'
 import {
   type CreateSetOptions,
   type EntitySetState,
   SET_LIFETIME_SECONDS,
 } from './entity-set-state.ts'
-import { givenId, idTaken, setTooLarge } from './entity-sets.ts'
+import { givenId, idTaken, noRows, setTooLarge } from './entity-sets.ts'
 import { holdSession, sessionRefused } from './session-pieces.ts'
 import type { SqlSessions } from './sessions.ts'
 import {
@@ -66,21 +66,31 @@ export class VolatileSets implements EntitySetState {
 
   /** Two round trips to the database for up to 65,536 members, and one for as many again. */
   async create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string> {
+    return (await this.createWith(dataClass, records, options, null)).id
+  }
+  async createWith(
+    dataClass: string,
+    records: Sql,
+    options: CreateSetOptions,
+    reading: Statement | null,
+  ): Promise<{ readonly id: string; readonly read: SqlRows }> {
     const { sorted, rule = null, id: given } = options
     const lifetimeSeconds = lifetimeOf(options.lifetimeSeconds, SET_LIFETIME_SECONDS)
     const owner = options.owner == null ? null : this.#sessions.idOf(options.owner)
     const id = given === undefined ? plainUuid(this.#port.ids.uuid()) : givenId(given)
     const count = { members: 0 }
+    let read = noRows
     const written = await this.#port.pool.connect(async (connection) => {
-      const first = await this.#firstChunks(connection, records, owner)
+      const first = await this.#firstChunks(connection, records, owner, reading !== null)
+      if (reading !== null) read = (await connection.send([reading]))[0]!
       return absentWhenAway(null, () => this.#entries.write(this.#chunks(connection, first, count)))
     })
-    if (written === null) return id
+    if (written === null) return { id, read }
     const note = JSON.stringify({ size: count.members, sorted, rule })
     const bytes = Math.max(1, count.members * BYTES_PER_MEMBER)
     const facts = { id, kind: dataClass, owner, note, bytes, lifetimeSeconds }
     await this.#enter({ ...facts, pieces: written.pieces }, written)
-    return id
+    return { id, read }
   }
 
   /** Begins to read the members, in a transaction that writes nothing. */
@@ -88,6 +98,7 @@ export class VolatileSets implements EntitySetState {
     connection: SqlConnection,
     records: Sql,
     owner: string | null,
+    isMoment: boolean,
   ): Promise<SqlRows> {
     const isOpen = owner === null ? sql`SELECT 1` : holdSession(this.#port, owner)
     const numbered = sql`SELECT q.rec, row_number() OVER () - 1 AS n FROM (${records}) AS q(rec)`
@@ -95,7 +106,7 @@ export class VolatileSets implements EntitySetState {
       FROM (SELECT x.rec, x.n, x.n / ${CHUNK_SIZE}::bigint AS chunk FROM (${numbered}) x) m
       GROUP BY m.chunk ORDER BY m.chunk`
     const declared = statementOf(sql`DECLARE entia_members NO SCROLL CURSOR FOR ${chunks}`)
-    const sent = [BEGIN, statementOf(isOpen), declared, NEXT_CHUNKS]
+    const sent = [isMoment ? BEGIN_MOMENT : BEGIN, statementOf(isOpen), declared, NEXT_CHUNKS]
     const [, held, , first] = await connection.send(sent)
     if (held!.count === 0) throw sessionRefused('one that has ended')
     return first!

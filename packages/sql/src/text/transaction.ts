@@ -14,4 +14,10 @@ export const BEGIN_SNAPSHOT: Statement = statementOf(
   sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`,
 )
 
+/**
+ * Begins a transaction whose statements see the same moment, also those that write. A row that
+ * another transaction has changed since is SQLSTATE 40001.
+ */
+export const BEGIN_MOMENT: Statement = statementOf(sql`BEGIN ISOLATION LEVEL REPEATABLE READ`)
+
 export const COMMIT: Statement = statementOf(sql`COMMIT`)

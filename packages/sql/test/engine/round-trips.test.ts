@@ -24,7 +24,7 @@ describeDatabases('round trips of requests', {}, ({ open, newSchema }) => {
     ['a page', 'GET', 'Employee?$limit=10', 1],
     ['a page of a filter, ordered', 'GET', 'Employee?$filter="salary>1"&$orderby=lastName', 1],
     ['a page with expansions', 'GET', 'Employee?$filter="employer.name=Acme"&$expand=employer', 1],
-    ['a page that is kept as a set', 'GET', 'Employee?$method=entityset&$filter="salary>1"', 2],
+    ['a page that is kept as a set', 'GET', 'Employee?$method=entityset&$filter="salary>1"', 1],
     ['a page of a set', 'GET', 'Employee/$entityset/{set}?$skip=5', 2],
     ['a filter on a set', 'GET', 'Employee/$entityset/{set}?$filter="salary>1"', 2],
     ['aggregates', 'GET', 'Employee/salary?$compute=$all', 1],
