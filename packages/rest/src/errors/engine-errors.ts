@@ -26,6 +26,11 @@ export const ENGINE_ERRORS = {
     message: (d) =>
       `The schema "${d.schema}" of the database does not fit the model. ${d.differences.join(' ')} ${d.remedy}`,
   },
+  databaseMigrated: {
+    errCode: 9160,
+    message: (d) =>
+      `The tables of the schema "${d.schema}" were migrated to another model after this process had opened them, and the request does not fit them. Nothing was saved. Restart the process with the new model.`,
+  },
 } satisfies Partial<RestErrorTexts>
 
 const seconds = (count: number): string => (count === 1 ? '1 second' : `${count} seconds`)

@@ -60,6 +60,7 @@ export interface RestErrorDetails {
     readonly differences: readonly string[]
     readonly remedy: string
   }
+  databaseMigrated: { readonly schema: string }
   // data-errors.ts
   attributeListInvalid: { readonly dataClass: string; readonly attribute: string }
   attributeListEmpty: { readonly parameter: string }

@@ -131,6 +131,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   transactionConflict: 503,
   notOnThisEngine: 501,
   databaseDiffers: 500,
+  databaseMigrated: 503,
 }
 
 /** A new entity was saved: in the plain interface, which answers `Location` with it. */

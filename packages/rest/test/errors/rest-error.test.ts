@@ -39,6 +39,12 @@ const claims: readonly Claim[] = [
     'The schema "hr" of the database does not fit the model. Add the dataclass A. Run "entia migrate".',
   ],
   [
+    'databaseMigrated',
+    { schema: 'hr' },
+    9160,
+    'The tables of the schema "hr" were migrated to another model after this process had opened them, and the request does not fit them. Nothing was saved. Restart the process with the new model.',
+  ],
+  [
     'entityCannotBeLoaded',
     { dataClass: 'A', key: '7' },
     1543,

@@ -7,6 +7,7 @@
  * - `timeout`: the statement took longer than it may, or was cancelled.
  * - `text`: a text that PostgreSQL cannot store.
  * - `tooLarge`: a value or statement above a limit of PostgreSQL.
+ * - `migrated`: the tables were migrated, and the statement does not fit them.
  * - `internal`: anything else, our mistake.
  */
 export type DatabaseFailure =
@@ -17,6 +18,7 @@ export type DatabaseFailure =
   | 'timeout'
   | 'text'
   | 'tooLarge'
+  | 'migrated'
   | 'internal'
 
 const MESSAGES: { readonly [F in DatabaseFailure]: string } = {
@@ -27,6 +29,7 @@ const MESSAGES: { readonly [F in DatabaseFailure]: string } = {
   timeout: 'The database needed more time than a statement may take.',
   text: 'A text contains characters that PostgreSQL cannot store.',
   tooLarge: 'A value is larger than PostgreSQL can store or index.',
+  migrated: 'The tables were migrated to another model.',
   internal: 'The database refused a statement.',
 }
 
@@ -43,6 +46,8 @@ export class DatabaseError extends Error {
   readonly hadConnection: boolean
   /** The milliseconds that a statement may take, of a `timeout`; null if the pool does not know. */
   limitMilliseconds: number | null = null
+  /** The schema that was migrated. */
+  schema = ''
 
   constructor(
     failure: DatabaseFailure,

@@ -152,4 +152,4 @@ const constraintsOf = (schema: string) => sql`
       FROM unnest(c.conkey) WITH ORDINALITY AS k (num, ord)
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.num)
   ${tablesIn(schema)}
-  JOIN pg_constraint c ON c.conrelid = t.oid WHERE c.contype IN ('u', 'f')`
+  JOIN pg_constraint c ON c.conrelid = t.oid WHERE c.contype IN ('u', 'f', 'c')`

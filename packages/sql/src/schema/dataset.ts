@@ -83,15 +83,20 @@ export class Dataset {
 export async function readDataset(
   pool: SqlPool,
   schema: string,
-): Promise<{ readonly dataset: Dataset; readonly processId: string }> {
+): Promise<{
+  readonly dataset: Dataset
+  readonly processId: string
+  /** See `ModelVersion`. */
+  readonly migrations: number
+}> {
   const store = new SqlName(schema, 'entia_store')
   const { rows } = await pool.query(
     statementOf(
-      sql`SELECT s.instance, replace(gen_random_uuid()::text, '-', ''), g.stamp FROM ${storeRow(schema)}, ${store} AS s`,
+      sql`SELECT s.instance, replace(gen_random_uuid()::text, '-', ''), g.stamp, to_jsonb(s) ->> 'migrations' FROM ${storeRow(schema)}, ${store} AS s`,
     ),
   )
-  const [instance, processId, globalStamp] = rows[0]!
+  const [instance, processId, globalStamp, migrations] = rows[0]!
   const dataset = new Dataset(String(instance))
   dataset.note(Number(globalStamp))
-  return { dataset, processId: String(processId) }
+  return { dataset, processId: String(processId), migrations: Number(migrations ?? 0) }
 }

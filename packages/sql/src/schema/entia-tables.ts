@@ -8,7 +8,8 @@ export type StampMode = 'exact' | 'rising'
  * commit that touched a dataclass, and `members` how many entities it has: both in the mode `exact`
  * only; `existing`: another program made its table. A change belongs to a commit, whose stamp is in
  * `entia_commit` with the dataclasses that it changed: null for a commit that was given up because
- * its answer got lost. `entia_history` tells up to which stamps changes and commits were deleted.
+ * its answer got lost. `entia_store.migrations` counts the migrations that changed something: see
+ * `ModelVersion`. `entia_history` tells up to which stamps changes and commits were deleted.
  */
 export function entiaTables(schema: string): readonly string[] {
   const table = (name: string): string => new SqlName(schema, name).quoted
@@ -17,7 +18,8 @@ export function entiaTables(schema: string): readonly string[] {
       one boolean PRIMARY KEY DEFAULT true CHECK (one),
       name text NOT NULL, instance text NOT NULL, epoch integer NOT NULL DEFAULT 0,
       unicode text NOT NULL, mode text NOT NULL, stamp bigint NOT NULL DEFAULT 0,
-      base bigint NOT NULL DEFAULT 0)`,
+      base bigint NOT NULL DEFAULT 0, migrations integer NOT NULL DEFAULT 0)`,
+    `ALTER TABLE ${table('entia_store')} ADD COLUMN IF NOT EXISTS migrations integer NOT NULL DEFAULT 0`,
     `CREATE TABLE IF NOT EXISTS ${table('entia_class')} (
       class text COLLATE "C" PRIMARY KEY, name_of_table text NOT NULL,
       changed bigint NOT NULL DEFAULT 0, members bigint NOT NULL DEFAULT 0,

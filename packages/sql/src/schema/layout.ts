@@ -38,10 +38,13 @@ export interface IndexLayout {
 }
 export interface ConstraintLayout {
   readonly name: string
+  readonly kind: 'unique' | 'relation' | 'keys'
   readonly attribute: string
   readonly columns: readonly string[]
   /** The table that a foreign key refers to; null for unique values. */
   readonly target: string | null
+  /** As CREATE TABLE takes it. */
+  readonly clause: string
   readonly definition: string
 }
 
@@ -61,7 +64,7 @@ export function layoutOf(model: SqlModel): Layout {
 
 function tableLayout(table: SqlTable, model: SqlModel): TableLayout {
   const { model: owner, name, columns } = table
-  const at = { qualified: name.quoted, table: name.plain, model }
+  const at = { qualified: name.quoted, table: name.plain, model, isExisting: table.isExisting }
   const indexes = columns.flatMap((column) => indexOf(column, at))
   const constraints = columns.flatMap((column) => constraintsOf(column, at))
   return {
@@ -115,6 +118,7 @@ interface Place {
   readonly qualified: string
   readonly table: string
   readonly model: SqlModel
+  readonly isExisting: boolean
 }
 
 /**
@@ -132,29 +136,50 @@ function indexOf({ attribute, key }: SqlColumn, { qualified, table }: Place): In
   return [{ name, attribute: attribute.name, columns, isUnique: isKey, definition }]
 }
 
+const LATE = 'DEFERRABLE INITIALLY DEFERRED'
+
 /**
- * Both kinds are checked before the commit, not by each statement: records of one batch may refer
+ * Unique values and relations are checked before the commit, not by each statement: records of one batch may refer
  * to each other, and exchange unique values.
  */
-function constraintsOf(column: SqlColumn, { qualified, table, model }: Place): ConstraintLayout[] {
+function constraintsOf(
+  column: SqlColumn,
+  { qualified, table, model, isExisting }: Place,
+): ConstraintLayout[] {
   const { attribute, key } = column
   const found: ConstraintLayout[] = []
-  const add = (suffix: string, columns: string, target: string | null, rest: string): void => {
-    const name = bounded(`${table}$${attribute.name}`, suffix)
-    const definition = `ALTER TABLE ${qualified} ADD CONSTRAINT ${quote(name)} ${rest} DEFERRABLE INITIALLY DEFERRED`
-    found.push({ name, attribute: attribute.name, columns: [columns], target, definition })
+  const add = (
+    kind: ConstraintLayout['kind'],
+    columns: readonly string[],
+    target: string | null,
+    rest: string,
+  ): void => {
+    const name = bounded(`${table}$${attribute.name}`, `$${kind}`)
+    const clause = `CONSTRAINT ${quote(name)} ${rest}`
+    const definition = `ALTER TABLE ${qualified} ADD ${clause}`
+    found.push({ name, kind, attribute: attribute.name, columns, target, clause, definition })
   }
-  if (attribute.unique && !attribute.key) add('$unique', key.plain, null, `UNIQUE (${key.quoted})`)
+  if (attribute.unique && !attribute.key)
+    add('unique', [key.plain], null, `UNIQUE (${key.quoted}) ${LATE}`)
   if (attribute.relation !== null) {
     const target = model.tables[attribute.relation.target.ordinal]!
     const targetKey = target.columns[target.model.key.ordinal]!
     const reference = `${target.name.quoted} (${targetKey.key.quoted})`
     add(
-      '$relation',
-      column.name.plain,
+      'relation',
+      [column.name.plain],
       target.name.plain,
-      `FOREIGN KEY (${column.name.quoted}) REFERENCES ${reference}`,
+      `FOREIGN KEY (${column.name.quoted}) REFERENCES ${reference} ${LATE}`,
     )
   }
+  // A process whose model has another collation would write a text without its key. Other
+  // programs may do so in their own tables.
+  if (column.kind === 'folded' && !isExisting)
+    add(
+      'keys',
+      [column.name.plain, key.plain],
+      null,
+      `CHECK ((${column.name.quoted} IS NULL) = (${key.quoted} IS NULL))`,
+    )
   return found
 }

@@ -63,7 +63,7 @@ export function migrate(
     await connection.send([...bookkeeping(model, database, options).map(statementOf)])
     await connection.send([
       statementOfText(gateOf(model.schema, options.globalStamp)),
-      ...(database.store !== null && done.length > 0 ? [noteMigration(model)] : []),
+      ...(database.store !== null && done.length > 0 ? noteMigration(model) : []),
       COMMIT,
     ])
     return done
@@ -112,14 +112,16 @@ const lacksRules = ({ tables }: DatabaseState): boolean =>
 
 /**
  * A commit of every dataclass, without changes: other processes count and run live queries again.
+ * Those that fail from now on can tell the cause by the number of migrations.
  */
-function noteMigration({ schema, catalog }: SqlModel): Statement {
+function noteMigration({ schema, catalog }: SqlModel): readonly Statement[] {
   const name = new SqlName(schema, 'entia_gate')
   const classes = catalog.classes.map((each) => each.name)
   const none = classes.map(() => 0)
-  return statementOf(
+  return [
+    sql`UPDATE ${new SqlName(schema, 'entia_store')} SET migrations = migrations + 1`,
     sql`SELECT ${name}('{}'::text[], '0', ${classes}::text[], ${none}::bigint[], 'migration ' || gen_random_uuid())`,
-  )
+  ].map(statementOf)
 }
 
 /** The answers to a BEGIN. Throws `databaseDiffers` if a pooler refuses transactions. */

@@ -2,7 +2,14 @@ import type { StoredValue } from '@entia/core/kit'
 import { SqlName } from '../text/sql.ts'
 import type { ColumnState, DatabaseState, TableState } from './database-state.ts'
 import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
-import { type ColumnLayout, type Layout, place, type TableLayout } from './layout.ts'
+import {
+  type ColumnLayout,
+  type ConstraintLayout,
+  type Layout,
+  place,
+  type TableLayout,
+} from './layout.ts'
+import { companionName } from './names.ts'
 import { Renames } from './renames.ts'
 import type { SqlColumn, SqlModel } from './sql-model.ts'
 
@@ -102,9 +109,11 @@ class Draft {
     const columns = table.columns.map(
       ({ definition, isNotNull }) => `${definition}${isNotNull ? ' NOT NULL' : ''}`,
     )
+    const checks = table.constraints.filter(({ kind }) => kind === 'keys')
+    const parts = [...columns, ...checks.map(({ clause }) => clause)]
     this.#sql(
       `Add the dataclass ${table.dataClass}`,
-      `CREATE TABLE ${this.#qualified(table)} (${columns.join(', ')})`,
+      `CREATE TABLE ${this.#qualified(table)} (${parts.join(', ')})`,
     )
     for (const { name, type } of table.columns)
       if (type === 'bytea')
@@ -126,16 +135,29 @@ class Draft {
       const found = state.columns.get(column.name)
       if (found !== undefined) this.#changeColumn(table, column, found, alter)
     }
-    for (const column of this.#model.tables[at]!.columns)
+    for (const column of this.#model.tables[at]!.columns) {
       if (isAdded.has(column)) this.#fill(table, column, state)
+      else if (lacksCheck(table, column, state)) this.#fold(table, column)
+    }
     for (const column of added)
       if (column.isNotNull)
         this.#sql(
           `Refuse null in ${place(table, column)}`,
           `${alter} ALTER COLUMN ${quote(column.name)} SET NOT NULL`,
         )
+    const oldKeys = new Set(
+      this.#model.tables[at]!.columns.map(({ name }) => companionName(name.plain)),
+    )
     for (const [name, { isNotNull, hasDefault }] of state.columns) {
       if (wanted.has(name)) continue
+      // A process of the older model would compare with keys that nobody writes any more.
+      if (oldKeys.has(name) && !table.isExisting) {
+        this.#sql(
+          `Drop the comparison keys ${name} of ${table.dataClass}`,
+          `${alter} DROP COLUMN ${quote(name)}`,
+        )
+        continue
+      }
       if (table.isExisting) {
         if (isNotNull && !hasDefault) this.#obstacles.push(unwrittenColumn(table, name))
       } else if (this.#drop)
@@ -179,10 +201,7 @@ class Draft {
         this.#obstacles.push(untypedMedia(table, description))
         return
       }
-      this.#steps.push({
-        description: `Write the keys of ${description}`,
-        action: { kind: 'fold', column },
-      })
+      this.#fold(table, column)
       return
     }
     const { defaultValue } = attribute
@@ -191,6 +210,13 @@ class Draft {
         description: `Write the default value of ${description}`,
         action: { kind: 'fill', column, value: defaultValue },
       })
+  }
+
+  #fold(table: TableLayout, column: SqlColumn): void {
+    this.#steps.push({
+      description: `Write the keys of ${table.dataClass}.${column.attribute.name}`,
+      action: { kind: 'fold', column },
+    })
   }
 
   #changeColumn(table: TableLayout, column: ColumnLayout, found: ColumnState, alter: string): void {
@@ -250,13 +276,11 @@ class Draft {
         this.#sql(`Index ${table.dataClass}.${index.attribute}`, index.definition)
     }
     for (const constraint of table.constraints) {
+      if (state === null && constraint.kind === 'keys') continue
       const found = state?.constraints.get(constraint.name)
       if (found === undefined || !sameConstraint(constraint, found))
         this.#last.push({
-          description:
-            constraint.target === null
-              ? `Make ${table.dataClass}.${constraint.attribute} unique`
-              : `Relate ${table.dataClass}.${constraint.attribute} to ${constraint.target}`,
+          description: descriptionOf(constraint, `${table.dataClass}.${constraint.attribute}`),
           action: { kind: 'sql', text: constraint.definition },
         })
     }
@@ -278,6 +302,13 @@ class Draft {
   }
 }
 
+/** True if an earlier release made the keys of a column: rows may lack some. */
+const lacksCheck = (table: TableLayout, { attribute }: SqlColumn, state: TableState): boolean =>
+  table.constraints.some(
+    ({ kind, attribute: name, name: constraint }) =>
+      kind === 'keys' && name === attribute.name && !state.constraints.has(constraint),
+  )
+
 /** Indexes that the operator added have other names and stay. */
 const isOurs = (table: TableLayout, name: string): boolean => name.startsWith(`${table.name}$`)
 
@@ -290,4 +321,15 @@ const sameIndex = (
 const sameConstraint = (
   a: { readonly columns: readonly string[]; readonly target: string | null },
   b: { readonly columns: readonly string[]; readonly target: string | null },
-): boolean => a.target === b.target && sameList(a.columns, b.columns)
+): boolean => a.target === b.target && sameList([...a.columns].sort(), [...b.columns].sort())
+
+function descriptionOf({ kind, target }: ConstraintLayout, attribute: string): string {
+  switch (kind) {
+    case 'unique':
+      return `Make ${attribute} unique`
+    case 'relation':
+      return `Relate ${attribute} to ${target}`
+    case 'keys':
+      return `Require a comparison key with each value of ${attribute}`
+  }
+}

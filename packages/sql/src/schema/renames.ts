@@ -127,7 +127,7 @@ export class Renames {
       ...each,
       columns: each.columns.map((name) => pairs.get(name) ?? name),
     })
-    const suffixes = ['', '$unique', '$relation']
+    const suffixes = ['', '$unique', '$relation', '$keys']
     const names = new Map(
       suffixes.map((suffix) => [
         bounded(`${table.name}$${old}`, suffix),

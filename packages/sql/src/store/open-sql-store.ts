@@ -41,6 +41,7 @@ import { KnownPieces } from '../read/known-pieces.ts'
 import { Replicas } from '../read/replicas.ts'
 import { readDataset } from '../schema/dataset.ts'
 import { storeRow } from '../schema/entia-tables.ts'
+import { explainingPool, ModelVersion } from '../schema/model-version.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import { SqlServerState } from '../state/server-state.ts'
 import { databaseTime, type StatePort, type StateTime } from '../state/state-port.ts'
@@ -129,10 +130,11 @@ export async function openModel(
 ): Promise<SqlStore> {
   const { catalog } = model
   await checkModel(model, pool, checked)
-  const { dataset, processId } = await readDataset(pool, model.schema)
+  const { dataset, processId, migrations } = await readDataset(pool, model.schema)
+  const version = new ModelVersion(pool, model.schema, migrations)
   const { clock, ids, limits, reading, requests, sharing, transactions, onError } = checked
   const monotonic = (): number => clock.monotonic()
-  const measures = new StoreMeasures(pool, monotonic)
+  const measures = new StoreMeasures(explainingPool(pool, version), monotonic)
   const port: StatePort = {
     pool: measures.poolFor('state'),
     tables: stateTables(model.schema),
@@ -153,6 +155,7 @@ export async function openModel(
     state: port,
     globalStamp: checked.globalStamp,
     processId,
+    version,
     get working() {
       return workingPool()
     },

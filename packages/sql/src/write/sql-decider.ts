@@ -10,6 +10,7 @@ import {
 import type { SqlPool } from '../connect/port.ts'
 import { type After, RequestTime } from '../connect/request-time.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
+import type { ModelVersion } from '../schema/model-version.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
 import { decideRead } from './decide-read.ts'
 import type { Concluded, Decided, DecidingMode } from './decided.ts'
@@ -20,6 +21,8 @@ export interface SqlDeciderOptions extends DeciderOptions {
   readonly pool: SqlPool
   /** Part of the ids of commits: no other process has it. */
   readonly processId: string
+  /** Asked about decisions that are given up: a migration may have changed the rules. */
+  readonly version: ModelVersion
   /** Waits some milliseconds: before a decision is made again, and between look-ups. */
   readonly wait: (milliseconds: number) => Promise<void>
   readonly monotonic: () => number
@@ -170,12 +173,16 @@ export class SqlDecider {
           await this.#options.wait(attempt * (1 + MAX_JITTER * this.#options.random()))
           continue
         }
-        if (isConflict)
+        const explained =
+          failure === 'unique' || failure === 'constraint'
+            ? await this.#options.version.explained(error)
+            : error
+        if (isConflict && explained === error)
           throw restError('transactionConflict', {
             attempts: attempt,
             retryAfterSeconds: RETRY_AFTER_SECONDS,
           })
-        throw publicError(error)
+        throw publicError(explained)
       }
     }
   }
@@ -291,6 +298,8 @@ export function publicError(error: unknown): unknown {
         attempts: 1,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
+    case 'migrated':
+      return restError('databaseMigrated', { schema: error.schema }, { cause: error })
     case 'timeout':
       return new EntiaError('budgetExceeded', {
         what: 'milliseconds of a statement',

@@ -22,4 +22,28 @@ describeDatabases('tables of an older release', { on: 'one' }, ({ open, newSchem
     const store = await openSqlStore(options)
     expect(await store.Note.all().entitySet()).toMatchObject({ id: expect.any(String) })
   })
+
+  test('without a check of comparison keys get missing keys, then the check', async () => {
+    const [database, schema] = [open(), newSchema()]
+    const Titled = defineDataClass('Titled', {
+      ID: attribute.long({ key: true, autoSequence: true }),
+      title: attribute.string(),
+    })
+    const options = { name: 'titles', dataClasses: [Titled], database, schema }
+    await migrateDatabase(options)
+    await run(database, `ALTER TABLE "${schema}"."Titled" DROP CONSTRAINT "Titled$title$keys"`)
+    await run(database, `ALTER TABLE "${schema}".entia_store DROP COLUMN migrations`)
+    await run(
+      database,
+      `INSERT INTO "${schema}"."Titled" (_stamp, _ts, "ID", title) VALUES (1, 0, 1, 'A')`,
+    )
+    await expect(openSqlStore(options)).rejects.toMatchObject({ code: 'databaseDiffers' })
+    expect(await migrateDatabase(options)).toEqual([
+      'Write the keys of Titled.title',
+      'Require a comparison key with each value of Titled.title',
+    ])
+    expect(await migrateDatabase(options)).toEqual([])
+    const store = await openSqlStore(options)
+    expect(await store.Titled.query`title = ${'a'}`.count()).toBe(1)
+  })
 })
