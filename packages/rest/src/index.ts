@@ -30,7 +30,7 @@ export type { InfoRule, MetricsAsker, MetricsRule } from './handle/permission/se
 export type { PlainResourceOptions, PlainRestOptions } from './handle/plain/resources.ts'
 export type { DateOnlyFormat } from './render/date-text.ts'
 export type { OpenApiInfo } from './render/openapi/document.ts'
-export type { RestResponse } from './render/serialize.ts'
+export type { RestResponse, SentAnswer } from './render/serialize.ts'
 export type { Limits } from './request/limits.ts'
 export type { IndexAdvice } from './slow/index-advice.ts'
 export { type SlowOptions, type SlowRequest, slowText } from './slow/slow-options.ts'

@@ -32,6 +32,8 @@ export interface PlainSite {
   /** The object attribute with further members of a dataclass, or null. */
   othersOf(dataClass: string): string | null
   readonly nextSlice: NextSlice
+  /** Called with the characters that a long answer has so far. Its errors end the rendering. */
+  readonly grow: (characters: number) => void
 }
 
 /** Renders an answer of the plain interface: bare entities, lists as arrays. */
@@ -174,9 +176,15 @@ function entityTexts(
 ): Awaitable<readonly string[]> {
   const existing = records.filter((record) => record !== null)
   const textOf = (record: EntityRecord): string => entityText(record, projection, resource, site)
-  return fitsOneSlice(existing.length)
-    ? existing.map(textOf)
-    : joinSliced(existing, textOf, site.nextSlice)
+  if (fitsOneSlice(existing.length)) return existing.map(textOf)
+  let characters = 0
+  const countedText = (record: EntityRecord): string => {
+    const text = textOf(record)
+    characters += text.length
+    site.grow(characters)
+    return text
+  }
+  return joinSliced(existing, countedText, site.nextSlice)
 }
 
 /** One entity of a resource. A singular one shows no key. */

@@ -26,6 +26,8 @@ export interface Slicing {
   readonly nextSlice: NextSlice
   /** The longest answer. A longer one is refused as soon as that is known. */
   readonly maxCharacters: number
+  /** Called with the characters that the answer will have at least. Its errors end the rendering. */
+  readonly grow: (characters: number) => void
 }
 
 /** True for an answer with enough entities to be rendered in several time slices. */
@@ -79,6 +81,7 @@ async function makeAhead(
     case 'selection': {
       const { texts } = answer
       if (texts === null) return { items: await renderMembers(answer, options, slicing) }
+      slicing.grow(texts.reduce((sum, text) => sum + (text?.length ?? 0), 0))
       return { items: await joinSliced(texts, memberText, slicing.nextSlice) }
     }
     case 'dashboard':
@@ -102,11 +105,14 @@ async function makeAhead(
   }
 }
 
+/** Entities after which the length of a page is estimated again. */
+const MEMBERS_PER_ESTIMATE = 50
+
 /** The entities of a page, one text per time slice. */
 async function renderMembers(
   answer: Extract<Answer, { kind: 'selection' }>,
   options: RenderOptions,
-  { nextSlice, maxCharacters }: Slicing,
+  { nextSlice, maxCharacters, grow }: Slicing,
 ): Promise<readonly string[]> {
   const { projection, records, globalStamp, isArray } = answer
   const entities = new EntityRenderer(options, globalStamp)
@@ -115,6 +121,7 @@ async function renderMembers(
   let texts: string[] = []
   let rendered = 0
   let characters = 0
+  let shown = 0
   const endSlice = async (): Promise<void> => {
     if (texts.length > 0) pieces.push(texts.join(','))
     texts = []
@@ -127,6 +134,9 @@ async function renderMembers(
     texts.push(text)
     characters += text.length
     refuseTooLong(characters, maxCharacters)
+    // A page of which a part is rendered will need the space of the whole page.
+    shown++
+    if (shown % MEMBERS_PER_ESTIMATE === 0) grow((characters / shown) * records.length)
     if (++rendered % ENTITIES_PER_SLICE === 0) await endSlice()
   }
   return texts.length > 0 ? [...pieces, texts.join(',')] : pieces

@@ -10,6 +10,16 @@ export interface Reply {
   readonly body: string | Uint8Array
 }
 
+/** What a host reports while it sends a long answer. */
+export interface SentAnswer {
+  /** Call it first. `close` ends the connection of a client that takes nothing. */
+  sentBy(close: () => void): void
+  /** The client has taken a piece. */
+  taken(): void
+  /** The answer is sent, or its client has disconnected. */
+  end(): void
+}
+
 /**
  * A response. Its body is rendered before the status line is written, so that a failure can still
  * be reported.
@@ -24,6 +34,8 @@ export interface RestResponse {
    * end its iterator if the client disconnects.
    */
   readonly stream?: AsyncIterable<string>
+  /** Of a long body, for a host that reports how it is sent (`reportsSending` of its input). */
+  readonly sent?: SentAnswer
 }
 
 /** Throws budgetExceeded for JSON longer than `maxCharacters`. */

@@ -13,6 +13,10 @@ export interface Limits {
   readonly maxMediaBytes: number
   /** Bytes of all bodies that are arriving or being processed, together. */
   readonly maxPendingBodyBytes: number
+  /** Bytes of all answers above 64 KiB that are rendered or wait for their clients, together. */
+  readonly maxPendingAnswerBytes: number
+  /** Seconds after which a connection that takes nothing of such an answer is closed. */
+  readonly maxStalledAnswerSeconds: number
   /** Reads of several time slices that wait for others. */
   readonly maxWaitingReads: number
   /**
@@ -63,6 +67,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze({
   maxBodyBytes: 1_048_576,
   maxMediaBytes: 16_777_216,
   maxPendingBodyBytes: 67_108_864,
+  maxPendingAnswerBytes: 67_108_864,
+  maxStalledAnswerSeconds: 60,
   maxWaitingReads: 256,
   maxJsonDepth: 64,
   maxItems: 10_000,

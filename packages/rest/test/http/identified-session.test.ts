@@ -159,3 +159,46 @@ test.each(endings)(
     expect((await followed.next())?.data).toMatchObject({ reason: 'session' })
   },
 )
+
+test('a stream ends when identify hangs, which runs once at a time', async () => {
+  const { store } = createStaff()
+  const ticks = new Set<() => void>()
+  const every = (_milliseconds: number, tick: () => void) => {
+    ticks.add(tick)
+    return () => void ticks.delete(tick)
+  }
+  const beat = () => {
+    for (const tick of ticks) tick()
+  }
+  const running: ((user: unknown) => void)[] = []
+  let hangs = false
+  const rest = createHandlerOf(
+    createLocalEngine(store),
+    {
+      live: true,
+      identify: () =>
+        hangs ? new Promise<never>((resolve) => running.push(resolve as never)) : { ID: 'ada' },
+    },
+    { host: { every } },
+  )
+  const [read, unread] = [
+    await follow(rest, '/rest/Person?$live=true'),
+    await follow(rest, '/rest/Person?$live=true'),
+  ]
+  expect((await read.next())?.name).toBe('initial')
+  hangs = true
+  let end = read.next()
+  beat()
+  expect((await end)?.name).toBe('')
+  expect(running).toHaveLength(2)
+  end = read.next()
+  beat()
+  expect((await end)?.data).toMatchObject({ reason: 'session' })
+  expect(running).toHaveLength(2)
+  // A result that comes too late revives nothing.
+  for (const resolve of running) resolve({ ID: 'ada' })
+  await new Promise(setImmediate)
+  beat()
+  expect(ticks.size).toBe(0)
+  void unread
+})

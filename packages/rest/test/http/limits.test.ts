@@ -77,6 +77,8 @@ const ROWS: { readonly [L in keyof Limits]: Row } = {
     status: 503,
     asked: posts((size) => `{"lastName":"${'x'.repeat(size - 15)}"}`),
   },
+  maxPendingAnswerBytes: { kind: 'elsewhere' },
+  maxStalledAnswerSeconds: { kind: 'elsewhere' },
   maxWaitingReads: { kind: 'elsewhere' },
   maxCascade: { kind: 'elsewhere' },
   maxItems: {

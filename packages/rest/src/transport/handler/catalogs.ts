@@ -149,6 +149,9 @@ export class RoutedInput implements RestInput {
   get signal(): AbortSignal {
     return this.#input.signal ?? new AbortController().signal
   }
+  get reportsSending(): boolean {
+    return this.#input.reportsSending === true
+  }
   get isAborted(): boolean {
     return this.#input.isAborted ?? this.#input.signal?.aborted === true
   }

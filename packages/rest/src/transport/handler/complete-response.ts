@@ -4,6 +4,8 @@ import { byteLength } from '../../render/serialize.ts'
 import { NOT_MODIFIED } from '../../render/status.ts'
 import type { Limits } from '../../request/limits.ts'
 import type { RequestHead } from '../../request/request.ts'
+import { type AnswerHold, PIECE } from '../body/answer-budget.ts'
+import type { RestInput } from '../input/rest-input.ts'
 import { streamed } from '../live/live-streams.ts'
 import type { CookieSession } from '../session/cookie-session.ts'
 import type { IdentifiedSession } from '../session/identified-session.ts'
@@ -49,4 +51,25 @@ export function maxCharacters(head: RequestHead, limits: Limits): number {
   return head.changesState && head.action !== 'retrieve'
     ? Number.POSITIVE_INFINITY
     : limits.maxAnswerCharacters
+}
+
+/** The bytes of a body in memory: at most two for each character of a text. */
+export const memoryOf = (body: string | Uint8Array): number =>
+  typeof body === 'string' && byteLength(body) > body.length ? 2 * body.length : body.length
+
+/**
+ * The response with its hold, which the host ends once it is sent. What is not long, or is not
+ * reported, is released here.
+ */
+export function handedOver(
+  response: RestResponse,
+  hold: AnswerHold,
+  { reportsSending }: RestInput,
+): RestResponse {
+  if (reportsSending !== true || response.body.length <= PIECE) {
+    hold.end()
+    return response
+  }
+  hold.sentBy(() => {})
+  return { ...response, sent: hold }
 }

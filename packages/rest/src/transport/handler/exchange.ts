@@ -19,13 +19,14 @@ import { knownTextForm } from '../../render/entity.ts'
 import { matchesAny, notModified } from '../../render/etag.ts'
 import { renderPlain, renderPlainError } from '../../render/plain.ts'
 import { renderAnswer, renderError, type WholeAnswer } from '../../render/render.ts'
-import { isLarge, renderSliced } from '../../render/render-sliced.ts'
+import { isLarge, renderSliced, type Slicing } from '../../render/render-sliced.ts'
 import { type Reply, type RestResponse, serialize } from '../../render/serialize.ts'
 import { BAD_REQUEST } from '../../render/status.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
 import { type PlainHead, parsePlainHead, refusePlain } from '../../request/plain-head.ts'
 import { completeRequest, parseHead, type RequestHead } from '../../request/request.ts'
+import { type AnswerHold, PIECE } from '../body/answer-budget.ts'
 import { NO_BODY, readRequestBody } from '../body/body-reader.ts'
 import { admitted } from '../input/admission.ts'
 import { corsHeaders, refuseCrossSite, refuseForeignHost } from '../input/request-origin.ts'
@@ -39,7 +40,7 @@ import {
 import { CookieSession } from '../session/cookie-session.ts'
 import { IdentifiedSession } from '../session/identified-session.ts'
 import { identified } from '../session/identity.ts'
-import { abandon, completed, maxCharacters } from './complete-response.ts'
+import { abandon, completed, handedOver, maxCharacters, memoryOf } from './complete-response.ts'
 import type { HandlerState } from './handler-state.ts'
 import type { MountPoint } from './mount-points.ts'
 import { originOf, type PlainService } from './plain-service.ts'
@@ -65,6 +66,8 @@ export class Exchange implements HandleContext {
   caller!: Caller
   readonly #began: number
   #mayHaveChanged = false
+  /** Of a long answer; null for others. */
+  #hold: AnswerHold | null = null
 
   constructor(state: HandlerState, input: RestInput, plain: PlainService | null = null) {
     this.#state = state
@@ -111,21 +114,8 @@ export class Exchange implements HandleContext {
   /** The user whom the application identifies; null for a guest. */
   #identified(): Awaitable<SessionUser | null> {
     const { options, failures } = this.#state
-    return identified(
-      (request) => options.identify!(request),
-      this.#input,
-      this.header,
-      failures.notify,
-    )
-  }
-
-  /** Whether the request of a stream still proves its user. Refusals and failures are a no. */
-  async #isStillKnown(session: IdentifiedSession): Promise<boolean> {
-    try {
-      return await session.isStill(await this.#identified())
-    } catch {
-      return false
-    }
+    const identify: typeof options.identify = (request) => options.identify!(request)
+    return identified(identify, this.#input, this.header, failures.notify)
   }
 
   #proceed(head: RequestHead): Awaitable<RestResponse> {
@@ -203,18 +193,13 @@ export class Exchange implements HandleContext {
 
   #answerPlain(head: PlainHead, body: RawBody, plain: PlainService): Awaitable<RestResponse> {
     return andThen(answerPlain(head, body, plain, this), (answer) => {
-      const site = {
-        basePath: this.basePath,
-        origin: originOf(this.#input, this.header),
-        path: head.plain.path,
-        query: head.plain.query,
-        othersOf: plain.othersOf,
-        nextSlice: this.#nextSliceOf(head),
-      }
+      const { path, query } = head.plain
+      const { othersOf } = plain
+      const origin = originOf(this.#input, this.header)
+      const { basePath } = this
+      const site = { basePath, origin, path, query, othersOf, ...this.#slicing(head) }
       const respond = (): Awaitable<RestResponse> =>
-        andThen(renderPlain(answer, site), (reply) =>
-          this.#respond(reply, head, maxCharacters(head, this.limits)),
-        )
+        andThen(renderPlain(answer, site), (reply) => this.#respond(reply, head))
       if (!head.changesState || answer.kind !== 'part') return respond()
       return this.#afterChange(answer.part.answer, respond)
     })
@@ -225,7 +210,9 @@ export class Exchange implements HandleContext {
     if (answer.kind === 'live') {
       const { session } = this
       const isStillKnown =
-        session instanceof IdentifiedSession ? () => this.#isStillKnown(session) : null
+        session instanceof IdentifiedSession
+          ? () => session.isStill(() => this.#identified())
+          : null
       return streams.open(answer, this.#mountPoint.page, this.caller, isStillKnown)
     }
     // Without a change, no errors of items have to be reported.
@@ -242,24 +229,36 @@ export class Exchange implements HandleContext {
 
   #render(answer: WholeAnswer, head: RequestHead): Awaitable<RestResponse> {
     const { page } = this.#mountPoint
-    const longest = maxCharacters(head, this.limits)
-    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page), head, longest)
-    const slicing = { nextSlice: this.#nextSliceOf(head), maxCharacters: longest }
-    return renderSliced(answer, page, slicing).then((reply) => this.#respond(reply, head, longest))
+    if (!isLarge(answer)) return this.#respond(renderAnswer(answer, page), head)
+    return renderSliced(answer, page, this.#slicing(head)).then((reply) =>
+      this.#respond(reply, head),
+    )
   }
 
-  #respond(reply: Reply, head: RequestHead, longest: number): RestResponse {
-    const response = serialize(reply, longest)
+  #respond(reply: Reply, head: RequestHead): RestResponse {
+    const response = serialize(reply, maxCharacters(head, this.limits))
+    if (response.body.length > PIECE) this.#grow(memoryOf(response.body), head)
     const { etag } = reply.headers
     if (etag === undefined || head.verb !== 'GET' || head.changesState) return response
     // The client has this answer already: its ETag identifies each byte.
     return matchesAny(this.header('if-none-match'), etag) ? notModified(response) : response
   }
 
+  /** Reserves the bytes of a long answer. Throws serverBusy, except for answers to changes. */
+  #grow(bytes: number, { changesState }: RequestHead): void {
+    this.#hold ??= this.#state.answers.begin(changesState)
+    this.#hold.grow(bytes)
+  }
+
   /** Answers to changes are rendered to the end, even if the client has disconnected. */
-  #nextSliceOf({ changesState }: RequestHead): NextSlice {
+  #slicing(head: RequestHead): Slicing {
     const { nextSlice } = this
-    return changesState ? nextSlice : () => nextSlice().then(() => refuseGone(this.caller))
+    const orEnd = (): Promise<void> => nextSlice().then(() => refuseGone(this.caller))
+    return {
+      nextSlice: head.changesState ? nextSlice : orEnd,
+      maxCharacters: maxCharacters(head, this.limits),
+      grow: (characters) => this.#grow(characters, head),
+    }
   }
 
   #refuse(error: unknown): Awaitable<RestResponse> {
@@ -277,7 +276,8 @@ export class Exchange implements HandleContext {
   #withHeaders(response: RestResponse): RestResponse {
     const { allowedOrigins } = this.#state
     const cors = corsHeaders(this.header, allowedOrigins, response.headers.allow)
-    return completed(response, this.#input.method, this.session.headers, cors)
+    const whole = completed(response, this.#input.method, this.session.headers, cors)
+    return this.#hold === null ? whole : handedOver(whole, this.#hold, this.#input)
   }
 
   get basePath(): string {

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../engine/awaitable.ts'
-import type { RestResponse } from '../../render/serialize.ts'
+import { byteLength, type RestResponse, type SentAnswer } from '../../render/serialize.ts'
 import { NOT_MODIFIED } from '../../render/status.ts'
+import { PIECE, piecesOf } from '../body/answer-budget.ts'
 import { USED_UP } from '../body/body-reader.ts'
 import type { RestInput } from '../input/rest-input.ts'
 
@@ -19,6 +20,7 @@ export async function answerFetch(
     headers: answered,
     body,
     stream,
+    sent,
   } = await handleInput({
     method,
     url,
@@ -28,13 +30,47 @@ export async function answerFetch(
     body: request.bodyUsed ? USED_UP : request.body,
     isSecure: url.startsWith('https:'),
     signal,
+    reportsSending: true,
   })
   if (stream !== undefined)
     return new Response(readableOf(stream), { status, headers: { ...answered } })
   const isBodiless = method === 'HEAD' || status === NOT_MODIFIED
+  if (!isBodiless && body.length > PIECE) {
+    const length = { 'content-length': String(byteLength(body)) }
+    return new Response(readableInPieces(body, sent), {
+      status,
+      headers: { ...answered, ...length },
+    })
+  }
   return new Response(isBodiless ? null : (body as ArrayBuffer | string), {
     status,
     headers: { ...answered },
+  })
+}
+
+/** A long body as a stream of bytes. Each piece is encoded when the one before was taken. */
+function readableInPieces(
+  body: string | Uint8Array,
+  sent: SentAnswer | undefined,
+): ReadableStream<Uint8Array> {
+  const pieces = piecesOf(body, sent)
+  const encoder = new TextEncoder()
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      sent?.sentBy(() => {
+        pieces.return()
+        controller.error(new Error('The client has taken nothing of the answer for too long.'))
+      })
+    },
+    pull(controller) {
+      const { done, value } = pieces.next()
+      if (done === true) controller.close()
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value.slice())
+    },
+    cancel() {
+      sent?.end()
+      pieces.return()
+    },
   })
 }
 

@@ -3,6 +3,7 @@ import type { HandlerHost } from '../../engine/host.ts'
 import type { Names } from '../../engine/names.ts'
 import type { HandlerRules } from '../../handle/context/context.ts'
 import type { Limits } from '../../request/limits.ts'
+import type { AnswerBudget } from '../body/answer-budget.ts'
 import type { BodyBudget } from '../body/body-budget.ts'
 import type { Durability } from '../live/durability.ts'
 import type { LiveStreams } from '../live/live-streams.ts'
@@ -23,6 +24,7 @@ export interface HandlerState {
   readonly rules: HandlerRules
   readonly failures: Failures
   readonly bodies: BodyBudget
+  readonly answers: AnswerBudget
   /** Null if answers do not wait for durability. */
   readonly durability: Durability | null
   readonly streams: LiveStreams

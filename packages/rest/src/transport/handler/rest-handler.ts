@@ -9,6 +9,7 @@ import type { RestResponse } from '../../render/serialize.ts'
 import { type Limits, limitsOf } from '../../request/limits.ts'
 import type { IndexAdvice } from '../../slow/index-advice.ts'
 import { SlowRequests } from '../../slow/slow-requests.ts'
+import { AnswerBudget } from '../body/answer-budget.ts'
 import { BodyBudget } from '../body/body-budget.ts'
 import { problemOf, type RestInput } from '../input/rest-input.ts'
 import { isWithin } from '../input/within.ts'
@@ -108,6 +109,7 @@ export function createHandlerOf(
   const plain = plainServiceOf(options, catalog, limits)
   const durability = durable === undefined ? null : new Durability(durable, engine.lastCommit)
   const bodies = shared?.bodies ?? new BodyBudget(limits.maxPendingBodyBytes, host.monotonic)
+  const answers = shared?.answers ?? new AnswerBudget(limits, host.monotonic, host.every)
   const metrics = new HandlerMetrics(engine, host, options.metrics)
   const failures = new Failures(options.onError, metrics)
   const streams = new LiveStreams(engine, host, options.live, durability, (error) =>
@@ -135,6 +137,7 @@ export function createHandlerOf(
           host,
           shared: {
             bodies,
+            answers,
             cookieName: `${catalog.name}_${name}`,
             cookieBase: mountPoints.basePath,
             isStopping: () => isStopping,
@@ -152,6 +155,7 @@ export function createHandlerOf(
     limits,
     failures,
     bodies,
+    answers,
     durability,
     streams,
     everything: new Names(catalog, null),
@@ -211,6 +215,7 @@ export function createHandlerOf(
 interface Shared {
   readonly isStopping: () => boolean
   readonly bodies: BodyBudget
+  readonly answers: AnswerBudget
   /** The name in the session's cookie. */
   readonly cookieName: string
   /** The path of the cookie. */

@@ -5,6 +5,7 @@ import { isWithin } from '../input/within.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
+import { streamInPieces } from './send-in-pieces.ts'
 
 /** The part of a fastify request that is used. */
 export interface FastifyRequest {
@@ -21,7 +22,7 @@ export interface FastifyReply {
   getHeader(name: string): number | string | string[] | undefined
   getHeaders(): { readonly [name: string]: number | string | string[] | undefined }
   hijack(): unknown
-  send(body?: Uint8Array): unknown
+  send(body?: Uint8Array | object | string): unknown
 }
 
 /** The part of a fastify instance that is used. */
@@ -125,10 +126,15 @@ function put(request: FastifyRequest, reply: FastifyReply, answer: RestResponse)
     })
     return reply
   }
-  const { status, headers, body } = answer
+  const { status, headers, body, sent } = answer
   reply.code(status)
   // Fastify itself appends cookies to those that are set.
   reply.headers({ ...headers, ...joined })
+  if (sent !== undefined) {
+    reply.headers({ 'content-length': String(byteLength(body)) })
+    reply.send(streamInPieces(reply.raw, body, sent))
+    return reply
+  }
   // Bytes are sent as they are; text might pass through a serializer of the application.
   reply.send(
     byteLength(body) === 0

@@ -1,9 +1,10 @@
-import type { RestResponse } from '../../render/serialize.ts'
+import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
+import { streamInPieces } from './send-in-pieces.ts'
 
 /** The part of a koa context that is used. */
 export interface KoaContext {
@@ -62,7 +63,15 @@ export function toKoaMiddleware(
 function put(context: KoaContext, answer: RestResponse): void {
   const { status, headers, body } = answer
   context.status = status
-  context.body =
-    typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  context.set({ ...headers, ...joinedHeaders(answer, (name) => context.res.getHeader?.(name)) })
+  const { sent } = answer
+  const length = sent === undefined ? {} : { 'content-length': String(byteLength(body)) }
+  if (sent !== undefined) context.body = streamInPieces(context.res, body, sent)
+  else
+    context.body =
+      typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  context.set({
+    ...length,
+    ...headers,
+    ...joinedHeaders(answer, (name) => context.res.getHeader?.(name)),
+  })
 }

@@ -30,6 +30,7 @@ export class NodeInput implements RestInput {
   readonly remoteAddress: string
   readonly isSecure: boolean
   readonly context: unknown
+  readonly reportsSending = true
   readonly #request: NodeRequest
   readonly #response: NodeResponse
   #signal: AbortSignal | null = null

@@ -1,7 +1,8 @@
 import { addHeaders, byteLength, type RestResponse } from '../../render/serialize.ts'
 import { BODY_REFUSALS, NOT_MODIFIED } from '../../render/status.ts'
+import { PIECE } from '../body/answer-budget.ts'
 import type { NodeRequest } from './node-request.ts'
-import { PIECE, sendInPieces } from './send-in-pieces.ts'
+import { sendInPieces } from './send-in-pieces.ts'
 import { sendStream } from './send-stream.ts'
 
 export interface NodeResponse {
@@ -74,6 +75,7 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   const { status, body } = answer
   if (response.destroyed === true || response.headersSent) {
     void answer.stream?.[Symbol.asyncIterator]().return?.()
+    answer.sent?.end()
     return
   }
   const isLast = isCut(answer, request)
@@ -94,8 +96,7 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
   if (isLast) headers.connection = 'close'
   response.writeHead(status, headers)
   if (!isLast) {
-    if (typeof body === 'string' && body.length > PIECE && response.on !== undefined)
-      sendInPieces(response, body)
+    if (body.length > PIECE && response.on !== undefined) sendInPieces(response, body, answer.sent)
     // Text with as many bytes as characters is ASCII, which can be copied. UTF-8 would be encoded,
     // into three times the space.
     else if (typeof body === 'string' && headers['content-length'] === body.length)
@@ -103,6 +104,7 @@ export function send(request: NodeRequest, response: NodeResponse, answer: RestR
     else response.end(body)
     return
   }
+  answer.sent?.end()
   // Ending now would reset the connection while the client is still sending, and lose the answer.
   response.write(body)
   discard(request, () => {

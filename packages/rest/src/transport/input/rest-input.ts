@@ -35,6 +35,11 @@ export interface RestInput {
   /** The state of `signal`, for a host that creates signals on demand. */
   readonly isAborted?: boolean
   /**
+   * True for a host that reports how it sends a long answer, by `sent` of the response. Otherwise
+   * an answer no longer counts in `limits.maxPendingAnswerBytes` once it is rendered.
+   */
+  readonly reportsSending?: boolean
+  /**
    * A header by its lower-case name; null when absent. For hosts that store headers in this form;
    * otherwise they are looked up in `headers`.
    */

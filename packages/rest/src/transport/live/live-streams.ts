@@ -80,7 +80,8 @@ export class LiveStreams implements StreamRule {
   /**
    * An answer that continues until the client disconnects, its session ends, or the store is
    * closed. `isStillKnown` is called with every heartbeat: false ends the stream as the end of the
-   * session does. Null for callers whose session proves them. It must not reject.
+   * session does. So does a call that has no result at the next heartbeat: only one runs at a time.
+   * Null for callers whose session proves them. It must not reject.
    */
   open(
     { projection, followed, skipped, signal }: LiveAnswer,
@@ -140,9 +141,17 @@ export class LiveStreams implements StreamRule {
       return text
     }
     const stop = (): void => stream.end()
+    let isChecking = false
     const check = (isStill: boolean): void => {
-      isKnown = isStill
-      if (!isStill) stream.wake()
+      isChecking = false
+      // A late result does not revive a stream.
+      isKnown &&= isStill
+      if (!isKnown) stream.wake()
+    }
+    const checkCaller = (): void => {
+      if (isStillKnown === null) return
+      isChecking = true
+      void isStillKnown().then(check)
     }
     const stream = new EventStream({
       take,
@@ -156,11 +165,12 @@ export class LiveStreams implements StreamRule {
     })
     const entry = { session: session?.id ?? null, stream }
     const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
+      if (isChecking) isKnown = false
       isBeating = true
       stream.wake()
       // Also if the client does not read.
       if (whyOver() !== null) stream.end()
-      else void isStillKnown?.().then(check)
+      else checkCaller()
     })
     this.#open.add(entry)
     if (session !== null)

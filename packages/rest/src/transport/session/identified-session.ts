@@ -27,8 +27,19 @@ export class IdentifiedSession implements RequestSession {
     })
   }
 
-  /** Renews the session if the request still proves the same user, or none, in the same groups. */
-  async isStill(user: SessionUser | null): Promise<boolean> {
+  /**
+   * Renews the session if the request still proves the same user, or none, in the same groups.
+   * Refusals and failures of `identify` are a no.
+   */
+  async isStill(identify: () => Awaitable<SessionUser | null>): Promise<boolean> {
+    try {
+      return await this.#renew(await identify())
+    } catch {
+      return false
+    }
+  }
+
+  async #renew(user: SessionUser | null): Promise<boolean> {
     const known = this.current?.user ?? null
     if (this.current === null || user === null || known === null) return user === known
     const isSame =
