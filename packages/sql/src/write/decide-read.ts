@@ -5,8 +5,7 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
-import type { Concluded, Decided } from './decided.ts'
-import type { DeciderOptions } from './deciding.ts'
+import type { Concluded, Decided, DeciderOptions } from './decided.ts'
 import { missingSql } from './missing-sql.ts'
 
 /**

@@ -1,8 +1,26 @@
 import type { ClassModel } from '@entia/core'
-import type { Missing, WorkingStore } from '@entia/core/kit'
+import type { Missing, WorkingPool, WorkingStore } from '@entia/core/kit'
 import type { Awaitable } from '@entia/rest/engine'
-import type { RequestTime } from '../connect/request-time.ts'
+import type { After, RequestTime } from '../connect/request-time.ts'
+import type { DecisionFigures } from '../measure/sql-figures.ts'
+import type { Dataset } from '../schema/dataset.ts'
+import type { StampMode } from '../schema/entia-tables.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import type { StatePort } from '../state/state-port.ts'
 import type { MissingSql } from './missing-sql.ts'
+
+/** What decisions share. */
+export interface DeciderOptions {
+  readonly model: SqlModel
+  readonly working: WorkingPool
+  readonly state: StatePort
+  readonly globalStamp: StampMode
+  readonly dataset: Dataset
+  /** The most entities that one question of a decision may load. */
+  readonly maxRows: number
+  readonly figures: DecisionFigures
+  readonly after: After
+}
 
 /** What is decided. */
 export interface Decided<R> {

@@ -3,39 +3,26 @@ import {
   type Decision,
   decide,
   type Fetched,
+  type Found,
   type Missing,
-  type WorkingPool,
-  type WorkingRow,
   type WorkingStore,
 } from '@entia/core/kit'
+import type { Awaitable } from '@entia/rest/engine'
 import { DatabaseError } from '../connect/database-error.ts'
-import type { SqlConnection, SqlRows, Statement } from '../connect/port.ts'
-import type { DecisionFigures } from '../measure/sql-figures.ts'
-import type { Dataset } from '../schema/dataset.ts'
-import { type StampMode, storeRow } from '../schema/entia-tables.ts'
-import type { SqlModel } from '../schema/sql-model.ts'
+import type { Lease } from '../connect/lease.ts'
+import type { SqlRows, Statement } from '../connect/port.ts'
+import { storeRow } from '../schema/entia-tables.ts'
 import { lockedRecords, locksOfOthers } from '../state/lock-pieces.ts'
 import { heldSession, holdSession } from '../state/session-pieces.ts'
-import type { StatePort } from '../state/state-port.ts'
 import { joined, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
 import { commitSql } from './commit-sql.ts'
-import type { Decided, DecidingMode } from './decided.ts'
-import { admission, expectUnchanged, type Hold, holdQueried, holdSql } from './hold-sql.ts'
+import type { Decided, DeciderOptions, DecidingMode } from './decided.ts'
+import { DrawnNumbers } from './drawn-numbers.ts'
+import { FetchedRows, haveSameRecords } from './fetched-rows.ts'
+import { admission, expectUnchanged, holdQueried, holdSql } from './hold-sql.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
-
-/** What decisions share. */
-export interface DeciderOptions {
-  readonly model: SqlModel
-  readonly working: WorkingPool
-  readonly state: StatePort
-  readonly globalStamp: StampMode
-  readonly dataset: Dataset
-  /** The most entities that one question of a decision may load. */
-  readonly maxRows: number
-  readonly figures: DecisionFigures
-}
 
 /**
  * One decision within one transaction: facts are fetched on its connection, and rows that it
@@ -49,27 +36,27 @@ export interface DeciderOptions {
 export class Deciding<R> {
   readonly #options: DeciderOptions
   readonly #decided: Decided<R>
-  readonly #connection: SqlConnection
+  readonly #connection: Lease
   readonly #working: WorkingStore
   readonly #mode: DecidingMode
-  /** The entities that were fetched, by dataclass and record number. */
-  readonly #fetched = new Map<ClassModel, Map<number, { stamp: number; hold: Hold }>>()
-  /** How many numbers were drawn of each sequence, and the highest of them. */
-  readonly #drawn = new Map<ClassModel, { count: number; highest: number }>()
+  readonly #fetched = new FetchedRows()
+  readonly #drawn = new DrawnNumbers()
   /** Everything that was asked for. */
   readonly #asked: Missing[] = []
   /** The global stamp of the first fetch, and what it could see; null before. */
   #since: { readonly stamp: number; readonly seen: string } | null = null
   #isSnapshot: boolean
-  /** The entities that answered a fact, as the snapshot has them. */
-  readonly #shown = new Map<Missing, string>()
+  /** The answers to what was asked for. */
+  #answers: Found[] = []
+  /** The connection was given back, and all locks with it. */
+  #isAway = false
   /** Questions so far. A single one sees one moment. */
   #questions = 0
 
   constructor(
     options: DeciderOptions,
     decided: Decided<R>,
-    connection: SqlConnection,
+    connection: Lease,
     working: WorkingStore,
     mode: DecidingMode,
   ) {
@@ -93,12 +80,15 @@ export class Deciding<R> {
 
   /** Decides. The transaction stays open. Throws what fetching throws. */
   async decide(): Promise<Decision<R>> {
-    const { name, predicted, first, body, maxRuns } = this.#decided
+    const { name, predicted, first, maxRuns } = this.#decided
+    const body = (working: WorkingStore) => this.#bounded(this.#decided.body(working))
     const isBlank = predicted.length === 0 && first === undefined
     const given = isBlank ? undefined : await this.#fetch(predicted, first)
-    const fetch = (missing: readonly Missing[]) => this.#fetch(missing)
+    const fetch = (missing: readonly Missing[]) =>
+      this.#isAway ? this.#again(missing) : this.#fetch(missing)
     let decision = await decide(this.#working, body, { name, fetch, given, maxRuns })
     this.#options.figures.replays += decision.runs - 1
+    if (this.#isAway && !this.#isSnapshot) await this.#regain()
     if (!this.#isSnapshot || this.#decided.wantsToWrite?.() !== true) return decision
     const again = await this.#leaveSnapshot()
     decision = await decide(this.#working, body, { name, fetch, given: again, maxRuns })
@@ -126,18 +116,51 @@ export class Deciding<R> {
     this.#isSnapshot = false
     if (this.#since === null) return undefined
     await this.#connection.send([COMMIT])
+    const before = this.#answers
+    const fetched = await this.#again([])
+    if (!haveSameRecords(before, fetched.found)) throw new DatabaseError('conflict', null)
+    return fetched
+  }
+
+  /** Fetches everything that was asked for in another transaction, and what is missing. */
+  async #again(missing: readonly Missing[]): Promise<Fetched> {
+    this.#isAway = false
     this.#since = null
+    this.#answers = []
     this.#fetched.clear()
     this.#questions = 0
-    const asked = this.#asked.splice(0)
-    const fetched = await this.#fetch(asked)
-    for (const found of fetched.found) {
-      const shown = this.#shown.get(found.missing)
-      if (shown !== undefined && 'rows' in found && shown !== recordsIn(found.rows))
-        throw new DatabaseError('conflict', null)
-    }
+    const fetched = await this.#fetch([...this.#asked.splice(0), ...missing])
     this.#working.forgetFacts()
     return fetched
+  }
+
+  /**
+   * A body that waits for something else has its connection for a bounded time: others need it, and
+   * the rows that it holds. Bodies of `transact` have a time of their own.
+   */
+  async #bounded(result: Awaitable<R>): Promise<R> {
+    if (this.#decided.wantsToWrite !== undefined) return result
+    let back: Promise<void> | null = null
+    const stop = this.#options.after(MAX_HELD_MILLISECONDS, () => {
+      this.#isAway = this.#since !== null
+      back = this.#connection.giveBack()
+    })
+    try {
+      return await result
+    } finally {
+      stop()
+      await back
+    }
+  }
+
+  /** Holds again what was decided on. Throws a `conflict` if it has changed meanwhile. */
+  async #regain(): Promise<void> {
+    const before = this.#answers
+    // Numbers that were drawn from a sequence remain drawn.
+    if (this.#isRising)
+      this.#asked.splice(0, Infinity, ...this.#asked.filter(({ kind }) => kind !== 'sequence'))
+    const { found } = await this.#again([])
+    if (!haveSameRecords(before, found)) throw new DatabaseError('conflict', null)
   }
 
   /** Sends the commits of a decision and ends the transaction; the global stamp of the last one. */
@@ -145,15 +168,13 @@ export class Deciding<R> {
     const { model, state } = this.#options
     if (this.#since === null) await this.#fetch([])
     const { queried } = decision.reads
-    const fetched = (dataClass: ClassModel, record: number) =>
-      this.#fetched.get(dataClass)!.get(record)!
     const { commits } = decision
     const holds = holdSql({
       model,
       state,
       session: this.#decided.session,
       commits,
-      holdOf: (dataClass, record) => fetched(dataClass, record).hold,
+      holdOf: (dataClass, record) => this.#fetched.at(dataClass, record).hold,
       waits: this.#mode?.isAlone === true,
     })
     const { changes, gates } = commitSql({
@@ -162,10 +183,8 @@ export class Deciding<R> {
       commits,
       queried,
       seen: this.#since!.seen,
-      stampOf: (dataClass, record) => fetched(dataClass, record).stamp,
-      drawn: this.#isRising
-        ? new Map(Array.from(this.#drawn, ([dataClass, { highest }]) => [dataClass, highest]))
-        : null,
+      stampOf: (dataClass, record) => this.#fetched.at(dataClass, record).stamp,
+      drawn: this.#isRising ? this.#drawn.highest() : null,
       commitIds,
     })
     const results = await this.#connection.send([
@@ -208,9 +227,7 @@ export class Deciding<R> {
     if (this.#since === null) this.#since = this.#openedAt(results, session)
     const held = locks.length === 0 ? [] : lockedRecords(results.at(-1)!)
     const found = this.#read(questions, results.slice(opening.length), held)
-    if (this.#isSnapshot && this.#decided.wantsToWrite !== undefined)
-      for (const each of found)
-        if ('rows' in each) this.#shown.set(each.missing, recordsIn(each.rows))
+    for (const each of found) this.#answers.push(each)
     return { found, globalStamp: this.#since.stamp }
   }
 
@@ -233,7 +250,7 @@ export class Deciding<R> {
     if (this.#isSnapshot) return null
     const { written, isAlone } = this.#mode
     const drawing = this.#isRising
-      ? (dataClass: ClassModel, known: number) => this.#numbersFor(dataClass, known)
+      ? (dataClass: ClassModel, known: number) => this.#drawn.numbersFor(dataClass, known)
       : null
     return { written, waits: isAlone || this.#since === null, drawing }
   }
@@ -241,13 +258,6 @@ export class Deciding<R> {
   /** True where other transactions commit meanwhile, and draw numbers from the same sequences. */
   get #isRising(): boolean {
     return this.#options.globalStamp === 'rising'
-  }
-  /** Twice as many each time that the numbers do not suffice. */
-  #numbersFor(dataClass: ClassModel, known: number): number {
-    const drawn = this.#drawn.get(dataClass) ?? { count: 0, highest: 0 }
-    const count = Math.max(known, drawn.count)
-    this.#drawn.set(dataClass, { ...drawn, count: drawn.count + count })
-    return count
   }
 
   /**
@@ -285,34 +295,19 @@ export class Deciding<R> {
     return questions
       .flatMap((question, at) => question.read(results[at]!))
       .map((found) => {
-        if ('numbers' in found) this.#noteNumbers(found.missing.dataClass, found.numbers)
+        if ('numbers' in found) this.#drawn.note(found.missing.dataClass, found.numbers)
         if (!('rows' in found)) return found
         const rows = found.rows.map((row) => {
           const { dataClass, record } = row
-          this.#note(row, found.missing)
+          const isAlone = this.#mode.written.has(dataClass)
+          this.#fetched.note(row, found.missing, isAlone)
           const lockedBy = holders.get(`${dataClass.name} ${record}`) ?? null
           return lockedBy === null ? row : { ...row, lockedBy }
         })
         return { ...found, rows }
       })
   }
-
-  #noteNumbers(dataClass: ClassModel, numbers: readonly number[]): void {
-    const drawn = this.#drawn.get(dataClass)!
-    this.#drawn.set(dataClass, { ...drawn, highest: Math.max(drawn.highest, ...numbers.slice(-1)) })
-  }
-
-  /** Notes an entity that was fetched, with the strongest hold that it has been fetched with. */
-  #note({ dataClass, record, stamp }: WorkingRow, { kind }: Missing): void {
-    let rows = this.#fetched.get(dataClass)
-    if (rows === undefined) this.#fetched.set(dataClass, (rows = new Map()))
-    const known = rows.get(record)
-    const isAlone = this.#mode?.written.has(dataClass) === true
-    const hold = kind === 'matches' ? (known?.hold ?? 'none') : isAlone ? 'alone' : 'shared'
-    rows.set(record, { stamp, hold })
-  }
 }
 
-/** Which versions of which records: every write of a record gives it another stamp. */
-const recordsIn = (rows: readonly WorkingRow[]): string =>
-  rows.map(({ record, stamp }) => `${record}.${stamp}`).join()
+/** The most time that a body has a connection while it waits for something else. */
+const MAX_HELD_MILLISECONDS = 500

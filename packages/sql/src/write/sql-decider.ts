@@ -7,14 +7,15 @@ import {
   isLostAnswer,
   isLostConnection,
 } from '../connect/database-error.ts'
+import { Lease } from '../connect/lease.ts'
 import type { SqlPool } from '../connect/port.ts'
-import { type After, RequestTime } from '../connect/request-time.ts'
+import { RequestTime } from '../connect/request-time.ts'
 import type { ConflictReason } from '../measure/sql-figures.ts'
 import type { ModelVersion } from '../schema/model-version.ts'
 import { CommitOutcomes } from './commit-outcomes.ts'
 import { decideRead } from './decide-read.ts'
-import type { Concluded, Decided, DecidingMode } from './decided.ts'
-import { type DeciderOptions, Deciding } from './deciding.ts'
+import type { Concluded, Decided, DeciderOptions, DecidingMode } from './decided.ts'
+import { Deciding } from './deciding.ts'
 import { mergedCommit } from './merged-commit.ts'
 
 export interface SqlDeciderOptions extends DeciderOptions {
@@ -30,7 +31,6 @@ export interface SqlDeciderOptions extends DeciderOptions {
   readonly random: () => number
   /** Told of the global stamp of every commit. It must not throw. */
   readonly onCommit: (globalStamp: number) => void
-  readonly after: After
   /** The most time of a request. */
   readonly maxMilliseconds: number
   /** Called with failures that no caller gets. */
@@ -203,11 +203,12 @@ export class SqlDecider {
     const { time } = asked
     let isStored = false
     try {
-      const leased = pool.connect(async (connection) => {
+      const lease = new Lease(pool)
+      const leased = (async () => {
         const { written, isSnapshot } = needs
         const mode: DecidingMode = { written, isSnapshot, isAlone: isAlone && !isSnapshot }
         const asking = { ...asked, predicted: needs.predicted }
-        const deciding = new Deciding(this.#options, asking, connection, working, mode)
+        const deciding = new Deciding(this.#options, asking, lease, working, mode)
         const found: Missing[] = []
         try {
           const decided = await deciding.decide()
@@ -230,8 +231,9 @@ export class SqlDecider {
           return { decision, globalStamp: await deciding.commit(decision, ids) }
         } finally {
           needs.predicted = [...deciding.asked, ...found]
+          await lease.giveBack()
         }
-      })
+      })()
       const committed = await time.whileCommitting(leased)
       isStored = sent !== null
       return committed
