@@ -1,6 +1,7 @@
 import { pageParameters } from './check-input.ts'
 import type { Wire } from './decode.ts'
 import type { EntityExtras } from './dehydrated.ts'
+import { isOnline, watchNetwork } from './network.ts'
 import { RemoteError } from './remote-error.ts'
 import { type ServerEvent, ServerEvents } from './server-events.ts'
 import type { Parameters, Transport } from './transport.ts'
@@ -36,7 +37,10 @@ export interface LiveOptions {
   readonly signal?: AbortSignal
   /** Follows one page of the selection, including its order. */
   readonly page?: { readonly skip: number; readonly top: number }
-  /** Reconnects after this many milliseconds without data; 60 000 by default. */
+  /**
+   * Reconnects after this many milliseconds without data. By default two and a half heartbeats of
+   * the server, 37.5 seconds for its default.
+   */
   readonly silenceMilliseconds?: number
   /** Called with true after each connection, and with false after each loss of it. */
   readonly onConnection?: (isConnected: boolean) => void
@@ -74,14 +78,15 @@ const RETRY_STATUSES: ReadonlySet<number> = new Set([0, 429, 502, 503, 504])
 
 /**
  * Follows a selection. It reconnects after a lost connection and continues after the last event
- * received. Throws `RemoteError` if the first attempt fails, and for errors that no retry can fix.
+ * received. When the browser loses its network, it waits for the network. Throws `RemoteError` if
+ * the first attempt fails, except for too many requests, and for errors that no retry can fix.
  */
 export async function* follow<E, K>(
   transport: Transport,
   path: string,
   parameters: Parameters,
   decoder: LiveDecoder<E, K>,
-  { signal, page, silenceMilliseconds = 60_000, onConnection }: LiveOptions,
+  { signal, page, silenceMilliseconds, onConnection }: LiveOptions,
 ): AsyncGenerator<LiveEvent<E, K>, void, undefined> {
   const requested = {
     ...parameters,
@@ -93,32 +98,57 @@ export async function* follow<E, K>(
   let failures = 0
   let pause = 1000
   const isStopped = (): boolean => signal?.aborted === true
-  while (!isStopped()) {
-    try {
-      const body = await transport.open(path, requested, id, signal)
-      const events = new ServerEvents(body, silenceMilliseconds, signal)
-      isFirst = false
-      onConnection?.(true)
-      for await (const event of events.read()) {
-        failures = 0
-        if (isStopped()) return
+  let hasNetwork = isOnline()
+  /** Aborted when the signal is, and when the network is lost or found. */
+  let current = new AbortController()
+  const interrupt = (): void => {
+    const before = current
+    current = new AbortController()
+    before.abort(signal?.aborted ? signal.reason : new RemoteError(0, OFFLINE))
+  }
+  const endWatch = watchNetwork((isNow) => {
+    if (isNow === hasNetwork) return
+    hasNetwork = isNow
+    interrupt()
+  })
+  signal?.addEventListener('abort', interrupt)
+  try {
+    while (!isStopped()) {
+      try {
+        if (isFirst && !hasNetwork) throw new RemoteError(0, OFFLINE)
+        const cut = current.signal
+        const body = await transport.open(path, requested, id, cut)
+        const events = new ServerEvents(body, silenceMilliseconds, cut)
+        isFirst = false
+        onConnection?.(true)
+        for await (const event of events.read()) {
+          failures = 0
+          if (isStopped()) return
+          pause = events.retry ?? pause
+          if (event.name !== 'initial' && event.name !== 'delta') continue
+          const liveEvent = await decoder.decode((values) => eventOf(event, values))
+          if (event.id !== '') id = event.id
+          yield liveEvent
+        }
         pause = events.retry ?? pause
-        if (event.name !== 'initial' && event.name !== 'delta') continue
-        const liveEvent = await decoder.decode((values) => eventOf(event, values))
-        if (event.id !== '') id = event.id
-        yield liveEvent
+        if (isStopped()) return
+      } catch (error) {
+        if (isStopped()) return
+        if (!(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status)) throw error
+        if (isFirst && error.status !== 429) throw error
       }
-      pause = events.retry ?? pause
-      if (isStopped()) return
-    } catch (error) {
-      if (isStopped()) return
-      if (isFirst || !(error instanceof RemoteError) || !RETRY_STATUSES.has(error.status))
-        throw error
+      onConnection?.(false)
+      // A browser may be wrong about its network, so there is an attempt without it too.
+      const next = hasNetwork ? pause * 2 ** failures++ : LONGEST_PAUSE
+      await pauseFor(Math.min(LONGEST_PAUSE, next), current.signal)
     }
-    onConnection?.(false)
-    await pauseFor(Math.min(LONGEST_PAUSE, pause * 2 ** failures++), signal)
+  } finally {
+    endWatch()
+    signal?.removeEventListener('abort', interrupt)
   }
 }
+
+const OFFLINE = 'The browser has no network.'
 
 function eventOf<E, K>({ name, data }: ServerEvent, decoder: LiveValues<E, K>): LiveEvent<E, K> {
   const wire = JSON.parse(data) as Wire
@@ -140,14 +170,15 @@ function eventOf<E, K>({ name, data }: ServerEvent, decoder: LiveValues<E, K>): 
   }
 }
 
-function pauseFor(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, milliseconds)
-    signal?.addEventListener('abort', end)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
   })
 }

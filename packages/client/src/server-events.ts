@@ -6,21 +6,26 @@ export interface ServerEvent {
   readonly data: string
 }
 
+/** Milliseconds without data after which a response has ended, unless it names its heartbeat. */
+const DEFAULT_SILENCE = 60_000
+
 /** Reads the events of a response, and its reconnect delay. */
 export class ServerEvents {
   /** Milliseconds to wait before reconnecting; null if the response did not set it. */
   retry: number | null = null
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  readonly #silence: number
+  #silence: number
+  readonly #followsHeartbeat: boolean
   readonly #signal: AbortSignal | undefined
 
   /**
-   * After `silence` milliseconds without data the response counts as ended; an abort ends it
-   * immediately.
+   * After `silence` milliseconds without data the response counts as ended, by default after two
+   * and a half of its heartbeats; an abort ends it immediately.
    */
-  constructor(body: ReadableStream<Uint8Array>, silence: number, signal?: AbortSignal) {
+  constructor(body: ReadableStream<Uint8Array>, silence?: number, signal?: AbortSignal) {
     this.#reader = body.getReader()
-    this.#silence = silence
+    this.#silence = silence ?? DEFAULT_SILENCE
+    this.#followsHeartbeat = silence === undefined
     this.#signal = signal
   }
 
@@ -73,6 +78,8 @@ export class ServerEvents {
       const [, name, value] = /^([^:]+):? ?(.*)$/s.exec(line) ?? []
       if (name !== undefined && value !== undefined) fields.set(name, value)
     }
+    const [, beat] = /^: heartbeat (\d{1,5}(?:\.\d+)?)$/m.exec(block) ?? []
+    if (beat !== undefined && this.#followsHeartbeat) this.#silence = Number(beat) * 2500
     const retry = fields.get('retry')
     if (retry !== undefined && /^\d{1,7}$/.test(retry)) this.retry = Number(retry)
     const data = fields.get('data')

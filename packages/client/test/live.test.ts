@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createRestHandler, type RestOptions, toNodeHandler } from '@entia/rest'
-import { afterEach, expect, expectTypeOf, test } from 'vitest'
+import { afterEach, expect, expectTypeOf, test, vi } from 'vitest'
 import { connect } from '../src/connect.ts'
 import type { LiveEvent } from '../src/live.ts'
 import { RemoteError } from '../src/remote-error.ts'
@@ -20,7 +20,12 @@ async function stop(server: Server): Promise<void> {
 }
 
 /** Serves a store on a port; 0 picks a free one. */
-async function serve(store: Store, port = 0, options: RestOptions = { live: true }) {
+async function serve(
+  store: Store,
+  port = 0,
+  options: RestOptions = { live: true },
+  heartbeat = 3600,
+) {
   const rest = createRestHandler(store, options)
   const ids: (string | undefined)[] = []
   const handler = toNodeHandler(rest)
@@ -30,7 +35,11 @@ async function serve(store: Store, port = 0, options: RestOptions = { live: true
     // Shorten the reconnect delay, so that the test does not wait.
     const write = response.write.bind(response)
     response.write = ((text: unknown) =>
-      write(String(text).replace('retry: 2000', 'retry: 10'))) as typeof response.write
+      write(
+        String(text)
+          .replace('retry: 2000', 'retry: 10')
+          .replace('heartbeat 3600', `heartbeat ${heartbeat}`),
+      )) as typeof response.write
     void handler(request, response)
   })
   servers.push(server)
@@ -158,6 +167,55 @@ test('live() reconnects to a server that stays silent', async () => {
   store.Code.insert({ code: 'late' })
   expect(brief((await pending).value ?? undefined)).toEqual(['delta', ['late'], [], [], null])
   abort.abort()
+})
+
+test('live() reconnects after two and a half missed heartbeats of the server', async () => {
+  const store = createCompany()
+  const { port, ids } = await serve(store, 0, { live: { heartbeatSeconds: 3600 } }, 0.02)
+  const abort = new AbortController()
+  const events = open(port).Code.all().live({ signal: abort.signal })
+  await events.next()
+  void events.next()
+  await expect.poll(() => ids.length).toBeGreaterThan(2)
+  abort.abort()
+})
+
+test('live() reports a lost network at once, waits for it, and continues', async () => {
+  const network = new EventTarget()
+  vi.stubGlobal('addEventListener', network.addEventListener.bind(network))
+  vi.stubGlobal('removeEventListener', network.removeEventListener.bind(network))
+  const report = (name: string) => void network.dispatchEvent(new Event(name))
+  const store = createCompany()
+  const { port, ids } = await serve(store)
+  const abort = new AbortController()
+  const connections: boolean[] = []
+  const onConnection = (isConnected: boolean) => void connections.push(isConnected)
+  const events = open(port).Code.all().live({ signal: abort.signal, onConnection })
+  await events.next()
+  const pending = events.next()
+  report('offline')
+  await expect.poll(() => connections).toEqual([true, false])
+  store.Code.insert({ code: 'a' })
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(ids).toHaveLength(1)
+  report('online')
+  expect(brief((await pending).value ?? undefined)).toEqual(['delta', ['a'], [], [], null])
+  expect([connections, ids.length]).toEqual([[true, false, true], 2])
+  abort.abort()
+  vi.unstubAllGlobals()
+})
+
+test('a first attempt that finds too many streams is made again', async () => {
+  const store = createCompany()
+  const { port, ids } = await serve(store, 0, { live: { maxStreams: 1 } })
+  const [first, second] = [new AbortController(), new AbortController()]
+  const remote = open(port)
+  await remote.Code.all().live({ signal: first.signal }).next()
+  const pending = remote.Code.all().live({ signal: second.signal }).next()
+  await expect.poll(() => ids.length).toBe(2)
+  first.abort()
+  expect(brief((await pending).value ?? undefined)).toEqual(['initial', []])
+  second.abort()
 })
 
 test('a projection is followed with its related values, typed', async () => {

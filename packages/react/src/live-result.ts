@@ -5,6 +5,8 @@ export const GRACE_MILLISECONDS = 10_000
 
 /** The place of a result among those that components share. */
 export interface Sharing {
+  /** The text by which components share it. */
+  readonly text: string
   /** Takes the place, unless another result has it. */
   readonly keep: (result: LiveResult) => void
   readonly forget: (result: LiveResult) => void
@@ -42,8 +44,22 @@ export abstract class LiveResult {
   }
   /** The list. Throws a promise until there is one, and the error of a refused selection. */
   readonly snapshot = (): readonly unknown[] => this.read()
+  /**
+   * The list; `last` while the server cannot be reached, if there is none. Else as `snapshot`.
+   */
+  readonly snapshotOr = (last: readonly unknown[]): readonly unknown[] =>
+    this.isUnreachable() ? last : this.read()
   /** The list that the server rendered. */
   readonly serverSnapshot = (): readonly unknown[] => this.readForServer()
+
+  get text(): string {
+    return this.#sharing.text
+  }
+
+  /** Ends a result that loads and that the component asking for it no longer wants. */
+  abandon(): void {
+    if (this.isLoading) this.#endIfUnused()
+  }
 
   /** Ends the result after a time without subscriptions. */
   expectUse(): void {
@@ -58,6 +74,10 @@ export abstract class LiveResult {
   }
   /** True while a component waits for the first list. */
   protected abstract get isLoading(): boolean
+  /** True while there is no list because the server cannot be reached. */
+  protected isUnreachable(): boolean {
+    return false
+  }
   /** Follows the selection, unless it does. */
   protected abstract start(): void
   /** Ends the live query, if there is one. */

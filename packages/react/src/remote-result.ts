@@ -9,7 +9,18 @@ export type Entries = readonly (readonly [Key, unknown] | readonly [Key, unknown
 export interface RemoteSharing extends Sharing {
   /** Called when the event stream of the result is open, lost or ended. */
   readonly setConnected: (result: LiveResult, isConnected: boolean) => void
+  /** False while the stream of any result of the connection is lost. */
+  readonly isConnected: () => boolean
 }
+
+/** Statuses of a server that cannot be reached; 0 without an answer. */
+const UNREACHABLE: ReadonlySet<unknown> = new Set([0, 502, 503, 504])
+/** Milliseconds after which a component that waits must ask again, at first and at most. */
+const FIRST_CHECK = 200
+const LONGEST_CHECK = 2_000
+/** Milliseconds until a server that could not be reached is tried again, at first and at most. */
+const FIRST_PAUSE = 1_000
+const LONGEST_PAUSE = 30_000
 
 /** What a refused selection throws. */
 interface Failure {
@@ -31,6 +42,15 @@ export class RemoteResult extends LiveResult {
   #loading: Promise<void> | null = null
   #isLoaded = false
   #failure: Failure | null = null
+  /** What a component that waits throws; null until one does. */
+  #check: Promise<unknown> | null = null
+  #untilCheck = FIRST_CHECK
+  #wasAsked = false
+  /** True once a caller waits for it without a component. */
+  #isPreloaded = false
+  #isUnreachable = false
+  #failures = 0
+  #endPause: () => void = () => {}
   /** The list that the server rendered; null without one. */
   #hydrated: readonly unknown[] | null = null
 
@@ -68,6 +88,7 @@ export class RemoteResult extends LiveResult {
   }
 
   override async load(): Promise<void> {
+    this.#isPreloaded = true
     if (!this.#isLoaded && this.#failure === null) this.start()
     await this.#loading
     if (this.#failure !== null) throw this.#failure.error
@@ -76,9 +97,17 @@ export class RemoteResult extends LiveResult {
   protected override get isLoading(): boolean {
     return this.#abort !== null && !this.#isLoaded
   }
+  protected override isUnreachable(): boolean {
+    const isOpen = !this.#isLoaded && this.#failure === null
+    if (isOpen && !this.#sharing.isConnected()) this.#isUnreachable = true
+    return this.#isUnreachable
+  }
   protected override start(): void {
     if (this.#abort !== null) return
+    this.#endPause()
     this.#failure = null
+    this.#check = null
+    if (this.#isUnreachable) this.#sharing.setConnected(this, false)
     const abort = new AbortController()
     this.#abort = abort
     this.#loading = new Promise((loaded) => {
@@ -90,6 +119,7 @@ export class RemoteResult extends LiveResult {
   protected override stop(): void {
     this.#abort?.abort()
     this.#abort = null
+    this.#endPause()
     this.#sharing.setConnected(this, true)
   }
   protected override read(): readonly unknown[] {
@@ -100,10 +130,36 @@ export class RemoteResult extends LiveResult {
     }
     if (this.#isLoaded) return this.rows.list
     this.start()
-    throw this.#loading
+    this.#wasAsked = true
+    this.#check ??= isServer() || this.#isPreloaded ? this.#loading : this.#checkUse()
+    throw this.#check
   }
   protected override readForServer(): readonly unknown[] {
     return this.#hydrated ?? this.read()
+  }
+
+  /**
+   * Resolves with the first list, and before it once in a while: React then renders the components
+   * that still wait for it, and they ask again. React does not report the end of a component that
+   * was never shown; a result that none asks for is ended here.
+   */
+  #checkUse(): Promise<unknown> {
+    const abort = this.#abort
+    const milliseconds = this.#untilCheck
+    this.#untilCheck = Math.min(LONGEST_CHECK, milliseconds * 2)
+    this.#wasAsked = false
+    let timer: ReturnType<typeof setTimeout>
+    const due = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#check = null
+        this.#wasAsked = false
+        resolve()
+        setTimeout(() => {
+          if (this.#abort === abort && !this.#wasAsked && !this.#isPreloaded) this.abandon()
+        }, milliseconds)
+      }, milliseconds)
+    })
+    return Promise.race([this.#loading, due]).finally(() => clearTimeout(timer))
   }
 
   async #follow(signal: AbortSignal, loaded: () => void): Promise<void> {
@@ -120,12 +176,14 @@ export class RemoteResult extends LiveResult {
         event.kind === 'initial'
           ? this.rows.replace(event.entities, isSameValue)
           : this.rows.apply(event, isSameValue)
-      if (!this.#isLoaded) {
+      const isFirst = !this.#isLoaded
+      if (isFirst) {
         this.#isLoaded = true
+        this.#isUnreachable = false
         loaded()
         this.expectUse()
       }
-      if (isChanged) this.notify()
+      if (isChanged || isFirst) this.notify()
       if (isServer() && !this.isShown) return this.stop()
     }
   }
@@ -134,7 +192,34 @@ export class RemoteResult extends LiveResult {
     if (signal.aborted) return
     this.stop()
     this.#failure = { error }
+    this.#isUnreachable = !this.#isLoaded && UNREACHABLE.has(statusOf(error))
+    if (this.#isUnreachable) this.#tryLater()
     this.expectUse()
     this.notify()
   }
+
+  /** Components that have another result keep it, so this one tries again while they wait. */
+  #tryLater(): void {
+    this.#sharing.setConnected(this, false)
+    const again = (): void => {
+      this.#endPause()
+      if (this.isShown) this.start()
+    }
+    const timer = setTimeout(again, Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures++))
+    const { addEventListener: add, removeEventListener: remove } = globalThis as EventHost
+    add?.('online', again)
+    this.#endPause = () => {
+      clearTimeout(timer)
+      remove?.('online', again)
+    }
+  }
 }
+
+/** The part of a browser that reports a found network. */
+interface EventHost {
+  addEventListener?(name: 'online', listener: () => void): void
+  removeEventListener?(name: 'online', listener: () => void): void
+}
+
+const statusOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined

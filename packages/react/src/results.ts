@@ -50,10 +50,12 @@ export class Results {
   /** The functions by which a result keeps its place here. */
   sharing(text: string): RemoteSharing {
     return {
+      text,
       keep: (result) => this.keep(text, result),
       forget: (result) => {
         if (this.#byText.get(text) === result) this.#byText.delete(text)
       },
+      isConnected: this.isConnected,
       setConnected: (result, isConnected) => {
         const before = this.isConnected()
         if (isConnected) this.#lost.delete(result)

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+import type { LiveResult } from './live-result.ts'
 import { resultOf } from './results.ts'
 import {
   type AnyDataClass,
@@ -57,6 +58,41 @@ function useResult(
   page: Page | null,
   select?: string,
 ): readonly unknown[] {
-  const { subscribe, snapshot, serverSnapshot } = resultOf(selection, page, select)
-  return useSyncExternalStore(subscribe, snapshot, serverSnapshot)
+  const result = resultOf(selection, page, select)
+  const asked = useRef<Asked>({ shown: null, list: null, next: null, left: new Set() }).current
+  leaveOthers(asked, result)
+  const { subscribe, snapshot, snapshotOr, serverSnapshot } = result
+  const { list: last } = asked
+  const read = last === null ? snapshot : () => snapshotOr(last)
+  const list = useSyncExternalStore(subscribe, read, serverSnapshot)
+  useEffect(() => {
+    Object.assign(asked, { shown: result, list, next: null })
+    asked.left.clear()
+  })
+  return list
+}
+
+/** The results that a mounted component has asked for. */
+interface Asked {
+  /** The one that it shows, and its list. */
+  shown: LiveResult | null
+  list: readonly unknown[] | null
+  /** The one that it waits for. */
+  next: LiveResult | null
+  /** The texts of those that it did not wait for. */
+  readonly left: Set<string>
+}
+
+/**
+ * Ends the result that a component waited for when it asks for another one, as while a user types.
+ * A component may wait for two results in turn, in renders of two priorities: a result that it asks
+ * for again is not ended.
+ */
+function leaveOthers(asked: Asked, result: LiveResult): void {
+  const { shown, next, left } = asked
+  if (result === shown || result === next) return
+  asked.next = result
+  if (next === null || left.has(next.text)) return
+  left.add(next.text)
+  next.abandon()
 }

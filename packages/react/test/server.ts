@@ -8,6 +8,8 @@ export function openServer(options: RestOptions = { live: true }, store = create
   const requests: string[] = []
   const streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
   let isDown = false
+  let delay = 0
+  let most = 0
   let isGone = false
   let opened = 0
 
@@ -25,6 +27,7 @@ export function openServer(options: RestOptions = { live: true }, store = create
         controller = given
         opened++
         streams.add(controller)
+        most = Math.max(most, streams.size)
       },
       async pull() {
         const { value } = await reader.read()
@@ -37,6 +40,7 @@ export function openServer(options: RestOptions = { live: true }, store = create
   }
   const fetch = async (request: Request): Promise<Response> => {
     requests.push(decodeURIComponent(request.url.slice('http://x.example/rest/'.length)))
+    if (delay > 0 && request.url.includes('$live')) await passed(delay, request.signal)
     if (isDown) throw new Error('the server is down')
     if (isGone)
       return new Response('{"__ERROR":[{"message":"not here any more"}]}', { status: 404 })
@@ -52,6 +56,12 @@ export function openServer(options: RestOptions = { live: true }, store = create
     db: connect<CompanyStore>('http://x.example/rest', { fetch }),
     /** Streams that are open, and that were ever opened. */
     streams: () => ({ open: streams.size, opened }),
+    /** The largest number of streams that were open at once. */
+    mostStreams: () => most,
+    /** Every first answer of a stream takes this long, in milliseconds. */
+    slowDown(milliseconds: number) {
+      delay = milliseconds
+    },
     stop() {
       isDown = true
       for (const controller of streams) controller.close()
@@ -68,3 +78,13 @@ export function openServer(options: RestOptions = { live: true }, store = create
     },
   }
 }
+
+/** Resolves after a time; rejects when the signal aborts. */
+const passed = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })

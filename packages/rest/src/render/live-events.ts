@@ -3,8 +3,12 @@ import type { EntityRecord, Projection } from '../engine/projection.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { renderAnswer } from './render.ts'
 
-/** Sent before the first event: the delay before reconnecting, in milliseconds. */
-export const RETRY = 'retry: 2000\n\n'
+/**
+ * Sent before the first event: the delay before reconnecting, in milliseconds, and the seconds
+ * between heartbeats, in a comment.
+ */
+export const openingText = (heartbeatSeconds: number): string =>
+  `retry: 2000\n: heartbeat ${heartbeatSeconds}\n\n`
 /** A comment that keeps proxies from closing the connection and detects disconnected clients. */
 export const HEARTBEAT = ':\n\n'
 

@@ -5,7 +5,7 @@ import type { HandlerHost } from '../../engine/host.ts'
 import { restError } from '../../errors/rest-error.ts'
 import type { LiveAnswer, StreamRule } from '../../handle/context/answer.ts'
 import type { RenderOptions } from '../../render/entity.ts'
-import { HEARTBEAT, LiveEvents, RETRY } from '../../render/live-events.ts'
+import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
@@ -91,7 +91,7 @@ export class LiveStreams implements StreamRule {
   ): RestResponse {
     const { sessions, instanceId } = this.#engine
     const events = new LiveEvents(instanceId, projection, page)
-    let first: string | null = RETRY
+    let first: string | null = openingText(this.#limits.heartbeatSeconds)
     const initial = followed.takeInitial()
     if (initial !== null) first += events.initial(followed, initial, skipped)
     let isBeating = false
