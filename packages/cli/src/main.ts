@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
 import { CliError, usageError } from './cli-error.ts'
-import { advise } from './commands/advise.ts'
 import { copy } from './commands/copy.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
@@ -43,7 +42,6 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['migrate', migrate],
   ['copy', copy],
   ['verify', verify],
-  ['advise', advise],
   ['infer', infer],
   ['openapi', openApi],
   ['mcp', mcp],

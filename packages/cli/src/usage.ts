@@ -10,7 +10,6 @@ Commands
   migrate <module>              make the tables of a PostgreSQL database fit a model
   copy <source>                 copy a store into a PostgreSQL database, or back into a dump
   verify <source>               look for what is wrong in a store, a journal or a database
-  advise <module>               print what a database's statistics say about a model
   infer <data>                  print the model of data files, or write it as a module
   openapi <source>              print an OpenAPI document of what "serve" serves
   mcp <source>                  answer an assistant by the Model Context Protocol
@@ -282,21 +281,4 @@ Options
   -h, --help               this text
 
 Exit codes: 0 no problem, 1 problems or failure, 2 wrong command line
-`
-
-/** Printed by `entia advise --help`. */
-export const adviseUsage = `Usage: entia advise <module> --database <URL> [options]
-
-  entia advise hr.mjs --database postgres://localhost/hr
-
-Prints what PostgreSQL has counted about the tables of a model: indexes that no statement uses,
-tables that are read from end to end, missing statistics, dead rows. It does not know filters:
-"entia serve --slow 100" prints which filters are slow, and which indexes would help them.
-
-Options
-      --database <URL>     postgres://user:password@host:port/database
-      --schema <name>      the schema in the database   (default: the store's name)
-  -h, --help               this text
-
-Exit codes: 0 done, 1 failure, 2 wrong command line
 `

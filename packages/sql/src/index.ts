@@ -1,6 +1,5 @@
 // The model and the interface of Entia over PostgreSQL.
 
-export type { DatabaseAdvice } from './advise/advise-database.ts'
 export { DatabaseError, type DatabaseFailure } from './connect/database-error.ts'
 export type {
   PoolState,
@@ -12,21 +11,9 @@ export type {
   Statement,
 } from './connect/port.ts'
 export type { HistoryLimits } from './follow/trim-history.ts'
+export type { VolatileState, WakeUps } from './follow/wake-ups.ts'
 export type { StampMode } from './schema/entia-tables.ts'
 export type { TableNames } from './schema/sql-model.ts'
-export {
-  type Creation,
-  type Entry,
-  type EntryFacts,
-  type EntryLimits,
-  type ListedEntry,
-  type VolatileEntries,
-  type VolatileState,
-  VolatileStateError,
-  type WakeUps,
-  type WrittenContent,
-} from './state/volatile-state.ts'
-export { adviseDatabase } from './store/advise-database.ts'
 export { type CopyStoreOptions, copyStore } from './store/copy-store.ts'
 export {
   type MigrateDatabaseOptions,

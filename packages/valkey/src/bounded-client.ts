@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { VolatileStateError } from '@entia/sql'
 import type { ValkeyClient } from './client.ts'
 
-type Parameter = string | number | Buffer
+type Parameter = string | number
 
 export interface BoundedClientOptions {
-  readonly client: Pick<ValkeyClient, 'call' | 'callBuffer'>
+  readonly client: Pick<ValkeyClient, 'call'>
   /** The longest time that a command is waited for. */
   readonly commandMilliseconds: number
   readonly monotonic: () => number
@@ -14,20 +12,9 @@ export interface BoundedClientOptions {
 /** How long no command is sent after one that was not answered. */
 const PAUSE_MILLISECONDS = 1000
 
-/** A program that the server runs. */
-export interface Script {
-  readonly text: string
-  readonly sha: string
-}
-export const scriptOf = (text: string): Script => ({
-  text,
-  sha: createHash('sha1').update(text).digest('hex'),
-})
-
 /**
  * Commands that are waited for no longer than they may take. After one that was not answered, the
- * following ones fail at once for a second: a server that hangs costs a request one wait only.
- * Every call may reject with a `VolatileStateError`.
+ * following ones fail at once for a second: a server that hangs costs one wait only.
  */
 export class BoundedClient {
   readonly #options: BoundedClientOptions
@@ -41,31 +28,9 @@ export class BoundedClient {
     return this.#options.monotonic() < this.#awayUntil
   }
 
-  call(command: string, ...parameters: Parameter[]): Promise<unknown> {
-    return this.#bounded(() => this.#options.client.call(command, ...parameters))
-  }
-
-  /** Texts of the reply are bytes. */
-  callBuffer(command: string, ...parameters: Parameter[]): Promise<unknown> {
-    return this.#bounded(() => this.#options.client.callBuffer(command, ...parameters))
-  }
-
-  /** Runs a script, whose text is sent only if the server does not have it. */
-  run({ text, sha }: Script, key: string, ...parameters: Parameter[]): Promise<unknown> {
-    const { client } = this.#options
-    return this.#bounded(async () => {
-      try {
-        return await client.call('EVALSHA', sha, 1, key, ...parameters)
-      } catch (error) {
-        if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-        return client.call('EVAL', text, 1, key, ...parameters)
-      }
-    })
-  }
-
-  async #bounded(send: () => Promise<unknown>): Promise<unknown> {
-    if (this.isAway) throw new VolatileStateError('No command was answered a moment ago.')
-    const { commandMilliseconds } = this.#options
+  async call(command: string, ...parameters: Parameter[]): Promise<unknown> {
+    if (this.isAway) throw new Error('No command was answered a moment ago.')
+    const { client, commandMilliseconds } = this.#options
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       const giveUp = (): void => {
@@ -76,9 +41,7 @@ export class BoundedClient {
       timer = setTimeout(() => setImmediate(giveUp), commandMilliseconds)
     })
     try {
-      return await Promise.race([send(), late])
-    } catch (error) {
-      throw new VolatileStateError(error)
+      return await Promise.race([client.call(command, ...parameters), late])
     } finally {
       clearTimeout(timer)
     }

@@ -1,15 +1,10 @@
-/** An argument of a command. */
-export type Argument = string | number | Uint8Array
-
 /**
  * A client of Valkey or Redis. One of `iovalkey` or `ioredis` is one: `new Redis(url)`. Commands
  * that are called without waiting must be sent in that order.
  */
 export interface ValkeyClient {
   /** Sends a command. Texts of the reply are decoded as UTF-8. */
-  call(command: string, ...parameters: (string | number | Buffer)[]): Promise<unknown>
-  /** The same; texts of the reply stay bytes. */
-  callBuffer(command: string, ...parameters: (string | number | Buffer)[]): Promise<unknown>
+  call(command: string, ...parameters: (string | number)[]): Promise<unknown>
   /** Another connection to the same server. */
   duplicate(): ValkeySubscriber
 }

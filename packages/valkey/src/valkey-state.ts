@@ -1,57 +1,31 @@
-import { randomUUID } from 'node:crypto'
 import { checkNames, refused } from '@entia/core/kit'
 import type { VolatileState } from '@entia/sql'
 import { BoundedClient } from './bounded-client.ts'
 import type { ValkeyClient } from './client.ts'
-import { ValkeyEntries } from './entries.ts'
 import { ValkeyWakeUps } from './wake-ups.ts'
 
 export interface ValkeyStateOptions {
   /** `new Redis(url)` of `iovalkey` or `ioredis`. It stays open when the store closes. */
   readonly client: ValkeyClient
-  /** Begins the names of all keys: one for each store. `entia` unless given. */
+  /** Begins the name of the channel: one for each store. `entia` unless given. */
   readonly prefix?: string
   /** The longest time that a command is waited for: 1000 unless given. */
   readonly commandMilliseconds?: number
 }
 
-/** Ports for tests. */
-export interface ValkeyPorts {
-  readonly now: () => number | null
-  readonly unique: () => string
-  readonly monotonic: () => number
-}
-
-const PORTS: ValkeyPorts = {
-  now: () => null,
-  unique: () => randomUUID(),
-  monotonic: () => performance.now(),
-}
-
 /**
- * Entity sets, uploads and wake-ups of a store in Valkey or Redis 7: give it to `openSqlStore` as
- * `volatileState`. While the server does not answer, sets and uploads count as expired. Throws
- * `argumentInvalid`.
+ * Wake-ups of a store through Valkey or Redis: give it to `openSqlStore` as `volatileState`. While
+ * the server does not answer, processes see commits later. Throws `argumentInvalid`.
  */
-export function valkeyState(
-  options: ValkeyStateOptions,
-  ports: Partial<ValkeyPorts> = {},
-): Required<VolatileState> {
-  const { now, unique, monotonic } = { ...PORTS, ...ports }
+export function valkeyState(options: ValkeyStateOptions): Required<VolatileState> {
   const { client, prefix, commandMilliseconds } = checkedOptions(options)
-  // One hash tag: in a cluster all keys are on one node, as scripts need them.
-  const names = `{${prefix}}:`
-  const bounded = new BoundedClient({ client, commandMilliseconds, monotonic })
-  const entries = (kind: string): ValkeyEntries =>
-    new ValkeyEntries({ client: bounded, prefix: `${names}${kind}:`, unique, now })
+  const monotonic = (): number => performance.now()
   const wakeUps = new ValkeyWakeUps({
-    client: bounded,
+    client: new BoundedClient({ client, commandMilliseconds, monotonic }),
     connect: () => client.duplicate(),
-    channel: `${names}commits`,
+    channel: `{${prefix}}:commits`,
   })
   return {
-    entitySets: entries('sets'),
-    uploads: entries('uploads'),
     wakeUps,
     async close() {
       wakeUps.close()

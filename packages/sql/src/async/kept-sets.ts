@@ -57,7 +57,7 @@ export async function setsIntersect(
   const { sets, model, pool } = context
   const membersOf = async (id: string): Promise<Members> => {
     const found = await sets.get(id, session)
-    const members = found?.dataClass === dataClass.name ? await sets.members(found) : null
+    const members = found?.dataClass === dataClass.name ? sets.members(found) : null
     if (members === null) throw new EntiaError('entitySetNotFound', { id })
     return members
   }

@@ -13,7 +13,7 @@ import type { SetContext } from '../read/asked-set.ts'
 import { type CallerFilters, ruleOfText } from '../read/caller-filters.ts'
 import { arrayType } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
-import { type FoundSet, noMembers } from '../state/set-pieces.ts'
+import type { FoundSet } from '../state/set-pieces.ts'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { columnOf, fromPlace, recordAt, rootPlace, storedAt } from '../translate/place.ts'
@@ -151,7 +151,7 @@ export class CarriedSets {
   async #keysOf(set: FoundSet): Promise<readonly (KeyValue | null)[]> {
     const { model, sets, pool } = this.#context
     const dataClass = model.catalog.byName.get(set.dataClass)!
-    const members = (await sets.members(set)) ?? noMembers
+    const members = sets.members(set)
     const at = rootPlace(model, dataClass)
     const { rows } = await pool.query(
       statementOf(

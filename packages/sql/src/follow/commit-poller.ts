@@ -1,6 +1,6 @@
 import { DatabaseError } from '../connect/database-error.ts'
-import type { WakeUps } from '../state/volatile-state.ts'
 import { type CommitHeads, type CommitLog, MAX_HEADS } from './commit-log.ts'
+import type { WakeUps } from './wake-ups.ts'
 
 /** What the database answered: whether anything was committed since the last answer. */
 export interface CommitNews {

@@ -5,7 +5,7 @@ import {
   type SavedCriteria,
   type SetCombination,
 } from '@entia/rest/engine'
-import type { EntitySetState } from '../state/entity-set-state.ts'
+import type { SqlEntitySets } from '../state/entity-sets.ts'
 import {
   combinedMembers,
   type FoundSet,
@@ -35,7 +35,7 @@ export interface AskedSet {
 }
 
 export interface SetContext extends ReadContext {
-  readonly sets: EntitySetState
+  readonly sets: SqlEntitySets
 }
 
 const SET_ID = /^[0-9A-F]{32}$/i
@@ -119,8 +119,7 @@ async function readSet(
   const set = await sets.get(id, session, dataClass.name)
   if (set === undefined) return null
   if (set.dataClass !== dataClass.name) return { set, members: noMembers }
-  const members = await sets.members(set, window ?? undefined)
-  return members && { set, members }
+  return { set, members: sets.members(set, window ?? undefined) }
 }
 
 /** The criteria of an expired set, if the request has them. */

@@ -5,11 +5,6 @@ import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { BEGIN, BEGIN_MOMENT, COMMIT } from '../text/transaction.ts'
 import { BYTES_PER_MEMBER, claimId, insertSet } from './create-set.ts'
-import {
-  type CreateSetOptions,
-  type EntitySetState,
-  SET_LIFETIME_SECONDS,
-} from './entity-set-state.ts'
 import { holdSession, sessionRefused } from './session-pieces.ts'
 import type { SqlSessions } from './sessions.ts'
 import {
@@ -26,12 +21,28 @@ import {
 import type { StatePort } from './state-port.ts'
 
 /** Of no statement. */
-export const noRows: SqlRows = { rows: [], count: 0 }
+const noRows: SqlRows = { rows: [], count: 0 }
 
 const SET_ID = /^[0-9A-F]{32}$/
 
-/** Entity sets in the database. */
-export class SqlEntitySets implements EntitySetState {
+export interface CreateSetOptions {
+  readonly sorted: boolean
+  readonly lifetimeSeconds?: number | undefined
+  readonly owner?: Session | null | undefined
+  /** The row filter of the caller, by which every member was visible: see `FoundSet.rule`. */
+  readonly rule?: string | null
+  /** To create a set again under its old id. */
+  readonly id?: string | undefined
+}
+
+/** The lifetime of a set that is not read. */
+const SET_LIFETIME_SECONDS = 7200
+
+/**
+ * The entity sets of a dataset: `EntitySets` of `@entia/core` for all processes that serve it.
+ * Members are record numbers, which no later entity has. Their order and membership do not change.
+ */
+export class SqlEntitySets {
   readonly #port: StatePort
   readonly #sessions: SqlSessions
   readonly #limits: Required<EntitySetLimits>
@@ -42,11 +53,21 @@ export class SqlEntitySets implements EntitySetState {
     this.#limits = limits
   }
 
-  /** The numbers do not leave the database. One round trip, or three for a given id. */
+  /**
+   * Stores the record numbers that a query finds, in its order, and returns the id of the set. The
+   * numbers do not leave the database. One round trip, or three for a given id. Throws
+   * `budgetExceeded`, and `argumentInvalid` for an owner that has ended or an id that belongs to
+   * another session.
+   */
   async create(dataClass: string, records: Sql, options: CreateSetOptions): Promise<string> {
     return (await this.createWith(dataClass, records, options, null)).id
   }
 
+  /**
+   * As `create`, with the answer to a statement that reads the same moment; no rows for null.
+   * Rejects with a `DatabaseError` of the kind `conflict` if another request changed what both
+   * write.
+   */
   async createWith(
     dataClass: string,
     records: Sql,
@@ -83,6 +104,7 @@ export class SqlEntitySets implements EntitySetState {
     })
   }
 
+  /** A set that the session finds, renewed unless it is of another dataclass than `dataClass`. */
   async get(
     id: string,
     session: Session | null = null,
@@ -95,11 +117,13 @@ export class SqlEntitySets implements EntitySetState {
     return foundSets(rows).get(storedId(id))
   }
 
+  /** As `get`, without renewing. */
   async peek(id: string, session: Session | null = null): Promise<FoundSet | undefined> {
     const rows = await this.#run(findSets(this.#port, [id], this.#callerOf(session)))
     return foundSets(rows).get(storedId(id))
   }
 
+  /** Changes the lifetime of a set that the session finds, and renews it. */
   async setLifetime(id: string, lifetimeSeconds: number, session: Session | null): Promise<void> {
     const { tables, time } = this.#port
     const seconds = lifetimeOf(lifetimeSeconds, SET_LIFETIME_SECONDS)
@@ -109,14 +133,17 @@ export class SqlEntitySets implements EntitySetState {
       WHERE id IN (SELECT f.id FROM (${found}) f)`)
   }
 
+  /** The members of a set that was found, as a query: all of them, or those of a window. */
   members(set: FoundSet, window?: Window): Members {
     return membersOf(this.#port, set, window)
   }
 
+  /** True if the set existed. */
   async release(id: string, session: Session | null = null): Promise<boolean> {
     return (await this.releaseAll([id], session)) > 0
   }
 
+  /** Releases the sets that the session finds. Returns how many. */
   async releaseAll(ids: readonly string[], session: Session | null = null): Promise<number> {
     const caller = this.#callerOf(session)
     const { count } = await this.#run(sql`DELETE FROM ${this.#port.tables.set}
@@ -124,6 +151,7 @@ export class SqlEntitySets implements EntitySetState {
     return count
   }
 
+  /** The sets of all owners, the least recently used first. Cost: O(sets). */
   async list(): Promise<readonly EntitySetInfo[]> {
     const { rows } = await this.#run(sql`SELECT e.id, e.class, e.size, e.sorted, e.owner,
         e.expires, e.lifetime
@@ -142,6 +170,7 @@ export class SqlEntitySets implements EntitySetState {
     })
   }
 
+  /** Sets, and the bytes that count for them. Cost: O(sets). */
   async size(): Promise<{ readonly count: number; readonly bytes: number }> {
     const { rows } = await this.#run(sql`SELECT count(*),
         coalesce(sum(e.size), 0)::double precision
@@ -166,7 +195,7 @@ export class SqlEntitySets implements EntitySetState {
 }
 
 /** The error for a set that does not fit. */
-export const setTooLarge = ({ maxBytes }: Pick<EntitySetLimits, 'maxBytes'>): EntiaError =>
+const setTooLarge = ({ maxBytes }: Pick<EntitySetLimits, 'maxBytes'>): EntiaError =>
   new EntiaError('budgetExceeded', {
     what: 'bytes of an entity set',
     limit: maxBytes!,
@@ -174,11 +203,11 @@ export const setTooLarge = ({ maxBytes }: Pick<EntitySetLimits, 'maxBytes'>): En
   })
 
 /** The error for an id of a set that another session owns. */
-export const idTaken = (): EntiaError =>
+const idTaken = (): EntiaError =>
   refused('The id', 'one that is free', 'that of a set of another session')
 
 /** The id of a set that a caller gave. Throws `argumentInvalid`. */
-export function givenId(given: string): string {
+function givenId(given: string): string {
   const id = String(given).toUpperCase()
   if (SET_ID.test(id)) return id
   throw refused('The id', '32 hexadecimal digits', `"${id.slice(0, 40)}"`)

@@ -1,16 +1,11 @@
 import type { ServerStateLimits } from '@entia/core/kit'
 import { sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
-import type { EntitySetState } from './entity-set-state.ts'
 import { SqlEntitySets } from './entity-sets.ts'
 import { SqlLocks } from './locks.ts'
 import { SqlSessions } from './sessions.ts'
 import type { StatePort } from './state-port.ts'
-import type { UploadState } from './upload-state.ts'
 import { SqlUploads } from './uploads.ts'
-import { VolatileSets } from './volatile-sets.ts'
-import type { VolatileState } from './volatile-state.ts'
-import { VolatileUploads } from './volatile-uploads.ts'
 
 /** Expired rows that one statement deletes. */
 const SWEEP_SIZE = 500
@@ -20,28 +15,15 @@ export class SqlServerState {
   readonly port: StatePort
   readonly sessions: SqlSessions
   readonly locks: SqlLocks
-  readonly entitySets: EntitySetState
-  readonly uploads: UploadState
-  readonly #volatileSets: VolatileSets | null
+  readonly entitySets: SqlEntitySets
+  readonly uploads: SqlUploads
 
-  constructor(
-    port: StatePort,
-    limits: ServerStateLimits,
-    { entitySets, uploads }: Partial<VolatileState> = {},
-  ) {
+  constructor(port: StatePort, limits: ServerStateLimits) {
     this.port = port
     this.sessions = new SqlSessions(port, limits.sessions)
     this.locks = new SqlLocks(port, this.sessions, limits.locks)
-    this.#volatileSets =
-      entitySets === undefined
-        ? null
-        : new VolatileSets(port, this.sessions, limits.entitySets, entitySets)
-    this.entitySets =
-      this.#volatileSets ?? new SqlEntitySets(port, this.sessions, limits.entitySets)
-    this.uploads =
-      uploads === undefined
-        ? new SqlUploads(port, limits.uploads)
-        : new VolatileUploads(port, limits.uploads, uploads)
+    this.entitySets = new SqlEntitySets(port, this.sessions, limits.entitySets)
+    this.uploads = new SqlUploads(port, limits.uploads)
   }
 
   /**
@@ -50,7 +32,6 @@ export class SqlServerState {
    * nothing is left to delete.
    */
   async sweep(): Promise<number> {
-    await this.#volatileSets?.sweep()
     const { pool, tables, time } = this.port
     let count = 0
     for (const table of [tables.session, tables.set, tables.upload])

@@ -107,7 +107,7 @@ export function membersOf(
  * LIMIT drops no member. It tells the planner their number, which it could not know, and keeps it
  * from joining chunk by chunk.
  */
-export function membersIn(
+function membersIn(
   { tables }: Pick<Port, 'tables'>,
   chunks: Sql,
   size: number,

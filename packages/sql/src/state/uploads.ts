@@ -1,11 +1,10 @@
-import { createMedia, type Media, type UploadLimits } from '@entia/core'
-import { plainUuid } from '@entia/core/kit'
+import { createMedia, EntiaError, type Media, type UploadLimits } from '@entia/core'
+import { checkCallOptions, isMedia, lifetimeOf, plainUuid } from '@entia/core/kit'
 import type { SqlRows } from '../connect/port.ts'
 import { type Sql, sql } from '../text/sql.ts'
 import { statementOf } from '../text/statement.ts'
 import { storedId } from './set-pieces.ts'
 import type { StatePort } from './state-port.ts'
-import { checkUpload, type UploadOptions, type UploadState } from './upload-state.ts'
 
 /**
  * A query for uploads, for the first send of a write that names them. `foundUploads` reads its
@@ -27,8 +26,15 @@ const foundUploads = ({ rows }: SqlRows): ReadonlyMap<string, Media> =>
     ]),
   )
 
-/** Uploads in the database. */
-export class SqlUploads implements UploadState {
+interface UploadOptions {
+  readonly lifetimeSeconds?: number | undefined
+}
+
+/** How long an upload waits for the write that uses it. */
+const DEFAULT_LIFETIME_SECONDS = 120
+
+/** Images and BLOBs stored under an id until writes use them: `Uploads` of `@entia/core`. */
+export class SqlUploads {
   readonly #port: StatePort
   readonly #limits: Required<UploadLimits>
 
@@ -37,6 +43,7 @@ export class SqlUploads implements UploadState {
     this.#limits = limits
   }
 
+  /** Drops the oldest uploads beyond the limits. Throws `budgetExceeded`, `argumentInvalid`. */
   async put(media: Media, options: UploadOptions = {}): Promise<string> {
     const { max, maxBytes } = this.#limits
     const seconds = checkUpload(media, options, this.#limits)
@@ -55,10 +62,12 @@ export class SqlUploads implements UploadState {
     return id
   }
 
+  /** Undefined if the upload has expired, was replaced by newer ones, or never existed. */
   async get(id: string): Promise<Media | undefined> {
     return foundUploads(await this.#run(findUploads(this.#port, [id]))).get(storedId(id))
   }
 
+  /** True if there was such an upload. */
   async release(id: string): Promise<boolean> {
     const { tables, time } = this.#port
     const { count } = await this.#run(sql`DELETE FROM ${tables.upload}
@@ -77,4 +86,26 @@ export class SqlUploads implements UploadState {
   #run(piece: Sql): Promise<SqlRows> {
     return this.#port.pool.query(statementOf(piece))
   }
+}
+
+/** The lifetime of an upload in seconds. Throws `budgetExceeded`, `argumentInvalid`. */
+function checkUpload(
+  media: Media,
+  options: UploadOptions,
+  { maxBytes }: Required<UploadLimits>,
+): number {
+  checkCallOptions(options, ['lifetimeSeconds'])
+  if (!isMedia(media)) {
+    const found = media === null ? 'null' : typeof media
+    const expected = 'a value of createMedia'
+    throw new EntiaError('argumentInvalid', { argument: 'The upload', expected, found })
+  }
+  const seconds = lifetimeOf(options.lifetimeSeconds, DEFAULT_LIFETIME_SECONDS)
+  if (media.size > maxBytes)
+    throw new EntiaError('budgetExceeded', {
+      what: 'bytes of an upload',
+      limit: maxBytes,
+      option: 'uploads.maxBytes',
+    })
+  return seconds
 }

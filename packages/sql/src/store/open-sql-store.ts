@@ -144,7 +144,7 @@ export async function openModel(
     cacheMilliseconds: sharing.cacheMilliseconds,
   }
   const { volatileState } = checked
-  const state = new SqlServerState(port, checked, volatileState)
+  const state = new SqlServerState(port, checked)
   const workingPool = dataset.perEpoch(
     (id) => new WorkingPool(catalog, { clock, ids, id, limits, refuse: notInDecisions }),
   )

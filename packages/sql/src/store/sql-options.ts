@@ -14,10 +14,10 @@ import {
 } from '@entia/core/kit'
 import type { SqlPool } from '../connect/port.ts'
 import type { HistoryLimits } from '../follow/trim-history.ts'
+import type { VolatileState } from '../follow/wake-ups.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import { MAX_NAME_BYTES } from '../schema/names.ts'
 import type { TableNames } from '../schema/sql-model.ts'
-import type { VolatileState } from '../state/volatile-state.ts'
 
 /** How much one read, function or write may load. */
 export interface SqlReadingLimits {
@@ -86,7 +86,7 @@ export interface SqlStoreOptions<T = readonly AnyDataClass[], F = Functions, S =
   /** How long `changes({ since })` reaches back: 100 000 commits and 24 hours unless given. */
   readonly history?: Partial<HistoryLimits>
   readonly transactions?: Partial<SqlTransactionLimits>
-  /** Where entity sets and uploads are, and who tells of commits: in the database unless given. */
+  /** Tells the other processes of commits, which they otherwise look for every 100 ms. */
   readonly volatileState?: VolatileState
   readonly requests?: Partial<SqlRequestLimits>
   /** The clock of timestamps. Sessions and sets expire by the clock of the database. */

@@ -1,5 +1,4 @@
 import type { AnyDataStore } from '@entia/core'
-import { adviseModel, type DatabaseAdvice } from '../advise/advise-database.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { storedMode } from '../schema/database-state.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
@@ -33,8 +32,6 @@ export interface StoreDatabaseOptions {
 export interface StoreDatabase {
   /** As `migrateDatabase`. */
   migrate(options?: MigrateDatabaseOptions): Promise<readonly string[]>
-  /** As `adviseDatabase`. */
-  advise(): Promise<readonly DatabaseAdvice[]>
   /** As `verifyDatabase`. */
   verify(options?: VerifyOptions): Promise<Verification>
   /** True if no dataclass has an entity, also without tables. */
@@ -82,7 +79,6 @@ export function databaseOf(
   }
   return {
     migrate: async (given) => migrateModel(model, database, await inMode(), given),
-    advise: () => adviseModel(model, database),
     verify: (how) =>
       verifyModel(
         model,

@@ -1,10 +1,10 @@
 import type { ClassModel } from '@entia/core'
+import type { WorkingChange } from '@entia/core/kit'
 import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
 import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
-import type { NetChange } from './net-changes.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
 export interface ChangeSql {
@@ -23,13 +23,13 @@ export type StampOf = (dataClass: ClassModel, record: number) => number
 export function changeSql(
   model: SqlModel,
   dataClass: ClassModel,
-  changes: readonly NetChange[],
+  changes: readonly WorkingChange[],
   stampOf: StampOf,
 ): readonly ChangeSql[] {
   const table = model.tables[dataClass.ordinal]!
   const removed = changes.filter(({ kind }) => kind === 'remove')
   const inserted = changes.filter(({ kind }) => kind === 'insert')
-  const stampsOf = (list: readonly NetChange[]): readonly number[] =>
+  const stampsOf = (list: readonly WorkingChange[]): readonly number[] =>
     list.map(({ record }) => stampOf(dataClass, record!))
   return [
     ...(removed.length === 0 ? [] : [removal(table, removed, stampsOf(removed))]),
@@ -39,8 +39,10 @@ export function changeSql(
 }
 
 /** Updates that write the same columns. */
-function updatesByColumns(changes: readonly NetChange[]): readonly (readonly NetChange[])[] {
-  const lists = new Map<string, NetChange[]>()
+function updatesByColumns(
+  changes: readonly WorkingChange[],
+): readonly (readonly WorkingChange[])[] {
+  const lists = new Map<string, WorkingChange[]>()
   for (const change of changes) {
     if (change.kind !== 'update') continue
     const columns = [...change.changed].sort((a, b) => a - b).join()
@@ -53,7 +55,7 @@ function updatesByColumns(changes: readonly NetChange[]): readonly (readonly Net
 
 const removal = (
   { name }: SqlTable,
-  changes: readonly NetChange[],
+  changes: readonly WorkingChange[],
   stamps: readonly number[],
 ): ChangeSql => ({
   statement: sql`DELETE FROM ${name} AS t USING ${valueRows(foundColumns(changes, stamps))} WHERE ${IS_FOUND}`,
@@ -62,7 +64,7 @@ const removal = (
 
 function update(
   { name, columns }: SqlTable,
-  changes: readonly NetChange[],
+  changes: readonly WorkingChange[],
   stamps: readonly number[],
 ): ChangeSql {
   const written = [...changes[0]!.changed].sort((a, b) => a - b).map((at) => columns[at]!)
@@ -76,7 +78,7 @@ function update(
   }
 }
 
-function insertion({ name, columns }: SqlTable, changes: readonly NetChange[]): ChangeSql {
+function insertion({ name, columns }: SqlTable, changes: readonly WorkingChange[]): ChangeSql {
   const cells = [...versionCells(changes), ...attributeCells(columns, changes)]
   const placed = inPlaces(cells)
   const order = { name: PLACE, type: 'integer', values: changes.map((_, at) => at) }
@@ -104,7 +106,7 @@ const namesOf = (columns: readonly ValueColumn[]): Sql =>
 
 /** The entities as the decision found them. */
 const foundColumns = (
-  changes: readonly NetChange[],
+  changes: readonly WorkingChange[],
   stamps: readonly number[],
 ): readonly ValueColumn[] => [
   { name: FOUND_RECORD, type: 'bigint', values: changes.map(({ record }) => record!) },
@@ -112,7 +114,7 @@ const foundColumns = (
 ]
 
 /** Stamps and timestamps as the changes leave them. */
-const versionCells = (changes: readonly NetChange[]): readonly ValueColumn[] => [
+const versionCells = (changes: readonly WorkingChange[]): readonly ValueColumn[] => [
   { name: STAMP, type: 'integer', values: changes.map(({ stamp }) => stamp) },
   { name: TIMESTAMP, type: 'bigint', values: changes.map(({ timestamp }) => timestamp) },
 ]
@@ -120,11 +122,11 @@ const versionCells = (changes: readonly NetChange[]): readonly ValueColumn[] => 
 /** The columns of some attributes with their values in all changes. */
 function attributeCells(
   columns: readonly SqlColumn[],
-  changes: readonly NetChange[],
+  changes: readonly WorkingChange[],
 ): readonly ValueColumn[] {
   return columns.flatMap((column) => {
-    const rows = changes.map(({ values }) =>
-      encode(column, values![column.attribute.ordinal] ?? null),
+    const rows = changes.map(({ after }) =>
+      encode(column, after![column.attribute.ordinal] ?? null),
     )
     const types = writtenTypes(column)
     return writtenColumns(column).map((name, at) => ({

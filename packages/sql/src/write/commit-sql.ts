@@ -16,7 +16,7 @@ import type { StateTables } from '../state/tables.ts'
 import { type Sql, SqlName, sql } from '../text/sql.ts'
 import { changeSql, type StampOf } from './change-sql.ts'
 import { expectName } from './expect-function.ts'
-import { netChanges } from './net-changes.ts'
+import { mergedCommit } from './merged-commit.ts'
 
 /** What a decision was based on, and what it leads to. */
 export interface CommitSqlOptions {
@@ -46,7 +46,7 @@ export function commitSql(options: CommitSqlOptions): {
   const { model, commits, tables, stampOf } = options
   const { schema } = model
   const changes: Sql[] = []
-  const net = [...netChanges(commits)].sort(([a], [b]) => a.ordinal - b.ordinal)
+  const net = [...byDataClass(mergedCommit(commits))].sort(([a], [b]) => a.ordinal - b.ordinal)
   for (const [dataClass, list] of net) {
     for (const { statement, rows } of changeSql(model, dataClass, list, stampOf))
       changes.push(expecting(schema, statement, rows))
@@ -61,6 +61,16 @@ export function commitSql(options: CommitSqlOptions): {
   })
   changes.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
   return { changes, gates: commits.map((commit, at) => gate(options, commit, at)) }
+}
+
+function byDataClass({ changes }: WorkingCommit): ReadonlyMap<ClassModel, WorkingChange[]> {
+  const classes = new Map<ClassModel, WorkingChange[]>()
+  for (const change of changes) {
+    const list = classes.get(change.dataClass)
+    if (list === undefined) classes.set(change.dataClass, [change])
+    else list.push(change)
+  }
+  return classes
 }
 
 /** Refuses the transaction if a statement changed other rows than the decision was about. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type AnyDataStore, type Clock, isEntiaError } from '@entia/core'
+import { type AnyDataStore, isEntiaError } from '@entia/core'
 import { handleOf, type ServerStateLimits } from '@entia/core/kit'
 import { createRestHandler } from '@entia/rest'
 import type { Every } from '@entia/rest/engine'
@@ -73,15 +73,13 @@ export function sqlHost(
   pool: SqlPool,
   errors: unknown[],
   globalStamp: StampMode = TESTED_MODE,
-  placeOf: (clock: Clock, schema: string) => CopyOptions = () => ({}),
 ): ConformanceHost {
   return {
     ...(globalStamp === 'exact' ? {} : { comparable: withoutGlobalStamps }),
     mayDiffer: { etag: 'lives have other numbers' },
     async open(store, options) {
       const schema = `conf_${randomBytes(6).toString('hex')}`
-      const place = placeOf(handleOf(store).clock, schema)
-      const served = await openCopy(store, pool, schema, place, undefined, globalStamp)
+      const served = await openCopy(store, pool, schema, {}, undefined, globalStamp)
       const rest = createRestHandler(served, {
         ...options,
         onError: (error) => {
@@ -91,7 +89,6 @@ export function sqlHost(
       return {
         request: (request) => rest.handle({ ...request, remoteAddress: '127.0.0.1' }),
         close: async () => {
-          await place.volatileState?.close()
           await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
         },
       }

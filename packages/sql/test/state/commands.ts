@@ -19,7 +19,6 @@ import {
 import type { SqlServerState } from '../../src/state/server-state.ts'
 import { heldSession, holdSession } from '../../src/state/session-pieces.ts'
 import { combinedMembers, haveCommonEntity } from '../../src/state/set-pieces.ts'
-import type { VolatileState } from '../../src/state/volatile-state.ts'
 import { sql } from '../../src/text/sql.ts'
 import { statementOf } from '../../src/text/statement.ts'
 import {
@@ -61,17 +60,10 @@ export class Worlds {
   readonly #ids = new Map<string, string>()
   #records = 0
 
-  /** With a place outside of the database, of which each process gets one. */
-  constructor(
-    pools: readonly SqlPool[],
-    schema: string,
-    placeOf: (clock: TestClock) => Partial<VolatileState> = () => ({}),
-  ) {
+  constructor(pools: readonly SqlPool[], schema: string) {
     this.pool = pools[0]!
     this.schema = schema
-    this.processes = pools.map((pool) =>
-      processOver(pool, schema, this.clock, {}, SMALL_LIMITS, placeOf(this.clock)),
-    )
+    this.processes = pools.map((pool) => processOver(pool, schema, this.clock))
   }
 
   /** Empties the tables. */

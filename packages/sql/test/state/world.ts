@@ -15,7 +15,6 @@ import type { LockTarget } from '../../src/state/lock-pieces.ts'
 import { SqlServerState } from '../../src/state/server-state.ts'
 import { processTime, type StatePort } from '../../src/state/state-port.ts'
 import { createStateTables, stateTables } from '../../src/state/tables.ts'
-import type { VolatileState } from '../../src/state/volatile-state.ts'
 import { sql } from '../../src/text/sql.ts'
 import { statementOf } from '../../src/text/statement.ts'
 
@@ -96,7 +95,6 @@ export function processOver(
   clock: Clock,
   options: Partial<StatePort> = {},
   limits = SMALL_LIMITS,
-  volatileState: Partial<VolatileState> = {},
 ): SqlServerState {
   const ids = new CountedIds(`process ${worlds++}`)
   const tables = stateTables(schema)
@@ -104,7 +102,6 @@ export function processOver(
   return new SqlServerState(
     { pool, tables, time, clock, ids, cacheMilliseconds: 0, ...options },
     limits,
-    volatileState,
   )
 }
 
