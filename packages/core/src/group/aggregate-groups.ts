@@ -1,6 +1,7 @@
 import type { Database } from '../execute/database.ts'
 import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
 import { orderedPositions } from '../execute/sort.ts'
+import { onceOf } from '../execute/time-slices.ts'
 import type { AggregateName } from '../model/group-types.ts'
 import { NULL_INT } from '../storage/column.ts'
 import { formatDate } from '../value/date.ts'
@@ -243,10 +244,17 @@ function extremes(
   { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
 ): { readonly mins: Int32Array; readonly maxs: Int32Array } {
   const first = firstOfCodes(database, ['extremes', memoKey], entries, { codes, limit })
-  const used: number[] = []
-  for (let code = 1; code < limit; code++) if (first[code] >= 0) used.push(code)
-  const scalars = used.map((code) => keyOf(valueAt(first[code])))
-  const keys = keysOfScalars(scalars)
+  const { used, scalars, keys } = onceOf(
+    database.slices,
+    () => ['group extreme keys', memoKey],
+    entries.origin,
+    () => {
+      const used: number[] = []
+      for (let code = 1; code < limit; code++) if (first[code] >= 0) used.push(code)
+      const scalars = used.map((code) => keyOf(valueAt(first[code])))
+      return { used, scalars, keys: keysOfScalars(scalars) }
+    },
+  )
   const places = Int32Array.from(used.keys())
   const rankKey = ['group ranks', memoKey, scalars]
   const compare = (a: number, b: number): number => compareKeys(keys, a, b)

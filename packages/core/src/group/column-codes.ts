@@ -1,5 +1,6 @@
 import { foldNumbers } from '../aggregate/fold-numbers.ts'
 import type { Database } from '../execute/database.ts'
+import { onceOf } from '../execute/time-slices.ts'
 import type { Column, NumberColumn, WordColumn } from '../storage/column.ts'
 import { NULL_INT } from '../storage/column.ts'
 import type { StoredValue } from '../value/types.ts'
@@ -85,12 +86,20 @@ function wordCodes(
     })
     return { codes: own, limit, storedOf: (code) => dictionary.spellings[code], lowest: null }
   }
-  const firstOf = new Int32Array(limit)
-  for (let code = 1; code < limit; code++) {
-    const key = dictionary.keys[code]
-    const only = dictionary.singleCodeOfKey(key)
-    firstOf[code] = only >= 0 ? only : dictionary.codesOfKey(key)[0]
-  }
+  const firstOf = onceOf(
+    database.slices,
+    () => ['group words', attribute],
+    null,
+    () => {
+      const first = new Int32Array(limit)
+      for (let code = 1; code < limit; code++) {
+        const key = dictionary.keys[code]
+        const only = dictionary.singleCodeOfKey(key)
+        first[code] = only >= 0 ? only : dictionary.codesOfKey(key)[0]
+      }
+      return first
+    },
+  )
   const folded = readCodes(database, name, members, (out, from, to) => {
     for (let i = from; i < to; i++) out[i] = firstOf[codes[slots === null ? i : slots[i]]]
   })

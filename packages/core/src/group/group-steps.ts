@@ -1,7 +1,7 @@
 import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
 import { recordTest } from '../execute/record-test.ts'
 import { orderedPositions } from '../execute/sort.ts'
-import type { TimeSlices } from '../execute/time-slices.ts'
+import { loopOf, onceOf, type TimeSlices } from '../execute/time-slices.ts'
 import { prepareFilter } from '../filter/bind-filter.ts'
 import { bindOrderBy } from '../filter/bind-order-by.ts'
 import type { FilterLimits } from '../filter/limits.ts'
@@ -16,7 +16,12 @@ import type { RowClass, RowColumn } from './row-class.ts'
 
 /** What turns the groups of a grouping into those of another one. */
 export type GroupStep =
-  | { readonly kind: 'having'; readonly predicate: Predicate }
+  | {
+      readonly kind: 'having'
+      readonly predicate: Predicate
+      /** What the predicate was bound from: each time slice binds one of its own. */
+      readonly boundFrom: readonly unknown[]
+    }
   | { readonly kind: 'sort'; readonly terms: OrderBy }
   | { readonly kind: 'page'; readonly skip: number; readonly top: number }
 
@@ -32,7 +37,7 @@ export function bindHaving(
   if (orderBy !== null)
     throw refused('The condition', 'one without an order', '"order by": call orderBy')
   refuseBareNames(predicate)
-  return { kind: 'having', predicate }
+  return { kind: 'having', predicate, boundFrom: [text, parameters ?? null] }
 }
 
 /** Binds an order to the members of rows. Throws the errors of orders, `argumentInvalid`. */
@@ -77,10 +82,15 @@ export function applyStep(
     case 'having': {
       const test = recordTest(step.predicate)
       const { view, moveTo } = rows.viewOf(table)
-      return groups.filter((group) => {
-        moveTo(group)
-        return test?.(view) === true
+      const memoKey = () => ['having', rows.columns, step.boundFrom, table.columns]
+      const start = (): Uint8Array => new Uint8Array(groups.length)
+      const isKept = loopOf(slices, memoKey, groups, groups.length, start, (kept, from, to) => {
+        for (let at = from; at < to; at++) {
+          moveTo(groups[at])
+          kept[at] = test?.(view) === true ? 1 : 0
+        }
       })
+      return groups.filter((_, at) => isKept[at] === 1)
     }
   }
 }
@@ -93,14 +103,16 @@ function orderGroups(
   terms: OrderBy,
   groups: Int32Array,
 ): Int32Array {
-  const scalars = terms.map((term) => {
+  const memoKey = ['order of groups', terms.map(orderText), table.columns]
+  const scalarsOf = (term: OrderTerm): (Scalar | null)[] => {
     const name = nameOf(term)
     const at = rows.columns.findIndex((column) => column.name === name)
     // A property beside those in the rows is null in all of them.
     if (at < 0) return Array.from(groups, () => null)
     return Array.from(groups, (group) => keyOf(rows.columns[at], table.columns[at][group]))
-  })
-  const keys = scalars.map((each) => keysOfScalars(each))
+  }
+  const find = () => terms.map((term) => keysOfScalars(scalarsOf(term)))
+  const keys = onceOf(slices, () => ['keys', memoKey], groups, find)
   const compare = (a: number, b: number): number => {
     for (let i = 0; i < terms.length; i++) {
       const order = compareKeys(keys[i], a, b)
@@ -108,11 +120,12 @@ function orderGroups(
     }
     return groups[a] - groups[b]
   }
-  // Without the terms: their attributes are those of one grouping, which every time slice creates.
-  const name = ['order of groups', terms.map(({ descending }) => descending), scalars]
-  const order = orderedPositions(slices, name, groups, compare)
+  const order = orderedPositions(slices, memoKey, groups, compare)
   return order.map((at) => groups[at])
 }
+
+/** A term by its name: its attribute is of one grouping, which every time slice creates. */
+const orderText = (term: OrderTerm): string => `${nameOf(term)}${term.descending ? ' desc' : ''}`
 
 const nameOf = ({ steps, attribute, properties }: OrderTerm): string =>
   [...steps.map(({ name }) => name), attribute.name, ...properties].join('.')

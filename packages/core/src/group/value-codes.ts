@@ -1,5 +1,6 @@
 import { attributeReader, comparableReader } from '../entity/path-reader.ts'
 import type { Database } from '../execute/database.ts'
+import { onceOf } from '../execute/time-slices.ts'
 import type { Scalar } from '../filter/predicate.ts'
 import type { ToOneAttribute } from '../model/catalog.ts'
 import type { DateSpan } from '../model/group-types.ts'
@@ -127,7 +128,14 @@ function readCodes(
     READS_RECORDS,
   )
   const hasArrays = path.properties.length > 0 && values.some(Array.isArray)
-  const entries = hasArrays ? elementsOf(values, keyOf) : { values, places: null }
+  const entries = hasArrays
+    ? onceOf(
+        database.slices,
+        () => ['group elements', name],
+        members.origin,
+        () => elementsOf(values, keyOf),
+      )
+    : { values, places: null }
   const { places } = entries
   const coded = derived(members, entries.values.length)
   const found = scalarCodes(database, name, coded, (at) => keyOf(entries.values[at]))

@@ -140,3 +140,70 @@ describe('a read in time slices gives the same result as one at once', () => {
     },
   )
 })
+
+describe('a slice continues where the last one ended', () => {
+  const COUNT = 20_000
+  const Sale = defineDataClass('Sale', {
+    ID: attribute.long({ key: true }),
+    day: attribute.date({ dateOnly: true }),
+    at: attribute.date(),
+    code: attribute.string({ indexed: true }),
+    note: attribute.string(),
+    price: attribute.number(),
+    more: attribute.object(),
+  })
+  const store = createDataStore({
+    name: 'sales',
+    dataClasses: [Sale],
+    reading: { turnMilliseconds: 1, maxMilliseconds: 8000, maxRowVisits: 1e7 },
+    clock: { now: () => 1_700_000_000_000, monotonic: () => performance.now() },
+  })
+  store.Sale.load(
+    Array.from({ length: COUNT }, (_, ID) => {
+      const at = new Date(Date.UTC(1950, 0, 1) + ((ID * 7919) % COUNT) * 86_400_000)
+      return {
+        ID,
+        day: at,
+        at,
+        code: `${ID % 2 === 0 ? 'Ä' : 'a'}${(ID * 7919) % COUNT}`,
+        note: `note ${(ID * 31) % COUNT}`,
+        price: ((ID * 7919) % COUNT) / 3,
+        more: { tags: [ID, `t${ID}`] },
+      }
+    }),
+  )
+  const { Sale: sales } = store
+  type Sales = ReturnType<typeof sales.all>
+  const READS: { readonly [name: string]: (some: Sales) => unknown } = {
+    'groups of days': (some) => some.groupBy('day').toArray(),
+    'groups of moments': (some) => some.groupBy('at').toArray(),
+    'groups of texts': (some) => some.groupBy('code').toArray(),
+    'groups of numbers with aggregates': (some) =>
+      some.groupBy('price', { note: ['min', 'countDistinct'], ID: ['sum'] }).toArray(),
+    'groups of two values': (some) => some.groupBy('note, price').toArray(),
+    'groups with a condition and an order': (some) =>
+      some
+        .groupBy('code', { price: ['sum'] })
+        .having('price.sum > :1', [100])
+        .orderBy('price.sum desc')
+        .page(0, 500)
+        .toArray(),
+    'distinct values': (some) => [
+      some.distinct('at'),
+      some.distinct('note'),
+      some.distinct('code'),
+    ],
+    orders: (some) => some.orderBy('note desc, at').page(5000, 200).keys(),
+    filters: (some) => some.query("note = '@9@' or more.tags[] = 't7'").keys(),
+  }
+  test.each(Object.entries(READS))('%s end in slices of a millisecond', (_name, read) => {
+    const some = () => read(sales.query('ID < 19000'))
+    const { value } = finish(store.reading(some))
+    expect(JSON.stringify(value)).toBe(JSON.stringify(some()))
+  })
+
+  test('groups of all entities end in slices of a millisecond', () => {
+    const all = () => sales.all().groupBy('code').toArray()
+    expect(finish(store.reading(all)).value).toEqual(all())
+  })
+})
