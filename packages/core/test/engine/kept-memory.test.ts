@@ -1,13 +1,20 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
+import {
+  attribute,
+  createDataStore,
+  createMedia,
+  defineDataClass,
+  type StoreFigures,
+} from '../../src/index.ts'
 
 const Page = defineDataClass('Page', {
   ID: attribute.long({ key: true, autoSequence: true }),
   text: attribute.string({ indexed: true }),
   even: attribute.bool({ indexed: true }),
   scan: attribute.blob(),
+  notes: attribute.object(),
 })
 const MEBIBYTE = 1 << 20
 
@@ -120,4 +127,28 @@ test('the memory of cached filters is bounded, even for long ones', async () => 
     }
   })
   expect(kept).toBeLessThan(12)
+})
+
+const list = <T>(length: number, each: (i: number) => T): T[] =>
+  Array.from({ length }, (_, i) => each(i))
+const named = (count: number, name: (i: number) => string) =>
+  Object.fromEntries(list(count, (i) => [name(i), i + 0.5]))
+test.each<[string, number, (i: number) => unknown]>([
+  ['numbers', 300, (i) => list(20_000, (at) => at / 7 + i)],
+  ['small integers', 300, (i) => list(20_000, (at) => at + i)],
+  ['texts', 300, (i) => list(2000, (at) => `text ${i} ${at}`)],
+  ['empty objects', 300, (i) => [i, ...list(2000, () => ({}))]],
+  ['empty arrays', 300, (i) => [i, ...list(2000, () => [])]],
+  ['objects of one shape', 300, (i) => list(1000, (at) => ({ at, i, name: 'x' }))],
+  ['objects of many names', 50, (i) => list(20, (at) => named(500, (of) => `${i} ${at} ${of}`))],
+  ['an object of other names each time', 2000, (i) => named(50, (of) => `${i} ${of}`)],
+])('the history holds at most twice what it counts for %s', async (_, commits, content) => {
+  const store = open()
+  const held = await growth(() => {
+    for (let i = 0; i < commits; i++) store.Page.update(1, { notes: { content: content(i) } })
+    store.Page.update(1, { notes: null })
+  })
+  const { historyBytes } = (store as unknown as { readonly figures: StoreFigures }).figures
+  expect(historyBytes / MEBIBYTE).toBeGreaterThan(3)
+  expect(held).toBeLessThan((2 * historyBytes) / MEBIBYTE)
 })
