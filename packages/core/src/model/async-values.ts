@@ -1,7 +1,7 @@
 import type { Media } from '../value/types.ts'
 import type { RelatedEntitiesDefinition, RelatedEntityDefinition, Untyped } from './definition.ts'
 import type { EntityMarks, NewEntity, Patch } from './entity-types.ts'
-import type { AttributesOf, AttributeValue, KeyOf, Model, Names } from './value-types.ts'
+import type { AttributesOf, AttributeValue, KeyName, KeyOf, Model, Names } from './value-types.ts'
 
 // The values of an asynchronous store, wherever it is: plain copies. Types only.
 
@@ -106,6 +106,8 @@ export type AsyncChange<M extends Model, N extends keyof M> = AsyncPatch<M, N> &
     { readonly key?: KeyOf<AttributesOf<M, N>>; readonly stamp?: number },
     string extends Names<M, N> ? never : keyof AttributesOf<M, N>
   > & {
+    readonly [K in KeyName<AttributesOf<M, N>>]?: KeyOf<AttributesOf<M, N>>
+  } & {
     readonly __KEY?: KeyOf<AttributesOf<M, N>>
     readonly __STAMP?: number
   }

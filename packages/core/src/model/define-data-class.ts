@@ -60,8 +60,31 @@ type CheckedAlias<A, K extends keyof A, P extends string> = P extends `${infer H
       : A[K]
     : `alias "${K & string}" begins with "${H}", which is not an attribute of this dataclass`
   : P extends keyof A
-    ? A[K]
+    ? A[P] extends { readonly kind: 'relatedEntity' | 'relatedEntities' }
+      ? `alias "${K & string}" ends with the relation "${P}": name a value behind it`
+      : A[K]
     : `alias "${K & string}" names "${P}", which is not an attribute of this dataclass`
+
+/** Attributes that may be the key: a program may decide it when it runs. */
+type PossibleKey<A> = {
+  [K in keyof A]: unknown extends A[K]
+    ? K
+    : A[K] extends StorageDefinition<Untyped, Untyped, infer F>
+      ? 'key' extends keyof F
+        ? true extends F['key']
+          ? K
+          : never
+        : never
+      : never
+}[keyof A]
+/** A message for attributes without a key. Names that are not known are checked at run time. */
+type CheckedKey<A> = A extends unknown
+  ? string extends keyof A
+    ? unknown
+    : [PossibleKey<A>] extends [never]
+      ? 'the dataclass has no key: give one attribute the option "key: true"'
+      : unknown
+  : never
 
 /**
  * Defines a dataclass. Relations name other classes as strings and are resolved when a store is
@@ -76,7 +99,7 @@ export function defineDataClass<
   S = AnyDataStore,
 >(
   name: N,
-  attributes: A & CheckedAttributes<A>,
+  attributes: A & CheckedAttributes<A> & CheckedKey<A>,
   options: {
     readonly functions?: F & { readonly [name: string]: ClassFunctionOf<NoInfer<N>, NoInfer<A>, S> }
     readonly hooks?: HooksOf<NoInfer<N>, NoInfer<A>, S>

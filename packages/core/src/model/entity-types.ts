@@ -4,7 +4,15 @@ import type {
   StorageDefinition,
   Untyped,
 } from './definition.ts'
-import type { AttributesOf, AttributeValue, KeyOf, Model, Names, Nullable } from './value-types.ts'
+import type {
+  AttributesOf,
+  AttributeValue,
+  KeyName,
+  KeyOf,
+  Model,
+  Names,
+  Nullable,
+} from './value-types.ts'
 
 /** The members that every entity has. Dates are ISO 8601 text. */
 export interface EntityMarks<K = string | number> {
@@ -70,8 +78,8 @@ type SettableName<A> = {
       : K
     : never
 }[keyof A]
-/** Attributes that a draft can assign. */
-type DraftName<A> = Exclude<StoredName<A>, ReadOnlyName<A>>
+/** Attributes that a draft can assign. Keys never change. */
+type DraftName<A> = Exclude<StoredName<A>, ReadOnlyName<A> | KeyName<A>>
 
 /** Storage attributes that hold the key of a relation. Setting the relation sets them. */
 type ForeignKeyName<A> = {
@@ -115,16 +123,15 @@ type OptionalName<A> = Exclude<StoredName<A> | SettableName<A>, RequiredName<A>>
 
 /**
  * Values to change, by attribute. Dates as `Date`, text or epoch milliseconds; relations as key or
- * entity.
+ * entity. `undefined` changes nothing.
  */
 export type Patch<M extends Model, N extends keyof M> =
   string extends Names<M, N>
     ? { readonly [name: string]: unknown }
     : {
-        readonly [K in DraftName<AttributesOf<M, N>> | SettableName<AttributesOf<M, N>>]?: Input<
-          M,
-          AttributesOf<M, N>[K]
-        >
+        readonly [K in DraftName<AttributesOf<M, N>> | SettableName<AttributesOf<M, N>>]?:
+          | Input<M, AttributesOf<M, N>[K]>
+          | undefined
       }
 
 /**
@@ -134,7 +141,11 @@ export type Patch<M extends Model, N extends keyof M> =
 export type NewEntity<M extends Model, N extends keyof M> =
   string extends Names<M, N>
     ? { readonly [name: string]: unknown }
-    : { readonly [K in OptionalName<AttributesOf<M, N>>]?: Input<M, AttributesOf<M, N>[K]> } & {
+    : {
+        readonly [K in OptionalName<AttributesOf<M, N>>]?:
+          | Input<M, AttributesOf<M, N>[K]>
+          | undefined
+      } & {
         readonly [K in RequiredName<AttributesOf<M, N>>]: Input<M, AttributesOf<M, N>[K]>
       }
 

@@ -1,6 +1,6 @@
 import type { Untyped } from './definition.ts'
 import type { Explain } from './explain-types.ts'
-import type { Checked, PathError, PathValue } from './path-types.ts'
+import type { Checked, PathError, PathValue, ValuePathError } from './path-types.ts'
 import type { FilterParameters } from './selection-types.ts'
 import type { Model, Names } from './value-types.ts'
 
@@ -16,7 +16,7 @@ type GroupPathValue<M extends Model, N extends keyof M, P extends string> =
 type GroupPathError<M extends Model, N extends keyof M, P extends string> = [
   SpannedPath<M, N, P>,
 ] extends [never]
-  ? PathError<M, N, P>
+  ? ValuePathError<M, N, P>
   : never
 /** The path of the date in `date.month`; never for other paths. */
 type SpannedPath<

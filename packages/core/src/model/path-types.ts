@@ -74,6 +74,54 @@ export type PathError<
         ? never
         : (keyof AttributesOf<M, N> & string) | X
 
+/**
+ * The same for paths to a value that has an order: they do not end in a relation, an object or
+ * bytes. `Many` is true where a path may lead to many values. What an alias leads to is checked at
+ * run time.
+ */
+export type ValuePathError<
+  M extends Model,
+  N extends keyof M,
+  P extends string,
+  Many extends boolean = false,
+> =
+  string extends Names<M, N>
+    ? never
+    : P extends `${infer H}.${infer R}`
+      ? H extends keyof AttributesOf<M, N>
+        ? AttributesOf<M, N>[H] extends ToOne<infer T>
+          ? T extends keyof M
+            ? `${H}.${ValuePathError<M, T, R, Many>}`
+            : never
+          : AttributesOf<M, N>[H] extends ToMany<infer T>
+            ? Many extends true
+              ? T extends keyof M
+                ? `${H}.${ValuePathError<M, T, R, Many>}`
+                : never
+              : keyof AttributesOf<M, N> & string
+            : HasProperties<AttributesOf<M, N>[H]> extends true
+              ? never
+              : keyof AttributesOf<M, N> & string
+        : keyof AttributesOf<M, N> & string
+      : P extends keyof AttributesOf<M, N>
+        ? P extends infer H extends string
+          ? ValueError<M, N, AttributesOf<M, N>[P], H>
+          : never
+        : keyof AttributesOf<M, N> & string
+
+/** `H` is inferred from the path: else the compiler would infer the path from the error's text. */
+type ValueError<M extends Model, N extends keyof M, D, H extends string> = D extends
+  | ToOne<infer T>
+  | ToMany<infer T>
+  ? `${H}.${keyof AttributesOf<M, T> & string}`
+  : D extends
+        | StorageDefinition<infer V, Untyped, Untyped>
+        | ComputedDefinition<infer V, Untyped, Untyped>
+    ? [Extract<V, object>] extends [never]
+      ? never
+      : Exclude<keyof AttributesOf<M, N> & string, H>
+    : never
+
 /** True for objects. Paths through an alias are checked at run time. */
 type HasProperties<D> = D extends
   | StorageDefinition<infer V, Untyped, Untyped>
@@ -106,9 +154,9 @@ type TermError<
   S extends string,
 > = S extends `${infer P} ${infer D}`
   ? Lowercase<Trim<D>> extends 'asc' | 'desc'
-    ? `${PathError<M, N, P>} ${D}`
+    ? `${ValuePathError<M, N, P>} ${D}`
     : `${P} ${'asc' | 'desc'}`
-  : PathError<M, N, S>
+  : ValuePathError<M, N, S>
 
 /**
  * The lists that a wrong list of paths could have been, or `never` for a correct one such as

@@ -9,9 +9,9 @@ import type {
   Checked,
   ListError,
   OrderError,
-  PathError,
   PathValue,
   Projection,
+  ValuePathError,
 } from './path-types.ts'
 import type { DataClassCore, DataClassReader } from './table-types.ts'
 import type { TextForm } from './text-form.ts'
@@ -114,7 +114,7 @@ export interface SelectionAggregates<M extends Model, N extends keyof M> {
   countOf(attribute: keyof AttributesOf<M, N> & string): number
   /** Values without null, each once, in order. */
   distinct<const S extends string>(
-    path: Checked<S, PathError<M, N, S>>,
+    path: Checked<S, ValuePathError<M, N, S, true>>,
   ): readonly (string extends S ? unknown : NonNullable<PathValue<M, N, S>>)[]
 }
 

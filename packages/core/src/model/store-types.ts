@@ -42,6 +42,29 @@ type MissingTarget<T extends readonly AnyDataClass[]> = Exclude<
   { [I in keyof T]: Targets<T[I]['attributes']> }[number],
   T[number]['name']
 >
+/** Messages for to-many relations whose inverse is not a to-one relation that leads back. */
+type WrongInverse<T extends readonly AnyDataClass[], C = T[number]> = C extends AnyDataClass
+  ? {
+      [K in keyof C['attributes']]: C['attributes'][K] extends RelatedEntitiesDefinition<
+        infer To,
+        infer I
+      >
+        ? I extends InverseName<Extract<T[number], { readonly name: To }>['attributes'], C['name']>
+          ? never
+          : `"${I}" of "${To}" is not a relation to "${C['name']}": "${K & string}" of "${C['name']}" names it as its inverse`
+        : never
+    }[keyof C['attributes']]
+  : never
+/** The to-one relations that lead to a dataclass; any name if the attributes are not known. */
+type InverseName<A, N> = string extends keyof A
+  ? string
+  : {
+      [K in keyof A]: A[K] extends RelatedEntityDefinition<infer T, Untyped>
+        ? N extends T
+          ? K
+          : never
+        : never
+    }[keyof A]
 /**
  * The list itself, or a message about its error. Lists without literal names are checked at run
  * time only.
@@ -50,7 +73,9 @@ export type CheckedClasses<T extends readonly AnyDataClass[]> = string extends T
   ? T
   : [MissingTarget<T>] extends [never]
     ? [T[number]['name'] & StoreMember] extends [never]
-      ? T
+      ? [WrongInverse<T>] extends [never]
+        ? T
+        : WrongInverse<T>
       : `dataclass "${T[number]['name'] & StoreMember}" has the name of a store member`
     : `dataclass "${MissingTarget<T> & string}" is named by a relation but not in dataClasses`
 

@@ -148,9 +148,28 @@ export interface UpdateResult {
 
 /** Writes to one dataclass. */
 export interface DataClassWrites<M extends Model, N extends keyof M> {
+  /**
+   * Saves a new entity and returns it. A relation is given by the entity or its key. Attributes that
+   * are left out get their default, their next number, or null. Cost: O(attributes) and the entries
+   * of indexes. Throws `valueInvalid` for a value of a wrong type, `keyNotUnique`,
+   * `uniqueViolation`, and `validationFailed` for a rule or hook; then nothing is saved.
+   *
+   *     const ada = store.Employee.insert({ lastName: 'Byron', employer: acme })
+   */
   insert(values: NewEntity<M, N>): Entity<M, N>
+  /**
+   * Saves changed values and returns the entity; its stamp rises by one if a value changed. With
+   * `stamp` it is an optimistic lock. Throws as `insert`, and `entityNotFound`, `stampChanged`.
+   *
+   *     store.Employee.update(ada.key, { salary: 70_000 }, { stamp: ada.stamp })
+   */
   update(key: Key<M, N>, patch: Patch<M, N>, options?: WriteOptions): Entity<M, N>
+  /** The same by a function that edits a copy: `update(7, (draft) => { draft.salary += 1 })`. */
   update(key: Key<M, N>, edit: (draft: DraftOf<M, N>) => void, options?: WriteOptions): Entity<M, N>
+  /**
+   * Removes an entity. The option `onDelete` of relations decides about entities that refer to it.
+   * Throws `entityNotFound`, `stampChanged`, `removeRestricted`, `budgetExceeded`.
+   */
   remove(key: Key<M, N>, options?: RemoveOptions): void
   /** The entity that a save would give, a new one when `key` is null; stores nothing. */
   preview(key: Key<M, N> | null, values: Patch<M, N>): Entity<M, N>

@@ -55,7 +55,8 @@ export type Nullable<V, F> = F extends { readonly key: true } | { readonly notNu
   ? V
   : V | null
 
-type KeyName<A> = {
+/** The attribute that is the key, if the definition says so. */
+export type KeyName<A> = {
   [K in keyof A]: A[K] extends StorageDefinition<Untyped, Untyped, { readonly key: true }>
     ? K
     : never

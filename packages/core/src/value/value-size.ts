@@ -40,8 +40,7 @@ function sizeOfJson(value: Json): number {
   if (typeof value !== 'object' || value === null) return 0
   let bytes = BYTES_PER_CONTAINER
   if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++)
-      bytes += BYTES_PER_ELEMENT + sizeOfJson(value[i] as Json)
+    for (let i = 0; i < value.length; i++) bytes += BYTES_PER_ELEMENT + sizeOfJson(value[i] as Json)
     return bytes
   }
   const object = value as { readonly [name: string]: Json }

@@ -150,6 +150,25 @@ function reading() {
   rich.orderBy('salary down')
   // @ts-expect-error text has no properties
   rich.orderBy('lastName.length')
+  // @ts-expect-error a relation has no order
+  rich.orderBy('employer')
+  // @ts-expect-error nor has one behind another
+  rich.orderBy('salary, employer.employees desc')
+  // @ts-expect-error an order by many entities
+  rich.orderBy('reports.lastName')
+  // @ts-expect-error images have no order
+  rich.orderBy('photo')
+  // @ts-expect-error objects have none
+  rich.orderBy('notes')
+  // @ts-expect-error a relation makes no groups
+  rich.groupBy('employer')
+  // @ts-expect-error many entities make none
+  rich.groupBy('reports.lastName')
+  // @ts-expect-error images make none
+  rich.groupBy('lastName, photo')
+  // @ts-expect-error a relation has no distinct values
+  rich.distinct('employer')
+  rich.distinct('reports.lastName')
 
   const rows = rich.select(
     'lastName, employer.name, employer.city, employer.employees.ID, reports.lastName',
@@ -193,6 +212,13 @@ function reading() {
 }
 
 function writing() {
+  // @ts-expect-error keys never change
+  store.Employee.update(1, { ID: 3 })
+  // @ts-expect-error nor in a draft
+  store.Employee.update(1, (draft) => void (draft.ID = 3))
+  const missing: { readonly salary?: number } = {}
+  store.Employee.update(1, { salary: missing.salary })
+  store.Employee.insert({ firstName: 'Ada', lastName: 'Byron', salary: missing.salary })
   const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   const e = store.Employee.insert({ firstName: 'Ada', lastName: 'Byron', employer: 1 })
   store.Employee.insert({

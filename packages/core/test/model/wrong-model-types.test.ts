@@ -11,6 +11,12 @@ import type { CreateDataStore } from '../../src/store/options.ts'
 const createDataStore = buildCatalog as unknown as CreateDataStore
 const key = attribute.long({ key: true })
 const Lonely = defineDataClass('Lonely', { ID: key, other: attribute.relatedEntity('Elsewhere') })
+const Many = defineDataClass('Many', {
+  ID: key,
+  one: attribute.relatedEntity('One'),
+  self: attribute.relatedEntity('Many'),
+})
+const toMany = <const I extends string>(inverse: I) => attribute.relatedEntities('Many', inverse)
 
 test.each<() => unknown>([
   // @ts-expect-error Elsewhere is missing
@@ -47,10 +53,53 @@ test.each<() => unknown>([
       // @ts-expect-error misspelt option of a relation
       bad: attribute.relatedEntity('Bad', { onDelete: 'null', foreignkey: 'x' }),
     }),
+  // @ts-expect-error no key
+  () => defineDataClass('Bad', { name: attribute.string() }),
+  // @ts-expect-error no key: the option is false
+  () => defineDataClass('Bad', { ID: attribute.long({ key: false }) }),
+  () =>
+    buildCatalog({
+      name: 'x',
+      dataClasses: [
+        defineDataClass('Bad', {
+          ID: key,
+          boss: attribute.relatedEntity('Bad'),
+          // @ts-expect-error an alias of a relation
+          chief: attribute.alias('boss'),
+        }),
+      ],
+    }),
+  () =>
+    createDataStore({
+      name: 'x',
+      // @ts-expect-error the inverse does not exist
+      dataClasses: [defineDataClass('One', { ID: key, many: toMany('nowhere') }), Many],
+    }),
+  () =>
+    createDataStore({
+      name: 'x',
+      // @ts-expect-error the inverse is not a relation
+      dataClasses: [defineDataClass('One', { ID: key, many: toMany('ID') }), Many],
+    }),
+  () =>
+    createDataStore({
+      name: 'x',
+      // @ts-expect-error the inverse leads to another dataclass
+      dataClasses: [defineDataClass('One', { ID: key, many: toMany('self') }), Many],
+    }),
   // @ts-expect-error default of another type
   () => defineDataClass('Bad', { ID: key, age: attribute.long({ default: 'x' }) }),
 ])('%s', (wrong) => {
   expect(wrong).toThrow(expect.objectContaining({ code: 'modelInvalid' }))
+})
+
+test('keys that a program decides when it runs, and names that it makes, compile', () => {
+  const isKey = Boolean(1)
+  const names = Object.fromEntries(['a', 'b'].map((name) => [name, attribute.string()]))
+  defineDataClass('Decided', { ID: attribute.long({ key: isKey }) })
+  defineDataClass('Made', { ID: key, ...names })
+  const One = defineDataClass('One', { ID: key, many: toMany('one') })
+  expect(createDataStore({ name: 'x', dataClasses: [One, Many] })).toBeDefined()
 })
 
 /** What only the compiler can tell. */
