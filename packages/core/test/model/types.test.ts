@@ -212,6 +212,7 @@ function reading() {
 }
 
 function writing() {
+  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   // @ts-expect-error keys never change
   store.Employee.update(1, { ID: 3 })
   // @ts-expect-error nor in a draft
@@ -219,7 +220,6 @@ function writing() {
   const missing: { readonly salary?: number } = {}
   store.Employee.update(1, { salary: missing.salary })
   store.Employee.insert({ firstName: 'Ada', lastName: 'Byron', salary: missing.salary })
-  const store = createDataStore({ name: 'hr', dataClasses: [Company, Employee] })
   const e = store.Employee.insert({ firstName: 'Ada', lastName: 'Byron', employer: 1 })
   store.Employee.insert({
     birthDate: new Date(),
