@@ -4,7 +4,7 @@ import type { Values } from './edit-form.tsx'
 import type { Person } from './staff-list.tsx'
 
 interface Refused {
-  readonly patch: Partial<Values>
+  readonly patch: { readonly [K in keyof Values]?: Values[K] | undefined }
   readonly outcome: Exclude<SaveOutcome<Person>, { readonly kind: 'saved' }> | SaveFailed
 }
 
