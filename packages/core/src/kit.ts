@@ -29,6 +29,7 @@ export type {
   BoundFilter,
   ComparePredicate,
   ComputedPredicate,
+  ExactTest,
   JsonMatch,
   OrderBy,
   OrderTerm,

@@ -39,6 +39,9 @@ export function compileJsonMatch(
   }
 }
 
+/** The tests that every value of another type satisfies. */
+const NOT_EQUAL: readonly Test['op'][] = ['isNotNull', 'notEqual', 'notLike', 'notExact']
+
 /**
  * A JSON value of another type than the test's value differs from it, and is neither less nor
  * greater.
@@ -52,8 +55,7 @@ function compileJsonTest(
   const expected = 'value' in test ? typeof test.value : null
   return (value) => {
     if (value === null || value === undefined) return onNull
-    if (typeof value === 'object')
-      return test.op === 'isNotNull' || test.op === 'notEqual' || test.op === 'notLike'
+    if (typeof value === 'object') return NOT_EQUAL.includes(test.op)
     if (expected !== null && expected !== typeof value) return test.op === 'notEqual'
     return typeof value === 'string'
       ? onValue(textKey(value, collation), value)

@@ -165,11 +165,12 @@ function computedFilter(
   const source = predicate.seesEverything === true ? database.whole : database
   return filterFromTest((slot) => {
     if (!table.isLive(slot)) return false
-    const value = comparableOf(
+    const value = storedForm(
       attribute,
       (source.entityAt(table, slot) as Record<string, unknown>)[attribute.name],
     )
-    return value === null ? onNull : onValue(value, typeof value === 'string' ? value : undefined)
+    if (value === null) return onNull
+    return typeof value === 'string' ? onValue(keyOf(attribute, value), value) : onValue(value)
   })
 }
 
@@ -181,13 +182,23 @@ export function comparableOf(
   attribute: ComputedPredicate['attribute'],
   computed: unknown,
 ): Scalar | null {
-  if (computed === null || computed === undefined) return null
-  const stored = coerceInput(attribute.type, attribute.dateOnly, computed)
-  if (stored instanceof Refusal || typeof stored === 'object') return null
-  if (typeof stored !== 'string') return stored
-  // As the value of the filter is: see `comparableTo` in draft-comparison.ts.
-  return textKey(stored, attribute.type === 'uuid' ? 'exact' : 'folded')
+  const stored = storedForm(attribute, computed)
+  return typeof stored === 'string' ? keyOf(attribute, stored) : stored
 }
+
+/** The result of a computed attribute as a column would store it. */
+function storedForm(
+  { type, dateOnly }: ComputedPredicate['attribute'],
+  computed: unknown,
+): Scalar | null {
+  if (computed === null || computed === undefined) return null
+  const stored = coerceInput(type, dateOnly, computed)
+  return stored instanceof Refusal || typeof stored === 'object' ? null : stored
+}
+
+/** As the value of the filter is: see `comparableTo` in draft-comparison.ts. */
+const keyOf = ({ type }: ComputedPredicate['attribute'], text: string): string =>
+  textKey(text, type === 'uuid' ? 'exact' : 'folded')
 
 function relatedFilter(
   database: Database,

@@ -1,7 +1,8 @@
 import { assertNever } from '../errors.ts'
-import type { Scalar, Test } from '../filter/predicate.ts'
+import type { ExactTest, Scalar, Test } from '../filter/predicate.ts'
 import { matchesKeyword } from '../value/keywords.ts'
 import { patternList } from '../value/pattern-list.ts'
+import { textKey } from '../value/text-key.ts'
 import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
 import { lengthUnits, type TimeSlices } from './time-slices.ts'
 
@@ -14,7 +15,7 @@ interface CompiledTest {
 /**
  * A test as a function of one value that is not null: a comparison key for text, a stored value
  * otherwise (booleans as booleans). It defines every comparison: typed loops and index ranges are
- * derived from the same test and must agree with it. Keyword tests read `spelling`, not the key. In
+ * derived from the same test and must agree with it. Keyword and exact tests read `spelling`. In
  * a sliced read, a time slice may end between two patterns of a list.
  */
 export function compileTest(test: Test, slices: TimeSlices | null = null): CompiledTest {
@@ -61,6 +62,12 @@ export function compileTest(test: Test, slices: TimeSlices | null = null): Compi
     case 'notLike': {
       const { wildcard } = test
       return onTexts(slices, true, (text) => !matchesWildcard(wildcard, text))
+    }
+    case 'exact':
+    case 'notExact': {
+      const isOne = exactMatcher(test, slices)
+      const wanted = test.op === 'exact'
+      return { onNull: false, onValue: (found, spelling) => isOne(found, spelling) === wanted }
     }
     case 'keyword': {
       const { words } = test
@@ -110,6 +117,21 @@ function onTexts(
       if (units > 4) slices.spend(0, units)
       return isText(found)
     },
+  }
+}
+
+/** True for a value that equals one of a list; of texts, the spelling counts. */
+function exactMatcher(
+  { values: list, patterns }: ExactTest,
+  slices: TimeSlices | null,
+): (found: Scalar, spelling?: string) => boolean {
+  const values = new Set(list)
+  const matches =
+    slices === null || patterns.length < 2 ? matcher(patterns) : slicedMatcher(slices, patterns)
+  return (found, spelling) => {
+    if (typeof found !== 'string') return values.has(found)
+    if (spelling === undefined) return false
+    return values.has(spelling) || (patterns.length > 0 && matches(textKey(spelling, 'exact')))
   }
 }
 

@@ -96,6 +96,8 @@ export class WordFlags {
       this.#fillFrom(filling, [test.value], (key) => dictionary.codesOfKey(key as string))
     else if (test.op === 'in' && test.wildcards.length === 0)
       this.#fillFrom(filling, test.values, (key) => dictionary.codesOfKey(key as string))
+    else if (test.op === 'exact' && test.patterns.length === 0)
+      this.#fillFrom(filling, test.keys, (key) => this.#passing(dictionary.codesOfKey(key)))
     else {
       const ranges = dictionary.hasOrder ? rangesOf(attribute, test) : null
       // A time slice may end with any word that is tested, which the next one finds by its code.
@@ -110,9 +112,13 @@ export class WordFlags {
 
   /** The words of a range that satisfy the test. */
   #wordsWithin({ low, high }: TextRange, isExact: boolean): readonly number[] {
-    const { keys, spellings } = this.#column.dictionary
     const codes = wordsBetween(this.#column, low, high)
-    return isExact ? codes : codes.filter((code) => this.#onValue(keys[code], spellings[code]))
+    return isExact ? codes : this.#passing(codes)
+  }
+
+  #passing(codes: readonly number[]): readonly number[] {
+    const { keys, spellings } = this.#column.dictionary
+    return codes.filter((code) => this.#onValue(keys[code], spellings[code]))
   }
 
   #fillFrom<S>(

@@ -15,11 +15,18 @@ import {
   wrongType,
 } from './convert-value.ts'
 import { filterError } from './filter-errors.ts'
+import { takesList } from './grammar-actions.ts'
 import { checkLimit } from './limits.ts'
 import { type FilterParameters, readParameter } from './parameters.ts'
 import { isPlainText, plainKey } from './plain-value.ts'
 import type { Scalar, Test } from './predicate.ts'
-import type { Operator, PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
+import type {
+  ListOperator,
+  Operator,
+  PlaceholderSyntax,
+  ScalarSyntax,
+  ValueSyntax,
+} from './syntax.ts'
 
 /**
  * The test of an operator and a value; false if no value passes. Text is converted if the whole
@@ -34,7 +41,7 @@ export function bindTest(
   parameters: FilterParameters | undefined,
 ): Test | false {
   if (value.kind === 'null') return nullTest(context, operator, value.at)
-  if (operator === 'in') return listTest(context, target, value, parameters)
+  if (takesList(operator)) return listTest(context, target, operator, value, parameters)
   if (value.kind === 'list')
     throw cannotBeAnalysed(context, value.at, 'a list can stand behind "in" only.')
   const given = value.kind === 'placeholder' ? readParameter(parameters, value) : value.text
@@ -45,13 +52,14 @@ export function bindTest(
       value.at,
       `${described(target)} is not text: use =, !=, >, >=, <, <= or in.`,
     )
-  if (isAnything(operator, given)) return operator === 'equal' ? IS_NOT_NULL : false
+  if (hasWildcards(context, operator) && isOnlyWildcards(given))
+    return operator === 'equal' ? IS_NOT_NULL : false
   const converted = convert(context, target, value, given)
   const spelling = spellingOf(target, given, converted)
   return { op: PLAIN[operator], value: converted, spelling }
 }
 
-/** The tests of operators on values that are not text, which have no wildcards. */
+/** The tests of operators without wildcards. */
 const PLAIN = {
   equal: 'equal',
   identical: 'equal',
@@ -84,21 +92,16 @@ function isText(target: Comparable, value: ScalarSyntax, given: unknown): given 
   return target.type === 'json' && (value.kind !== 'bare' || jsonLiteral(given) === given)
 }
 
-/** A lone wildcard means "any value", for attributes of every type. */
-function isAnything(operator: Operator, given: unknown): boolean {
-  return (
-    (operator === 'equal' || operator === 'notEqual') &&
-    typeof given === 'string' &&
-    ONLY_WILDCARDS.test(given)
-  )
-}
+/** Wildcards alone mean "any value", for attributes of every type. */
+const isOnlyWildcards = (given: unknown): boolean =>
+  typeof given === 'string' && ONLY_WILDCARDS.test(given)
 
 const ONLY_WILDCARDS = /^[@*]+$/
 
 function textTest(
   context: BindContext,
   target: Comparable,
-  operator: Exclude<Operator, 'in'>,
+  operator: Exclude<Operator, ListOperator>,
   text: string,
   source: ScalarSyntax,
 ): Test | false {
@@ -107,8 +110,9 @@ function textTest(
   switch (operator) {
     case 'equal':
     case 'notEqual': {
+      if (isExact(context, target)) return exactTest(context, target, operator, [text])
       if (isPlain) return { op: operator, value: plainKey(text, target.collation), spelling: text }
-      const wildcard = readWildcard(context, target, text)
+      const wildcard = readWildcard(context, target, operator, text)
       if (wildcard === null)
         return { op: operator, value: keyOf(context, target, text, source.at), spelling: text }
       if (wildcard.parts.length === 0) return operator === 'equal' ? IS_NOT_NULL : false
@@ -125,17 +129,55 @@ function textTest(
           source.at,
           `${described(target)} does not hold words: use = and a wildcard.`,
         )
-      const words = parseKeywords(text)
+      const words = parseKeywords(text, context.matching.wildcards)
       return words.length === 0 ? false : { op: 'keyword', words, spelling: text }
     }
+    case 'identical':
+    case 'notIdentical':
+      if (isExact(context, target)) return exactTest(context, target, operator, [text])
+      return plainTest(context, target, operator, text, source.at)
     default:
-      return { op: PLAIN[operator], value: keyOf(context, target, text, source.at), spelling: text }
+      return plainTest(context, target, operator, text, source.at)
   }
+}
+
+const plainTest = (
+  context: BindContext,
+  target: Comparable,
+  operator: keyof typeof PLAIN,
+  text: string,
+  at: number,
+): Test => ({ op: PLAIN[operator], value: keyOf(context, target, text, at), spelling: text })
+
+/** True where equality must compare the spelling: the comparison key does not tell it. */
+const isExact = ({ matching }: BindContext, { type, collation }: Comparable): boolean =>
+  matching.isExact && type !== 'uuid' && collation === 'folded'
+
+/** Equality with one of several spellings; beside a property there may be other values. */
+function exactTest(
+  context: BindContext,
+  target: Comparable,
+  operator: Operator,
+  spelling: readonly Scalar[],
+): Test {
+  const keys: string[] = []
+  const values: Scalar[] = []
+  const patterns: Wildcard[] = []
+  const spelled: Comparable = { ...target, collation: 'exact' }
+  for (const value of spelling) {
+    const isText = typeof value === 'string'
+    const pattern = isText ? readWildcard(context, spelled, operator, value) : null
+    if (pattern !== null) patterns.push(pattern)
+    else values.push(value)
+    if (isText && pattern === null) keys.push(textKey(value, target.collation))
+  }
+  return { op: isNegative(operator) ? 'notExact' : 'exact', keys, values, patterns, spelling }
 }
 
 function listTest(
   context: BindContext,
   target: Comparable,
+  operator: ListOperator,
   source: Exclude<ValueSyntax, { readonly kind: 'null' }>,
   parameters: FilterParameters | undefined,
 ): Test | false {
@@ -144,13 +186,14 @@ function listTest(
   const spelling: Scalar[] = []
   let takesAnything = false
   const add = (item: ScalarSyntax, given: unknown): void => {
-    if (typeof given === 'string' && ONLY_WILDCARDS.test(given)) takesAnything = true
+    if (hasWildcards(context, operator) && isOnlyWildcards(given)) takesAnything = true
     else if (isText(target, item, given)) {
       checkText(context, target, given, item)
-      const wildcard = readWildcard(context, target, given)
+      spelling.push(given)
+      if (isExact(context, target)) return
+      const wildcard = readWildcard(context, target, operator, given)
       if (wildcard === null) values.push(keyOf(context, target, given, item.at))
       else wildcards.push(wildcard)
-      spelling.push(given)
     } else {
       const converted = convert(context, target, item, given)
       values.push(converted)
@@ -170,6 +213,8 @@ function listTest(
     throw cannotBeAnalysed(context, source.at, '"in" needs a list: [a, b].')
   }
   if (takesAnything) return IS_NOT_NULL
+  if (isExact(context, target))
+    return spelling.length > 0 && exactTest(context, target, operator, spelling)
   return values.length + wildcards.length === 0 ? false : { op: 'in', values, wildcards, spelling }
 }
 
@@ -205,7 +250,17 @@ function partOf(target: Comparable, text: string): string {
   return target.type === 'uuid' ? text.replaceAll('-', '').toUpperCase() : text
 }
 
-function readWildcard(context: BindContext, target: Comparable, text: string): Wildcard | null {
+/** True where `@` and `*` stand for any characters. */
+const hasWildcards = ({ matching }: BindContext, operator: Operator): boolean =>
+  matching.wildcards && (operator === 'equal' || operator === 'notEqual' || operator === 'in')
+
+function readWildcard(
+  context: BindContext,
+  target: Comparable,
+  operator: Operator,
+  text: string,
+): Wildcard | null {
+  if (!hasWildcards(context, operator)) return null
   const wildcard = parseWildcard(partOf(target, text), target.collation)
   if (wildcard === null) return null
   const { parts, anchoredStart, anchoredEnd } = wildcard

@@ -5,8 +5,19 @@ import { filterError } from './filter-errors.ts'
 import { DEFAULT_FILTER_LIMITS, type FilterLimits } from './limits.ts'
 import type { FilterParameters } from './parameters.ts'
 
+/** How the texts of a filter are compared. */
+export interface TextMatching {
+  /** True if `@` and `*` in a text are wildcards. */
+  readonly wildcards: boolean
+  /** True if equality takes case and accents into account, whatever the attribute's collation. */
+  readonly isExact: boolean
+}
+/** That of the filter language. */
+export const LANGUAGE_MATCHING: TextMatching = Object.freeze({ wildcards: true, isExact: false })
+
 /** Options of binding. */
 export interface BindOptions {
+  readonly matching?: TextMatching
   readonly limits?: FilterLimits
   /**
    * Attributes for which this is false are unknown to the filter and to messages. By default all
@@ -29,6 +40,7 @@ export interface BindContext {
   readonly of: 'filter' | 'order'
   readonly text: string
   readonly limits: FilterLimits
+  readonly matching: TextMatching
   readonly isVisible: Sees
   readonly isRestricted: (dataClass: ClassModel) => boolean
   /**
@@ -43,8 +55,9 @@ export function bindContext(
   text: string,
   options: BindOptions,
 ): BindContext {
-  const { limits = DEFAULT_FILTER_LIMITS, isVisible = everything, isRestricted = none } = options
-  return { of, text, limits, isVisible, isRestricted, attributeParameters: undefined }
+  const { limits = DEFAULT_FILTER_LIMITS, matching = LANGUAGE_MATCHING } = options
+  const { isVisible = everything, isRestricted = none } = options
+  return { of, text, limits, matching, isVisible, isRestricted, attributeParameters: undefined }
 }
 
 const none = (): boolean => false

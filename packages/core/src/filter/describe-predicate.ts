@@ -18,6 +18,13 @@ export function describeTest(test: Test): string {
       return 'is not null'
     case 'in':
       return `in [${test.spelling.map(quoted).join(', ')}]`
+    case 'exact':
+    case 'notExact': {
+      const sign = test.op === 'exact' ? 'is exactly' : 'is not exactly'
+      const [first] = test.spelling
+      if (test.spelling.length === 1 && first !== undefined) return `${sign} ${quoted(first)}`
+      return `${sign} one of [${test.spelling.map(quoted).join(', ')}]`
+    }
     default:
       return `${SIGNS[test.op]} ${quoted(test.spelling)}`
   }

@@ -13,6 +13,7 @@ import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
 import type { Comparable } from './convert-value.ts'
 import { type Draft, EVERYTHING } from './draft.ts'
 import { filterError } from './filter-errors.ts'
+import { takesList } from './grammar-actions.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
 import type { Predicate } from './predicate.ts'
@@ -181,7 +182,7 @@ function draftKey(
 ): Term {
   const { name, target } = step.relation
   const isEquality =
-    operator === 'equal' || operator === 'identical' || operator === 'in' || isNegative(operator)
+    operator === 'equal' || operator === 'identical' || takesList(operator) || isNegative(operator)
   if (isEquality) {
     const remedy = () =>
       `A relation compares with a key of "${target.name}". For another attribute write a path${exampleBehind(context, name, target)}.`

@@ -3,6 +3,7 @@ import type { FilterLimits } from './limits.ts'
 import { checkLimit } from './limits.ts'
 import type {
   ConditionSyntax,
+  ListOperator,
   Operator,
   PathSyntax,
   PlaceholderSyntax,
@@ -39,11 +40,16 @@ const COMPARATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ...spelt('begin', 'begin'),
   ...spelt('keyword', '%', '%%'),
   ...spelt('in', 'in'),
+  ...spelt('isIn', 'isin'),
 ])
 
 function spelt(operator: Operator, ...spellings: string[]): [string, Operator][] {
   return spellings.map((spelling) => [spelling, operator])
 }
+
+/** True for an operator with a list at its right side. */
+export const takesList = (operator: Operator): operator is ListOperator =>
+  operator === 'in' || operator === 'isIn'
 
 /** The operator of a word in any case, or of a run of signs. */
 export function findComparator(spelling: string): Operator | undefined {

@@ -3,7 +3,7 @@ import type { ParseState } from './grammar-actions.ts'
 import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
 import {
   bareValue, comparatorOf, enterGroup, isReserved, joinEither, list, longPath, placeholder, quoted, refuseCall,
-  refuseOpenQuote, refuseWord,
+  refuseOpenQuote, refuseWord, takesList,
 } from './grammar-actions.ts'
 
 /** Thrown for a text that is not in the grammar. */
@@ -126,8 +126,8 @@ function peg$parse(input, options) {
   function peg$f10(text) {    return options.readInQuotes(text, offset() + 1, options.depth)  }
   function peg$f11(text) {    return options.readInQuotes(text, offset() + 1, options.depth)  }
   function peg$f12() {    return refuseOpenQuote(input, offset(), options)  }
-  function peg$f13(path, operator) {    return operator !== 'in'  }
-  function peg$f14(path, operator) {    return operator === 'in'  }
+  function peg$f13(path, operator) {    return !takesList(operator)  }
+  function peg$f14(path, operator) {    return takesList(operator)  }
   function peg$f15(path, operator, value) {    return { kind: 'comparison', path, operator, value }  }
   function peg$f16(path) {    return { kind: 'isTrue', path }  }
   function peg$f17(path) {    return refuseCall(input, path)  }

@@ -73,6 +73,7 @@ export type Test =
     }
   | { readonly op: 'begin'; readonly value: string; readonly spelling: string }
   | { readonly op: 'like' | 'notLike'; readonly wildcard: Wildcard; readonly spelling: string }
+  | ExactTest
   | { readonly op: 'keyword'; readonly words: readonly KeywordTest[]; readonly spelling: string }
   | {
       readonly op: 'in'
@@ -80,6 +81,21 @@ export type Test =
       readonly wildcards: readonly Wildcard[]
       readonly spelling: readonly Scalar[]
     }
+
+/**
+ * Equality with one of several texts as they are spelled, for columns whose comparison keys are
+ * folded. Evaluation reads the stored text; an index finds its `keys`. Inside an object the list
+ * may hold numbers and booleans too.
+ */
+export interface ExactTest {
+  readonly op: 'exact' | 'notExact'
+  /** The comparison keys of the texts in `values`. */
+  readonly keys: readonly string[]
+  readonly values: readonly Scalar[]
+  /** Patterns, which take case and accents as they are. */
+  readonly patterns: readonly Wildcard[]
+  readonly spelling: readonly Scalar[]
+}
 
 export type Scalar = string | number | boolean
 interface KeywordTest {

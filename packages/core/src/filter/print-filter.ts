@@ -25,6 +25,7 @@ const SPELLING: { readonly [O in Operator]: string } = {
   begin: 'begin',
   keyword: '%',
   in: 'in',
+  isIn: 'isin',
 }
 
 /** The text of a syntax tree. Reading it gives the same tree, except offsets. Cost: O(tree). */

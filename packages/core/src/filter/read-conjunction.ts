@@ -1,4 +1,10 @@
-import { bareScalar, findComparator, isReserved, placeholder } from './grammar-actions.ts'
+import {
+  bareScalar,
+  findComparator,
+  isReserved,
+  placeholder,
+  takesList,
+} from './grammar-actions.ts'
 import type { FilterLimits } from './limits.ts'
 import type { ConditionSyntax, Operator, PathSyntax, ScalarSyntax, StepSyntax } from './syntax.ts'
 
@@ -60,7 +66,7 @@ class ConjunctionReader {
     if (path === null) return null
     this.skip(BLANK)
     const operator = this.readComparator()
-    if (operator === undefined || operator === 'in') return null
+    if (operator === undefined || takesList(operator)) return null
     this.skip(BLANK)
     const value = this.readValue()
     return value === null ? null : { kind: 'comparison', path, operator, value }

@@ -27,7 +27,8 @@ export interface ComparisonSyntax {
 }
 
 /**
- * `equal` and `notEqual` read wildcards, `identical` and `notIdentical` do not; `keyword` is `%`.
+ * `equal`, `notEqual` and `in` read wildcards, `identical`, `notIdentical` and `isIn` do not;
+ * `keyword` is `%`.
  * The tree does not tell which synonym of an operator was written.
  */
 export type Operator =
@@ -42,6 +43,10 @@ export type Operator =
   | 'begin'
   | 'keyword'
   | 'in'
+  | 'isIn'
+
+/** The operators with a list at their right side. */
+export type ListOperator = 'in' | 'isIn'
 
 /** The left side of a comparison: a path, or a placeholder that stands for one. */
 export type SubjectSyntax = PathSyntax | PlaceholderSyntax

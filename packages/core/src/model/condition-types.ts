@@ -9,8 +9,11 @@ import type {
 } from './definition.ts'
 import type { AttributesOf, KeyOf, Model, Names, Nullable } from './value-types.ts'
 
-/** The operators of the filter language, each in one spelling. */
-export type ConditionOperator = Equality | '>' | '>=' | '<' | '<=' | 'begin' | '%' | 'in'
+/**
+ * The operators of the filter language, each in one spelling. Only `like` reads `@` and `*` as
+ * wildcards: `=` is `===`, and `in` compares as it does.
+ */
+export type ConditionOperator = Equality | '>' | '>=' | '<' | '<=' | 'like' | 'begin' | '%' | 'in'
 type Equality = '=' | '===' | '!=' | '!=='
 
 /**

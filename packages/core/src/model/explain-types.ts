@@ -44,7 +44,7 @@ export type ConditionNode =
       readonly attribute: string
       /**
        * `===`, `=` (with a wildcard), `!==`, `#` (with a wildcard), `>`, `>=`, `<`, `<=`, `begin`,
-       * `%`, `in`, `is null`, `is not null`.
+       * `%`, `in`, `is null`, `is not null`; of a row filter `exactly`, `not exactly`.
        */
       readonly operator: string
       readonly value: unknown

@@ -11,12 +11,23 @@ import type { Model, Names } from './value-types.ts'
  * The entities of a dataclass that a reader may see: those that a filter selects, or none
  * (`false`). The filter itself is not restricted and can name hidden attributes. Pass values from
  * outside in `parameters`.
+ *
+ * Texts are compared exactly: `@` and `*` stand for themselves, and `=`, `==`, `===`, `!=`, `!==`
+ * and `in` distinguish case and accents. `RowRule` changes that. Other comparisons keep the
+ * collation of the attribute.
  */
-export type RowFilter =
-  | string
-  | false
-  | Condition
-  | { readonly filter: string; readonly parameters: FilterParameters }
+export type RowFilter = string | false | Condition | RowRule
+
+/** A row filter with its values, or with other rules for texts. */
+export interface RowRule {
+  readonly filter: string | Condition
+  /** The values of placeholders; a condition has its own. */
+  readonly parameters?: FilterParameters
+  /** True makes `@` and `*` wildcards, as in other filters. False by default. */
+  readonly wildcards?: boolean
+  /** `'folded'` compares texts as other filters do: by the collation of the attribute. */
+  readonly collation?: 'exact' | 'folded'
+}
 
 /** The attributes and entities that one reader may see. */
 export interface ViewOptions<M extends Model = Untyped> {

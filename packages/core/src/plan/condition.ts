@@ -174,6 +174,8 @@ const OPERATORS: { readonly [op in Test['op']]: string } = {
   notEqual: '!==',
   like: '=',
   notLike: '#',
+  exact: 'exactly',
+  notExact: 'not exactly',
   less: '<',
   lessEqual: '<=',
   greater: '>',

@@ -172,20 +172,29 @@ function textRanges(test: Test): TextRanges | null {
       const head = wildcardHead(test.wildcard)
       return head === '' ? null : texts([prefixRange(head)], isPrefix(test.wildcard))
     }
+    case 'exact':
+      // Other spellings have the same key.
+      return test.patterns.length > 0 ? null : pointRanges(test.keys, false)
     case 'in': {
-      const values = [...new Set(test.values as readonly string[])].sort((a, b) => (a < b ? -1 : 1))
+      const values = test.values as readonly string[]
       const { wildcards } = test
-      if (wildcards.length > 0) return listRanges(values, wildcards)
-      return texts(
-        values.map((value) => ({ low: value, high: after(value) })),
-        true,
-        true,
-      )
+      if (wildcards.length > 0) return listRanges(ascending(values), wildcards)
+      return pointRanges(values, true)
     }
     default:
       return null
   }
 }
+
+const ascending = (keys: readonly string[]): readonly string[] =>
+  [...new Set(keys)].sort((a, b) => (a < b ? -1 : 1))
+
+const pointRanges = (keys: readonly string[], isExact: boolean): TextRanges =>
+  texts(
+    ascending(keys).map((key) => ({ low: key, high: after(key) })),
+    isExact,
+    true,
+  )
 
 const isPrefix = (wildcard: Wildcard): boolean => wildcardPrefix(wildcard) !== null
 

@@ -4,7 +4,7 @@ import { BuiltCondition, conditionOn, mustBe } from './condition.ts'
 /** The operators of the filter language. */
 const OPERATORS: readonly ConditionOperator[] = [
   ...(['=', '===', '!=', '!=='] as const),
-  ...(['>', '>=', '<', '<=', 'begin', '%', 'in'] as const),
+  ...(['>', '>=', '<', '<=', 'like', 'begin', '%', 'in'] as const),
 ]
 /** The first four compare with null. */
 const EQUALITIES = OPERATORS.slice(0, 4)
@@ -58,7 +58,22 @@ function compared(dataClass: string, given: readonly unknown[]): BuiltCondition<
   const copy = Array.isArray(value)
     ? value.map((each: unknown) => plain(each, `Each value of "${path} ${operator} […]"`))
     : plain(value, argument)
-  return new BuiltCondition(dataClass, [`${path} ${operator} `, { value: copy }])
+  return new BuiltCondition(dataClass, [`${path} ${written(operator, copy)} `, { value: copy }])
+}
+
+/** The same operators without wildcards. */
+const LITERAL: { readonly [operator: string]: string } = {
+  '=': '===',
+  '!=': '!==',
+  in: 'isin',
+}
+const WILDCARD = /[@*]/
+
+/** Only `like` takes patterns: a text that holds a wildcard goes behind an operator without them. */
+function written(operator: unknown, value: unknown): string {
+  const texts = Array.isArray(value) ? value : [value]
+  const isPattern = texts.some((text) => typeof text === 'string' && WILDCARD.test(text))
+  return (isPattern ? LITERAL[String(operator)] : undefined) ?? String(operator)
 }
 
 /** A value as JSON: dates as ISO 8601 text. */

@@ -1,4 +1,5 @@
 import { bindOrderBy } from '../filter/bind-order-by.ts'
+import type { TextMatching } from '../filter/context.ts'
 import type { FilterLimits } from '../filter/limits.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, OrderBy } from '../filter/predicate.ts'
@@ -23,6 +24,8 @@ export class NameRule {
   readonly #filters: FilterCache
   /** For data whose relations may lead to nothing; made when first needed. */
   #openFilters: FilterCache | null = null
+  /** Of row filters, by their rules for texts; made when first needed. */
+  readonly #rules: (FilterCache | undefined)[] = []
   /** By `ClassModel.ordinal`. */
   readonly #orders: (TextCache<OrderBy> | undefined)[] = []
 
@@ -54,6 +57,28 @@ export class NameRule {
   ): BoundFilter {
     const filters = mayDangle ? this.#open : this.#filters
     return filters.bind(dataClass, text, params as FilterParameters | undefined)
+  }
+  /** A row filter, whose texts are compared by rules of its own. */
+  bindRule(
+    dataClass: ClassModel,
+    text: string,
+    params: unknown,
+    matching: TextMatching,
+    mayDangle: boolean,
+  ): BoundFilter {
+    const { wildcards, isExact } = matching
+    const at = Number(wildcards) + 2 * Number(isExact) + 4 * Number(mayDangle)
+    this.#rules[at] ??= new FilterCache(
+      {
+        limits: this.limits,
+        matching: { wildcards, isExact },
+        isVisible: this.sees,
+        ...(mayDangle ? { isRestricted: () => true } : {}),
+      },
+      this.#size,
+      null,
+    )
+    return this.#rules[at].bind(dataClass, text, params as FilterParameters | undefined)
   }
   get #open(): FilterCache {
     const options = { limits: this.limits, isVisible: this.sees, isRestricted: () => true }

@@ -17,11 +17,14 @@ export function wordsOf(text: string): string[] {
   return Array.from(foldText(text).matchAll(WORDS), ([word]) => inCodePointOrder(word))
 }
 
-/** The words of a keyword search. A word directly followed by `@` or `*` is a prefix. */
-export function parseKeywords(text: string): Keyword[] {
+/**
+ * The words of a keyword search. With `wildcards`, a word directly followed by `@` or `*` is a
+ * prefix.
+ */
+export function parseKeywords(text: string, wildcards = true): Keyword[] {
   return Array.from(foldText(text).matchAll(KEYWORDS), ([, word, mark]) => ({
     key: inCodePointOrder(word),
-    isPrefix: mark !== '',
+    isPrefix: wildcards && mark !== '',
   }))
 }
 

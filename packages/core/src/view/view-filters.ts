@@ -8,7 +8,7 @@ import type { ViewOptions } from '../model/view-types.ts'
 import { FilterCache } from '../read/filter-cache.ts'
 import type { NameRule, NameRules } from '../read/name-rule.ts'
 import type { ReadFilter } from '../selection/selection-port.ts'
-import { namesOf, type RowRule, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
+import { type BoundRule, namesOf, rowsOf, VIEW_CACHE_SIZE } from './view-options.ts'
 
 /** Compiled filters of one view: as written (`asked`), and with the row filters added (`seen`). */
 interface CompiledFilters {
@@ -26,7 +26,7 @@ export class ViewFilters {
   /** True when some entities are hidden. */
   readonly restrictsRows: boolean
   readonly #rules: NameRules
-  readonly #rows: ReadonlyMap<ClassModel, RowRule>
+  readonly #rows: ReadonlyMap<ClassModel, BoundRule>
   readonly #filters: CompiledFilters
   /** The same for data with dangling relations; created when first needed. */
   #openFilters: CompiledFilters | null = null
@@ -41,7 +41,7 @@ export class ViewFilters {
   }
 
   /** The rule of a dataclass with hidden entities. */
-  ruleOf(dataClass: ClassModel): RowRule | undefined {
+  ruleOf(dataClass: ClassModel): BoundRule | undefined {
     return this.#rows.get(dataClass)
   }
   /** What an entity of a dataclass must satisfy to be seen; null where all can be. */

@@ -1,6 +1,7 @@
 import { EntiaError } from '../errors.ts'
+import type { TextMatching } from '../filter/context.ts'
 import { NOTHING } from '../filter/draft.ts'
-import type { Predicate } from '../filter/predicate.ts'
+import type { BoundFilter, Predicate } from '../filter/predicate.ts'
 import { seeingEverything } from '../filter/restrict-predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
 import { everything, isVisible, type Sees } from '../model/path.ts'
@@ -9,7 +10,7 @@ import { NameRule, type NameRules } from '../read/name-rule.ts'
 import { checkNames, refused } from '../value/check-options.ts'
 
 /** Which entities of a dataclass the caller may see. */
-export interface RowRule {
+export interface BoundRule {
   readonly predicate: Predicate
   /** The same for data with dangling relations; see `NameRule.bindFilter`. */
   readonly openPredicate: () => Predicate
@@ -66,8 +67,8 @@ export function rowsOf(
   { names }: NameRules,
   catalog: Catalog,
   { rows }: ViewOptions,
-): ReadonlyMap<ClassModel, RowRule> {
-  const rules = new Map<ClassModel, RowRule>()
+): ReadonlyMap<ClassModel, BoundRule> {
+  const rules = new Map<ClassModel, BoundRule>()
   if (rows === undefined) return rules
   const given: Iterable<readonly [string, unknown]> =
     rows instanceof Map ? rows : Object.entries(rows)
@@ -80,32 +81,57 @@ export function rowsOf(
   return rules
 }
 
-function ruleOf(names: NameRule, dataClass: ClassModel, given: RowFilter): RowRule {
+function ruleOf(names: NameRule, dataClass: ClassModel, given: RowFilter): BoundRule {
   if (given === false) return { predicate: NOTHING, openPredicate: () => NOTHING, text: 'false' }
   const argument = `The row filter of "${dataClass.name}"`
-  const { filter, parameters } = partsOf(dataClass, given)
+  const { filter, parameters, matching = EXACT } = partsOf(argument, dataClass, given)
   if (typeof filter !== 'string')
     throw refused(
       argument,
       `a filter, a condition on ${dataClass.name}, false, or an object of filter and parameters`,
       typeof given,
     )
-  const { predicate, orderBy } = names.bindFilter(dataClass, filter, parameters)
+  const bind = (mayDangle: boolean): BoundFilter =>
+    names.bindRule(dataClass, filter, parameters, matching, mayDangle)
+  const { predicate, orderBy } = bind(false)
   if (orderBy !== null) throw refused(argument, 'a filter without an order', 'one with an order')
   return {
     predicate: seeingEverything(predicate),
-    openPredicate: () =>
-      seeingEverything(names.bindFilter(dataClass, filter, parameters, true).predicate),
-    text: JSON.stringify([filter, parameters]),
+    openPredicate: () => seeingEverything(bind(true).predicate),
+    text: JSON.stringify([filter, parameters, matching]),
   }
+}
+
+/** How a row filter compares texts unless it says otherwise. */
+const EXACT: TextMatching = Object.freeze({ wildcards: false, isExact: true })
+const RULE_OPTIONS = ['filter', 'parameters', 'wildcards', 'collation']
+
+interface RuleParts {
+  readonly filter?: unknown
+  readonly parameters?: unknown
+  readonly matching?: TextMatching
 }
 
 /** Text and values of a row filter. A condition on another dataclass has none. */
 function partsOf(
-  { name }: ClassModel,
+  argument: string,
+  dataClass: ClassModel,
   given: Exclude<RowFilter, false>,
-): { readonly filter?: string; readonly parameters?: unknown } {
+): RuleParts {
   if (typeof given === 'string') return { filter: given, parameters: [] }
-  if (typeof given !== 'object' || given === null || !('text' in given)) return given ?? {}
-  return given.dataClass === name ? { filter: given.text, parameters: given.params } : {}
+  if (typeof given !== 'object' || given === null) return {}
+  if ('text' in given)
+    return given.dataClass === dataClass.name
+      ? { filter: given.text, parameters: given.params }
+      : {}
+  checkNames(given, RULE_OPTIONS)
+  const { filter, parameters, wildcards = false, collation = 'exact' } = given
+  if (typeof wildcards !== 'boolean')
+    throw refused(`${argument}, option wildcards`, 'true or false', String(wildcards))
+  if (collation !== 'exact' && collation !== 'folded')
+    throw refused(`${argument}, option collation`, '"exact" or "folded"', String(collation))
+  const matching = { wildcards, isExact: collation === 'exact' }
+  if (typeof filter !== 'object') return { filter, parameters, matching }
+  if (parameters !== undefined) throw refused(argument, 'a condition without parameters', 'both')
+  return { ...partsOf(argument, dataClass, filter), matching }
 }

@@ -10,27 +10,30 @@ import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import type { Knowledge } from './knowledge.ts'
 import { NotLoaded } from './not-loaded.ts'
-import { storedBound } from './upper-bound.ts'
+import { type Answers, storedBound } from './upper-bound.ts'
 import type { WorkingTable } from './working-table.ts'
 
 /**
  * The records that a predicate selects: those that it selects in the database, except the ones that
  * writes of the run may have changed, which are tested one by one. A written record may affect
- * others through relations of the predicate; these are found from it. Computed attributes are
- * worked out for what the rest of the predicate leaves. Cost: O(records selected and affected).
+ * others through relations of the predicate; these are found from it. What the database cannot
+ * answer, such as computed attributes, is tested on what the rest of the predicate leaves. Cost:
+ * O(records selected and affected).
  */
 export class WorkingMatching implements Matching {
   readonly #knowledge: Knowledge
   readonly #tables: readonly WorkingTable[]
+  readonly #answers: Answers
 
   /** `tables`: by `ClassModel.ordinal`. */
-  constructor(knowledge: Knowledge, tables: readonly WorkingTable[]) {
+  constructor(knowledge: Knowledge, tables: readonly WorkingTable[], answers: Answers) {
     this.#knowledge = knowledge
     this.#tables = tables
+    this.#answers = answers
   }
 
   find(dataClass: ClassModel, predicate: Predicate, database: Database): SparseSet {
-    const bound = storedBound(predicate)
+    const bound = storedBound(predicate, this.#answers)
     const slots = this.#stored(dataClass, bound, database)
     const table = this.#tables[dataClass.ordinal]
     const isExact = bound === predicate
@@ -67,7 +70,7 @@ export class WorkingMatching implements Matching {
     }
   }
 
-  /** The records that a predicate without computed attributes selects, in any order. */
+  /** The records that a predicate selects which the database can answer, in any order. */
   #stored(dataClass: ClassModel, predicate: Predicate, database: Database): Iterable<number> {
     if (predicate.kind === 'constant' && !predicate.value) return EMPTY_SET.slots
     const table = this.#tables[dataClass.ordinal]

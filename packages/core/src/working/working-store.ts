@@ -14,6 +14,7 @@ import { WorkingMatching } from './matching.ts'
 import type { Found, Missing } from './missing.ts'
 import { RecordedPorts } from './recorded-ports.ts'
 import { type Refuse, refuseInStore, WORKING_CAPABILITIES } from './refusals.ts'
+import type { Answers } from './upper-bound.ts'
 import { type SetMembers, selectionOf, setMembersOf, type WorkingSet } from './working-sets.ts'
 import { WorkingTable } from './working-table.ts'
 
@@ -27,6 +28,8 @@ export interface WorkingOptions
   readonly ids?: Ids
   /** The id of the dataset, which is part of the lives of entities. */
   readonly id?: string
+  /** The comparisons that the database can answer; all by default. */
+  readonly answers?: Answers
   /** Creates the error of what a store that holds only some records cannot answer. */
   readonly refuse?: Refuse
 }
@@ -56,12 +59,12 @@ export class WorkingStore {
 
   constructor(
     catalog: Catalog,
-    { clock, ids, id = NO_ID, refuse, ...numbers }: WorkingOptions = {},
+    { clock, ids, id = NO_ID, answers = () => true, refuse, ...numbers }: WorkingOptions = {},
   ) {
     this.#knowledge = new Knowledge(catalog)
     this.#ports = new RecordedPorts(clock ?? defaultClock, ids ?? defaultIds, id)
     const tables: WorkingTable[] = []
-    const matching = new WorkingMatching(this.#knowledge, tables)
+    const matching = new WorkingMatching(this.#knowledge, tables, answers)
     const options = {
       ...kernelOptions(
         { ...numbers, clock: this.#ports.clock, ids: this.#ports.ids },

@@ -67,8 +67,10 @@ export function viewOf(store: OfficeStore, rules: Rules): View | null {
   const rows = new Map<string, RowFilter>()
   for (const name of CLASS_NAMES) {
     const rule = rules[name]
-    if (rule !== null)
-      rows.set(name, rule === false ? false : { filter: rule.text, parameters: rule.params })
+    if (rule === null) continue
+    // The oracle reads a rule as any other filter.
+    const { text: filter, params: parameters } = rule === false ? { text: '', params: [] } : rule
+    rows.set(name, rule && { filter, parameters, wildcards: true, collation: 'folded' })
   }
   const view = outcome(() => store.view({ rows, hides: isForeignKey }))
   return view === 'refused' ? null : view

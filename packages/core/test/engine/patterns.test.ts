@@ -310,7 +310,9 @@ test(
           )
           expect(keysOf(past.Person as Queried, asked)).toEqual(selected(then, asked))
         }
-        const view = store.view({ rows: { Person: "word = 'a@'" } })
+        const view = store.view({
+          rows: { Person: { filter: "word = 'a@'", wildcards: true, collation: 'folded' } },
+        })
         for (const asked of filters.filter((asked) => !textOf(asked, []).includes('boss'))) {
           const seen = selected(rows, { kind: 'and', parts: [asked, SEEN] })
           expect(keysOf(view.dataClass('Person') as Queried, asked)).toEqual(seen)

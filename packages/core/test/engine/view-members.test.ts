@@ -216,7 +216,9 @@ test('an entity set shows each caller what that caller may see', () => {
 
 test('a plan shows the query and its counts, and nothing hidden', () => {
   const store = market()
-  const view = store.view({ rows: { Clerk: 'firm.name = Shut@', Firm: 'open' } })
+  const view = store.view({
+    rows: { Clerk: { filter: 'firm.name = Shut@', wildcards: true }, Firm: 'open' },
+  })
   const table = view.dataClass('Clerk')
   const filter = 'wage >= 20 and place = nowhere'
   const reported = [

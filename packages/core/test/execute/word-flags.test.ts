@@ -57,7 +57,7 @@ const tests: fc.Arbitrary<Test> = fc.oneof(
   }),
   fc.record({
     op: fc.constant('keyword'),
-    words: texts.map(parseKeywords),
+    words: texts.map((text) => parseKeywords(text)),
     spelling: fc.constant(''),
   }),
   fc.record({

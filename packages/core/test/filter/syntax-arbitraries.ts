@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type {
   ConditionSyntax,
   FilterSyntax,
+  ListOperator,
   Operator,
   OrderTermSyntax,
   PathSyntax,
@@ -10,7 +11,7 @@ import type {
   StepSyntax,
 } from '../../src/filter/syntax.ts'
 
-const OPERATORS: readonly Exclude<Operator, 'in'>[] = [
+const OPERATORS: readonly Exclude<Operator, ListOperator>[] = [
   'equal',
   'identical',
   'notEqual',
@@ -110,7 +111,7 @@ const comparison: fc.Arbitrary<ConditionSyntax> = fc.oneof(
   fc.record({
     kind: fc.constant('comparison' as const),
     path,
-    operator: fc.constant('in' as const),
+    operator: fc.constantFrom('in' as const, 'isIn' as const),
     value: fc.oneof(
       placeholder,
       fc.record({

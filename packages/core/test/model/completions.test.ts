@@ -38,7 +38,8 @@ describe('an editor offers', () => {
     ["all.orderBy('sal¦')", employee],
     ["all.orderBy('employer.¦')", after('employer.', company)],
     ["all.orderBy('employer.na¦')", after('employer.', company)],
-    ["all.orderBy('employer.staff.employer.¦')", after('employer.staff.employer.', company)],
+    // Many entities have no order: it begins again.
+    ["all.orderBy('employer.staff.employer.¦')", after('employer.', company)],
     ["all.orderBy('salary d¦')", ['salary asc', 'salary desc']],
     ["all.orderBy('salary desc, ¦')", after('salary desc, ', employee)],
     ["all.orderBy('salary desc,employer.¦')", after('salary desc,employer.', company)],

@@ -24,6 +24,7 @@ const OPERATORS: { readonly [O in Operator]: ConditionOperator } = {
   begin: 'begin',
   keyword: '%',
   in: 'in',
+  isIn: 'in',
 }
 
 /** The condition of a syntax tree. `readValue` reads the scalars of a comparison. */

@@ -70,6 +70,53 @@ const e = where(store.Employee)
 const rich = e('salary', '>', 50_000)
 const inLondon = e('employer.city', '=', 'london')
 
+describe('texts in a condition', () => {
+  const names = ['ann@x.y', 'ann.lee@x.y', '@', '*', 'a*', 'Ann', 'ann', '\\']
+  const Person = defineDataClass('Person', {
+    ID: attribute.long({ key: true }),
+    name: attribute.string({ indexed: true }),
+    notes: attribute.object<{ readonly name: string }>(),
+    friend: attribute.relatedEntity('Person'),
+    friends: attribute.relatedEntities('Person', 'friend'),
+  })
+  const people = createDataStore({ name: 'people', dataClasses: [Person] })
+  people.Person.load(names.map((name, at) => ({ ID: at, name, notes: { name }, friend: at })))
+  const found = (make: Parameters<typeof people.Person.query>[0]) =>
+    people.Person.query(make)
+      .toArray()
+      .map(({ name }) => name)
+  const p = where(people.Person)
+
+  test.each(['name', 'notes.name', 'friend.name', 'friends.name'] as const)(
+    'have no wildcards in %s, except behind like',
+    (path) => {
+      for (const name of names) {
+        const same = names.filter((other) => other.toLowerCase() === name.toLowerCase())
+        const others = names.filter((other) => !same.includes(other))
+        expect(found(p(path, '=', name))).toEqual(same)
+        expect(found(p(path, '===', name))).toEqual(same)
+        expect(found(p(path, 'in', [name]))).toEqual(same)
+        expect(found(p(path, 'in', [name, 'nobody']))).toEqual(same)
+        expect(found(p(path, '!=', name))).toEqual(others)
+        expect(found(p(path, '=', name).and(p('ID', '>=', 0)))).toEqual(same)
+        expect(people.Person.query(String(p(path, '=', name))).count).toBe(same.length)
+        expect(people.Person.query(String(p(path, 'in', [name]))).count).toBe(same.length)
+      }
+      expect(found(p(path, 'like', 'ann@'))).toEqual(['ann@x.y', 'ann.lee@x.y', 'Ann', 'ann'])
+      expect(found(p(path, 'like', '@'))).toEqual(names)
+      expect(found(p(path, 'like', 'ann@').not())).toEqual(['@', '*', 'a*', '\\'])
+    },
+  )
+  test('that hold a wildcard are written behind an operator without wildcards', () => {
+    expect(String(p('name', '=', 'a'))).toBe("name = 'a'")
+    expect(String(p('name', '=', 'a@'))).toBe("name === 'a@'")
+    expect(String(p('name', '!=', '*'))).toBe("name !== '*'")
+    expect(String(p('name', 'in', ['a', 'b']))).toBe("name in ['a', 'b']")
+    expect(String(p('name', 'in', ['a', 'b@']))).toBe("name isin ['a', 'b@']")
+    expect(String(p('name', 'like', 'b@'))).toBe("name like 'b@'")
+  })
+})
+
 describe('a condition', () => {
   test('is text with placeholders, their values, and a text with the values in it', () => {
     const condition = rich.and(inLondon)
@@ -151,7 +198,7 @@ describe('a condition filters', () => {
         .Employee.query((e) => e('active'))
         .keys(),
     ).toEqual([1, 2])
-    const view = store.view({ rows: { Employee: inLondon } })
+    const view = store.view({ rows: { Employee: { filter: inLondon, collation: 'folded' } } })
     expect(view.dataClass('Employee').all().keys()).toEqual([1, 2])
     expect(view.dataClass('Employee').query(rich).keys()).toEqual([1])
     expect(
@@ -240,11 +287,11 @@ describe('what is not a condition is refused', () => {
     ],
     [
       ['salary', '=>', 3],
-      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, begin, % or in, not the text "=>".',
+      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, like, begin, % or in, not the text "=>".',
     ],
     [
       ['salary', 'or 1 =', 3],
-      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, begin, % or in, not the text "or 1 =".',
+      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, like, begin, % or in, not the text "or 1 =".',
     ],
     [
       ['salary', '>', undefined],

@@ -65,7 +65,7 @@ const personFilters = fc.constantFrom<AuthorizeAnswer>(
   'not(team = null)',
   'reports.age > 1 or ID = 1',
   'teamName = a',
-  'label = "a@*"',
+  { filter: 'label = "a@*"', wildcards: true, collation: 'folded' },
   { filter: 'wage > :low and ID < :high', parameters: { low: 0, high: 7 } },
   Person('wage', '>', 0).and(Person('team.level', 'in', [1, 2])),
 )
@@ -89,7 +89,7 @@ const conditions = {
     'teamName = a',
     'teamName = null',
     'bossLevel > 0',
-    'label = "a@*"',
+    { filter: 'label = "a@*"', wildcards: true, collation: 'folded' },
     'team.size > 1',
     'not(reports.age < 3)',
     'team.people.reports.wage > 0',

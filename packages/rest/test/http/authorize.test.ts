@@ -348,7 +348,10 @@ describe('the hook', () => {
   )
 
   test('may name hidden attributes in its filters', async () => {
-    const { as } = serveDesk({ 'read Doc': 'secret = "hush a*"', 'read Doc.secret': false })
+    const { as } = serveDesk({
+      'read Doc': { filter: 'secret = "hush a*"', wildcards: true },
+      'read Doc.secret': false,
+    })
     expect(keys(await (await as('ann')).get('/rest/Doc'))).toEqual(['1'])
   })
 

@@ -11,7 +11,7 @@ import type {
   StoreFunctionOf,
   Untyped,
 } from '@entia/core'
-import { createNameRules, WorkingPool } from '@entia/core/kit'
+import { createNameRules, type Predicate, WorkingPool } from '@entia/core/kit'
 import {
   DEFAULT_HOST,
   ENGINE,
@@ -46,6 +46,7 @@ import type { SqlModel } from '../schema/sql-model.ts'
 import { SqlServerState } from '../state/server-state.ts'
 import { databaseTime, type StatePort, type StateTime } from '../state/state-port.ts'
 import { stateTables } from '../state/tables.ts'
+import { isTranslatable } from '../translate/predicate-sql.ts'
 import { SqlDecider } from '../write/sql-decider.ts'
 import { notInDecisions } from '../write/working-refusals.ts'
 import { Housekeeping } from './housekeeping.ts'
@@ -145,8 +146,9 @@ export async function openModel(
   }
   const { volatileState } = checked
   const state = new SqlServerState(port, checked)
+  const answers = (comparison: Predicate): boolean => isTranslatable(model, comparison)
   const workingPool = dataset.perEpoch(
-    (id) => new WorkingPool(catalog, { clock, ids, id, limits, refuse: notInDecisions }),
+    (id) => new WorkingPool(catalog, { clock, ids, id, limits, answers, refuse: notInDecisions }),
   )
   const decider = new SqlDecider({
     pool: measures.poolFor('decide'),

@@ -1,4 +1,4 @@
-import { type Scalar, type Test, textOfKey, type Wildcard } from '@entia/core/kit'
+import { type ExactTest, type Scalar, type Test, textOfKey, type Wildcard } from '@entia/core/kit'
 import type { SqlValue } from '../connect/port.ts'
 import type { SqlColumn } from '../schema/sql-model.ts'
 import { joined, type Sql, sql } from '../text/sql.ts'
@@ -45,9 +45,21 @@ export function columnTest(column: ComparedColumn, test: Test, isNegated: boolea
         ? sql`(${stored} IS NULL OR ${key} ${COMPLEMENTS[fitted.op]} ${value})`
         : sql`${key} ${OPERATORS[fitted.op]} ${value}`
     }
+    case 'exact':
+      return withNegation(exactTest(column, fitted), isNegated)
+    case 'notExact':
+      return withNegation(sql`NOT (${exactTest(column, fitted)})`, isNegated)
     default:
       return withNegation(textTest(key, fitted), isNegated)
   }
+}
+
+/** The key finds the rows, by its index; the stored text decides. Null for null. */
+function exactTest({ stored, key }: ComparedColumn, { keys, values, patterns }: ExactTest): Sql {
+  const text = sql`(${stored} COLLATE "C")`
+  const equal = sql`${key} = ANY(${keys.map(textOfKey)}) AND ${text} = ANY(${values})`
+  if (patterns.length === 0) return equal
+  return sql`(${equal}) OR ${text} LIKE ANY(${patterns.map(likePattern)})`
 }
 
 /** A condition that may be null, or its negation, which is never null. */

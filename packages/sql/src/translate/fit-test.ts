@@ -98,6 +98,14 @@ export function fitText(test: Test): FittedTest {
       return test.wildcard.parts.every(isGiven) ? test : false
     case 'notLike':
       return test.wildcard.parts.every(isGiven) ? test : true
+    case 'exact':
+    case 'notExact':
+      return {
+        ...test,
+        keys: test.keys.filter(isGiven),
+        values: test.values.filter(isGiven),
+        patterns: test.patterns.filter(({ parts }) => parts.every(isGiven)),
+      }
     case 'in':
       return {
         ...test,

@@ -1,17 +1,32 @@
-import { isWellFormed, type JsonMatch, type Scalar, type Test } from '@entia/core/kit'
+import {
+  type ExactTest,
+  isWellFormed,
+  type JsonMatch,
+  type Scalar,
+  type Test,
+} from '@entia/core/kit'
 import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
 import { all, boundValue, OPERATORS, textTest } from './column-test.ts'
 import { fitText } from './fit-test.ts'
+import { likePattern } from './text-patterns.ts'
+
+const isExact = (test: Test): boolean => test.op === 'exact' || test.op === 'notExact'
+
+/** True for a match that reads texts as they are written. */
+const readsSpelling = (match: JsonMatch): boolean =>
+  match.kind === 'some' || match.kind === 'none'
+    ? match.all.some(readsSpelling)
+    : isExact(match.test)
 
 /**
- * A condition inside a `jsonb` whose texts are folded; null counts as false. `depth`: collections
- * around it.
+ * A condition inside a `jsonb` whose texts are folded; null counts as false. `written`: the same
+ * document with its texts as they are, for exact tests. `depth`: collections around it.
  */
-export function jsonMatch(document: Sql, match: JsonMatch, depth = 0): Sql {
+export function jsonMatch(document: Sql, match: JsonMatch, written: Sql, depth = 0): Sql {
   const found = jsonAt(document, match.path)
   switch (match.kind) {
     case 'value':
-      return jsonTest(found, match.test)
+      return jsonTest(isExact(match.test) ? jsonAt(written, match.path) : found, match.test)
     case 'length': {
       const isArray = sql`jsonb_typeof(${found}) = 'array'`
       const length = sql`CASE WHEN ${isArray} THEN to_jsonb(jsonb_array_length(${found})) ELSE ${found} -> 'length' END`
@@ -20,9 +35,14 @@ export function jsonMatch(document: Sql, match: JsonMatch, depth = 0): Sql {
     case 'some':
     case 'none': {
       const element = new SqlName(`e${depth}`)
-      const tests = match.all.map((inner) => jsonMatch(sql`${element}.value`, inner, depth + 1))
+      // The place of an element finds it in the other document.
+      const ordinality = readsSpelling(match) ? sql`WITH ORDINALITY` : sql``
+      const spelled = sql`(${jsonAt(written, match.path)} -> (${element}.ordinality - 1)::integer)`
+      const tests = match.all.map((inner) =>
+        jsonMatch(sql`${element}.value`, inner, spelled, depth + 1),
+      )
       const isArray = sql`jsonb_typeof(${found}) = 'array'`
-      const exists = sql`EXISTS (SELECT FROM jsonb_array_elements(CASE WHEN ${isArray} THEN ${found} END) ${element} WHERE ${all(tests)})`
+      const exists = sql`EXISTS (SELECT FROM jsonb_array_elements(CASE WHEN ${isArray} THEN ${found} END) ${ordinality} ${element} WHERE ${all(tests)})`
       return match.kind === 'some' ? exists : sql`(${isArray} AND NOT ${exists})`
     }
   }
@@ -78,6 +98,10 @@ function jsonTest(found: Sql, given: Test): Sql {
         return sql`(${isText(found)} AND ${jsonText(found)} ${operator} ${boundValue(value)})`
       return sql`(jsonb_typeof(${found}) = ${typeof value} AND ${found} ${operator} ${json(value)})`
     }
+    case 'exact':
+      return exactJson(found, test)
+    case 'notExact':
+      return sql`(${isThere(found)} AND NOT ${exactJson(found, test)})`
     case 'notLike':
       return sql`(${isThere(found)} AND (NOT ${isText(found)} OR ${textTest(jsonText(found), test)}))`
     case 'in': {
@@ -91,4 +115,13 @@ function jsonTest(found: Sql, given: Test): Sql {
     default:
       return sql`(${isText(found)} AND ${textTest(jsonText(found), test)})`
   }
+}
+
+/** Equality with one of several values, whose texts are as they are written. Never null. */
+function exactJson(found: Sql, { values, patterns }: ExactTest): Sql {
+  const texts = values.map((value) => JSON.stringify(value))
+  const equal = sql`COALESCE(${found} = ANY(${texts}::text[]::jsonb[]), FALSE)`
+  if (patterns.length === 0) return equal
+  const isLike = sql`(${isText(found)} AND ${jsonText(found)} LIKE ANY(${patterns.map(likePattern)}))`
+  return sql`(${equal} OR COALESCE(${isLike}, FALSE))`
 }

@@ -59,8 +59,11 @@ export function predicateSql(
       const column = { kind, stored: storedAt(at, attribute), key: keyAt(at, attribute) }
       return columnTest(column, test, isNegated)
     }
-    case 'property':
-      return withNegation(jsonMatch(keyAt(at, predicate.attribute), predicate.match), isNegated)
+    case 'property': {
+      const { attribute, match } = predicate
+      const written = sql`(${storedAt(at, attribute)})::jsonb`
+      return withNegation(jsonMatch(keyAt(at, attribute), match, written), isNegated)
+    }
     case 'computed':
       return upper ? sql`TRUE` : sql`FALSE`
     case 'related':

@@ -34,7 +34,8 @@ export interface AuthorizeQuestion<Context = unknown, Claims extends object = An
 
 /**
  * Yes, no, or a filter that entities must satisfy: its text, a condition of `where`, or
- * `{ filter, parameters }`. Pass values from outside as parameters. If the question is not about
+ * `{ filter, parameters }`. Pass values from outside as parameters. Texts are compared exactly and
+ * without wildcards, unless the rule says otherwise: see `RowRule`. If the question is not about
  * entities (`describe`, `call`, an attribute), a filter means yes.
  */
 export type AuthorizeAnswer = boolean | RowFilter
@@ -128,12 +129,12 @@ function isAnswer(answer: unknown): answer is AuthorizeAnswer {
   if (typeof answer === 'boolean') return true
   if (typeof answer !== 'object' || answer === null) return isFilter(answer)
   if ('text' in answer) return isFilter(answer.text)
-  return (
-    'filter' in answer &&
-    isFilter(answer.filter) &&
-    'parameters' in answer &&
-    typeof answer.parameters === 'object'
-  )
+  if (!('filter' in answer)) return false
+  const { filter } = answer
+  const text =
+    typeof filter === 'object' && filter !== null && 'text' in filter ? filter.text : filter
+  const parameters = 'parameters' in answer ? answer.parameters : undefined
+  return isFilter(text) && (parameters === undefined || typeof parameters === 'object')
 }
 
 const isFilter = (text: unknown): boolean => typeof text === 'string' && text.trim() !== ''
