@@ -111,7 +111,7 @@ test('only core is imported, sharp only by its own entry, and no module of the h
   const foreign = files.flatMap((file) =>
     [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/(?:from|import\() ?'([^.'][^']*)'/g)]
       .map(([, name]) => name)
-      .filter((name) => name !== '@entia/core' && name !== '@entia/core/schema')
+      .filter((name) => !['', '/kit', '/schema'].some((entry) => name === `@entia/core${entry}`))
       .map((name) => `${file} -> ${name}`),
   )
   expect(foreign).toEqual(['sharp.ts -> sharp'])

@@ -24,3 +24,18 @@ export function relationOfKeyMember(
   }
   return null
 }
+
+/**
+ * True for a member that belongs to an attribute or relation which the caller may not know. Plain
+ * REST must not keep it among other members: callers who know the attribute would see it as theirs.
+ */
+export function isHiddenMember(dataClass: ClassModel, member: string, names: Names): boolean {
+  if (dataClass.attributes.has(member)) return names.find(dataClass, member) === undefined
+  return hasKeyMember(dataClass, member) && relationOfKeyMember(dataClass, member, names) === null
+}
+
+/** True for `postId` of a dataclass with a relation `post` that shows its key there. */
+export function hasKeyMember({ attributes }: ClassModel, member: string): boolean {
+  const relation = member.endsWith('Id') ? attributes.get(member.slice(0, -2)) : undefined
+  return relation?.kind === 'relatedEntity' && plainKeyMember(relation) === member
+}

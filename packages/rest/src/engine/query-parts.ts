@@ -10,8 +10,10 @@ export interface AnswerBounds {
   readonly maxEntities: number
 }
 
-/** What `If-Match` requires of an entity. */
-export interface Precondition {
+/** What `If-Match` requires of an entity: to be in one of these states. */
+export type Precondition = readonly RequiredState[]
+
+export interface RequiredState {
   readonly stamp: number
   /** The life as reported in entity answers; null accepts any. */
   readonly life: string | null

@@ -1,4 +1,6 @@
+import type { RowAction } from '../engine/access.ts'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
+import { permitReading, permitRows } from '../engine/permit.ts'
 import { restError } from '../errors/rest-error.ts'
 import type { RawBody } from '../request/body.ts'
 import { FilterText } from '../request/filter-text.ts'
@@ -9,12 +11,19 @@ import {
   parsePlainParameters,
   refuseParameters,
 } from '../request/plain-parameters.ts'
+import type { Action } from '../request/request.ts'
 import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import type { PlainAnswer, PlainPart } from './context/plain-answer.ts'
 import { answerData } from './data.ts'
 import { type NamedMembers, plainFilter, plainOrder } from './plain/plain-filter.ts'
-import { dataRequest, type Place, type PlainInterface, placeOf } from './plain/plain-place.ts'
+import {
+  changeRequest,
+  dataRequest,
+  type Place,
+  type PlainInterface,
+  placeOf,
+} from './plain/plain-place.ts'
 import { includedRelations } from './plain/plain-projection.ts'
 import { writePlain } from './write-plain.ts'
 
@@ -34,6 +43,7 @@ export function answerPlain(
     refuseParameters(query)
     return readStore(head, plain, context)
   }
+  permitPlain(head, resource, context)
   const place = placeOf(head, resource, plain, context)
   // What is created at "posts/1/comments" has its address below "comments".
   const listPath =
@@ -59,9 +69,39 @@ export function answerPlain(
     return answered(answer, 'none', parameters.page)
   }
   refuseParameters(query)
-  if (head.action === 'delete') return answered(answerData(dataRequest(head), context), 'removed')
+  if (head.action === 'delete')
+    return answered(answerData(changeRequest(head, context), context), 'removed')
   const isCreation = head.action === 'insert' || head.plain.method === 'POST'
   return answered(writePlain(head, body, place, plain, context), isCreation ? 'created' : 'saved')
+}
+
+/**
+ * Refuses a caller who may not read a dataclass of the address, or may not change any of its
+ * entities, before parameters and body are looked at. Throws accessDenied, loginRequired around it.
+ */
+function permitPlain(
+  { action, address, plain: { nested } }: PlainHead,
+  resource: PlainResource,
+  { caller }: HandleContext,
+): void {
+  if (caller.access === null || address.kind !== 'data') return
+  const changed = CHANGES[action]
+  const owner = caller.names.dataClass(resource.dataClass)
+  const target = resource.nested.get(nested ?? '')?.dataClass
+  if (target === undefined) permitReading(caller, owner, changed)
+  else {
+    permitReading(caller, owner, 'read')
+    permitReading(caller, caller.names.dataClass(target), changed)
+  }
+  if (changed !== 'read') permitRows(caller, caller.names.dataClass(address.dataClass), changed)
+}
+
+const CHANGES: { readonly [A in Action]: RowAction } = {
+  retrieve: 'read',
+  release: 'read',
+  insert: 'create',
+  update: 'update',
+  delete: 'delete',
 }
 
 function readOne(

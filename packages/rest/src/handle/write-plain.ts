@@ -5,7 +5,7 @@ import type { Answer } from './context/answer.ts'
 import type { HandleContext } from './context/context.ts'
 import { answerData } from './data.ts'
 import { readPlainBody } from './plain/plain-body.ts'
-import { dataRequest, type Place, type PlainInterface } from './plain/plain-place.ts'
+import { changeRequest, type Place, type PlainInterface } from './plain/plain-place.ts'
 import { toReference } from './target/entity-key.ts'
 
 /**
@@ -32,7 +32,7 @@ export function writePlain(
   const { values, further } = readPlainBody(raw, { ...given, key: addressed })
   const save = (): Awaitable<Answer> => {
     const body: RawBody = { kind: 'parsed', value: Object.fromEntries(values) }
-    return answerData(dataRequest(head, {}, body, context.header('if-match')), context)
+    return answerData(changeRequest(head, context, body), context)
   }
   if (others === null) return save()
   const put = (members: ReadonlyMap<string, unknown>): void => {

@@ -21,15 +21,17 @@ export function lifeOf(
   return life === undefined ? null : lifeToken(store, life)
 }
 
-/** True if the entity is in the state that the request requires. */
+/** True if the entity is in a state that the request requires. */
 export function meets(
-  { stamp, life }: Precondition,
+  precondition: Precondition,
   { store, view }: { readonly store: AnyDataStore; readonly view: View },
   dataClass: ClassModel,
   entity: StoredEntity,
 ): boolean {
-  return (
-    stamp === stampOf(entity) && (life === null || life === lifeOf(store, view, dataClass, entity))
+  return precondition.some(
+    ({ stamp, life }) =>
+      stamp === stampOf(entity) &&
+      (life === null || life === lifeOf(store, view, dataClass, entity)),
   )
 }
 

@@ -1,4 +1,4 @@
-import { keyOf, type Session } from '@entia/core'
+import { keyOf, type Session, stampOf } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { LockAnswer, LockQuery } from '../engine/engine.ts'
 import type { Precondition } from '../engine/query-parts.ts'
@@ -32,8 +32,8 @@ export function lockEntity(
 const NO_STAMP = 0
 
 /**
- * The stamp that the entity must have for the lock; `NO_STAMP` if its life differs from the
- * required one.
+ * The stamp that the entity must have for the lock; `NO_STAMP` if it is not in a required
+ * state.
  */
 function stampToLock(
   callerStore: CallerStore,
@@ -43,7 +43,7 @@ function stampToLock(
   const entity = callerStore.entity(reference)
   const isMet =
     entity !== undefined && meets(precondition, callerStore, reference.dataClass, entity)
-  return isMet ? precondition.stamp : NO_STAMP
+  return isMet ? stampOf(entity) : NO_STAMP
 }
 
 /** Unlocks an entity that the caller's session holds, or that is not locked. */

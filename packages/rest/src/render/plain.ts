@@ -1,7 +1,7 @@
-import { type EntiaError, isEntiaError } from '@entia/core'
+import { type ClassModel, type EntiaError, isEntiaError } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import { fingerprint } from '../engine/fingerprint.ts'
-import { plainKeyMember } from '../engine/plain-members.ts'
+import { hasKeyMember, plainKeyMember } from '../engine/plain-members.ts'
 import {
   type EntityRecord,
   isMediaAttribute,
@@ -12,6 +12,7 @@ import {
 import { fitsOneSlice, joinSliced, type NextSlice } from '../engine/time-slices.ts'
 import type { PlainAnswer, PlainPart } from '../handle/context/plain-answer.ts'
 import { errorsOf } from '../handle/context/stored.ts'
+import { keyInSegment } from '../request/key-text.ts'
 import type { PlainResource } from '../request/plain-head.ts'
 import { entityEtag } from './etag.ts'
 import { addressOf, writeValue } from './layout.ts'
@@ -123,7 +124,7 @@ function locationOf(
   { origin, path }: PlainSite,
 ): string {
   if (listPath === null) return origin + asciiOf(path)
-  return `${origin}${asciiOf(listPath.replace(/\/+$/, ''))}/${encodeURIComponent(String(key))}`
+  return `${origin}${asciiOf(listPath.replace(/\/+$/, ''))}/${keyInSegment(key ?? '')}`
 }
 
 /** Identifies the text of an entity that shows only its own values. */
@@ -199,7 +200,8 @@ function entityText(
 
 /**
  * The members of an entity: its attributes, the keys of its to-one relations, what was included,
- * and the members of its `others`. With `others`, null means that a member is absent.
+ * and the members of its `others`. With `others`, null means that a member is absent. Each name
+ * appears once: attributes and relations go before a member of `others`.
  */
 function write(
   record: EntityRecord,
@@ -210,8 +212,12 @@ function write(
   const { dataClass, fields } = projection
   const others = site.othersOf(dataClass.name)
   let text = ''
+  const taken = new Set<string>()
   const put = (name: string, value: string): void => {
-    if (value === 'null' && others !== null) return
+    if (others !== null) {
+      if (value === 'null') return
+      taken.add(name)
+    }
     text += `${text === '' ? '' : ','}${writeValue(name)}:${value}`
   }
   let further: object | null = null
@@ -222,9 +228,23 @@ function write(
     if (field.name === others) further = value as object | null
     else putField(field, value, record, site, put)
   }
-  for (const [name, value] of Object.entries(further ?? {}))
-    text += `${text === '' ? '' : ','}${writeValue(name)}:${writeValue(value)}`
+  if (further !== null) {
+    const known = new Set(fields.map(({ name }) => name))
+    for (const field of fields) if (isIncluded(field)) taken.add(field.name)
+    for (const [name, value] of Object.entries(further))
+      if (!taken.has(name) && !isOfHidden(name, dataClass, known))
+        text += `${text === '' ? '' : ','}${writeValue(name)}:${writeValue(value)}`
+  }
   return `{${text}}`
+}
+
+/** An included relation has its name even without an entity to show. */
+const isIncluded = ({ kind }: ProjectedField): boolean => kind === 'entity' || kind === 'entities'
+
+/** True for the member of an attribute that is not shown: the caller may not know it. */
+function isOfHidden(name: string, dataClass: ClassModel, known: ReadonlySet<string>): boolean {
+  if (dataClass.attributes.has(name)) return !known.has(name)
+  return hasKeyMember(dataClass, name) && !known.has(name.slice(0, -2))
 }
 
 function putField(
@@ -248,7 +268,9 @@ function putField(
     case 'entity': {
       const related = value as EntityRecord | null
       const member = plainKeyMember(field.attribute)
-      if (member !== null) put(member, writeValue(related?.key ?? null))
+      // The included entity takes the place of its key where both have one name.
+      if (member !== null && (related === null || member !== field.name))
+        put(member, writeValue(related?.key ?? null))
       if (related !== null) put(field.name, write(related, field.projection, null, site))
       return
     }

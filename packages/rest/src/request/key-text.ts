@@ -50,3 +50,24 @@ function tildes(text: string): string {
 function wellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd')
 }
+
+/**
+ * A key as one segment of a path. Clients and proxies remove `.` and `..`, percent-encoded ones
+ * too, so these are written with `~` as well.
+ */
+export function keyInSegment(key: string | number): string {
+  const text = String(key)
+  const isChanged = text === '.' || text === '..' || readKeySegment(text) !== text
+  return isChanged ? `~${tildes(text)}` : encodeURIComponent(wellFormed(text))
+}
+
+/** Reads a percent-decoded segment that `keyInSegment` wrote. Other texts are taken as they are. */
+export function readKeySegment(text: string): string {
+  if (!/^~(?:~[\dA-F]{2}|[\w-])+$/.test(text)) return text
+  try {
+    const key = decodeURIComponent(text.slice(1).replaceAll('~', '%'))
+    return `~${tildes(key)}` === text ? key : text
+  } catch {
+    return text
+  }
+}

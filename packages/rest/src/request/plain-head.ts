@@ -1,4 +1,5 @@
 import { restError } from '../errors/rest-error.ts'
+import { readKeySegment } from './key-text.ts'
 import type { Limits } from './limits.ts'
 import { parseParameters } from './parameters.ts'
 import { decodePercent } from './percent.ts'
@@ -129,7 +130,8 @@ function find(path: string, { basePath, resources }: PlainOptions): Found {
   if (resource === null)
     return name === WHOLE_STORE && key === null ? { ...MISSING, kind: 'store' } : MISSING
   if (nested !== null && !resource.nested.has(nested)) return MISSING
-  if (resource.only === null) return { kind: 'resource', resource, key, nested }
+  if (resource.only === null)
+    return { kind: 'resource', resource, key: key === null ? null : readKeySegment(key), nested }
   // The address of a singular resource has no key.
   return key === null ? { kind: 'resource', resource, key: resource.only, nested } : MISSING
 }

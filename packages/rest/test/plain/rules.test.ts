@@ -3,7 +3,12 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import fastify from 'fastify'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRestHandler, toExpressHandler, toFastifyPlugin } from '../../src/index.ts'
+import {
+  type AuthorizeQuestion,
+  createRestHandler,
+  toExpressHandler,
+  toFastifyPlugin,
+} from '../../src/index.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'
 
 describe('permissions', () => {
@@ -43,6 +48,89 @@ describe('permissions', () => {
     expect((await ask(rest, 'DELETE', '/posts/1')).status).toBe(401)
     expect((await ask(rest, 'PATCH', '/posts/1', { title: 'x' })).status).toBe(200)
     expect(await idsOf(rest, '/posts?q=100')).toEqual([])
+  })
+
+  test('members named as something that the caller may not know are neither kept nor shown', async () => {
+    const site = (isAdmin: boolean) => ({
+      authorize: ({ attribute, dataClass }: AuthorizeQuestion) =>
+        isAdmin || (attribute !== 'views' && dataClass !== 'Comment' && attribute !== 'post'),
+    })
+    const admin = serveBlog(site(true))
+    const user = createRestHandler(admin.store, {
+      ...site(false),
+      plain: { resources: { posts: { dataClass: 'Post', others: 'more' } } },
+    })
+    await ask(admin.rest, 'PATCH', '/posts/1', { views: 'many' })
+    expect((await ask(user, 'GET', '/posts/1')).text).not.toContain('many')
+    for (const body of [{ views: 9 }, { views: 'x' }, { views: null }, { comments: [] }])
+      for (const [method, url] of [
+        ['PATCH', '/posts/3'],
+        ['PUT', '/posts/3'],
+        ['POST', '/posts'],
+      ] as const) {
+        const reply = await ask(user, method, url, { title: 'x', ...body })
+        expect([method, body, reply.status, reply.body.code]).toEqual([method, body, 400, 1500])
+      }
+    const unheld = async (name: string) =>
+      (await ask(user, 'GET', `/posts?${name}=many`)).text.replace(name, '…')
+    expect(await unheld('views')).toBe(await unheld('viwes'))
+    expect((await ask(admin.rest, 'GET', '/posts/1')).body.views).toBe('many')
+    expect((await ask(admin.rest, 'GET', '/posts/3')).body).toEqual({
+      id: 3,
+      title: 'Third',
+      author: { name: 'eve' },
+    })
+  })
+
+  test('a member named as a relation does not take the place of what is included', async () => {
+    const { rest, store } = serveBlog()
+    store.dataClass('Post').update(1, { more: { comments: 'mine', level: 1 } })
+    expect((await ask(rest, 'GET', '/posts/1?_embed=comments')).body.comments).toHaveLength(2)
+    for (const comments of ['mine', 7, [{ id: 'a' }]])
+      expect((await ask(rest, 'PATCH', '/posts/2', { comments })).status).not.toBe(200)
+  })
+
+  test('a caller who may not use a dataclass is refused before the rest of the request is read', async () => {
+    const of = (denied: 'read' | 'all' | 'write', user: object | null) =>
+      serveBlog({
+        ...(user === null ? {} : { identify: () => user as { ID: string } }),
+        authorize: ({ action }) =>
+          action === 'describe' || (denied === 'write' && action === 'read'),
+      }).rest
+    for (const [user, status] of [
+      [null, 401],
+      [{ ID: 'ada' }, 403],
+    ] as const) {
+      for (const url of [
+        '/posts?viwes=1',
+        '/posts?_page=x',
+        '/posts?views=abc',
+        '/posts?_sort=nothing',
+        '/posts?_embed=nothing',
+        '/posts/1?_expand=nothing',
+        '/posts/1?x=1',
+        '/posts/1/comments?_limit=x',
+        '/setting?x=1',
+        '/posts',
+      ])
+        expect([url, (await ask(of('all', user), 'GET', url)).status]).toEqual([url, status])
+      for (const denied of ['all', 'write'] as const)
+        for (const [method, url] of [
+          ['POST', '/posts?x=1'],
+          ['POST', '/posts'],
+          ['PUT', '/posts/1'],
+          ['PATCH', '/posts/1'],
+          ['PATCH', '/posts/1?x=1'],
+          ['DELETE', '/posts/1?x=1'],
+          ['POST', '/posts/1/comments'],
+          ['POST', '/setting'],
+          ['PUT', '/setting'],
+        ] as const) {
+          const body = method === 'DELETE' ? undefined : 'no json'
+          const reply = await ask(of(denied, user), method, url, body)
+          expect([denied, method, url, reply.status]).toEqual([denied, method, url, status])
+        }
+    }
   })
 
   test('guests, foreign pages and foreign hosts are refused as in the entity interface', async () => {

@@ -1,5 +1,7 @@
+import { type AttributeType, attribute, createDataStore, defineDataClass } from '@entia/core'
+import { coerceLiteral, Refusal } from '@entia/core/kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { RestHandler } from '../../src/index.ts'
+import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'
 
 let rest: RestHandler
@@ -139,4 +141,105 @@ describe('DELETE', () => {
 test('OPTIONS names the verbs of an address', async () => {
   const { status, headers, text } = await ask(rest, 'OPTIONS', '/posts/1')
   expect([status, headers.allow, text]).toEqual([204, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS', ''])
+})
+
+describe('the address of a new entity', () => {
+  test.each([
+    '.',
+    '..',
+    '...',
+    'a/b',
+    '/',
+    '?x',
+    '#x',
+    '%2e%2e',
+    '%',
+    '~',
+    '~a',
+    '~~2E',
+    '~~2E~2E',
+    '~~7E',
+    'a b',
+    'é',
+    '__proto__',
+    'db',
+    'a\\b',
+    '"q"',
+  ])('leads to it, after a client normalises it: %j', async (id) => {
+    const { status, headers } = await ask(rest, 'POST', '/comments', { id, body: 'x' })
+    expect(status).toBe(201)
+    const { pathname } = new URL(headers.location!)
+    const { body } = await ask(rest, 'GET', pathname)
+    expect([pathname, body.id]).toEqual([pathname, id])
+    expect((await ask(rest, 'PATCH', pathname, { id, body: 'y' })).body.body).toBe('y')
+    expect((await ask(rest, 'DELETE', pathname)).status).toBe(200)
+    expect((await ask(rest, 'GET', pathname)).status).toBe(404)
+  })
+})
+
+describe('a form', () => {
+  const TYPES = ['bool', 'long', 'long64', 'number', 'duration', 'date', 'uuid'] as const
+  const TEXTS = [
+    ...['true', 'TRUE', 'False', '1', '0', 'yes', 'off', '20', '-1.5', '1e3', '0x1F', '1e999', '٣'],
+    ...['12abc', '01:00:00', '36:00:00.250', '2024-01-31', '2024-02-30', '2024-01-31T12:00:00Z'],
+    ...['31!1!2024', 'Infinity', 'NaN', '3000000000', '0b1', '1_000', '1,5', 'null', '[]'],
+    '8d8ac610-566d-4ef0-9c22-186b2a5ed793',
+  ]
+  const store = createDataStore({
+    name: 'forms',
+    dataClasses: [
+      defineDataClass('Field', {
+        ID: attribute.long({ key: true, autoSequence: true }),
+        bool: attribute.bool(),
+        long: attribute.long(),
+        long64: attribute.long64(),
+        number: attribute.number(),
+        duration: attribute.duration(),
+        date: attribute.date(),
+        day: attribute.date({ dateOnly: true }),
+        uuid: attribute.uuid(),
+        text: attribute.string(),
+        more: attribute.object(),
+        next: attribute.relatedEntity('Field'),
+      }),
+    ],
+  })
+  const type = { 'content-type': 'application/x-www-form-urlencoded' }
+  const sites = [{ fields: 'Field' }, { fields: { dataClass: 'Field', others: 'more' } }].map(
+    (resources) => createRestHandler(store, { plain: { resources } }),
+  )
+  const send = (site: RestHandler, name: string, text: string) =>
+    ask(site, 'POST', '/fields', new URLSearchParams({ [name]: text }).toString(), type)
+
+  test.each([...TYPES, 'day'] as const)('stores the literals of a filter as %s', async (name) => {
+    const dateOnly = name === 'day'
+    for (const site of sites)
+      for (const text of TEXTS) {
+        const literal = coerceLiteral((dateOnly ? 'date' : name) as AttributeType, dateOnly, text)
+        const { status, body } = await send(site, name, text)
+        if (literal instanceof Refusal) {
+          expect([text, status]).toEqual([text, 400])
+          expect(body.error).toContain(`"${name}"`)
+        } else if (status === 201) {
+          const filter = `${name} === :1`
+          const ids = store.Field.query(filter, [text])
+            .toArray()
+            .map(({ ID }) => ID)
+          expect([text, ids]).toEqual([text, expect.arrayContaining([body.ID])])
+        } else {
+          // A number that the attribute cannot hold, as in JSON.
+          const json = await ask(sites[0]!, 'POST', '/fields', { [name]: literal })
+          expect([text, name.startsWith('long'), status]).toEqual([text, true, json.status])
+        }
+      }
+  })
+
+  test('stores a blank as null, except for texts', async () => {
+    for (const name of [...TYPES, 'day', 'nextId'])
+      for (const blank of ['', ' ']) {
+        const { status, body } = await send(sites[0]!, name, blank)
+        expect([name, status, body[name]]).toEqual([name, 201, null])
+      }
+    expect((await send(sites[0]!, 'text', '')).body.text).toBe('')
+  })
 })

@@ -1,4 +1,4 @@
-import { keyOf, type Session } from '@entia/core'
+import { keyOf, type Session, stampOf } from '@entia/core'
 import {
   type Awaitable,
   type Caller,
@@ -74,7 +74,7 @@ export class SqlLocking {
       callerStore.permit(dataClass, key, 'lock')
       if (precondition === null) return { key, stamp: null }
       const isMet = meets(precondition, callerStore, dataClass, entity)
-      return { key, stamp: isMet ? precondition.stamp : NO_STAMP }
+      return { key, stamp: isMet ? stampOf(entity) : NO_STAMP }
     })
   }
 

@@ -1,6 +1,13 @@
-import type { ClassModel, Ids, StorageAttribute } from '@entia/core'
-import { isRelation, type Names, NUMERIC_TYPES } from '../../engine/names.ts'
-import { relationOfKeyMember } from '../../engine/plain-members.ts'
+import {
+  type AttributeModel,
+  type ClassModel,
+  EntiaError,
+  type Ids,
+  type StorageAttribute,
+} from '@entia/core'
+import { coerceInput, coerceLiteral, Refusal } from '@entia/core/kit'
+import { isDateOnly, isRelation, type Names, NUMERIC_TYPES, typeOf } from '../../engine/names.ts'
+import { isHiddenMember, relationOfKeyMember } from '../../engine/plain-members.ts'
 import { restError } from '../../errors/rest-error.ts'
 import { mediaTypeOf, parseJsonBody, type RawBody, textOf } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'
@@ -47,7 +54,8 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
     const isOwn = attribute !== undefined && member !== '__KEY' && member !== others
     const storage = attribute?.kind === 'storage' ? attribute : null
     const value = storage === null ? given : asNumber(storage, given)
-    if (others === null || (isOwn && fits(attribute, value))) {
+    const isKept = others !== null && !isHiddenMember(dataClass, member, names)
+    if (!isKept || (isOwn && fits(attribute, value))) {
       if (!isOwn) throw names.unknown(dataClass, member)
       values.set(relation?.name ?? member, value)
     } else {
@@ -64,9 +72,12 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
 }
 
 /** The members of the body: of a JSON object, or of a form. */
-function membersOf(raw: RawBody, { limits, dataClass }: PlainWrite): Iterable<[string, unknown]> {
+function membersOf(
+  raw: RawBody,
+  { limits, dataClass, names }: PlainWrite,
+): Iterable<[string, unknown]> {
   const form = formText(raw, limits)
-  if (form !== null) return formMembers(form, dataClass)
+  if (form !== null) return formMembers(form, dataClass, names)
   const value = parseJsonBody(raw, limits)
   if (value === undefined) return []
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -82,18 +93,43 @@ function formText(raw: RawBody, limits: Limits): string | null {
   return /^\s*[{[]/.test(text) ? null : text
 }
 
-/** The fields of a form are texts; those of numbers and booleans are converted. */
+/**
+ * The fields of a form are texts, which are read as literals of filters are. A blank is null,
+ * except for texts. Throws valueInvalid for text that is not a literal of the attribute's type.
+ */
 function* formMembers(
   text: string,
-  { attributes }: ClassModel,
+  dataClass: ClassModel,
+  names: Names,
 ): Generator<[string, unknown], void, undefined> {
   for (const [name, [value = '']] of valuesOf(text)) {
-    const attribute = attributes.get(name)
-    const type = attribute?.kind === 'storage' ? attribute.type : 'string'
-    if (NUMERIC_TYPES.has(type)) yield [name, value === '' ? null : Number(value)]
-    else if (type === 'bool') yield [name, value === 'true' || value === 'on']
-    else yield [name, value]
+    const attribute =
+      relationOfKeyMember(dataClass, name, names) ?? names.find(dataClass, name) ?? null
+    yield [name, attribute === null ? value : formValue(attribute, value)]
   }
+}
+
+function formValue(attribute: AttributeModel, text: string): unknown {
+  if (isRelation(attribute)) return text.trim() === '' ? null : text
+  const type = typeOf(attribute)
+  if (type === 'string') return text
+  const literal = text.trim()
+  if (literal === '') return null
+  // Browsers send this for a checkbox without a value.
+  if (type === 'bool' && literal === 'on') return true
+  // The attribute takes no literal: the write refuses the text.
+  if (type === 'object' || type === 'image' || type === 'blob') return text
+  const read = coerceLiteral(type, isDateOnly(attribute), literal)
+  // A filter compares whole numbers with any number; a stored one must be whole.
+  const value = read instanceof Refusal || type === 'date' ? read : coerceInput(type, false, read)
+  // A date stays text: the number of a stored date has another unit than one in a body.
+  if (!(value instanceof Refusal)) return type === 'date' ? literal : value
+  throw new EntiaError('valueInvalid', {
+    dataClass: attribute.owner.name,
+    attribute: attribute.name,
+    expected: value.expected,
+    found: value.found,
+  })
 }
 
 /** True for the key in the address, and for null. Throws bodyMalformed for another key. */
@@ -124,7 +160,8 @@ function asNumber(attribute: StorageAttribute, value: unknown): unknown {
  */
 function fits(attribute: ReturnType<Names['find']>, value: unknown): boolean {
   if (attribute === undefined) return false
-  if (isRelation(attribute)) return attribute.kind === 'relatedEntity'
+  // A to-many relation takes no value: the write refuses it, or ignores the form of a read.
+  if (isRelation(attribute)) return true
   if (attribute.kind !== 'storage') return true
   if (value === null) return false
   if (attribute.key) return true

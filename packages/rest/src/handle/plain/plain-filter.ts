@@ -1,6 +1,6 @@
 import { type ClassModel, isEntiaError } from '@entia/core'
 import { isRelation, type Names, NUMERIC_TYPES, typeOf } from '../../engine/names.ts'
-import { relationOfKeyMember } from '../../engine/plain-members.ts'
+import { isHiddenMember, relationOfKeyMember } from '../../engine/plain-members.ts'
 import type { ValueAttribute } from '../../engine/projection.ts'
 import { restError } from '../../errors/rest-error.ts'
 import { FilterText } from '../../request/filter-text.ts'
@@ -129,7 +129,8 @@ function targetOf(path: string, { dataClass, names, limits, others }: PlainScope
       throw error
     if (others === null) return null
     const members = path.split('.')
-    return members.includes('') ? null : { kind: 'other', path: [others, ...members] }
+    if (members.includes('') || isHiddenMember(dataClass, members[0]!, names)) return null
+    return { kind: 'other', path: [others, ...members] }
   }
 }
 

@@ -53,13 +53,22 @@ function resourceOf(
   return { name, dataClass: name, only: null, others: null, nested: new Map() }
 }
 
-/** The request of the entity interface that a head stands for. */
+/** The request of the entity interface that a reading head stands for. */
 export function dataRequest(
   head: PlainHead,
   parameters: Partial<DataRequest['parameters']> = {},
-  body: RawBody = { kind: 'parsed', value: undefined },
-  ifMatch: string | null = null,
 ): DataRequest {
-  const request = completeRequest(head, body, { ifMatch }) as DataRequest
+  const request = completeRequest(head, NO_BODY, { ifMatch: null }) as DataRequest
   return { ...request, parameters: { ...request.parameters, ...parameters } }
 }
+
+/** The request that a changing head stands for, with its preconditions. */
+export function changeRequest(
+  head: PlainHead,
+  { header }: Pick<HandleContext, 'header'>,
+  body: RawBody = NO_BODY,
+): DataRequest {
+  return completeRequest(head, body, { ifMatch: header('if-match') }) as DataRequest
+}
+
+const NO_BODY: RawBody = { kind: 'parsed', value: undefined }

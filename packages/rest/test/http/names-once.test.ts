@@ -1,0 +1,157 @@
+import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
+import { runs } from '../runs.ts'
+import { expectOnce, repeatedNames } from './member-names.ts'
+import { send } from './send.ts'
+
+/** Names with a meaning somewhere in an answer, and those of relations and their key members. */
+const NAMES = [
+  'key',
+  'stamp',
+  'others',
+  'count',
+  'value',
+  'values',
+  'result',
+  'error',
+  'code',
+  'post',
+  'postId',
+  'posts',
+  'note',
+  'notes',
+  'noteId',
+  'dataClass',
+  'entities',
+  'id',
+  'ID',
+  'length',
+  'toString',
+  'average',
+  'sum',
+  'min',
+  'max',
+] as const
+/** Members that a client may send as well. */
+const SENT = [...NAMES, 'more', '__KEY', '__STAMP', '__proto__', 'constructor', 'uri', 'hidden']
+
+interface Site {
+  readonly own: readonly string[]
+  readonly one: string
+  readonly many: string
+  readonly withOthers: boolean
+}
+
+const site: fc.Arbitrary<Site> = fc
+  .record({
+    names: fc.shuffledSubarray([...NAMES], { minLength: 4, maxLength: 10 }),
+    withOthers: fc.boolean(),
+  })
+  .map(({ names: [one, many, ...own], withOthers }) => ({
+    one: one!,
+    many: many!,
+    own: own.filter((name) => name !== 'id'),
+    withOthers,
+  }))
+
+/** A store and its handler; null for names that the model refuses. */
+function serve({ own, one, many, withOthers }: Site) {
+  if (one === 'id' || many === 'id' || one === 'more' || many === 'more') return null
+  const Post = defineDataClass('Post', {
+    id: attribute.long({ key: true, autoSequence: true }),
+    ...Object.fromEntries(own.map((name) => [name, attribute.string()])),
+    hidden: attribute.string(),
+    more: attribute.object(),
+    [one]: attribute.relatedEntity('Post'),
+    [many]: attribute.relatedEntities('Post', one),
+  })
+  let store: AnyDataStore
+  try {
+    store = createDataStore({ name: 'once', dataClasses: [Post] })
+  } catch {
+    return null
+  }
+  const rest = createRestHandler(store, {
+    authorize: ({ attribute }) => attribute !== 'hidden',
+    openapi: true,
+    plain: {
+      resources: { posts: withOthers ? { dataClass: 'Post', others: 'more' } : 'Post' },
+    },
+  })
+  return { store, rest }
+}
+
+describe('No answer has one member name twice', () => {
+  test('the scanner finds a name that stands twice', () => {
+    expect(repeatedNames('{"a":{"b":1,"c":[{"b":2}],"\\u0062":3},"b":"a","x\\"":"a:"}')).toEqual([
+      'b',
+    ])
+  })
+
+  test('for any names of attributes and relations, and any members that clients send', async () => {
+    const sent = fc.dictionary(
+      fc.constantFrom(...SENT),
+      fc.constantFrom<unknown>('x', 'y', 7, true, null, ['x'], { x: 1 }, 1),
+      { maxKeys: 8 },
+    )
+    await fc.assert(
+      fc.asyncProperty(site, fc.array(sent, { maxLength: 3 }), async (model, bodies) => {
+        const served = serve(model)
+        if (served === null) return
+        const { rest, store } = served
+        const { one, many, own } = model
+        const Post = store.dataClass('Post')
+        Post.insert({ id: 1, hidden: 'secret' })
+        const further = Object.fromEntries(SENT.slice(0, -4).map((name) => [name, 'kept']))
+        Post.insert({ id: 2, [one]: 1, more: { ...further, hidden: 'forged' } })
+        const group = own[0] ?? 'id'
+        const urls = [
+          '/rest/Post',
+          '/rest/Post(2)',
+          `/rest/Post?$expand=${one},${many}`,
+          `/rest/Post(1)?$expand=${many}&$queryplan=true`,
+          `/rest/Post?$attributes=${[...own, one, many].join()}&$asArray=true`,
+          `/rest/Post?$groupby=${group}&$attributes=count`,
+          `/rest/Post/${group}?$compute=$all`,
+          `/rest/Post/${group}?$distinct=true`,
+          '/rest/Post?$method=entityset',
+          '/rest/Post/dashboard',
+          '/rest/$catalog',
+          '/rest/$catalog/$all',
+          '/rest/$openapi',
+          '/rest/$info',
+          '/posts',
+          '/posts/2',
+          `/posts?_expand=${one}&_embed=${many}`,
+          `/posts/2?_expand=${one}&_embed=${many}`,
+          `/posts/1?_expand=${one}&_embed=${many}`,
+          `/posts/1/${many}`,
+          '/db',
+        ]
+        for (const body of bodies) {
+          for (const [method, url] of [
+            ['POST', '/posts'],
+            ['PUT', '/posts/2'],
+            ['PATCH', '/posts/1'],
+            ['POST', `/posts/1/${many}`],
+            ['POST', '/rest/Post'],
+            ['PUT', '/rest/Post(2)'],
+            ['PUT', '/rest/Post'],
+          ] as const)
+            expectOnce(`${method} ${url}`, (await send(rest, method, url, body)).text)
+        }
+        for (const url of urls) {
+          const { text, status } = await send(rest, 'GET', url)
+          expect([url, status < 500]).toEqual([url, true])
+          expectOnce(url, text)
+          const isForged = model.withOthers && !url.startsWith('/rest') && text.includes('hidden')
+          expect([url, text.includes('secret'), isForged]).toEqual([url, false, false])
+        }
+        expect(Post.get(1)).toMatchObject({ hidden: 'secret' })
+      }),
+      runs(30),
+    )
+  })
+})

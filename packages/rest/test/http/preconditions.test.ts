@@ -1,0 +1,104 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { describe, expect, test } from 'vitest'
+import { createRestHandler } from '../../src/index.ts'
+import { send } from './send.ts'
+
+const Page = defineDataClass('Page', {
+  ID: attribute.long({ key: true }),
+  title: attribute.string(),
+  more: attribute.object(),
+  file: attribute.blob(),
+})
+
+function serve() {
+  const store = createDataStore({ name: 'pages', dataClasses: [Page] })
+  store.Page.insert({ ID: 1, title: 'a', file: new Uint8Array([1]) })
+  store.Page.update(1, { title: 'b' })
+  store.Page.update(1, { title: 'c' })
+  const resources = {
+    pages: 'Page',
+    kept: { dataClass: 'Page', others: 'more' },
+    page: { dataClass: 'Page', only: 1 },
+  }
+  return { store, rest: createRestHandler(store, { plain: { resources } }) }
+}
+
+const BODY = { title: 'new' }
+const BYTES = { 'content-type': 'application/octet-stream' }
+type Endpoint = readonly [
+  method: string,
+  url: string,
+  body?: object | string,
+  headers?: { readonly [name: string]: string },
+]
+/** Every endpoint that changes one entity. */
+const ENDPOINTS: readonly Endpoint[] = [
+  ['PUT', '/rest/Page(1)', BODY],
+  ['POST', '/rest/Page(1)', BODY],
+  ['POST', '/rest/Page(1)?$method=update', BODY],
+  ['POST', '/rest/Page', { __KEY: '1', ...BODY }],
+  ['POST', '/rest/Page?$method=update', { __KEY: '1', ...BODY }],
+  ['PUT', '/rest/Page(1)?$atomic=true', BODY],
+  ['DELETE', '/rest/Page(1)'],
+  ['POST', '/rest/Page(1)?$method=delete'],
+  ['PUT', '/rest/Page(1)/file?$binary=true', 'x', BYTES],
+  ['POST', '/rest/Page(1)/file?$binary=true', 'x', BYTES],
+  ['DELETE', '/rest/Page(1)/file'],
+  ['GET', '/rest/Page(1)?$lock=true'],
+  ['PUT', '/pages/1', BODY],
+  ['PATCH', '/pages/1', BODY],
+  ['DELETE', '/pages/1'],
+  ['PUT', '/kept/1', BODY],
+  ['PATCH', '/kept/1', { ...BODY, extra: 1 }],
+  ['DELETE', '/kept/1'],
+  ['POST', '/page', BODY],
+  ['PUT', '/page', BODY],
+  ['PATCH', '/page', BODY],
+]
+
+const MET = [
+  '"3"',
+  ' "3" ',
+  '*',
+  'ETAG',
+  '"2", "3"',
+  '"3","x"',
+  '"a,b", ETAG',
+  'W/"3", "3"',
+  '"3" , W/"9"',
+]
+const UNMET = ['"2"', '"2", "4"', 'W/"3"', 'W/ETAG', '3', '"03x"', '', '"x"', '"3-other"', '"1",3']
+
+describe('If-Match', () => {
+  test.each(ENDPOINTS.map((endpoint) => [endpoint] as const))(
+    'means the same in %s',
+    async ([method, url, body, headers = {}]) => {
+      for (const [tags, isMet] of [
+        ...MET.map((tags) => [tags, true] as const),
+        ...UNMET.map((tags) => [tags, false] as const),
+      ]) {
+        const { store, rest } = serve()
+        const { etag } = (await send(rest, 'GET', '/rest/Page(1)?$attributes=title')).headers
+        const given = { ...headers, 'if-match': tags.replace('ETAG', etag!) }
+        const reply = await send(rest, method, url, body, given)
+        if (url.includes('$lock')) expect([tags, reply.body.result]).toEqual([tags, isMet])
+        else {
+          expect([tags, reply.status]).toEqual([
+            tags,
+            isMet ? (url === '/page' && method === 'POST' ? 201 : 200) : 412,
+          ])
+          expect([tags, store.Page.get(1)?.stamp === 3 || null]).toEqual([
+            tags,
+            isMet ? null : true,
+          ])
+        }
+      }
+    },
+  )
+
+  test.each(['/pages', '/kept'])('is refused where %s creates an entity', async (url) => {
+    const { rest } = serve()
+    const reply = await send(rest, 'POST', url, { ID: 2 }, { 'if-match': '"3"' })
+    expect([reply.status, (await send(rest, 'GET', `${url}/2`)).status]).toEqual([400, 404])
+  })
+})
