@@ -1,3 +1,4 @@
+import { isEntiaError } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import type { RawBody } from '../request/body.ts'
 import type { PlainHead } from '../request/plain-head.ts'
@@ -30,9 +31,20 @@ export function writePlain(
   const addressed = parent === null ? key : null
   const given = { dataClass, names: caller.names, limits, replaces, others, parent, ids }
   const { values, further } = readPlainBody(raw, { ...given, key: addressed })
+  const bodyOf = (): RawBody => ({ kind: 'parsed', value: Object.fromEntries(values) })
   const save = (): Awaitable<Answer> => {
-    const body: RawBody = { kind: 'parsed', value: Object.fromEntries(values) }
-    return answerData(changeRequest(head, context, body), context)
+    const saved = answerData(changeRequest(head, context, bodyOf()), context)
+    if (addressed === null || nested !== null || !replaces) return saved
+    const isSingular = head.plain.resource?.only === addressed
+    return isSingular ? andThen(saved, (answer) => (isMissing(answer) ? create() : answer)) : saved
+  }
+  /** The entity of a singular resource, which has its key from the address. */
+  const create = (): Awaitable<Answer> => {
+    const reference = toReference(dataClass, { kind: 'key', text: addressed! }, caller.names)
+    if (reference.kind === 'key') values.set(dataClass.key.name, reference.key)
+    const address = { ...head.address, selector: null } as typeof head.address
+    const creation: PlainHead = { ...head, action: 'insert', address }
+    return answerData(changeRequest(creation, context, bodyOf()), context)
   }
   if (others === null) return save()
   const put = (members: ReadonlyMap<string, unknown>): void => {
@@ -70,4 +82,11 @@ export function writePlain(
     if (!values.has('__STAMP')) values.set('__STAMP', answer.record.stamp)
     return save()
   })
+}
+
+/** True if the entity to replace does not exist, or is hidden from the caller. */
+function isMissing(answer: Answer): boolean {
+  if (answer.kind !== 'written') return false
+  const [outcome] = answer.answer.outcomes
+  return outcome?.kind === 'failed' && isEntiaError(outcome.error, 'entityNotFound')
 }

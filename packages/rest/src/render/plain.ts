@@ -1,37 +1,26 @@
-import { type ClassModel, type EntiaError, isEntiaError } from '@entia/core'
+import { type EntiaError, isEntiaError } from '@entia/core'
 import { type Awaitable, andThen } from '../engine/awaitable.ts'
 import { fingerprint } from '../engine/fingerprint.ts'
-import { hasKeyMember, plainKeyMember } from '../engine/plain-members.ts'
-import {
-  type EntityRecord,
-  isMediaAttribute,
-  type ProjectedField,
-  type Projection,
-  type RelatedPage,
-} from '../engine/projection.ts'
+import type { EntityRecord, Projection } from '../engine/projection.ts'
 import { fitsOneSlice, joinSliced, type NextSlice } from '../engine/time-slices.ts'
 import type { PlainAnswer, PlainPart } from '../handle/context/plain-answer.ts'
 import { errorsOf } from '../handle/context/stored.ts'
 import { keyInSegment } from '../request/key-text.ts'
 import type { PlainResource } from '../request/plain-head.ts'
 import { entityEtag } from './etag.ts'
-import { addressOf, writeValue } from './layout.ts'
+import { writeValue } from './layout.ts'
+import { type PlainEntitySite, plainEntity } from './plain-entity.ts'
 import { renderError } from './render.ts'
 import type { Reply } from './serialize.ts'
 import { CREATED, NO_CONTENT, statusOfBatch } from './status.ts'
-import { dataClassUri, mediaUri } from './uri.ts'
 
 /** What the answers of the plain interface contain beside the entities. */
-export interface PlainSite {
-  /** The base path of the entity interface, which addresses of images and BLOBs start with. */
-  readonly basePath: string
+export interface PlainSite extends PlainEntitySite {
   /** Scheme and host of the request; '' if it names none. */
   readonly origin: string
   /** The address as sent. */
   readonly path: string
   readonly query: string
-  /** The object attribute with further members of a dataclass, or null. */
-  othersOf(dataClass: string): string | null
   readonly nextSlice: NextSlice
   /** Called with the characters that a long answer has so far. Its errors end the rendering. */
   readonly grow: (characters: number) => void
@@ -195,106 +184,5 @@ function entityText(
   { only }: PlainResource,
   site: PlainSite,
 ): string {
-  return write(record, projection, only === null ? null : projection.dataClass.key.name, site)
-}
-
-/**
- * The members of an entity: its attributes, the keys of its to-one relations, what was included,
- * and the members of its `others`. With `others`, null means that a member is absent. Each name
- * appears once: attributes and relations go before a member of `others`.
- */
-function write(
-  record: EntityRecord,
-  projection: Projection,
-  hidden: string | null,
-  site: PlainSite,
-): string {
-  const { dataClass, fields } = projection
-  const others = site.othersOf(dataClass.name)
-  let text = ''
-  const taken = new Set<string>()
-  const put = (name: string, value: string): void => {
-    if (others !== null) {
-      if (value === 'null') return
-      taken.add(name)
-    }
-    text += `${text === '' ? '' : ','}${writeValue(name)}:${value}`
-  }
-  let further: object | null = null
-  for (let at = 0; at < fields.length; at++) {
-    const field = fields[at]!
-    const value = record.values[at]
-    if (field.name === hidden) continue
-    if (field.name === others) further = value as object | null
-    else putField(field, value, record, site, put)
-  }
-  if (further !== null) {
-    const known = new Set(fields.map(({ name }) => name))
-    for (const field of fields) if (isIncluded(field)) taken.add(field.name)
-    for (const [name, value] of Object.entries(further))
-      if (!taken.has(name) && !isOfHidden(name, dataClass, known))
-        text += `${text === '' ? '' : ','}${writeValue(name)}:${writeValue(value)}`
-  }
-  return `{${text}}`
-}
-
-/** An included relation has its name even without an entity to show. */
-const isIncluded = ({ kind }: ProjectedField): boolean => kind === 'entity' || kind === 'entities'
-
-/** True for the member of an attribute that is not shown: the caller may not know it. */
-function isOfHidden(name: string, dataClass: ClassModel, known: ReadonlySet<string>): boolean {
-  if (dataClass.attributes.has(name)) return !known.has(name)
-  return hasKeyMember(dataClass, name) && !known.has(name.slice(0, -2))
-}
-
-function putField(
-  field: ProjectedField,
-  value: unknown,
-  record: EntityRecord,
-  site: PlainSite,
-  put: (name: string, value: string) => void,
-): void {
-  switch (field.kind) {
-    case 'value': {
-      if (isMediaAttribute(field.attribute)) put(field.name, mediaText(field, value, record, site))
-      else put(field.name, writeValue(value ?? null))
-      return
-    }
-    case 'deferredEntity': {
-      const member = plainKeyMember(field.attribute)
-      if (member !== null) put(member, writeValue(value ?? null))
-      return
-    }
-    case 'entity': {
-      const related = value as EntityRecord | null
-      const member = plainKeyMember(field.attribute)
-      // The included entity takes the place of its key where both have one name.
-      if (member !== null && (related === null || member !== field.name))
-        put(member, writeValue(related?.key ?? null))
-      if (related !== null) put(field.name, write(related, field.projection, null, site))
-      return
-    }
-    case 'entities': {
-      const { records } = value as RelatedPage
-      put(field.name, `[${records.map((one) => write(one, field.projection, null, site)).join()}]`)
-      return
-    }
-    // Not requested by the plain interface, or not shown.
-    case 'properties':
-    case 'deferredEntities':
-      return
-  }
-}
-
-/** The address of an image or BLOB in the entity interface. */
-function mediaText(
-  { name, attribute }: Extract<ProjectedField, { kind: 'value' }>,
-  value: unknown,
-  { key, stamp }: EntityRecord,
-  { basePath }: PlainSite,
-): string {
-  const entity = addressOf(dataClassUri(basePath, attribute.owner.name), key)
-  if (value === null || value === undefined || entity === null) return 'null'
-  const type = attribute.kind === 'alias' ? attribute.target.type : attribute.type
-  return writeValue(mediaUri(entity, name, stamp, type === 'image' ? 'image' : 'blob'))
+  return plainEntity(record, projection, only === null ? null : projection.dataClass.key.name, site)
 }

@@ -126,7 +126,7 @@ function renderOpenApi(names: Names, options: RenderOptions): Reply {
 
 /** The OpenAPI document for a caller who knows these names. Cost: that of `openApiDocument`. */
 export function openApiOfCaller(names: Names, options: RenderOptions) {
-  const { info = {}, hasUsers = false, cookie = '', plain = null } = options.openApi ?? {}
+  const { info = {}, hasUsers = false, cookie = null, plain = null } = options.openApi ?? {}
   return openApiDocument(names, info, { ...options, hasUsers, cookie, plain })
 }
 

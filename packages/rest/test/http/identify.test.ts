@@ -84,13 +84,18 @@ describe('the identity of a request', () => {
     expect(calls).toBe(1)
   })
 
-  test('refuses the request if verification fails, and the host gets the error', async () => {
+  test('refuses the request if verification fails, which is not a fault of the program', async () => {
     const { as, reported, store } = serve()
     for (const url of [CURRENT, '/rest/Person', '/rest/$catalog', '/rest/$info'])
       expectError(await as('forged')('GET', url), 401, 9122)
     expect((await as('forged')('GET', CURRENT)).text).not.toContain('signature')
-    expect(reported[0]).toEqual(new Error('the signature is wrong'))
+    expect(reported).toEqual([])
     expect(store.sessions.size).toBe(0)
+    for (const fault of [new TypeError('x is not a function'), 'thrown text']) {
+      const broken = serve({ identify: () => Promise.reject(fault) })
+      expectError(await broken.as(null)('GET', CURRENT), 401, 9122)
+      expect(broken.reported).toEqual([fault])
+    }
   })
 
   test('may be refused with a custom error', async () => {

@@ -281,3 +281,38 @@ test('has a pattern as schema if JSON Schema gives it the same meaning, else as 
   for (const pattern of [/a/i, /^.$/, /^[^a]$/, /a{/, /é/, /\W/, /(?<n>a)\k<n>/])
     expect(patternOf(pattern)).toBeUndefined()
 })
+
+test('the security schemes are the cookie of sessions, or what the option names', () => {
+  const store = createDataStore({
+    name: 'secure',
+    dataClasses: [
+      defineDataClass('Item', {
+        ID: attribute.long({ key: true, min: 1, max: 9 }),
+        code: attribute.string({ minLength: 2, maxLength: 4, pattern: /^[a-z]+$/ }),
+      }),
+    ],
+  })
+  const bearer = { type: 'http', scheme: 'bearer' }
+  const schemesOf = (options: Parameters<typeof openApiOf>[1]) => {
+    const { components, security } = openApiOf(store, options) as {
+      components: { securitySchemes: object; schemas: { [name: string]: object } }
+      security: object[]
+    }
+    expect(JSON.stringify(components.schemas['Item.values'])).toMatch(
+      /"minLength":2,"maxLength":4,"pattern":"\^\[a-z\]\+\$"/,
+    )
+    expect(security).toEqual([
+      {},
+      ...Object.keys(components.securitySchemes).map((name) => ({ [name]: [] })),
+    ])
+    return Object.keys(components.securitySchemes)
+  }
+  const identify = () => null
+  const openapi = { securitySchemes: { bearer } }
+  expect(schemesOf({ openapi: true })).toEqual(['session'])
+  expect(schemesOf({ openapi })).toEqual(['session', 'bearer'])
+  expect(schemesOf({ openapi: true, identify })).toEqual([])
+  expect(schemesOf({ openapi, identify })).toEqual(['bearer'])
+  for (const securitySchemes of [[], { bearer: {} }, { 'a b': bearer }, { bearer: 'http' }])
+    expect(() => openApiOf(store, { openapi: { securitySchemes } as never })).toThrow('openapi')
+})

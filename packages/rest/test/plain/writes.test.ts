@@ -121,6 +121,18 @@ describe('PATCH and PUT', () => {
   })
 })
 
+test.each(['POST', 'PUT'])('%s creates the entity of a singular resource', async (method) => {
+  const { store, rest } = serveBlog()
+  store.dataClass('Setting').remove(1)
+  expect((await ask(rest, 'PATCH', '/setting', { theme: 'red' })).status).toBe(404)
+  const { status, body } = await ask(rest, method, '/setting', { theme: 'red' })
+  expect([status, body]).toEqual([method === 'POST' ? 201 : 200, { theme: 'red', max_lte: null }])
+  expect((await ask(rest, 'GET', '/setting')).body.theme).toBe('red')
+  const denied = serveBlog({ authorize: ({ action }) => action !== 'create' })
+  denied.store.dataClass('Setting').remove(1)
+  expect((await ask(denied.rest, method, '/setting', { theme: 'red' })).status).toBe(401)
+})
+
 describe('DELETE', () => {
   test('removes an entity and follows the rules of its relations', async () => {
     const { status, text } = await ask(rest, 'DELETE', '/posts/1')

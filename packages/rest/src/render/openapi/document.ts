@@ -30,6 +30,12 @@ export interface OpenApiInfo {
    * root of the same host.
    */
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
+  /**
+   * How callers identify themselves, by name, in the form of OpenAPI: `{ bearer: { type: 'http',
+   * scheme: 'bearer' } }`. Each suffices alone. Without the option `identify`, the cookie of the
+   * session is one more.
+   */
+  readonly securitySchemes?: { readonly [name: string]: { readonly type: string } }
 }
 
 /** How the interface is served, as far as the document shows it. */
@@ -37,8 +43,8 @@ export interface OpenApiSite {
   readonly basePath: string
   readonly dateOnlyFormat: DateOnlyFormat
   readonly hasUsers: boolean
-  /** Name of the session's cookie. */
-  readonly cookie: string
+  /** Name of the session's cookie; null if callers have none. */
+  readonly cookie: string | null
   /** Plain REST; null if it is not served. */
   readonly plain: OpenApiPlain | null
 }
@@ -72,17 +78,12 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
       ? entityPaths
       : { ...below(plain.entityPath, entityPaths), ...plainPaths(plain, names) }
   const base = plain === null ? site.basePath : plain.mountPath
-  const session = {
-    type: 'apiKey',
-    in: 'cookie',
-    name: site.cookie,
-    description: 'Set by a login or a lock.',
-  }
+  const schemes = { ...cookieScheme(site.cookie), ...info.securitySchemes }
   return {
     openapi: '3.1.0',
     info: infoOf(info, catalog.name),
     servers: info.servers ?? [{ url: base === '' ? '/' : base }],
-    security: [{}, { session: [] }],
+    security: [{}, ...Object.keys(schemes).map((name) => pieceOf([[name, []]]))],
     tags: [
       ...dataClasses.map(({ name }) => ({
         name,
@@ -106,10 +107,22 @@ export function openApiDocument(names: Names, info: OpenApiInfo, site: OpenApiSi
         },
         responses: REFUSALS,
       }),
-      securitySchemes: { session },
+      securitySchemes: schemes,
     },
   }
 }
+
+const cookieScheme = (cookie: string | null): Piece =>
+  cookie === null
+    ? {}
+    : {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookie,
+          description: 'Set by a login or a lock.',
+        },
+      }
 
 const below = (basePath: string, paths: Piece): Piece =>
   pieceOf(Object.entries(paths).map(([path, item]) => [basePath + path, item] as const))

@@ -104,7 +104,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     },
     openapi: {
       expected:
-        'true or false, or { title, version, description, contact, license, servers }: three texts, two objects of texts, and an array of { url, description }',
+        'true or false, or { title, version, description, contact, license, servers, securitySchemes }: three texts, two objects of texts, an array of { url, description }, and an object of { type, … }',
       isMet: (v) => isBoolean(v) || isOpenApiInfo(v),
     },
     metrics: {
@@ -242,6 +242,7 @@ function isOpenApiInfo(value: unknown): boolean {
   if (!isObject(value)) return false
   return Object.entries(value).every(([name, member]) => {
     if (member === undefined) return true
+    if (name === 'securitySchemes') return isObject(member) && isEachScheme(member)
     if (name === 'servers') return Array.isArray(member) && member.every(isServer)
     if (name === 'contact') return isOfTexts(member, ['name', 'url', 'email'])
     if (name === 'license')
@@ -249,6 +250,11 @@ function isOpenApiInfo(value: unknown): boolean {
     return (name === 'title' || name === 'version' || name === 'description') && isName(member)
   })
 }
+
+const isEachScheme = (schemes: object): boolean =>
+  Object.entries(schemes).every(
+    ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && isName(Object(scheme).type),
+  )
 
 function isOfTexts(value: unknown, names: readonly string[]): boolean {
   if (!isObject(value)) return false

@@ -74,7 +74,7 @@ export class MountPoints {
   }
 
   #make(path: string, mountPath: string): MountPoint {
-    const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, openapi } = this.#options
+    const { dateOnlyFormat = '!!yyyy-mm-dd!!', users, identify, openapi } = this.#options
     const cookie = sessionCookie(this.#storeName, mountPath + this.#cookieBase)
     const plain = this.#plain
     const openApi = {
@@ -87,7 +87,8 @@ export class MountPoints {
         othersOf: plain.othersOf,
       },
       hasUsers: users !== undefined,
-      cookie: cookie.name,
+      // Users whom the application identifies have no cookie.
+      cookie: identify === undefined ? cookie.name : null,
       known: new WeakMap(),
     }
     const page = { basePath: asciiPath(path), dateOnlyFormat, layouts: new WeakMap(), openApi }

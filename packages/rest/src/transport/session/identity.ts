@@ -33,7 +33,7 @@ export type Identification<Claims extends object = AnyClaims> =
 
 /**
  * The caller of a request as the application identifies it; null for a guest. `report` receives
- * the errors that refuse a request without being EntiaErrors. Throws
+ * faults of the program; what refuses a forged or expired token is none. Throws
  * identityRefused, functionFailed for a malformed identity, and the EntiaErrors of the application.
  */
 export function identified(
@@ -44,7 +44,7 @@ export function identified(
 ): Awaitable<SessionUser | null> {
   const refuse = (error: unknown): never => {
     if (isEntiaError(error)) throw error
-    report(error)
+    if (isFault(error)) report(error)
     throw restError('identityRefused', {}, { cause: error })
   }
   let found: unknown
@@ -55,6 +55,15 @@ export function identified(
   }
   return isPromise(found) ? Promise.resolve(found).then(complete, refuse) : complete(found)
 }
+
+/**
+ * True for errors of the language, such as a TypeError, of the operating system, and for values
+ * that are not errors. Libraries refuse tokens with errors of their own classes, or with `Error`.
+ */
+const isFault = (error: unknown): boolean =>
+  !(error instanceof Error) ||
+  'syscall' in error ||
+  [TypeError, ReferenceError, RangeError, SyntaxError].some((fault) => error instanceof fault)
 
 const complete = (found: unknown): SessionUser | null =>
   userFrom(found, { name: null, from: 'identify' })
