@@ -7,7 +7,7 @@
  * @property {(store: Store) => string} [plan]   the plan of the query
  */
 
-const route = 'originCode = :1 and destinationCode = :2'
+const route = 'originCode === :1 and destinationCode === :2'
 const intoHawaii = "destination.state = 'HI'"
 const westToEast = "origin.state = 'CA' and destination.state in ['NY', 'NJ'] and delay > 60"
 const oneDay = "date >= '2001-03-01T00:00:00Z' and date < '2001-03-02T00:00:00Z'"
@@ -33,7 +33,7 @@ export const queries = [
       const departures = Flight.query("originCode = 'ORD'")
       const delays = departures.distinct('destinationCode').map((destination) => ({
         destination,
-        delay: departures.query('destinationCode = :1', [destination]).average('delay') ?? 0,
+        delay: departures.query('destinationCode === :1', [destination]).average('delay') ?? 0,
       }))
       const worst = delays.sort((a, b) => b.delay - a.delay).slice(0, 3)
       return `of ${delays.length}: ${worst.map(({ destination, delay }) => `${destination} ${minutes(delay)}`).join(', ')}`

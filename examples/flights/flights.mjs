@@ -38,7 +38,7 @@ export const Airport = defineDataClass(
         onHttpGet: true,
         run: ({ dataClass }, /** @type {string} */ city) => {
           check(typeof city === 'string', 'the name of a city')
-          return dataClass.query('city = :1', [city])
+          return dataClass.query('city === :1', [city])
         },
       },
     },

@@ -27,7 +27,7 @@ export function createRest() {
       if (action === 'describe') return true
       if (user === null) return false
       if (user.groups.includes('staff')) return true
-      return { filter: 'owner = :1', parameters: [user.ID] }
+      return { filter: 'owner === :1', parameters: [user.ID] }
     },
   })
 }

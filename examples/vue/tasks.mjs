@@ -5,7 +5,7 @@ import { useLive } from './use-live.mjs'
 export const Tasks = (store) => ({
   setup() {
     const isDone = ref(false)
-    const tasks = useLive(() => store.Task.query('done = :1', [isDone.value]).orderBy('rank'))
+    const tasks = useLive(() => store.Task.query('done === :1', [isDone.value]).orderBy('rank'))
     return { isDone, tasks }
   },
   template: `

@@ -3,7 +3,7 @@ import { isWellFormed } from '../value/json.ts'
 import { parseKeywords } from '../value/keywords.ts'
 import { describeFound, Refusal } from '../value/refusal.ts'
 import { textKey } from '../value/text-key.ts'
-import { parseWildcard, type Wildcard } from '../value/wildcard.ts'
+import { parseWildcard, unescaped, type Wildcard } from '../value/wildcard.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
 import {
   type Comparable,
@@ -46,7 +46,7 @@ export function bindTest(
     throw cannotBeAnalysed(context, value.at, 'a list can stand behind "in" only.')
   const given = value.kind === 'placeholder' ? readParameter(parameters, value) : value.text
   if (isText(target, value, given)) return textTest(context, target, operator, given, value)
-  if (operator === 'begin' || operator === 'keyword')
+  if (operator === 'begin' || operator === 'keyword' || operator === 'escapedLike')
     throw cannotBeAnalysed(
       context,
       value.at,
@@ -117,6 +117,13 @@ function textTest(
         return { op: operator, value: keyOf(context, target, text, source.at), spelling: text }
       if (wildcard.parts.length === 0) return operator === 'equal' ? IS_NOT_NULL : false
       return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
+    }
+    case 'escapedLike': {
+      const wildcard = readWildcard(context, target, operator, text)
+      const literal = unescaped(text)
+      if (wildcard === null)
+        return { op: 'equal', value: keyOf(context, target, literal, source.at), spelling: literal }
+      return wildcard.parts.length === 0 ? IS_NOT_NULL : { op: 'like', wildcard, spelling: text }
     }
     case 'begin':
       // A property may hold another type than text, which begins with nothing.
@@ -260,8 +267,9 @@ function readWildcard(
   operator: Operator,
   text: string,
 ): Wildcard | null {
-  if (!hasWildcards(context, operator)) return null
-  const wildcard = parseWildcard(partOf(target, text), target.collation)
+  const hasEscapes = operator === 'escapedLike'
+  if (!hasEscapes && !hasWildcards(context, operator)) return null
+  const wildcard = parseWildcard(partOf(target, text), target.collation, hasEscapes)
   if (wildcard === null) return null
   const { parts, anchoredStart, anchoredEnd } = wildcard
   checkLimit(context.limits, 'maxPatternLength', text.length)

@@ -41,6 +41,7 @@ const COMPARATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ...spelt('keyword', '%', '%%'),
   ...spelt('in', 'in'),
   ...spelt('isIn', 'isin'),
+  ...spelt('escapedLike', 'esclike'),
 ])
 
 function spelt(operator: Operator, ...spellings: string[]): [string, Operator][] {

@@ -26,6 +26,7 @@ const SPELLING: { readonly [O in Operator]: string } = {
   keyword: '%',
   in: 'in',
   isIn: 'isin',
+  escapedLike: 'esclike',
 }
 
 /** The text of a syntax tree. Reading it gives the same tree, except offsets. Cost: O(tree). */

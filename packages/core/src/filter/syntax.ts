@@ -44,6 +44,7 @@ export type Operator =
   | 'keyword'
   | 'in'
   | 'isIn'
+  | 'escapedLike'
 
 /** The operators with a list at their right side. */
 export type ListOperator = 'in' | 'isIn'

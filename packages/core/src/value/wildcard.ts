@@ -13,9 +13,14 @@ export interface Wildcard {
 }
 
 /**
- * Reads `@` and `*` as "any run of characters"; null when the text holds neither. Cost: O(length).
+ * Reads `@` and `*` as "any run of characters"; null when the text holds neither. `hasEscapes`: a
+ * backslash makes the next character stand for itself. Cost: O(length).
  */
-export function parseWildcard(text: string, collation: Collation): Wildcard | null {
+export function parseWildcard(
+  text: string,
+  collation: Collation,
+  hasEscapes = false,
+): Wildcard | null {
   if (!text.includes('@') && !text.includes('*')) return null
   const parts: string[] = []
   let from = 0
@@ -23,10 +28,16 @@ export function parseWildcard(text: string, collation: Collation): Wildcard | nu
   let anchoredEnd = false
   for (let at = 0; at <= text.length; at++) {
     const isEnd = at === text.length
+    if (hasEscapes && text.charCodeAt(at) === BACKSLASH) {
+      at = Math.min(at + 1, text.length - 1)
+      continue
+    }
     if (!isEnd && !isWildcard(text.charCodeAt(at))) continue
     // A piece can fold to nothing (a lone accent); the wildcard beside it then stands at the end of
     // the pattern.
-    const piece = from === at ? '' : textKey(text.slice(from, at), collation)
+    const written = text.slice(from, at)
+    const literal = hasEscapes ? unescaped(written) : written
+    const piece = literal === '' ? '' : textKey(literal, collation)
     if (piece !== '') {
       parts.push(piece)
       if (from === 0) anchoredStart = true
@@ -34,8 +45,14 @@ export function parseWildcard(text: string, collation: Collation): Wildcard | nu
     }
     from = at + 1
   }
+  // Every wildcard is escaped.
+  if (hasEscapes && parts.length === 1 && anchoredStart && anchoredEnd) return null
   return { parts, anchoredStart, anchoredEnd }
 }
+
+const BACKSLASH = 92
+/** A text without the backslashes before characters that stand for themselves. */
+export const unescaped = (text: string): string => text.replace(/\\([\s\S])/g, '$1')
 
 const AT = 64
 const STAR = 42

@@ -25,6 +25,7 @@ const OPERATORS: { readonly [O in Operator]: ConditionOperator } = {
   keyword: '%',
   in: 'in',
   isIn: 'in',
+  escapedLike: 'like',
 }
 
 /** The condition of a syntax tree. `readValue` reads the scalars of a comparison. */

@@ -247,3 +247,26 @@ describe('hosts', () => {
     expect((await app.inject('/own')).body).toBe('own')
   })
 })
+
+test('@, * and the backslash stand for themselves in every form of address', async () => {
+  const { rest } = serveBlog()
+  const titles = ['ann@x.y', 'ann.lee@x.y', 'a*b', 'aXb', 'a\\b', 'a@', '*']
+  for (const title of titles) await ask(rest, 'POST', '/posts', { title })
+  const found = async (query: string) => {
+    const { body } = await ask(rest, 'GET', `/posts?_sort=id&${query}`)
+    return body
+      .map((post: { title: string }) => post.title)
+      .filter((one: string) => titles.includes(one))
+  }
+  for (const title of titles) {
+    const text = encodeURIComponent(title)
+    expect(await found(`title=${text}`)).toEqual([title])
+    const containing = titles.filter((one) => one.includes(title))
+    expect(await found(`q=${text}`)).toEqual(containing)
+    const pattern = encodeURIComponent(title.replace(/[\\.]/g, '\\$&'))
+    expect(await found(`title_like=${pattern}`)).toEqual(containing)
+    expect(await found(`title_like=^${pattern}$`)).toEqual([title])
+  }
+  expect(await found('title_like=a\\b')).toEqual(['a\\b'])
+  expect(await found('title_like=^ann.*y$')).toEqual(['ann@x.y', 'ann.lee@x.y'])
+})

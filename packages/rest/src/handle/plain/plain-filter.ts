@@ -17,13 +17,13 @@ export interface PlainScope {
   readonly others: string | null
 }
 
-type Operator = '===' | '!==' | '>=' | '<=' | '='
+type Operator = '===' | '!==' | '>=' | '<=' | 'esclike'
 
 const SUFFIXES: readonly (readonly [suffix: string, operator: Operator])[] = [
   ['_gte', '>='],
   ['_lte', '<='],
   ['_ne', '!=='],
-  ['_like', '='],
+  ['_like', 'esclike'],
 ]
 
 /** Members of `others` by the parameter that names them. Some entity must have each of them. */
@@ -143,7 +143,7 @@ function comparison(
 ): string {
   const left = target.kind === 'elements' ? `${target.path[0]}[]` : put([...target.path])
   const test = (value: unknown): string => `${left} ${operator} ${put(value)}`
-  if (operator === '=') {
+  if (operator === 'esclike') {
     const isText =
       target.kind === 'value' ? isTextual(typeOf(target.attribute)) : target.kind !== 'relation'
     if (!isText) throw restError('parameterInvalid', notText(parameter, text))
@@ -196,7 +196,7 @@ function typedValue(type: string, text: string, parameter: string): unknown {
   return flag
 }
 
-const SPECIAL = /[+?()[\]{}|^$*]/
+const SPECIAL = /[+?()[\]{}|^$]/
 
 /**
  * The pattern of the filter language for the value of `_like`. A dot stands for itself, which is
@@ -209,17 +209,21 @@ function patternOf(parameter: string, text: string): string {
   let pattern = ''
   for (const [piece] of inner.matchAll(/\\.|\.\*|[\s\S]/gu)) {
     if (piece === '.*') pattern += '@'
-    else if (piece.startsWith('\\') && piece.length > 1) pattern += piece.slice(1)
+    // Before a letter or a digit, a backslash is one of the text.
+    else if (/^\\[^\p{L}\p{N}]/u.test(piece)) pattern += literal(piece.slice(1))
     else if (SPECIAL.test(piece))
       throw restError('parameterInvalid', {
         parameter,
         expected: 'text, with ^, $ and .* only; a backslash before another sign takes it literally',
         found: quoteFound(text),
       })
-    else pattern += piece
+    else pattern += literal(piece)
   }
   return `${isStart ? '' : '@'}${pattern}${isEnd ? '' : '@'}`
 }
+
+/** Text without wildcards in a pattern. */
+const literal = (text: string): string => text.replace(/[@*\\]/g, '\\$&')
 
 /** Text anywhere in an attribute of the entity, or a number that is equal to one. */
 function searchTest(
@@ -233,8 +237,8 @@ function searchTest(
   for (const attribute of names.attributes(dataClass)) {
     if (attribute.kind !== 'storage') continue
     if (attribute.type === 'string') {
-      pattern ??= put(`@${search}@`)
-      tests.push(`${attribute.name} = ${pattern}`)
+      pattern ??= put(`@${literal(search)}@`)
+      tests.push(`${attribute.name} esclike ${pattern}`)
     } else if (number !== undefined && NUMERIC_TYPES.has(attribute.type))
       tests.push(`${attribute.name} = ${put(number)}`)
   }
