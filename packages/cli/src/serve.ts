@@ -12,6 +12,7 @@ import { describeModel } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
 import { type AnyStore, isInMemory } from './load-store.ts'
 import { openPlainSource, openToServe, type Source } from './open-source.ts'
+import { restoreMoved } from './plain/replace-edited-file.ts'
 import { SavedFile } from './plain/save-file.ts'
 import { isJsonFile, parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { type ServedStore, serveStore } from './served-store.ts'
@@ -45,7 +46,8 @@ export async function serve(parameters: readonly string[]): Promise<number> {
 }
 
 async function open(options: ServeOptions): Promise<Source<AnyStore>> {
-  const { source, plain, database } = options
+  const { source, plain, database, save } = options
+  if (save) await restoreMoved(source)
   const opened = await (plain ? openPlainSource(source) : openToServe(source))
   return database === null ? opened : inDatabase(opened, { ...options, database })
 }

@@ -1,7 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import type { AnyDataStore } from '@entia/core'
 import { createRestHandler, type PlainRestOptions } from '@entia/rest'
 import { CliError, fileError } from '../cli-error.ts'
+import { FileChanged, followLinks, replaceFile, writeBeside } from './replace-edited-file.ts'
 
 /** Limits that no file reaches: a file is written as a whole. */
 const UNLIMITED = {
@@ -14,8 +15,10 @@ export class SavedFile {
   readonly #path: string
   readonly #store: AnyDataStore
   readonly #whole: () => Promise<string>
-  /** The text that was written last, or read. */
+  /** What the file contains: the text that was written last, or read. */
   #text: string
+  /** What it is about to contain: a watcher may see the new file first. */
+  #next: string | null = null
   #saved: number
   #running: Promise<void> | null = null
 
@@ -43,12 +46,12 @@ export class SavedFile {
 
   /** True if the file contains what was written last, or read. */
   isOwn(text: string): boolean {
-    return text === this.#text
+    return text === this.#text || text === this.#next
   }
 
   /**
-   * Resolves when every commit so far is in the file. The file is complete at any time. Calls at
-   * the same time share a write. Rejects with `CliError`.
+   * Resolves when every commit so far is in the file and on the disk. The file is complete at any
+   * time. Calls at the same time share a write. Rejects with `CliError`; a later call tries again.
    */
   async flush(): Promise<void> {
     const stamp = this.#store.globalStamp
@@ -65,28 +68,41 @@ export class SavedFile {
     return this.#store.globalStamp - this.#saved
   }
 
-  /** The edits of a person are not overwritten. Throws `CliError`. */
-  async #refuseForeign(): Promise<void> {
-    const text = await readFile(this.#path, 'utf8').catch(() => null)
-    if (text === null || this.isOwn(text)) return
-    throw new CliError(
-      `${this.#path} was changed by another program, so changes over HTTP are not written to it. Start the server again; with --watch it reads such changes.`,
-    )
-  }
-
   async #write(): Promise<void> {
-    await this.#refuseForeign()
     const stamp = this.#store.globalStamp
     const text = await this.#whole()
-    const next = `${this.#path}.new`
-    // Before the rename: a watcher may see the new file first.
-    this.#text = text
     try {
-      await writeFile(next, text)
-      await rename(next, this.#path)
+      const target = await followLinks(this.#path)
+      await this.#replace(target, await writeBeside(target, text), text)
     } catch (error) {
+      if (error instanceof CliError) throw error
       throw fileError(this.#path, 'written', error)
+    } finally {
+      this.#next = null
     }
+    this.#text = text
     this.#saved = stamp
+  }
+
+  /** The edits of a person are not overwritten, nor are those that were made over HTTP lost. */
+  async #replace(target: string, next: string, text: string): Promise<void> {
+    const isKnown = (found: string): boolean => found === this.#text
+    try {
+      const found = await readFile(target, 'utf8').catch(() => null)
+      if (found !== null && !isKnown(found)) throw new FileChanged(target)
+      this.#next = text
+      await replaceFile(target, next, isKnown)
+    } catch (error) {
+      if (!(error instanceof FileChanged)) {
+        await rm(next, { force: true })
+        throw error
+      }
+      const own = `${target}.unsaved`
+      await rename(next, own)
+      const theirs = error.theirs === target ? '' : ` Its version is in ${error.theirs}.`
+      throw new CliError(
+        `${this.#path} was changed by another program, so changes over HTTP are not written to it.${theirs} The data with these changes are in ${own}. Start the server again; with --watch it reads such changes.`,
+      )
+    }
   }
 }

@@ -1,0 +1,163 @@
+import { constants } from 'node:fs'
+import {
+  chmod,
+  chown,
+  copyFile,
+  link,
+  lstat,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** Thrown by `replaceFile` when the file does not contain what was expected. */
+export class FileChanged extends Error {
+  override readonly name = 'FileChanged'
+  /** Where the version of the other program is: the file itself, or a file beside it. */
+  readonly theirs: string
+
+  constructor(theirs: string) {
+    super(`${theirs} was changed by another program`)
+    this.theirs = theirs
+  }
+}
+
+/** The file that a path leads to over symbolic links, also where that does not exist yet. */
+export async function followLinks(path: string): Promise<string> {
+  for (let at = resolve(path), links = 0; ; links++) {
+    const found = await realpath(at).catch(unless('ENOENT'))
+    if (found !== null) return found
+    const state = await lstat(at).catch(unless('ENOENT'))
+    if (state === null || !state.isSymbolicLink() || links > MAX_LINKS) return at
+    at = resolve(dirname(at), await readlink(at))
+  }
+}
+const MAX_LINKS = 40
+
+/**
+ * Writes a text into a new file beside `target`, with its mode and owner, and syncs it to the disk.
+ * Returns the path. Leaves nothing behind if it fails.
+ */
+export async function writeBeside(target: string, text: string): Promise<string> {
+  const next = beside(target, NEXT)
+  const old = await stat(target).catch(unless('ENOENT'))
+  await rm(next, { force: true })
+  try {
+    // Nobody else may read it before it has the mode of the old file.
+    const file = await open(next, 'wx', old === null ? 0o666 : 0o600)
+    try {
+      await file.writeFile(text)
+      if (old !== null) await file.chmod(old.mode & 0o7777)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    // Only root may give a file away; the mode comes again, because a new owner clears parts of it.
+    if (old !== null && !(await hasOwner(next, old)))
+      await chown(next, old.uid, old.gid)
+        .then(() => chmod(next, old.mode & 0o7777))
+        .catch(unless('EPERM'))
+    return next
+  } catch (error) {
+    await rm(next, { force: true })
+    throw error
+  }
+}
+
+async function hasOwner(path: string, { uid, gid }: { uid: number; gid: number }) {
+  const own = await stat(path)
+  return own.uid === uid && own.gid === gid
+}
+
+/**
+ * Replaces `target` by the file `next` if it contains what `isExpected` accepts. An edit of another
+ * program is never lost, whenever it happens: the old file is moved aside before it is compared, and
+ * the new one is linked into place, which fails where another file is. Throws `FileChanged`; `next`
+ * then remains. If the process ends in between, `restoreMoved` puts the old file back.
+ */
+export async function replaceFile(
+  target: string,
+  next: string,
+  isExpected: (text: string) => boolean,
+): Promise<void> {
+  const old = beside(target, OLD)
+  const moved = await rename(target, old).then(() => true, unless('ENOENT'))
+  const isSame = async () => moved === null || isExpected(await readFile(old, 'utf8'))
+  if (!(await isSame())) {
+    throw new FileChanged((await place(old, target)) ? target : old)
+  }
+  let isPlaced = false
+  try {
+    isPlaced = await place(next, target, false)
+  } finally {
+    if (!isPlaced && moved !== null) await place(old, target)
+  }
+  if (!isPlaced) throw new FileChanged(target)
+  await syncFolder(dirname(target))
+  // A program that had it open may have written into it since.
+  if (!(await isSame())) throw new FileChanged(old)
+  await rm(next)
+  await rm(old, { force: true })
+}
+
+/**
+ * Puts a file back that `replaceFile` had moved aside when its process ended. Does nothing if the
+ * file is in its place.
+ */
+export async function restoreMoved(path: string): Promise<void> {
+  const target = await followLinks(path)
+  if ((await stat(target).catch(unless('ENOENT'))) !== null) return
+  const folder = dirname(target)
+  const names = await readdir(folder).catch(unless('ENOENT'))
+  const left = (names ?? []).filter(
+    (name) => name.startsWith(`${basename(target)}.`) && name.endsWith(OLD),
+  )
+  for (const name of left) if (await place(join(folder, name), target)) return
+}
+
+/** Both end in the process id, so that two processes never share one. */
+const NEXT = '.entia-new'
+const OLD = '.entia-old'
+const beside = (target: string, ending: string): string => `${target}.${process.pid}${ending}`
+
+/**
+ * Gives a file the name `to` if no file has it, by default in place of its own; false if one has it.
+ */
+async function place(from: string, to: string, renames = true): Promise<boolean> {
+  try {
+    await link(from, to).catch((error: unknown) => {
+      // File systems without hard links.
+      if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(codeOf(error))) throw error
+      return copyFile(from, to, constants.COPYFILE_EXCL)
+    })
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+  if (renames) await rm(from)
+  return true
+}
+
+/** The names of a folder survive a power loss after this. Some systems cannot do it. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => null)
+  await folder?.sync().catch(() => undefined)
+  await folder?.close()
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** Null for an error of one kind; others are thrown. */
+const unless =
+  (code: string) =>
+  (error: unknown): null => {
+    if (codeOf(error) !== code) throw error
+    return null
+  }
