@@ -9,8 +9,8 @@
  * `--failure hung`: only that kind, of `killed`, `hung` and `cut off`. `--replicas`: the processes
  * also read from the standby, whose replay is paused at times. `--mode rising`: the other mode of
  * global stamps. `--asynchronous`: the standby is not synchronous, so that commits get lost: the
- * script must find it. `--seed` is the seed of an earlier run. The servers are made in a temporary folder, by the programs in `ENTIA_POSTGRES_BIN`
- * or in Debian's folder. Without them nothing runs.
+ * script must find it. `--seed` is the seed of an earlier run. The servers are made in a temporary
+ * folder, by the programs in `ENTIA_POSTGRES_BIN` or in Debian's folder. Without them nothing runs.
  */
 import { runTypeScript } from './run-typescript.mjs'
 

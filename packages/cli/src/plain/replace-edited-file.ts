@@ -77,9 +77,9 @@ async function hasOwner(path: string, { uid, gid }: { uid: number; gid: number }
 
 /**
  * Replaces `target` by the file `next` if it contains what `isExpected` accepts. An edit of another
- * program is never lost, whenever it happens: the old file is moved aside before it is compared, and
- * the new one is linked into place, which fails where another file is. Throws `FileChanged`; `next`
- * then remains. If the process ends in between, `restoreMoved` puts the old file back.
+ * program is never lost, whenever it happens: the old file is moved aside before it is compared,
+ * and the new one is linked into place, which fails where another file is. Throws `FileChanged`,
+ * and leaves `next` then. If the process ends in between, `restoreMoved` puts the old file back.
  */
 export async function replaceFile(
   target: string,
@@ -127,7 +127,8 @@ const OLD = '.entia-old'
 const beside = (target: string, ending: string): string => `${target}.${process.pid}${ending}`
 
 /**
- * Gives a file the name `to` if no file has it, by default in place of its own; false if one has it.
+ * Gives a file the name `to` if no file has it, by default in place of its own. False if one has
+ * it.
  */
 async function place(from: string, to: string, renames = true): Promise<boolean> {
   try {

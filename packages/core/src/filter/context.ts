@@ -13,7 +13,7 @@ export interface TextMatching {
   readonly isExact: boolean
 }
 /** That of the filter language. */
-export const LANGUAGE_MATCHING: TextMatching = Object.freeze({ wildcards: true, isExact: false })
+const LANGUAGE_MATCHING: TextMatching = Object.freeze({ wildcards: true, isExact: false })
 
 /** Options of binding. */
 export interface BindOptions {

@@ -149,9 +149,9 @@ export interface UpdateResult {
 /** Writes to one dataclass. */
 export interface DataClassWrites<M extends Model, N extends keyof M> {
   /**
-   * Saves a new entity and returns it. A relation is given by the entity or its key. Attributes that
-   * are left out get their default, their next number, or null. Cost: O(attributes) and the entries
-   * of indexes. Throws `valueInvalid` for a value of a wrong type, `keyNotUnique`,
+   * Saves a new entity and returns it. A relation is given by the entity or its key. Attributes
+   * that are left out get their default, their next number, or null. Cost: O(attributes) and the
+   * entries of indexes. Throws `valueInvalid` for a value of a wrong type, `keyNotUnique`,
    * `uniqueViolation`, and `validationFailed` for a rule or hook; then nothing is saved.
    *
    *     const ada = store.Employee.insert({ lastName: 'Byron', employer: acme })

@@ -69,7 +69,7 @@ const LITERAL: { readonly [operator: string]: string } = {
 }
 const WILDCARD = /[@*]/
 
-/** Only `like` takes patterns: a text that holds a wildcard goes behind an operator without them. */
+/** Only `like` takes patterns: a text with a wildcard goes behind an operator without them. */
 function written(operator: unknown, value: unknown): string {
   const texts = Array.isArray(value) ? value : [value]
   const isPattern = texts.some((text) => typeof text === 'string' && WILDCARD.test(text))

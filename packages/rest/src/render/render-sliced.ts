@@ -26,7 +26,7 @@ export interface Slicing {
   readonly nextSlice: NextSlice
   /** The longest answer. A longer one is refused as soon as that is known. */
   readonly maxCharacters: number
-  /** Called with the characters that the answer will have at least. Its errors end the rendering. */
+  /** Called with the characters that the answer has at least. Its errors end the rendering. */
   readonly grow: (characters: number) => void
 }
 

@@ -139,8 +139,8 @@ function indexOf({ attribute, key }: SqlColumn, { qualified, table }: Place): In
 const LATE = 'DEFERRABLE INITIALLY DEFERRED'
 
 /**
- * Unique values and relations are checked before the commit, not by each statement: records of one batch may refer
- * to each other, and exchange unique values.
+ * Unique values and relations are checked before the commit, not by each statement: records of one
+ * batch may refer to each other, and exchange unique values.
  */
 function constraintsOf(
   column: SqlColumn,
