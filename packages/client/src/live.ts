@@ -3,7 +3,7 @@ import type { Wire } from './decode.ts'
 import type { EntityExtras } from './dehydrated.ts'
 import { isOnline, watchNetwork } from './network.ts'
 import { RemoteError } from './remote-error.ts'
-import { type ServerEvent, ServerEvents } from './server-events.ts'
+import type { ServerEvent } from './server-events.ts'
 import type { Parameters, Transport } from './transport.ts'
 
 /**
@@ -117,8 +117,13 @@ export async function* follow<E, K>(
       try {
         if (isFirst && !hasNetwork) throw new RemoteError(0, OFFLINE)
         const cut = current.signal
-        const body = await transport.open(path, requested, id, cut)
-        const events = new ServerEvents(body, silenceMilliseconds, cut)
+        const request = {
+          path,
+          parameters: requested,
+          lastEventId: id,
+          silence: silenceMilliseconds,
+        }
+        const events = await transport.live.open(request, cut)
         isFirst = false
         onConnection?.(true)
         for await (const event of events.read()) {

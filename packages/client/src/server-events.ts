@@ -4,6 +4,8 @@ export interface ServerEvent {
   /** Sent back on reconnect; empty if the event has none. */
   readonly id: string
   readonly data: string
+  /** The number of its query in a shared stream; 0 for the first. */
+  readonly query: number
 }
 
 /** Milliseconds without data after which a response has ended, unless it names its heartbeat. */
@@ -85,6 +87,11 @@ export class ServerEvents {
     const data = fields.get('data')
     return data === undefined
       ? null
-      : { name: fields.get('event') ?? 'message', id: fields.get('id') ?? '', data }
+      : {
+          name: fields.get('event') ?? 'message',
+          id: fields.get('id') ?? '',
+          data,
+          query: Number(fields.get('query') ?? 0),
+        }
   }
 }

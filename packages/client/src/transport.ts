@@ -1,3 +1,4 @@
+import { LiveConnection, type LiveRequest } from './live-connection.ts'
 import { type ErrorEntry, RemoteError, storeEntry } from './remote-error.ts'
 
 /** Options of a connection. */
@@ -19,6 +20,8 @@ export type Parameters = Readonly<Record<string, string | number | boolean | und
 /** Sends requests below one address and keeps the session's cookie if the browser does not. */
 export class Transport {
   readonly base: string
+  /** The live queries of this connection. */
+  readonly live = new LiveConnection(this)
   readonly #send: (request: Request) => Promise<Response>
   readonly #headers: Readonly<Record<string, string>>
   readonly #cookies = new Map<string, string>()
@@ -100,27 +103,61 @@ export class Transport {
     }
   }
 
-  /** Opens an event stream after the last event received. Throws `RemoteError`. */
+  /**
+   * Opens an event stream after the last event received. With the id of a stream as `sharing` it
+   * takes further queries, if the server answers with the same id. Throws `RemoteError`.
+   */
   async open(
-    path: string,
-    parameters: Parameters,
-    lastEventId: string,
-    signal: AbortSignal | undefined,
-  ): Promise<ReadableStream<Uint8Array>> {
-    const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
-    const response = await this.#respond('GET', this.#at(path, parameters), { headers, signal })
+    request: LiveRequest,
+    signal: AbortSignal,
+    sharing?: string,
+  ): Promise<{ readonly body: ReadableStream<Uint8Array>; readonly stream: string | null }> {
+    const { path } = request
+    const response = await this.#requestLive(request, signal, sharing)
     const { status, body } = response
     if (
       status < 400 &&
       body !== null &&
       /^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')
     )
-      return body
+      return { body, stream: response.headers.get('live-stream') }
+    throw await this.#streamError(path, response)
+  }
+
+  /**
+   * Adds a live query to a shared event stream. Resolves to null, or to a stream of its own from a
+   * server that does not share streams. Throws `RemoteError`.
+   */
+  async addLive(
+    request: LiveRequest,
+    signal: AbortSignal,
+    sharing: string,
+  ): Promise<ReadableStream<Uint8Array> | null> {
+    const response = await this.#requestLive(request, signal, sharing)
+    if (response.status === 200) return response.body
+    if (response.status !== 202) throw await this.#streamError(request.path, response)
+    await response.text()
+    return null
+  }
+
+  #requestLive(
+    { path, parameters, lastEventId }: LiveRequest,
+    signal: AbortSignal,
+    sharing: string | undefined,
+  ): Promise<Response> {
+    const headers = {
+      ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
+      ...(sharing === undefined ? {} : { 'live-stream': sharing }),
+    }
+    return this.#respond('GET', this.#at(path, parameters), { headers, signal })
+  }
+
+  async #streamError(path: string, response: Response): Promise<RemoteError> {
     const text = await response.text()
     try {
-      throw errorOf({ status, body: JSON.parse(text) })
-    } catch (error) {
-      throw error instanceof RemoteError ? error : this.#foreign(path, status)
+      return errorOf({ status: response.status, body: JSON.parse(text) })
+    } catch {
+      return this.#foreign(path, response.status)
     }
   }
 

@@ -39,6 +39,7 @@ export interface RestErrorDetails {
   hostMissing: Record<never, never>
   requestMalformed: { readonly problem: string }
   requestTimeout: Record<never, never>
+  liveStreamUnknown: Record<never, never>
   tooManyRequests: { readonly retryAfterSeconds: number | null }
   serverBusy: {
     readonly what: string

@@ -86,6 +86,11 @@ export const REQUEST_ERRORS = {
   },
   requestMalformed: { errCode: 9117, message: (d) => `The request is malformed: ${d.problem}.` },
   requestTimeout: { errCode: 9115, message: () => 'The request took too long to arrive.' },
+  liveStreamUnknown: {
+    errCode: 9167,
+    message: () =>
+      'This process has no such event stream of the caller. Open one with the query number 0, or send no header "Live-Stream".',
+  },
   tooManyRequests: {
     errCode: 9114,
     message: (d) =>

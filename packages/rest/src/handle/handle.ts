@@ -11,6 +11,7 @@ import { answerInfo } from './info/info.ts'
 import { answerMetrics } from './info/metrics.ts'
 import { upload } from './media/upload.ts'
 import { withPlusHint } from './plus-hint.ts'
+import { removeLive } from './read/live.ts'
 import { answerDirectory } from './server-state/directory.ts'
 import { releaseEntitySets } from './server-state/entity-set.ts'
 
@@ -60,6 +61,8 @@ function answer(request: RestRequest, context: HandleContext): Awaitable<Answer>
       return upload(request, context)
     case 'releaseSets':
       return releaseEntitySets(request, context)
+    case 'liveQuery':
+      return removeLive(address, context)
   }
 }
 

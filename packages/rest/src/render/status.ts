@@ -118,6 +118,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   hostMissing: 400,
   requestMalformed: 400,
   requestTimeout: 408,
+  liveStreamUnknown: 404,
   tooManyRequests: 429,
   serverBusy: 503,
   serverStopping: 503,

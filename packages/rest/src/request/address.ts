@@ -58,6 +58,8 @@ export type ServiceAddress =
   | { readonly kind: 'upload' }
   /** `$entityset/$release`: many entity sets at once. */
   | { readonly kind: 'releaseSets' }
+  /** `$live/<id>/<number>`: one query of a shared event stream. */
+  | { readonly kind: 'liveQuery'; readonly id: string; readonly query: number }
   /** Whether this process is alive, or ready for requests. */
   | { readonly kind: 'health'; readonly of: 'live' | 'ready' }
   | { readonly kind: Exclude<OptionalService, 'health'> }
@@ -145,6 +147,8 @@ function serviceAddress(
   if (name === '$upload' && first === undefined) return { kind: 'upload' }
   if (name === '$entityset' && rest.length === 1 && first === '$release')
     return { kind: 'releaseSets' }
+  if (name === '$live' && rest.length === 2 && /^\d{1,9}$/.test(rest[1]!))
+    return { kind: 'liveQuery', id: first!, query: Number(rest[1]) }
   if (name === '$openapi' && first === undefined && optional.has('openapi'))
     return { kind: 'openapi' }
   if (name === '$metrics' && first === undefined && optional.has('metrics'))

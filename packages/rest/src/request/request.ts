@@ -83,6 +83,8 @@ export function allowedVerbs(address: Address): readonly string[] {
     case 'upload':
     case 'releaseSets':
       return ['POST', 'OPTIONS']
+    case 'liveQuery':
+      return ['DELETE', 'OPTIONS']
   }
 }
 

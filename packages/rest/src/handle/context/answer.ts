@@ -7,6 +7,7 @@ import type {
   Media,
   Session,
 } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
 import type { AggregatePath, Aggregates, EngineInfo, LockAnswer } from '../../engine/engine.ts'
 import type { Followed } from '../../engine/followed.ts'
 import type { ResultValue } from '../../engine/function-query.ts'
@@ -190,6 +191,15 @@ export interface LiveAnswer {
   /** The number of members before the followed page. */
   readonly skipped: number
   readonly signal: AbortSignal | null
+  /** The stream that carries the query: one of its own if null, else a shared one. */
+  readonly sharing: StreamSharing | null
+}
+
+/** The stream that carries a query with others. Its first query, number 0, opens it. */
+export interface StreamSharing {
+  /** Chosen by the client. */
+  readonly id: string
+  readonly query: number
 }
 
 /** Limits of live queries. */
@@ -197,4 +207,11 @@ export interface StreamRule {
   readonly maxEntities: number
   /** Throws tooManyRequests. */
   refuseFull(session: Session | null): void
+  /**
+   * Waits a moment for the stream to which a query is added. Throws liveStreamUnknown if the caller
+   * has none with this id, and parameterInvalid for a new stream whose id is in use.
+   */
+  admitSharing(sharing: StreamSharing, session: Session | null): Awaitable<void>
+  /** Ends a query of a shared stream, if there is one. */
+  removeQuery(id: string, query: number, session: Session | null): void
 }

@@ -112,6 +112,7 @@ const SPEAK_OF_NO_DATA: ReadonlySet<AuthorizedHead['address']['kind']> = new Set
   'directory',
   'upload',
   'releaseSets',
+  'liveQuery',
   'metrics',
   'health',
 ])

@@ -1,7 +1,8 @@
 import { type Awaitable, andThen } from '../../engine/awaitable.ts'
 import type { FollowedSince } from '../../engine/followed.ts'
 import { classOf } from '../../engine/selection-source.ts'
-import type { LiveAnswer } from '../context/answer.ts'
+import { restError } from '../../errors/rest-error.ts'
+import type { Answer, LiveAnswer, StreamRule, StreamSharing } from '../context/answer.ts'
 import type { HandleContext } from '../context/context.ts'
 import { notApplicable, refuseGiven } from '../context/not-applicable.ts'
 import {
@@ -16,11 +17,11 @@ export function readLive(
   collection: Collection | null,
   context: HandleContext,
 ): Awaitable<LiveAnswer> {
-  const { engine, caller, limits, signal } = context
+  const { caller } = context
   const { streams } = context.rules
   if (streams === null) throw notApplicable('$live', 'live queries are disabled on this server')
   if (collection === null) throw notApplicable('$live', 'it follows a selection, not one entity')
-  const { source, attributes, parameters } = collection
+  const { source, parameters } = collection
   if (source.kind === 'entitySet') throw notApplicable('$live', 'an entity set does not change')
   refuseGiven(
     [
@@ -37,6 +38,21 @@ export function readLive(
     ],
     'a live query sends entities as events',
   )
+  const sharing = sharingOf(context)
+  if (sharing === null) return followAs(null, collection, streams, context)
+  return andThen(streams.admitSharing(sharing, caller.session), () =>
+    followAs(sharing, collection, streams, context),
+  )
+}
+
+function followAs(
+  sharing: StreamSharing | null,
+  collection: Collection,
+  streams: StreamRule,
+  context: HandleContext,
+): Awaitable<LiveAnswer> {
+  const { engine, caller, limits, signal } = context
+  const { source, attributes, parameters } = collection
   streams.refuseFull(caller.session)
   const { filter, orderBy } = selectionQuery(collection, context)
   const { top, skip } = parameters
@@ -57,8 +73,30 @@ export function readLive(
   }
   return andThen(engine.follow(query, caller), (followed): LiveAnswer => {
     if (followed === null) throw ownerMissing(source)
-    return { kind: 'live', projection, followed, skipped: skip, signal }
+    return { kind: 'live', projection, followed, skipped: skip, signal, sharing }
   })
+}
+
+/** `Live-Stream: <id> <number of the query>`, 0 for a new stream. Throws parameterInvalid. */
+function sharingOf({ header }: HandleContext): StreamSharing | null {
+  const given = header('live-stream')
+  if (given === null) return null
+  const [, id, query] = /^([\w-]{22,64}) (\d{1,9})$/.exec(given) ?? []
+  if (id !== undefined && query !== undefined) return { id, query: Number(query) }
+  throw restError('parameterInvalid', {
+    parameter: 'Live-Stream',
+    expected: 'an id of 22 to 64 letters and digits, and the number of a query',
+    found: given.slice(0, 80),
+  })
+}
+
+/** `DELETE $live/<id>/<number>`: ends a query of a shared stream, if there is one. */
+export function removeLive(
+  { id, query }: { readonly id: string; readonly query: number },
+  { rules: { streams }, caller }: HandleContext,
+): Answer {
+  streams?.removeQuery(id, query, caller.session)
+  return { kind: 'done' }
 }
 
 /**

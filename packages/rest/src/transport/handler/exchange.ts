@@ -206,14 +206,16 @@ export class Exchange implements HandleContext {
   }
 
   #conclude(answer: Answer, head: RequestHead): Awaitable<RestResponse> {
-    const { streams } = this.#state
     if (answer.kind === 'live') {
       const { session } = this
       const isStillKnown =
         session instanceof IdentifiedSession
           ? () => session.isStill(() => this.#identified())
           : null
-      return streams.open(answer, this.#mountPoint.page, this.caller, isStillKnown)
+      // HEAD must add nothing to a shared stream.
+      const sharing = this.#input.method.toUpperCase() === 'HEAD' ? null : answer.sharing
+      const live = { ...answer, sharing }
+      return this.#state.streams.open(live, this.#mountPoint.page, this.caller, isStillKnown)
     }
     // Without a change, no errors of items have to be reported.
     if (!head.changesState) return this.#render(answer, head)

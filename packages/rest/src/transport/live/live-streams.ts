@@ -1,14 +1,16 @@
 import { isEntiaError, type Session } from '@entia/core'
+import type { Awaitable } from '../../engine/awaitable.ts'
 import type { Caller } from '../../engine/caller.ts'
 import type { Engine, SessionWatch } from '../../engine/engine.ts'
 import type { HandlerHost } from '../../engine/host.ts'
 import { restError } from '../../errors/rest-error.ts'
-import type { LiveAnswer, StreamRule } from '../../handle/context/answer.ts'
+import type { LiveAnswer, StreamRule, StreamSharing } from '../../handle/context/answer.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { Durability } from './durability.ts'
 import { EventStream } from './event-stream.ts'
+import { SharedStreams } from './shared-streams.ts'
 
 /** Limits of live queries. */
 export interface LiveLimits {
@@ -43,6 +45,7 @@ export class LiveStreams implements StreamRule {
   readonly #durability: Durability | null
   readonly #report: (error: unknown) => void
   readonly #open = new Set<OpenStream>()
+  readonly #shared: SharedStreams
   #waking: (() => void)[] = []
 
   constructor(
@@ -54,6 +57,7 @@ export class LiveStreams implements StreamRule {
   ) {
     this.#engine = engine
     this.#host = host
+    this.#shared = new SharedStreams(host)
     this.#durability = durability
     this.#report = report
     // An `undefined` option must not hide a default.
@@ -77,6 +81,14 @@ export class LiveStreams implements StreamRule {
       throw restError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
   }
 
+  admitSharing(sharing: StreamSharing, session: Session | null): Awaitable<void> {
+    return this.#shared.admit(sharing, session)
+  }
+
+  removeQuery(id: string, query: number, session: Session | null): void {
+    this.#shared.find(id, session)?.remove(query)
+  }
+
   /**
    * An answer that continues until the client disconnects, its session ends, or the store is
    * closed. `isStillKnown` is called with every heartbeat: false ends the stream as the end of the
@@ -84,16 +96,20 @@ export class LiveStreams implements StreamRule {
    * Null for callers whose session proves them. It must not reject.
    */
   open(
-    { projection, followed, skipped, signal }: LiveAnswer,
+    { projection, followed, skipped, signal: given, sharing }: LiveAnswer,
     page: RenderOptions,
     { session }: Caller,
     isStillKnown: (() => Promise<boolean>) | null,
   ): RestResponse {
     const { sessions, instanceId } = this.#engine
+    // The connection of a shared stream outlives the requests that add queries to it.
+    const signal = sharing === null ? given : null
     const events = new LiveEvents(instanceId, projection, page)
-    let first: string | null = openingText(this.#limits.heartbeatSeconds)
+    const isAdded = sharing !== null && sharing.query > 0
+    let opening = isAdded ? '' : openingText(this.#limits.heartbeatSeconds)
     const initial = followed.takeInitial()
-    if (initial !== null) first += events.initial(followed, initial, skipped)
+    if (initial !== null) opening += events.initial(followed, initial, skipped)
+    let first: string | null = opening === '' ? null : opening
     let isBeating = false
     /**
      * Changes are sent in the next task of the event loop, together with all changes until then.
@@ -189,7 +205,15 @@ export class LiveStreams implements StreamRule {
     }
     signal?.addEventListener('abort', stop)
     if (signal?.aborted === true) stop()
-    return { status: 200, headers: HEADERS, body: '', stream }
+    if (sharing === null) return { status: 200, headers: HEADERS, body: '', stream }
+    if (isAdded) {
+      if (given?.aborted === true) stop()
+      this.#shared.add(sharing, stream, session)
+      return { status: 202, headers: ADDED, body: '{"added":true}' }
+    }
+    const shared = this.#shared.open(sharing.id, stream, session, given)
+    const headers = { ...HEADERS, 'live-stream': sharing.id }
+    return { status: 200, headers, body: '', stream: shared }
   }
 
   /** One timer for all streams that have something to send. */
@@ -204,6 +228,7 @@ export class LiveStreams implements StreamRule {
   }
 
   endAll(): void {
+    this.#shared.endAll()
     for (const { stream } of [...this.#open]) stream.end()
   }
 }
@@ -218,6 +243,12 @@ export function streamed(
   const { status, headers } = response
   return { status, headers, body: '' }
 }
+
+/** The query's events come in the shared stream. */
+const ADDED: RestResponse['headers'] = Object.freeze({
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+})
 
 const HEADERS: RestResponse['headers'] = Object.freeze({
   'content-type': 'text/event-stream; charset=utf-8',
