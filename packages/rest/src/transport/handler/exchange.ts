@@ -213,8 +213,7 @@ export class Exchange implements HandleContext {
           ? () => session.isStill(() => this.#identified())
           : null
       // HEAD must add nothing to a shared stream.
-      const sharing = this.#input.method.toUpperCase() === 'HEAD' ? null : answer.sharing
-      const live = { ...answer, sharing }
+      const live = this.#input.method === 'HEAD' ? { ...answer, sharing: null } : answer
       return this.#state.streams.open(live, this.#mountPoint.page, this.caller, isStillKnown)
     }
     // Without a change, no errors of items have to be reported.
