@@ -201,7 +201,8 @@ describe('a sliced read', () => {
 
   test('that was abandoned in the middle of hidden records leaves no state', () => {
     const others = Array.from({ length: 500 }, (_, i) => `"@x${i}@"`).join(', ')
-    const view = store.view({ rows: { Tree: `label in [${others}, "@1@", "@2@", "@3@"]` } })
+    const filter = `label in [${others}, "@1@", "@2@", "@3@"]`
+    const view = store.view({ rows: { Tree: { filter, wildcards: true } } })
     const ask = (): unknown => [11, 12, 13, 14, 15].map((ID) => view.dataClass('Tree').get(ID)?.ID)
     pace = 100
     const reading = store.reading(ask)
