@@ -119,11 +119,14 @@ function textTest(
       return { op: operator === 'equal' ? 'like' : 'notLike', wildcard, spelling: text }
     }
     case 'escapedLike': {
-      const wildcard = readWildcard(context, target, operator, text)
-      const literal = unescaped(text)
-      if (wildcard === null)
-        return { op: 'equal', value: keyOf(context, target, literal, source.at), spelling: literal }
-      return wildcard.parts.length === 0 ? IS_NOT_NULL : { op: 'like', wildcard, spelling: text }
+      const spelled = isExact(context, target)
+      const compared: Comparable = spelled ? { ...target, collation: 'exact' } : target
+      const wildcard = readWildcard(context, compared, operator, text)
+      if (wildcard === null) return textTest(context, target, 'identical', unescaped(text), source)
+      if (wildcard.parts.length === 0) return IS_NOT_NULL
+      return spelled
+        ? { op: 'exact', keys: [], values: [], patterns: [wildcard], spelling: [text] }
+        : { op: 'like', wildcard, spelling: text }
     }
     case 'begin':
       // A property may hold another type than text, which begins with nothing.
@@ -259,7 +262,9 @@ function partOf(target: Comparable, text: string): string {
 
 /** True where `@` and `*` stand for any characters. */
 const hasWildcards = ({ matching }: BindContext, operator: Operator): boolean =>
-  matching.wildcards && (operator === 'equal' || operator === 'notEqual' || operator === 'in')
+  matching.wildcards && WITH_WILDCARDS.has(operator)
+
+const WITH_WILDCARDS: ReadonlySet<Operator> = new Set(['equal', 'notEqual', 'in', 'escapedLike'])
 
 function readWildcard(
   context: BindContext,
@@ -267,8 +272,8 @@ function readWildcard(
   operator: Operator,
   text: string,
 ): Wildcard | null {
+  if (!hasWildcards(context, operator)) return null
   const hasEscapes = operator === 'escapedLike'
-  if (!hasEscapes && !hasWildcards(context, operator)) return null
   const wildcard = parseWildcard(partOf(target, text), target.collation, hasEscapes)
   if (wildcard === null) return null
   const { parts, anchoredStart, anchoredEnd } = wildcard

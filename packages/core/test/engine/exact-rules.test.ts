@@ -143,6 +143,13 @@ test('a rule says that it has wildcards, and that it folds', () => {
   expect(seenBy({ filter: "owner = '@'", collation: 'folded' })).toEqual(['@'])
 })
 
+test('an escaped pattern in a rule is a text, unless the rule has wildcards', () => {
+  expect(seenBy("owner esclike 'ann@'")).toEqual([])
+  expect(seenBy("owner esclike 'Ann'")).toEqual(['Ann'])
+  expect(seenBy({ filter: 'owner esclike :1', parameters: ['\\@'] })).toEqual(['@'])
+  expect(seenBy({ filter: "owner esclike 'A@'", wildcards: true })).toEqual(['Ann', 'ANN'])
+})
+
 test('words of a rule have no prefixes', () => {
   expect(seenBy("owner % 'exam@'")).toEqual([])
   expect(seenBy("owner % 'example'")).toEqual(['ann@example.com', 'ann.lee@example.com'])
