@@ -24,8 +24,8 @@ const MAX_WAITING = 100
 
 /**
  * The live queries of one page share one event stream, because browsers allow six connections to a
- * server over HTTP/1.1. The first query opens it, and others are added by short requests. Where the
- * server cannot share, for example if another process has the stream, a query has its own.
+ * server over HTTP/1.1. The first query opens it, and others are added by short requests. A query
+ * whose stream another process has opens the next one. Servers of earlier versions do not share.
  */
 export class LiveConnection {
   readonly #transport: Transport
@@ -43,7 +43,8 @@ export class LiveConnection {
       if (shared === null || shared.isEnded) return this.#openFirst(request, signal)
       const added = await shared.add(request, signal)
       if (added === 'ended') continue
-      if (added === 'unknown') break
+      // The user has logged in since, or another process has the stream: later queries share this.
+      if (added === 'unknown') return this.#openFirst(request, signal)
       if (added instanceof ServerEvents) this.#canShare = false
       return added
     }
@@ -121,7 +122,9 @@ class SharedEvents {
     this.signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
     try {
-      const own = await this.#transport.addLive(request, asking.signal, `${this.id} ${query}`)
+      const opening = this.#events === null ? ' opening' : ''
+      const sharing = `${this.id} ${query}${opening}`
+      const own = await this.#transport.addLive(request, asking.signal, sharing)
       if (own === null) return events
       this.#end(query, false)
       return new ServerEvents(own, undefined, signal)

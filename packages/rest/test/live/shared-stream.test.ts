@@ -92,13 +92,14 @@ test('a query sees what its own request may see, and never enters the stream of 
 })
 
 test('a query waits a moment for its stream, and an unknown one and a wrong header are refused', async () => {
-  const early = follow('ann', `${ID} 1`)
+  const early = follow('ann', `${ID} 1 opening`)
   const until = await open('ann')
   expect((await early).status).toBe(202)
   expect(await until('query: 1')).toContain('query: 1\nevent: initial')
   // A removal may overtake the request.
   await ask('DELETE', `$live/${ID}/2`, 'ann')
   expect((await follow('ann', `${ID} 2`)).status).toBe(202)
+  expect((await follow('ann', 'another-stream-of-nobody 1 opening')).status).toBe(404)
   expect((await follow('ann', 'another-stream-of-nobody 1')).status).toBe(404)
   for (const wrong of ['x', `${ID}`, `${ID} -1`, `short 1`, `${ID} 1 2`])
     expect((await follow('ann', wrong)).status).toBe(400)

@@ -200,6 +200,8 @@ export interface StreamSharing {
   /** Chosen by the client. */
   readonly id: string
   readonly query: number
+  /** True if the request that opens the stream may still be on its way. */
+  readonly isOpening: boolean
 }
 
 /** Limits of live queries. */

@@ -77,12 +77,16 @@ function followAs(
   })
 }
 
-/** `Live-Stream: <id> <number of the query>`, 0 for a new stream. Throws parameterInvalid. */
+/**
+ * `Live-Stream: <id> <number of the query>`, 0 for a new stream, with `opening` while its answer is
+ * on its way. Throws parameterInvalid.
+ */
 function sharingOf({ header }: HandleContext): StreamSharing | null {
   const given = header('live-stream')
   if (given === null) return null
-  const [, id, query] = /^([\w-]{22,64}) (\d{1,9})$/.exec(given) ?? []
-  if (id !== undefined && query !== undefined) return { id, query: Number(query) }
+  const [, id, query, opening] = /^([\w-]{22,64}) (\d{1,9})( opening)?$/.exec(given) ?? []
+  if (id !== undefined && query !== undefined)
+    return { id, query: Number(query), isOpening: opening !== undefined }
   throw restError('parameterInvalid', {
     parameter: 'Live-Stream',
     expected: 'an id of 22 to 64 letters and digits, and the number of a query',

@@ -7,7 +7,7 @@ import type { EventStream } from './event-stream.ts'
 import { SharedStream } from './shared-stream.ts'
 
 /** Milliseconds that a request waits for the stream to which it adds a query. */
-const LONGEST_WAIT = 2000
+const LONGEST_WAIT = 1000
 
 /** The shared streams of one handler, by their ids. */
 export class SharedStreams {
@@ -27,14 +27,14 @@ export class SharedStreams {
   }
 
   /** See `StreamRule.admitSharing`. */
-  admit({ id, query }: StreamSharing, session: Session | null): Awaitable<void> {
+  admit({ id, query, isOpening }: StreamSharing, session: Session | null): Awaitable<void> {
     const isOpen = this.#streams.has(id)
     if (query === 0) {
       if (!isOpen) return
       const expected = 'an id that no stream has'
       throw restError('parameterInvalid', { parameter: 'Live-Stream', expected, found: id })
     }
-    if (isOpen) return void this.#require(id, session)
+    if (isOpen || !isOpening) return void this.#require(id, session)
     return this.#opened(id).then(() => void this.#require(id, session))
   }
 
