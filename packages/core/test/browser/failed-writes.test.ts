@@ -7,7 +7,7 @@ import { patience, runs } from '../arbitraries.ts'
 import { type League, newLeague, textOf } from '../node/league.ts'
 import { MemoryBrowser, type MemoryTab } from './memory-browser.ts'
 
-// What became of a transaction whose tab is told that the disk did not take it.
+// What becomes of transactions that the disk of the writing tab does not take.
 
 interface Opened {
   readonly tab: MemoryTab
@@ -145,7 +145,7 @@ test(
 )
 
 describe('when the disk of the writing tab is full, a tab that follows', () => {
-  test('is told that its first transaction may be kept, and later ones are not', async () => {
+  test('learns that its first transaction may be kept, and that later ones are not', async () => {
     const browser = new MemoryBrowser()
     const first = await openTab(browser)
     const second = await openTab(browser)

@@ -99,8 +99,8 @@ test('a query waits a moment for its stream, and an unknown one and a wrong head
   // A removal may overtake the request.
   await ask('DELETE', `$live/${ID}/2`, 'ann')
   expect((await follow('ann', `${ID} 2`)).status).toBe(202)
-  expect((await follow('ann', 'another-stream-of-nobody 1 opening')).status).toBe(404)
-  expect((await follow('ann', 'another-stream-of-nobody 1')).status).toBe(404)
+  expect((await follow('ann', 'another-stream-without-owner 1 opening')).status).toBe(404)
+  expect((await follow('ann', 'another-stream-without-owner 1')).status).toBe(404)
   for (const wrong of ['x', `${ID}`, `${ID} -1`, `short 1`, `${ID} 1 2`])
     expect((await follow('ann', wrong)).status).toBe(400)
   expect((await ask('GET', `$live/${ID}/1`, 'ann')).status).toBe(405)
