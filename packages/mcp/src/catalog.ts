@@ -1,4 +1,4 @@
-import { type Link, property } from './entity-interface.ts'
+import { type Link, property, Refusal } from './entity-interface.ts'
 
 export interface AttributeFacts {
   readonly name: string
@@ -42,6 +42,43 @@ export async function readCatalog(
       attributes: attributes.map((attribute) => factsOf(attribute, byCollection)),
     }
   })
+}
+
+/** A dataclass of the catalog. */
+export interface KnownClass extends ClassFacts {
+  /** All dataclasses, for those that its relations lead to. */
+  readonly classes: readonly ClassFacts[]
+}
+
+/**
+ * The dataclass with a name. Names that assistants give become parts of addresses only after this:
+ * addresses such as `$directory` are no dataclasses. Throws `Refusal` for other names.
+ */
+export async function knownClass(
+  link: Link,
+  name: string,
+  signal?: AbortSignal,
+): Promise<KnownClass> {
+  const classes = await readCatalog(link, signal)
+  const model = classes.find((each) => each.name === name)
+  if (model === undefined)
+    throw new Refusal(404, [
+      classes.length === 0
+        ? `The "${name}" dataclass cannot be found: the caller may see none.`
+        : `There is no dataclass "${name}". Dataclasses: ${classes.map((each) => each.name).join(', ')}.`,
+    ])
+  return { ...model, classes }
+}
+
+/** The attribute that a path begins with. Throws `Refusal` for a name that is none. */
+export function knownAttribute(model: ClassFacts, path: string): AttributeFacts {
+  const [name = ''] = path.split('.')
+  const attribute = model.attributes.find((each) => each.name === name)
+  if (attribute === undefined)
+    throw new Refusal(404, [
+      `${model.name} has no attribute "${name}". Attributes: ${model.attributes.map((each) => each.name).join(', ')}.`,
+    ])
+  return attribute
 }
 
 function factsOf(attribute: unknown, byCollection: ReadonlyMap<unknown, string>): AttributeFacts {

@@ -1,3 +1,4 @@
+import type { AttributeFacts, ClassFacts } from './catalog.ts'
 import { property } from './entity-interface.ts'
 
 /** Envelope fields of an entity that say nothing about its data. */
@@ -6,24 +7,39 @@ const HIDDEN = new Set(['__entityModel', '__DATACLASS', '__TIMESTAMP', '__STATUS
 /**
  * An entity of the interface without its envelope: `__KEY`, `__STAMP` and its values. An expanded
  * to-many relation becomes a list, a to-one relation that is not expanded becomes its `__KEY`, and
- * a to-many relation that is not expanded is omitted.
+ * a to-many relation that is not expanded is omitted. The values of object attributes stay as they
+ * are, also where they look like the protocol.
  */
-export function plainEntity(entity: unknown): { readonly [name: string]: unknown } {
+export function plainEntity(
+  entity: unknown,
+  model: ClassFacts,
+  classes: readonly ClassFacts[],
+): { readonly [name: string]: unknown } {
   const plain: [string, unknown][] = []
   for (const [name, value] of Object.entries(entity ?? {})) {
-    if (HIDDEN.has(name)) continue
-    const shown = plainValue(value)
+    const attribute = model.attributes.find((each) => each.name === name)
+    if (attribute === undefined && HIDDEN.has(name)) continue
+    const shown = attribute === undefined ? value : plainValue(value, attribute, classes)
     if (shown !== undefined) plain.push([name, shown])
   }
   return Object.fromEntries(plain)
 }
 
-function plainValue(value: unknown): unknown {
+const MEDIA = new Set(['image', 'blob'])
+
+function plainValue(
+  value: unknown,
+  { kind, type }: AttributeFacts,
+  classes: readonly ClassFacts[],
+): unknown {
+  const isRelation = kind === 'toOne' || kind === 'toMany'
+  if (!isRelation && !MEDIA.has(type)) return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const target = classes.find(({ name }) => name === type)
   const entities = property(value, '__ENTITIES')
   if (Array.isArray(entities)) {
     const count = property(value, '__COUNT')
-    const rows = entities.map(plainEntity)
+    const rows = entities.map((each) => related(each, target, classes))
     return count === rows.length ? rows : { count, first: rows }
   }
   const deferred = property(value, '__deferred')
@@ -32,8 +48,15 @@ function plainValue(value: unknown): unknown {
     if (key !== undefined) return { __KEY: key }
     return property(deferred, 'image') === true ? '(image)' : undefined
   }
-  return property(value, '__KEY') === undefined ? value : plainEntity(value)
+  return property(value, '__KEY') === undefined ? value : related(value, target, classes)
 }
+
+/** An entity behind a relation, whose dataclass the caller may not know. */
+const related = (
+  entity: unknown,
+  target: ClassFacts | undefined,
+  classes: readonly ClassFacts[],
+): unknown => (target === undefined ? entity : plainEntity(entity, target, classes))
 
 /** As many of the rows as their JSON fits in `maxCharacters`; at least none. */
 export function fittingRows<T>(rows: readonly T[], maxCharacters: number): readonly T[] {

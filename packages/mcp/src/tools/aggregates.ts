@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
+import { knownAttribute, knownClass } from '../catalog.ts'
 import { type Link, property } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
 import { fittingRows } from '../plain-entity.ts'
@@ -33,7 +34,7 @@ export function addAggregateTools(
     (query, { signal }) =>
       toolResult(async () => {
         const answer = await link.get(
-          [query.dataClass, query.attribute],
+          await valuesOf(link, query, signal),
           { ...selecting(query), $compute: '$all' },
           signal,
         )
@@ -61,7 +62,7 @@ export function addAggregateTools(
         const limit = query.limit ?? maxRows
         const skip = query.skip ?? 0
         const answer = await link.get(
-          [query.dataClass, query.attribute],
+          await valuesOf(link, query, signal),
           { ...selecting(query), $distinct: true, $skip: skip, $top: limit },
           signal,
         )
@@ -76,4 +77,15 @@ export function addAggregateTools(
         }
       }),
   )
+}
+
+/** The path of the values of an attribute. A function of the dataclass is not one. */
+async function valuesOf(
+  link: Link,
+  query: { readonly dataClass: string; readonly attribute: string },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const model = await knownClass(link, query.dataClass, signal)
+  knownAttribute(model, query.attribute)
+  return [model.name, query.attribute]
 }

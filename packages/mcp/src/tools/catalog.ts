@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
-import { type AttributeFacts, type ClassFacts, readCatalog } from '../catalog.ts'
+import { type AttributeFacts, type ClassFacts, knownClass, readCatalog } from '../catalog.ts'
 import { type Link, property, Refusal } from '../entity-interface.ts'
 import { toolResult } from './tool-result.ts'
 
@@ -32,12 +32,10 @@ export function addCatalogTool(server: McpServer, link: Link): void {
     },
     ({ dataClass }, { signal }) =>
       toolResult(async () => {
-        const all = await readCatalog(link, signal)
-        const shown = dataClass === undefined ? all : all.filter(({ name }) => name === dataClass)
-        if (dataClass !== undefined && shown.length === 0)
-          throw new Refusal(404, [
-            `There is no dataclass "${dataClass}". Dataclasses: ${all.map(({ name }) => name).join(', ')}.`,
-          ])
+        const shown =
+          dataClass === undefined
+            ? await readCatalog(link, signal)
+            : [await knownClass(link, dataClass, signal)]
         const isDetailed = shown.length <= MAX_DETAILED_CLASSES
         const dataClasses = await Promise.all(
           shown.map(async (model) => ({

@@ -1,5 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
+import { knownClass } from '../catalog.ts'
 import { type Link, property } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
 import { fittingRows } from '../plain-entity.ts'
@@ -51,7 +52,7 @@ export function addGroupTool(
       toolResult(async () => {
         const skip = query.skip ?? 0
         const answer = await link.get(
-          [query.dataClass],
+          [(await knownClass(link, query.dataClass, signal)).name],
           {
             ...selecting(query),
             $groupby: query.by,

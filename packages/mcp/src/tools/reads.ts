@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
-import { readCatalog } from '../catalog.ts'
+import { knownClass } from '../catalog.ts'
 import { type Link, property, Refusal } from '../entity-interface.ts'
 import type { Settings } from '../options.ts'
 import { fittingRows, plainEntity } from '../plain-entity.ts'
@@ -42,8 +42,9 @@ export function addReadTools(
     (query, { signal }) =>
       toolResult(async () => {
         const skip = query.skip ?? 0
+        const model = await knownClass(link, query.dataClass, signal)
         const answer = await link.get(
-          [query.dataClass],
+          [model.name],
           {
             ...selecting(query),
             $orderby: query.orderBy,
@@ -55,7 +56,9 @@ export function addReadTools(
           signal,
         )
         const entities = property(answer, '__ENTITIES')
-        const found = (Array.isArray(entities) ? entities : []).map(plainEntity)
+        const found = (Array.isArray(entities) ? entities : []).map((each) =>
+          plainEntity(each, model, model.classes),
+        )
         const rows = fittingRows(found, maxCharacters)
         const plan = property(property(answer, '__explain'), 'text')
         return {
@@ -81,11 +84,15 @@ export function addReadTools(
     },
     (query, { signal }) =>
       toolResult(async () => {
-        const keyAttribute = await keyOf(link, query.dataClass, signal)
+        const model = await knownClass(link, query.dataClass, signal)
+        if (model.key === null)
+          throw new Refusal(403, [
+            `The key of ${model.name} is not visible. Use "query" with a filter.`,
+          ])
         const answer = await link.get(
-          [query.dataClass],
+          [model.name],
           {
-            ...selecting({ filter: `${keyAttribute} === :1`, parameters: [query.key] }),
+            ...selecting({ filter: `${model.key} === :1`, parameters: [query.key] }),
             $attributes: query.attributes,
             $top: 1,
           },
@@ -95,7 +102,7 @@ export function addReadTools(
         const [found] = Array.isArray(entities) ? entities : []
         if (found === undefined)
           throw new Refusal(404, [`${query.dataClass} has no entity with the key ${query.key}.`])
-        const plain = plainEntity(found)
+        const plain = plainEntity(found, model, model.classes)
         const { length } = JSON.stringify(plain)
         if (length > maxCharacters)
           throw new Refusal(400, [
@@ -104,16 +111,4 @@ export function addReadTools(
         return { entity: plain }
       }),
   )
-}
-
-async function keyOf(link: Link, name: string, signal: AbortSignal): Promise<string> {
-  const classes = await readCatalog(link, signal)
-  const model = classes.find((each) => each.name === name)
-  if (model === undefined)
-    throw new Refusal(404, [
-      `There is no dataclass "${name}". Dataclasses: ${classes.map((each) => each.name).join(', ')}.`,
-    ])
-  if (model.key === null)
-    throw new Refusal(403, [`The key of ${name} is not visible. Use "query" with a filter.`])
-  return model.key
 }

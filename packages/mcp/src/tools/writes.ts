@@ -1,6 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
-import type { Link } from '../entity-interface.ts'
+import { type KnownClass, knownAttribute, knownClass } from '../catalog.ts'
+import { type Link, Refusal } from '../entity-interface.ts'
 import { plainEntity } from '../plain-entity.ts'
 import { dataClass, key, values } from './arguments.ts'
 import { toolResult } from './tool-result.ts'
@@ -24,12 +25,7 @@ export function addWriteTools(server: McpServer, link: Link): void {
       outputSchema: { entity },
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     },
-    (write, { signal }) =>
-      toolResult(async () => ({
-        entity: plainEntity(
-          await link.post([write.dataClass], { $method: 'insert' }, write.values, signal),
-        ),
-      })),
+    (write, { signal }) => toolResult(() => save(link, write, 'insert', signal)),
   )
   server.registerTool(
     'update',
@@ -45,12 +41,7 @@ export function addWriteTools(server: McpServer, link: Link): void {
         openWorldHint: false,
       },
     },
-    (write, { signal }) =>
-      toolResult(async () => ({
-        entity: plainEntity(
-          await link.post([write.dataClass], { $method: 'update' }, named(write), signal),
-        ),
-      })),
+    (write, { signal }) => toolResult(() => save(link, write, 'update', signal)),
   )
   server.registerTool(
     'remove',
@@ -68,21 +59,45 @@ export function addWriteTools(server: McpServer, link: Link): void {
     },
     (write, { signal }) =>
       toolResult(async () => {
-        await link.post([write.dataClass], { $method: 'delete' }, [named(write)], signal)
+        const { name } = await knownClass(link, write.dataClass, signal)
+        await link.post([name], { $method: 'delete' }, [marksOf(write)], signal)
         return { removed: true }
       }),
   )
 }
 
-interface Named {
-  readonly key: string | number
+interface Write {
+  readonly dataClass: string
+  readonly key?: string | number
   readonly stamp?: number | undefined
-  readonly values?: { readonly [name: string]: unknown }
+  readonly values: { readonly [name: string]: unknown }
 }
 
-/** The body of a write of an existing entity. Its key and stamp win over values of these names. */
-const named = ({ key, stamp, values }: Named) => ({
-  ...values,
-  __KEY: String(key),
+/** Saves one entity: its values are attributes, so that none of them is a part of the protocol. */
+async function save(link: Link, write: Write, method: 'insert' | 'update', signal: AbortSignal) {
+  const model = await knownClass(link, write.dataClass, signal)
+  for (const [name, value] of Object.entries(write.values))
+    if (!MARKS.has(name)) checkValue(model, name, value)
+  const body = { ...write.values, ...marksOf(write) }
+  const saved = await link.post([model.name], { $method: method }, body, signal)
+  return { entity: plainEntity(saved, model, model.classes) }
+}
+
+/** Assistants send them back as they were read. The arguments of the tool win. */
+const MARKS = new Set(['__KEY', '__STAMP'])
+
+/** Throws `Refusal` for a name that is not an attribute, and for a relation without a key. */
+function checkValue(model: KnownClass, name: string, value: unknown): void {
+  // A name with a dot would be read as the attribute before it.
+  const attribute = name.includes('.') ? undefined : knownAttribute(model, name)
+  if (attribute === undefined)
+    throw new Refusal(400, [`"${name}" is a path. Write the attribute of ${model.name} itself.`])
+  if (attribute.kind !== 'toOne' || value === null) return
+  if (typeof value !== 'string' && typeof value !== 'number')
+    throw new Refusal(400, [`"${name}" takes the key of the related entity, or null.`])
+}
+
+const marksOf = ({ key, stamp }: Pick<Write, 'key' | 'stamp'>) => ({
+  ...(key === undefined ? {} : { __KEY: String(key) }),
   ...(stamp === undefined ? {} : { __STAMP: stamp }),
 })
