@@ -173,8 +173,9 @@ export class SqlDecider {
           await this.#options.wait(attempt * (1 + MAX_JITTER * this.#options.random()))
           continue
         }
+        // By now the connection is free: the pool may have no other.
         const explained =
-          failure === 'unique' || failure === 'constraint'
+          failure === 'unique' || failure === 'constraint' || failure === 'internal'
             ? await this.#options.version.explained(error)
             : error
         if (isConflict && explained === error)
