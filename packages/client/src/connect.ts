@@ -9,6 +9,7 @@ import type {
 import { callFunction, type Link } from './call-function.ts'
 import { withExtras } from './dehydrated.ts'
 import type { RemoteArguments, RemoteResult } from './function-types.ts'
+import { nameInAddress } from './key-in-address.ts'
 import { RemoteCatalog } from './remote-catalog.ts'
 import { RemoteClass } from './remote-class.ts'
 import { RemoteEntitySet } from './remote-entity-set.ts'
@@ -89,14 +90,10 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
       }
       return answer.result
     },
-    call: (name, ...args) => callFunction(link, `$catalog/${encodeURIComponent(name)}`, args),
+    call: (name, ...args) => callFunction(link, `$catalog/${nameInAddress(name)}`, args),
     singleton: (singleton) => ({
       call: (name, ...args) =>
-        callFunction(
-          link,
-          `$singleton/${encodeURIComponent(singleton)}/${encodeURIComponent(name)}`,
-          args,
-        ),
+        callFunction(link, `$singleton/${nameInAddress(singleton)}/${nameInAddress(name)}`, args),
     }),
   }
   const remote: Untyped = new Proxy(members, {

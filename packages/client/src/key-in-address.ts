@@ -15,3 +15,18 @@ export function keyInAddress(key: string | number): string {
   )
   return `~${all.replaceAll('%', '~')}`
 }
+
+/** The names of a model. Addresses such as `$directory` begin otherwise. */
+const NAME = /^(?!__)[\p{L}_][\p{L}\p{M}\p{N}_]*$/u
+
+/**
+ * The name of a dataclass, relation or function as a part of an address. Throws a `TypeError` for a
+ * text that no model can have as a name: it could be the address of something else.
+ */
+export function nameInAddress(name: string): string {
+  if (typeof name !== 'string' || !NAME.test(name))
+    throw new TypeError(
+      `${JSON.stringify(name)} is not a name of the model. Names consist of letters, digits and "_".`,
+    )
+  return encodeURIComponent(name)
+}

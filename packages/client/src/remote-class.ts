@@ -22,7 +22,7 @@ import { decodeEntity, type Wire } from './decode.ts'
 import { encodeValues } from './encode.ts'
 import { EntityArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
-import { keyInAddress } from './key-in-address.ts'
+import { keyInAddress, nameInAddress } from './key-in-address.ts'
 import { carriedMarks, type Marks, marksOf } from './marks.ts'
 import { withUploads } from './media-upload.ts'
 import type { RemoteModel } from './remote-catalog.ts'
@@ -40,12 +40,15 @@ export interface RemoteClass<M extends Model, N extends keyof M> extends Conditi
 export class RemoteClass<M extends Model, N extends keyof M> implements AsyncClass<M, N> {
   readonly name: N & string
   readonly #link: Link
-  readonly #path: string
 
   constructor(link: Link, name: N & string) {
     this.name = name
     this.#link = link
-    this.#path = encodeURIComponent(name)
+  }
+
+  /** Read at a request: tools that look into an object may read any name of it. */
+  get #path(): string {
+    return nameInAddress(this.name)
   }
 
   all(): RemoteSelection<M, N> {
@@ -158,7 +161,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     name: K,
     ...args: CallArguments<M, N, K>
   ): Promise<CallResult<M, N, K>> {
-    return callFunction(this.#link, `${this.#path}/${encodeURIComponent(name)}`, args)
+    return callFunction(this.#link, `${this.#path}/${nameInAddress(name)}`, args)
   }
   /** Calls an exposed function that works on one entity, as it is stored now. */
   async callOn<K extends FunctionName<M[N]['functions'], 'entity'>>(
@@ -167,7 +170,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
     ...args: CallArguments<M, N, K>
   ): Promise<CallResult<M, N, K>> {
     const { key } = await this.#marks(entity)
-    return callFunction(this.#link, `${this.#at(key)}/${encodeURIComponent(name)}`, args)
+    return callFunction(this.#link, `${this.#at(key)}/${nameInAddress(name)}`, args)
   }
   /**
    * An entity as the argument of a function, which gets it with the values of `patch`, unsaved.

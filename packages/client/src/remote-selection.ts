@@ -28,6 +28,7 @@ import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './d
 import { extrasOf } from './dehydrated.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
+import { nameInAddress } from './key-in-address.ts'
 import {
   follow,
   type LiveDecoder,
@@ -205,7 +206,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
     ...args: CallArguments<M, N, K>
   ): Promise<CallResult<M, N, K>> {
     const { $filter, $params, $orderby } = this.#parameters()
-    const path = `${this.path}/${encodeURIComponent(name)}`
+    const path = `${this.path}/${nameInAddress(name)}`
     return callFunction(this.link, path, args, { $filter, $params, $orderby })
   }
   async [SENT](): Promise<SentArgument> {

@@ -130,5 +130,42 @@ describe('an entity sent back as it was read', () => {
   })
 })
 
+describe('a name that no model can have', () => {
+  test.each(['$directory', '$catalog', '..', '.', 'a/b', 'a?b', 'a%2fb', 'a.b', '', '__KEY', ' '])(
+    'becomes no part of an address: "%s"',
+    async (name) => {
+      const requests: string[] = []
+      const db = connect('http://x/rest', {
+        fetch: async (url) => {
+          requests.push(String(url))
+          return new Response('{}')
+        },
+      })
+      const table = db.dataClass(name)
+      const untyped = db as unknown as {
+        singleton(name: string): { call(name: string): Promise<unknown> }
+      }
+      const call = (act: () => unknown) => async () => act()
+      for (const act of [
+        () => table.get(1),
+        () => table.all().toArray(),
+        () => table.all().count(),
+        () => table.remove(1),
+        () => db.dataClass('Employee').call(name as never),
+        () =>
+          db
+            .dataClass('Employee')
+            .all()
+            .call(name as never),
+        () => db.call(name as never),
+        () => untyped.singleton(name).call('x'),
+        () => untyped.singleton('Units').call(name),
+      ])
+        await expect(call(act)()).rejects.toThrow('is not a name of the model')
+      expect(requests).toEqual([])
+    },
+  )
+})
+
 const atob64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (each) => each.charCodeAt(0))

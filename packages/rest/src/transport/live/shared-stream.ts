@@ -13,8 +13,8 @@ interface Waiting {
 
 /**
  * One event stream that carries several live queries, so that a page needs one connection. Each
- * query is an `EventStream` of its own, with its own checks; its texts get its number. A query gives
- * its next text when the previous one was sent. Ends with its last query.
+ * query is an `EventStream` of its own, with its own checks; its texts get its number. It gives its
+ * next text when the previous one was sent. Ends with its last query.
  */
 export class SharedStream {
   readonly stream: EventStream
