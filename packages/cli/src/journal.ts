@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AnyDataStore } from '@entia/core'
 import type * as CoreOnNode from '@entia/core/node'
-import { CliError } from './cli-error.ts'
+import { CliError, systemReason } from './cli-error.ts'
 
 /**
  * Persists the store of a module in a folder. Throws `CliError` if the folder is in use, damaged,
@@ -21,7 +21,7 @@ export async function keepIn(
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
     throw new CliError(
-      `The store cannot be saved in ${folder}: ${problemOf(error.message, error.code)}`,
+      `The store cannot be saved in ${folder}: ${problemOf(systemReason(error) ?? error.message, error.code)}`,
     )
   }
 }
@@ -34,12 +34,12 @@ function problemOf(message: string, code: unknown): string {
       return 'the path is a file, or leads through one. Name a folder with --journal; it is created if missing.'
     case 'EACCES':
     case 'EPERM':
-      return `this user may not write there (${message}). Give it the folder, or choose another with --journal.`
+      return `${message} Give it the folder, or choose another with --journal.`
     case 'EROFS':
-      return `nothing can be written on that disk (${message}). Choose another folder with --journal.`
+      return `${message} Choose another folder with --journal.`
     case 'ENOSPC':
     case 'EDQUOT':
-      return `the disk is full (${message}).`
+      return message
     default:
       return message
   }

@@ -5,7 +5,8 @@ import { type AnyDataStore, isEntiaError } from '@entia/core'
 import type { RestOptions } from '@entia/rest'
 import { ENGINE, type Served } from '@entia/rest/engine'
 import type { Address } from './addresses.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, systemReason } from './cli-error.ts'
+import { isData, refusePipe } from './data/data-file.ts'
 import { missingFile } from './missing-file.ts'
 
 /** A store that the REST adapter can serve: in memory, or with an engine of its own. */
@@ -62,6 +63,11 @@ export async function loadAnyStore(file: string): Promise<LoadedModule<AnyStore>
 function checkFile(file: string, path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined) throw missingFile(file)
+  refusePipe(file)
+  if (isData(file) && !found.isDirectory())
+    throw new CliError(
+      `${file} is data, and this command needs a module. Write one: entia infer ${file} -o model.mjs`,
+    )
   if (found.isDirectory())
     throw new CliError(`${file} is a folder. Name the module in it that exports the store.`)
 }
@@ -104,8 +110,18 @@ export function withRestOptions<T>(file: string, work: () => T): T {
 
 /** Errors of the engine are shown by their message alone; other errors with their stack. */
 function failure(what: string, error: unknown): CliError {
-  const message = error instanceof Error ? error.message : String(error)
-  return new CliError(`${what}: ${message}`, isEntiaError(error) ? {} : { cause: error })
+  const reason = systemReason(error)
+  const message = reason ?? (error instanceof Error ? error.message : String(error))
+  const explainsItself = isEntiaError(error) || reason !== null || !isOfModule(error)
+  return new CliError(`${what}: ${message}`, explainsItself ? {} : { cause: error })
+}
+
+/** True if the stack shows code of the module, and not only Node's loader and this program. */
+function isOfModule(error: unknown): boolean {
+  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  return lines.some(
+    (line) => /^\s+at (?!.*(?:node:|<anonymous>))/.test(line) && !line.includes(import.meta.url),
+  )
 }
 
 /** Checks the shape and not the class: the module may import another copy of the engine. */

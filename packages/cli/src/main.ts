@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
-import { CliError, usageError } from './cli-error.ts'
+import { CliError, isBrokenPipe, systemFailure, usageError } from './cli-error.ts'
 import { copy } from './commands/copy.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
@@ -11,6 +11,7 @@ import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
 import { verify } from './commands/verify.ts'
 import { isData } from './data/data-file.ts'
+import { write } from './print/write.ts'
 import { serve } from './serve.ts'
 import { suggestionOf } from './suggestion.ts'
 import { generalUsage } from './usage.ts'
@@ -21,13 +22,21 @@ import { generalUsage } from './usage.ts'
  * server has stopped.
  */
 export async function main(parameters: readonly string[]): Promise<number> {
+  // `write` reports failures. What a server prints, and what goes to stderr, may be lost: without
+  // listeners a reader that has gone would end the process with a stack.
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore)
   try {
     return await runCommand(parameters)
   } catch (error) {
+    // The reader has what it wanted: `entia query … | head -1`.
+    if (isBrokenPipe(error)) return 0
     process.stderr.write(`${describe(error)}\n`)
     return error instanceof CliError ? error.exitCode : 1
   }
 }
+
+const ignore = (): void => {}
 
 /** Runs a command with its parameters. Resolves with the exit code. */
 type Command = (parameters: readonly string[]) => Promise<number>
@@ -54,12 +63,10 @@ async function runCommand([name, ...parameters]: readonly string[]): Promise<num
     case '-h':
     case '--help':
     case 'help':
-      process.stdout.write(generalUsage)
-      return 0
+      return write(generalUsage)
     case '-v':
     case '--version':
-      process.stdout.write(`${version()}\n`)
-      return 0
+      return write(`${version()}\n`)
     case undefined:
       throw new CliError(generalUsage.trimEnd(), { exitCode: 2 })
     default:
@@ -75,12 +82,18 @@ function unknownCommand(name: string): string {
   return `entia has no command "${name}".${suggestionOf(name, COMMANDS.keys())}`
 }
 
-/** Shows a `CliError` by its message, and any other error with its stack. */
+/**
+ * Shows a `CliError` by its message, a failed call of the operating system by a sentence, and any
+ * other error with its stack.
+ */
 function describe(error: unknown): string {
   // Errors of the engine, for example a wrong filter, explain themselves.
   if (isEntiaError(error)) return error.message
   if (!(error instanceof CliError))
-    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return (
+      systemFailure(error) ??
+      (error instanceof Error ? (error.stack ?? error.message) : String(error))
+    )
   const { cause } = error
   return cause instanceof Error && cause.stack !== undefined
     ? `${error.message}\n\n${cause.stack}`

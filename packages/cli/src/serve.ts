@@ -14,6 +14,7 @@ import { type AnyStore, isInMemory } from './load-store.ts'
 import { openPlainSource, openToServe, type Source } from './open-source.ts'
 import { restoreMoved } from './plain/replace-edited-file.ts'
 import { SavedFile } from './plain/save-file.ts'
+import { write } from './print/write.ts'
 import { isJsonFile, parseServeOptions, type ServeOptions } from './serve-options.ts'
 import { type ServedStore, serveStore } from './served-store.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -23,10 +24,7 @@ import { watchFile } from './watch-file.ts'
 /** `entia serve <source>`: serves the store until SIGINT or SIGTERM. Returns the exit code. */
 export async function serve(parameters: readonly string[]): Promise<number> {
   const options = parseServeOptions(parameters, process.env)
-  if (options === null) {
-    process.stdout.write(serveUsage)
-    return 0
-  }
+  if (options === null) return write(serveUsage)
   const source = await open(options)
   const journal =
     options.journal === null

@@ -55,6 +55,7 @@ export function serveStore(
       ...ownHostsOf(options.host),
       ...(options.openApi ? { openapi: true } : {}),
       health: true,
+      live: true,
       ...(options.metrics ? { metrics: () => true } : {}),
       ...(options.slow === null
         ? {}

@@ -125,7 +125,7 @@ Writes stored values and foreign keys, dates as ISO 8601, bytes as data URLs. "e
 "entia serve" read these files.
 
 Options
-  -o, --out <path>         a folder, or for one dataclass a .csv, .json or .ndjson file   (default: stdout)
+  -o, --out <path>         a folder, or for one dataclass a .csv, .tsv, .json or .ndjson file   (default: stdout)
       --format <F>         ndjson, json or csv   (default: by the name of the file, else ndjson)
       --force              replace existing files
   -f, --filter <text>      which entities of one dataclass

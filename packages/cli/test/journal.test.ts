@@ -147,7 +147,7 @@ test.skipIf(!canRunUnprivileged)('a read-only folder is refused with a remedy', 
   )
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(
-    /^The store cannot be saved in .*closed: this user may not write there \(EACCES: .*--journal\.\n$/,
+    /^The store cannot be saved in .*closed: this user may not do that \(EACCES\)\..*--journal\.\n$/,
   )
 })
 

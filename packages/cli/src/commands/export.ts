@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -32,7 +32,7 @@ export async function exportData(parameters: readonly string[]): Promise<number>
     throw usageError('"entia export" needs a source: entia export flights.mjs -o backup', 'export')
   const { out, force } = values
   const format = formatOf(out, values.format)
-  const isFile = out === undefined || isFileName(out)
+  const isFile = out === undefined || namedFormat(out) !== null
   if (isFile && names.length !== 1)
     throw usageError(
       `"entia export" writes one dataclass to ${out === undefined ? 'stdout' : 'a file'}. Name it, or write all to a folder: -o backup`,
@@ -60,13 +60,23 @@ export async function exportData(parameters: readonly string[]): Promise<number>
   return 0
 }
 
-/** True for the name of a data file; other names are folders. */
-const isFileName = (out: string): boolean =>
-  fileFormats.includes(extname(out).slice(1) as FileFormat)
+/** The format that the name of a file says; null for other names, which are folders. */
+function namedFormat(out: string): FileFormat | null {
+  const ending = extname(out).slice(1).toLowerCase()
+  const format = ending === 'jsonl' ? 'ndjson' : fileFormats.find((each) => each === ending)
+  if (format !== undefined && !out.endsWith('/')) return format
+  // A folder may be named backup.2026 or already exist, but x.xlsx is meant as a file.
+  if (/^[a-z]\w*$/.test(ending) && !out.endsWith('/') && !existsSync(out))
+    throw usageError(
+      `"entia export" cannot write .${ending} files. Name a file in .${fileFormats.join(', .')}, or a folder with a slash at its end: ${out}/`,
+      'export',
+    )
+  return null
+}
 
 /** The format that the name of the file or `--format` says. Throws a usage error for two. */
 function formatOf(out: string | undefined, given: string | undefined): FileFormat {
-  const named = out !== undefined && isFileName(out) ? (extname(out).slice(1) as FileFormat) : null
+  const named = out === undefined ? null : namedFormat(out)
   const format = oneOf('export', 'format', given ?? named ?? 'ndjson', fileFormats)
   if (named !== null && format !== named)
     throw usageError(`--format ${format} contradicts the name ${out}.`, 'export')

@@ -1,6 +1,6 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { missingFile } from '../missing-file.ts'
 
 export type DataFormat = 'json' | 'ndjson' | 'csv'
@@ -32,7 +32,10 @@ export const isFolder = (path: string): boolean => found(path)?.isDirectory() ??
 export function dataFilesIn(path: string): readonly DataFile[] {
   const stats = found(path)
   if (stats === undefined) throw missingFile(path, 'file or folder')
-  if (!stats.isDirectory()) return [dataFile(path)]
+  if (!stats.isDirectory()) {
+    refusePipe(path)
+    return [dataFile(path)]
+  }
   const files = readdirSync(path)
     .filter((name) => formats.has(extname(name).toLowerCase()))
     .sort()
@@ -40,6 +43,17 @@ export function dataFilesIn(path: string): readonly DataFile[] {
   if (files.length === 0)
     throw new CliError(`There is no .json, .ndjson, .csv or .tsv file in the folder ${path}.`)
   return files
+}
+
+/**
+ * Refuses pipes and devices: data is read twice, for the model and for the rows. Throws `CliError`.
+ */
+export function refusePipe(path: string): void {
+  const stats = found(path)
+  if (stats === undefined || stats.isFile() || stats.isDirectory()) return
+  throw new CliError(
+    `${path} is a pipe or a device, which can be read only once. Save its content as a file first: cat > data.ndjson`,
+  )
 }
 
 /** Throws `CliError` for any other extension. */
@@ -53,4 +67,10 @@ export function dataFile(path: string): DataFile {
   return { path, name: basename(path, ending), format }
 }
 
-const found = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false })
+function found(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw fileError(path, 'read', error)
+  }
+}

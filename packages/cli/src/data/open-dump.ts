@@ -2,8 +2,9 @@ import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type AnyDataClass, type AnyDataStore, attribute, defineDataClass } from '@entia/core'
 import { openDumpFile } from '@entia/core/node'
-import { CliError } from '../cli-error.ts'
+import { CliError, fileError } from '../cli-error.ts'
 import { missingFile } from '../missing-file.ts'
+import { refusePipe } from './data-file.ts'
 
 /** True for a file of `store.dump()`. */
 export const isDump = (path: string): boolean => extname(path).toLowerCase() === '.entia'
@@ -46,8 +47,9 @@ export async function openDump(path: string): Promise<AnyDataStore> {
 }
 
 async function headingOf(path: string): Promise<readonly Dumped[]> {
-  const file = await open(path).catch(() => {
-    throw missingFile(path)
+  refusePipe(path)
+  const file = await open(path).catch((error) => {
+    throw error.code === 'ENOENT' ? missingFile(path) : fileError(path, 'read', error)
   })
   try {
     for await (const line of file.readLines()) return checked(JSON.parse(line))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type AnyDataStore, createDataStore, isEntiaError } from '@entia/core'
 import { CliError, fileError } from '../cli-error.ts'
-import { type DataFile, dataFile } from '../data/data-file.ts'
+import { type DataFile, dataFile, refusePipe } from '../data/data-file.ts'
 import { buildClasses } from '../infer/build-classes.ts'
 import type { InferredAttribute } from '../infer/infer-model.ts'
 import { storeNameOf } from '../infer/open-data.ts'
@@ -17,6 +17,7 @@ export interface OpenPlain {
 
 /** Opens a file in the form of json-server. Throws `CliError` with the file and the place. */
 export async function openPlain(path: string): Promise<OpenPlain> {
+  refusePipe(path)
   const file = dataFile(path)
   const text = await readText(path)
   const model = inferPlain(parse(text, file), file)

@@ -2,9 +2,9 @@ import { stringify } from 'csv-stringify/sync'
 import { plainValue } from './plain-value.ts'
 import { table } from './table.ts'
 
-export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv'
-export const rowFormats: readonly RowFormat[] = ['table', 'json', 'ndjson', 'csv']
-export const fileFormats = ['ndjson', 'json', 'csv'] as const
+export type RowFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'tsv'
+export const rowFormats: readonly RowFormat[] = ['table', 'json', 'ndjson', 'csv', 'tsv']
+export const fileFormats = ['ndjson', 'json', 'csv', 'tsv'] as const
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -22,9 +22,16 @@ export function* rowLines(
       for (const row of rows) yield `${JSON.stringify(plainRow(row, columns))}\n`
       return
     case 'csv':
-      yield csvLine(columns)
-      for (const row of rows) yield csvLine(columns.map((column) => csvCell(row[column])))
+    case 'tsv': {
+      const delimiter = format === 'csv' ? ',' : '\t'
+      yield csvLine(columns, delimiter)
+      for (const row of rows)
+        yield csvLine(
+          columns.map((column) => csvCell(row[column])),
+          delimiter,
+        )
       return
+    }
     case 'json': {
       let head = '[\n'
       for (const row of rows) {
@@ -40,8 +47,11 @@ const plainRow = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(columns.map((column) => [column, plainValue(row[column])]))
 
 // An empty text is written as two quotes, to distinguish it from null.
-const csvLine = (cells: readonly unknown[]): string =>
-  stringify([[...cells]], { cast: { string: (value) => ({ value, quoted_empty: value === '' }) } })
+const csvLine = (cells: readonly unknown[], delimiter: string): string =>
+  stringify([[...cells]], {
+    delimiter,
+    cast: { string: (value) => ({ value, quoted_empty: value === '' }) },
+  })
 
 function csvCell(value: unknown): unknown {
   const plain = plainValue(value)
