@@ -37,6 +37,41 @@ function printedBehind(command: string): string {
   return blocks[blocks.findIndex(({ text }) => text === `${command}\n`) + 1]?.text ?? ''
 }
 
+/** The packages of this repository that a package depends on, with itself. */
+function neededBy(name: string): readonly string[] {
+  const folder = name === 'entia' ? 'cli' : name.replace('@entia/', '')
+  const { dependencies = {} } = JSON.parse(readText(`packages/${folder}/package.json`))
+  const own = Object.keys(dependencies).filter((each) => /^(@entia\/|entia$)/.test(each))
+  return [name, ...own.flatMap(neededBy)]
+}
+
+/** The packages that a page packs. */
+const packedBy = (path: string): readonly string[] => [
+  ...new Set([...readText(path).matchAll(/-w\s+(@?[\w/]+)/g)].map(([, name]) => name!)),
+]
+
+test.each([
+  'docs/tutorial.md',
+  'packages/cli/README.md',
+  'packages/client/README.md',
+  'packages/core/README.md',
+  'packages/mcp/README.md',
+  'packages/react/README.md',
+])('%s packs every package that a packed one needs', (path) => {
+  const packed = packedBy(path)
+  expect(packed.length).toBeGreaterThan(0)
+  expect([...packed].sort()).toEqual([...new Set(packed.flatMap(neededBy))].sort())
+})
+
+test.each(['docs/tutorial.md', 'packages/cli/README.md'])(
+  '%s installs the files of all packages that it packs',
+  (path) => {
+    const files = [...readText(path).matchAll(/(entia(?:-[a-z]+)?)-\d+\.\d+\.\d+\.tgz/g)]
+    const installed = new Set(files.map(([, file]) => file!.replace(/^entia-/, '@entia/')))
+    expect([...installed].sort()).toEqual([...packedBy(path)].sort())
+  },
+)
+
 test('the programs print the output on the page', async (ending) => {
   const folder = await openPage(ending)
   expect(await runNode(folder, 'first.js')).toEqual({

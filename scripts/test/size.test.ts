@@ -26,6 +26,28 @@ test('the page on browsers has the recorded figures', () => {
   }
 })
 
+test.each([
+  ['docs/how-to/client.md', 'the client', 'it is $ of a bundle'],
+  ['packages/client/README.md', 'the client', 'It is $ of a bundle'],
+  ['packages/react/README.md', 'the client and the hooks for React', 'with the client $,'],
+  ['docs/explanation/comparison.md', 'the kernel', 'The kernel of Entia takes $,'],
+  [
+    'docs/explanation/comparison.md',
+    'the client and the hooks for React',
+    'client with the hooks for React $:',
+  ],
+])('%s has the recorded figure of %s', (page, of, sentence) => {
+  const { recorded } = bundles.find(({ name }) => name === of)!
+  const figure = `${(recorded / 1000).toFixed(1)} kB`
+  expect(readText(page).replace(/\s+/g, ' ')).toContain(sentence.replace('$', () => figure))
+})
+
+test('the README counts the dependencies of core', () => {
+  const { dependencies } = JSON.parse(readText('packages/core/package.json'))
+  const word = ['no', 'one', 'two', 'three', 'four'][Object.keys(dependencies).length]
+  expect(readText('README.md')).toContain(`with ${word} small dependencies`)
+})
+
 test('every capability is measured', () => {
   expect([...capabilityNames].sort()).toEqual(ALL_CAPABILITIES.map(({ name }) => name).sort())
   expect(Object.keys(kernel)).toEqual(expect.arrayContaining(capabilityNames))

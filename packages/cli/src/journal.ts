@@ -37,9 +37,6 @@ function problemOf(message: string, code: unknown): string {
       return `${message} Give it the folder, or choose another with --journal.`
     case 'EROFS':
       return `${message} Choose another folder with --journal.`
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return message
     default:
       return message
   }

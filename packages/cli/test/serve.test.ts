@@ -202,6 +202,13 @@ describe('entia serve', () => {
   })
 })
 
+test('answers live queries of a module that says nothing about them', async () => {
+  const serving = await serve('hr.mjs')
+  const { status, body } = await fetch(`${serving.origin}/rest/Employee?$live=true`)
+  expect(status).toBe(200)
+  await body!.cancel()
+})
+
 test('stays live and serves after a signal to stop, but is no longer ready', async () => {
   const serving = await serve('with-live.mjs', '--stop-delay', '2')
   const health = async (of: string) => {
