@@ -65,6 +65,11 @@ export interface SelectionCore<M extends Model, N extends keyof M> extends Itera
   readonly count: number
   first(): Entity<M, N> | undefined
   toArray(): readonly Entity<M, N>[]
+  /**
+   * The stored values of each entity, as `JSON.stringify` writes them: `res.json(store.Note.all())`
+   * sends all notes. For a page of many, call `page` first.
+   */
+  toJSON(): readonly unknown[]
   has(key: KeyOf<AttributesOf<M, N>>): boolean
   /** Keys of the members that still exist, in order. */
   keys(): readonly KeyOf<AttributesOf<M, N>>[]

@@ -107,6 +107,14 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     for (let i = 0; i < out.length; i++) out[i] = this.#entity(slots[i])
     return out
   }
+  /** What `JSON.stringify` writes: the stored values of each entity. */
+  toJSON(): unknown[] {
+    return this.toArray().map((entity) => {
+      // An attribute may have this name.
+      const toJSON: unknown = entity.toJSON
+      return typeof toJSON === 'function' ? toJSON.call(entity) : { ...entity }
+    })
+  }
   *[Symbol.iterator](): IterableIterator<AnyEntity> {
     // Members are listed before the first one is returned, so that writes in the body of the loop
     // do not change which entities it visits.
