@@ -71,6 +71,40 @@ describe('entia serve --plain', () => {
     expect(made.id).toMatch(/^[\w-]{7}$/)
   })
 
+  test('keeps the JSON type of each id where ids are numbers and texts, and their relations', async () => {
+    const mixed = {
+      posts: [{ id: 1 }, { id: 'b' }, { id: 2.5 }, { id: '3' }],
+      comments: [
+        { id: 1, postId: 1 },
+        { id: 'x', postId: 'b' },
+        { id: 3, postId: '1' },
+        { id: '4', postId: 3 },
+        { id: 5, postId: null },
+      ],
+    }
+    await writeFile(file, JSON.stringify(mixed))
+    const { origin } = await serve('--save')
+    expect(await (await fetch(`${origin}/db`)).json()).toEqual(mixed)
+    expect(await (await fetch(`${origin}/posts/1?_embed=comments`)).json()).toEqual({
+      id: 1,
+      comments: [mixed.comments[0], mixed.comments[2]],
+    })
+    expect(await (await fetch(`${origin}/comments?postId=1`)).json()).toHaveLength(2)
+    const made = { id: 77, postId: 1, body: 'new' }
+    expect(await send(`${origin}/comments`, 'POST', made)).toEqual(made)
+    expect(await send(`${origin}/comments/x`, 'PATCH', { postId: 2.5 })).toEqual({
+      id: 'x',
+      postId: 2.5,
+    })
+    expect(await send(`${origin}/comments/1`, 'PATCH', { postId: 'b' })).toEqual({
+      id: 1,
+      postId: 'b',
+    })
+    mixed.comments[0]!.postId = 'b'
+    mixed.comments[1]!.postId = 2.5
+    expect(await read(file)).toEqual({ ...mixed, comments: [...mixed.comments, made] })
+  })
+
   test('removes what belongs to a removed entity, as json-server does', async () => {
     const { origin } = await serve()
     await send(`${origin}/posts/1`, 'DELETE')
@@ -170,6 +204,11 @@ describe('entia serve --plain refuses', () => {
     ['a plain value', '{"posts":3}', '"posts" is neither a list of objects nor an object.'],
     ['a repeated id', '{"posts":[{"id":1},{"id":1}]}', 'two rows of "posts" have the id 1.'],
     ['a strange id', '{"posts":[{"id":true}]}', 'true in "posts" is not an id.'],
+    [
+      'a member __proto__',
+      '{"posts":[{"id":1},{"id":2,"__proto__":{}}]}',
+      'row 2 of "posts" has a member "__proto__", which objects cannot hold. Rename it.',
+    ],
     [
       'a slash',
       '{"a/b":[]}',

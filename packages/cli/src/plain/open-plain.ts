@@ -25,8 +25,11 @@ export async function openPlain(path: string): Promise<OpenPlain> {
     name: storeNameOf(path),
     dataClasses: buildClasses(model),
   }) as AnyDataStore
-  for (const { name, attributes, source } of model.classes) {
-    const rows = (model.rowsOf.get(name) ?? []).map((row) => storedRow(row, attributes))
+  for (const { name, attributes, relations, source } of model.classes) {
+    const foreignKeys = new Set(relations.map(({ foreignKey }) => foreignKey))
+    const rows = (model.rowsOf.get(name) ?? []).map((row) =>
+      storedRow(row, attributes, foreignKeys),
+    )
     try {
       await store.dataClass(name).load(rows as never)
     } catch (error) {
@@ -53,14 +56,25 @@ function parse(text: string, { path }: DataFile): unknown {
   }
 }
 
-/** The values of a row by attribute; the others hold the members that no attribute can store. */
-function storedRow(row: PlainRow, attributes: readonly InferredAttribute[]): PlainRow {
+/**
+ * The values of a row by attribute; the others hold the members that no attribute can store, and
+ * the numbers of ids that are stored as texts.
+ */
+function storedRow(
+  row: PlainRow,
+  attributes: readonly InferredAttribute[],
+  foreignKeys: ReadonlySet<string>,
+): PlainRow {
   const byColumn = new Map(attributes.map((one) => [one.column ?? '', one]))
   const values: Record<string, unknown> = {}
   const further: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row)) {
     const attribute = column === '' ? undefined : byColumn.get(column)
-    if (attribute?.isKey) values[attribute.name] = keyValue(value, attribute)
+    const id = attribute === undefined ? null : idText(value, attribute, foreignKeys)
+    if (attribute !== undefined && id !== null) {
+      values[attribute.name] = id
+      further[column] = value
+    } else if (attribute?.isKey) values[attribute.name] = value
     else if (attribute !== undefined && isOf(attribute, value)) values[attribute.name] = value
     else Object.defineProperty(further, column, { value, enumerable: true })
   }
@@ -68,8 +82,15 @@ function storedRow(row: PlainRow, attributes: readonly InferredAttribute[]): Pla
   return { ...values, [others]: Object.keys(further).length === 0 ? null : further }
 }
 
-const keyValue = (value: unknown, { type }: InferredAttribute): unknown =>
-  type === 'string' && typeof value === 'number' ? String(value) : value
+/** The text of a number in a key of texts, or in a foreign key of such; null for other values. */
+const idText = (
+  value: unknown,
+  { type, name, isKey }: InferredAttribute,
+  foreignKeys: ReadonlySet<string>,
+): string | null =>
+  type === 'string' && typeof value === 'number' && (isKey || foreignKeys.has(name))
+    ? String(value)
+    : null
 
 function isOf({ type }: InferredAttribute, value: unknown): boolean {
   const found = jsonTypeOf(value)

@@ -80,6 +80,7 @@ export function inferPlain(content: unknown, file: DataFile): PlainModel {
 const isObject = (value: unknown): value is PlainRow =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The lists and single objects of the file, by name. Throws `CliError`. */
 function membersOf(content: unknown, { path }: DataFile): readonly (readonly [string, unknown])[] {
   if (!isObject(content))
     throw new CliError(
@@ -95,7 +96,12 @@ function membersOf(content: unknown, { path }: DataFile): readonly (readonly [st
           ? `${path}: row ${at + 1} of "${name}" is not an object.`
           : `${path}: "${name}" is neither a list of objects nor an object.`,
       )
-    if (name.includes('/') || name === 'db' || name === 'rest')
+    for (const [row, of] of (rows as readonly PlainRow[]).entries())
+      if (Object.hasOwn(of, '__proto__'))
+        throw new CliError(
+          `${path}: ${Array.isArray(value) ? `row ${row + 1} of ` : ''}"${name}" has a member "__proto__", which objects cannot hold. Rename it.`,
+        )
+    if (name.includes('/') || name === 'db' || name === 'rest' || name === '__proto__')
       throw new CliError(
         `${path}: "${name}" cannot be the name of a resource. ${name.includes('/') ? 'It contains "/".' : `"/${name}" is taken.`} Rename it.`,
       )
@@ -225,9 +231,13 @@ function addRelations(from: Draft, all: readonly Draft[], remarks: string[]): vo
     const name = /^(.+)Id$/.exec(attribute.name)?.[1]
     const to = name === undefined ? undefined : targetOf(name, all)
     if (name === undefined || to === undefined || attribute.isKey || from.isSingular) continue
-    const keys = new Set(to.rows.map(({ id }) => id))
+    // Keys of texts are compared as texts: 1 leads to "1". Keys of numbers are compared as they are.
+    const isText = to.key.type === 'string'
+    const comparable = (id: unknown): unknown =>
+      isText && typeof id === 'number' ? String(id) : id
+    const keys = new Set(to.rows.map(({ id }) => comparable(id)))
     const values = from.rows.map((row) => row[attribute.name])
-    const dangling = values.filter((value) => value != null && !keys.has(value)).length
+    const dangling = values.filter((value) => value != null && !keys.has(comparable(value))).length
     const refuse = (why: string): void => {
       remarks.push(
         `${from.resource}.${attribute.name} is not a relation to ${to.resource}: ${why}. _expand=${name} and _embed=${from.resource} are refused.`,

@@ -31,6 +31,7 @@ export function plainEntity(
 ): string {
   const { dataClass, fields } = projection
   const others = site.othersOf(dataClass.name)
+  const further = others === null ? null : furtherOf(record, fields, others)
   let text = ''
   const taken = new Set<string>()
   const put = (name: string, value: string): void => {
@@ -38,15 +39,16 @@ export function plainEntity(
       if (value === 'null') return
       taken.add(name)
     }
+    const number = further === null ? undefined : memberOf(further, name)
+    // An id that is stored as text, and was a number in the file.
+    if (typeof number === 'number' && value === `"${number}"`) value = String(number)
     text += `${text === '' ? '' : ','}${writeValue(name)}:${value}`
   }
-  let further: object | null = null
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at]!
     const value = record.values[at]
-    if (field.name === hidden) continue
-    if (field.name === others) further = value as object | null
-    else putField(field, value, record, site, put)
+    if (field.name === hidden || field.name === others) continue
+    putField(field, value, record, site, put)
   }
   if (further !== null) {
     const known = new Set(fields.map(({ name }) => name))
@@ -57,6 +59,19 @@ export function plainEntity(
   }
   return `{${text}}`
 }
+
+/** The further members, among which are the numbers of ids that are stored as texts. */
+const furtherOf = (
+  { values }: EntityRecord,
+  fields: readonly ProjectedField[],
+  others: string,
+): object | null => {
+  const at = fields.findIndex(({ name }) => name === others)
+  return at < 0 ? null : (values[at] as object | null)
+}
+
+const memberOf = (members: object, name: string): unknown =>
+  Object.hasOwn(members, name) ? members[name as keyof typeof members] : undefined
 
 /** An included relation has its name even without an entity to show. */
 const isIncluded = ({ kind }: ProjectedField): boolean => kind === 'entity' || kind === 'entities'

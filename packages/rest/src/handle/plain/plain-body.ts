@@ -57,7 +57,10 @@ export function readPlainBody(raw: RawBody, write: PlainWrite): PlainBody {
     const isKept = others !== null && !isHiddenMember(dataClass, member, names)
     if (!isKept || (isOwn && fits(attribute, value))) {
       if (!isOwn) throw names.unknown(dataClass, member)
-      values.set(relation?.name ?? member, value)
+      const isNumber = isKept && typeof value === 'number' && hasTextKey(attribute)
+      // Ids that are texts are compared as texts; the number remains for the answer.
+      values.set(relation?.name ?? member, isNumber ? String(value) : value)
+      if (isNumber) further.set(member, value)
     } else {
       further.set(member, value)
       if (storage !== null && isOwn && !storage.key) values.set(member, null)
@@ -154,6 +157,12 @@ function asNumber(attribute: StorageAttribute, value: unknown): unknown {
     ? Number(value)
     : value
 }
+
+/** True for a key of texts, and for a relation to an entity with such a key. */
+const hasTextKey = (attribute: NonNullable<ReturnType<Names['find']>>): boolean =>
+  attribute.kind === 'relatedEntity'
+    ? attribute.target.key.type === 'string'
+    : attribute.kind === 'storage' && attribute.key && attribute.type === 'string'
 
 /**
  * Whether an attribute can store a value; null is stored among the others, to tell it from none.
