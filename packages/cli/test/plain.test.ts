@@ -100,6 +100,9 @@ describe('entia serve --plain', () => {
       id: 1,
       postId: 'b',
     })
+    const put = await send(`${origin}/posts/1`, 'PUT', { title: 'one' })
+    expect(put).toEqual({ id: 1, title: 'one' })
+    mixed.posts[0] = { id: 1, title: 'one' } as never
     mixed.comments[0]!.postId = 'b'
     mixed.comments[1]!.postId = 2.5
     expect(await read(file)).toEqual({ ...mixed, comments: [...mixed.comments, made] })

@@ -50,7 +50,9 @@ export function writePlain(
   const put = (members: ReadonlyMap<string, unknown>): void => {
     values.set(others, members.size === 0 ? null : Object.fromEntries(members))
   }
-  if (addressed === null || replaces) {
+  // A key of texts may have been a number, which outlives a replacement.
+  const keepsNumber = replaces && dataClass.key.type === 'string'
+  if (addressed === null || (replaces && !keepsNumber)) {
     put(further)
     return save()
   }
@@ -73,6 +75,11 @@ export function writePlain(
   )
   return andThen(before, (answer) => {
     const members = new Map(Object.entries((answer?.record?.values[0] as object | null) ?? {}))
+    if (replaces) {
+      const id = members.get(dataClass.key.name)
+      put(id === undefined ? further : new Map([...further, [dataClass.key.name, id]]))
+      return save()
+    }
     const isTouched = further.size > 0 || [...values.keys()].some((name) => members.has(name))
     if (!isTouched || answer?.record == null) return save()
     for (const name of values.keys()) members.delete(name)
