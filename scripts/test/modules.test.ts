@@ -98,7 +98,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'store',
     'ports.ts',
   ],
-  async: ['value', 'model', 'query', 'transaction'],
+  async: ['value', 'model', 'query', 'transaction', 'kernel'],
   journal: ['value', 'model', 'dump'],
   browser: [
     'value',

@@ -47,7 +47,7 @@ export { groupRow } from './group/group-row.ts'
 export { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './group/group-steps.ts'
 export { RowClass, rowColumns } from './group/row-class.ts'
 export type { ValuePath } from './group/value-codes.ts'
-export { handleOf } from './kernel/handle.ts'
+export { handleOf, needCapabilities } from './kernel/handle.ts'
 export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
 export { numberedAttributes } from './model/numbered.ts'
 export {

@@ -1,3 +1,4 @@
+import { needCapabilities } from '../kernel/handle.ts'
 import type { ChangesOptions, InProcessAsyncStore } from '../model/async-local.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Session } from '../model/session-types.ts'
@@ -18,6 +19,9 @@ export interface AsyncOptions {
   readonly session?: Session | null
 }
 
+/** The capabilities whose members its calls use. */
+const NEEDED = ['serverState', 'functions', 'bulkWrites', 'projections', 'aggregates', 'grouping']
+
 /**
  * The asynchronous interface of a store in the process. A program with an `AsyncStore` also runs
  * with a store elsewhere. Each call is carried out at once, and copies what it returns. Each result
@@ -30,6 +34,7 @@ export function asyncOf<M extends Model, F, S>(
   options: AsyncOptions = {},
 ): InProcessAsyncStore<M, F, S> {
   checkCallOptions(options, ['session'])
+  needCapabilities(store, 'asyncOf', NEEDED)
   return open(store as DataStore, options.session ?? null) as Untyped
 }
 

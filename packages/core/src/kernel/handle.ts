@@ -21,6 +21,7 @@ export interface RestoreObserver {
 
 /** The classes that capabilities have extended. */
 export interface StoreClasses {
+  readonly capabilities: readonly { readonly name: string }[]
   /** A class of dataclasses with the members for reading. */
   tableClass<T extends new (...args: never[]) => TableQueries>(base: T): T
 }
@@ -73,6 +74,21 @@ export function handleOf(store: unknown): StoreHandle {
   if (handle === undefined)
     throw refused('The store', 'one that createDataStore or openDump created', typeof store)
   return handle
+}
+
+/**
+ * Checks that a store has the capabilities that a function needs. Throws `argumentInvalid`, which
+ * names the missing ones.
+ */
+export function needCapabilities(store: object, by: string, needed: readonly string[]): void {
+  const has = handles.get(store)?.composition.capabilities.map(({ name }) => name)
+  const missing = needed.filter((name) => has?.includes(name) === false)
+  if (missing.length === 0) return
+  throw refused(
+    `The store of ${by}`,
+    `one with the capabilities ${missing.map((name) => `"${name}"`).join(', ')}`,
+    'one without them. Add them to createStore, or use createDataStore of @entia/core',
+  )
 }
 
 /** The handle of the store that a reader belongs to; undefined for a reader of the past. */

@@ -107,13 +107,9 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     for (let i = 0; i < out.length; i++) out[i] = this.#entity(slots[i])
     return out
   }
-  /** What `JSON.stringify` writes: the stored values of each entity. */
+  /** The entities as their `toJSON` gives them. */
   toJSON(): unknown[] {
-    return this.toArray().map((entity) => {
-      // An attribute may have this name.
-      const toJSON: unknown = entity.toJSON
-      return typeof toJSON === 'function' ? toJSON.call(entity) : { ...entity }
-    })
+    return this.toArray().map((entity) => ({ ...entity }))
   }
   *[Symbol.iterator](): IterableIterator<AnyEntity> {
     // Members are listed before the first one is returned, so that writes in the body of the loop
@@ -259,9 +255,7 @@ export class Selection implements SelectionCore<Untyped, Untyped>, SelectionWrit
     return this.#narrowed(this.#members.livingSet())
   }
 
-  /**
-   * The same members for another reader, without those that it may not see.
-   */
+  /** The same members for another reader, without those that it may not see. */
   seenThrough(port: SelectionPort): this {
     port.moment.enter()
     return this.#create(visibleMembers(this.#members, port), null, port, this.isSorted)

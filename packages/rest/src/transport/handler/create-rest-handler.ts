@@ -1,4 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
+import { needCapabilities } from '@entia/core/kit'
 import type { AnyClaims } from '../../engine/caller.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { DEFAULT_HOST, type HandlerHost } from '../../engine/host.ts'
@@ -34,10 +35,17 @@ export function createRestHandler<Context = unknown, Claims extends object = Any
   })
 }
 
+/** The capabilities whose members the local engine uses. */
+const NEEDED = [
+  ...['serverState', 'views', 'slicedReads', 'texts', 'aggregates', 'grouping'],
+  ...['explaining', 'liveQueries', 'observing', 'functions'],
+]
+
 const isServed = (store: AnyDataStore | Served): store is Served => ENGINE in store
 
 function engineOf(store: AnyDataStore | Served, options: EngineOptions): Engine {
   if (isServed(store)) return store[ENGINE](options)
+  needCapabilities(store, 'createRestHandler', NEEDED)
   return createLocalEngine(store, options.host.nextSlice, options.maxWaitingReads)
 }
 
