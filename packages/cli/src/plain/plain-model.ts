@@ -231,7 +231,7 @@ function addRelations(from: Draft, all: readonly Draft[], remarks: string[]): vo
     const name = /^(.+)Id$/.exec(attribute.name)?.[1]
     const to = name === undefined ? undefined : targetOf(name, all)
     if (name === undefined || to === undefined || attribute.isKey || from.isSingular) continue
-    // Keys of texts are compared as texts: 1 leads to "1". Keys of numbers are compared as they are.
+    // Text keys are compared as texts: 1 leads to "1". Number keys are compared as they are.
     const isText = to.key.type === 'string'
     const comparable = (id: unknown): unknown =>
       isText && typeof id === 'number' ? String(id) : id
