@@ -39,7 +39,7 @@ function* mediaOf(
     for (const [name, member] of Object.entries(value)) yield* mediaOf(member, [...path, name])
 }
 
-/** A copy with another value at a path. What is not on the path stays. */
+/** A copy with another value at a path. */
 function withValue(container: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value

@@ -49,7 +49,7 @@ export async function writeBeside(target: string, text: string): Promise<string>
   const old = await stat(target).catch(unless('ENOENT'))
   await rm(next, { force: true })
   try {
-    // Nobody else may read it before it has the mode of the old file.
+    // Others must not read it before it has the mode of the old file.
     const file = await open(next, 'wx', old === null ? 0o666 : 0o600)
     try {
       await file.writeFile(text)

@@ -150,7 +150,7 @@ class Draft {
     )
     for (const [name, { isNotNull, hasDefault }] of state.columns) {
       if (wanted.has(name)) continue
-      // A process of the older model would compare with keys that nobody writes any more.
+      // A process of the older model would compare with keys that are not written any more.
       if (oldKeys.has(name) && !table.isExisting) {
         this.#sql(
           `Drop the comparison keys ${name} of ${table.dataClass}`,

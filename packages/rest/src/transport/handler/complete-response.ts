@@ -58,8 +58,8 @@ export const memoryOf = (body: string | Uint8Array): number =>
   typeof body === 'string' && byteLength(body) > body.length ? 2 * body.length : body.length
 
 /**
- * The response with its hold, which the host ends once it is sent. What is not long, or is not
- * reported, is released here.
+ * The response with its hold, which the host ends once it is sent. The hold of a short answer, or
+ * of a host that does not report the end, is released here.
  */
 export function handedOver(
   response: RestResponse,
