@@ -186,7 +186,13 @@ export interface CoreErrorDetails {
     readonly position?: number
   }
   // journal/journal-errors.ts
-  journalFailed: { readonly file: string; readonly problem: string; readonly remedy: string }
+  /** `isKept`: only the dump of a compaction failed, and the journal files keep every commit. */
+  journalFailed: {
+    readonly file: string
+    readonly problem: string
+    readonly remedy: string
+    readonly isKept?: boolean
+  }
   /** `isOwn`: the process is this one. */
   folderInUse: {
     readonly folder: string

@@ -7,7 +7,9 @@ export const JOURNAL_ERRORS: ErrorTexts<
   journalFailed: {
     errCode: 9059,
     message: (d) =>
-      `The journal cannot be written to ${d.file}: ${d.problem} What is committed since is kept in memory only; ${d.remedy}`,
+      d.isKept
+        ? `The journal cannot be compacted to ${d.file}: ${d.problem} The journal files before it keep every commit; ${d.remedy}`
+        : `The journal cannot be written to ${d.file}: ${d.problem} What is committed since is kept in memory only; ${d.remedy}`,
   },
   folderInUse: {
     errCode: 9060,

@@ -46,6 +46,7 @@ export class JournalWriter {
   readonly #folder: JournalFolder
   readonly #catalog: Catalog
   readonly #written: (commits: readonly WaitingCommit[]) => void
+  readonly #checkLock: () => Promise<void>
   /** Oldest first. All but the last are closed once they are written. */
   #segments: Segment[] = []
   #failure: EntiaError | null = null
@@ -54,12 +55,17 @@ export class JournalWriter {
   /** The write that starts then. */
   #next: Promise<void> | null = null
 
-  /** `written` is called with commits, in order, once they are on the disk. */
+  /**
+   * `written` is called with commits, in order, once they are on the disk. `checkLock` rejects if
+   * the folder at the path is not the locked one any more.
+   */
   constructor(
     folder: JournalFolder,
     catalog: Catalog,
     written: (commits: readonly WaitingCommit[]) => void = () => undefined,
+    checkLock: () => Promise<void> = async () => undefined,
   ) {
+    this.#checkLock = checkLock
     this.#folder = folder
     this.#catalog = catalog
     this.#written = written
@@ -163,8 +169,11 @@ export class JournalWriter {
   }
 
   async #write(): Promise<void> {
-    let at = ''
+    let at = this.#folder.path
     try {
+      // Before: another process may own the folder now. After: an open file takes bytes when its
+      // folder has been moved or removed, and no one can open it again by its path.
+      await this.#checkLock()
       for (const segment of [...this.#segments]) {
         at = this.#folder.journalPath(segment.base)
         if (!segment.isLost) await this.#writeSegment(segment)
@@ -173,6 +182,8 @@ export class JournalWriter {
         this.#segments = this.#segments.filter((one) => one !== segment)
         await segment.file?.close()
       }
+      at = this.#folder.path
+      await this.#checkLock()
     } catch (error) {
       for (const segment of this.#segments) {
         segment.isLost = true

@@ -1,6 +1,6 @@
 import { naming } from '../dump/dump-errors.ts'
 import type { Persistence } from '../dump/persistence.ts'
-import { isEntiaError } from '../errors.ts'
+import { type EntiaError, isEntiaError } from '../errors.ts'
 import { journalError } from './journal-errors.ts'
 import type { Found, JournalFolder } from './journal-folder.ts'
 import type { JournalOptions } from './journal-options.ts'
@@ -26,7 +26,7 @@ export interface Journal extends AsyncDisposable {
    * Writes a dump of the current state and starts a new journal after it; the generation before
    * stays. The dump is written in pieces of a few milliseconds, and commits go on between them. It
    * also repairs a journal after a failure. Resolves when both files are on the disk. Rejects with
-   * errors of the system, and with `journalFailed` after `close`.
+   * `journalFailed`, also after `close`; if only the dump failed, the journals keep every commit.
    */
   compact(): Promise<void>
   /**
@@ -56,6 +56,8 @@ export interface JournalParts {
   readonly settings: Required<JournalOptions>
   readonly pace: JournalPace
   readonly unlock: () => Promise<void>
+  /** Rejects if the folder is not the locked one any more: it was moved or its lock removed. */
+  readonly checkLock?: () => Promise<void>
   /** Brings the store to the state of the folder. By default it replaces all data. */
   readonly adopt?: (found: Found) => void
   /** Called in place of `adopt` for an empty folder. What it throws refuses the folder. */
@@ -108,7 +110,7 @@ export class StoreJournal implements Journal {
     // No `await` until the store reports its commits to this journal: no commit may be lost in
     // between.
     if (found !== null) naming(folder.dumpPath(found.generation), () => adopt(found))
-    const writer = new JournalWriter(folder, persistence.catalog, parts.written)
+    const writer = new JournalWriter(folder, persistence.catalog, parts.written, parts.checkLock)
     const journal = new StoreJournal(parts, writer, {
       commits: found?.commits.length ?? 0,
       droppedBytes: found?.dropped ?? 0,
@@ -238,6 +240,20 @@ export class StoreJournal implements Journal {
     if (bytes > Math.max(compactAboveBytes, this.#dumpBytes)) this.compact().catch(onError)
   }
 
+  /** The journals before a dump that failed keep the commits, unless a write had failed too. */
+  #dumpFailed(generation: number, error: unknown): EntiaError {
+    return journalError(
+      'journalFailed',
+      {
+        file: this.#parts.folder.dumpPath(generation),
+        problem: `${error instanceof Error ? error.message : String(error)}.`,
+        remedy: 'call compact() again when the cause is gone.',
+        isKept: !this.#writer.hasFailed,
+      },
+      { cause: error },
+    )
+  }
+
   /**
    * Starts the dump and the new journal without an `await` between them: no commit may fall in
    * between.
@@ -250,7 +266,11 @@ export class StoreJournal implements Journal {
       this.#writer.startFile(globalStamp)
       this.#earlierBytes = 0
       await this.#writer.settle()
-      this.#dumpBytes = await this.#parts.folder.writeDump(globalStamp, dump.pieces)
+      this.#dumpBytes = await this.#parts.folder
+        .writeDump(globalStamp, dump.pieces)
+        .catch((error: unknown) => {
+          throw this.#dumpFailed(globalStamp, error)
+        })
     } finally {
       dump.end()
     }

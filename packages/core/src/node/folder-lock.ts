@@ -28,6 +28,14 @@ const MAX_ATTEMPTS = 400
 const CLAIM = 'lock_'
 const UNKNOWN = '-'
 
+/** A locked folder. */
+export interface FolderLock {
+  /** Rejects if the path has no lock or another one. Cost: reads one small file. */
+  check(): Promise<void>
+  /** Leaves the lock of another process alone. */
+  unlock(): Promise<void>
+}
+
 interface Holder {
   readonly pid: number
   readonly startedAt: number
@@ -50,7 +58,7 @@ export async function lockFolder(
   files: FileSystem,
   folder: string,
   process: LockingProcess,
-): Promise<() => Promise<void>> {
+): Promise<FolderLock> {
   const path = `${folder}/lock`
   const inUse = ({ pid, startedAt }: Holder): EntiaError => {
     const isOwn = pid === process.pid && startedAt === process.startedAt
@@ -61,6 +69,8 @@ export async function lockFolder(
     if (isHeld(holder, process)) throw inUse(holder)
   }
   const self = [process.pid, process.startedAt, process.birthOf(process.pid) ?? UNKNOWN]
+  // The last word distinguishes this lock from other locks of the same process.
+  const text = `${self.join(' ')} ${process.unique()}\n`
   let other: Holder | null = null
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     await refuseHeld()
@@ -72,7 +82,7 @@ export async function lockFolder(
       if (other === null) {
         await refuseHeld()
         await removeFile(files, path)
-        await files.createFile(path, `${self.join(' ')}\n`)
+        await files.createFile(path, text)
         isTaken = true
       }
       await removeFile(files, `${folder}/${claim}`)
@@ -82,10 +92,25 @@ export async function lockFolder(
       if (isTaken) await removeFile(files, path).catch(() => undefined)
       throw error
     }
-    if (isTaken) return () => removeFile(files, path)
+    if (isTaken) return lockOf(files, path, text)
     await process.pause()
   }
   throw inUse(other as Holder)
+}
+
+function lockOf(files: FileSystem, path: string, text: string): FolderLock {
+  return {
+    check: async () => {
+      if ((await readText(files, path)) === text) return
+      throw new Error(
+        `its file ${path} was removed or replaced while the folder was open. Open a new store on the folder`,
+      )
+    },
+    unlock: async () => {
+      const found = await readText(files, path).catch(() => text)
+      if (found === text) await removeFile(files, path)
+    },
+  }
 }
 
 /**

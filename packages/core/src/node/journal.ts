@@ -4,7 +4,7 @@ import { checkJournalOptions, type JournalOptions } from '../journal/journal-opt
 import { type Journal, StoreJournal } from '../journal/store-journal.ts'
 import type { AnyDataStore } from '../model/store-types.ts'
 import { refused } from '../value/check-options.ts'
-import { lockFolder } from './folder-lock.ts'
+import { type FolderLock, lockFolder } from './folder-lock.ts'
 import { type JournalPorts, nodePorts } from './journal-ports.ts'
 
 /**
@@ -26,10 +26,10 @@ export async function openJournal(
   if (persistence.hasJournal)
     throw refused('The store', 'one without a journal', 'one that has a journal already')
   persistence.hasJournal = true
-  let unlock: () => Promise<void>
+  let lock: FolderLock
   try {
     await files.mkdir(folder)
-    unlock = await lockFolder(files, folder, process)
+    lock = await lockFolder(files, folder, process)
   } catch (error) {
     persistence.hasJournal = false
     throw error
@@ -39,6 +39,7 @@ export async function openJournal(
     folder: new JournalFolder(folder, files),
     settings,
     pace: ports,
-    unlock,
+    unlock: () => lock.unlock(),
+    checkLock: () => lock.check(),
   })
 }

@@ -72,7 +72,7 @@ test(
               throw new Error('dead')
             }
             try {
-              const unlock = await lockFolder(
+              const { unlock } = await lockFolder(
                 slowFiles(files, turn),
                 'data',
                 processOf(living, pid, turn),
@@ -106,7 +106,7 @@ test(
           )
           if (holders.size > 0) await expect(next).rejects.toMatchObject({ code: 'folderInUse' })
           else {
-            await (await next)()
+            await (await next).unlock()
             expect(files.paths).toEqual([])
           }
         },
@@ -129,7 +129,7 @@ test('the lock of a dead process is taken over even if its number was reused, if
     1,
     async () => undefined,
   )
-  await (await lockFolder(files, 'data', self))()
+  await (await lockFolder(files, 'data', self)).unlock()
   files.set('data/lock', bytesOf('5 1 b.9\n'))
   await expect(lockFolder(files, 'data', self)).rejects.toMatchObject({ code: 'folderInUse' })
   // A lock of before this was noted.

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -28,6 +28,54 @@ describe('on the disk', () => {
     folder = await mkdtemp(join(tmpdir(), 'entia-'))
   })
   afterEach(() => rm(folder, { recursive: true }))
+
+  test.each([
+    ['removed', (path: string) => rm(path, { recursive: true })],
+    ['renamed', (path: string) => rename(path, `${path}-moved`)],
+    [
+      'replaced by an empty one',
+      async (path: string) => {
+        await rename(path, `${path}-moved`)
+        await mkdir(path)
+      },
+    ],
+    ['without its lock', (path: string) => rm(join(path, 'lock'))],
+  ])('a folder that is %s while open fails the next flush, compact and close', async (_, harm) => {
+    for (const call of ['flush', 'compact', 'close'] as const) {
+      const path = join(folder, call)
+      const store = newLeague()
+      const journal = await openJournal(store, path, byHand)
+      fill(store)
+      await journal.flush()
+      await harm(path)
+      store.Team.insert({ code: 'B' })
+      await expect(journal[call]()).rejects.toMatchObject({
+        code: 'journalFailed',
+        details: { file: path },
+      })
+      if (call !== 'close') await journal.close()
+    }
+  })
+
+  test('the first journal of a folder neither writes over the second, which came after its lock was removed, nor unlocks it', async () => {
+    const first = newLeague()
+    const old = await openJournal(first, folder, byHand)
+    fill(first)
+    await old.flush()
+    await rm(join(folder, 'lock'))
+    const second = newLeague()
+    const journal = await openJournal(second, folder, byHand)
+    second.Team.insert({ code: 'B' })
+    await journal.flush()
+    first.Team.insert({ code: 'C' })
+    await expect(old.flush()).rejects.toMatchObject({ code: 'journalFailed' })
+    await old.close()
+    await expect(openJournal(newLeague(), folder)).rejects.toMatchObject({ code: 'folderInUse' })
+    await journal.close()
+    const again = newLeague()
+    await (await openJournal(again, folder, byHand)).close()
+    expect(textOf(again)).toBe(textOf(second))
+  })
 
   test('a store is restored with its stamps, record numbers and sequences, and can be changed further', async () => {
     const store = newLeague()

@@ -104,8 +104,8 @@ test('a lock that disappears before it is read is taken; one that cannot be read
     await files.unlink(path)
     return readOf(path)
   }
-  const unlock = await lockFolder(files, 'data', self)
-  expect(new TextDecoder().decode(await readOf('data/lock'))).toBe('1 1 -\n')
+  const { unlock } = await lockFolder(files, 'data', self)
+  expect(new TextDecoder().decode(await readOf('data/lock'))).toBe('1 1 - 1\n')
   files.readFile = () => Promise.reject(failure('EIO'))
   await expect(lockFolder(files, 'data', self)).rejects.toMatchObject({ code: 'EIO' })
   await unlock()
