@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,11 +59,23 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs command lines in one process, as a user who is not root. */
+/**
+ * A user who is not root, for whom a file can be unreadable. Empty where that user cannot reach
+ * the checkout, as in a private folder.
+ */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const canReach = spawnSync(process.execPath, ['many-commands.mjs'], {
+  cwd: fixtures,
+  input: '[]',
+  ...nobody,
+})
+const user = canReach.status === 0 ? nobody : {}
+
+/** Runs command lines in one process, as a user who is not root where that is possible. */
 async function runMany(commands: readonly (readonly string[])[]): Promise<readonly Ended[]> {
   const child = spawn(process.execPath, [join(fixtures, 'many-commands.mjs')], {
     cwd: fixtures,
-    ...(process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}),
+    ...user,
   })
   let text = ''
   let errors = ''
