@@ -2,70 +2,54 @@
 // themselves: `npm test` names it, vitest.config.ts re-exports it, and
 // scripts/test/projects.test.ts asserts that every test file belongs to a project.
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import type { InlineConfig } from 'vitest/node'
 
 /** A slow machine must not fail a test: nothing here is about time. */
 const testTimeout = 60_000
 
-const project = (name: string, root: string, include = 'test/**/*.test.ts') => ({
+/** Files with this end start processes, browsers or databases, or take seconds: `npm test` leaves them out. */
+const SLOW = '**/*.slow.test.{ts,tsx}'
+const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+
+/** The test files of these packages that start something or take long. */
+const slowOf = (...packages: readonly string[]): readonly string[] =>
+  packages.map((name) => `packages/${name}/test/${SLOW}`)
+
+const project = (name: string, include: readonly string[], options: InlineConfig = {}) => ({
   extends: true as const,
-  test: { name, root, include: [include], testTimeout },
+  test: { ...options, name, include: [...include], testTimeout },
 })
 
 /** Every store that its test files make is verified at their ends. */
-const projectOfStores = (...[name, root, include]: Parameters<typeof project>) => ({
-  extends: true as const,
-  test: {
-    ...project(name, root, include).test,
-    setupFiles: [
-      fileURLToPath(new URL('./packages/core/test/verify-every-store.ts', import.meta.url)),
-    ],
-  },
-})
+const VERIFIED = [path('./packages/core/test/verify-every-store.ts')]
 
-/** Its tests run the built programs in processes of their own, as a user does. */
-const projectOfPrograms = (...[name, root, include]: Parameters<typeof project>) => ({
-  extends: true as const,
-  test: {
-    ...project(name, root, include).test,
-    globalSetup: [fileURLToPath(new URL('./scripts/build-before-tests.mjs', import.meta.url))],
-  },
-})
+/** What only slow tests import is installed before them. */
+const INSTALLED = [path('./scripts/install-before-tests.mjs')]
 
-/** Its tests share what `file` finds or starts before them. */
-const withSetup = (project: ReturnType<typeof projectOfStores>, file: string) => ({
-  ...project,
-  test: { ...project.test, globalSetup: [fileURLToPath(new URL(file, import.meta.url))] },
-})
-
-/**
- * Each test file starts with the globals of Node: a web framework may replace `Response`, as Hono's
- * server does. A worker for each file would do the same, and would import everything for each.
- */
-const withOwnGlobals = (project: ReturnType<typeof projectOfPrograms>) => ({
-  ...project,
-  test: {
-    ...project.test,
-    setupFiles: [fileURLToPath(new URL('./scripts/restore-web-globals.mjs', import.meta.url))],
-  },
-})
-
+// Few projects: each transforms the sources that it imports, and starts workers of its own.
 export const projects = [
-  projectOfStores('core', './packages/core'),
-  projectOfStores('rest', './packages/rest'),
-  projectOfStores('testing', './packages/testing'),
-  projectOfStores('client', './packages/client'),
-  projectOfStores('explorer', './packages/explorer'),
-  projectOfStores('react', './packages/react', 'test/**/*.test.{ts,tsx}'),
-  projectOfStores('mcp', './packages/mcp'),
-  withSetup(projectOfStores('sql', './packages/sql'), './packages/sql/test/database-setup.ts'),
-  withSetup(
-    projectOfStores('valkey', './packages/valkey'),
-    './packages/sql/test/database-setup.ts',
+  project('unit', ['packages/*/test/**/*.test.{ts,tsx}', 'examples/*/test/**/*.test.ts'], {
+    exclude: [...configDefaults.exclude, SLOW],
+    setupFiles: VERIFIED,
+  }),
+  project('repo', ['scripts/test/**/*.test.ts']),
+  project(
+    'stores',
+    slowOf('core', 'engine', 'rest', 'testing', 'client', 'replica', 'explorer', 'react', 'mcp'),
+    { setupFiles: VERIFIED, globalSetup: INSTALLED },
   ),
-  projectOfPrograms('cli', './packages/cli'),
-  withOwnGlobals(projectOfPrograms('examples', './examples', '*/test/**/*.test.ts')),
-  project('repo', './scripts'),
+  project('databases', slowOf('sql', 'valkey'), {
+    setupFiles: VERIFIED,
+    globalSetup: [path('./packages/sql/test/database-setup.ts'), ...INSTALLED],
+  }),
+  // Their tests run the built programs in processes of their own, as a user does.
+  project('programs', [...slowOf('cli'), `examples/*/test/${SLOW}`], {
+    globalSetup: [path('./scripts/build-before-tests.mjs'), ...INSTALLED],
+    // A web framework may replace `Response`, as Hono's server does. A worker for each file would
+    // restore it too, and would import everything for each.
+    setupFiles: [path('./scripts/restore-web-globals.mjs')],
+  }),
 ]
 
 export default defineConfig({

@@ -151,15 +151,14 @@ export function describeHost(name: string, { serve, createStore }: HostExample):
         200,
         'text/event-stream; charset=utf-8',
       ])
-      const reader = (response.body as ReadableStream<Uint8Array>)
-        .pipeThrough(new TextDecoderStream())
-        .getReader()
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      const decoder = new TextDecoder()
       let text = ''
       const readTo = async (mark: string): Promise<void> => {
         while (!text.includes(mark)) {
           const { done, value } = await reader.read()
           if (done) throw new Error(`The stream ended before ${mark}`)
-          text += value
+          text += decoder.decode(value, { stream: true })
         }
       }
       await readTo('"__SENT"')

@@ -1,8 +1,9 @@
 /**
- * `npm run test:commands:sql`: sends the same random requests to a store in memory and to one over
- * PostgreSQL, and compares every reply. `-- --commands 100000` sets their number, `--database` the
- * address of a server, `--seed` the seed of an earlier run, `--list` runs a single list, and `--of`
- * only requests about `everything` or about `sets`.
+ * `npm run test:commands:sql`: sends the same random requests to a store in memory, to one that
+ * reads in the smallest slices, and to two processes over PostgreSQL, and compares every reply.
+ * `-- --commands 100000` sets their number, `--database` the address of a server, `--seed` the seed
+ * of an earlier run, `--list` runs a single list, `--of` only requests about `everything` or about
+ * `sets`, and `--in` only the engine `slices` or `sql`.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: `${Date.now() % 1_000_000_000}` },
     list: { type: 'string' },
     of: { type: 'string' },
+    in: { type: 'string' },
     database: { type: 'string' },
   },
 })
@@ -21,6 +23,7 @@ process.env.ENTIA_COMMANDS = values.commands
 process.env.ENTIA_SEED = values.seed
 if (values.list !== undefined) process.env.ENTIA_LIST = values.list
 if (values.of !== undefined) process.env.ENTIA_COMMANDS_OF = values.of
+if (values.in !== undefined) process.env.ENTIA_IN = values.in
 if (values.database !== undefined) process.env.DATABASE_URL = values.database
 
 process.exitCode = run(process.execPath, [
@@ -28,5 +31,5 @@ process.exitCode = run(process.execPath, [
   'run',
   '--config',
   'vitest.workspace.ts',
-  'packages/sql/test/commands/commands.test.ts',
+  'packages/sql/test/commands/commands.slow.test.ts',
 ])

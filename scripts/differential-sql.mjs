@@ -22,5 +22,5 @@ if (values.round !== undefined) process.env.ENTIA_ROUND = values.round
 if (values.database !== undefined) process.env.ENTIA_POSTGRES = values.database
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const test = 'packages/sql/test/differential/filters.test.ts'
+const test = 'packages/sql/test/differential/filters.slow.test.ts'
 process.exitCode = run(process.execPath, [vitest, 'run', '--config', 'vitest.workspace.ts', test])

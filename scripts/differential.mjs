@@ -10,5 +10,5 @@ process.env.ENTIA_PAIRS ??= '1000000'
 process.env.ENTIA_SEED ??= `${Date.now() % 1_000_000_000}`
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const test = 'packages/core/test/differential/filters.test.ts'
+const test = 'packages/core/test/differential/filters.slow.test.ts'
 process.exitCode = run(process.execPath, [vitest, 'run', '--config', 'vitest.workspace.ts', test])

@@ -1,5 +1,5 @@
-// Counts the functions and files of core and rest that a warm operation runs: npm run measure-paths
-// [-- --list]
+// Counts the functions and files of core, engine and rest that a warm operation runs:
+// npm run measure-paths [-- --list]
 import { Session } from 'node:inspector/promises'
 import { register } from 'node:module'
 
@@ -9,7 +9,7 @@ const { createRestHandler } = await import('@entia/rest')
 
 const EMPLOYEES = 1_000
 const WARM_UP = 200
-const SOURCE = /packages\/((?:core|rest)\/src\/.*)$/
+const SOURCE = /packages\/((?:core|engine|rest)\/src\/.*)$/
 
 const store = createDataStore({
   name: 'measured',

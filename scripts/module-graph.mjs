@@ -1,6 +1,6 @@
 /**
- * `npm run module-graph`: draws the modules of core and rest into docs/images, and prints the size
- * of both packages.
+ * `npm run module-graph`: draws the modules of core, engine and rest into docs/images, and prints
+ * the size of each package.
  *
  *   npm run module-graph                     of the checkout
  *   npm run module-graph -- --ref COMMIT     of a commit, as modules-*-before.svg
@@ -15,7 +15,7 @@ import { PrepareError, root, runMain } from './prepare.mjs'
 import { withoutComments } from './source-imports.mjs'
 
 /** The folders that are drawn by their subfolders. */
-const divided = new Set(['handle', 'transport'])
+const divided = new Set(['endpoints', 'transport'])
 const maxGitOutput = 64 * 2 ** 20
 
 const { values: options } = parseArgs({
@@ -66,7 +66,7 @@ function moduleOf(file) {
 const withoutCounts = (picture) => picture.replace(/[\d,]+ lines/g, 'lines')
 
 await runMain(() => {
-  for (const name of ['core', 'rest']) {
+  for (const name of ['core', 'engine', 'rest']) {
     const sources = readSources(`packages/${name}/src`)
     const modules = modulesOf(sources, moduleOf, codeLinesOf)
     const picture = drawGraph(

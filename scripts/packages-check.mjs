@@ -1,9 +1,9 @@
 /**
  * `npm run packages:check`: packs every package, checks its content with publint and
  * are-the-types-wrong, installs all packages into an empty folder with npm, and runs programs
- * there. Exits with 1 on a problem.
+ * there, and the commands of pages with only what these pack. Exits with 1 on a problem.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -15,8 +15,9 @@ import {
   writeConsumer,
 } from './packages/consumer.mjs'
 import { command, packAll } from './packages/pack.mjs'
+import { runPage } from './packages/run-page.mjs'
 import { tarballProblems } from './packages/tarball-problems.mjs'
-import { isInstalled, npm, PrepareError, prepare, root, runMain } from './prepare.mjs'
+import { ensureInstalled, PrepareError, prepare, root, runMain } from './prepare.mjs'
 
 const tools = `${root}scripts/packages`
 let failures = 0
@@ -45,24 +46,12 @@ function ask(...parameters) {
   }
 }
 
-await runMain(() => {
+await runMain(async () => {
   prepare()
-  if (!isInstalled(tools)) {
-    console.error('Installing publint and are-the-types-wrong (npm ci --prefix scripts/packages) …')
-    const status = npm(
-      'ci',
-      '--prefix',
-      tools,
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    )
-    if (status !== 0) throw new PrepareError('npm ci of scripts/packages failed (see above).')
-  }
+  ensureInstalled('scripts/packages')
   const folder = mkdtempSync(join(tmpdir(), 'entia-packages-'))
   try {
-    const packed = packAll(folder)
+    const packed = await packAll(folder)
     for (const { name, tarball, folder } of packed) {
       check(`${name}: its files and its manifest`, () => tarballProblems(folder).join('\n') || null)
       check(`${name}: publint`, () =>
@@ -74,6 +63,9 @@ await runMain(() => {
           tarball,
           '--profile',
           'esm-only',
+          // Jest reads it as a configuration: no program imports it.
+          '--exclude-entrypoints',
+          './jest/jest-preset',
         ),
       )
     }
@@ -85,6 +77,11 @@ await runMain(() => {
       const parameters = ['--no-install', 'entia', '--version']
       return command('npx', parameters, consumer).includes('0.') ? null : 'prints no version'
     })
+    for (const page of ['docs/tutorial.md', 'packages/cli/README.md']) {
+      const place = mkdtempSync(join(folder, 'page-'))
+      const problem = await runPage(place, readFileSync(join(root, page), 'utf8'), packed)
+      check(`${page}: its commands with only the packages that it packs`, () => problem)
+    }
     for (const program of [...smokePrograms, conformanceProgram, ...typePrograms]) {
       check(program.title, () => runProgram(consumer, program))
     }

@@ -4,12 +4,14 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The path of the checkout, with a trailing slash. */
 export const root = fileURLToPath(new URL('../', import.meta.url))
 export const generators = [
   'packages/core/scripts/generate-parser.mjs',
+  'packages/core/scripts/generate-operator-lists.mjs',
   'packages/core/scripts/generate-entity-classes.mjs',
   'packages/core/scripts/generate-bitset-kernel.mjs',
   'packages/explorer/scripts/generate-page.mjs',
@@ -49,33 +51,45 @@ export function isInstalled(directory = root) {
   })
 }
 
-/** Runs `npm ci` unless every package of the lock file is installed. */
-export function ensureInstalled() {
-  if (isInstalled()) return
-  console.error('Installing the packages of package-lock.json (npm ci) …')
+/**
+ * Runs `npm ci` in a folder of the checkout unless every package of its lock file is installed.
+ * Folders with a lock file of their own hold what only some commands and tests need.
+ * @param {string} [folder] below the root, which is the default
+ */
+export function ensureInstalled(folder = '') {
+  const directory = join(root, folder)
+  if (isInstalled(directory)) return
+  console.error(`Installing the packages of ${posix.join(folder, 'package-lock.json')} (npm ci) …`)
+  const place = folder === '' ? [] : ['--prefix', directory]
   // Skip install scripts: no dependency needs one, and they may access other hosts.
-  const status = npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error')
-  if (status !== 0) {
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  if (npm('ci', ...place, ...quiet) !== 0) {
     throw new PrepareError(
       'npm ci failed (see above). It needs package-lock.json as committed and the npm registry.',
     )
   }
 }
 
-/** Builds missing and outdated files. Takes a second if there are none. */
-export function ensureBuilt() {
+/**
+ * Builds missing and outdated files. Takes a second if there are none.
+ * @param {readonly string[]} [options] of scripts/build.mjs
+ */
+export function ensureBuilt(options = []) {
   const isFirst = !existsSync(`${root}packages/cli/dist/index.js`)
   if (isFirst) console.error('Building the packages (npm run build) …')
-  if (npm('run', '--silent', 'build') !== 0) {
+  if (run(process.execPath, [join(root, 'scripts/build.mjs'), ...options]) !== 0) {
     throw new PrepareError('The build failed (see above). `npm run build` repeats it alone.')
   }
 }
 
-/** Checks Node, installs the packages, and builds. */
-export function prepare() {
+/**
+ * Checks Node, installs the packages, and builds.
+ * @param {readonly string[]} [options] of scripts/build.mjs
+ */
+export function prepare(options) {
   checkNode()
   ensureInstalled()
-  ensureBuilt()
+  ensureBuilt(options)
 }
 
 /**

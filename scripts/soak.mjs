@@ -143,13 +143,13 @@ async function soak({ minutes, anonymous, connections, heap, seed }) {
 }
 
 /**
- * Runs `atOnce` tasks in parallel for some time; ends early if `next` has no more tasks.
+ * Runs `handleSync` tasks in parallel for some time; ends early if `next` has no more tasks.
  * @param {number} milliseconds
- * @param {number} atOnce
+ * @param {number} handleSync
  * @param {{ readonly hasEnded: boolean }} served
  * @param {() => Promise<unknown> | null} next
  */
-async function during(milliseconds, atOnce, served, next) {
+async function during(milliseconds, handleSync, served, next) {
   const end = performance.now() + milliseconds
   const one = async () => {
     while (performance.now() < end && !served.hasEnded) {
@@ -158,7 +158,7 @@ async function during(milliseconds, atOnce, served, next) {
       await work
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, one))
+  await Promise.all(Array.from({ length: handleSync }, one))
 }
 
 /**

@@ -45,7 +45,7 @@ function nodeOf(major) {
   return binary
 }
 
-await runMain(() => {
+await runMain(async () => {
   prepare()
   const folder = mkdtempSync(join(tmpdir(), 'entia-nodes-'))
   let failures = 0
@@ -53,7 +53,7 @@ await runMain(() => {
     const consumer = join(folder, 'consumer')
     mkdirSync(consumer)
     writeConsumer(consumer)
-    installPacked(consumer, packAll(folder))
+    installPacked(consumer, await packAll(folder))
     for (const major of majors) {
       const node = nodeOf(major)
       console.log(`Node ${command(node, ['--version'], consumer).trim()}`)

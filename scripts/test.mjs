@@ -1,11 +1,13 @@
 /**
- * `npm test`: prepares the checkout, then runs the checks and the tests. The last line is
- * `N passed, N failed`; a check counts as one. Arguments go to vitest:
- * `npm test -- packages/core/test/filter`.
+ * `npm test`: prepares the checkout, then runs the checks and the quick tests. `npm run test:full`
+ * (`--full`) makes all runs of every property, and then runs the slow tests (`*.slow.test.ts`),
+ * which start processes, browsers and databases. The last line is `N passed, N failed`; a check
+ * counts as one. With arguments only their tests run: `npm test -- packages/core/test/filter`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testFolders } from './install-before-tests.mjs'
 import {
   checkNode,
   ensureInstalled,
@@ -25,40 +27,52 @@ const checks = {
   'types of packages (which builds them), tests, examples and scripts': () =>
     npm('run', '--silent', 'typecheck'),
 }
-/**
- * Skipped for a subset of the tests, because it takes 20 seconds. It fails on a dead link, also in
- * the API reference.
- */
-const siteCheck = {
-  'the docs site builds': () => run(process.execPath, [join(root, 'scripts/docs.mjs')]),
+/** Needs the packages of `testFolders`. */
+const fullChecks = {
+  'types of the slow tests and examples with packages of their own': () =>
+    run(process.execPath, [
+      join(root, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      'tsconfig.full.json',
+    ]),
 }
+/** Every file but the slow ones, then these. Several of them wait for others at a time. */
+const quickFiles = ['--exclude', '**/*.slow.test.{ts,tsx}']
+const slowFiles = ['--maxWorkers', '150%', '.slow.test.']
 
 await runMain(() => {
+  const isFull = process.argv.includes('--full')
   try {
     checkNode()
     ensureInstalled()
+    if (isFull) for (const folder of testFolders) ensureInstalled(folder)
   } catch (error) {
     if (!(error instanceof PrepareError)) throw error
     console.error(error.message)
-    return finish({ passed: 0, failed: 1, skipped: 0 })
+    return finish([{ passed: 0, failed: 1, skipped: 0 }])
   }
-  const filters = process.argv.slice(2)
-  const wanted = Object.entries(filters.length === 0 ? { ...checks, ...siteCheck } : checks)
+  if (!isFull) process.env.ENTIA_QUICK = '1'
+  const parameters = process.argv.slice(2).filter((argument) => argument !== '--full')
+  const wanted = Object.entries(isFull ? { ...checks, ...fullChecks } : checks)
   const failedChecks = wanted.filter(([title, command]) => !check(title, command))
-  const tests = runTests(filters)
+  const failed = failedChecks.length
+  const counts = [{ passed: wanted.length - failed, failed, skipped: 0 }]
+  if (parameters.length > 0) counts.push(runTests('tests', parameters))
+  else {
+    counts.push(runTests('quick tests', quickFiles))
+    if (isFull) counts.push(runTests('slow tests', slowFiles))
+  }
   for (const [title] of failedChecks) console.log(`FAILED: ${title} (see above)`)
-  return finish({
-    passed: tests.passed + wanted.length - failedChecks.length,
-    failed: tests.failed + failedChecks.length,
-    skipped: tests.skipped,
-  })
+  return finish(counts)
 })
 
-/** @param {{ passed: number, failed: number, skipped: number }} counts */
-function finish({ passed, failed, skipped }) {
-  if (skipped > 0) console.log(`${skipped} skipped`)
-  console.log(`${passed} passed, ${failed} failed`)
-  process.exitCode = failed === 0 ? 0 : 1
+/** @param {readonly { passed: number, failed: number, skipped: number }[]} counts */
+function finish(counts) {
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ name) =>
+    counts.reduce((total, each) => total + each[name], 0)
+  if (sum('skipped') > 0) console.log(`${sum('skipped')} skipped`)
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
+  process.exitCode = sum('failed') === 0 ? 0 : 1
 }
 
 /**
@@ -74,10 +88,11 @@ function check(title, command) {
 
 /**
  * Runs vitest and counts the results in its JSON report.
- * @param {readonly string[]} filters
+ * @param {string} title
+ * @param {readonly string[]} parameters
  */
-function runTests(filters) {
-  console.log('\n== tests')
+function runTests(title, parameters) {
+  console.log(`\n== ${title}`)
   const folder = mkdtempSync(join(tmpdir(), 'entia-test-'))
   const report = join(folder, 'report.json')
   try {
@@ -89,7 +104,7 @@ function runTests(filters) {
       '--config',
       'vitest.workspace.ts',
       ...reporters,
-      ...filters,
+      ...parameters,
     ])
     return countTests(readReport(report), status)
   } finally {

@@ -89,7 +89,7 @@ SELECT * FROM "${schema}"."Employee" WHERE "ID" = :id FOR NO KEY UPDATE;
 \\endpipeline
 \\startpipeline
 UPDATE "${schema}"."Employee" SET salary = :salary, _stamp = _stamp + 1, _ts = 1 WHERE "ID" = :id;
-INSERT INTO "${schema}".entia_change (commit_id, ord, class, key, kind, before, after) VALUES (:a || '.' || :b || '.' || :client_id, 0, 'Employee', :id, 'update', '{"salary":1}', '{"salary":2}');
+INSERT INTO "${schema}".entia_change (commit_id, ord, class, key, kind, record, stamp, timestamp, replaced, written) VALUES (:a || '.' || :b || '.' || :client_id, 0, 'Employee', :id, 'update', :id, 2, 0, '{"salary":1}', '{"salary":2}');
 INSERT INTO "${schema}".entia_commit (id, stamp, classes) VALUES (:a || '.' || :b || '.' || :client_id, nextval('"${schema}".bench_stamp'), '{Employee}');
 COMMIT;
 \\endpipeline

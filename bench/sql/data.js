@@ -68,6 +68,8 @@ export async function createEmployees(database, schema, rows, globalStamp = 'exa
     members = CASE class WHEN 'Company' THEN ${companies} ELSE ${rows} END`)
   await run(`UPDATE ${table('entia_store')} SET stamp = 1`)
   await run(`UPDATE ${table('entia_sequence')} SET next = ${rows + 1} WHERE class = 'Employee'`)
+  await run(`SELECT setval(numbers, next, false) FROM ${table('entia_sequence')}
+    WHERE numbers IS NOT NULL`)
   await run(`VACUUM ANALYZE ${table('Company')}`)
   await run(`VACUUM ANALYZE ${table('Employee')}`)
   return options

@@ -30,7 +30,7 @@ try {
   await client.query(`CREATE PROCEDURE "${schema}".pass_gate(step text) LANGUAGE plpgsql AS $$
     BEGIN
       FOR at IN 1 .. ${commits} LOOP
-        PERFORM "${schema}".entia_gate('{}', '0', '{Employee}', '{0}'::bigint[], step || at);
+        PERFORM "${schema}".entia_gate(0, '{}', '0', '{Employee}', '{0}'::bigint[], step || at);
         COMMIT;
       END LOOP;
     END $$`)

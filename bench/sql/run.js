@@ -6,6 +6,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { pgPool } from '@entia/sql/pg'
+import { byHand } from './by-hand.js'
 import { createEmployees, openStore } from './data.js'
 import { DEEP, REQUESTS } from './requests.js'
 import {
@@ -24,6 +25,8 @@ const { values: given } = parseArgs({
     rounds: { type: 'string', default: '9' },
     block: { type: 'string', default: '100' },
     connections: { type: 'string', default: '1' },
+    mode: { type: 'string', default: 'exact' },
+    only: { type: 'string', default: '' },
   },
 })
 const rows = Number(given.rows)
@@ -43,13 +46,15 @@ const database = pgPool({
 const direct = directPool(given.database, connections)
 try {
   const start = performance.now()
-  const options = await createEmployees(database, SCHEMA, rows)
+  const options = await createEmployees(database, SCHEMA, rows, given.mode)
   const seconds = ((performance.now() - start) / 1000).toFixed(0)
-  const entia = entiaSubject(await openStore(options))
+  const store = await openStore(options)
+  const entia = entiaSubject(store)
   console.log(
     `${rows} employees in ${seconds} s, ${connections} connections, ${rounds} rounds of ${block} requests, Node ${process.version}`,
   )
   for (const [title, urlOf] of REQUESTS) {
+    if (!title.includes(given.only)) continue
     const urls = Array.from({ length: block }, (_, at) => urlOf(at, rows))
     // Twice, so that counts are cached and statements are prepared.
     await statementsOf(entia, sent, urls)
@@ -59,10 +64,21 @@ try {
     const rowsOnly = rowsSubject(direct, statements)
     await compare(title, urls, [entia, rowsOnly, reply, aggregateSubject(direct, statements)])
   }
+  // Groups and writes: the same work by hand, with statements of its own.
+  const numbers = Array.from({ length: block }, (_, at) => at)
+  for (const { title, entia, hand } of await byHand(store, direct, SCHEMA, rows)) {
+    if (!title.includes(given.only)) continue
+    const subjects = [
+      { name: 'entia', ask: entia },
+      { name: 'by hand', ask: hand },
+    ]
+    await compare(title, numbers, subjects)
+  }
   // A separate engine has no bookmarks, and reading pages in descending order gives it none that
   // help: it sends OFFSET.
   const stranger = entiaSubject(await openStore(options))
   for (const [title, urlOf] of DEEP) {
+    if (!title.includes(given.only)) continue
     const urls = Array.from({ length: DEEP_PAGES }, (_, at) => urlOf(at, rows))
     const plain = await statementsOf(stranger, sent, urls.toReversed())
     await statementsOf(entia, sent, urls)

@@ -49,6 +49,12 @@ export function stagePages() {
   }
 }
 
+/** Addresses of the repository as relative paths: READMEs of packages have absolute links. */
+const inCheckout = (path, address) => {
+  const own = /^https:\/\/github\.com\/entia\/entia\/(?:blob|tree)\/main\/(.*)$/.exec(address)
+  return own === null ? address : posix.relative(posix.dirname(path), own[1])
+}
+
 const hasReadme = (folder) => existsSync(join(root, folder, 'README.md'))
 
 /** Stages one file or folder of the checkout. Returns the paths that it links to. */
@@ -68,7 +74,8 @@ function stage(path) {
   const links = []
   const text = readFileSync(full, 'utf8').replace(
     /\]\(([^)#\s]*)(#[^)\s]*)?\)/g,
-    (whole, target, anchor = '') => {
+    (whole, address, anchor = '') => {
+      const target = inCheckout(path, address)
       if (target === '' || /^[a-z]+:/.test(target)) return whole
       const linked = posix.normalize(posix.join(posix.dirname(path), target)).replace(/\/$/, '')
       if (!existsSync(join(root, linked))) throw new Error(`${path}: nothing at ${target}`)

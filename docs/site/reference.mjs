@@ -2,42 +2,37 @@
  * Generates the API reference with TypeDoc from the built declarations: one page for each entry
  * point of a package.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Application } from 'typedoc'
 import { root, staged } from './pages.mjs'
 
-const entryPoints = [
-  { page: 'core', declares: 'packages/core/dist/index', name: '@entia/core' },
-  { page: 'core-kernel', declares: 'packages/core/dist/kernel', name: '@entia/core/kernel' },
-  { page: 'core-query', declares: 'packages/core/dist/query', name: '@entia/core/query' },
-  { page: 'core-async', declares: 'packages/core/dist/async/index', name: '@entia/core/async' },
-  { page: 'core-schema', declares: 'packages/core/dist/schema', name: '@entia/core/schema' },
-  {
-    page: 'core-browser',
-    declares: 'packages/core/dist/browser/index',
-    name: '@entia/core/browser',
-  },
-  { page: 'core-node', declares: 'packages/core/dist/node/index', name: '@entia/core/node' },
-  { page: 'rest', declares: 'packages/rest/dist/index', name: '@entia/rest' },
-  { page: 'sql', declares: 'packages/sql/dist/index', name: '@entia/sql' },
-  { page: 'sql-pg', declares: 'packages/sql/dist/pg', name: '@entia/sql/pg' },
-  { page: 'sql-pglite', declares: 'packages/sql/dist/pglite', name: '@entia/sql/pglite' },
-  { page: 'valkey', declares: 'packages/valkey/dist/index', name: '@entia/valkey' },
-  { page: 'testing', declares: 'packages/testing/dist/index', name: '@entia/testing' },
-  { page: 'client', declares: 'packages/client/dist/index', name: '@entia/client' },
-  { page: 'mcp', declares: 'packages/mcp/dist/index', name: '@entia/mcp' },
-  { page: 'react', declares: 'packages/react/dist/index', name: '@entia/react' },
-  { page: 'cli', declares: 'packages/cli/dist/index', name: 'entia' },
-]
+/** Entries that only other packages of Entia import, or that another entry exports again. */
+const OMITTED = ['./internal', './jest', './node-test', './vitest']
+/** Packages that only rest and sql import, or whose entry is a page for browsers. */
+const OMITTED_PACKAGES = ['engine', 'explorer']
+
+/** The entry points with types of all packages: `{ page, declares, name }`. */
+const entryPoints = readdirSync(join(root, 'packages'))
+  .filter((folder) => !OMITTED_PACKAGES.includes(folder))
+  .flatMap((folder) => {
+    const manifest = JSON.parse(
+      readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'),
+    )
+    return Object.entries(manifest.exports ?? {}).flatMap(([entry, { types }]) => {
+      if (types === undefined || OMITTED.includes(entry)) return []
+      const page = `${folder}${entry.slice(1).replaceAll('/', '-')}`
+      const declares = join('packages', folder, types.replace(/\.d\.ts$/, ''))
+      return [{ page, declares, name: `${manifest.name}${entry.slice(1)}` }]
+    })
+  })
 
 /** Writes staged/api. The packages must have been built. */
 export async function stageReference() {
   const entries = join(root, 'docs/site/node_modules/.entries')
   rmSync(entries, { recursive: true, force: true })
   mkdirSync(entries, { recursive: true })
-  const known = entryPoints.filter(({ declares }) => existsSync(join(root, `${declares}.d.ts`)))
-  for (const { page, declares, name } of known) {
+  for (const { page, declares, name } of entryPoints) {
     const text = `/**\n * What \`${name}\` exports.\n * @module ${page}\n */\nexport * from '${join(root, declares)}.js'\n`
     writeFileSync(join(entries, `${page}.d.ts`), text)
   }
@@ -56,7 +51,7 @@ export async function stageReference() {
     JSON.stringify({ compilerOptions, include: ['*.d.ts'] }),
   )
   const app = await Application.bootstrapWithPlugins({
-    entryPoints: known.map(({ page }) => join(entries, `${page}.d.ts`)),
+    entryPoints: entryPoints.map(({ page }) => join(entries, `${page}.d.ts`)),
     tsconfig: join(entries, 'tsconfig.json'),
     plugin: ['typedoc-plugin-markdown'],
     out: join(staged, 'api'),
@@ -86,7 +81,7 @@ export async function stageReference() {
     throw new Error('TypeDoc cannot read the declarations. Run `npm run build` first.')
   rmSync(join(staged, 'api'), { recursive: true, force: true })
   await app.generateOutputs(project)
-  for (const { page, name } of known) {
+  for (const { page, name } of entryPoints) {
     const file = join(staged, `api/${page}.md`)
     writeFileSync(file, readFileSync(file, 'utf8').replace(`# ${page}\n`, `# ${name}\n`))
   }

@@ -5,11 +5,13 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join, sep } from 'node:path'
 
 const require = createRequire(import.meta.url)
+// The versions that core depends on, which may not be those that other examples install.
+const requireOfCore = createRequire(require.resolve('@entia/core'))
 
 /** The beginning of an address -> the folder of its files. */
 const folders = new Map([
   ['/modules/@entia/core/', dirname(require.resolve('@entia/core'))],
-  ['/modules/immer/', join(dirname(require.resolve('immer/package.json')), 'dist')],
+  ['/modules/immer/', join(dirname(requireOfCore.resolve('immer/package.json')), 'dist')],
   ['/modules/lru-cache/', join(folderOf('lru-cache'), 'dist/esm/browser')],
   ['/', import.meta.dirname],
 ])
@@ -21,7 +23,7 @@ const types = new Map([
 
 /** The folder of a package that does not export its package.json. @param {string} name */
 function folderOf(name) {
-  const file = require.resolve(name)
+  const file = requireOfCore.resolve(name)
   const inside = join('node_modules', name)
   return file.slice(0, file.lastIndexOf(inside) + inside.length)
 }

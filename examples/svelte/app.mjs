@@ -1,4 +1,4 @@
-// Renders the list on a server; test/svelte.test.ts mounts it in a page.
+// Renders the list on a server; test/svelte.slow.test.ts mounts it in a page.
 import { register } from 'node:module'
 import { render } from 'svelte/server'
 import { createStore } from './store.mjs'

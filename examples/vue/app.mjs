@@ -1,4 +1,4 @@
-// Renders the list on a server; test/vue.test.ts mounts it in a page.
+// Renders the list on a server; test/vue.slow.test.ts mounts it in a page.
 import { createSSRApp } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 import { createStore } from './store.mjs'

@@ -6,13 +6,12 @@ import { parseFilter } from '../../packages/core/src/filter/parse-filter.ts'
 import { parseOrderBy } from '../../packages/core/src/filter/parse-order-by.ts'
 import { printFilter, printOrderBy } from '../../packages/core/src/filter/print-filter.ts'
 import { coerceInput, coerceLiteral } from '../../packages/core/src/value/coerce.ts'
-import { parseKeywords, wordsOf } from '../../packages/core/src/value/keywords.ts'
+import { parseKeywords, wordsOf } from '../../packages/core/src/value/pattern-list.ts'
 import { textKey } from '../../packages/core/src/value/text-key.ts'
 import type { AttributeType } from '../../packages/core/src/value/types.ts'
 import { matchesWildcard, parseWildcard } from '../../packages/core/src/value/wildcard.ts'
 import { employee } from '../../packages/core/test/filter/staff-catalog.ts'
-import { parseKeyJson } from '../../packages/rest/src/handle/target/entity-key.ts'
-import { parseIfMatch } from '../../packages/rest/src/handle/target/if-match.ts'
+import { parseIfMatch, parseKeyJson } from '../../packages/rest/src/endpoints/resolve/entity-key.ts'
 import { parseAddress } from '../../packages/rest/src/request/address.ts'
 import { parseBody } from '../../packages/rest/src/request/body.ts'
 import { parseParams } from '../../packages/rest/src/request/filter-text.ts'
@@ -23,7 +22,7 @@ import { jsonOfForm } from '../../packages/rest/src/transport/body/form-body.ts'
 import {
   readToken,
   sessionCookie,
-} from '../../packages/rest/src/transport/session/session-cookie.ts'
+} from '../../packages/rest/src/transport/session/cookie-session.ts'
 import type { Chance } from './chance.ts'
 import {
   addressSentence,

@@ -1,9 +1,8 @@
 import { openDump } from '@entia/core'
-import { checksum } from '../../packages/core/src/dump/checksum.ts'
-import { writeAll } from '../../packages/core/src/journal/journal-files.ts'
-import { encodeFrame, seedOf } from '../../packages/core/src/journal/journal-frame.ts'
-import { readJournal } from '../../packages/core/src/journal/read-journal.ts'
-import { openJournal } from '../../packages/core/src/node/journal.ts'
+import { checksum } from '../../packages/core/src/dump/line-writer.ts'
+import { writeAll } from '../../packages/core/src/persistence/journal/journal-files.ts'
+import { encodeFrame, seedOf } from '../../packages/core/src/persistence/journal/journal-frame.ts'
+import { openJournal } from '../../packages/core/src/persistence/node/journal.ts'
 import {
   byHand,
   leagueClasses,
@@ -11,6 +10,7 @@ import {
   portsOver,
 } from '../../packages/core/test/node/league.ts'
 import { MemoryFiles } from '../../packages/core/test/node/memory-files.ts'
+import { readJournal } from '../../packages/core/test/node/whole-journal.ts'
 import type { Chance } from './chance.ts'
 
 /**
@@ -69,7 +69,7 @@ async function partsOfJournal(): Promise<readonly string[]> {
   const bytes = await files.readFile('j/0.journal')
   const heading = latin(bytes).split('\n')[1] ?? ''
   const content = readJournal(bytes)
-  return [`${heading}\n`, ...(content?.commits ?? []).map(({ payload }) => latin(payload))]
+  return [`${heading}\n`, ...(content?.payloads ?? []).map(latin)]
 }
 
 export const journalSentence = (chance: Chance): string =>

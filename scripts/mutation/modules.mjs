@@ -8,7 +8,7 @@ const rest = (...files) => files.map((file) => `packages/rest/src/${file}`)
 const generated = '!packages/*/src/**/*.generated.ts'
 
 const sessions = core(
-  ...['locks', 'sessions', 'server-state*', 'anonymous-sessions'].map(
+  ...['locks', 'sessions', 'server-state*', 'open-session'].map(
     (name) => `server-state/${name}.ts`,
   ),
 )
@@ -20,9 +20,8 @@ const filesOf = (name, excluded = []) => [
 ]
 
 const ALL =
-  /^core\/test\/(engine|execute|filter|model|plan|selection|storage|transaction|value|[a-z-]+\.test)(?!.*generated-parser)/
-const SMALL =
-  /^core\/test\/(filter|model|plan|selection|storage|transaction|value)\/(?!generated-parser)/
+  /^core\/test\/(engine|execute|filter|model|plan|query|storage|write|value|[a-z-]+\.test)(?!.*generated-parser)/
+const SMALL = /^core\/test\/(filter|model|plan|query|storage|write|value)\/(?!generated-parser)/
 const OFFICE =
   /^core\/test\/engine\/(a|data-store|entity|regressions|keys|planner|range|restore|selection|set-|text|tied|tra|update)/
 
@@ -48,26 +47,24 @@ export const modules = {
     tests: [ALL],
   },
   storage: { mutate: filesOf('storage'), near: [/^core\/test\/storage\//], tests: [SMALL] },
-  transaction: {
-    mutate: filesOf('transaction'),
-    near: [/^core\/test\/transaction\//],
+  write: {
+    mutate: filesOf('write'),
+    near: [/^core\/test\/write\//],
     tests: [
-      /^core\/test\/(transaction|engine\/(data-store|transactions|update-all|text-rel|arguments|rare-calls))/,
+      /^core\/test\/(write|engine\/(data-store|transactions|update-all|text-rel|arguments|rare-calls))/,
     ],
   },
-  selection: {
-    mutate: ['selection', 'entity', 'aggregate', 'projection'].flatMap((name) => filesOf(name)),
-    near: [/^core\/test\/selection\//, OFFICE],
+  query: {
+    mutate: ['query', 'entity', 'aggregate'].flatMap((name) => filesOf(name)),
+    near: [/^core\/test\/query\//, OFFICE],
     tests: [ALL],
   },
   engine: {
     mutate: [
-      ...['write', 'read', 'live', 'past', 'server-state', 'dump', 'store'].flatMap((name) =>
-        filesOf(name),
-      ),
+      ...['kernel', 'live', 'server-state', 'dump', 'store'].flatMap((name) => filesOf(name)),
       ...sessions.map((file) => `!${file}`),
     ],
-    near: [/^core\/test\/(engine\/|transaction\/|[a-z-]+\.test)/],
+    near: [/^core\/test\/(engine\/|write\/|[a-z-]+\.test)/],
     tests: [ALL],
   },
   locks: {
@@ -81,10 +78,14 @@ export const modules = {
     tests: [/^core\/test\/engine\/(view|reading|entity-set|trace|rare-calls)/],
   },
   permission: {
-    mutate: rest('handle/permission/authorize.ts', 'engine/access.ts', 'engine/permit.ts'),
-    near: [/^rest\/test\/handle\//],
+    mutate: [
+      ...rest('endpoints/permission/authorize.ts'),
+      'packages/engine/src/interface/access.ts',
+      'packages/engine/src/interface/permit.ts',
+    ],
+    near: [/^rest\/test\/endpoints\//],
     tests: [
-      /^rest\/test\/(handle|local-engine)\//,
+      /^rest\/test\/endpoints\//,
       /^rest\/test\/http\/(authorize|hidden|locks|functions|media|sessions|entity-sets|write)/,
     ],
   },

@@ -103,7 +103,7 @@ async function mutate(name, tests, runs, chosenMutants) {
 
 /** The test files that match a pattern, relative to the root. */
 function testFilesOf(patterns) {
-  const found = ['core', 'rest'].flatMap((name) =>
+  const found = ['core', 'engine', 'rest'].flatMap((name) =>
     readdirSync(join(root, 'packages', name, 'test'), { recursive: true }).map(
       (file) => `${name}/test/${file}`,
     ),

@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { commonJsFiles } from './common-js.mjs'
 
 /** The folder of the files for bundlers, below `dist`. */
 const MODULES = 'modules'
@@ -31,7 +32,9 @@ const MODULES = 'modules'
  */
 export async function bundle(folder) {
   const { build } = await import('esbuild')
-  const targets = targetsOf(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const targets = targetsOf(manifest)
+  const hasModules = targets.some(({ node }) => node !== undefined)
   const shared = /** @satisfies {import('esbuild').BuildOptions} */ ({
     absWorkingDir: folder,
     bundle: true,
@@ -42,8 +45,10 @@ export async function bundle(folder) {
     // Saves a seventh of the import time. Names are kept for stacks and profiles; source maps lead
     // to the packed sources.
     minifyWhitespace: true,
+    minifySyntax: true,
     lineLimit: 160,
-    sourcemap: true,
+    // Core is packed without its sources, to which maps would lead.
+    sourcemap: !hasModules,
     sourcesContent: false,
     write: /** @type {const} */ (false),
     logLevel: 'warning',
@@ -59,11 +64,10 @@ export async function bundle(folder) {
     chunkNames: '[name]-[hash]',
     metafile: true,
   })
-  const hasModules = targets.some(({ node }) => node !== undefined)
   const modules = hasModules
     ? await build({
         ...shared,
-        minifySyntax: true,
+        minifyIdentifiers: true,
         entryPoints: Object.keys(metafile.inputs),
         outbase: 'src',
         outdir: `dist/${MODULES}`,
@@ -71,12 +75,12 @@ export async function bundle(folder) {
       })
     : { outputFiles: [] }
   const dist = join(folder, 'dist')
-  return new Map(
-    [...outputFiles, ...modules.outputFiles].map(({ path, text }) => [
-      posix(relative(dist, path)),
-      text,
-    ]),
-  )
+  return new Map([
+    ...[...outputFiles, ...modules.outputFiles].map(
+      ({ path, text }) => /** @type {const} */ ([posix(relative(dist, path)), text]),
+    ),
+    ...(manifest.name === '@entia/testing' ? await commonJsFiles(folder) : []),
+  ])
 }
 /**
  * Writes the bundle and removes other JavaScript below `dist`. Unchanged files are not touched,

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { PrepareError, root } from '../prepare.mjs'
+import { bundleTypes } from './bundle-types.mjs'
 import { pruneBuild } from './prune-build.mjs'
 import { stripManifest } from './published-manifest.mjs'
 
@@ -27,9 +28,9 @@ export function packageFolders() {
  * Packs built packages. Creates `staged`, `tarballs` and `unpacked` in the folder.
  * @param {string} folder absolute path of an empty folder
  * @param {readonly string[]} [names] of folders of `packages`
- * @returns {readonly PackedPackage[]}
+ * @returns {Promise<readonly PackedPackage[]>}
  */
-export function packAll(folder, names = packageFolders()) {
+export async function packAll(folder, names = packageFolders()) {
   const tarballs = join(folder, 'tarballs')
   mkdirSync(tarballs, { recursive: true })
   for (const name of names) {
@@ -39,6 +40,7 @@ export function packAll(folder, names = packageFolders()) {
       filter: (path) => !['node_modules', 'test'].includes(basename(path)),
     })
     pruneBuild(staged)
+    await bundleTypes(staged)
     stripManifest(staged)
   }
   const places = names.map((name) => join(folder, 'staged', name))
@@ -65,13 +67,16 @@ export function packAll(folder, names = packageFolders()) {
  * @param {string} program
  * @param {readonly string[]} parameters
  * @param {string} cwd
+ * @param {Readonly<Record<string, string>>} [environment] variables in addition to those of this
+ * process
  */
-export function command(program, parameters, cwd) {
+export function command(program, parameters, cwd, environment = {}) {
   const windows = process.platform === 'win32' && !program.endsWith('.exe')
   const { status, stdout, stderr, error } = spawnSync(program, parameters, {
     cwd,
     encoding: 'utf8',
     shell: windows,
+    env: { ...process.env, ...environment },
   })
   if (error !== undefined) throw new PrepareError(`${program} cannot be started: ${error.message}`)
   if (status === 0) return stdout

@@ -7,6 +7,7 @@
  * never packs.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { hasBundledTypes, withBundledTypes } from './bundle-types.mjs'
 
 const checkoutCondition = 'entia-source'
 const checkoutMembers = ['scripts', 'devDependencies']
@@ -17,7 +18,8 @@ const checkoutMembers = ['scripts', 'devDependencies']
  */
 export function publishedManifest(manifest) {
   const kept = Object.entries(manifest).filter(([name]) => !checkoutMembers.includes(name))
-  return { ...Object.fromEntries(kept), exports: withoutCondition(manifest.exports) }
+  const published = { ...Object.fromEntries(kept), exports: withoutCondition(manifest.exports) }
+  return hasBundledTypes(manifest) ? withBundledTypes(published) : published
 }
 
 /**

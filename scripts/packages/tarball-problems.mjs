@@ -1,5 +1,5 @@
 /** Checks a packed package: its files, its manifest, and the targets of its maps and exports. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { root } from '../prepare.mjs'
 
@@ -30,7 +30,26 @@ export function tarballProblems(folder) {
       .filter((file) => unwanted.some((pattern) => pattern.test(file)))
       .map((file) => `${file} is packed`),
     ...files.filter(isText).flatMap((file) => textProblems(folder, file, read(file))),
+    ...sizeProblems(manifest.name, files, (file) => statSync(join(folder, file)).size),
     ...manifestProblems(manifest, (file) => existsSync(join(folder, file))),
+  ]
+}
+
+/** Bounds of core, which pages and servers install: files, and bytes when unpacked. */
+const MAX_FILES = 400
+const MAX_BYTES = 2 * 1024 * 1024
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} files
+ * @param {(file: string) => number} sizeOf
+ */
+function sizeProblems(name, files, sizeOf) {
+  if (name !== '@entia/core') return []
+  const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0)
+  return [
+    ...(files.length > MAX_FILES ? [`${files.length} files, at most ${MAX_FILES}`] : []),
+    ...(bytes > MAX_BYTES ? [`${bytes} bytes unpacked, at most ${MAX_BYTES}`] : []),
   ]
 }
 

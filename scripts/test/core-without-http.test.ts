@@ -36,7 +36,7 @@ const EXCEPTIONS: readonly Exception[] = [
       'model/session-types.ts',
       'server-state/',
       'error-details.ts',
-      'model/async-outcomes.ts',
+      'model/async-store-types.ts',
       'async/',
     ],
     words: ['ipAddress', 'userAgent', 'user agent'],
@@ -75,12 +75,12 @@ const EXCEPTIONS: readonly Exception[] = [
     reason: 'the addresses that name the standards of schemas',
   },
   {
-    files: ['browser/ports.ts'],
+    files: ['persistence/browser/ports.ts'],
     words: ['request', 'HTTPS'],
     reason: 'a method of the Web Locks API, and the origins that have it',
   },
   {
-    files: ['node/diagnostics.ts'],
+    files: ['persistence/node/diagnostics.ts'],
     words: ['client', 'status_code'],
     reason: 'attributes of events are named by OpenTelemetry',
   },

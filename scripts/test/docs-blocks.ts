@@ -94,6 +94,12 @@ export const fragments: readonly Fragment[] = [
   },
   {
     page: 'docs/how-to/tests.md',
+    first: '// jest.config.js',
+    why: runner,
+    isUntyped: true,
+  },
+  {
+    page: 'docs/how-to/tests.md',
     first: "import { createFactories } from '@entia/testing'",
     why: runner,
     given: shop,
@@ -254,6 +260,26 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
     given: `declare const limit: number, city: string`,
   },
   {
+    page: 'packages/replica/README.md',
+    first: "import { connect } from '@entia/client'",
+    why: 'it asks a server that is not there; packages/replica/test does so of one that is',
+    given: `import { attribute, defineDataClass } from '@entia/core'
+declare const id: string
+const Customer = defineDataClass('Customer', { ID: attribute.uuid({ key: true }) })
+const Visit = defineDataClass('Visit', {
+  ID: attribute.uuid({ key: true }),
+  technician: attribute.string(),
+  hour: attribute.long(),
+  done: attribute.bool(),
+  customer: attribute.relatedEntity('Customer'),
+  notes: attribute.relatedEntities('Note', 'visit'),
+})
+const Note = defineDataClass('Note', {
+  ID: attribute.uuid({ key: true }),
+  visit: attribute.relatedEntity('Visit'),
+})`,
+  },
+  {
     page: 'docs/how-to/react.md',
     first: 'function Salary(',
     why: 'it needs a page; packages/react/test and examples/react-app save',
@@ -279,7 +305,7 @@ declare const auth: { getSession(from: { readonly headers: Headers }): Promise<F
   {
     page: 'packages/mcp/README.md',
     first: 'import { createMcpHandler, serveStdio }',
-    why: 'it waits on standard input; packages/cli/test/mcp-command.test.ts does so',
+    why: 'it waits on standard input; packages/cli/test/mcp-command.slow.test.ts does so',
   },
   {
     page: 'packages/sql/README.md',
@@ -299,7 +325,7 @@ const model = {
   {
     page: 'docs/how-to/outgrowing-one-machine.md',
     first: 'rest.prepareToStop()',
-    why: 'it ends a server; packages/cli/test/serve.test.ts tests the same order',
+    why: 'it ends a server; packages/cli/test/serve.slow.test.ts tests the same order',
     given: `import type { Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import type { RestHandler } from '@entia/rest'
@@ -330,7 +356,7 @@ declare const store: { close(): Promise<void> }`,
   {
     page: 'docs/how-to/outgrowing-one-machine.md',
     first: "const Employee = defineDataClass('Employee', {",
-    why: 'it shows hooks; packages/sql/test/store/differences.test.ts counts how often they run',
+    why: 'it shows hooks; packages/sql/test/store/differences.slow.test.ts counts how often they run',
     given: `import { attribute, defineDataClass } from '@entia/core'`,
   },
   ...[
@@ -345,7 +371,7 @@ declare const store: { close(): Promise<void> }`,
   {
     page: 'docs/reference/sql.md',
     first: "await store.load('Book', rows)",
-    why: 'its rows are any number; packages/sql/test/async/transact.test.ts loads in pieces',
+    why: 'its rows are any number; packages/sql/test/async/transact.slow.test.ts loads in pieces',
     given: `import { options } from './options.ts'
 import { openSqlStore } from '@entia/sql'
 
@@ -355,7 +381,7 @@ const rows: { title: string }[] = []`,
   {
     page: 'packages/sql/README.md',
     first: 'for await (const { globalStamp, changes } of store.changes',
-    why: 'it never ends; packages/sql/test/follow/changes.test.ts reads changes',
+    why: 'it never ends; packages/sql/test/live/changes.slow.test.ts reads changes',
     isUntyped: true,
   },
   {

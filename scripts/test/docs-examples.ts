@@ -79,13 +79,19 @@ export function examplesOf(page: string): readonly Example[] {
 /**
  * The page as a program. It prints JSON: the values of lines with an arrow, and the printed text.
  */
-export async function programOf(page: string): Promise<string> {
-  const lines = examplesOf(page).map(({ code, gives }) => {
-    if (gives === null) return code
-    return /\bawait /.test(code)
-      ? `;await givenLater(async () => (${code}))`
-      : `;given(() => (${code}))`
-  })
+export const programOf = (page: string): Promise<string> =>
+  bundled(examplesOf(page).map(runnable).join('\n'), isTsx(page) ? 'tsx' : 'ts')
+
+/** The code of a line; a stated value is compared when the program runs. */
+export function runnable({ code, gives }: Pick<Example, 'code' | 'gives'>): string {
+  if (gives === null) return code
+  return /\bawait /.test(code)
+    ? `;await givenLater(async () => (${code}))`
+    : `;given(() => (${code}))`
+}
+
+/** Lines as a program that prints JSON: the values of `given`, and the printed text. */
+export async function bundled(lines: string, loader: 'ts' | 'tsx'): Promise<string> {
   const contents = `import { inspect } from 'node:util'
 const results: string[] = [], printed: string[] = []
 const console = { log: (text: unknown) => printed.push(typeof text === 'string' ? text : inspect(text)) }
@@ -104,9 +110,9 @@ const given = (run: () => unknown) => {
   }
 }
 const givenLater = (run: () => Promise<unknown>) => run().then(keep, refuse)
-${lines.join('\n')}
+${lines}
 process.stdout.write(JSON.stringify({ results, printed }))`
-  const stdin = { contents, resolveDir: root, loader: isTsx(page) ? 'tsx' : 'ts' } as const
+  const stdin = { contents, resolveDir: root, loader }
   const external = ['lokijs', '@seald-io/nedb', 'react', 'react-dom', '@electric-sql/pglite', 'pg']
   const conditions = ['entia-source']
   const built = await build({

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setup as installPackages, testFolders } from '../install-before-tests.mjs'
 import { root } from './source-files.ts'
 
 /** The part of a test context that cleans up. */
@@ -9,14 +10,24 @@ interface Ending {
   onTestFinished(end: () => void): void
 }
 
-/** Creates a folder for one test with the packages of the checkout; removes it after the test. */
+/**
+ * Creates a folder for one test with the packages of the checkout and of the folders that slow
+ * tests install; removes it after the test.
+ */
 export function openFolder(
   { onTestFinished }: Ending,
   files: Readonly<Record<string, string>>,
 ): string {
-  const folder = mkdtempSync(join(tmpdir(), 'entia-docs-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  installPackages()
+  const outer = mkdtempSync(join(tmpdir(), 'entia-docs-'))
+  onTestFinished(() => rmSync(outer, { recursive: true }))
+  // Packages are looked up from the inner folder outwards.
+  let folder = outer
+  for (const place of ['', ...testFolders]) {
+    folder = join(folder, 'packages')
+    mkdirSync(folder)
+    symlinkSync(join(root, place, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  }
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
@@ -51,7 +62,7 @@ export async function compile(
   const compilerOptions = {
     noUnusedLocals: false,
     noUnusedParameters: false,
-    typeRoots: ['node_modules/@types'],
+    typeRoots: [join(root, 'node_modules/@types')],
     paths: { '@seald-io/nedb': ['./nedb.d.mts'] },
     ...options,
   }

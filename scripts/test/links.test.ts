@@ -10,7 +10,14 @@ function linksOf(
   const prose = readText(page).replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
   return [...prose.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)]
     .map(([, path = '', anchor]) => ({ path, anchor: anchor ?? null }))
+    .map(({ path, anchor }) => ({ path: inCheckout(page, path), anchor }))
     .filter(({ path }) => !/^[a-z]+:/.test(path))
+}
+
+/** Addresses of this repository as relative paths: the READMEs of packages are read elsewhere. */
+const inCheckout = (page: string, path: string): string => {
+  const own = /^https:\/\/github\.com\/entia\/entia\/(?:blob|tree)\/main\/(.*)$/.exec(path)
+  return own === null ? path : posix.relative(posix.dirname(page), own[1] ?? '')
 }
 
 /** The anchors of a page's headings, as GitHub and the site generate them. */
@@ -41,6 +48,16 @@ const pages = filesBelow('').filter((file) => file.endsWith('.md') || file === '
 
 test.each(pages)('%s: every link leads to an existing file and heading', (page) => {
   expect(problemsOf(page)).toEqual([])
+})
+
+// The registry shows them, and a relative link leads nowhere there.
+test('READMEs of packages have absolute links', () => {
+  const readmes = pages.filter((page) => /^packages\/[^/]+\/README\.md$/.test(page))
+  const relative = readmes.flatMap((page) =>
+    [...readText(page).matchAll(/\]\((?!https:|#)[^)]*\)/g)].map(([link]) => `${page} ${link}`),
+  )
+  expect(readmes.length).toBeGreaterThan(10)
+  expect(relative).toEqual([])
 })
 
 test('llms.txt links to pages, and each page once', () => {

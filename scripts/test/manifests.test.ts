@@ -10,6 +10,8 @@ interface Manifest {
   readonly engines: { readonly node: string }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
 }
 
 const manifestFiles = filesBelow('').filter((file) => /(^|\/)package\.json$/.test(file))
@@ -21,24 +23,45 @@ describe('package.json', () => {
     expect(dependenciesOf('core')).toEqual(['@standard-schema/spec', 'immer', 'lru-cache'])
   })
 
-  test('of rest depends only on core; of cli on the other packages, file readers and pluralize', () => {
-    expect(dependenciesOf('rest')).toEqual(['@entia/core'])
+  test('of engine depends only on core; of rest and sql on both', () => {
+    expect(dependenciesOf('engine')).toEqual(['@entia/core'])
+    expect(dependenciesOf('rest')).toEqual(['@entia/core', '@entia/engine'])
+    expect(dependenciesOf('sql')).toEqual(['@entia/core', '@entia/engine'])
+  })
+
+  test('of cli depends on the other packages, parsers and pluralize', () => {
     expect(dependenciesOf('cli')).toEqual([
       '@entia/core',
+      '@entia/engine',
       '@entia/explorer',
-      '@entia/mcp',
       '@entia/rest',
+      'acorn',
       'csv-stringify',
       'pluralize',
     ])
   })
 
-  test.each(manifestFiles)('%s is ESM, names its licence and the oldest Node', (file) => {
-    const manifest = readJson<Manifest>(file)
-    expect(manifest.type).toBe('module')
-    expect(manifest.license).toBe('MIT')
-    expect(manifest.engines).toEqual({ node: '>=20.19' })
+  test('of cli has the server for assistants and PostgreSQL as optional peers', () => {
+    const { peerDependencies, peerDependenciesMeta } = readJson<Manifest>(
+      'packages/cli/package.json',
+    )
+    const names = ['@entia/mcp', '@entia/sql', 'pg']
+    expect(Object.keys(peerDependencies ?? {})).toEqual(names)
+    expect(peerDependenciesMeta).toEqual(
+      Object.fromEntries(names.map((name) => [name, { optional: true }])),
+    )
   })
+
+  test.each(manifestFiles)(
+    '%s is ESM except for one example, names its licence and the oldest Node',
+    (file) => {
+      const manifest = readJson<Manifest>(file)
+      const isCommonJs = file === 'examples/tests-jest-commonjs/package.json'
+      expect(manifest.type).toBe(isCommonJs ? 'commonjs' : 'module')
+      expect(manifest.license).toBe('MIT')
+      expect(manifest.engines).toEqual({ node: '>=20.19' })
+    },
+  )
 
   test('of the benchmark names what its programs import', () => {
     const { dependencies, devDependencies } = readJson<Manifest>('bench/package.json')
@@ -53,6 +76,19 @@ describe('package.json', () => {
     expect(imported).toContain('iovalkey')
   })
 
+  test.each(manifestFiles.filter((file) => readJson<Manifest>(file).private !== true))(
+    '%s names its repository, folder, home page and where to report a fault',
+    (file) => {
+      const directory = file.replace('/package.json', '')
+      const address = 'https://github.com/entia/entia'
+      expect(readJson(file)).toMatchObject({
+        homepage: `${address}/tree/main/${directory}#readme`,
+        repository: { type: 'git', url: `git+${address}.git`, directory },
+        bugs: { url: `${address}/issues` },
+      })
+    },
+  )
+
   test('packages are published at one version', () => {
     const versions = manifestFiles
       .map((file) => readJson<Manifest>(file))
@@ -62,8 +98,15 @@ describe('package.json', () => {
   })
 })
 
-// The peers of the benchmark, Stryker and the site are packages outside the workspaces.
-const outside = ['bench/peers', 'scripts/mutation', 'docs/site', 'scripts/packages']
+// What only some commands, examples and slow tests need: packages outside the workspaces.
+const outside = [
+  'bench/peers',
+  'docs/site',
+  'examples',
+  'packages/rest/test',
+  'scripts/mutation',
+  'scripts/packages',
+]
 const lockFiles = ['package-lock.json', ...outside.map((folder) => `${folder}/package-lock.json`)]
 describe.each(lockFiles)('%s', (lockFile) => {
   interface LockEntry {
@@ -104,14 +147,43 @@ describe.each(lockFiles)('%s', (lockFile) => {
 })
 
 describe('package-lock.json', () => {
-  const { packages } = readJson<{ packages: Record<string, unknown> }>('package-lock.json')
+  interface PlacedEntry {
+    readonly link?: boolean
+    readonly os?: readonly string[]
+    readonly cpu?: readonly string[]
+    readonly libc?: readonly string[]
+  }
+  const { packages } = readJson<{ packages: Record<string, PlacedEntry> }>('package-lock.json')
 
-  test('includes every workspace', () => {
-    const workspaces = manifestFiles
-      .filter((file) => file.includes('/'))
-      .map((file) => file.replace('/package.json', ''))
-    expect(
-      workspaces.filter((folder) => !outside.includes(folder) && packages[folder] === undefined),
-    ).toEqual([])
+  const folders = manifestFiles
+    .filter((file) => file.includes('/'))
+    .map((file) => file.replace('/package.json', ''))
+    .filter((folder) => !outside.includes(folder))
+
+  test('includes every workspace; examples outside of them take their packages from examples', () => {
+    const shared = readJson<Manifest>('examples/package.json').devDependencies ?? {}
+    const missing = folders
+      .filter((folder) => packages[folder] === undefined)
+      .flatMap((folder) => {
+        if (!folder.startsWith('examples/')) return [folder]
+        const { dependencies, devDependencies } = readJson<Manifest>(`${folder}/package.json`)
+        return Object.entries({ ...dependencies, ...devDependencies })
+          .filter(([name, range]) => !/^(@entia\/|entia$)/.test(name) && shared[name] !== range)
+          .map(([name, range]) => `${folder} needs ${name} ${range} in examples/package.json`)
+      })
+    expect(missing).toEqual([])
+  })
+
+  // Linters, bundlers and frameworks belong to the folders above.
+  test('installs at most 350 packages', () => {
+    const forThisPlatform = Object.entries(packages).filter(
+      ([path, { os, cpu, libc, link }]) =>
+        path.includes('node_modules/') &&
+        link !== true &&
+        (os ?? ['linux']).includes('linux') &&
+        (cpu ?? ['x64']).includes('x64') &&
+        (libc ?? ['glibc']).includes('glibc'),
+    )
+    expect(forThisPlatform.length).toBeLessThanOrEqual(350)
   })
 })

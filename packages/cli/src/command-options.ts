@@ -59,6 +59,30 @@ export function oneOf<W extends string>(
   return found
 }
 
+/** `--json` is short for `--format json`. */
+export const FORMAT_OPTIONS = {
+  format: { type: 'string' },
+  json: { type: 'boolean' },
+  ndjson: { type: 'boolean' },
+  csv: { type: 'boolean' },
+  tsv: { type: 'boolean' },
+} as const
+
+/** The format that `--format` or one of the short options says. Throws a usage error for two. */
+export function formatGiven<F extends string>(
+  command: string,
+  values: { readonly format?: string } & { readonly [format in F]?: boolean },
+  words: readonly F[],
+): F | undefined {
+  const { format } = values
+  const given = new Set(words.filter((word) => values[word] === true))
+  if (format !== undefined) given.add(oneOf(command, 'format', format, words))
+  const [first, second] = given
+  if (second !== undefined)
+    throw usageError(`Choose one format: ${first} or ${second}, not both.`, command)
+  return first
+}
+
 /** A whole number of at least `least`. Throws a usage error for any other text. */
 export function wholeNumber(command: string, option: string, text: string, least = 0): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : -1

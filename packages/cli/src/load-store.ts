@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type AnyDataStore, isEntiaError } from '@entia/core'
+import { ENGINE, type Served } from '@entia/engine'
 import type { RestOptions } from '@entia/rest'
-import { ENGINE, type Served } from '@entia/rest/engine'
 import type { Address } from './addresses.ts'
 import { CliError, systemReason } from './cli-error.ts'
 import { isData, refusePipe } from './data/data-file.ts'
@@ -78,6 +78,7 @@ async function importModule(file: string, path: string): Promise<ReadonlyMap<str
     return new Map(Object.entries(exports))
   } catch (error) {
     if (codeOf(error) === 'ERR_UNKNOWN_FILE_EXTENSION') {
+      if (/^\.[cm]?js$/.test(extname(path))) throw failure(`${file} imports another file`, error)
       if (!/^\.[cm]?tsx?$/.test(extname(path)))
         throw new CliError(
           `${file} is neither a module nor data. Name a .mjs or .js module, or data in .json, .ndjson, .csv or .tsv; a spreadsheet can be saved as CSV.`,

@@ -1,16 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isEntiaError } from '@entia/core'
 import { CliError, isBrokenPipe, systemFailure, usageError } from './cli-error.ts'
+import { check } from './commands/check.ts'
+import { completion } from './commands/completion.ts'
 import { copy } from './commands/copy.ts'
 import { exportData } from './commands/export.ts'
 import { importData } from './commands/import.ts'
 import { infer } from './commands/infer.ts'
+import { init } from './commands/init.ts'
 import { mcp } from './commands/mcp.ts'
 import { migrate } from './commands/migrate.ts'
 import { openApi } from './commands/openapi.ts'
 import { explain, query } from './commands/query.ts'
 import { verify } from './commands/verify.ts'
 import { isData } from './data/data-file.ts'
+import { withInputNamed } from './data/standard-input.ts'
 import { write } from './print/write.ts'
 import { serve } from './serve.ts'
 import { suggestionOf } from './suggestion.ts'
@@ -20,6 +24,11 @@ import { generalUsage } from './usage.ts'
  * Runs one command line, given without `node` and the program's name. Returns the exit code: 0 for
  * success, 1 for a failure, 2 for a wrong command line. Never throws. `serve` resolves after the
  * server has stopped.
+ *
+ * @example
+ * ```ts
+ * const exitCode: number = await main(['query', 'hr.dump', 'Employee', 'salary > 50000'])
+ * ```
  */
 export async function main(parameters: readonly string[]): Promise<number> {
   // `write` reports failures. What a server prints, and what goes to stderr, may be lost: without
@@ -31,7 +40,7 @@ export async function main(parameters: readonly string[]): Promise<number> {
   } catch (error) {
     // The reader has what it wanted: `entia query … | head -1`.
     if (isBrokenPipe(error)) return 0
-    process.stderr.write(`${describe(error)}\n`)
+    process.stderr.write(`${withInputNamed(describe(error))}\n`)
     return error instanceof CliError ? error.exitCode : 1
   }
 }
@@ -42,7 +51,8 @@ const ignore = (): void => {}
 type Command = (parameters: readonly string[]) => Promise<number>
 
 /** Every command. `generalUsage` describes them, and each prints its own help. */
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+export const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['init', init],
   ['serve', serve],
   ['query', query],
   ['explain', explain],
@@ -51,9 +61,11 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['migrate', migrate],
   ['copy', copy],
   ['verify', verify],
+  ['check', check],
   ['infer', infer],
   ['openapi', openApi],
   ['mcp', mcp],
+  ['completion', completion],
 ])
 
 async function runCommand([name, ...parameters]: readonly string[]): Promise<number> {

@@ -4,6 +4,7 @@ import { CliError } from './cli-error.ts'
 import { areAlike, dataClassName } from './data/attribute-name.ts'
 import { dataFile, dataFilesIn, isData, isFolder } from './data/data-file.ts'
 import { isDump, openDump } from './data/open-dump.ts'
+import { inputPath } from './data/standard-input.ts'
 import type { InferredModel } from './infer/infer-model.ts'
 import { inferFrom, openInferred, storeNameOf } from './infer/open-data.ts'
 import { keepIn } from './journal.ts'
@@ -19,15 +20,20 @@ export interface Source<S extends AnyStore = AnyDataStore> extends LoadedModule<
   readonly plainText: string | null
 }
 
-/** Opens a module, a dump, or a folder or file of JSON, NDJSON or CSV. Throws `CliError`. */
-export async function openSource(path: string): Promise<Source> {
+/**
+ * Opens a module, a dump, a folder or file of JSON, NDJSON or CSV, or with `-` such data on
+ * standard input. Throws `CliError`.
+ */
+export async function openSource(source: string): Promise<Source> {
+  const path = await inputPath(source)
   if (isData(path)) return openData(path)
   if (isDump(path)) return openDumped(path)
   return { ...(await loadStore(path)), inferred: null, plainText: null }
 }
 
 /** The same for a store that is only served, and may have an engine of its own. */
-export async function openToServe(path: string): Promise<Source<AnyStore>> {
+export async function openToServe(source: string): Promise<Source<AnyStore>> {
+  const path = await inputPath(source)
   if (isData(path)) return openData(path)
   if (isDump(path)) return openDumped(path)
   return { ...(await loadAnyStore(path)), inferred: null, plainText: null }
@@ -51,7 +57,8 @@ const openDumped = async (path: string): Promise<Source> => ({
  * Opens a source for the plain interface. A JSON file is read in the form of json-server. Throws
  * `CliError`.
  */
-export async function openPlainSource(path: string): Promise<Source<AnyStore>> {
+export async function openPlainSource(named: string): Promise<Source<AnyStore>> {
+  const path = await inputPath(named)
   if (!isData(path) || isFolder(path) || dataFile(path).format !== 'json') {
     const source = await openToServe(path)
     return { ...source, rest: { plain: true, ...source.rest } }
@@ -73,18 +80,19 @@ export async function openPlainSource(path: string): Promise<Source<AnyStore>> {
  * `CliError`.
  */
 export async function openToRead(
-  path: string,
+  source: string,
   folder: string | undefined,
   names: readonly string[],
 ): Promise<Source> {
+  const path = await inputPath(source, names[0])
   for (const name of names) refuseMissing(path, name)
   if (folder !== undefined && !(existsSync(folder) && readdirSync(folder).length > 0))
     throw new CliError(
       `${folder} holds no journal. Name a folder that "entia serve --journal" or "entia import" wrote.`,
     )
-  const source = await openSource(path)
-  if (folder !== undefined) await (await keepIn(folder, source.store, path, () => {})).close()
-  return source
+  const opened = await openSource(path)
+  if (folder !== undefined) await (await keepIn(folder, opened.store, path, () => {})).close()
+  return opened
 }
 
 /**

@@ -7,6 +7,10 @@ export const OUT_OPTIONS = {
   force: { type: 'boolean' },
 } as const
 
+/** Where `--out` writes: undefined for stdout, which `-` names too. */
+export const outPath = (out: string | undefined): string | undefined =>
+  out === '-' ? undefined : out
+
 /** Throws `CliError` for a file that exists, unless it may be replaced. */
 export function refuseExisting(path: string, force: boolean | undefined): void {
   if (existsSync(path) && force !== true)

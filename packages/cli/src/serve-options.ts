@@ -1,6 +1,7 @@
 import { usageError } from './cli-error.ts'
 import { parseCommand, wholeNumber } from './command-options.ts'
 import { isData } from './data/data-file.ts'
+import { STANDARD_INPUT } from './data/standard-input.ts'
 
 export interface ServeOptions {
   /** A module, or a data file or folder. */
@@ -150,6 +151,8 @@ function refuseTogether(
       `--${save ? 'save' : 'watch'} and --journal exclude each other: with a journal, the folder counts and not the source.`,
       'serve',
     )
+  if (watch && source === STANDARD_INPUT)
+    throw usageError('--watch reads data again, which standard input does not allow.', 'serve')
   if (watch && !isData(source))
     throw usageError(
       `--watch reads data again. For a module, restart the process: node --watch node_modules/.bin/entia serve ${source}`,

@@ -2,6 +2,7 @@
 export const generalUsage = `Usage: entia <command> [options]
 
 Commands
+  init [folder]                 write a small project: a store, its test, a package.json
   serve <source>                serve a store over the entity REST interface
   query <source> <dataclass>    print entities
   explain <source> <dataclass>  print the plan of a query
@@ -10,12 +11,14 @@ Commands
   migrate <module>              make the tables of a PostgreSQL database fit a model
   copy <source>                 copy a store into a PostgreSQL database, or back into a dump
   verify <source>               look for what is wrong in a store, a journal or a database
+  check <module>                name risky filters and missing indexes in the source of a module
   infer <data>                  print the model of data files, or write it as a module
   openapi <source>              print an OpenAPI document of what "serve" serves
   mcp <source>                  answer an assistant by the Model Context Protocol
+  completion <shell>            print completions for bash, zsh or fish
 
 A source is a module or data. The default export of a module is a store, a promise of one, or a
-function that returns one. Data is a file or folder of JSON, NDJSON or CSV; its model is inferred.
+function that returns one. Data is a file or folder of JSON, NDJSON or CSV; its model is inferred. "-" is data on standard input.
 
 Options
   -h, --help       this text; "entia serve --help" describes a command
@@ -80,6 +83,7 @@ Exit codes: 0 stopped on request, 1 failure, 2 wrong command line
 export const queryUsage = `Usage: entia query <source> <dataclass> [options]
 
   entia query flights.mjs Flight --filter "delay > 60" --orderby "delay desc" --top 5 --plan
+  cat people.csv | entia query - Person -f "salary > 50000" --csv
   entia query data/ Employee -f "employer.city = :1" --params '["Paris"]' -a "lastName, employer.name" --format csv
 
 Options
@@ -89,8 +93,14 @@ Options
   -a, --attributes <list>  attributes to print: "lastName, employer.name"; stored values by default
   -n, --top <N>            print at most N   (default: 20)
       --skip <N>           skip the first N
-      --format <F>         table, json, ndjson or csv   (default: table on a terminal, else ndjson)
+      --format <F>         table, json, ndjson, csv or tsv   (default: table on a terminal, else ndjson)
+      --json               the same as --format json
+      --ndjson             the same as --format ndjson
+      --csv                the same as --format csv
+      --tsv                the same as --format tsv
+      --table              the same as --format table
       --count              print only their number
+  -q, --quiet              do not say how many entities are left
       --plan               print the plan too, on stderr: indexes, rows estimated and found, time
       --journal <folder>   read the data that "entia serve --journal" saved; stop the server first
   -h, --help               this text
@@ -126,7 +136,12 @@ Writes stored values and foreign keys, dates as ISO 8601, bytes as data URLs. "e
 
 Options
   -o, --out <path>         a folder, or for one dataclass a .csv, .tsv, .json or .ndjson file   (default: stdout)
-      --format <F>         ndjson, json or csv   (default: by the name of the file, else ndjson)
+      --format <F>         ndjson, json, csv or tsv   (default: by the name of the file, else ndjson)
+      --json               the same as --format json
+      --ndjson             the same as --format ndjson
+      --csv                the same as --format csv
+      --tsv                the same as --format tsv
+  -q, --quiet              print failures only
       --force              replace existing files
   -f, --filter <text>      which entities of one dataclass
       --journal <folder>   read the data that "entia serve --journal" saved; stop the server first
@@ -140,6 +155,7 @@ export const importUsage = `Usage: entia import <module> <file…> (--journal <f
 
   entia import hr.mjs companies.csv employees.csv --journal data    # then: entia serve hr.mjs --journal data
   entia import hr.mjs Employee=people.ndjson --dump hr.entia
+  curl https://… | entia import hr.mjs Employee=- --journal data    # rows on standard input
 
 Loads files into the dataclasses of a module's store: companies.csv into Company, or as named.
 Columns match attributes by name. Each file is loaded completely or not at all. The store is saved
@@ -150,6 +166,7 @@ Options
       --dump <file>        a file for openDumpFile of @entia/core/node
       --ignore-unknown     skip columns that are not attributes; by default they are refused
       --null-relations     set dangling keys to null; by default they are refused
+  -q, --quiet              print failures only
   -h, --help               this text
 
 Exit codes: 0 done, 1 failure, 2 wrong command line
@@ -202,7 +219,8 @@ export const mcpUsage = `Usage: entia mcp <source> [options]
 
 Answers an assistant by the Model Context Protocol: catalog, queries with plans, aggregates, distinct
 values. The source is a module, data, or the address of an entity interface. Permissions and limits
-are those of the module's export "rest", or of the server at the address.
+are those of the module's export "rest", or of the server at the address. It needs the package
+@entia/mcp.
 
 Options
       --write              offer the tools that insert, update and remove
@@ -282,3 +300,72 @@ Options
 
 Exit codes: 0 no problem, 1 problems or failure, 2 wrong command line
 `
+
+/** Printed by `entia check --help`. */
+export const checkUsage = `Usage: entia check <module> [<file…>] [--json]
+
+  entia check hr.mjs
+  entia check store.mjs server.mjs        # also reads a file that starts a server; runs store.mjs only
+
+Reads the source of a module and of the files that it imports by relative paths, and names, with
+place and remedy:
+
+  - filters that are put together from texts, in queries and in rules of "authorize" and views
+  - comparisons of texts with values that may hold the wildcards @ and *, in queries
+  - rules with wildcards: true and values that are no constants, and patterns in other rules
+  - attributes in these filters that have no index
+
+Options
+      --json               print a JSON list of { file, line, column, kind, problem, remedy }
+  -h, --help               this text
+
+Exit codes: 0 no finding, 1 findings or failure, 2 wrong command line
+`
+
+/** Printed by `entia init --help`. */
+export const initUsage = `Usage: entia init [folder]
+
+  entia init my-store && cd my-store && npm install && npm test && npm start
+
+Writes a project of about forty lines: a store with two dataclasses, a test, and a package.json whose
+scripts serve the store and run the test. The folder is made if it does not exist.
+
+Options
+      --force              replace existing files
+  -h, --help               this text
+
+Exit codes: 0 done, 1 failure, 2 wrong command line
+`
+
+/** Printed by `entia completion --help`. */
+export const completionUsage = `Usage: entia completion <shell>
+
+  source <(entia completion bash)                             # in ~/.bashrc
+  source <(entia completion zsh)                              # in ~/.zshrc
+  entia completion fish > ~/.config/fish/completions/entia.fish
+
+Prints a script that completes the commands and options of entia in bash, zsh or fish.
+
+Options
+  -h, --help               this text
+
+Exit codes: 0 done, 2 wrong command line
+`
+
+/** The help of every command by its name. */
+export const USAGES: ReadonlyMap<string, string> = new Map([
+  ['init', initUsage],
+  ['serve', serveUsage],
+  ['query', queryUsage],
+  ['explain', explainUsage],
+  ['export', exportUsage],
+  ['import', importUsage],
+  ['migrate', migrateUsage],
+  ['copy', copyUsage],
+  ['verify', verifyUsage],
+  ['check', checkUsage],
+  ['infer', inferUsage],
+  ['openapi', openApiUsage],
+  ['mcp', mcpUsage],
+  ['completion', completionUsage],
+])

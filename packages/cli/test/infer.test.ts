@@ -235,8 +235,10 @@ test.each([false, true])(
     const [source] = await recordSources({ path, name: 'cells', format: 'csv' }, () => {})
     const records: object[] = []
     for await (const block of source!.records())
-      for (const { names, values } of block)
-        records.push(Object.fromEntries(names.map((name, at) => [name, values[at]])))
+      for (let row = 0; row < block.count; row++)
+        records.push(
+          Object.fromEntries(block.names.map((name, at) => [name, block.values(at)[row]])),
+        )
     expect(records).toEqual([
       { a: '1', b: quoted ? '' : null, c: 'x' },
       { a: '2', b: null, c: 'y "z", ' },

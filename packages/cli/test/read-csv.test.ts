@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { readCsv } from '../src/data/read-csv.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'entia-csv-'))
@@ -13,7 +14,10 @@ const path = join(folder, 'rows.csv')
 async function rowsIn(content: string): Promise<unknown[][]> {
   writeFileSync(path, content)
   const rows: unknown[][] = []
-  for await (const block of readCsv(path)) for (const { values } of block) rows.push([...values])
+  for await (const block of readCsv(path)) {
+    const columns = block.names.map((_, column) => block.values(column))
+    for (let row = 0; row < block.count; row++) rows.push(columns.map((values) => values[row]))
+  }
   return rows
 }
 
@@ -48,7 +52,7 @@ test('rows equal those that csv-parse reads', async () => {
         expect(await rowsIn(content)).toEqual(expected.slice(1))
       },
     ),
-    { numRuns: 300 * Number(process.env.ENTIA_RUNS ?? 1) },
+    runs(300),
   )
 })
 

@@ -15,11 +15,20 @@ export function wholeNumber(argument: string, value: number, least = 0): number 
   throw wrong(argument, `a whole number from ${least}`, value)
 }
 
-/** Throws a TypeError for values that are not an object, such as a function that edits a draft. */
+/**
+ * Throws a TypeError for values that are not an object, such as a function that edits a draft, and
+ * for members of the protocol: `__ENTITIES` would write other entities.
+ */
 export function checkInput(dataClass: string, values: unknown): void {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw wrong(`The input for the "${dataClass}" dataclass`, 'an object of attributes', values)
+  for (const name of Object.keys(values))
+    if (name.startsWith('__') && !IDENTIFYING.has(name))
+      throw new TypeError(`"${name}" is not an attribute of the "${dataClass}" dataclass.`)
 }
+
+/** Members that identify the entity of a change. */
+const IDENTIFYING: ReadonlySet<string> = new Set(['__KEY', '__STAMP'])
 
 /** As `checkInput`, for the changes of `saveAll`. */
 export function checkChanges(dataClass: string, changes: unknown): void {

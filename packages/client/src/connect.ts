@@ -13,7 +13,7 @@ import { nameInAddress } from './key-in-address.ts'
 import { RemoteCatalog } from './remote-catalog.ts'
 import { RemoteClass } from './remote-class.ts'
 import { RemoteEntitySet } from './remote-entity-set.ts'
-import { type ConnectOptions, Transport } from './transport.ts'
+import { type ConnectOptions, sendBy, Transport } from './transport.ts'
 
 /** The client of a store's type. */
 type RemoteOf<S> =
@@ -59,6 +59,13 @@ export interface RemoteUser {
  * `connect<typeof store>('https://api.example/rest')`. Import `store` as a type only. The first
  * method that needs the server sends the first request. The browser keeps the session's cookie;
  * elsewhere the connection does.
+ *
+ * @example
+ * ```ts
+ * const db = connect<typeof store>('http://hr.example/rest', { fetch: rest.fetch })
+ * const ada = await db.Employee.get(1)
+ * ada?.lastName // → Byron
+ * ```
  */
 export function connect<S = DataStore>(address: string, options: ConnectOptions = {}): RemoteOf<S> {
   const transport = new Transport(address, options)
@@ -109,5 +116,6 @@ export function connect<S = DataStore>(address: string, options: ConnectOptions 
     withExtras: (entity, extras) => withExtras(entity, extras, transport),
     entitySet: (dataClass, address) => new RemoteEntitySet(link, dataClass, address),
   }
+  sendBy(remote, transport)
   return remote
 }

@@ -9,21 +9,45 @@ export type Wire = Readonly<Record<string, unknown>>
  */
 export function decodeEntity(wire: Wire, model: RemoteModel): Wire | null {
   if (!('__KEY' in wire)) return null
-  const key = keyFrom(wire.__KEY, model.key) as string | number
-  const marks = { key, stamp: wire.__STAMP as number, timestamp: wire.__TIMESTAMP }
-  return withMarks(marks, decodeValues(wire, model), model) as Wire
+  return withMarks(marksOn(wire, model), decodeValues(wire, model), model) as Wire
 }
 
-/** The attributes of an entity. Expanded relations hold plain values. */
-export function decodeValues(wire: Wire, model: RemoteModel): Wire {
+const marksOn = (wire: Wire, { key }: RemoteModel) => ({
+  key: keyFrom(wire.__KEY, key) as string | number,
+  stamp: wire.__STAMP as number,
+  timestamp: wire.__TIMESTAMP,
+})
+
+/** The names in a list of paths, each with what the paths name below it. */
+export interface PathTree extends Map<string, PathTree> {}
+
+export function pathTree(paths: string): PathTree {
+  const tree: PathTree = new Map()
+  for (const path of paths.split(','))
+    path
+      .trim()
+      .split('.')
+      .reduce((at, name) => at.get(name) ?? at.set(name, new Map()).get(name)!, tree)
+  return tree
+}
+
+/**
+ * The attributes of an entity. Expanded relations hold plain values. With the paths of a `select`,
+ * the marks that they name, and no relation that they do not name: `*` means values.
+ */
+export function decodeValues(wire: Wire, model: RemoteModel, paths?: PathTree): Wire {
   const values: Record<string, unknown> = {}
+  for (const [name, mark] of Object.entries(marksOn(wire, model)))
+    if (paths?.has(name)) values[name] = mark
   for (const [name, value] of Object.entries(wire)) {
     const attribute = model.attributes.get(name)
     if (attribute === undefined) {
       if (!OWN_MEMBER.test(name)) model.models.unknown.add(`${model.name}.${name}`)
       continue
     }
-    const decoded = decodeValue(value, attribute, model)
+    const below = paths?.get(name)
+    if (paths && !below && attribute.kind.startsWith('related')) continue
+    const decoded = decodeValue(value, attribute, model, below)
     if (decoded !== undefined) values[name] = decoded
   }
   return values
@@ -37,11 +61,12 @@ export function decodeValue(
   value: unknown,
   { kind, type, isDay }: RemoteAttribute,
   { models }: RemoteModel,
+  paths?: PathTree,
 ): unknown {
   if (typeof value === 'string') return isDay ? dayOf(value) : value
   if (typeof value !== 'object' || value === null) return value
   if (kind === 'relatedEntity' || kind === 'relatedEntities')
-    return decodeRelation(value as Wire, models.byName.get(type))
+    return decodeRelation(value as Wire, models.byName.get(type), paths)
   if (type === 'image' || type === 'blob') {
     const { __deferred: deferred } = value as { readonly __deferred?: { readonly uri: string } }
     return deferred === undefined ? value : models.media(deferred.uri)
@@ -50,7 +75,11 @@ export function decodeValue(
 }
 
 /** `target` is undefined for a dataclass that the user may not see. */
-function decodeRelation(wire: Wire, target: RemoteModel | undefined): unknown {
+function decodeRelation(
+  wire: Wire,
+  target: RemoteModel | undefined,
+  paths: PathTree | undefined,
+): unknown {
   const { __ENTITIES: list, __deferred: deferred } = wire as {
     readonly __ENTITIES?: readonly Wire[]
     readonly __deferred?: { readonly __KEY?: string }
@@ -62,8 +91,8 @@ function decodeRelation(wire: Wire, target: RemoteModel | undefined): unknown {
   }
   if (target === undefined) return undefined
   return list === undefined
-    ? decodeValues(wire, target)
-    : list.map((each) => decodeValues(each, target))
+    ? decodeValues(wire, target, paths)
+    : list.map((each) => decodeValues(each, target, paths))
 }
 
 /** Converts a key's text to the type of the key attribute. */

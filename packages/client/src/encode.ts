@@ -20,7 +20,10 @@ export function encodeValues(
     else if (!withoutMarks || !MARK_NAMES.has(name)) {
       // Unknown names are sent too: the server refuses them with its own message.
       body[name] = value
-      if (!name.startsWith('__')) model.models.unknown.add(`${model.name}.${name}`)
+      if (name.startsWith('__')) continue
+      // JSON would leave undefined out, and the server would not refuse the name.
+      body[name] ??= null
+      model.models.unknown.add(`${model.name}.${name}`)
     }
   }
   return body
@@ -39,7 +42,7 @@ function encodeValue(
   if (typeof value !== 'object' || value === null) return value
   if (kind === 'relatedEntity') {
     const key = referredKey(value, models.byName.get(type))
-    return key === undefined ? value : { __KEY: String(key) }
+    return key === undefined ? value : key === null ? key : { __KEY: String(key) }
   }
   if (type !== 'image' && type !== 'blob') return value
   return encodeMedia(value, type === 'image') ?? value

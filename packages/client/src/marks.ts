@@ -49,12 +49,28 @@ export function marksOf(value: object, { name, hidesMarks }: RemoteModel): Marks
   )
 }
 
-/** The key of an entity that this client handed out, for any attribute names. */
+/**
+ * The key of an entity that this client handed out, for any attribute names.
+ *
+ * @example
+ * ```ts
+ * const ada = (await client.Employee.get(1))!
+ * keyOf(ada) // → 1
+ * ```
+ */
 export function keyOf<K extends string | number>(entity: Keyed<K>): K
 export function keyOf(entity: object): string | number
 export function keyOf(entity: object): string | number {
   return (carriedMarks(entity) ?? (entity as Marks)).key
 }
-/** The stamp of an entity that this client handed out, for any attribute names. */
+/**
+ * The stamp of an entity that this client handed out, for any attribute names.
+ *
+ * @example
+ * ```ts
+ * const ada = (await client.Employee.get(1))!
+ * stampOf(ada) // → 1
+ * ```
+ */
 export const stampOf = (entity: object): number =>
   (carriedMarks(entity) ?? (entity as Marks)).stamp as number

@@ -1,4 +1,5 @@
 import { type FilterParts, textOf } from '@entia/core/query'
+import type { PathTree } from './decode.ts'
 import type { Parameters } from './transport.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface QueryParts {
   readonly filter: FilterParts | null
   readonly orderBy: string | null
   readonly attributes: string | null
+  /** Those of `attributes`. */
+  readonly paths?: PathTree
 }
 export const ALL_MEMBERS: QueryParts = { filter: null, orderBy: null, attributes: null }
 

@@ -177,6 +177,7 @@ export class RemoteClass<M extends Model, N extends keyof M> implements AsyncCla
    * With an entity as it was read, the call is refused if the entity was saved since.
    */
   asArgument(entity: EntityOrKey<M, N>, patch?: AsyncPatch<M, N>): EntityArgument {
+    if (patch !== undefined) checkInput(this.name, patch)
     return new EntityArgument(this.name, async () => {
       const wire = await this.#convert((model) => ({
         __ENTITY: true,
@@ -260,8 +261,8 @@ function ok(answer: Answer): unknown {
   return answer.body
 }
 
-/** Error codes of the interface for a missing entity. */
-const ABSENT: ReadonlySet<number> = new Set([1542, 1543])
+/** Error codes of the interface for a missing entity, and for a key that no entity can have. */
+const ABSENT: ReadonlySet<number> = new Set([1541, 1542, 1543])
 const isAbsent = (answer: Answer): boolean =>
   answer.status >= 400 && ABSENT.has(storeEntry(errorOf(answer).errors)?.errCode ?? 0)
 

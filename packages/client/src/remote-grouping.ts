@@ -119,8 +119,8 @@ function daysOf(
   const days = new Set<string>()
   for (const name of attributes.split(',').map((name) => name.trim())) {
     const spanned = SPAN.test(name) ? attributeAt(models, dataClass, name.replace(SPAN, '')) : null
-    const attribute = spanned ?? attributeAt(models, dataClass, name)
-    if (attribute?.isDay === true || spanned?.type === 'date') days.add(name)
+    if (attributeAt(models, dataClass, name)?.isDay === true || spanned?.type === 'date')
+      days.add(name)
   }
   for (const path of Object.keys(aggregates))
     if (attributeAt(models, dataClass, path)?.isDay === true) days.add(path)

@@ -21,10 +21,10 @@ import type {
   PathValue,
   Projection,
 } from '@entia/core'
-import { withFilter } from '@entia/core/query'
+import { refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callFunction, type Link } from './call-function.ts'
 import { pageParameters, wholeNumber } from './check-input.ts'
-import { decodeEntity, decodeValue, decodeValues, keyFrom, type Wire } from './decode.ts'
+import { decodeEntity, decodeValue, decodeValues, keyFrom, pathTree, type Wire } from './decode.ts'
 import { extrasOf } from './dehydrated.ts'
 import { FunctionArgument, SENT, type SentArgument } from './function-argument.ts'
 import type { CallArguments, CallResult } from './function-types.ts'
@@ -90,7 +90,7 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   select<const S extends string>(
     paths: Checked<S, ListError<M, N, S>>,
   ): RemoteSelection<M, N, Arrived<Projection<M, N, S>, RemoteMedia>> {
-    return this.#with({ attributes: paths })
+    return this.#with({ attributes: paths, paths: pathTree(paths) })
   }
 
   async page(skip: number, top: number, signal?: AbortSignal): Promise<Page<E>> {
@@ -248,14 +248,14 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
       await this.#ask({ $method: 'entityset', $top: 0, $timeout: lifetimeSeconds }),
     )
   }
+  toJSON(): never {
+    return refuseJson()
+  }
   /** Removes all members in one transaction. */
   async remove(): Promise<void> {
     // A deletion accepts neither an order nor an attribute list.
     const { $filter, $params } = this.#parameters()
-    if ($filter === undefined && !this.path.includes('/'))
-      throw new TypeError(
-        'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
-      )
+    if ($filter === undefined && !this.path.includes('/')) refuseWholeRemoval()
     await this.link.transport.ask('DELETE', this.path, { $filter, $params, $atomic: true })
   }
   /** The plan of the filter in the protocol's form. */
@@ -330,7 +330,8 @@ export class RemoteSelection<M extends Model, N extends keyof M, E = RemoteEntit
   }
   /** Null for a deleted member. */
   #decodeOne(wire: Wire, model: RemoteModel): Wire | null {
-    if (this.#query.attributes === null) return decodeEntity(wire, model)
-    return '__KEY' in wire ? decodeValues(wire, model) : null
+    const { paths } = this.#query
+    if (paths === undefined) return decodeEntity(wire, model)
+    return '__KEY' in wire ? decodeValues(wire, model, paths) : null
   }
 }

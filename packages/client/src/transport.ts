@@ -17,6 +17,15 @@ export interface Answer {
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 
+const transports = new WeakMap<object, Transport>()
+
+/** Notes what sends the requests of a client. */
+export const sendBy = (remote: object, transport: Transport): void =>
+  void transports.set(remote, transport)
+
+/** What sends the requests of a client that `connect` returned; undefined for another object. */
+export const transportOf = (remote: object): Transport | undefined => transports.get(remote)
+
 /** Sends requests below one address and keeps the session's cookie if the browser does not. */
 export class Transport {
   readonly base: string
@@ -83,6 +92,22 @@ export class Transport {
     const response = await this.#respond('GET', origin + uri)
     if (response.status < 400) return new Uint8Array(await response.arrayBuffer())
     throw errorOf(await this.#answer(uri, response))
+  }
+
+  /**
+   * Opens an answer that goes on, of lines of JSON. Throws `RemoteError` for any other, and the
+   * reason of the signal.
+   */
+  async lines(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#respond('POST', this.#at(path, {}), { body, signal })
+    const type = response.headers.get('content-type') ?? ''
+    if (response.status < 400 && response.body !== null && /^application\/x-ndjson\b/.test(type))
+      return response.body
+    throw await this.#streamError(path, response)
   }
 
   /** Uploads an image or BLOB. Resolves to the form in which a write names it. */

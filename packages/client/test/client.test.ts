@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { connect } from '../src/connect.ts'
 import { RemoteError } from '../src/remote-error.ts'
 import { createCompany, openRemote } from './company.ts'
@@ -52,7 +53,7 @@ describe('reading', () => {
         )
         expect(typeof key).toBe('string')
       }),
-      { numRuns: 50, examples: [[`'"`], [`"'`], ["it's"], [`'`]] },
+      { ...runs(50), examples: [[`'"`], [`"'`], ["it's"], [`'`]] },
     )
   })
 
@@ -87,7 +88,7 @@ describe('reading', () => {
         ).toBe(key)
         expect((await remote.Code.get(text))?.text).toBe(text)
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 

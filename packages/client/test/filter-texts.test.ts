@@ -1,6 +1,7 @@
 import { isEntiaError } from '@entia/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { openRemote } from './company.ts'
 
 const value = fc.constantFrom(
@@ -71,7 +72,7 @@ describe('a filter text', () => {
         )
         expect(found).toEqual(local(first + tail))
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -84,7 +85,7 @@ describe('a filter text', () => {
         const found = await remote.Code.query(template(first)).query(template(second)).toArray()
         expect(found.map(({ key }) => key)).toEqual(store.Code.query(first).query(second).keys())
       }),
-      { numRuns: 200 },
+      runs(200),
     )
   })
 })

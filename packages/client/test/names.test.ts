@@ -130,6 +130,22 @@ describe('an entity sent back as it was read', () => {
   })
 })
 
+test.each(['__ENTITIES', '__DATACLASS', '__ENTITY', '__STATUS', '__UPLOAD'])(
+  'values with the member %s of the protocol write nothing',
+  async (name) => {
+    const { store, remote } = openLocks()
+    const before = store.globalStamp
+    const values: { ID: number } = { ID: 1, [name]: [{ __KEY: '2', timestamp: 'taken' }] }
+    const patch = values as { timestamp?: string }
+    const message = `"${name}" is not an attribute of the "Lock" dataclass.`
+    await expect(remote.Lock.insert(values)).rejects.toThrow(message)
+    await expect(remote.Lock.update(1, patch)).rejects.toThrow(message)
+    await expect(remote.Lock.saveAll([{ ...values, __KEY: 1 }])).rejects.toThrow(message)
+    expect(() => remote.Lock.asArgument(1, patch)).toThrow(message)
+    expect(store.globalStamp).toBe(before)
+  },
+)
+
 describe('a name that no model can have', () => {
   test.each(['$directory', '$catalog', '..', '.', 'a/b', 'a?b', 'a%2fb', 'a.b', '', '__KEY', ' '])(
     'becomes no part of an address: "%s"',

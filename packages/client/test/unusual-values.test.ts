@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createRestHandler, toNodeHandler } from '@entia/rest'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { connect } from '../src/connect.ts'
 import { ServerEvents } from '../src/server-events.ts'
 import { createCompany, openRemote } from './company.ts'
@@ -67,7 +68,7 @@ describe('a live selection', () => {
           expect(heard).toEqual(sent)
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

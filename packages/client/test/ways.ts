@@ -9,4 +9,4 @@ export const overHttp: Way = (store) => {
 }
 
 /** The ways in which a program reaches a store. */
-export const ways: readonly Way[] = [(store) => () => asyncOf(store), overHttp]
+export const ways: readonly [Way, Way] = [(store) => () => asyncOf(store), overHttp]

@@ -123,6 +123,8 @@ export interface CoreErrorDetails {
   }
   hookRefused: {
     readonly dataClass: string
+    /** What the refusal is about, if the hook names it. */
+    readonly attribute?: string
     readonly hook: string
     readonly errCode: number
     readonly message: string

@@ -73,6 +73,13 @@ export class EntiaError<C extends ErrorCode = ErrorCode> extends Error implement
 
 /**
  * True for an `EntiaError`, and if a code is given, only for one with this code. Narrows `details`.
+ *
+ * @example
+ * ```ts
+ * let failure: unknown
+ * try { store.Employee.insert({ salary: -1 }) } catch (error) { failure = error }
+ * isEntiaError(failure, 'validationFailed') // → true
+ * ```
  */
 export function isEntiaError<C extends ErrorCode = ErrorCode>(
   error: unknown,

@@ -12,11 +12,9 @@ export {
   splitFilter,
   splitOrder,
 } from './filter/split-filter.ts'
-export { mergeDeltas } from './live/live-delta.ts'
+export { mergeDeltas } from './live/live-change.ts'
 export type * from './model/async-call-types.ts'
-export type * from './model/async-group-types.ts'
 export type * from './model/async-local.ts'
-export type * from './model/async-outcomes.ts'
 export type * from './model/async-store-types.ts'
 export type * from './model/async-values.ts'
 export { attribute } from './model/attribute.ts'
@@ -86,7 +84,6 @@ export type {
   GroupRow,
 } from './model/group-types.ts'
 export type * from './model/live-types.ts'
-export type { PastReader, PastStore } from './model/past-types.ts'
 export { isVisible } from './model/path.ts'
 export type {
   Checked,
@@ -96,6 +93,7 @@ export type {
   PathValue,
   Projection,
 } from './model/path-types.ts'
+export { RowBlock } from './model/row-block.ts'
 export type {
   Aggregates,
   FilterParameters,
@@ -147,9 +145,10 @@ export type {
   ValuesOf,
 } from './model/value-types.ts'
 export type * from './model/view-types.ts'
+export type { PastReader, PastStore } from './model/view-types.ts'
 export type { Clock, Ids } from './ports.ts'
+export { isSelection } from './query/is-selection.ts'
 export { where } from './query/where.ts'
-export { isSelection } from './selection/is-selection.ts'
 export { createDataStore, openDump } from './store/create-data-store.ts'
 export type {
   CreateDataStore,
@@ -157,6 +156,6 @@ export type {
   OpenDump,
   OpenDumpOptions,
 } from './store/options.ts'
-export { checkedValue } from './transaction/read-value.ts'
 export { createMedia } from './value/media.ts'
 export type { AttributeType, Collation, Json, Media } from './value/types.ts'
+export { checkedValue } from './write/patch.ts'

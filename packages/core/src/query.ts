@@ -12,6 +12,8 @@ export {
   bothOf,
   type FilterParts,
   filterOf,
+  refuseJson,
+  refuseWholeRemoval,
   textOf,
   withFilter,
 } from './query/filter-parts.ts'

@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import type { ClassName, PlainData, Row } from './oracle/office.ts'
 
-/**
- * Test data from small domains, so that equal values, ties and joins occur. Properties run
- * `runs(n)` times: `ENTIA_RUNS=20 npm test` runs each 20 times as often.
- */
-export const patience = { timeout: 600_000 }
-export function runs(usual: number): { numRuns: number } {
-  return { numRuns: Math.max(1, Math.round(usual * Number(process.env.ENTIA_RUNS ?? 1))) }
-}
+// Test data from small domains, so that equal values, ties and joins occur.
 
 /**
  * Texts that fold to each other, have common prefixes, contain signs of the language, or differ in

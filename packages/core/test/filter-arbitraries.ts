@@ -37,7 +37,7 @@ const EQUALS = [
   'nene',
 ]
 const ORDERS = ['>', 'gt', '>=', 'gte', 'GTEQ', '<', 'lt', '<=', 'lte', 'lteq']
-const WORDS = ['begin', 'Begin', '%', '%%']
+const WORDS = ['begin', 'Begin', 'end', 'End', '%', '%%']
 
 // biome-ignore format: a table
 const PROPERTIES = [

@@ -88,8 +88,14 @@ describe('the boxes of the diagram', () => {
       'Agreement',
       'Item2',
     ])
-    expect(nameLines('a_bc')).toEqual(['a', 'bc'])
-    assert(property(string(), (name) => nameLines(name).length <= 4))
+    expect(nameLines('a_bc')).toEqual(['a_', 'bc'])
+    assert(
+      property(string(), (name) => {
+        const lines = nameLines(name)
+        expect(lines.join('')).toBe(name)
+        expect(lines.length).toBeLessThanOrEqual(4)
+      }),
+    )
   })
 })
 

@@ -1,6 +1,7 @@
 import { isEntiaError, splitFilter } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { complete } from '../src/page/completion.ts'
 import { readModel } from '../src/page/model.ts'
 
@@ -69,6 +70,7 @@ const operator = fc.constantFrom(
   ' IS ',
   ' begin ',
   ' begin',
+  ' esclike ',
   '#',
   ' >= ',
   ' == not ',
@@ -95,7 +97,9 @@ const items = fc.array(fc.constantFrom("'a]'", "'x, y'", '5', "b'x", ':p', '"[" 
 })
 const comparison = fc.oneof(
   { weight: 5, arbitrary: fc.tuple(path, operator, value).map((parts) => parts.join('')) },
-  fc.tuple(path, items).map(([subject, list]) => `${subject} in [${list.join(', ')}]`),
+  fc
+    .tuple(path, fc.constantFrom('in', 'isin'), items)
+    .map(([subject, word, list]) => `${subject} ${word} [${list.join(', ')}]`),
   path,
   fc.constantFrom("'a = 1 and a'", '"boss.a = \'x y\' or a"', 'not a', '!a', '(a or a = 1)'),
 )
@@ -125,7 +129,7 @@ test('completion offers the kind of token that the grammar expects', () => {
       counts.set(should!, (counts.get(should!) ?? 0) + 1)
       expect([before, offered(before)]).toEqual([before, should])
     }),
-    { numRuns: 1000 },
+    runs(1000),
   )
   expect([...counts.keys()].sort()).toEqual([
     'connective',

@@ -25,8 +25,8 @@ const Employee = defineDataClass('Employee', {
 export const hostileName = '<img src=x onerror="document.title=1">'
 
 /** Two companies and 120 employees, for three pages of the grid. */
-export function createPeople() {
-  const store = createDataStore({ name: 'people', dataClasses: [Company, Employee] })
+export function createPeople(name = 'people') {
+  const store = createDataStore({ name, dataClasses: [Company, Employee] })
   store.Company.load([
     { ID: 1, name: 'Engines', city: 'London' },
     { ID: 2, name: hostileName, city: 'Zürich' },

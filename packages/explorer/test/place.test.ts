@@ -10,7 +10,10 @@ import {
   string,
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { entityPath, queryOf, selectionPath } from '../src/page/addresses.ts'
+import { knownPlace, unknownIn } from '../src/page/known-place.ts'
+import { readModel } from '../src/page/model.ts'
 import {
   diagramPlace,
   directionOf,
@@ -102,6 +105,80 @@ describe('addresses', () => {
     expect(selectionPath(placeOf('Flight', { via, set: 'AB' }))).toBe('Flight/$entityset/AB')
     expect(queryOf({ $filter: '"a = b+c"', $top: 1, $skip: undefined })).toBe(
       '?$filter=%22a%20%3D%20b%2Bc%22&$top=1',
+    )
+  })
+})
+
+describe('a place whose names the catalog has', () => {
+  const related = (name: string, kind: string, type: string) => ({ name, kind, type })
+  const dataClass = (name: string, ...attributes: object[]) => ({
+    name,
+    collectionName: `${name}s`,
+    attributes: [{ name: 'ID', kind: 'storage', type: 'long' }, ...attributes],
+    key: [{ name: 'ID' }],
+  })
+  const model = readModel({
+    dataClasses: [
+      dataClass(
+        'Flight',
+        { name: 'delay', kind: 'storage', type: 'long' },
+        { name: 'notes', kind: 'storage', type: 'object' },
+        { name: 'photo', kind: 'storage', type: 'image' },
+        related('origin', 'relatedEntity', 'Airport'),
+      ),
+      dataClass('Airport', related('flights', 'relatedEntities', 'Flights')),
+    ],
+  })
+  const known = (hash: string) => knownPlace(placeFrom(hash), model)
+
+  test('is sorted only by what the server can sort by', () => {
+    const order =
+      'origin asc, delay desc, origin.ID, notes, notes.floor ASC, photo, gone, ID up, a b c'
+    expect(known(`#/Flight?order=${encodeURIComponent(order)}`).order).toBe(
+      'delay desc, origin.ID, notes.floor ASC',
+    )
+    expect(known('#/Airport?order=flights.delay').order).toBe('')
+  })
+
+  test('has known columns and a chart of known attributes', () => {
+    expect(known('#/Flight?columns=gone,delay').columns).toEqual(['delay'])
+    expect(known('#/Flight?columns=gone,constructor').columns).toBeNull()
+    expect(known('#/Flight?chart=delay,sum,ID').chart).toEqual({ x: 'delay', how: 'sum', y: 'ID' })
+    for (const chart of ['gone,count,', 'origin,count,', 'delay,sum,notes', 'delay,max,gone'])
+      expect(known(`#/Flight?chart=${chart}`).chart).toBeNull()
+  })
+
+  test('names a selection that exists', () => {
+    const reasonOf = (hash: string) => unknownIn(placeFrom(hash), model)
+    const set = '5E750000000000000000000000000001'
+    for (const hash of ['#/', '#/Flight', `#/Flight?set=${set}`, '#/Flight?via=Airport/7/flights'])
+      expect(reasonOf(hash)).toBeNull()
+    expect(reasonOf('#/$directory')).toBe('There is no dataclass "$directory".')
+    expect(reasonOf('#/constructor')).toBe('There is no dataclass "constructor".')
+    expect(reasonOf('#/Flight?set=..')).toBe('There is no entity set "..".')
+    for (const via of ['$directory/1/logout', 'Flight/7/origin', 'Airport/1/ID', 'Airport/1/..'])
+      expect(reasonOf(`#/Flight?via=${via}`)).toMatch(/^There is no relation /)
+    expect(reasonOf('#/Airport?via=Airport/7/flights')).toMatch(/^There is no relation /)
+  })
+
+  test('asks only for addresses of its dataclasses', () => {
+    const part = () =>
+      constantFrom('Flight', 'Airport', 'flights', '..', '.', '$directory', 'a/b', '')
+    const any = record({
+      dataClass: part(),
+      set: option(part()),
+      via: array(record({ dataClass: part(), key: part(), relation: part() }), { maxLength: 2 }),
+    })
+    assert(
+      property(any, (parts) => {
+        const place = knownPlace({ ...diagramPlace, ...parts }, model)
+        if (unknownIn(place, model) !== null) return
+        const { pathname } = new URL(selectionPath(place), 'http://host/rest/')
+        expect(pathname).toMatch(
+          /^\/rest\/(Flight|Airport)(\[[^/]*\]\/flights|\/\$entityset\/\w+)?$/,
+        )
+      }),
+      runs(2000),
     )
   })
 })

@@ -70,9 +70,17 @@ export async function knownClass(
   return { ...model, classes }
 }
 
-/** The attribute that a path begins with. Throws `Refusal` for a name that is none. */
+/** Proxies decode these, and then they end a part of an address. */
+const SEPARATOR = /[\p{Cc}/\\?#%]/u
+
+/**
+ * The attribute that a path begins with. Throws `Refusal` for a name that is none, and for a path
+ * that a proxy could read as several parts of an address.
+ */
 export function knownAttribute(model: ClassFacts, path: string): AttributeFacts {
   const [name = ''] = path.split('.')
+  if (SEPARATOR.test(path))
+    throw new Refusal(400, [`"${path}" is not a path: its names are separated by ".".`])
   const attribute = model.attributes.find((each) => each.name === name)
   if (attribute === undefined)
     throw new Refusal(404, [

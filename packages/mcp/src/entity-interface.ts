@@ -5,7 +5,14 @@ export interface EntityInterface {
   fetch(request: Request): Promise<Response>
 }
 
-/** The entity interface at an address. Requests to it go over the network. */
+/**
+ * The entity interface at an address. Requests to it go over the network.
+ *
+ * @example
+ * ```ts
+ * const source = interfaceAt('http://localhost:8080/rest')
+ * ```
+ */
 export const interfaceAt = (address: string | URL): EntityInterface => ({
   basePath: String(address).replace(/\/+$/, ''),
   fetch: (request) => fetch(request),

@@ -1,3 +1,5 @@
+import { OPERATOR_LINES } from './operators.generated.ts'
+
 /**
  * The filter language in brief, for the assistant. docs/reference/filter-language.md defines it.
  */
@@ -5,18 +7,12 @@ export const FILTER_GUIDE = `A filter is text such as
   salary > 50000 and (employer.city = 'Paris' or employer is null) order by salary desc
 
 Comparisons: path operator value
-  =  !=           equal, not equal. Texts ignore case and accents. @ or * is a wildcard: name = 'mc@'
-  === !==         the same without wildcards
-  > >= < <=       numbers, texts, dates, durations
-  begin           a text that begins with the value
-  %               a text that contains all words of the value, in any order
-  in              one of a list: state in ('TX', 'CA') or state in :1 with a list as parameter
-  is null, is not null
+${OPERATOR_LINES}  is null, is not null
 Combine with and, or, not (...), except. and binds more tightly than or.
 Paths follow relations with dots: origin.state, employer.boss.lastName. A to-many relation means
 "at least one": staff.salary > 9. Properties of objects: notes.floor.
-Values: numbers, 'text' (double a quote inside it), true, false, dates as '2024-05-31' or
-'2024-05-31T12:00:00Z', durations as '01:30:00'.
+Values: numbers, 'text' or "text" (a quote inside is the other one: "O'Hare"), true, false, dates as
+'2024-05-31' or '2024-05-31T12:00:00Z', durations as '01:30:00'.
 Placeholders :1, :2 or :name take their values from "parameters". Use them for values from users.
 != does not select nulls. Attribute names are case-sensitive.
 `

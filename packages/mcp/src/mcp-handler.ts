@@ -36,6 +36,11 @@ const stateless = { enableJsonResponse: true }
  * A Model Context Protocol server over HTTP ("streamable HTTP", stateless). The headers
  * `authorization` and `cookie` of a request go to the entity interface, which decides what the
  * caller may do. Throws a `TypeError` for a wrong option.
+ *
+ * @example
+ * ```ts
+ * const handler = createMcpHandler({ basePath: '/rest', fetch: rest.fetch })
+ * ```
  */
 export function createMcpHandler(
   source: EntityInterface,

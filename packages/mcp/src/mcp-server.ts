@@ -14,6 +14,12 @@ const INSTRUCTIONS = `Tools over a datastore. Call "catalog" first: it lists the
  * A Model Context Protocol server over an entity interface, such as the result of
  * `createRestHandler`. Connect it to a transport of `@modelcontextprotocol/sdk`. Permissions,
  * limits and hooks are those of the interface. Throws a `TypeError` for a wrong option.
+ *
+ * @example
+ * ```ts
+ * import { interfaceAt } from '@entia/mcp'
+ * const server = createMcpServer(interfaceAt('http://localhost:8080/rest'))
+ * ```
  */
 export function createMcpServer(source: EntityInterface, options: McpOptions = {}): McpServer {
   checkOptions(options)

@@ -6,6 +6,12 @@ import type { McpOptions } from './options.ts'
 /**
  * Answers the Model Context Protocol on standard input and output, as a program that an assistant
  * starts. Resolves when the input ends. Nothing else may write to standard output.
+ *
+ * @example
+ * ```ts
+ * import { interfaceAt } from '@entia/mcp'
+ * await serveStdio(interfaceAt('http://localhost:8080/rest'))
+ * ```
  */
 export async function serveStdio(source: EntityInterface, options?: McpOptions): Promise<void> {
   const server = createMcpServer(source, options)

@@ -1,5 +1,7 @@
+import { splitFilter } from '@entia/core'
 import { createRestHandler } from '@entia/rest'
 import { describe, expect, test } from 'vitest'
+import { FILTER_GUIDE } from '../src/filter-guide.ts'
 import { createMcpServer } from '../src/index.ts'
 import { createOffice, openAssistant } from './office.ts'
 
@@ -31,6 +33,18 @@ describe('tools', () => {
     expect((await call('query', { dataClass: 'Employee', limit: 101 })).text).toContain('limit')
     expect((await call('query', { filter: 'salary > 1' })).text).toContain('dataClass')
   })
+})
+
+test('the filter guide shows what the grammar reads', () => {
+  const filters = [
+    "salary > 50000 and (employer.city = 'Paris' or employer is null) order by salary desc",
+    "name = 'mc@'",
+    "state in ['TX', 'CA']",
+    'state in :1',
+  ]
+  const values = [`"O'Hare"`, "'2024-05-31T12:00:00Z'", "'01:30:00'"]
+  for (const example of [...filters, ...values]) expect(FILTER_GUIDE).toContain(example)
+  for (const filter of [...filters, ...values.map((value) => `a = ${value}`)]) splitFilter(filter)
 })
 
 describe('catalog', () => {

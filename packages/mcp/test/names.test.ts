@@ -84,6 +84,9 @@ const NO_ATTRIBUTES = [
   '..',
   '../Note',
   'title/..',
+  'data.x/../../$directory',
+  'data.x%2f..%2f..%2f$directory',
+  'data.\\..\\title',
   '$entityset',
   '__ENTITIES',
 ]

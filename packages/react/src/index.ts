@@ -3,4 +3,5 @@ export { type Dehydrated, dehydrate, hydrate, preload, preloadPage } from './pre
 export type { AnyDataClass, AnySelection, EntityIn, ItemOf, KeyIn, Page } from './selection.ts'
 export { useConnected } from './use-connected.ts'
 export { type Shown, useEntity, useLive, usePage } from './use-live.ts'
+export { type ReplicaStatus, type ShownReplica, useReplica } from './use-replica.ts'
 export { type SaveFailed, type SaveProblem, type Saving, useSave } from './use-save.ts'

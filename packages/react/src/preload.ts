@@ -12,12 +12,24 @@ export interface Dehydrated {
  * event handler, or at the start of a component that shows several. Resolves when all have arrived;
  * rejects if one is refused, and the component that shows it throws the same error. What no
  * component shows within ten seconds is dropped.
+ *
+ * @example
+ * ```ts
+ * await preload(client.Employee.all(), client.Company.all())
+ * ```
  */
 export function preload(...selections: readonly AnySelection[]): Promise<void> {
   return loadAll(selections.map((selection) => [selection, null]))
 }
 
-/** The same for one page of a selection. */
+/**
+ * The same for one page of a selection.
+ *
+ * @example
+ * ```ts
+ * await preloadPage(client.Employee.all().orderBy('lastName'), { skip: 0, top: 20 })
+ * ```
+ */
 export function preloadPage(selection: AnySelection, { skip, top }: Page): Promise<void> {
   return loadAll([[selection, { skip, top }]])
 }
@@ -30,7 +42,16 @@ function loadAll(requests: readonly (readonly [AnySelection, Page | null])[]): P
   return loaded
 }
 
-/** The results that a connection has loaded, to send them with the page that shows them. */
+/**
+ * The results that a connection has loaded, to send them with the page that shows them.
+ *
+ * @example
+ * ```ts
+ * import { preload } from '@entia/react'
+ * await preload(client.Employee.all())
+ * const sent = JSON.stringify(dehydrate(client)).replaceAll('<', '\\u003c')
+ * ```
+ */
 export function dehydrate(connection: object): Dehydrated {
   return Object.fromEntries(resultsOf(connection).loaded())
 }
@@ -38,6 +59,12 @@ export function dehydrate(connection: object): Dehydrated {
 /**
  * Takes the results that the server sent with the page, before `hydrateRoot`. Throws a `TypeError`
  * if they are not from `dehydrate`.
+ *
+ * @example
+ * ```ts
+ * import { dehydrate } from '@entia/react'
+ * hydrate(client, JSON.parse(JSON.stringify(dehydrate(client))))
+ * ```
  */
 export function hydrate(connection: object, dehydrated: Dehydrated): void {
   const results = resultsOf(connection)

@@ -4,6 +4,11 @@ import { resultsOf } from './results.ts'
 /**
  * False while the results of a connection are not up to date because the server does not answer.
  * They are updated when it does. Always true for a store in this process.
+ *
+ * @example
+ * ```ts
+ * const Status = () => (useConnected(client) ? 'online' : 'offline')
+ * ```
  */
 export function useConnected(origin: object): boolean {
   const { subscribe, isConnected } = resultsOf(origin)

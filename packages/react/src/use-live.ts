@@ -28,6 +28,11 @@ export interface Shown {
  *
  * A selection of a server suspends the component until the first result arrives. Errors of the
  * selection are thrown to the nearest error boundary.
+ *
+ * @example
+ * ```ts
+ * const Count = () => useLive(client.Employee.query`salary > ${50_000}`).length
+ * ```
  */
 export function useLive<S extends AnySelection>(
   selection: S,
@@ -36,7 +41,15 @@ export function useLive<S extends AnySelection>(
   return useResult(selection, null, select) as readonly ItemOf<S>[]
 }
 
-/** The entities of one page of a selection, in its order, kept up to date; see `useLive`. */
+/**
+ * The entities of one page of a selection, in its order, kept up to date; see `useLive`.
+ *
+ * @example
+ * ```ts
+ * const names = client.Employee.all().orderBy('lastName')
+ * const Count = () => usePage(names, { skip: 0, top: 20 }).length
+ * ```
+ */
 export function usePage<S extends AnySelection>(
   selection: S,
   { skip, top, select }: Page & Shown,
@@ -44,7 +57,14 @@ export function usePage<S extends AnySelection>(
   return useResult(selection, { skip, top }, select) as readonly ItemOf<S>[]
 }
 
-/** The entity with a key, kept up to date; undefined if there is none. See `useLive`. */
+/**
+ * The entity with a key, kept up to date; undefined if there is none. See `useLive`.
+ *
+ * @example
+ * ```ts
+ * const Name = ({ id }: { id: number }) => useEntity(client.Employee, id)?.lastName ?? ''
+ * ```
+ */
 export function useEntity<C extends AnyDataClass>(
   dataClass: C,
   key: KeyIn<C>,

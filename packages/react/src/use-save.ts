@@ -62,6 +62,15 @@ interface Queue<E> {
  * Optimistic saves of an entity of `@entia/client`: `useSave(db.Employee, employee)`. Changed
  * values are shown at once, until the live query has them. Give each component that calls it the
  * key of its entity.
+ *
+ * @example
+ * ```ts
+ * import { useEntity } from '@entia/react'
+ * const Raise = ({ id }: { id: number }) => {
+ *   const { save, isSaving } = useSave(client.Employee, useEntity(client.Employee, id)!)
+ *   return isSaving ? null : save({ salary: 71_000 })
+ * }
+ * ```
  */
 export function useSave<P extends object, O extends Outcome>(
   dataClass: { update(entity: EntityOf<O>, patch: P): Promise<O> },

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../core/test/runs.ts'
 import { resultOf } from '../src/results.ts'
 import { type CompanyStore, createCompany } from './company.ts'
 
@@ -64,7 +65,7 @@ test('a result equals that of the query, and keeps objects that were not written
         end()
       },
     ),
-    { numRuns: 100 * Number(process.env.ENTIA_RUNS ?? 1) },
+    runs(100),
   )
 })
 

@@ -1,8 +1,8 @@
 // Entry point @entia/rest/sharp: converts images to other formats with the package sharp, which the
 // application installs.
-import type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
+import type { AskedImageType, ImageConverter, ImageType } from './endpoints/context/image-types.ts'
 
-export type { AskedImageType, ImageConverter, ImageType } from './handle/context/image-types.ts'
+export type { AskedImageType, ImageConverter, ImageType } from './endpoints/context/image-types.ts'
 
 /** Limits of one conversion. An image that exceeds them counts as unreadable. */
 export interface SharpLimits {
@@ -28,6 +28,12 @@ const NAMES: ReadonlyMap<ImageType, string> = new Map([
  * images take much more memory than encoded ones. It takes the first frame of an animation, makes
  * transparent pixels white in a JPEG, and rotates photographs upright. It rejects if the package
  * sharp is not installed, and resolves to null for an unreadable image.
+ *
+ * @example
+ * ```ts
+ * const imageConverter = createSharpConverter({ maxPixels: 4_000_000 })
+ * const images = createRestHandler(store, { imageConverter })
+ * ```
  */
 export function createSharpConverter(limits: SharpLimits = {}): ImageConverter {
   const { maxPixels = 25_000_000, maxSeconds = 10, maxWaiting = 32 } = limits

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, inject } from 'vitest'
 import type { SendListener, SqlPool, SqlRows, SqlValue } from '../src/connect/port.ts'
 import { pgPool } from '../src/pg.ts'
 import { pglitePool } from '../src/pglite.ts'
-import { statementOfText } from '../src/text/statement.ts'
+import { statementOfText } from '../src/sql-builder/statement.ts'
 import type { FoundDatabase, Target } from './database-setup.ts'
 import { POOLING } from './tested.ts'
 

@@ -1,5 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
-import { handleOf } from '@entia/core/kit'
+import { handleOf } from '@entia/core/internal'
 
 /**
  * Makes the record numbers of a store in memory only grow, as they do in a database, so that the

@@ -13,6 +13,12 @@ export interface MswOptions extends RestOptions {
 /**
  * Handlers for `setupServer(...)` and `setupWorker(...)`: `setupServer(...handlersOf(store))`.
  * Takes a store, or a handler from `createRestHandler` or `withFaults`.
+ *
+ * @example
+ * ```ts
+ * import { setupServer } from 'msw/node'
+ * const server = setupServer(...handlersOf(store, { origin: 'https://api.example' }))
+ * ```
  */
 export function handlersOf(
   served: AnyDataStore | RestHandler,

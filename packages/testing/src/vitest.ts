@@ -13,7 +13,15 @@ declare module 'vitest' {
   }
 }
 
-/** See `useDataStoreWith`. Call it at the top of a file or in a `describe`. */
+/**
+ * See `useDataStoreWith`. Call it at the top of a file or in a `describe`.
+ *
+ * @example
+ * ```ts
+ * const fresh = useDataStore(() => hr())
+ * fresh.Employee.count
+ * ```
+ */
 export const useDataStore: UseDataStore = useDataStoreWith({ beforeEach, afterEach, afterAll })
 
 export * from './index.ts'

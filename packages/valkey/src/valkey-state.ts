@@ -1,4 +1,4 @@
-import { checkNames, refused } from '@entia/core/kit'
+import { checkNames, refused } from '@entia/core/internal'
 import type { VolatileState } from '@entia/sql'
 import { BoundedClient } from './bounded-client.ts'
 import type { ValkeyClient } from './client.ts'
@@ -16,6 +16,12 @@ export interface ValkeyStateOptions {
 /**
  * Wake-ups of a store through Valkey or Redis: give it to `openSqlStore` as `volatileState`. While
  * the server does not answer, processes see commits later. Throws `argumentInvalid`.
+ *
+ * @example
+ * ```ts
+ * import { Redis } from 'iovalkey'
+ * const volatileState = valkeyState({ client: new Redis('redis://127.0.0.1:6379'), prefix: 'hr' })
+ * ```
  */
 export function valkeyState(options: ValkeyStateOptions): Required<VolatileState> {
   const { client, prefix, commandMilliseconds } = checkedOptions(options)

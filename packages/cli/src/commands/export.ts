@@ -3,9 +3,9 @@ import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileError, usageError } from '../cli-error.ts'
-import { oneOf, parseCommand } from '../command-options.ts'
+import { FORMAT_OPTIONS, formatGiven, parseCommand } from '../command-options.ts'
 import { dataClassIn, openToRead } from '../open-source.ts'
-import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
+import { OUT_OPTIONS, outPath, refuseExisting } from '../out-option.ts'
 import { fileFormats, type Row, rowLines } from '../print/rows.ts'
 import { write } from '../print/write.ts'
 import { progressLine } from '../progress.ts'
@@ -23,15 +23,17 @@ export async function exportData(parameters: readonly string[]): Promise<number>
   const { values, positionals } = parseCommand('export', parameters, {
     ...OUT_OPTIONS,
     journal: { type: 'string' },
-    format: { type: 'string' },
+    ...FORMAT_OPTIONS,
+    quiet: { type: 'boolean', short: 'q' },
     filter: { type: 'string', short: 'f' },
   })
   if (values.help) return write(exportUsage)
   const [source, ...names] = positionals
   if (source === undefined)
     throw usageError('"entia export" needs a source: entia export flights.mjs -o backup', 'export')
-  const { out, force } = values
-  const format = formatOf(out, values.format)
+  const { force, quiet = false } = values
+  const out = outPath(values.out)
+  const format = formatOf(out, formatGiven('export', values, fileFormats))
   const isFile = out === undefined || namedFormat(out) !== null
   if (isFile && names.length !== 1)
     throw usageError(
@@ -49,12 +51,12 @@ export async function exportData(parameters: readonly string[]): Promise<number>
   if (out === undefined) {
     const { columns, rows } = entitiesOf(only!, values.filter)
     await write(rowLines(rows, columns, format))
-  } else if (isFile) await writeFile(out, only!, values.filter, format)
+  } else if (isFile) await writeFile(out, only!, values.filter, format, quiet)
   else {
     const files = tables.map((table) => [join(out, `${table.name}.${format}`), table] as const)
     for (const [path] of files) refuseExisting(path, force)
     mkdirSync(out, { recursive: true })
-    for (const [path, table] of files) await writeFile(path, table, values.filter, format)
+    for (const [path, table] of files) await writeFile(path, table, values.filter, format, quiet)
   }
   store.close()
   return 0
@@ -75,9 +77,9 @@ function namedFormat(out: string): FileFormat | null {
 }
 
 /** The format that the name of the file or `--format` says. Throws a usage error for two. */
-function formatOf(out: string | undefined, given: string | undefined): FileFormat {
+function formatOf(out: string | undefined, given: FileFormat | undefined): FileFormat {
   const named = out === undefined ? null : namedFormat(out)
-  const format = oneOf('export', 'format', given ?? named ?? 'ndjson', fileFormats)
+  const format = given ?? named ?? 'ndjson'
   if (named !== null && format !== named)
     throw usageError(`--format ${format} contradicts the name ${out}.`, 'export')
   return format
@@ -91,23 +93,42 @@ async function writeFile(
   table: Table,
   filter: string | undefined,
   format: FileFormat,
+  quiet: boolean,
 ): Promise<void> {
-  const { onProgress, end } = progressLine(path)
-  const { columns, rows } = entitiesOf(table, filter)
+  const { onProgress, onShare, end } = progressLine(path)
+  const { columns, rows, total } = entitiesOf(table, filter)
   let count = 0
   const counted = function* (): Iterable<Row> {
     for (const row of rows) {
       count++
-      if (count % 10_000 === 0) onProgress(count)
+      if (count % 10_000 === 0) {
+        onShare(count / total)
+        onProgress(count)
+      }
       yield row
     }
   }
   try {
-    await pipeline(Readable.from(rowLines(counted(), columns, format)), createWriteStream(path))
+    const pieces = joined(rowLines(counted(), columns, format))
+    await pipeline(Readable.from(pieces), createWriteStream(path))
   } catch (error) {
     throw fileError(path, 'written', error)
   } finally {
     end()
   }
-  process.stderr.write(`${path}: ${count.toLocaleString('en')} rows\n`)
+  if (!quiet) process.stderr.write(`${path}: ${count.toLocaleString('en')} rows\n`)
+}
+
+/** Characters that are written at once: a write for each line would take longer than the line. */
+const PIECE = 1 << 16
+
+function* joined(lines: Iterable<string>): Iterable<string> {
+  let piece = ''
+  for (const line of lines) {
+    piece += line
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  if (piece !== '') yield piece
 }

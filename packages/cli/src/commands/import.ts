@@ -6,6 +6,7 @@ import { ColumnNames } from '../data/attribute-name.ts'
 import { loadsOf } from '../data/loads-of.ts'
 import type { RecordSource } from '../data/read-records.ts'
 import { rowsOf } from '../data/rows-of.ts'
+import { withInputNamed } from '../data/standard-input.ts'
 import { keepIn } from '../journal.ts'
 import { loadStore } from '../load-store.ts'
 import { write } from '../print/write.ts'
@@ -22,6 +23,7 @@ export async function importData(parameters: readonly string[]): Promise<number>
     dump: { type: 'string' },
     'ignore-unknown': { type: 'boolean' },
     'null-relations': { type: 'boolean' },
+    quiet: { type: 'boolean', short: 'q' },
   })
   if (values.help) return write(importUsage)
   const [module, ...files] = positionals
@@ -36,14 +38,18 @@ export async function importData(parameters: readonly string[]): Promise<number>
       '"entia import" needs a place to save the store: either --journal <folder> or --dump <file>',
       'import',
     )
+  // What went well; failures are printed with --quiet too.
+  const report = (text: string): void => {
+    if (!values.quiet) process.stderr.write(`${withInputNamed(text)}\n`)
+  }
   const { store } = await loadStore(module)
   const journal = folder === undefined ? null : await keepIn(folder, store, module, () => {})
   try {
-    const loads = await loadsOf(files, store, (remark) => process.stderr.write(`${remark}\n`))
+    const loads = await loadsOf(files, store, report)
     // Each load is one commit, and one sync writes them all: a reader of the journal sees all or
     // none.
     for (const { table, source } of loads)
-      await load(store, table, source, {
+      await load(store, table, source, report, {
         unknown: values['ignore-unknown'] ? 'ignore' : 'refuse',
         relations: values['null-relations'] ? 'null' : 'check',
       })
@@ -53,7 +59,7 @@ export async function importData(parameters: readonly string[]): Promise<number>
     await journal?.close()
   }
   store.close()
-  process.stderr.write(`Saved in ${folder ?? dump}\n`)
+  report(`Saved in ${folder ?? dump}`)
   return 0
 }
 
@@ -61,22 +67,23 @@ async function load(
   store: AnyDataStore,
   table: string,
   source: RecordSource,
+  report: (text: string) => void,
   {
     unknown,
     relations,
   }: { readonly unknown: 'refuse' | 'ignore'; readonly relations: 'check' | 'null' },
 ): Promise<void> {
   const target = store.dataClass(table)
-  const { onProgress, end } = progressLine(`Loading ${table}`)
+  const { onProgress, onShare, end } = progressLine(`Loading ${table}`)
   const names = new ColumnNames(target.model.attributes.keys())
   try {
-    const { count } = await target.load(rowsOf(source, target.model, unknown, names), {
+    const { count } = await target.load(rowsOf(source, target.model, unknown, names, onShare), {
       onProgress,
       relations,
     })
     end()
-    for (const remark of names.remarks) process.stderr.write(`${table}: ${remark}\n`)
-    process.stderr.write(`${table}: ${count.toLocaleString('en')} rows of ${source.file.path}\n`)
+    for (const remark of names.remarks) report(`${table}: ${remark}`)
+    report(`${table}: ${count.toLocaleString('en')} rows of ${source.file.path}`)
   } catch (error) {
     end()
     if (!isEntiaError(error)) throw error

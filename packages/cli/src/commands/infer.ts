@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
+import { inputPath } from '../data/standard-input.ts'
 import { describeModel, inferFrom, storeNameOf } from '../infer/open-data.ts'
 import { printModule } from '../infer/print-module.ts'
-import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
+import { OUT_OPTIONS, outPath, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
 import { inferUsage } from '../usage.ts'
 
@@ -21,13 +22,14 @@ export async function infer(parameters: readonly string[]): Promise<number> {
   const [path, ...extra] = positionals
   if (path === undefined || extra.length > 0)
     throw usageError('"entia infer" takes one file or folder: entia infer data', 'infer')
-  const { out } = values
+  const out = outPath(values.out)
   if (out !== undefined) refuseExisting(out, values.force)
-  const model = await inferFrom(path)
+  const file = await inputPath(path)
+  const model = await inferFrom(file)
   if (out === undefined) return write(describeModel(model))
   const folder = dirname(resolve(out))
   try {
-    await writeFile(out, printModule(model, values.name ?? storeNameOf(path), folder))
+    await writeFile(out, printModule(model, values.name ?? storeNameOf(file), folder))
   } catch (error) {
     throw fileError(out, 'written', error)
   }

@@ -1,7 +1,8 @@
 import { Console } from 'node:console'
 import { createRestHandler } from '@entia/rest'
-import { usageError } from '../cli-error.ts'
+import { CliError, usageError } from '../cli-error.ts'
 import { parseCommand, wholeNumber } from '../command-options.ts'
+import { STANDARD_INPUT } from '../data/standard-input.ts'
 import { close, createSiteServer, listen, type Site } from '../http-server.ts'
 import { keepIn } from '../journal.ts'
 import { withRestOptions } from '../load-store.ts'
@@ -38,6 +39,7 @@ export async function mcp(parameters: readonly string[]): Promise<number> {
       '"entia mcp" takes one module, data, or the address of an entity interface: entia mcp data.json',
       'mcp',
     )
+  const { createMcpHandler, serveStdio, interfaceAt } = await loadProtocol()
   const port = values.port === undefined ? null : portOf(values.port, '--port', 'mcp')
   const maxRows = values['max-rows']
   const options = {
@@ -45,14 +47,16 @@ export async function mcp(parameters: readonly string[]): Promise<number> {
     headers: headersOf(values.header),
     ...(maxRows !== undefined && { maxRows: wholeNumber('mcp', 'max-rows', maxRows, 1) }),
   }
+  if (path === STANDARD_INPUT && port === null)
+    throw usageError('Standard input carries the protocol. Save the data as a file first.', 'mcp')
   // Standard output carries the protocol: what a module prints must not get into it.
   if (port === null) globalThis.console = new Console(process.stderr, process.stderr)
   if (options.allowWrites && values.journal === undefined && !isAddress(path))
     process.stderr.write('Changes are in memory only. --journal <folder> saves them.\n')
-  const opened = isAddress(path) ? await atAddress(path) : await openHere(path, values.journal)
+  const opened = isAddress(path)
+    ? { name: 'entia', interface: interfaceAt(path), close: async () => {} }
+    : await openHere(path, values.journal)
   try {
-    // Loaded here, so that other commands do not load the library of the protocol.
-    const { createMcpHandler, serveStdio } = await import('@entia/mcp')
     if (port === null) {
       await serveStdio(opened.interface, { ...options, name: opened.name })
       return 0
@@ -104,9 +108,19 @@ async function openHere(path: string, folder: string | undefined): Promise<Opene
   }
 }
 
-async function atAddress(address: string): Promise<Opened> {
-  const { interfaceAt } = await import('@entia/mcp')
-  return { name: 'entia', interface: interfaceAt(address), close: async () => {} }
+/**
+ * The package of the protocol. It is a peer, because its SDK brings a hundred packages that no
+ * other command needs. Throws `CliError` if it is not installed.
+ */
+async function loadProtocol(): Promise<typeof import('@entia/mcp')> {
+  try {
+    return await import('@entia/mcp')
+  } catch (error) {
+    const isMissing =
+      error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+    if (!isMissing) throw error
+    throw new CliError('"entia mcp" needs one more package: npm install @entia/mcp')
+  }
 }
 
 const isAddress = (path: string): boolean => /^https?:\/\//i.test(path)

@@ -4,7 +4,7 @@ import { fileError, usageError } from '../cli-error.ts'
 import { parseCommand } from '../command-options.ts'
 import { withRestOptions } from '../load-store.ts'
 import { openPlainSource, openToServe } from '../open-source.ts'
-import { OUT_OPTIONS, refuseExisting } from '../out-option.ts'
+import { OUT_OPTIONS, outPath, refuseExisting } from '../out-option.ts'
 import { write } from '../print/write.ts'
 import { basePathOf } from '../serve-options.ts'
 import { openApiUsage } from '../usage.ts'
@@ -24,7 +24,7 @@ export async function openApi(parameters: readonly string[]): Promise<number> {
   if (path === undefined || extra.length > 0)
     throw usageError('"entia openapi" takes one module, or data: entia openapi hr.mjs', 'openapi')
   const basePath = basePathOf(values['base-path'] ?? '/rest', 'openapi')
-  const { out } = values
+  const out = outPath(values.out)
   if (out !== undefined) refuseExisting(out, values.force)
   const { store, rest } = await (values.plain ? openPlainSource(path) : openToServe(path))
   const document = withRestOptions(path, () => openApiOf(store, { ...rest, basePath }))

@@ -1,5 +1,5 @@
 import { usageError } from '../cli-error.ts'
-import { oneOf, parseCommand, wholeNumber } from '../command-options.ts'
+import { FORMAT_OPTIONS, formatGiven, parseCommand, wholeNumber } from '../command-options.ts'
 import { dataClassIn, openToRead } from '../open-source.ts'
 import { type Row, rowFormats, rowLines } from '../print/rows.ts'
 import { write } from '../print/write.ts'
@@ -16,19 +16,17 @@ export async function query(parameters: readonly string[]): Promise<number> {
     attributes: { type: 'string', short: 'a' },
     top: { type: 'string', short: 'n' },
     skip: { type: 'string' },
-    format: { type: 'string' },
+    ...FORMAT_OPTIONS,
+    table: { type: 'boolean' },
+    quiet: { type: 'boolean', short: 'q' },
     count: { type: 'boolean' },
     plan: { type: 'boolean' },
     journal: { type: 'string' },
   })
   if (values.help) return write(queryUsage)
   const [source, dataClass] = sourceAndDataClass('query', positionals)
-  const format = oneOf(
-    'query',
-    'format',
-    values.format ?? (process.stdout.isTTY ? 'table' : 'ndjson'),
-    rowFormats,
-  )
+  const format =
+    formatGiven('query', values, rowFormats) ?? (process.stdout.isTTY ? 'table' : 'ndjson')
   const top = values.top === undefined ? 20 : wholeNumber('query', 'top', values.top)
   const skip = values.skip === undefined ? 0 : wholeNumber('query', 'skip', values.skip)
   const bound = placeholderValues('query', values.params)
@@ -46,7 +44,7 @@ export async function query(parameters: readonly string[]): Promise<number> {
         : selectedRows(page, values.attributes)
     await write(rowLines(rows, columns, format))
     const left = ordered.count - skip - page.count
-    if (format === 'table' && left > 0)
+    if (format === 'table' && left > 0 && !values.quiet)
       process.stderr.write(`${left.toLocaleString('en')} more: use --top and --skip.\n`)
   }
   if (values.plan) process.stderr.write(`\n${ordered.explain()}\n`)
@@ -61,7 +59,8 @@ function selectedRows(
 ): ReturnType<typeof storedRows> {
   const rows = page.select(attributes) as readonly Row[]
   const asked = attributes.split(',').map((path) => path.trim().split('.')[0]!)
-  return { rows, columns: rows[0] === undefined ? [...new Set(asked)] : Object.keys(rows[0]) }
+  const columns = rows[0] === undefined ? [...new Set(asked)] : Object.keys(rows[0])
+  return { rows, columns, total: rows.length }
 }
 
 type Table = ReturnType<typeof dataClassIn>

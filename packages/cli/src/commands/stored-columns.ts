@@ -47,11 +47,16 @@ const PAGE = 1000
 export function storedRows(
   { model }: Table,
   selection: ReturnType<Table['all']>,
-): { readonly columns: readonly string[]; readonly rows: Iterable<Row> } {
+): {
+  readonly columns: readonly string[]
+  readonly rows: Iterable<Row>
+  /** The number of rows. */
+  readonly total: number
+} {
   const { names, paths, read } = storedColumns(model)
   const rows = function* (): Iterable<Row> {
     for (let at = 0; at < selection.count; at += PAGE)
       for (const selected of selection.page(at, PAGE).select(paths)) yield read(selected as Row)
   }
-  return { columns: names, rows: rows() }
+  return { columns: names, rows: rows(), total: selection.count }
 }

@@ -22,6 +22,16 @@ export interface LoadFileOptions extends LoadOptions {
  * `await loadFile(store.Employee, 'employees.csv')`. Columns match attributes by name, and texts
  * are parsed by the attribute's type. On an error it loads nothing and rejects with the file and
  * the row.
+ *
+ * @example
+ * ```ts
+ * import { loadFile } from 'entia'
+ * import { writeFileSync } from 'node:fs'
+ * const csv = file('employees.csv')
+ * writeFileSync(csv, 'lastName,salary\nHopper,52000\n')
+ * await loadFile(store.Employee, csv)
+ * store.Employee.query('lastName === Hopper').count // → 1
+ * ```
  */
 export async function loadFile(
   target: LoadTarget,

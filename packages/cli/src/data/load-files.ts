@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { AnyDataStore } from '@entia/core'
-import { isEntiaError, type LoadOptions } from '@entia/core'
+import { type AnyDataStore, isEntiaError, type LoadOptions } from '@entia/core'
 import { CliError } from '../cli-error.ts'
 import { loadsOf } from './loads-of.ts'
 import { rowsOf } from './rows-of.ts'
@@ -15,6 +14,14 @@ export interface LoadFilesOptions extends Pick<LoadOptions, 'relations'> {
  * `companies.csv` is loaded into Company; `Company=firms.csv` names the dataclass. Related
  * dataclasses come first. Each list is one commit. Resolves to the number of entities by dataclass;
  * rejects with the file and the row of the first error, and the lists before it stay loaded.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from 'node:fs'
+ * const companies = file('Company.csv')
+ * writeFileSync(companies, 'name,city\nInitech,Oslo\n')
+ * await loadFiles(store, companies) // → { Company: 1 }
+ * ```
  */
 export async function loadFiles(
   store: AnyDataStore,

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { AnyDataStore } from '@entia/core'
+import { CliError } from '../cli-error.ts'
 import { dataClassIn } from '../open-source.ts'
 import { dataClassName } from './attribute-name.ts'
 import { dataFilesIn } from './data-file.ts'
 import { inLoadOrder } from './load-order.ts'
 import { type RecordSource, recordSources } from './read-records.ts'
+import { inputPath, STANDARD_INPUT } from './standard-input.ts'
 
 /** Rows for one dataclass. */
 export interface Load {
@@ -27,8 +29,10 @@ export async function loadsOf(
     const [, named, path = parameter] = existsSync(parameter)
       ? []
       : (/^(\w+)=(.+)$/.exec(parameter) ?? [])
-    for (const file of dataFilesIn(path))
+    for (const file of dataFilesIn(await inputPath(path, named)))
       for (const source of await recordSources(file, onRemark)) {
+        if (path === STANDARD_INPUT && named === undefined && source.member === null)
+          throw new CliError('Name the dataclass of standard input: Employee=-')
         const name = named ?? dataClassName(source.name)
         loads.push({ table: dataClassIn(store, name).name, source })
       }

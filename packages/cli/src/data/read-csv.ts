@@ -1,134 +1,163 @@
 import { CliError } from '../cli-error.ts'
-import type { FileRecord } from './file-record.ts'
-import { blocksOfLines } from './read-lines.ts'
+import { CsvBlock } from './csv-block.ts'
+import { blocksOfBytes, type OnRead } from './read-lines.ts'
 
-/** Characters of one row. A longer one has a quote that is never closed. */
+/** Bytes of one row. A longer one has a quote that is never closed. */
 const MAX_ROW_LENGTH = 64 * 1024 * 1024
 
 /**
  * The rows of a CSV file (RFC 4180), in blocks. An empty cell is null, two quotes are the empty
- * text. All rows share one list of names, that of the first line. Rejects with `CliError`, which
- * names the line.
+ * text. Rejects with `CliError`, which names the line.
  */
-export async function* readCsv(path: string): AsyncIterable<readonly FileRecord[]> {
+export async function* readCsv(path: string, onRead?: OnRead): AsyncIterable<CsvBlock> {
   let reader: CsvReader | null = null
-  for await (const block of blocksOfLines(path)) {
+  for await (const block of blocksOfBytes(path, onRead)) {
     reader ??= new CsvReader(path, block)
-    yield reader.read(block)
+    const rows = reader.read(block)
+    if (rows !== null) yield rows
   }
-  if (reader !== null) yield reader.end()
+  const rest = reader?.end() ?? null
+  if (rest !== null) yield rest
 }
 
-type Cells = (string | null)[]
-
-/** Splits the blocks of one file into rows. */
+/** Finds the cells in the blocks of one file. */
 class CsvReader {
   readonly #path: string
-  readonly #delimiter: string
+  readonly #delimiter: number
   /** Null before the first line. */
   #names: readonly string[] | null = null
   /** The beginning of a row whose quoted cell continues in the next block. */
-  #begun = ''
+  #begun: Buffer | null = null
   /** The number of the line at which the next row begins. */
   #line = 1
+  /** The cells of the block that is read: where they begin and end, as in `CsvBlock`. */
+  #starts: Int32Array = new Int32Array(1 << 14)
+  #ends: Int32Array = new Int32Array(1 << 14)
+  #cells = 0
 
-  constructor(path: string, firstBlock: string) {
+  constructor(path: string, firstBlock: Buffer) {
     this.#path = path
-    this.#delimiter = delimiterOf(firstBlock.split('\n', 1)[0]!)
+    this.#delimiter = delimiterOf(firstBlock.toString('utf8').split('\n', 1)[0]!)
   }
 
-  /** The rows that end in a block. */
-  read(block: string): readonly FileRecord[] {
-    return this.#rowsOf(this.#begun + block, false)
+  /** The rows that end in a block, if any. */
+  read(block: Buffer): CsvBlock | null {
+    const begun = this.#begun
+    return this.#rowsOf(begun === null ? block : Buffer.concat([begun, block]), false)
   }
 
-  /** The records of the text that remains after the last block. */
-  end(): readonly FileRecord[] {
-    return this.#begun === '' ? [] : this.#rowsOf(this.#begun, true)
+  /** The rows of the bytes that remain after the last block. */
+  end(): CsvBlock | null {
+    return this.#begun === null ? null : this.#rowsOf(this.#begun, true)
   }
 
-  #rowsOf(given: string, isEnd: boolean): readonly FileRecord[] {
-    const text = this.#names === null ? given.replace(/^\uFEFF/, '') : given
-    const rows: FileRecord[] = []
-    this.#begun = ''
-    let quote = text.indexOf('"')
-    for (let at = 0; at < text.length; ) {
-      const newline = text.indexOf('\n', at)
-      const end = newline < 0 ? text.length : newline
-      if (quote >= 0 && quote < at) quote = text.indexOf('"', at)
-      if (quote < 0 || quote >= end) {
-        this.#put(this.#plainCells(text, at, end), rows)
-        this.#line++
-        at = end + 1
-        continue
+  #rowsOf(bytes: Buffer, isEnd: boolean): CsvBlock | null {
+    this.#begun = null
+    this.#cells = 0
+    let count = 0
+    let at = this.#names === null && bytes.indexOf(BYTE_ORDER_MARK) === 0 ? 3 : 0
+    while (at < bytes.length) {
+      const first = this.#cells
+      let end = this.#plainRow(bytes, at)
+      const hasQuotes = end < 0
+      if (hasQuotes) {
+        this.#cells = first
+        end = this.#quotedRow(bytes, at)
+        if (end < 0) {
+          if (isEnd || bytes.length - at > MAX_ROW_LENGTH)
+            throw this.#refused('a quoted cell of this row is not closed')
+          this.#cells = first
+          this.#begun = bytes.subarray(at)
+          break
+        }
       }
-      const scanned = this.#quotedCells(text, at)
-      if (scanned === null) {
-        if (isEnd || text.length - at > MAX_ROW_LENGTH)
-          throw this.#refused('a quoted cell of this row is not closed')
-        this.#begun = text.slice(at)
-        break
+      // An empty line is not a row.
+      if (this.#cells > first) {
+        if (this.#names === null) {
+          this.#names = this.#checkedNames(bytes)
+          this.#cells = 0
+        } else if (this.#cells - first === this.#names.length) count++
+        else
+          throw this.#refused(
+            `it has ${this.#cells - first} cells, and the first line names ${this.#names.length}`,
+          )
       }
-      this.#put(scanned.cells, rows)
-      this.#line += newlinesBetween(text, at, scanned.end)
-      at = scanned.end
+      this.#line += hasQuotes ? newlinesBetween(bytes, at, end) : 1
+      at = end
     }
-    return rows
+    return this.#names === null || count === 0
+      ? null
+      : new CsvBlock(this.#names, count, bytes, this.#starts, this.#ends)
   }
 
-  /** A line without quotes; null for an empty one. */
-  #plainCells(text: string, from: number, to: number): Cells | null {
-    const end = text.charCodeAt(to - 1) === CARRIAGE_RETURN ? to - 1 : to
-    if (end <= from) return null
-    const cells: Cells = text.slice(from, end).split(this.#delimiter)
-    for (let at = 0; at < cells.length; at++) if (cells[at] === '') cells[at] = null
-    return cells
-  }
-
-  /** A row with quotes, and where the next one begins; null if it does not end in the text. */
-  #quotedCells(text: string, from: number): { readonly cells: Cells; readonly end: number } | null {
+  /** Reads a row without quotes. Returns where the next one begins, or -1 if it has quotes. */
+  #plainRow(bytes: Buffer, from: number): number {
     const delimiter = this.#delimiter
-    const cells: Cells = []
+    let start = from
+    let at = from
+    for (; at < bytes.length; at++) {
+      const byte = bytes[at]!
+      if (byte === delimiter) {
+        this.#put(start, at)
+        start = at + 1
+      } else if (byte === NEWLINE) break
+      else if (byte === QUOTE) return -1
+    }
+    const end = at > from && bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at
+    if (end > from) this.#put(start, end)
+    return at + 1
+  }
+
+  /** Reads a row with quotes. Returns where the next one begins, or -1 if the bytes end before. */
+  #quotedRow(bytes: Buffer, from: number): number {
+    const delimiter = this.#delimiter
     for (let at = from; ; ) {
       let end: number
-      if (text[at] === '"') {
-        const close = closingQuote(text, at + 1)
-        if (close < 0) return null
-        cells.push(text.slice(at + 1, close).replaceAll('""', '"'))
+      if (bytes[at] === QUOTE) {
+        const close = closingQuote(bytes, at + 1)
+        if (close < 0) return -1
+        this.#put(at + 1, ~close)
         end = close + 1
       } else {
         end = at
-        while (end < text.length && text[end] !== delimiter && text[end] !== '\n') {
-          if (text[end] === '"')
+        while (end < bytes.length && bytes[end] !== delimiter && bytes[end] !== NEWLINE) {
+          if (bytes[end] === QUOTE)
             throw this.#refused(
               'a quote stands inside a cell. Enclose the cell in quotes and write "" for a quote',
             )
           end++
         }
-        const isLast = text[end] !== delimiter
-        const cell = text.slice(at, isLast && text[end - 1] === '\r' ? end - 1 : end)
-        cells.push(cell === '' ? null : cell)
+        const isLast = bytes[end] !== delimiter
+        this.#put(at, isLast && end > at && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end)
       }
-      if (text[end] === delimiter) at = end + 1
-      else if (text[end] === '\n' || end >= text.length) return { cells, end: end + 1 }
-      else if (text[end] === '\r' && (text[end + 1] === '\n' || end + 1 >= text.length))
-        return { cells, end: end + 2 }
+      if (bytes[end] === delimiter) at = end + 1
+      else if (bytes[end] === NEWLINE || end >= bytes.length) return end + 1
+      else if (
+        bytes[end] === CARRIAGE_RETURN &&
+        (bytes[end + 1] === NEWLINE || end + 1 >= bytes.length)
+      )
+        return end + 2
       else throw this.#refused('text follows the closing quote of a cell')
     }
   }
 
-  #put(cells: Cells | null, rows: FileRecord[]): void {
-    if (cells === null) return
-    const names = this.#names
-    if (names === null) this.#names = this.#checkedNames(cells)
-    else if (cells.length === names.length) rows.push({ names, values: cells })
-    else
-      throw this.#refused(`it has ${cells.length} cells, and the first line names ${names.length}`)
+  #put(start: number, end: number): void {
+    const cell = this.#cells++
+    if (cell === this.#starts.length) {
+      this.#starts = grown(this.#starts)
+      this.#ends = grown(this.#ends)
+    }
+    this.#starts[cell] = start
+    this.#ends[cell] = end
   }
 
-  #checkedNames(names: Cells): readonly string[] {
+  /** The names in the first line, whose cells are the only ones so far. */
+  #checkedNames(bytes: Buffer): readonly string[] {
+    const columns = Array.from({ length: this.#cells }, () => '')
+    const line = new CsvBlock(columns, 1, bytes, this.#starts, this.#ends)
     const known = new Set<string>()
-    for (const [at, name] of names.entries()) {
+    for (const at of columns.keys()) {
+      const name = line.textAt(at)
       if (name === null || name.trim() === '')
         throw new CliError(`${this.#path}: column ${at + 1} has no name in the first line.`)
       if (name.includes('\r'))
@@ -149,27 +178,39 @@ class CsvReader {
   }
 }
 
+const BYTE_ORDER_MARK = '\uFEFF'
+const NEWLINE = 10
 const CARRIAGE_RETURN = 13
+const QUOTE = 34
 
-function newlinesBetween(text: string, from: number, to: number): number {
+function grown(places: Int32Array): Int32Array {
+  const wider = new Int32Array(places.length * 2)
+  wider.set(places)
+  return wider
+}
+
+function newlinesBetween(bytes: Buffer, from: number, to: number): number {
   let count = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1))
+  for (let at = bytes.indexOf(NEWLINE, from); at >= 0 && at < to; ) {
     count++
+    at = bytes.indexOf(NEWLINE, at + 1)
+  }
   return count
 }
 
 /** The quote that closes a cell; -1 without one. Two quotes stand for a quote. */
-function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2))
-    if (text[at + 1] !== '"') return at
+function closingQuote(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(QUOTE, from); at >= 0; at = bytes.indexOf(QUOTE, at + 2))
+    if (bytes[at + 1] !== QUOTE) return at
   return -1
 }
 
 /**
  * The delimiter that the first line uses most: spreadsheets write semicolons in some locales.
  */
-function delimiterOf(line: string): string {
+function delimiterOf(line: string): number {
   const names = line.replace(/"[^"]*"/g, '')
   const counts = [',', ';', '\t', '|'].map((each) => ({ each, count: names.split(each).length }))
-  return counts.reduce((most, one) => (one.count > most.count ? one : most)).each
+  const { each } = counts.reduce((most, one) => (one.count > most.count ? one : most))
+  return each.charCodeAt(0)
 }

@@ -1,18 +1,27 @@
 import { isUtf8 } from 'node:buffer'
-import { createReadStream } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { CliError, fileError } from '../cli-error.ts'
 
 /** Bytes that are read at once. */
 const CHUNK = 64 * 1024
 
+/** Receives the share of a file that has been read, from 0 to 1. */
+export type OnRead = (share: number) => void
+
+/** The text of a file in blocks of whole lines. Throws as `blocksOfBytes` does. */
+export async function* blocksOfLines(path: string, onRead?: OnRead): AsyncIterable<string> {
+  for await (const block of blocksOfBytes(path, onRead)) yield block.toString('utf8')
+}
+
 /**
- * The text of a file in blocks of whole lines. Throws `CliError` if the file is unreadable or not
- * UTF-8.
+ * The bytes of a file in blocks of whole lines. Throws `CliError` if the file is unreadable or not
+ * UTF-8: another encoding would silently become wrong letters.
  */
-export async function* blocksOfLines(path: string): AsyncIterable<string> {
+export async function* blocksOfBytes(path: string, onRead?: OnRead): AsyncIterable<Buffer> {
   let lines = 0
   let begun: Buffer[] = []
   const source = createReadStream(path, { highWaterMark: CHUNK })
+  const size = onRead === undefined ? 0 : statSync(path, { throwIfNoEntry: false })?.size
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       const end = chunk.lastIndexOf(NEWLINE) + 1
@@ -20,7 +29,9 @@ export async function* blocksOfLines(path: string): AsyncIterable<string> {
       if (end === 0) continue
       const block = Buffer.concat(begun)
       begun = [chunk.subarray(end)]
-      yield textOf(block, path, lines)
+      checkUtf8(block, path, lines)
+      if (size) onRead?.(Math.min(1, source.bytesRead / size))
+      yield block
       lines += newlinesIn(block)
     }
   } catch (error) {
@@ -29,7 +40,9 @@ export async function* blocksOfLines(path: string): AsyncIterable<string> {
     source.destroy()
   }
   const last = Buffer.concat(begun)
-  if (last.length > 0) yield textOf(last, path, lines)
+  if (last.length === 0) return
+  checkUtf8(last, path, lines)
+  yield last
 }
 
 const NEWLINE = 0x0a
@@ -41,12 +54,9 @@ export async function readText(path: string): Promise<string> {
   return parts.join('')
 }
 
-/**
- * Decodes a block strictly: another encoding would silently become wrong letters. `lines` counts
- * the lines before it.
- */
-function textOf(block: Buffer, path: string, lines: number): string {
-  if (isUtf8(block)) return block.toString('utf8')
+/** `lines` counts the lines before the block. */
+function checkUtf8(block: Buffer, path: string, lines: number): void {
+  if (isUtf8(block)) return
   for (let start = 0, line = lines + 1; ; line++) {
     const end = block.indexOf(NEWLINE, start)
     if (end !== -1 && isUtf8(block.subarray(start, end))) start = end + 1

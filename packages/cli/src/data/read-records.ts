@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.ts'
 import type { DataFile } from './data-file.ts'
-import type { FileRecord } from './file-record.ts'
 import { readCsv } from './read-csv.ts'
-import { blocksOfLines, readText } from './read-lines.ts'
+import { blocksOfLines, type OnRead, readText } from './read-lines.ts'
+import { blocksOf, type RecordBlock } from './record-block.ts'
 
 /** Rows of one kind. Each iteration reads the file again. */
 export interface RecordSource {
@@ -11,8 +11,11 @@ export interface RecordSource {
   readonly file: DataFile
   /** The list in a JSON file that holds several, otherwise null. */
   readonly member: string | null
-  /** In blocks, since a promise for each row would take longer than reading it. */
-  records(): AsyncIterable<readonly FileRecord[]>
+  /**
+   * In blocks, since a promise for each row would take longer than reading it. `onRead` receives
+   * the share of the file that has been read, from 0 to 1.
+   */
+  records(onRead?: OnRead): AsyncIterable<RecordBlock>
 }
 
 /**
@@ -26,11 +29,18 @@ export async function recordSources(
 ): Promise<readonly RecordSource[]> {
   if (file.format !== 'json') {
     const read = file.format === 'csv' ? readCsv : readNdjson
-    return [{ name: file.name, file, member: null, records: () => read(file.path) }]
+    return [{ name: file.name, file, member: null, records: (onRead) => read(file.path, onRead) }]
   }
   const content = parseJson(await readText(file.path), file.path, null)
   if (Array.isArray(content))
-    return [{ name: file.name, file, member: null, records: () => rowsOf(content, file.path) }]
+    return [
+      {
+        name: file.name,
+        file,
+        member: null,
+        records: (onRead) => rowsOf(content, file.path, onRead),
+      },
+    ]
   const sources: RecordSource[] = []
   for (const [name, list] of Object.entries(isObject(content) ? content : {}))
     if (Array.isArray(list))
@@ -38,7 +48,7 @@ export async function recordSources(
         name,
         file,
         member: name,
-        records: () => rowsOf(list, `${file.path}, "${name}"`),
+        records: (onRead) => rowsOf(list, `${file.path}, "${name}"`, onRead),
       })
     else onRemark(`${file.path}: "${name}" is not a list of objects and is skipped.`)
   if (sources.length > 0) return sources
@@ -48,20 +58,28 @@ export async function recordSources(
 async function* rowsOf(
   rows: readonly unknown[],
   place: string,
-): AsyncIterable<readonly FileRecord[]> {
-  yield rows.map((row, at) => recordAt(row, () => `${place}, row ${at + 1}`))
+  onRead: OnRead | undefined,
+): AsyncIterable<RecordBlock> {
+  let count = 0
+  for (const block of blocksOf(
+    rows.map((row, at) => recordAt(row, () => `${place}, row ${at + 1}`)),
+  )) {
+    count += block.count
+    onRead?.(count / rows.length)
+    yield block
+  }
 }
 
-async function* readNdjson(path: string): AsyncIterable<readonly FileRecord[]> {
+async function* readNdjson(path: string, onRead?: OnRead): AsyncIterable<RecordBlock> {
   let line = 0
-  for await (const block of blocksOfLines(path)) {
-    const records: FileRecord[] = []
+  for await (const block of blocksOfLines(path, onRead)) {
+    const records: Readonly<Record<string, unknown>>[] = []
     for (const text of block.replace(/\r?\n$/, '').split(/\r?\n/)) {
       line++
       if (text.trim() !== '')
         records.push(recordAt(parseJson(text, path, line), () => `${path}, line ${line}`))
     }
-    yield records
+    yield* blocksOf(records)
   }
 }
 
@@ -75,8 +93,8 @@ function parseJson(text: string, path: string, line: number | null): unknown {
   }
 }
 
-function recordAt(row: unknown, place: () => string): FileRecord {
-  if (isObject(row)) return { names: Object.keys(row), values: Object.values(row) }
+function recordAt(row: unknown, place: () => string): Readonly<Record<string, unknown>> {
+  if (isObject(row)) return row
   throw new CliError(`${place()} is not an object.`)
 }
 

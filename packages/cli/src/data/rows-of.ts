@@ -1,41 +1,42 @@
-import type { ClassModel, StorageAttribute } from '@entia/core'
+import { type ClassModel, RowBlock, type StorageAttribute } from '@entia/core'
 import { CliError } from '../cli-error.ts'
 import { suggestionOf } from '../suggestion.ts'
 import { ColumnNames } from './attribute-name.ts'
-import { convertValue } from './convert-value.ts'
+import type { OnRead } from './read-lines.ts'
 import type { RecordSource } from './read-records.ts'
 
 /**
  * Rows in the form that `load` takes: attribute names, and values by their type.
  * `unknown: 'ignore'` skips columns that are not attributes; otherwise they are refused. `names`
- * records the attribute of each column. Cost per row: O(columns).
+ * records the attribute of each column. `onRead` receives the share of the file that was read.
  */
 export async function* rowsOf(
   source: RecordSource,
   model: ClassModel,
   unknown: 'refuse' | 'ignore' = 'refuse',
   names = new ColumnNames(model.attributes.keys()),
-): AsyncIterable<Record<string, unknown>> {
+  onRead?: OnRead,
+): AsyncIterable<RowBlock> {
   const targets = new Map<string, Target | null>()
   let known: readonly string[] = []
   let places: readonly (Target | null)[] = []
-  let number = 0
-  for await (const block of source.records())
-    for (const { names: columns, values } of block) {
-      number++
-      if (columns !== known) {
-        known = columns
-        places = columns.map((column) => placeOf(column, columns, number))
-      }
-      const row: Record<string, unknown> = {}
-      for (let at = 0; at < places.length; at++) {
-        const place = places[at]!
-        const value = values[at]
-        if (place !== null && value !== undefined)
-          row[place.name] = convertValue(value, place.storage)
-      }
-      yield row
+  let number = 1
+  for await (const block of source.records(onRead)) {
+    const columns = block.names
+    if (columns !== known) {
+      known = columns
+      places = columns.map((column) => placeOf(column, columns, number))
     }
+    number += block.count
+    const loaded = [...places.entries()].flatMap(([at, place]) =>
+      place === null ? [] : [{ ...place, at }],
+    )
+    yield new RowBlock(
+      loaded.map(({ name }) => name),
+      loaded.map(({ at, storage }) => block.converted(at, storage)),
+      block.count,
+    )
+  }
 
   function placeOf(column: string, columns: readonly string[], number: number): Target | null {
     let target = targets.get(column)

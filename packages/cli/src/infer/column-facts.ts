@@ -1,6 +1,10 @@
 import { ColumnNames } from '../data/attribute-name.ts'
 import { boolOf, numberOf } from '../data/convert-value.ts'
+import { CsvBlock } from '../data/csv-block.ts'
+import type { OnRead } from '../data/read-lines.ts'
 import type { RecordSource } from '../data/read-records.ts'
+import type { RecordBlock } from '../data/record-block.ts'
+import { DistinctValues } from './distinct-values.ts'
 
 /** Kinds of values. The kinds in a column, apart from nulls, decide its type. */
 type Kind = 'long' | 'long64' | 'number' | 'bool' | 'day' | 'moment' | 'uuid' | 'text' | 'object'
@@ -27,25 +31,57 @@ export class ColumnFacts {
   readonly #isUntyped: boolean
   readonly #kinds = new Set<Kind>()
   /** The distinct values as texts; null if they are not needed, too many, or cannot be keys. */
-  #distinct: Set<string> | null
+  #distinct: DistinctValues | null
 
   /** `isKeyLike`: whether the column may be a key or a foreign key, by its name. */
   constructor(column: string, name: string, isUntyped: boolean, isKeyLike: boolean) {
     this.column = column
     this.name = name
     this.#isUntyped = isUntyped
-    this.#distinct = isKeyLike ? new Set() : null
+    this.#distinct = isKeyLike ? new DistinctValues() : null
   }
 
-  add(value: unknown): void {
+  /** Adds the values of a column of a block. */
+  addAll(block: RecordBlock, column: number): void {
+    if (block instanceof CsvBlock)
+      for (let row = 0; row < block.count; row++) this.#addCell(block, block.cellAt(row, column))
+    else for (const value of block.values(column)) this.#add(value)
+  }
+
+  /** As `#add`, without a text where the facts need none. */
+  #addCell(block: CsvBlock, cell: number): void {
+    // A column with text is text, whatever else it holds.
+    if (this.#distinct === null && this.#kinds.has('text')) {
+      const length = block.lengthAt(cell)
+      if (length < 0) return
+      this.values++
+      this.#characters += length
+      return
+    }
+    const whole = block.wholeAt(cell)
+    if (whole < 0) {
+      this.#add(block.textAt(cell))
+      return
+    }
+    this.values++
+    this.#characters += block.lengthAt(cell)
+    this.#kinds.add(kindOfNumber(whole))
+    this.#distinct?.addWhole(whole)
+    this.#boundDistinct()
+  }
+
+  #add(value: unknown): void {
     if (value === null || value === undefined) return
     this.values++
     if (typeof value === 'string') this.#characters += value.length
-    // A column with text is text, whatever else it holds.
     if (!this.#kinds.has('text')) this.#kinds.add(kindOf(value, this.#isUntyped))
     if (this.#distinct === null) return
     if (typeof value === 'object') this.#distinct = null
     else this.#distinct.add(String(value))
+    this.#boundDistinct()
+  }
+
+  #boundDistinct(): void {
     if (this.#distinct !== null && this.#distinct.size > MAX_DISTINCT_VALUES) this.#distinct = null
   }
 
@@ -82,7 +118,7 @@ export class ColumnFacts {
     return this.#distinct !== null && this.#distinct.size === this.values
   }
   /** The distinct values, as texts. */
-  get distinct(): ReadonlySet<string> | null {
+  get distinct(): DistinctValues | null {
     return this.#distinct
   }
   /** False for values that an index does not help. */
@@ -100,6 +136,7 @@ export class ColumnFacts {
 export async function columnFacts(
   { file, records }: RecordSource,
   isKeyLike: (attribute: string) => boolean,
+  onRead?: OnRead,
 ): Promise<{
   readonly rows: number
   readonly columns: readonly ColumnFacts[]
@@ -120,15 +157,14 @@ export async function columnFacts(
   let rows = 0
   let known: readonly string[] = []
   let facts: readonly ColumnFacts[] = []
-  for await (const block of records())
-    for (const { names: given, values } of block) {
-      rows++
-      if (given !== known) {
-        known = given
-        facts = given.map((column) => factsOf(column, given))
-      }
-      for (let at = 0; at < facts.length; at++) facts[at]!.add(values[at])
+  for await (const block of records(onRead)) {
+    rows += block.count
+    if (block.names !== known) {
+      known = block.names
+      facts = known.map((column) => factsOf(column, known))
     }
+    for (let at = 0; at < facts.length; at++) facts[at]!.addAll(block, at)
+  }
   return { rows, columns: [...columns.values()], remarks: names.remarks }
 }
 

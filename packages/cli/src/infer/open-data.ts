@@ -1,9 +1,11 @@
 import { basename, resolve } from 'node:path'
 import { type AnyDataStore, createDataStore, isEntiaError } from '@entia/core'
 import { CliError } from '../cli-error.ts'
+import { ColumnNames } from '../data/attribute-name.ts'
 import { dataFilesIn } from '../data/data-file.ts'
 import { recordSources } from '../data/read-records.ts'
 import { rowsOf } from '../data/rows-of.ts'
+import { withInputNamed } from '../data/standard-input.ts'
 import { progressLine } from '../progress.ts'
 import { buildClasses, inversesOf } from './build-classes.ts'
 import { type InferredModel, inferModel } from './infer-model.ts'
@@ -27,9 +29,11 @@ export async function openInferred(model: InferredModel, name: string): Promise<
   const store = createDataStore({ name, dataClasses: buildClasses(model) }) as AnyDataStore
   for (const { name, source } of model.classes) {
     const table = store.dataClass(name)
-    const { onProgress, end } = progressLine(`Loading ${name}`)
+    const { onProgress, onShare, end } = progressLine(`Loading ${name}`)
     try {
-      await table.load(rowsOf(source, table.model), { onProgress })
+      const names = new ColumnNames(table.model.attributes.keys())
+      const rows = rowsOf(source, table.model, 'refuse', names, onShare)
+      await table.load(rows, { onProgress })
     } catch (error) {
       if (!isEntiaError(error)) throw error
       throw new CliError(`${source.file.path}: ${error.message}`)
@@ -67,5 +71,7 @@ export function describeModel({ classes, remarks }: InferredModel): string {
       ...[...relations, ...inverses].map((line) => `    ${line}`),
     ]
   })
-  return `Inferred model\n${[...lines, ...remarks.map((remark) => `  ! ${remark}`)].join('\n')}\n`
+  return withInputNamed(
+    `Inferred model\n${[...lines, ...remarks.map((remark) => `  ! ${remark}`)].join('\n')}\n`,
+  )
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type AnyDataStore, createDataStore, isEntiaError } from '@entia/core'
+import { hasStorableNames, othersOf, type PlainMember } from '@entia/rest/internal'
 import { CliError, fileError } from '../cli-error.ts'
 import { type DataFile, dataFile, refusePipe } from '../data/data-file.ts'
 import { buildClasses } from '../infer/build-classes.ts'
@@ -57,29 +58,26 @@ function parse(text: string, { path }: DataFile): unknown {
 }
 
 /**
- * The values of a row by attribute; the others hold the members that no attribute can store, and
- * the numbers of ids that are stored as texts.
+ * The values of a row by attribute; the others hold the members that no attribute can store, the
+ * numbers of ids that are stored as texts, and the order of the members.
  */
 function storedRow(
   row: PlainRow,
   attributes: readonly InferredAttribute[],
   foreignKeys: ReadonlySet<string>,
 ): PlainRow {
-  const byColumn = new Map(attributes.map((one) => [one.column ?? '', one]))
+  const places = new Map(attributes.map(({ column }, place) => [column, place]))
   const values: Record<string, unknown> = {}
-  const further: Record<string, unknown> = {}
-  for (const [column, value] of Object.entries(row)) {
-    const attribute = column === '' ? undefined : byColumn.get(column)
-    const id = attribute === undefined ? null : idText(value, attribute, foreignKeys)
-    if (attribute !== undefined && id !== null) {
-      values[attribute.name] = id
-      further[column] = value
-    } else if (attribute?.isKey) values[attribute.name] = value
-    else if (attribute !== undefined && isOf(attribute, value)) values[attribute.name] = value
-    else Object.defineProperty(further, column, { value, enumerable: true })
-  }
-  const others = attributes.at(-1)!.name
-  return { ...values, [others]: Object.keys(further).length === 0 ? null : further }
+  const members = Object.entries(row).map(([name, value]): PlainMember => {
+    const place = places.get(name) ?? -1
+    const attribute = attributes[place]
+    if (attribute === undefined) return { name, place, kept: value }
+    const id = idText(value, attribute, foreignKeys)
+    const isStored = id !== null || attribute.isKey || isOf(attribute, value)
+    if (isStored) values[attribute.name] = id ?? value
+    return { name, place, kept: isStored && id === null ? undefined : value }
+  })
+  return { ...values, [attributes.at(-1)!.name]: othersOf(members) }
 }
 
 /** The text of a number in a key of texts, or in a foreign key of such; null for other values. */
@@ -94,5 +92,6 @@ const idText = (
 
 function isOf({ type }: InferredAttribute, value: unknown): boolean {
   const found = jsonTypeOf(value)
+  if (found === 'object') return type === 'object' && hasStorableNames(value)
   return found === type || (found === 'number' && type.startsWith('long'))
 }

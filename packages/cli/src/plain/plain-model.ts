@@ -97,7 +97,7 @@ function membersOf(content: unknown, { path }: DataFile): readonly (readonly [st
           : `${path}: "${name}" is neither a list of objects nor an object.`,
       )
     for (const [row, of] of (rows as readonly PlainRow[]).entries())
-      if (Object.hasOwn(of, '__proto__'))
+      if (holdsPrototype(of))
         throw new CliError(
           `${path}: ${Array.isArray(value) ? `row ${row + 1} of ` : ''}"${name}" has a member "__proto__", which objects cannot hold. Rename it.`,
         )
@@ -108,6 +108,15 @@ function membersOf(content: unknown, { path }: DataFile): readonly (readonly [st
   }
   if (members.length === 0) throw new CliError(`${path} holds no list. Add one: { "posts": [] }`)
   return members
+}
+
+/** True for a member `__proto__` at any depth that a store takes. */
+function holdsPrototype(value: unknown, levels = 100): boolean {
+  if (typeof value !== 'object' || value === null || levels === 0) return false
+  return (
+    Object.hasOwn(value, '__proto__') ||
+    Object.values(value).some((inner) => holdsPrototype(inner, levels - 1))
+  )
 }
 
 function refuseSameClass(drafts: readonly Draft[], { path }: DataFile): void {

@@ -46,8 +46,26 @@ export function* rowLines(
 const plainRow = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(columns.map((column) => [column, plainValue(row[column])]))
 
-// An empty text is written as two quotes, to distinguish it from null.
 const csvLine = (cells: readonly unknown[], delimiter: string): string =>
+  plainLine(cells, delimiter) ?? quotedLine(cells, delimiter)
+
+/** A line without quotes, null where a cell may need some: most lines need none. */
+function plainLine(cells: readonly unknown[], delimiter: string): string | null {
+  let line = ''
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at]
+    if (typeof cell === 'string') {
+      if (!plainCell.test(cell)) return null
+    } else if (cell !== null && typeof cell !== 'number') return null
+    line += at === 0 ? (cell ?? '') : delimiter + (cell ?? '')
+  }
+  return `${line}\n`
+}
+
+const plainCell = /^[^",;\t|\r\n]+$/
+
+// An empty text is written as two quotes, to distinguish it from null.
+const quotedLine = (cells: readonly unknown[], delimiter: string): string =>
   stringify([[...cells]], {
     delimiter,
     cast: { string: (value) => ({ value, quoted_empty: value === '' }) },

@@ -15,9 +15,8 @@ import { type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
 import { compareScalars } from '../value/order.ts'
-import { distinctValues, refuseBoxed } from './distinct.ts'
-import { foldNumbers } from './fold-numbers.ts'
-import { wideSum } from './wide-sum.ts'
+import { distinctValues, isBoxed, refuseBoxed } from './distinct.ts'
+import { foldNumbers, wideSum } from './fold-numbers.ts'
 
 /**
  * Aggregates over the records of `set`, or over every living record if it is null. Behind to-one
@@ -60,14 +59,13 @@ export function computeDistinct(
  * O(records).
  */
 export function countBoxed(
-  table: Table,
-  { attribute, properties, steps }: ResolvedPath,
+  database: Database,
+  path: ResolvedPath,
   set: () => RecordSet,
 ): number | null {
-  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
-  const column = table.columns[attribute.ordinal]
-  if (column.layout !== 'boxed') return null
-  return slotsOf(set()).reduce((count, slot) => (column.read(slot) === null ? count : count + 1), 0)
+  if (!isBoxed(path.attribute) || path.properties.length > 0 || path.steps.length > 0) return null
+  const read = attributeReader(database, path)
+  return slotsOf(set()).reduce((count, slot) => (read(slot) === null ? count : count + 1), 0)
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'

@@ -11,7 +11,6 @@ import { orderedPositions } from '../execute/sort.ts'
 import { loopOf, onceOf } from '../execute/time-slices.ts'
 import { wordOrder } from '../execute/word-order.ts'
 import type { Scalar } from '../filter/predicate.ts'
-import type { StorageAttribute } from '../model/catalog.ts'
 import type { ResolvedPath } from '../model/path.ts'
 import { type DistinctWords, WordColumn } from '../storage/column.ts'
 import type { Dictionary } from '../storage/dictionary.ts'
@@ -80,8 +79,7 @@ export function distinctValues(
  * not compared.
  */
 export function refuseBoxed({ attribute, properties, written }: ResolvedPath, use: string): void {
-  if (attribute.kind !== 'storage' || properties.length > 0) return
-  if (!isBoxed(attribute)) return
+  if (properties.length > 0 || !isBoxed(attribute)) return
   throw new EntiaError('attributeNotApplicable', {
     dataClass: written.owner.name,
     attribute: written.name,
@@ -90,8 +88,10 @@ export function refuseBoxed({ attribute, properties, written }: ResolvedPath, us
   })
 }
 
-const isBoxed = ({ type }: StorageAttribute): boolean =>
-  type === 'object' || type === 'image' || type === 'blob'
+/** True for an attribute of objects, images or BLOBs. */
+export const isBoxed = (attribute: ResolvedPath['attribute']): boolean =>
+  'type' in attribute && BOXED.has(attribute.type)
+const BOXED: ReadonlySet<string> = new Set(['object', 'image', 'blob'])
 
 /** Distinct values, with the keys that order them. */
 interface Listed {

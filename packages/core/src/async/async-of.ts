@@ -5,10 +5,8 @@ import type { Session } from '../model/session-types.ts'
 import type { DataStore } from '../model/store-types.ts'
 import type { Model } from '../model/value-types.ts'
 import { checkCallOptions } from '../value/check-options.ts'
-import { Access } from './access.ts'
-import { callFunction } from './call.ts'
-import { followChanges } from './follow-changes.ts'
-import { loadInPieces } from './load-in-pieces.ts'
+import { Access, callFunction } from './call.ts'
+import { followChanges, loadInPieces } from './load-in-pieces.ts'
 import { LocalClass } from './local-class.ts'
 import { entitySetOf } from './local-selection.ts'
 
@@ -28,6 +26,12 @@ const NEEDED = ['serverState', 'functions', 'bulkWrites', 'projections', 'aggreg
  * of `asyncOf` is a user with its own session. It sees the whole store, also attributes and
  * functions that are not exposed. It has no `transact`, because transactions of a store in memory
  * are synchronous: use `saveAll`, or `transact` of the store itself. `close` closes the store.
+ *
+ * @example
+ * ```ts
+ * const db = asyncOf(store)
+ * await db.Employee.query`salary > ${50_000}`.count() // → 1
+ * ```
  */
 export function asyncOf<M extends Model, F, S>(
   store: DataStore<M, F, S>,

@@ -1,10 +1,53 @@
 import { EntiaError } from '../errors.ts'
 import type { EntityArgument } from '../model/async-call-types.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { Untyped } from '../model/definition.ts'
 import { dataClassOf, isEntity, stampOf } from '../model/entity.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
-import type { AnySelection } from '../model/session-types.ts'
-import type { Access } from './access.ts'
+import type { AnySelection, Session } from '../model/session-types.ts'
+import type { AnyDataStore } from '../model/store-types.ts'
+import type { DataClassTable } from '../model/table-types.ts'
+import { describeFound, refused } from '../value/check-options.ts'
 import { copyOf, inputOf, type Marks } from './copy.ts'
+
+/** A store, and the session in which one user of it writes. */
+export class Access {
+  readonly store: AnyDataStore
+  #session: Session | null
+
+  constructor(store: AnyDataStore, session: Session | null) {
+    this.store = store
+    this.#session = session
+  }
+
+  /** Null if there is none, or if it has ended. */
+  get session(): Session | null {
+    if (this.#session !== null)
+      this.#session = this.store.sessions.touch(this.#session.token) ?? null
+    return this.#session
+  }
+  /** The session; a new one if there is none. */
+  openSession(): Session {
+    this.#session = this.session ?? this.store.sessions.open()
+    return this.#session
+  }
+
+  model(name: string): ClassModel {
+    return this.table(name).model
+  }
+  table(name: string): DataClassTable<Untyped, string> {
+    return this.store.dataClass(name)
+  }
+
+  /** Runs a write as the session. */
+  write<R>(body: () => R): R {
+    const results: R[] = []
+    this.store.as(this.session, () => {
+      results.push(body())
+    })
+    return results[0] as R
+  }
+}
 
 /** A selection as an argument knows the members it stands for. */
 export const MEMBERS: unique symbol = Symbol('members')
@@ -118,3 +161,22 @@ const isReply = (
 /** What `loggedIn` of `@entia/rest` returns, by its members. */
 const isLogin = (value: object): value is { readonly result: unknown } =>
   Object.keys(value).sort().join() === 'lifetimeSeconds,result,user'
+
+/**
+ * Refuses values that are not an object, before they are read as one. A function is refused too: it
+ * edits a draft in a store in memory, and no store elsewhere can run it. Throws `argumentInvalid`.
+ */
+export function checkInput({ name }: ClassModel, values: unknown): asserts values is object {
+  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return
+  const argument = `The input for the "${name}" dataclass`
+  throw refused(argument, 'an object of attributes', describeFound(values))
+}
+
+/** As `checkInput`, for the changes of `saveAll`. */
+export function checkChanges(
+  model: ClassModel,
+  changes: unknown,
+): asserts changes is readonly object[] {
+  if (!Array.isArray(changes)) throw refused('The changes', 'an array', describeFound(changes))
+  for (const change of changes) checkInput(model, change)
+}

@@ -42,8 +42,12 @@ class LocalMedia implements AsyncMedia {
   }
 }
 
-/** A value as copies show it. */
-export const shown = (value: unknown): unknown => (isMedia(value) ? new LocalMedia(value) : value)
+/** A value as copies show it: the caller's own, and what JSON makes of computed values. */
+export function shown(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value !== 'object' || value === null) return value ?? null
+  return isMedia(value) ? new LocalMedia(value) : JSON.parse(JSON.stringify(value) ?? 'null')
+}
 
 /** The copy of an entity. Throws what getters of computed attributes throw. */
 export function copyOf(entity: AnyEntity, model: ClassModel): Values {
@@ -102,8 +106,8 @@ const MARK_NAMES: ReadonlySet<string> = new Set(['key', 'stamp', 'timestamp', '_
 
 /**
  * The values that a save takes. Values that only repeat those of `before` are left out: callers may
- * send a whole copy, with computed values and both halves of a relation. `withoutMarks` drops the
- * marks that are not attributes.
+ * send a whole copy, with computed values and both halves of a relation. So is null for what a new
+ * entity computes. `withoutMarks` drops the marks that are not attributes.
  */
 export function inputOf(
   values: object,
@@ -111,19 +115,20 @@ export function inputOf(
   before: AnyEntity | undefined,
   withoutMarks = 'key' in values && 'stamp' in values && 'timestamp' in values,
 ): Values {
+  const unset: Values = {}
   const computed: Values = {}
   const others: Values = {}
   for (const [name, value] of Object.entries(values)) {
     const attribute = model.attributes.get(name)
     if (attribute === undefined && withoutMarks && MARK_NAMES.has(name)) continue
     const given = attribute === undefined ? value : inputValue(value, attribute)
-    if (attribute !== undefined && before !== undefined && repeats(given, before, attribute))
-      continue
+    if (attribute !== undefined && repeats(given, before, attribute)) continue
     if (attribute?.kind === 'calculated') computed[name] = given
+    else if (before === undefined && given === null) unset[name] = given
     else others[name] = given
   }
-  // What a setter derives must not replace a value that is given.
-  return { ...computed, ...others }
+  // What a setter derives must not replace a value that is given. Null in a new entity is none.
+  return { ...unset, ...computed, ...others }
 }
 
 function inputValue(value: unknown, attribute: AttributeModel): unknown {
@@ -136,11 +141,19 @@ function inputValue(value: unknown, attribute: AttributeModel): unknown {
   return isReference && 'key' in value ? value.key : value
 }
 
-function repeats(given: unknown, before: AnyEntity, attribute: AttributeModel): boolean {
-  if (attribute.kind === 'relatedEntities') return false
+function repeats(
+  given: unknown,
+  before: AnyEntity | undefined,
+  attribute: AttributeModel,
+): boolean {
+  if (attribute.kind === 'relatedEntities') return given === null
+  if (before === undefined)
+    return given === null && (attribute.kind === 'calculated' || attribute.kind === 'alias')
   if (attribute.kind === 'relatedEntity') return given === foreignKeyOf(before, attribute.name)
   const stored: unknown = before[attribute.name]
-  return given === stored || (isJson(given) && isSameJson(given, stored))
+  if (isMedia(stored)) return given === stored
+  const seen = shown(stored)
+  return given === seen || (isJson(given) && isSameJson(given, seen))
 }
 
 const isJson = (value: unknown): boolean =>
@@ -157,12 +170,28 @@ function isSameJson(a: unknown, b: unknown): boolean {
   )
 }
 
-/** The key of a copy, for any attribute names. */
+/**
+ * The key of a copy, for any attribute names.
+ *
+ * @example
+ * ```ts
+ * import { asyncOf } from '@entia/core/async'
+ * keyOf((await asyncOf(store).Employee.get(1))!) // → 1
+ * ```
+ */
 export function keyOf<K extends string | number>(entity: Keyed<K>): K
 export function keyOf(entity: object): string | number
 export function keyOf(entity: object): string | number {
   return (carriedMarks(entity) ?? (entity as Marks)).key
 }
-/** The stamp of a copy, for any attribute names. */
+/**
+ * The stamp of a copy, for any attribute names.
+ *
+ * @example
+ * ```ts
+ * import { asyncOf } from '@entia/core/async'
+ * stampOf((await asyncOf(store).Employee.get(1))!) // → 1
+ * ```
+ */
 export const stampOf = (entity: object): number =>
   (carriedMarks(entity) ?? (entity as Marks)).stamp as number

@@ -5,13 +5,14 @@ import type {
   EntityArgument,
 } from '../model/async-call-types.ts'
 import type {
+  AsyncClass,
   BatchOutcome,
+  FilterValue,
   HoldOutcome,
   LockHolder,
   RemoveOutcome,
   SaveOutcome,
-} from '../model/async-outcomes.ts'
-import type { AsyncClass, FilterValue } from '../model/async-store-types.ts'
+} from '../model/async-store-types.ts'
 import type { AsyncEntity } from '../model/async-values.ts'
 import type { Condition } from '../model/condition-types.ts'
 import { stampOf } from '../model/entity.ts'
@@ -19,9 +20,14 @@ import type { AnyEntity } from '../model/entity-types.ts'
 import type { FunctionName } from '../model/function-types.ts'
 import type { SessionInfo, LockOutcome as StoreLockOutcome } from '../model/session-types.ts'
 import type { AttributesOf, KeyOf, Model } from '../model/value-types.ts'
-import type { Access } from './access.ts'
-import { callFunction, LocalEntityArgument, storedEntity } from './call.ts'
-import { checkChanges, checkInput } from './check-input.ts'
+import {
+  type Access,
+  callFunction,
+  checkChanges,
+  checkInput,
+  LocalEntityArgument,
+  storedEntity,
+} from './call.ts'
 import { copyOf, inputOf, type Marks, marksIn, marksOfChange } from './copy.ts'
 import { entitySetOf, LocalSelection } from './local-selection.ts'
 

@@ -22,14 +22,17 @@ import type { Checked } from '../model/path-types.ts'
 import type { Selection } from '../model/selection-types.ts'
 import type { AnySelection } from '../model/session-types.ts'
 import type { Model } from '../model/value-types.ts'
-import { type FilterParts, textOf, withFilter } from '../query/filter-parts.ts'
-import { checkCallOptions } from '../value/check-options.ts'
-import { wholeNumber } from '../value/whole-number.ts'
-import type { Access } from './access.ts'
-import { callFunction, MEMBERS } from './call.ts'
+import {
+  type FilterParts,
+  refuseJson,
+  refuseWholeRemoval,
+  textOf,
+  withFilter,
+} from '../query/filter-parts.ts'
+import { checkCallOptions, wholeNumber } from '../value/check-options.ts'
+import { type Access, callFunction, MEMBERS } from './call.ts'
 import { copyOf, shown } from './copy.ts'
-import { LocalGrouping } from './local-grouping.ts'
-import { LocalProjection } from './local-projection.ts'
+import { LocalGrouping, LocalProjection } from './local-projection.ts'
 
 export const ITERATE_OPTIONS = ['pageSize', 'signal']
 
@@ -102,7 +105,8 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
     signal?.throwIfAborted()
     const size = wholeNumber('pageSize', pageSize, 1)
     const found = this.#run().settle()
-    for (let skip = 0; skip < found.count; skip += size) {
+    // The first page is read also where it is empty, so that wrong paths are refused.
+    for (let skip = 0; skip === 0 || skip < found.count; skip += size) {
       signal?.throwIfAborted()
       yield* this.#items(found.page(skip, size))
     }
@@ -150,11 +154,11 @@ export class LocalSelection<M extends Model, N extends keyof M, E = AsyncEntity<
   ): Promise<AsyncEntitySet<M, N>> {
     return entitySetOf<M, N>(this.access)(this.#run(), options)
   }
+  toJSON(): never {
+    return refuseJson()
+  }
   async remove(): Promise<void> {
-    if (this.#query.filter === null && this.#setId === null)
-      throw new TypeError(
-        'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
-      )
+    if (this.#query.filter === null && this.#setId === null) refuseWholeRemoval()
     const found = this.#run()
     this.access.write(() => found.remove())
   }

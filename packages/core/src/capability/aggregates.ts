@@ -4,7 +4,7 @@ import { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { Aggregates, SelectionAggregates } from '../model/selection-types.ts'
-import { type Selection, selectionParts } from '../selection/selection.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
 import { formatDate } from '../value/date.ts'
 
 const selection = {
@@ -28,7 +28,7 @@ const selection = {
     const { port, members } = selectionParts(this)
     const path = port.binder.resolvePath(this.table.model, attribute)
     return (
-      countBoxed(this.table, path, () => members.livingSet()) ??
+      countBoxed(port.database, path, () => members.livingSet()) ??
       compute(this, attribute, false).count
     )
   },

@@ -1,9 +1,10 @@
+import { produce } from 'immer'
 import type { Capability } from '../kernel/capability.ts'
-import type { DataClassTable } from '../kernel/data-class-table.ts'
-import { handleOf } from '../kernel/handle.ts'
+import type { DataClassTable } from '../kernel/data-store.ts'
+import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { DataClassLoads, LoadOptions, LoadResult, UpdateResult } from '../model/table-types.ts'
-import { tableParts } from '../read/table-queries.ts'
+import { tableParts } from '../query/queries.ts'
 import { loadMany, updateMany } from '../write/bulk-writes.ts'
 
 function load(this: DataClassTable, rows: Iterable<unknown>, options?: LoadOptions): LoadResult
@@ -33,3 +34,14 @@ const table = {
 
 /** `load` and `updateAll` of dataclasses. */
 export const bulkWrites = { name: 'bulkWrites', table } as const satisfies Capability
+
+/**
+ * Updates by a function get immer drafts, which copy only what changes. Without it a draft is a
+ * deep copy of the entity.
+ */
+export const drafts = {
+  name: 'drafts',
+  install({ writer }: StoreHandle) {
+    writer.context.produce = produce
+  },
+} as const satisfies Capability

@@ -1,10 +1,3 @@
-import {
-  conditionOfSelection,
-  explainOrder,
-  explainSelection,
-  shownTo,
-} from '../explain/explain-selection.ts'
-import { traceFilter } from '../explain/trace-filter.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { Condition } from '../model/condition-types.ts'
 import type { ConditionNode, Explain, FilterTrace } from '../model/explain-types.ts'
@@ -14,10 +7,16 @@ import { conditionOf } from '../plan/condition.ts'
 import { explainPlan, printable } from '../plan/explain-plan.ts'
 import { indexedComparisons } from '../plan/indexed-comparisons.ts'
 import type { PhysicalPlan } from '../plan/physical-plan.ts'
-import { alternatives } from '../read/queries.ts'
-import { type TableQueries, tableParts } from '../read/table-queries.ts'
-import { type Selection, selectionParts } from '../selection/selection.ts'
-import type { ReadFilter, SelectionPort } from '../selection/selection-port.ts'
+import {
+  conditionOfSelection,
+  explainOrder,
+  explainSelection,
+  shownTo,
+} from '../query/explain-selection.ts'
+import { alternatives, type TableQueries, tableParts } from '../query/queries.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
+import type { ReadFilter, SelectionPort } from '../query/selection-port.ts'
+import { traceFilter } from '../query/trace-filter.ts'
 
 const queries = {
   /**

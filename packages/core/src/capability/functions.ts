@@ -1,17 +1,55 @@
 import { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
-import type { DataClassTable } from '../kernel/data-class-table.ts'
-import type { DataStore } from '../kernel/data-store.ts'
+import type { DataClassTable, DataStore } from '../kernel/data-store.ts'
 import { handleOf } from '../kernel/handle.ts'
+import type { ClassFunction, ClassModel, StoreFunction } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { isEntity, keyOf } from '../model/entity.ts'
 import type { SelectionFunctions } from '../model/selection-types.ts'
 import type { Singleton, StoreFunctions } from '../model/store-types.ts'
 import type { DataClassFunctions } from '../model/table-types.ts'
-import { tableParts } from '../read/table-queries.ts'
-import { type Selection, selectionParts } from '../selection/selection.ts'
-import { callClassFunction, callStoreFunction } from './call-function.ts'
+import { tableParts } from '../query/queries.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
+import type { Writer } from '../write/writer.ts'
 import { storeOfSelection } from './store-of-selection.ts'
+
+/**
+ * Calls a function of a class. Throws `functionNotFound` for a name that is not one, or not of this
+ * kind.
+ */
+export function callClassFunction(
+  writer: Writer,
+  model: ClassModel,
+  on: ClassFunction['on'],
+  name: string,
+  context: object,
+  args: readonly unknown[],
+): Untyped {
+  writer.guard()
+  const found = model.functions.get(name)
+  if (found === undefined || found.on !== on) {
+    throw new EntiaError('functionNotFound', {
+      owner: `Dataclass "${model.name}" (on ${on})`,
+      name,
+    })
+  }
+  return found.run({ ...context, session: writer.session } as never, ...(args as never[]))
+}
+
+/** Calls a function of the store or of a singleton. */
+export function callStoreFunction(
+  writer: Writer,
+  functions: ReadonlyMap<string, StoreFunction> | undefined,
+  owner: string,
+  name: string,
+  store: object,
+  args: readonly unknown[],
+): Untyped {
+  writer.guard()
+  const found = functions?.get(name)
+  if (found === undefined) throw new EntiaError('functionNotFound', { owner, name })
+  return found.run({ store, session: writer.session } as never, ...(args as never[]))
+}
 
 const store = {
   call(this: DataStore, name: string, ...args: readonly unknown[]): Untyped {

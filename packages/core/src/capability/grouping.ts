@@ -1,8 +1,8 @@
-import { SelectionGrouping } from '../group/grouping.ts'
+import { SelectionGrouping } from '../aggregate/grouping.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { SelectionGroups } from '../model/group-types.ts'
-import type { Selection } from '../selection/selection.ts'
+import type { Selection } from '../query/selection.ts'
 
 const selection = {
   groupBy(this: Selection, attributes: string, aggregates: object = {}): SelectionGrouping {

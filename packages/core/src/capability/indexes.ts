@@ -1,15 +1,15 @@
 import { EntiaError } from '../errors.ts'
 import type { Capability } from '../kernel/capability.ts'
-import type { DataClassTable } from '../kernel/data-class-table.ts'
+import type { DataClassTable } from '../kernel/data-store.ts'
 import { handleOf } from '../kernel/handle.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { DataClassIndexes } from '../model/table-types.ts'
-import { tableParts } from '../read/table-queries.ts'
-import { INDEX_SUPPORT } from '../selection/index-support.ts'
-import { indexError } from '../storage/index-errors.ts'
+import { INDEX_SUPPORT } from '../query/index-pages.ts'
+import { tableParts } from '../query/queries.ts'
+import { indexError } from '../storage/storage-errors.ts'
 import type { Table } from '../storage/table.ts'
-import { createIndex, dropIndex } from '../storage/table-indexes.ts'
+import { createIndex, dropIndex } from '../storage/table-load.ts'
 
 const table = {
   createIndex(this: DataClassTable, attribute: string): void {

@@ -1,16 +1,24 @@
 import type { Capability } from '../kernel/capability.ts'
-import { perStore } from '../kernel/handle.ts'
+import { handleOf, perStore, type StoreHandle } from '../kernel/handle.ts'
 import { LiveQueries } from '../live/live-queries.ts'
-import { type Shown, shownOf } from '../live/live-shown.ts'
-import { type LiveSource, liveSource, textOfSource } from '../live/live-source.ts'
+import {
+  type LiveSource,
+  liveSource,
+  type Shown,
+  shownOf,
+  textOfSource,
+} from '../live/live-source.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import { keyOf, stampOf } from '../model/entity.ts'
 import type { LiveDelta, LiveIdentity, LiveOptions, LiveQuery } from '../model/live-types.ts'
 import type { SelectionLive } from '../model/selection-types.ts'
-import { type Selection, selectionParts } from '../selection/selection.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import { rewrite } from '../plan/rewrite.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
+import type { Watch } from '../query/watch.ts'
 import { refused } from '../value/check-options.ts'
+import { StoreFigures } from './store-figures.ts'
 import { storeOfSelection } from './store-of-selection.ts'
 
 const liveQueriesOf = perStore(({ writer, reader }) => {
@@ -22,6 +30,32 @@ const liveQueriesOf = perStore(({ writer, reader }) => {
 const sourceOf = (selection: Selection, shown: readonly Shown[]): LiveSource => {
   const { members, provenance } = selectionParts(selection)
   return liveSource(selection.table.model, provenance, members.pageWindow, shown)
+}
+
+/**
+ * Follows the entities of a dataclass that satisfy a bound predicate, since a global stamp. Null if
+ * the history does not reach back so far. Throws `argumentInvalid` if records cannot be tested one
+ * by one.
+ */
+export function followPredicate(
+  port: SelectionPort,
+  dataClass: ClassModel,
+  predicate: LiveSource['predicate'],
+  listener: (delta: LiveDelta) => void,
+  options: LiveOptions & { readonly since: number },
+): LiveQuery | null {
+  const { select = '' } = options
+  const shown = select === '' ? [] : shownOf(dataClass, select, port.scope.sees)
+  const source = { dataClass, predicate: rewrite(predicate), orderBy: null, page: null, shown }
+  const live = liveQueriesOf(storeOfSelection(port, 'live')).start(port, source, listener, options)
+  if (live.plan === 'incremental' && live.missed !== null) return live
+  live.stop()
+  if (live.plan === 'incremental') return null
+  throw refused(
+    `The condition on ${dataClass.name}`,
+    'one of stored attributes, whose entities can be tested one by one',
+    'one with a computed attribute',
+  )
 }
 
 const selection = {
@@ -51,3 +85,15 @@ function shownBy(options: unknown, model: ClassModel, { scope }: SelectionPort):
 
 /** `live` and `liveIdentity` of selections. */
 export const liveQueries = { name: 'liveQueries', selection } as const satisfies Capability
+
+/** Who watches a store. Throws `argumentInvalid` if the value is not a store of this library. */
+export const watchOf = (store: unknown): Watch => handleOf(store).reader.options.watch
+
+/** `figures` of the store. */
+export const observing = {
+  name: 'observing',
+  install({ store, writer, reader, clock }: StoreHandle) {
+    const value = new StoreFigures(writer, reader, clock)
+    Object.defineProperty(store, 'figures', { value, enumerable: true })
+  },
+} as const satisfies Capability

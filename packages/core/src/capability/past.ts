@@ -2,11 +2,11 @@ import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, perStore } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
-import type { PastStore as PublicPastStore } from '../model/past-types.ts'
 import type { RecordChange, StorePast } from '../model/store-types.ts'
-import { PastStore } from '../past/past-store.ts'
+import type { PastStore as PublicPastStore } from '../model/view-types.ts'
 import { Pins } from '../storage/pins.ts'
 import { checkStamp } from '../value/check-options.ts'
+import { PastStore } from '../view/past-store.ts'
 import { recordChanges } from '../write/record-changes.ts'
 
 const pinsOf = perStore(({ writer }) => new Pins(writer.history))

@@ -3,10 +3,10 @@ import type { StoreHandle } from '../kernel/handle.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { SelectionProjections } from '../model/selection-types.ts'
 import type { KeptTextOptions } from '../model/store-types.ts'
-import { type Selection, selectionParts } from '../selection/selection.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
 import { RowCache } from '../storage/row-cache.ts'
 import { fromZero } from '../value/check-options.ts'
-import { projectionFor } from './compiled-texts.ts'
+import { projectionFor } from './texts.ts'
 
 const DEFAULTS: Required<KeptTextOptions> = { characters: 4 * 1024 * 1024 }
 

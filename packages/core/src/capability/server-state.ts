@@ -9,7 +9,7 @@ import {
   type ServerStateLimits,
 } from '../server-state/server-state-limits.ts'
 import type { Table } from '../storage/table.ts'
-import { refusePromise } from '../transaction/user-code.ts'
+import { refusePromise } from '../write/user-code.ts'
 
 const states = new WeakMap<StoreHandle, ServerState>()
 

@@ -3,7 +3,7 @@ import type { Capability } from '../kernel/capability.ts'
 import type { DataStore } from '../kernel/data-store.ts'
 import { handleOf, type StoreHandle } from '../kernel/handle.ts'
 import type { StoreReadings } from '../model/store-types.ts'
-import { StoreReading } from '../read/reading.ts'
+import { StoreReading } from '../query/reader.ts'
 import { fromZero } from '../value/check-options.ts'
 
 const DEFAULTS: ReadingLimits = {

@@ -1,6 +1,6 @@
 import type { StoreFigures as Figures } from '../model/store-types.ts'
 import type { Clock } from '../ports.ts'
-import type { Reader } from '../read/reader.ts'
+import type { Reader } from '../query/reader.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** The counters of a store. Reading a property reads the counter. */

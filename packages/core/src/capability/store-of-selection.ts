@@ -1,6 +1,6 @@
 import { handleOfReader, type StoreHandle } from '../kernel/handle.ts'
-import { pastError } from '../past/past-errors.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
+import { pastError } from '../view/past-store.ts'
 
 /** The store of a selection. Throws `pastReadOnly` for a selection of a past store. */
 export function storeOfSelection(port: SelectionPort, operation: string): StoreHandle {

@@ -1,14 +1,63 @@
+import { compileProjection, type Projection } from '../entity/projection.ts'
 import type { Capability } from '../kernel/capability.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
 import type { SelectionTexts } from '../model/selection-types.ts'
 import type { DataClassTexts } from '../model/table-types.ts'
 import type { EntityText, TextForm } from '../model/text-form.ts'
-import { type TableQueries, tableParts } from '../read/table-queries.ts'
-import { type Selection, selectionParts } from '../selection/selection.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import { TextCache } from '../query/filter-cache.ts'
+import { type TableQueries, tableParts } from '../query/queries.ts'
+import { type Selection, selectionParts } from '../query/selection.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import { storedKey } from '../storage/stored-key.ts'
-import { projectionFor } from './compiled-texts.ts'
+
+/** Projections kept compiled per dataclass. */
+const CACHE_SIZE = 500
+
+/** A compiled projection, with `Moment.layouts` of the columns that it was compiled for. */
+interface Compiled {
+  readonly layouts: number
+  readonly projection: Projection
+}
+interface CompiledCache<S> {
+  get(source: S): Compiled | undefined
+  set(source: S, compiled: Compiled): unknown
+}
+
+/** What is compiled for callers who know the same names, by `ClassModel.ordinal`. */
+class CompiledTexts {
+  readonly paths: (CompiledCache<string> | undefined)[] = []
+  /** A form is known by its identity. */
+  readonly forms: (CompiledCache<TextForm> | undefined)[] = []
+}
+
+const byNames = new WeakMap<object, CompiledTexts>()
+
+/**
+ * The projection of a list of paths or of a form, for a caller. Where rows are hidden it is
+ * compiled for what can be seen now, else cached.
+ */
+export function projectionFor(
+  port: SelectionPort,
+  dataClass: ClassModel,
+  source: string | TextForm,
+): Projection {
+  const { sees, names, restrictsRows } = port.scope
+  if (restrictsRows) return compileProjection(port.database, dataClass, source, sees)
+  let texts = byNames.get(names)
+  if (texts === undefined) byNames.set(names, (texts = new CompiledTexts()))
+  const cache: CompiledCache<never> =
+    typeof source === 'string'
+      ? (texts.paths[dataClass.ordinal] ??= new TextCache(CACHE_SIZE))
+      : (texts.forms[dataClass.ordinal] ??= new WeakMap())
+  const { layouts } = port.moment
+  let compiled = cache.get(source as never)
+  if (compiled?.layouts !== layouts) {
+    compiled = { layouts, projection: compileProjection(port.database, dataClass, source, sees) }
+    cache.set(source as never, compiled)
+  }
+  return compiled.projection
+}
 
 const queries = {
   /** One entity as text. Cost: O(values), or a look-up where the text is cached. */
@@ -40,11 +89,11 @@ const selection = {
     port.moment.enter()
     const { texts } = projectionFor(port, this.table.model, form)
     const slots = members.slots(0, members.count)
-    const living = members.made.livingOf(slots)
+    const living = members.asOf.livingOf(slots)
     const written = texts.of(living)
     if (living.length === slots.length) return written
     let at = 0
-    return Array.from(slots, (slot) => (members.made.isDefined(slot) ? written[at++] : undefined))
+    return Array.from(slots, (slot) => (members.asOf.isAlive(slot) ? written[at++] : undefined))
   },
 } satisfies SelectionTexts
 

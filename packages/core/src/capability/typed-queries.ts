@@ -1,8 +1,8 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { QueryOptions } from '../model/selection-types.ts'
+import { TableQueries } from '../query/queries.ts'
+import { Selection } from '../query/selection.ts'
 import { conditionFrom } from '../query/where.ts'
-import { TableQueries } from '../read/table-queries.ts'
-import { Selection } from '../selection/selection.ts'
 
 type Given = Parameters<TableQueries['query']>[0]
 

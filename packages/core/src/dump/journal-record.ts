@@ -1,14 +1,12 @@
 import type { EntiaError } from '../errors.ts'
-import type { ChangeList } from '../storage/change-list.ts'
-import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
+import { type ChangeList, touchedBy, WHOLE } from '../storage/change-list.ts'
+import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { touchedBy, WHOLE } from '../storage/touched-records.ts'
 import type { StoredValue } from '../value/types.ts'
+import { decodeValue } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
-import { decodeValue } from './dump-value.ts'
-import { LineWriter } from './line-writer.ts'
-import { LINE_FEED, linesOf } from './read-lines.ts'
-import { isSequence } from './sequences.ts'
+import { LINE_FEED, LineWriter, linesOf } from './line-writer.ts'
+import { isSequence } from './read-dump.ts'
 
 /**
  * One commit in a journal, in pieces of bytes. It holds the state that the commit left and not its

@@ -1,13 +1,10 @@
 import type { Catalog } from '../model/catalog.ts'
-import type { Table } from '../storage/table.ts'
-import { tidyTable } from '../storage/tidy-table.ts'
 import type { Writer } from '../write/writer.ts'
 import { dumpPieces, dumpStore } from './dump.ts'
-import { encodeCommit, replayCommit } from './journal-record.ts'
-import { LatestWrites } from './latest-writes.ts'
-import { type CheckedDump, checkRelations } from './read-dump.ts'
-import { adoptSequences } from './sequences.ts'
-import { StoreMoment } from './store-moment.ts'
+import { encodeCommit } from './journal-record.ts'
+import type { CheckedDump } from './read-dump.ts'
+import { Replacement } from './replacement.ts'
+import { LatestWrites, StoreMoment } from './store-moment.ts'
 
 /** A dump of one state that is written while commits go on. */
 export interface DumpUnderWay {
@@ -70,8 +67,8 @@ export class Persistence {
   }
 
   /**
-   * Calls `journal` after every commit with the bytes that `replace` reads, in pieces. Null ends
-   * that. `journal` must not throw.
+   * Calls `journal` after every commit with the bytes that `Replacement` replays, in pieces. Null
+   * ends that. `journal` must not throw.
    */
   reportCommitsTo(journal: CommitSink | null): void {
     this.#journal = journal
@@ -93,34 +90,16 @@ export class Persistence {
       }
   }
 
-  /**
-   * Replaces all data by a dump and the commits after it. Cost: O(data). Throws `dumpInvalid`. For
-   * a dump of another model it throws before any change. For contradictions that checksums do not
-   * detect it throws later, and the store then refuses every call.
-   */
-  replace(dump: CheckedDump, commits: Iterable<Uint8Array>): void {
-    dump.checkModel(this.catalog)
-    this.#writer.replace((tables, nextBirth) => {
-      let { globalStamp } = dump
-      for (const table of tables) empty(table)
-      dump.readInto(tables, this.catalog, nextBirth)
-      let isReplayed = false
-      for (const commit of commits) {
-        globalStamp = replayCommit(tables, commit, nextBirth)
-        isReplayed = true
-      }
-      if (isReplayed) {
-        checkRelations(tables)
-        adoptSequences(tables)
-        for (const table of tables) tidyTable(table)
-      }
-      return globalStamp
-    })
-    this.#replaced()
+  /** Begins to replace all data by a dump and the commits after it. */
+  beginReplacement(): Replacement {
+    return new Replacement(this.catalog, this.#writer, this.#replaced)
   }
-}
 
-/** Removes every record. Cost: O(records, their indexes). */
-function empty(table: Table): void {
-  for (const slot of table.liveSlots()) table.removeAt(slot, table.readAll(slot))
+  /** Does so at once. Cost: O(data). Throws `dumpInvalid` and then changes nothing. */
+  replace(dump: CheckedDump, commits: readonly Uint8Array[] = []): void {
+    const replacement = this.beginReplacement()
+    replacement.begin(dump)
+    replacement.replay(commits)
+    replacement.finish()
+  }
 }

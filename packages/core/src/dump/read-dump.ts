@@ -1,18 +1,37 @@
 import type { EntiaError } from '../errors.ts'
 import type { Catalog } from '../model/catalog.ts'
-import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stamp.ts'
+import { numberedAttributes } from '../model/names.ts'
+import { MAX_STAMP, MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import { TableLoad } from '../storage/table-load.ts'
-import { tidyTable } from '../storage/tidy-table.ts'
+import { TableLoad, tidyTable } from '../storage/table-load.ts'
 import type { StoredValue } from '../value/types.ts'
-import { checksum } from './checksum.ts'
-import { DUMP_FORMAT, DUMP_VERSION } from './dump.ts'
+import { DUMP_FORMAT, DUMP_VERSION, decodeValue } from './dump.ts'
 import { dumpError } from './dump-errors.ts'
-import { decodeValue } from './dump-value.ts'
-import { joined } from './line-writer.ts'
+import { checksum, joined, LINE_FEED, linesOf } from './line-writer.ts'
 import { modelDifference } from './model-difference.ts'
-import { LINE_FEED, linesOf } from './read-lines.ts'
-import { adoptSequences, isSequence } from './sequences.ts'
+
+/** The value of a sequence that has given out the highest safe integer. */
+const MAX_SEQUENCE = Number.MAX_SAFE_INTEGER + 1
+
+/** True if a sequence can have this value of a dump or journal. */
+export const isSequence = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SEQUENCE
+
+/**
+ * Moves the sequences of tables beyond the numbers in their records. In a dump of a dataclass
+ * without an automatic attribute the sequence never moved, and the option may have been added
+ * since. Cost: O(data).
+ */
+export function adoptSequences(tables: readonly Table[]): void {
+  for (const table of tables) {
+    for (const { ordinal } of numberedAttributes(table.model)) {
+      for (const slot of table.liveSlots()) {
+        const number = table.read(slot, ordinal) as number | null
+        if (number !== null && number >= table.sequence) table.sequence = number + 1
+      }
+    }
+  }
+}
 
 /** A dump with a valid checksum, to be read with a matching catalog. */
 export interface CheckedDump {

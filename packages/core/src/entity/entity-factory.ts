@@ -3,7 +3,7 @@ import { EntityBase, type EntityOrigin, type EntityPort, hiddenKeysOf } from '..
 import { type Column, NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 import { formatDate } from '../value/date.ts'
-import { present } from '../value/present.ts'
+import { present } from '../value/order.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type EntityClass, entityClassOf } from './entity-class.ts'
 import { COPY_WIDTH } from './entity-classes.generated.ts'

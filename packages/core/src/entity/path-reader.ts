@@ -93,12 +93,16 @@ export function relatedReader(
   }
 }
 
+/** What is read of the record at the end of a path. */
+type PathEnd = Pick<ResolvedPath, 'attribute' | 'properties'>
+
 /** The comparison key of a value as users see it; null for a value that is not compared. */
 export function comparableReader({
   attribute,
   properties,
-}: ResolvedPath): (value: unknown) => Scalar | null {
-  if (attribute.kind === 'calculated') return (value) => comparableOf(attribute, value)
+}: PathEnd): (value: unknown) => Scalar | null {
+  if (attribute.kind === 'calculated' && properties.length === 0)
+    return (value) => comparableOf(attribute, value)
   const collation = attribute.kind === 'storage' ? attribute.collation : 'folded'
   const isDate =
     attribute.kind === 'storage' && attribute.type === 'date' && properties.length === 0
@@ -119,7 +123,7 @@ export function visitValues(
 }
 
 /** Reads the last attribute of a path, as users see it, from a record of the attribute's class. */
-export function attributeReader(database: Database, path: ResolvedPath): (slot: number) => unknown {
+export function attributeReader(database: Database, path: PathEnd): (slot: number) => unknown {
   const { attribute, properties } = path
   const table: Table = database.tableOf(attribute.owner)
   switch (attribute.kind) {
@@ -129,8 +133,10 @@ export function attributeReader(database: Database, path: ResolvedPath): (slot: 
       return (slot) => propertyAt(column.read(slot) as Json, properties) ?? null
     }
     case 'calculated':
-      return (slot) =>
-        (database.entityAt(table, slot) as Record<string, unknown>)[attribute.name] ?? null
+      return (slot) => {
+        const entity = database.entityAt(table, slot) as Record<string, unknown>
+        return propertyAt((entity[attribute.name] ?? null) as Json, properties) ?? null
+      }
     default:
       throw new EntiaError('attributeNotApplicable', {
         dataClass: attribute.owner.name,

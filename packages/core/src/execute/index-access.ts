@@ -10,11 +10,12 @@ import {
 } from '../plan/key-range.ts'
 import { IndexAccess, type IndexPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
+import type { Sought } from '../plan/sought.ts'
 import type { AttributeIndex, OrderedEntries } from '../storage/attribute-index.ts'
 import { type TextColumn, WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
-import { orderedIndex } from '../storage/table-indexes.ts'
-import type { Pass, TextBeginnings } from '../storage/text-beginnings.ts'
+import { orderedIndex } from '../storage/table-load.ts'
+import type { Pass, TextBeginnings } from '../storage/text-index.ts'
 import {
   addList,
   addPoint,
@@ -27,6 +28,7 @@ import {
 } from './point-access.ts'
 import { loopOf, type TimeSlices } from './time-slices.ts'
 import { wordsBetween } from './word-order.ts'
+import { wordAccess } from './word-search.ts'
 
 const windowAccess = (table: Table, from: number, end: number): IndexAccess =>
   new IndexAccess('range', 'window', table.version, Math.max(0, end - from), from, end, NOWHERE)
@@ -35,8 +37,20 @@ const windowAccess = (table: Table, from: number, end: number): IndexAccess =>
  * The ranks [from, to) of an access, one after the other in one list; empty for an access of
  * another kind.
  */
-export const windowsOf = ({ kind, first, end, many }: IndexAccess): readonly number[] =>
+export const windowsOf = ({ kind, first, end, many }: IndexAccess): ArrayLike<number> =>
   kind === 'window' ? [first, end] : kind === 'windows' ? many : NOWHERE
+
+/** How an index of the attribute answers ranges or a search for words; null if none does. */
+export function soughtAccess(
+  table: Table,
+  attribute: StorageAttribute,
+  sought: Sought,
+  slices: TimeSlices | null = null,
+): IndexAccess | null {
+  if (sought.kind !== 'words') return accessOf(table, attribute, sought, slices)
+  const words = table.indexes[attribute.ordinal]?.words ?? null
+  return words === null ? null : wordAccess(table, words, sought)
+}
 
 /**
  * How an index of the attribute answers the ranges, with the count; null if none does. Cost: two
@@ -177,7 +191,7 @@ function textAccess(table: Table, range: RangeTemplate): IndexAccess | null {
 export function placesOf(table: Table, plan: IndexPlan): IndexAccess | null {
   return plan.places.version === table.version
     ? plan.places
-    : accessOf(table, plan.attribute, plan.ranges)
+    : soughtAccess(table, plan.attribute, plan.ranges)
 }
 
 /** The word codes that text ranges select, in order of their keys. */

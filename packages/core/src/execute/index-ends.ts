@@ -2,7 +2,7 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { numberKey } from '../storage/attribute-index.ts'
 import { NumberColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
-import { orderedIndex } from '../storage/table-indexes.ts'
+import { orderedIndex } from '../storage/table-load.ts'
 
 /**
  * The lowest or highest value of a number or date, from the end of its index. Null if there is no

@@ -67,10 +67,13 @@ export const INDEX_OPERATORS = {
 
 /**
  * A sliced read scans for a wide range: a scan can stop between records, listing the entries of an
- * index cannot.
+ * index cannot. The records of words are listed already.
  */
-const isScannedInSlices = ({ rows }: IndexPlan, { length }: Table, { slices }: Database): boolean =>
-  slices !== null && rows * COLLECT_COST > length * SCAN_COST
+const isScannedInSlices = (
+  { access, rows }: IndexPlan,
+  { length }: Table,
+  { slices }: Database,
+): boolean => slices !== null && access !== 'words' && rows * COLLECT_COST > length * SCAN_COST
 
 /** Tests records straight from posting lists or blocks: only those that pass are sorted. */
 function filterDirectly(

@@ -1,8 +1,8 @@
 import type { RelatedPredicate } from '../filter/predicate.ts'
 import type { RelationAttribute, StorageAttribute } from '../model/catalog.ts'
-import type { IndexRanges } from '../plan/key-range.ts'
 import type { IndexAccess, JoinPlaces, PhysicalPlan } from '../plan/physical-plan.ts'
 import type { RangeTemplate } from '../plan/range-filter.ts'
+import type { Sought } from '../plan/sought.ts'
 import type { Statistics } from '../plan/statistics.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
@@ -10,7 +10,7 @@ import type { PostingLists } from '../storage/posting-lists.ts'
 import { slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 import type { Database } from './database.ts'
-import { accessOf, rangeAccessOf } from './index-access.ts'
+import { accessOf, rangeAccessOf, soughtAccess } from './index-access.ts'
 import { addList, listsOf } from './point-access.ts'
 import { ScanCounts } from './scan-counts.ts'
 
@@ -22,10 +22,10 @@ const MIN_KEPT_RANGES = 64
  * hashes.
  */
 export class IndexStatistics extends ScanCounts implements Statistics {
-  /** The counts of long lists, which several plans use. */
-  readonly #counted = new WeakMap<IndexRanges, IndexAccess>()
+  /** The counts of long lists and of words, which several plans use. */
+  readonly #counted = new WeakMap<Sought, IndexAccess>()
 
-  override access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {
+  override access(attribute: StorageAttribute, ranges: Sought): IndexAccess | null {
     const table = this.database.tableOf(attribute.owner)
     const { slices } = this.database
     const hasNone = table.indexes[attribute.ordinal] === null && !attribute.key
@@ -34,12 +34,13 @@ export class IndexStatistics extends ScanCounts implements Statistics {
       this.#accessTo(table, attribute, ranges),
     )
   }
-  #accessTo(table: Table, attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {
+  #accessTo(table: Table, attribute: StorageAttribute, ranges: Sought): IndexAccess | null {
     const { slices } = this.database
-    if (ranges.ranges.length < MIN_KEPT_RANGES) return accessOf(table, attribute, ranges, slices)
+    if (ranges.kind !== 'words' && ranges.ranges.length < MIN_KEPT_RANGES)
+      return accessOf(table, attribute, ranges, slices)
     const known = this.#counted.get(ranges)
     if (known?.version === table.version) return known
-    const found = accessOf(table, attribute, ranges, slices)
+    const found = soughtAccess(table, attribute, ranges, slices)
     if (found !== null) this.#counted.set(ranges, found)
     return found
   }
@@ -83,7 +84,7 @@ function joinPlaces(
 }
 
 /** The records of an inner query, unordered, if its plan holds them; else null. */
-function innerSlots(table: Table, plan: PhysicalPlan): readonly number[] | null {
+function innerSlots(table: Table, plan: PhysicalPlan): ArrayLike<number> | null {
   if (plan.kind !== 'index' || plan.places.version !== table.version) return null
   const { places } = plan
   if (places.kind === 'slots') return places.many

@@ -1,4 +1,5 @@
 import { assertNever } from '../errors.ts'
+import { TESTS } from '../filter/operators.ts'
 import type { JsonMatch, Scalar, Test } from '../filter/predicate.ts'
 import { propertyAt } from '../value/json.ts'
 import { textKey } from '../value/text-key.ts'
@@ -39,9 +40,6 @@ export function compileJsonMatch(
   }
 }
 
-/** The tests that every value of another type satisfies. */
-const NOT_EQUAL: readonly Test['op'][] = ['isNotNull', 'notEqual', 'notLike', 'notExact']
-
 /**
  * A JSON value of another type than the test's value differs from it, and is neither less nor
  * greater.
@@ -53,10 +51,11 @@ function compileJsonTest(
 ): (value: unknown) => boolean {
   const { onNull, onValue } = compileTest(test, slices)
   const expected = 'value' in test ? typeof test.value : null
+  const takesOthers = 'takesOtherTypes' in TESTS[test.op]
   return (value) => {
     if (value === null || value === undefined) return onNull
-    if (typeof value === 'object') return NOT_EQUAL.includes(test.op)
-    if (expected !== null && expected !== typeof value) return test.op === 'notEqual'
+    if (typeof value === 'object') return takesOthers
+    if (expected !== null && expected !== typeof value) return takesOthers
     return typeof value === 'string'
       ? onValue(textKey(value, collation), value)
       : onValue(value as Scalar)

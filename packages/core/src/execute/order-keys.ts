@@ -1,4 +1,5 @@
 import type { OrderTerm, Scalar } from '../filter/predicate.ts'
+import { relevanceError } from '../filter/relevance.ts'
 import type { StorageAttribute } from '../model/catalog.ts'
 import type { PastRecord } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
@@ -252,11 +253,15 @@ function mixedKeys(
   const owner = term.steps.length === 0 ? table : database.tableOf(attribute.owner)
   const start = (): (Scalar | null)[] => new Array(slots.length)
   if (attribute.kind === 'calculated') {
+    const { scores } = attribute
+    if (scores === null) throw relevanceError(attribute.owner)
     const valueAt = (slot: number): Scalar | null =>
-      comparableOf(
-        attribute,
-        (database.entityAt(owner, slot) as Record<string, unknown>)[attribute.name],
-      )
+      scores === undefined
+        ? comparableOf(
+            attribute,
+            (database.entityAt(owner, slot) as Record<string, unknown>)[attribute.name],
+          )
+        : scores[slot]
     const read =
       term.steps.length === 0 ? valueAt : readOnce(relatedReader(database, term), valueAt)
     const keys = keysOf(database, term, slots, null, start, (out, from, to) => {

@@ -1,6 +1,6 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import type { IndexRanges } from '../plan/key-range.ts'
 import { IndexAccess } from '../plan/physical-plan.ts'
+import type { Sought } from '../plan/sought.ts'
 import type { AttributeIndex } from '../storage/attribute-index.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { HashIndex } from '../storage/hash-index.ts'
@@ -29,7 +29,7 @@ export function listsAccess(
 
 /** The posting lists of an access; empty for an access of another kind. */
 export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =>
-  kind === 'list' ? [first] : kind === 'lists' ? many : NOWHERE
+  kind === 'list' ? [first] : kind === 'lists' ? (many as readonly number[]) : NOWHERE
 
 /**
  * The records of single values: of the key and of unique values by hash, of a foreign key by its
@@ -38,9 +38,9 @@ export const listsOf = ({ kind, first, many }: IndexAccess): readonly number[] =
 export function pointAccess(
   table: Table,
   attribute: StorageAttribute,
-  ranges: IndexRanges,
+  ranges: Sought,
 ): IndexAccess | null {
-  if (!ranges.isPoints) return null
+  if (ranges.kind === 'words' || !ranges.isPoints) return null
   const index = table.indexes[attribute.ordinal]
   if (!ranges.nulls && (attribute.key || index?.unique)) {
     if (ranges.ranges.length === 1) {

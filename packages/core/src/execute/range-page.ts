@@ -1,4 +1,4 @@
-import type { IndexRanges } from '../plan/key-range.ts'
+import type { Sought } from '../plan/sought.ts'
 import { NULL_INT } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
 
@@ -10,7 +10,7 @@ import type { Table } from '../storage/table.ts'
 export function rangePage(
   table: Table,
   ordinal: number,
-  ranges: IndexRanges,
+  ranges: Sought,
   skip: number,
   top: number,
 ): number[] | null {

@@ -1,6 +1,6 @@
 import { assertNever } from '../errors.ts'
 import type { Predicate } from '../filter/predicate.ts'
-import type { StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
+import type { StorageAttribute, ToManyAttribute, ToOneAttribute } from '../model/catalog.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { compileJsonMatch } from './json-match.ts'
@@ -12,15 +12,18 @@ export interface RecordView {
   read(ordinal: number): StoredValue
   /** The related record of a to-one relation at that moment; null for none. */
   follow(relation: ToOneAttribute): RecordView | null
+  /** True if a record that a to-many relation leads to at that moment passes the test. */
+  some(relation: ToManyAttribute, test: RecordTest): boolean
 }
 
 /** True for a record that satisfies a predicate at its moment. */
 export type RecordTest = (record: RecordView) => boolean
 
 /**
- * A predicate as a function of one record; null for predicates with to-many relations or computed
- * attributes. It reads stored values of the record and of its to-one relations. It does not depend
- * on the layout of a column, so it lives as long as the predicate.
+ * A predicate as a function of one record; null for predicates with computed attributes. It reads
+ * stored values of the record and of those that its relations lead to: for a to-many relation one
+ * after the other, up to the first that passes. It does not depend on the layout of a column, so it
+ * lives as long as the predicate.
  */
 export function recordTest(predicate: Predicate): RecordTest | null {
   switch (predicate.kind) {
@@ -58,10 +61,11 @@ export function recordTest(predicate: Predicate): RecordTest | null {
     }
     case 'related': {
       const { relation, whenMissing } = predicate
-      const part = relation.kind === 'relatedEntity' ? recordTest(predicate.part) : null
+      const part = recordTest(predicate.part)
       if (part === null) return null
+      if (relation.kind === 'relatedEntities') return (record) => record.some(relation, part)
       return (record) => {
-        const target = record.follow(relation as ToOneAttribute)
+        const target = record.follow(relation)
         return target === null ? whenMissing : part(target)
       }
     }

@@ -1,6 +1,7 @@
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import type { IndexRanges } from '../plan/key-range.ts'
 import type { IndexAccess } from '../plan/physical-plan.ts'
+import type { Sought } from '../plan/sought.ts'
 import type { Counts } from '../plan/statistics.ts'
 import { WordColumn } from '../storage/column.ts'
 import type { Table } from '../storage/table.ts'
@@ -9,24 +10,31 @@ import { pointAccess } from './point-access.ts'
 
 const SAMPLE = 64
 
+/** What counts need to know of the state that is read. */
+export interface ScannedMoment {
+  readonly isProvisional: boolean
+  /** True in a store that holds only some entities; see `StageSet.mayDangle`. */
+  readonly mayDangle?: boolean
+}
+
 /** Counts of a store that looks up single values and scans for all else. */
 export class ScanCounts implements Counts {
   protected readonly database: Database
-  readonly #moment: { readonly isProvisional: boolean }
+  readonly #moment: ScannedMoment
 
-  constructor(database: Database, moment: { readonly isProvisional: boolean }) {
+  constructor(database: Database, moment: ScannedMoment) {
     this.database = database
     this.#moment = moment
   }
 
   get mayDangle(): boolean {
-    return this.#moment.isProvisional
+    return this.#moment.isProvisional || this.#moment.mayDangle === true
   }
   rowCount(dataClass: ClassModel): number {
     return this.database.tableOf(dataClass).liveCount
   }
-  access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null {
-    return pointAccess(this.database.tableOf(attribute.owner), attribute, ranges)
+  access(attribute: StorageAttribute, sought: Sought): IndexAccess | null {
+    return pointAccess(this.database.tableOf(attribute.owner), attribute, sought)
   }
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number {
     return sampledShare(this.database.tableOf(attribute.owner), attribute, ranges)

@@ -41,7 +41,7 @@ export function collectPlaces(
   let count = 0
   if (places.kind === 'slots') {
     for (let i = 0; i < places.many.length; i++) out[count++] = places.many[i]
-    return { count, isAscending: count < 2 }
+    return { count, isAscending: count < 2 || places.access === 'words' }
   }
   const lists = listsOf(places)
   const postings = table.indexes[attribute.ordinal]?.postings as PostingLists

@@ -1,9 +1,8 @@
 import { assertNever } from '../errors.ts'
 import type { ExactTest, Scalar, Test } from '../filter/predicate.ts'
-import { matchesKeyword } from '../value/keywords.ts'
-import { patternList } from '../value/pattern-list.ts'
+import { matchesKeyword, patternList } from '../value/pattern-list.ts'
 import { textKey } from '../value/text-key.ts'
-import { matchesWildcard, type Wildcard } from '../value/wildcard.ts'
+import { matchesWildcard, type Wildcard, wildcardPrefix } from '../value/wildcard.ts'
 import { lengthUnits, type TimeSlices } from './time-slices.ts'
 
 /** The results of a test for null and for other values. */
@@ -48,15 +47,14 @@ export function compileTest(test: Test, slices: TimeSlices | null = null): Compi
       const { value } = test
       return { onNull: false, onValue: (found) => found >= value }
     }
-    case 'begin': {
-      const { value } = test
-      return {
-        onNull: false,
-        onValue: (found) => typeof found === 'string' && found.startsWith(value),
-      }
-    }
     case 'like': {
       const { wildcard } = test
+      const prefix = wildcardPrefix(wildcard)
+      if (prefix !== null)
+        return {
+          onNull: false,
+          onValue: (found) => typeof found === 'string' && found.startsWith(prefix),
+        }
       return onTexts(slices, false, (text) => matchesWildcard(wildcard, text))
     }
     case 'notLike': {
@@ -71,7 +69,8 @@ export function compileTest(test: Test, slices: TimeSlices | null = null): Compi
     }
     case 'keyword': {
       const { words } = test
-      const { onValue } = onTexts(slices, false, (text) => matchesKeyword(words, text))
+      const collation = test.isExact ? 'exact' : 'folded'
+      const { onValue } = onTexts(slices, false, (text) => matchesKeyword(words, text, collation))
       return {
         onNull: false,
         onValue: (_found, spelling) => spelling !== undefined && onValue(spelling),

@@ -3,6 +3,7 @@ import type { AttributeModel, ClassModel } from '../model/catalog.ts'
 import { type BindContext, type BindOptions, bindContext, refusedAt } from './context.ts'
 import { parseOrderBy } from './parse-order-by.ts'
 import type { OrderBy, OrderTerm } from './predicate.ts'
+import { namesRelevance, relevanceOf } from './relevance.ts'
 import { resolveFilterPath } from './resolve-filter-path.ts'
 import type { OrderBySyntax, OrderTermSyntax } from './syntax.ts'
 
@@ -46,6 +47,8 @@ function bindTerm(
         new EntiaError('orderBySyntax', { orderBy: context.text, offset: at, expected }),
       )
     }
+  if (path.steps.length === 1 && namesRelevance(dataClass, path.steps[0].name, context.isVisible))
+    return { steps: [], attribute: relevanceOf(dataClass), properties: [], descending }
   const { steps, attribute, written, properties } = resolveFilterPath(context, dataClass, path)
   const refuse = ({ name, owner }: AttributeModel, remedy: string): EntiaError => {
     const details = { dataClass: owner.name, attribute: name, remedy }

@@ -2,9 +2,10 @@ import type { StorageAttribute } from '../model/catalog.ts'
 import { bindTest } from './bind-test.ts'
 import type { BindContext } from './context.ts'
 import type { Comparable } from './convert-value.ts'
+import { OPERATORS, type Operator } from './operators.ts'
 import type { FilterParameters } from './parameters.ts'
 import type { JsonMatch, Predicate } from './predicate.ts'
-import type { Operator, StepSyntax, ValueSyntax } from './syntax.ts'
+import type { StepSyntax, ValueSyntax } from './syntax.ts'
 
 /** A comparison inside an object attribute, before its value is read. */
 export interface PropertyComparison {
@@ -80,17 +81,12 @@ function matchesOf(tests: readonly PathTest[]): JsonMatch[] | false {
   return matches
 }
 
-const POSITIVE: ReadonlyMap<Operator, Operator> = new Map([
-  ['notEqual', 'equal'],
-  ['notIdentical', 'identical'],
-])
-
 function matchOf(test: PathTest): JsonMatch | false {
   const { properties, from } = test
   const hasElement = properties.some(({ element }, i) => i >= from && element !== null)
   if (!hasElement) return leafOf(test)
   // A negative comparison over all elements means: no element has the value.
-  const positive = POSITIVE.get(test.operator)
+  const positive = OPERATORS[test.operator].negates
   const all = matchesOf([
     insideElement(positive === undefined ? test : { ...test, operator: positive }),
   ])

@@ -1,7 +1,7 @@
+import { describeFound, Refusal } from '../value/check-options.ts'
 import { coerceLiteral } from '../value/coerce.ts'
 import { isWellFormed } from '../value/json.ts'
-import { parseKeywords } from '../value/keywords.ts'
-import { describeFound, Refusal } from '../value/refusal.ts'
+import { parseKeywords } from '../value/pattern-list.ts'
 import { textKey } from '../value/text-key.ts'
 import { parseWildcard, unescaped, type Wildcard } from '../value/wildcard.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
@@ -15,18 +15,12 @@ import {
   wrongType,
 } from './convert-value.ts'
 import { filterError } from './filter-errors.ts'
-import { takesList } from './grammar-actions.ts'
 import { checkLimit } from './limits.ts'
+import { isNegative, type ListOperator, OPERATORS, type Operator, takesList } from './operators.ts'
 import { type FilterParameters, readParameter } from './parameters.ts'
 import { isPlainText, plainKey } from './plain-value.ts'
 import type { Scalar, Test } from './predicate.ts'
-import type {
-  ListOperator,
-  Operator,
-  PlaceholderSyntax,
-  ScalarSyntax,
-  ValueSyntax,
-} from './syntax.ts'
+import type { PlaceholderSyntax, ScalarSyntax, ValueSyntax } from './syntax.ts'
 
 /**
  * The test of an operator and a value; false if no value passes. Text is converted if the whole
@@ -46,7 +40,8 @@ export function bindTest(
     throw cannotBeAnalysed(context, value.at, 'a list can stand behind "in" only.')
   const given = value.kind === 'placeholder' ? readParameter(parameters, value) : value.text
   if (isText(target, value, given)) return textTest(context, target, operator, given, value)
-  if (operator === 'begin' || operator === 'keyword' || operator === 'escapedLike')
+  const { test } = OPERATORS[operator]
+  if (test === null || test === 'in')
     throw cannotBeAnalysed(
       context,
       value.at,
@@ -56,29 +51,13 @@ export function bindTest(
     return operator === 'equal' ? IS_NOT_NULL : false
   const converted = convert(context, target, value, given)
   const spelling = spellingOf(target, given, converted)
-  return { op: PLAIN[operator], value: converted, spelling }
-}
-
-/** The tests of operators without wildcards. */
-const PLAIN = {
-  equal: 'equal',
-  identical: 'equal',
-  notEqual: 'notEqual',
-  notIdentical: 'notEqual',
-  greater: 'greater',
-  greaterEqual: 'greaterEqual',
-  less: 'less',
-  lessEqual: 'lessEqual',
-} as const
-
-/** True for `!=` and `!==`. */
-export function isNegative(operator: Operator): boolean {
-  return operator === 'notEqual' || operator === 'notIdentical'
+  return { op: test, value: converted, spelling }
 }
 
 function nullTest(context: BindContext, operator: Operator, at: number): Test {
-  if (operator === 'equal' || operator === 'identical') return IS_NULL
-  if (isNegative(operator)) return IS_NOT_NULL
+  const { test } = OPERATORS[operator]
+  if (test === 'equal') return IS_NULL
+  if (test === 'notEqual') return IS_NOT_NULL
   throw cannotBeAnalysed(context, at, 'null can be compared by "=" and "!=" only.')
 }
 
@@ -107,6 +86,8 @@ function textTest(
 ): Test | false {
   const isPlain = target.type === 'string' && source.kind !== 'bare' && isPlainText(text)
   if (!isPlain) checkText(context, target, text, source)
+  const { anchor, test } = OPERATORS[operator]
+  if (anchor !== undefined) return anchoredTest(target, operator, anchor, text)
   switch (operator) {
     case 'equal':
     case 'notEqual': {
@@ -128,10 +109,6 @@ function textTest(
         ? { op: 'exact', keys: [], values: [], patterns: [wildcard], spelling: [text] }
         : { op: 'like', wildcard, spelling: text }
     }
-    case 'begin':
-      // A property may hold another type than text, which begins with nothing.
-      if (text === '' && target.type !== 'json') return IS_NOT_NULL
-      return { op: 'begin', value: textKey(partOf(target, text), target.collation), spelling: text }
     case 'keyword': {
       if (target.type === 'uuid')
         throw cannotBeAnalysed(
@@ -139,29 +116,48 @@ function textTest(
           source.at,
           `${described(target)} does not hold words: use = and a wildcard.`,
         )
-      const words = parseKeywords(text, context.matching.wildcards)
-      return words.length === 0 ? false : { op: 'keyword', words, spelling: text }
+      const { collation } = target
+      const words = parseKeywords(text, context.matching.wildcards, collation)
+      if (words.length === 0) return false
+      const test = { op: 'keyword', words, spelling: text } as const
+      return collation === 'exact' ? { ...test, isExact: true } : test
     }
     case 'identical':
     case 'notIdentical':
       if (isExact(context, target)) return exactTest(context, target, operator, [text])
-      return plainTest(context, target, operator, text, source.at)
-    default:
-      return plainTest(context, target, operator, text, source.at)
   }
+  return (
+    test !== null &&
+    test !== 'in' && { op: test, value: keyOf(context, target, text, source.at), spelling: text }
+  )
 }
 
-const plainTest = (
-  context: BindContext,
+/** A text that begins or ends with a value, in which `@` and `*` are no wildcards. */
+function anchoredTest(
   target: Comparable,
-  operator: keyof typeof PLAIN,
+  operator: Operator,
+  anchor: 'start' | 'end',
   text: string,
-  at: number,
-): Test => ({ op: PLAIN[operator], value: keyOf(context, target, text, at), spelling: text })
+): Test {
+  const key = textKey(partOf(target, text), target.collation)
+  const isEmpty = key === ''
+  // A property may hold another type than text, which begins and ends with nothing.
+  if (isEmpty && target.type !== 'json') return IS_NOT_NULL
+  const wildcard: Wildcard = {
+    parts: isEmpty ? [] : [key],
+    anchoredStart: !isEmpty && anchor === 'start',
+    anchoredEnd: !isEmpty && anchor === 'end',
+  }
+  return { op: 'like', wildcard, spelling: text, written: operator }
+}
 
-/** True where equality must compare the spelling: the comparison key does not tell it. */
+/**
+ * True where equality must compare the spelling, because the comparison key does not tell it:
+ * folded texts, and properties, which may be texts. Dates have a spelling too, but compare as
+ * instants.
+ */
 const isExact = ({ matching }: BindContext, { type, collation }: Comparable): boolean =>
-  matching.isExact && type !== 'uuid' && collation === 'folded'
+  matching.isExact && (type === 'string' || type === 'json') && collation === 'folded'
 
 /** Equality with one of several spellings; beside a property there may be other values. */
 function exactTest(
@@ -262,9 +258,7 @@ function partOf(target: Comparable, text: string): string {
 
 /** True where `@` and `*` stand for any characters. */
 const hasWildcards = ({ matching }: BindContext, operator: Operator): boolean =>
-  matching.wildcards && WITH_WILDCARDS.has(operator)
-
-const WITH_WILDCARDS: ReadonlySet<Operator> = new Set(['equal', 'notEqual', 'in', 'escapedLike'])
+  matching.wildcards && OPERATORS[operator].hasWildcards === true
 
 function readWildcard(
   context: BindContext,

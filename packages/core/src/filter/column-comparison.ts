@@ -3,9 +3,10 @@ import { bindTest } from './bind-test.ts'
 import type { BindContext } from './context.ts'
 import type { Comparable } from './convert-value.ts'
 import { NOTHING, type OpenDraft } from './draft.ts'
+import type { Operator } from './operators.ts'
 import type { FilterParameters } from './parameters.ts'
 import type { Predicate } from './predicate.ts'
-import type { Operator, ValueSyntax } from './syntax.ts'
+import type { ValueSyntax } from './syntax.ts'
 
 /** A comparison of a column or a computed attribute that waits for the value of its placeholder. */
 export class ColumnComparison implements OpenDraft {

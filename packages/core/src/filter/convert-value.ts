@@ -1,7 +1,7 @@
 import type { EntiaError } from '../errors.ts'
+import { describeFound, Refusal } from '../value/check-options.ts'
 import { coerceInput, coerceLiteral, parseBoolean } from '../value/coerce.ts'
 import { formatDate } from '../value/date.ts'
-import { describeFound, Refusal } from '../value/refusal.ts'
 import type { AttributeType, Collation } from '../value/types.ts'
 import { type BindContext, cannotBeAnalysed } from './context.ts'
 import { filterError } from './filter-errors.ts'

@@ -1,4 +1,5 @@
 import { assertNever } from '../errors.ts'
+import { signOf } from './operators.ts'
 import type { JsonMatch, OrderBy, Predicate, Scalar, Test } from './predicate.ts'
 
 /**
@@ -11,22 +12,21 @@ export function describePredicate(predicate: Predicate): string {
 
 /** One test as the text that follows an attribute: `> 50000`, `is null`. */
 export function describeTest(test: Test): string {
+  const sign = signOf(test)
   switch (test.op) {
     case 'isNull':
-      return 'is null'
     case 'isNotNull':
-      return 'is not null'
+      return sign
     case 'in':
-      return `in [${test.spelling.map(quoted).join(', ')}]`
+      return `${sign} [${test.spelling.map(quoted).join(', ')}]`
     case 'exact':
     case 'notExact': {
-      const sign = test.op === 'exact' ? 'is exactly' : 'is not exactly'
       const [first] = test.spelling
       if (test.spelling.length === 1 && first !== undefined) return `${sign} ${quoted(first)}`
       return `${sign} one of [${test.spelling.map(quoted).join(', ')}]`
     }
     default:
-      return `${SIGNS[test.op]} ${quoted(test.spelling)}`
+      return `${sign} ${quoted(test.spelling)}`
   }
 }
 
@@ -39,19 +39,6 @@ export function describeOrderBy(orderBy: OrderBy): string {
     })
     .join(', ')
 }
-
-const SIGNS = {
-  equal: '=',
-  notEqual: '!=',
-  less: '<',
-  lessEqual: '<=',
-  greater: '>',
-  greaterEqual: '>=',
-  begin: 'begin',
-  like: '=',
-  notLike: '!=',
-  keyword: '%',
-} as const
 
 /** `path` is the prefix of attribute names: empty, or relations, each with a dot behind it. */
 function describe(predicate: Predicate, path: string): string {

@@ -5,15 +5,14 @@ import type {
   ComputedAttribute,
   StorageAttribute,
 } from '../model/catalog.ts'
-import { describeFound } from '../value/refusal.ts'
+import { describeFound } from '../value/check-options.ts'
 import { bindProperty, linkOf, type PropertyComparison } from './bind-property.ts'
-import { isNegative } from './bind-test.ts'
 import { ColumnComparison, columnPredicate } from './column-comparison.ts'
 import { type BindContext, cannotBeAnalysed, refusedAt } from './context.ts'
 import type { Comparable } from './convert-value.ts'
 import { type Draft, EVERYTHING } from './draft.ts'
 import { filterError } from './filter-errors.ts'
-import { takesList } from './grammar-actions.ts'
+import { isNegative, OPERATORS, type Operator } from './operators.ts'
 import { type FilterParameters, readAttributeParameter } from './parameters.ts'
 import { parsePath } from './parse-filter.ts'
 import type { Predicate } from './predicate.ts'
@@ -21,7 +20,6 @@ import { nearestKey, type RelationStep, resolveFilterPath } from './resolve-filt
 import type {
   ComparisonSyntax,
   ConditionSyntax,
-  Operator,
   PathSyntax,
   PlaceholderSyntax,
   ValueSyntax,
@@ -167,7 +165,7 @@ function draftExistence(
     instance,
   }
   if (isNegative(operator)) return { steps, testsNull: false, draft: related, linked: null }
-  if (operator === 'equal' || operator === 'identical')
+  if (OPERATORS[operator].test === 'equal')
     return { steps, testsNull: true, draft: { kind: 'not', part: related }, linked: null }
   throw cannotBeAnalysed(context, value.at, 'null can be compared by "=" and "!=" only.')
 }
@@ -181,9 +179,8 @@ function draftKey(
   written: string,
 ): Term {
   const { name, target } = step.relation
-  const isEquality =
-    operator === 'equal' || operator === 'identical' || takesList(operator) || isNegative(operator)
-  if (isEquality) {
+  const { test } = OPERATORS[operator]
+  if (test === 'equal' || test === 'notEqual' || test === 'in') {
     const remedy = () =>
       `A relation compares with a key of "${target.name}". For another attribute write a path${exampleBehind(context, name, target)}.`
     return draftColumn(context, [...steps, step], target.key, operator, value, written, remedy)

@@ -19,7 +19,7 @@ export const FILTER_ERRORS: ErrorTexts<
     errCode: 1112,
     message: (d) =>
       d.expected === undefined
-        ? `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, %, in or is.${caret(d.filter, d.offset)}`
+        ? `The filter has a wrong comparison operator "${d.found}" at character ${d.offset + 1}. Use =, ===, !=, !==, >, >=, <, <=, begin, end, %, in or is.${caret(d.filter, d.offset)}`
         : `The filter has "${d.found}" at character ${d.offset + 1} where ${d.expected} is expected. Put a text of several words in quotes.${caret(d.filter, d.offset)}`,
   },
   filterCannotBeAnalysed: {

@@ -1,10 +1,8 @@
 import { filterError } from './filter-errors.ts'
-import type { FilterLimits } from './limits.ts'
-import { checkLimit } from './limits.ts'
+import { checkLimit, type FilterLimits } from './limits.ts'
+import { OPERATORS, type Operator } from './operators.ts'
 import type {
   ConditionSyntax,
-  ListOperator,
-  Operator,
   PathSyntax,
   PlaceholderSyntax,
   ScalarSyntax,
@@ -27,30 +25,12 @@ export interface ParseState {
   readInQuotes(text: string, at: number, depth: number): ConditionSyntax
 }
 
-/** Every spelling of every comparator, in small letters. */
-const COMPARATORS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ...spelt('equal', '=', '==', 'eq', 'like'),
-  ...spelt('identical', '===', 'is', 'eqeq'),
-  ...spelt('notEqual', '#', '!=', '= not', '== not'),
-  ...spelt('notIdentical', '!==', 'is not', 'isnot', '##', 'nene'),
-  ...spelt('greater', '>', 'gt'),
-  ...spelt('greaterEqual', '>=', 'gte', 'gteq'),
-  ...spelt('less', '<', 'lt'),
-  ...spelt('lessEqual', '<=', 'lte', 'lteq'),
-  ...spelt('begin', 'begin'),
-  ...spelt('keyword', '%', '%%'),
-  ...spelt('in', 'in'),
-  ...spelt('isIn', 'isin'),
-  ...spelt('escapedLike', 'esclike'),
-])
-
-function spelt(operator: Operator, ...spellings: string[]): [string, Operator][] {
-  return spellings.map((spelling) => [spelling, operator])
-}
-
-/** True for an operator with a list at its right side. */
-export const takesList = (operator: Operator): operator is ListOperator =>
-  operator === 'in' || operator === 'isIn'
+/** Every spelling of every comparator. */
+const COMPARATORS: ReadonlyMap<string, Operator> = new Map(
+  Object.entries(OPERATORS).flatMap(([operator, { spellings }]) =>
+    spellings.map((spelling) => [spelling, operator as Operator]),
+  ),
+)
 
 /** The operator of a word in any case, or of a run of signs. */
 export function findComparator(spelling: string): Operator | undefined {

@@ -3,8 +3,9 @@ import type { ParseState } from './grammar-actions.ts'
 import type { ConditionSyntax, FilterSyntax, OrderBySyntax, PathSyntax } from './syntax.ts'
 import {
   bareValue, comparatorOf, enterGroup, isReserved, joinEither, list, longPath, placeholder, quoted, refuseCall,
-  refuseOpenQuote, refuseWord, takesList,
+  refuseOpenQuote, refuseWord,
 } from './grammar-actions.ts'
+import { takesList } from './operators.ts'
 
 /** Thrown for a text that is not in the grammar. */
 export class ParserError {

@@ -4,7 +4,9 @@ import type {
   RelationAttribute,
   StorageAttribute,
 } from '../model/catalog.ts'
+import type { Keyword } from '../value/pattern-list.ts'
 import type { Wildcard } from '../value/wildcard.ts'
+import type { Operator } from './operators.ts'
 
 /**
  * A bound filter as immutable plain data: names are attributes, values are stored values of the
@@ -71,10 +73,15 @@ export type Test =
       readonly value: Scalar
       readonly spelling: Scalar
     }
-  | { readonly op: 'begin'; readonly value: string; readonly spelling: string }
-  | { readonly op: 'like' | 'notLike'; readonly wildcard: Wildcard; readonly spelling: string }
+  | {
+      readonly op: 'like' | 'notLike'
+      readonly wildcard: Wildcard
+      readonly spelling: string
+      /** An operator that reads no wildcards, and has the pattern by its meaning. */
+      readonly written?: Operator
+    }
   | ExactTest
-  | { readonly op: 'keyword'; readonly words: readonly KeywordTest[]; readonly spelling: string }
+  | KeywordTest
   | {
       readonly op: 'in'
       readonly values: readonly Scalar[]
@@ -98,11 +105,14 @@ export interface ExactTest {
 }
 
 export type Scalar = string | number | boolean
-interface KeywordTest {
-  /** Comparison key of one word. */
-  readonly key: string
-  /** True for a keyword that ends in `@`, which is a prefix. */
-  readonly isPrefix: boolean
+/** A text contains every word, in any order. */
+export interface KeywordTest {
+  readonly op: 'keyword'
+  /** With their comparison keys. */
+  readonly words: readonly Keyword[]
+  /** True where the words of a text keep case and accents. */
+  readonly isExact?: true
+  readonly spelling: string
 }
 
 /**

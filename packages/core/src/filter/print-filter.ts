@@ -1,9 +1,9 @@
 import { assertNever } from '../errors.ts'
 import { isReserved } from './grammar-actions.ts'
+import { OPERATORS } from './operators.ts'
 import type {
   ConditionSyntax,
   FilterSyntax,
-  Operator,
   OrderBySyntax,
   PathSyntax,
   ScalarSyntax,
@@ -11,23 +11,6 @@ import type {
   SubjectSyntax,
   ValueSyntax,
 } from './syntax.ts'
-
-/** The spelling of each operator. */
-const SPELLING: { readonly [O in Operator]: string } = {
-  equal: '=',
-  identical: '===',
-  notEqual: '!=',
-  notIdentical: '!==',
-  greater: '>',
-  greaterEqual: '>=',
-  less: '<',
-  lessEqual: '<=',
-  begin: 'begin',
-  keyword: '%',
-  in: 'in',
-  isIn: 'isin',
-  escapedLike: 'esclike',
-}
 
 /** The text of a syntax tree. Reading it gives the same tree, except offsets. Cost: O(tree). */
 export function printFilter({ condition, orderBy }: FilterSyntax): string {
@@ -61,7 +44,7 @@ function printCondition(condition: ConditionSyntax): string {
     case 'not':
       return `not ${printPart(condition.part, isEither(condition.part) || condition.part.kind === 'and')}`
     case 'comparison':
-      return `${printSubject(condition.path)} ${SPELLING[condition.operator]} ${printValue(condition.value)}`
+      return `${printSubject(condition.path)} ${OPERATORS[condition.operator].spellings[0]} ${printValue(condition.value)}`
     case 'isTrue':
       return printSubject(condition.path)
     default:

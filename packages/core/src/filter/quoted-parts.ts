@@ -14,6 +14,11 @@ export interface QuotedPart {
  * Finds the quoted values and conditions of a filter, in the order of the text, by the grammar that
  * queries use. A quote inside a bare word, as in `O'Neil`, is part of the word. In a text that is
  * not a filter, it finds the parts before the mistake. Cost: O(text). Throws nothing.
+ *
+ * @example
+ * ```ts
+ * findQuotedParts("lastName = 'Byron' and salary > 5").length // → 1
+ * ```
  */
 export function findQuotedParts(text: string): readonly QuotedPart[] {
   const quotes: number[] = []

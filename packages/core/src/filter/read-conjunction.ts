@@ -1,12 +1,7 @@
-import {
-  bareScalar,
-  findComparator,
-  isReserved,
-  placeholder,
-  takesList,
-} from './grammar-actions.ts'
+import { bareScalar, findComparator, isReserved, placeholder } from './grammar-actions.ts'
 import type { FilterLimits } from './limits.ts'
-import type { ConditionSyntax, Operator, PathSyntax, ScalarSyntax, StepSyntax } from './syntax.ts'
+import { type Operator, takesList } from './operators.ts'
+import type { ConditionSyntax, PathSyntax, ScalarSyntax, StepSyntax } from './syntax.ts'
 
 // The kinds of the ASCII characters. Every other character may be part of names and values.
 const BLANK = 1

@@ -16,6 +16,11 @@ export interface FilterHalves {
  * use. It looks up no names. Missing limits have a store's defaults; null lifts all limits. Cost:
  * O(text). Throws `filterSyntax`, `filterOperator`, `formulaNotAllowed` with the place,
  * `filterTooLarge`.
+ *
+ * @example
+ * ```ts
+ * splitFilter('salary > 5 order by lastName desc').orderBy // → lastName desc
+ * ```
  */
 export function splitFilter(text: string, limits: Partial<FilterLimits> | null = {}): FilterHalves {
   const { condition, orderBy } = parseFilter(text, limitsFrom(limits))
@@ -34,6 +39,11 @@ export interface OrderPart {
 /**
  * Splits an order into its attributes, by the grammar that queries use. It looks up no names. Null
  * lifts all limits. Cost: O(text). Throws `orderBySyntax` with the place, `filterTooLarge`.
+ *
+ * @example
+ * ```ts
+ * splitOrder('lastName desc, ID').map(({ path }) => path) // → [ 'lastName', 'ID' ]
+ * ```
  */
 export function splitOrder(
   text: string,

@@ -1,3 +1,5 @@
+import type { Operator } from './operators.ts'
+
 /**
  * The syntax tree of a filter, before names are looked up and values converted. `at` is the offset
  * of the part in the text, from 0, in UTF-16 units. Two spellings of the same filter differ in
@@ -22,32 +24,10 @@ export type ConditionSyntax =
 export interface ComparisonSyntax {
   readonly kind: 'comparison'
   readonly path: SubjectSyntax
+  /** It does not tell which synonym was written. */
   readonly operator: Operator
   readonly value: ValueSyntax
 }
-
-/**
- * `equal`, `notEqual` and `in` read wildcards, `identical`, `notIdentical` and `isIn` do not;
- * `keyword` is `%`.
- * The tree does not tell which synonym of an operator was written.
- */
-export type Operator =
-  | 'equal'
-  | 'identical'
-  | 'notEqual'
-  | 'notIdentical'
-  | 'greater'
-  | 'greaterEqual'
-  | 'less'
-  | 'lessEqual'
-  | 'begin'
-  | 'keyword'
-  | 'in'
-  | 'isIn'
-  | 'escapedLike'
-
-/** The operators with a list at their right side. */
-export type ListOperator = 'in' | 'isIn'
 
 /** The left side of a comparison: a path, or a placeholder that stands for one. */
 export type SubjectSyntax = PathSyntax | PlaceholderSyntax

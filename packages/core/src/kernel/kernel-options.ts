@@ -2,7 +2,7 @@ import { DEFAULT_FILTER_LIMITS, type FilterLimits } from '../filter/limits.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { HistoryOptions, SizeOptions } from '../model/store-types.ts'
 import { type Clock, defaultClock, defaultIds, type Ids } from '../ports.ts'
-import type { ReaderOptions } from '../read/reader.ts'
+import type { ReaderOptions } from '../query/reader.ts'
 import { MAX_SIZES, type SizeLimits } from '../storage/sizes.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, fromZero, numbersOf } from '../value/check-options.ts'
@@ -10,8 +10,10 @@ import type { Capability, GivenOptions, OptionGroup, OptionGroups } from './capa
 
 /** The parts of a store that holds only some records of its dataclasses. */
 export interface PartialData {
-  createTable(dataClass: ClassModel): Table
-  readonly matching: NonNullable<ReaderOptions['matching']>
+  createTable?(dataClass: ClassModel): Table
+  readonly matching?: ReaderOptions['matching']
+  /** See `ReaderOptions.mustHold`. A foreign key may then lead to an entity that is not held. */
+  readonly mustHold?: NonNullable<ReaderOptions['mustHold']>
 }
 
 /** What every store is created with beside its model, with defaults for what was not given. */

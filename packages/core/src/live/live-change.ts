@@ -1,8 +1,55 @@
-import { keysOf } from '../selection/member-keys.ts'
+import type { Database } from '../execute/database.ts'
+import { sortSlots } from '../execute/sort.ts'
+import type { OrderBy } from '../filter/predicate.ts'
+import { keyOf } from '../model/entity.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { LiveDelta } from '../model/live-types.ts'
+import { keysOf } from '../query/access-members.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import type { PastRecord } from '../storage/history.ts'
 import { contains, type RecordSet, slotsOf } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { isAsBefore } from '../write/undo-commits.ts'
+import { isAsBefore } from '../write/snapshot.ts'
+
+/**
+ * Merges two deltas of one live query into one; the second must be the later. Entities that entered
+ * or changed are in no particular order. Use it when a listener cannot keep up. Cost: O(both).
+ *
+ * @example
+ * ```ts
+ * import type { LiveDelta } from '@entia/core'
+ * let waiting: LiveDelta<any, any> | null = null
+ * const collect = (delta: LiveDelta<any, any>) => {
+ *   waiting = waiting === null ? delta : mergeDeltas(waiting, delta)
+ * }
+ * ```
+ */
+export function mergeDeltas(first: LiveDelta, second: LiveDelta): LiveDelta {
+  const entered = byKey(first.entered)
+  const changed = byKey(first.changed)
+  const left = new Set<string | number>(first.left as readonly (string | number)[])
+  for (const [key, entity] of byKey(second.entered)) {
+    // It was there before both.
+    if (left.delete(key)) changed.set(key, entity)
+    else entered.set(key, entity)
+  }
+  for (const [key, entity] of byKey(second.changed))
+    (entered.has(key) ? entered : changed).set(key, entity)
+  for (const key of second.left as readonly (string | number)[]) {
+    changed.delete(key)
+    if (!entered.delete(key)) left.add(key)
+  }
+  return Object.freeze({
+    globalStamp: second.globalStamp,
+    entered: [...entered.values()],
+    changed: [...changed.values()],
+    left: [...left] as LiveDelta['left'],
+    order: second.order ?? first.order,
+  })
+}
+
+const byKey = (entities: readonly AnyEntity[]): Map<string | number, AnyEntity> =>
+  new Map(entities.map((entity) => [keyOf(entity) as string | number, entity]))
 
 type Key = string | number
 
@@ -24,7 +71,7 @@ export interface ResultChange {
 }
 
 /** Whether a record is in a result, and whether it was. */
-export interface Standing {
+export interface MembershipChange {
   readonly slot: number
   readonly was: boolean
   readonly is: boolean
@@ -74,9 +121,9 @@ const keyBefore = (table: Table, slot: number, { values }: PastRecord): Key => {
  * there are none and the order is the same. A key that left with one record and entered with
  * another counts as changed. A record that is not in `touched` does not count.
  */
-export function changeOfResult(
+function changeOfResult(
   table: Table,
-  standings: Iterable<Standing>,
+  standings: Iterable<MembershipChange>,
   touched: Touched,
   isReordered: boolean,
 ): ResultChange | null {
@@ -135,7 +182,7 @@ export function reportedOf(
 }
 
 /** The records of two sets, with the sets that they are in. */
-export function* standingsOf(before: RecordSet, now: RecordSet): Iterable<Standing> {
+export function* standingsOf(before: RecordSet, now: RecordSet): Iterable<MembershipChange> {
   for (const slot of slotsOf(before)) yield { slot, was: true, is: contains(now, slot) }
   for (const slot of slotsOf(now)) if (!contains(before, slot)) yield { slot, was: false, is: true }
 }
@@ -161,4 +208,47 @@ export function beforeReplace(table: Table, members: RecordSet, isTested: boolea
     }
     return { touched, was }
   }
+}
+
+const NONE: readonly never[] = Object.freeze([])
+
+/**
+ * The delta of a result, from records that are or were in it; null if it did not change. `order`
+ * has the keys of a page whose order changed.
+ */
+export function deltaOf(
+  { database, moment }: SelectionPort,
+  table: Table,
+  orderBy: OrderBy | null,
+  standings: Iterable<MembershipChange>,
+  saved: Touched,
+  order: readonly (string | number)[] | null,
+): LiveDelta | null {
+  const change = changeOfResult(table, standings, saved, order !== null)
+  if (change === null) return null
+  const { entered, changed, left } = change
+  return Object.freeze<LiveDelta>({
+    globalStamp: moment.globalStamp,
+    entered: entitiesInOrder(database, table, entered, orderBy),
+    changed: entitiesInOrder(database, table, changed, orderBy),
+    left: left.length === 0 ? NONE : Object.freeze(left),
+    order: order === null ? null : Object.freeze(order.slice()),
+  })
+}
+
+function entitiesInOrder(
+  database: Database,
+  table: Table,
+  slots: readonly number[],
+  orderBy: OrderBy | null,
+): readonly AnyEntity[] {
+  if (slots.length === 0) return NONE
+  if (slots.length === 1) return Object.freeze([database.entityAt(table, slots[0])])
+  const ascending = Int32Array.from(slots).sort()
+  const ordered = orderBy === null ? ascending : sortSlots(database, table, ascending, orderBy)
+  return Object.freeze(entitiesAt(database, table, ordered))
+}
+
+export function entitiesAt(database: Database, table: Table, slots: Int32Array): AnyEntity[] {
+  return Array.from(slots, (slot) => database.entityAt(table, slot))
 }

@@ -1,8 +1,9 @@
 import type { Database } from '../execute/database.ts'
-import type { RecordView } from '../execute/record-test.ts'
+import type { RecordTest, RecordView } from '../execute/record-test.ts'
 import type {
   ClassModel,
   RelationAttribute,
+  StorageAttribute,
   ToManyAttribute,
   ToOneAttribute,
 } from '../model/catalog.ts'
@@ -29,6 +30,8 @@ export class LiveCommit {
   /** Changed records by the keys that they had before. */
   #slotsBefore: Map<Table, Map<Key, number>> | null = null
   #referrers: Map<ToOneAttribute, Map<number, readonly number[]>> | null = null
+  /** By relation: changed records by the foreign key that they had before. */
+  #referrersBefore: Map<ToOneAttribute, Map<Key, number[]>> | null = null
 
   constructor(database: Database, pastOf: PastOf) {
     this.#database = database
@@ -135,6 +138,45 @@ export class LiveCommit {
     return [...found].filter((owner) => owner >= 0)
   }
 
+  /**
+   * True if a record that refers to a key passes the test, as records are. Cost: O(records that
+   * refer to it), up to the first that passes.
+   */
+  someNow({ owner, foreignKey }: ToOneAttribute, key: Key, test: RecordTest): boolean {
+    const table = this.tableOf(owner)
+    return somePosted(table, foreignKey, key, (slot) => test(new RecordNow(this, table, slot)))
+  }
+
+  /** The same with records as they were. */
+  someBefore(relation: ToOneAttribute, key: Key, test: RecordTest): boolean {
+    const { owner, foreignKey } = relation
+    const table = this.tableOf(owner)
+    const { past } = this.changeOf(table)
+    const passes = (slot: number, record: PastRecord | undefined): boolean =>
+      test(new RecordBefore(this, table, slot, record))
+    for (const slot of this.#changedReferrers(relation).get(key) ?? [])
+      if (passes(slot, past.get(slot))) return true
+    return somePosted(table, foreignKey, key, (slot) => !past.has(slot) && passes(slot, undefined))
+  }
+
+  /** Changed records by the foreign key that they had. Cost: O(changes) the first time. */
+  #changedReferrers(relation: ToOneAttribute): ReadonlyMap<Key, readonly number[]> {
+    this.#referrersBefore ??= new Map()
+    let byKey = this.#referrersBefore.get(relation)
+    if (byKey !== undefined) return byKey
+    this.#referrersBefore.set(relation, (byKey = new Map()))
+    const table = this.tableOf(relation.owner)
+    for (const slot of this.changeOf(table).past.keys()) {
+      const key = (this.before(table, slot)?.read(relation.foreignKey.ordinal) ??
+        null) as Key | null
+      if (key === null) continue
+      const slots = byKey.get(key)
+      if (slots === undefined) byKey.set(key, [slot])
+      else slots.push(slot)
+    }
+    return byKey
+  }
+
   #findReferrers(relation: ToOneAttribute, slot: number): readonly number[] {
     const { owner, target, foreignKey } = relation
     const table = this.tableOf(target)
@@ -142,18 +184,31 @@ export class LiveCommit {
     if (table.isLive(slot)) keys.add(table.read(slot, target.key.ordinal) as Key)
     const had = this.changeOf(table).touched.get(slot)
     if (had !== undefined && had !== null) keys.add(had)
-    const index = this.tableOf(owner).indexes[foreignKey.ordinal] as AttributeIndex
-    const postings = index.postings as PostingLists
     const found: number[] = []
-    for (const key of keys) {
-      const list = index.listOfValue(key)
-      if (list === 0) continue
-      const start = postings.start(list)
-      const end = start + postings.length(list)
-      for (let at = start; at < end; at++) found.push(postings.data[at])
-    }
+    for (const key of keys)
+      somePosted(this.tableOf(owner), foreignKey, key, (at) => {
+        found.push(at)
+        return false
+      })
     return found
   }
+}
+
+/** True if a record with a foreign key passes. A foreign key always has posting lists. */
+function somePosted(
+  table: Table,
+  { ordinal }: StorageAttribute,
+  key: Key,
+  passes: (slot: number) => boolean,
+): boolean {
+  const index = table.indexes[ordinal] as AttributeIndex
+  const postings = index.postings as PostingLists
+  const list = index.listOfValue(key)
+  if (list === 0) return false
+  const start = postings.start(list)
+  const end = start + postings.length(list)
+  for (let at = start; at < end; at++) if (passes(postings.data[at])) return true
+  return false
 }
 
 class RecordNow implements RecordView {
@@ -176,6 +231,9 @@ class RecordNow implements RecordView {
     const table = this.#commit.tableOf(target)
     const slot = table.findKey(key)
     return slot < 0 ? null : new RecordNow(this.#commit, table, slot)
+  }
+  some({ owner, inverse }: ToManyAttribute, test: RecordTest): boolean {
+    return this.#commit.someNow(inverse, this.read(owner.key.ordinal) as Key, test)
   }
 }
 
@@ -204,5 +262,8 @@ class RecordBefore implements RecordView {
     const table = this.#commit.tableOf(target)
     const slot = this.#commit.findBefore(table, key as Key)
     return slot < 0 ? null : this.#commit.before(table, slot)
+  }
+  some({ owner, inverse }: ToManyAttribute, test: RecordTest): boolean {
+    return this.#commit.someBefore(inverse, this.read(owner.key.ordinal) as Key, test)
   }
 }

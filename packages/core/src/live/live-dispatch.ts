@@ -2,9 +2,8 @@ import type { RecordTest } from '../execute/record-test.ts'
 import type { RelationAttribute, StorageAttribute, ToOneAttribute } from '../model/catalog.ts'
 import type { IndexRanges } from '../plan/key-range.ts'
 import type { Table } from '../storage/table.ts'
-import { type Anchor, type AnchorKey, keyAt } from './live-anchor.ts'
+import { type Anchor, type AnchorKey, keyAt, RangeList } from './live-anchor.ts'
 import type { LiveCommit } from './live-commit.ts'
-import { RangeList } from './live-ranges.ts'
 
 /**
  * Records of one table whose changes may affect a query: its own records, or those that one of its

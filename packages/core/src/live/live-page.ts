@@ -1,10 +1,9 @@
 import { comparatorOf, orderKeys } from '../execute/order-keys.ts'
 import type { RecordTest } from '../execute/record-test.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { LiveCommit } from './live-commit.ts'
-import { runSource } from './live-run.ts'
-import type { LiveSource } from './live-source.ts'
+import { type LiveSource, runSource } from './live-source.ts'
 
 /**
  * The largest end of a page for which all records before it are kept. Later pages run their query

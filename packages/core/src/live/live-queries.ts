@@ -2,17 +2,15 @@ import { isEntiaError } from '../errors.ts'
 import type { Database } from '../execute/database.ts'
 import type { TimeSlices } from '../execute/time-slices.ts'
 import type { LiveDelta, LiveQuery, LiveWork, StopSignal } from '../model/live-types.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import type { Change, ChangeList } from '../storage/change-list.ts'
 import { recordsBefore } from '../storage/history.ts'
 import type { Table } from '../storage/table.ts'
 import { checkNames, checkStamp, refused } from '../value/check-options.ts'
-import type { CommitObserver } from '../write/after-commit.ts'
-import type { Listeners, Report } from '../write/listeners.ts'
-import type { Concern } from './live-change.ts'
+import type { CommitObserver, Listeners, Report } from '../write/listeners.ts'
+import { AffectedQueries, newConcern } from './affected-queries.ts'
+import { type Concern, mergeDeltas } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
-import { Concerns, newConcern } from './live-concerns.ts'
-import { mergeDeltas } from './live-delta.ts'
 import { LiveDispatch, type Watch } from './live-dispatch.ts'
 import { LiveResult } from './live-result.ts'
 import type { LiveSource } from './live-source.ts'
@@ -72,8 +70,9 @@ export class LiveQueries implements CommitObserver {
       throw refused('The option stopped', 'a function', typeof stopped)
     const stamp =
       since === undefined ? null : checkStamp('The option since', since, result.globalStamp)
-    const slots = result.run()
     const change = stamp === null ? undefined : changeSince(result, stamp)
+    // An incremental result keeps no records: who has it already needs only the changes.
+    const slots = change === undefined ? result.run() : NO_SLOTS
     const running = new Running(result, listener as Listener, this.#started++)
     let shown: readonly (() => void)[] = []
     const stop = (): void => {
@@ -120,7 +119,7 @@ export class LiveQueries implements CommitObserver {
     const [first] = this.#running
     if (first === undefined) return NO_REPORTS
     const commit = new LiveCommit(first.result.database, (table) => recordsBefore(table, changes))
-    const concerns = new Concerns(this.#dispatch, commit, tablesOf(changes))
+    const concerns = new AffectedQueries(this.#dispatch, commit, tablesOf(changes))
     for (const running of this.#behind) concerns.of(running)
     for (const running of this.#anything) concerns.of(running).isMoved = true
     return this.#evaluate(commit, concerns.byQuery)
@@ -189,6 +188,7 @@ const inOrderOfStart = (queries: ReadonlyMap<Running, unknown>): readonly Runnin
 
 const OPTIONS = ['signal', 'since', 'stopped', 'select']
 const NO_REPORTS: Report[] = []
+const NO_SLOTS = new Int32Array(0)
 
 const isSignal = (given: unknown): given is StopSignal =>
   typeof given === 'object' &&

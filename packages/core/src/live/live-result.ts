@@ -2,8 +2,8 @@ import type { Database } from '../execute/database.ts'
 import type { RecordTest } from '../execute/record-test.ts'
 import type { AnyEntity } from '../model/entity-types.ts'
 import type { LiveDelta, LiveWork } from '../model/live-types.ts'
-import { keysOf } from '../selection/member-keys.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import { keysOf } from '../query/access-members.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import { setBit, wordsFor } from '../storage/bitset.ts'
 import {
   compactSet,
@@ -14,31 +14,30 @@ import {
   sparseSet,
 } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
-import { deltaOf, entitiesAt } from './build-delta.ts'
 import {
   beforeReplace,
   type Concern,
+  deltaOf,
+  entitiesAt,
+  type MembershipChange,
   type Pending,
   reportedOf,
-  type Standing,
   standingsOf,
   type Touched,
 } from './live-change.ts'
 import { LiveCommit } from './live-commit.ts'
 import type { Watch } from './live-dispatch.ts'
 import { LivePage } from './live-page.ts'
-import { runSource } from './live-run.ts'
-import { shownWatches } from './live-shown.ts'
-import type { LiveSource } from './live-source.ts'
+import { type LiveSource, runSource, shownWatches } from './live-source.ts'
 import { ResultWatches } from './result-watches.ts'
 
 type Key = string | number
 
 /**
- * The result of a live query. If records can be tested one by one, with what their to-one relations
- * lead to, each is tested as it was before a commit and as it is, and no result is kept. A page
- * keeps its records and applies changes before its end. Every other query keeps its records and
- * runs again.
+ * The result of a live query. If records can be tested one by one, with what their relations lead
+ * to, each is tested as it was before a commit and as it is, and no result is kept. A page keeps
+ * its records and applies changes before its end. Every other query keeps its records and runs
+ * again.
  */
 export class LiveResult {
   readonly table: Table
@@ -142,14 +141,14 @@ export class LiveResult {
     commit: LiveCommit,
     { saved, moved, shown }: Concern,
     earlier: ReadonlyMap<number, boolean> | null,
-  ): readonly Standing[] {
+  ): readonly MembershipChange[] {
     const { table } = this
     const test = this.#test as RecordTest
     const slots =
       moved === null && shown === null && earlier === null
         ? saved
         : new Set([...saved, ...(moved ?? []), ...(shown ?? []), ...(earlier?.keys() ?? [])])
-    const standings: Standing[] = []
+    const standings: MembershipChange[] = []
     for (const slot of slots) {
       let was = earlier?.get(slot)
       if (was === undefined) {
@@ -202,7 +201,7 @@ export class LiveResult {
     }
   }
 
-  #reportedMembers({ saved, shown }: Concern): readonly Standing[] {
+  #reportedMembers({ saved, shown }: Concern): readonly MembershipChange[] {
     const reported = shown === null ? saved : [...new Set([...saved, ...shown])]
     const members = reported.filter((slot) => contains(this.#members, slot))
     return members.map((slot) => ({ slot, was: true, is: true }))

@@ -1,5 +1,5 @@
 import type { RecordTest } from '../execute/record-test.ts'
-import type { SelectionPort } from '../selection/selection-port.ts'
+import type { SelectionPort } from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import { type Anchor, type AnchorKey, endOf, narrowest, windowOf } from './live-anchor.ts'
 import { LiveCommit } from './live-commit.ts'

@@ -1,3 +1,4 @@
+import type { ErrorEntry } from '../errors.ts'
 import type {
   AsyncArguments,
   AsyncResult,
@@ -5,8 +6,6 @@ import type {
   ClassCallResult,
   EntityArgument,
 } from './async-call-types.ts'
-import type { AsyncGrouping } from './async-group-types.ts'
-import type { BatchOutcome, HoldOutcome, RemoveOutcome, SaveOutcome } from './async-outcomes.ts'
 import type {
   Arrived,
   AsyncChange,
@@ -28,6 +27,85 @@ import type {
   Projection,
 } from './path-types.ts'
 import type { AttributesOf, KeyOf, Model, NumericName } from './value-types.ts'
+
+// Groups of an asynchronous store. Types only.
+
+/** One page of groups, and the total number of groups. */
+export interface GroupPage<R> {
+  readonly count: number
+  /** Position of the first group, from 0. */
+  readonly skip: number
+  readonly groups: readonly R[]
+}
+
+/**
+ * Groups of a selection that are described, and computed when a method needs them. `R` is the type
+ * of the rows.
+ */
+export interface AsyncGrouping<R> extends AsyncIterable<R> {
+  /** Adds a condition with `and`: ``having`count > ${10} and delay.average > 5` ``. */
+  having(strings: TemplateStringsArray, ...values: readonly FilterValue[]): AsyncGrouping<R>
+  /** Replaces the order, by members of a row: `orderBy('delay.average desc')`. */
+  orderBy(text: string): AsyncGrouping<R>
+  page(skip: number, top: number, signal?: AbortSignal): Promise<GroupPage<R>>
+  first(): Promise<R | undefined>
+  /** The number of groups. */
+  count(): Promise<number>
+  /** Reads all groups into one list. */
+  toArray(options?: Pick<IterateOptions, 'signal'>): Promise<R[]>
+}
+
+// The outcomes of writes to an asynchronous store. What a caller has to expect is a value, and
+// everything else is an error. Types only.
+
+/** The holder of a lock, as the store knows it; texts are empty if unknown. */
+export interface LockHolder {
+  readonly host: string
+  readonly ipAddress: string
+  readonly userAgent: string
+}
+
+/** The entity was saved since it was read; `current` is its state now. */
+export interface StampChanged<E> {
+  readonly kind: 'stampChanged'
+  readonly current: E
+}
+/** Another session holds the lock. */
+export interface Locked {
+  readonly kind: 'locked'
+  readonly holder: LockHolder
+}
+/** The entity does not exist, or no longer exists. */
+export interface Absent {
+  readonly kind: 'absent'
+}
+/** A rule of the model or a hook refused the values. */
+export interface Refused {
+  readonly kind: 'refused'
+  readonly message: string
+  /** The deepest cause first. */
+  readonly errors: readonly ErrorEntry[]
+}
+/** Another change of the same batch failed, so this one is not stored. */
+export interface Undone {
+  readonly kind: 'undone'
+}
+
+/** The result of changing an entity. */
+export type SaveOutcome<E> =
+  | { readonly kind: 'saved'; readonly entity: E }
+  | StampChanged<E>
+  | Locked
+  | Absent
+  | Refused
+/** The result of one change of a batch that is stored as a whole or not at all. */
+export type BatchOutcome<E> = SaveOutcome<E> | Undone
+export type RemoveOutcome = { readonly kind: 'removed' } | Locked | Absent | Refused
+/** The result of locking an entity for one's own session. */
+export type HoldOutcome =
+  | { readonly kind: 'held' }
+  | { readonly kind: 'alreadyLocked'; readonly holder: LockHolder }
+  | Absent
 
 // One asynchronous interface for stores in the process (`asyncOf`) and elsewhere. Types only.
 
@@ -135,6 +213,8 @@ export interface AsyncSelection<M extends Model, N extends keyof M, E = AsyncEnt
    * Keeps the members and their order until they are unused for this long; by default two hours.
    */
   entitySet(options?: { readonly lifetimeSeconds?: number }): Promise<AsyncEntitySet<M, N>>
+  /** Throws a TypeError: JSON cannot wait for the members. Write `await toArray()` as JSON. */
+  toJSON(): never
   /** Removes all members in one transaction. Needs a filter or an entity set. */
   remove(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { EntiaError } from '../errors.ts'
-import { describeFound } from '../value/refusal.ts'
+import { describeFound } from '../value/check-options.ts'
 import type {
   AliasAttribute,
   AttributeModel,
@@ -10,9 +10,8 @@ import type {
 import { checkDataClass, checkFunction } from './check-data-class.ts'
 import type { AnyDataClass, FunctionDefinition } from './definition.ts'
 import { computedModel, type DraftClass, draftClass, functionModel } from './draft-class.ts'
-import { linkToMany, linkToOne } from './link-relations.ts'
+import { createAliasResolver, linkToMany, linkToOne, pathOf } from './link-relations.ts'
 import { refuseModel } from './model-invalid.ts'
-import { createAliasResolver, pathOf } from './resolve-alias.ts'
 
 /** The options of a store that define its model. */
 export interface CatalogOptions {

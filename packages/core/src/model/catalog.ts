@@ -58,6 +58,8 @@ export interface StorageAttribute extends AttributeBase {
   readonly key: boolean
   readonly autoSequence: boolean
   readonly indexed: boolean
+  /** An index of its words is kept. */
+  readonly words: boolean
   readonly unique: boolean
   readonly notNull: boolean
   readonly readOnly: boolean
@@ -102,6 +104,8 @@ export interface ComputedAttribute extends AttributeBase {
   readonly get: (entity: never) => unknown
   /** Returns the patch that setting the attribute means. */
   readonly set: ((value: never) => unknown) | null
+  /** Of the relevance in orders only: by record number, null before its query is known. */
+  readonly scores?: Float64Array | null
 }
 
 export interface AliasAttribute extends AttributeBase {

@@ -1,7 +1,11 @@
 import type { AttributeType } from '../value/types.ts'
 import { checkStorage } from './check-storage.ts'
-import type { AnyDataClass, AttributeDefinition, DataClassOptions } from './definition.ts'
-import { HOOK_NAMES } from './definition.ts'
+import {
+  type AnyDataClass,
+  type AttributeDefinition,
+  type DataClassOptions,
+  HOOK_NAMES,
+} from './definition.ts'
 import { checkFlags, checkOptionNames, refuseModel } from './model-invalid.ts'
 import { checkAttributeName, checkDataClassName, checkFunctionName } from './names.ts'
 

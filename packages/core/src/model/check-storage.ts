@@ -1,5 +1,5 @@
+import { Refusal } from '../value/check-options.ts'
 import { coerceInput } from '../value/coerce.ts'
-import { Refusal } from '../value/refusal.ts'
 import type { AttributeType, StoredValue } from '../value/types.ts'
 import type { StorageOptions } from './definition.ts'
 import { checkFlags, checkOptionNames, refuseModel } from './model-invalid.ts'
@@ -8,6 +8,7 @@ const FLAGS = [
   'key',
   'autoSequence',
   'indexed',
+  'words',
   'unique',
   'notNull',
   'readOnly',
@@ -45,6 +46,7 @@ const APPLIES: readonly {
   { option: 'maxLength', types: TEXT_TYPES, to: 'text' },
   { option: 'pattern', types: TEXT_TYPES, to: 'text' },
   { option: 'collation', types: TEXT_TYPES, to: 'text' },
+  { option: 'words', types: ['string'], to: 'string' },
   { option: 'dateOnly', types: ['date'], to: 'dates' },
 ]
 

@@ -13,8 +13,9 @@ import type { AttributesOf, KeyOf, Model, Names, Nullable } from './value-types.
  * The operators of the filter language, each in one spelling. Only `like` reads `@` and `*` as
  * wildcards: `=` is `===`, and `in` compares as it does.
  */
-export type ConditionOperator = Equality | '>' | '>=' | '<' | '<=' | 'like' | 'begin' | '%' | 'in'
+export type ConditionOperator = Equality | Inequality | 'like' | 'begin' | 'end' | '%' | 'in'
 type Equality = '=' | '===' | '!=' | '!=='
+type Inequality = '>' | '>=' | '<' | '<='
 
 /**
  * A condition on the entities of a dataclass: filter text with placeholders, and their values.
@@ -83,8 +84,8 @@ interface End<K extends keyof OperatorsByKind, V, Z> {
 interface OperatorsByKind {
   readonly text: ConditionOperator
   readonly uuid: Exclude<ConditionOperator, '%'>
-  readonly ordered: '=' | '===' | '!=' | '!==' | '>' | '>=' | '<' | '<=' | 'in'
-  readonly equal: '=' | '===' | '!=' | '!==' | 'in'
+  readonly ordered: Equality | Inequality | 'in'
+  readonly equal: Equality | 'in'
   /** Objects and media are compared with null only. */
   readonly exists: Equality
 }

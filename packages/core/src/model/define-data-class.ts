@@ -91,6 +91,15 @@ type CheckedKey<A> = A extends unknown
  * created, so definitions may refer to each other. This function checks everything that does not
  * depend on other classes. Returns a frozen definition for `createDataStore({ dataClasses })`.
  * Throws `modelInvalid` naming attribute and remedy.
+ *
+ * @example
+ * ```ts
+ * const Note = defineDataClass('Note', {
+ *   ID: attribute.uuid({ key: true }),
+ *   text: attribute.string({ notNull: true }),
+ * })
+ * Note.name // → Note
+ * ```
  */
 export function defineDataClass<
   const N extends string,

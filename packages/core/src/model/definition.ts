@@ -38,6 +38,11 @@ export interface StorageOptions<I = unknown> {
   /** The store provides the next number, or a new UUID, if no value is given. */
   readonly autoSequence?: boolean
   readonly indexed?: boolean
+  /**
+   * Keeps an index of the words of the text, which answers `%` and orders by relevance. For
+   * `string` only. It costs memory and time per word written.
+   */
+  readonly words?: boolean
   readonly unique?: boolean
   readonly notNull?: boolean
   /** Can be set at creation and by hooks, and not by updates. */

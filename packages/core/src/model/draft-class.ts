@@ -81,6 +81,7 @@ function draftStorage(
     key: isKey,
     autoSequence: options.autoSequence === true,
     indexed: options.indexed === true,
+    words: options.words === true,
     unique: options.unique === true,
     notNull: isKey || options.notNull === true,
     readOnly: options.readOnly === true,

@@ -115,23 +115,64 @@ function entityOnly(entity: object, wanted: string): EntityBase {
   })
 }
 
-/** True for an entity of any store. */
+/**
+ * True for an entity of any store.
+ *
+ * @example
+ * ```ts
+ * isEntity(store.Employee.get(1)) // → true
+ * isEntity({ ID: 1 }) // → false
+ * ```
+ */
 export const isEntity = (value: unknown): value is AnyEntity => EntityBase.isEntity(value)
-/** The primary key. Works also if an attribute is called `key`. */
+/**
+ * The primary key. Works also if an attribute is called `key`.
+ *
+ * @example
+ * ```ts
+ * keyOf(store.Employee.get(1)!) // → 1
+ * ```
+ */
 export const keyOf = (entity: object): string | number =>
   EntityBase.keyOf(entityOnly(entity, 'keyOf')) as string | number
-/** The version stamp: 1 at creation, one more after each saved change. */
+/**
+ * The version stamp: 1 at creation, one more after each saved change.
+ *
+ * @example
+ * ```ts
+ * stampOf(store.Employee.update(1, { salary: 71_000 })) // → 2
+ * ```
+ */
 export const stampOf = (entity: object): number => EntityBase.stampOf(entityOnly(entity, 'stampOf'))
-/** When the entity was last saved, ISO 8601. */
+/**
+ * When the entity was last saved, ISO 8601.
+ *
+ * @example
+ * ```ts
+ * timestampOf(store.Employee.get(1)!).length // → 24
+ * ```
+ */
 export const timestampOf = (entity: object): string =>
   EntityBase.timestampOf(entityOnly(entity, 'timestampOf'))
-/** The model of the entity's dataclass. */
+/**
+ * The model of the entity's dataclass.
+ *
+ * @example
+ * ```ts
+ * dataClassOf(store.Employee.get(1)!).name // → Employee
+ * ```
+ */
 export const dataClassOf = (entity: object): ClassModel =>
   EntityBase.modelOf(entityOnly(entity, 'dataClassOf'))
 
 /**
  * The key that a to-one relation of the entity holds, or null. Works also for relations without a
  * foreign key attribute.
+ *
+ * @example
+ * ```ts
+ * foreignKeyOf(store.Employee.get(1)!, 'employer') // → 1
+ * ```
  */
 export function foreignKeyOf(entity: object, relation: string): string | number | null {
   const known = entityOnly(entity, 'foreignKeyOf')

@@ -14,8 +14,8 @@ export interface Explain {
 
 export interface ExplainNode {
   /**
-   * For example `indexRange`, `postingList`, `intersect`, `semiJoin`, `scan`, `filter`,
-   * `orderByIndex`, `topK`.
+   * For example `indexRange`, `postingList`, `wordSearch`, `intersect`, `semiJoin`, `scan`,
+   * `filter`, `orderByIndex`, `topK`.
    */
   readonly operator: string
   /** A description, such as `Flight.delay > 60`. */

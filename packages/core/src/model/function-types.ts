@@ -51,12 +51,18 @@ export type ClassFunctionOf<N extends string, A, S = AnyDataStore> =
     })
 
 /**
- * `validateSave` and `validateRemove` return it to refuse. Codes from 10000 are for applications.
+ * `validateSave` and `validateRemove` return one, or a list of them, to refuse. Codes from 10000
+ * are for applications.
  */
 export interface HookRefusal {
   readonly errCode: number
   readonly message: string
+  /** The name of the attribute that the refusal is about, for `details.attribute` of its error. */
+  readonly attribute?: string | undefined
 }
+/** What `validateSave` and `validateRemove` return; an empty list refuses nothing. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
+export type HookAnswer = HookRefusal | readonly HookRefusal[] | null | undefined | void
 export interface SaveContext<N extends string, A, S = AnyDataStore> {
   /** The stored entity before the save; null for a new one. */
   readonly before: Entity<LocalModel<N, A>, N> | null
@@ -88,13 +94,11 @@ export interface HooksOf<N extends string, A, S = AnyDataStore> {
   readonly validateSave?: (
     entity: Entity<LocalModel<N, A>, N>,
     context: SaveContext<N, A, S>,
-    // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
-  ) => HookRefusal | null | undefined | void
+  ) => HookAnswer
   readonly validateRemove?: (
     entity: Entity<LocalModel<N, A>, N>,
     context: RemoveContext<S>,
-    // biome-ignore lint/suspicious/noConfusingVoidType: a hook may end without a return
-  ) => HookRefusal | null | undefined | void
+  ) => HookAnswer
   /** Runs after the commit. Errors are reported and undo nothing. */
   readonly afterSave?: (
     entity: Entity<LocalModel<N, A>, N>,

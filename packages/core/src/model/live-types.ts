@@ -75,8 +75,8 @@ export interface LiveQuery<M extends Model = Untyped, N extends keyof M = Untype
   readonly missed: LiveDelta<M, N> | null
   /**
    * `incremental`: each commit tests the records that it can affect, by their values and those of
-   * the entities that their to-one relations lead to. `recompute`: the query needs more than that
-   * (to-many relations, computed attributes, a page) and runs again when necessary.
+   * the entities that their relations lead to. `recompute`: the query needs more than that
+   * (computed attributes, a page) and runs again when necessary.
    */
   readonly plan: 'incremental' | 'recompute'
   readonly work: LiveWork

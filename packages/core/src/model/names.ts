@@ -1,4 +1,5 @@
 import { isDangerousName } from '../value/json.ts'
+import type { ClassModel, StorageAttribute } from './catalog.ts'
 import { refuseModel } from './model-invalid.ts'
 
 /**
@@ -108,3 +109,7 @@ export function checkFunctionName(owner: string, name: string): void {
       'Use letters, digits and "_".',
     )
 }
+
+/** The attributes that take numbers from the sequence of their dataclass. */
+export const numberedAttributes = ({ storage }: ClassModel): readonly StorageAttribute[] =>
+  storage.filter(({ type, autoSequence }) => autoSequence && type !== 'uuid')

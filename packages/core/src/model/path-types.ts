@@ -6,9 +6,11 @@ import type {
   StorageDefinition,
   Untyped,
 } from './definition.ts'
+import type { EntityMarks } from './entity-types.ts'
 import type {
   AttributesOf,
   AttributeValue,
+  KeyOf,
   Model,
   Names,
   Nullable,
@@ -70,9 +72,12 @@ export type PathError<
             ? never
             : (keyof AttributesOf<M, N> & string) | X
         : (keyof AttributesOf<M, N> & string) | X
-      : P extends keyof AttributesOf<M, N>
+      : P extends keyof AttributesOf<M, N> | MarkNames<X>
         ? never
         : (keyof AttributesOf<M, N> & string) | X
+
+/** A list that takes `*` takes marks too. They are not offered: attributes may have their names. */
+type MarkNames<X> = X extends '*' ? keyof EntityMarks : never
 
 /**
  * The same for paths to a value that has an order: they do not end in a relation, an object or
@@ -154,9 +159,23 @@ type TermError<
   S extends string,
 > = S extends `${infer P} ${infer D}`
   ? Lowercase<Trim<D>> extends 'asc' | 'desc'
-    ? `${ValuePathError<M, N, P>} ${D}`
+    ? P extends Relevance<M, N>
+      ? never
+      : `${ValuePathError<M, N, P>} ${D}`
     : `${P} ${'asc' | 'desc'}`
-  : ValuePathError<M, N, S>
+  : S extends Relevance<M, N>
+    ? never
+    : ValuePathError<M, N, S>
+
+/** `relevance` where an attribute of the dataclass has an index of its words. */
+type Relevance<M extends Model, N extends keyof M> = [
+  Extract<
+    AttributesOf<M, N>[keyof AttributesOf<M, N>],
+    { readonly options: { readonly words: true } }
+  >,
+] extends [never]
+  ? never
+  : 'relevance'
 
 /**
  * The lists that a wrong list of paths could have been, or `never` for a correct one such as
@@ -207,13 +226,16 @@ type ProjectPaths<M extends Model, N extends keyof M, P extends string> = '*' ex
   ? StoredValues<AttributesOf<M, N>> & {
       readonly [H in HeadOf<Exclude<P, '*'>>]: H extends keyof AttributesOf<M, N>
         ? ProjectHead<M, N, H, RestOf<P, H>>
-        : never
+        : MarkValue<M, N, H>
     }
   : {
       readonly [H in HeadOf<P>]: H extends keyof AttributesOf<M, N>
         ? ProjectHead<M, N, H, RestOf<P, H>>
-        : never
+        : MarkValue<M, N, H>
     }
+type MarkValue<M extends Model, N extends keyof M, H> = H extends keyof EntityMarks
+  ? EntityMarks<KeyOf<AttributesOf<M, N>>>[H]
+  : never
 type ProjectHead<
   M extends Model,
   N extends keyof M,

@@ -144,7 +144,16 @@ function propertiesBelow(
   return names
 }
 
-/** The names that adapters may show: exposed attributes, and relations to exposed dataclasses. */
+/**
+ * The names that adapters may show: exposed attributes, and relations to exposed dataclasses.
+ *
+ * @example
+ * ```ts
+ * import { dataClassOf } from '@entia/core'
+ * const { attributes } = dataClassOf(store.Employee.get(1)!)
+ * isVisible(attributes.get('salary')!) // → true
+ * ```
+ */
 export function isVisible(attribute: AttributeModel): boolean {
   return attribute.exposed && (!isRelation(attribute) || attribute.target.exposed)
 }

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Catalog } from './catalog.ts'
 import type {
   AnyDataClass,
@@ -7,11 +8,10 @@ import type {
 } from './definition.ts'
 import type { ArgumentsOf, PlainFunctionName, ResultOf } from './function-types.ts'
 import type { StoreMember } from './names.ts'
-import type { PastStore } from './past-types.ts'
 import type { EntitySets, Locks, Session, Sessions, Uploads } from './session-types.ts'
 import type { DataClassTable } from './table-types.ts'
 import type { Model, Names } from './value-types.ts'
-import type { View, ViewOptions } from './view-types.ts'
+import type { PastStore, View, ViewOptions } from './view-types.ts'
 
 /**
  * The model of a list of dataclasses. An interface can extend it, to give a model a short name in
@@ -106,7 +106,7 @@ export interface Snapshot extends Disposable {
 
 /**
  * The change of one record. Values are as in entities. `before` is null for an insertion, `after`
- * for a removal.
+ * for a removal. Of an update over PostgreSQL both have the changed attributes only.
  */
 export interface RecordChange {
   readonly globalStamp: number

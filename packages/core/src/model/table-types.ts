@@ -4,6 +4,7 @@ import type { Untyped } from './definition.ts'
 import type { DraftOf, Entity, NewEntity, Patch } from './entity-types.ts'
 import type { Explain, FilterTrace } from './explain-types.ts'
 import type { ArgumentsOf, FunctionName, ResultOf } from './function-types.ts'
+import type { RowBlock } from './row-block.ts'
 import type {
   FilterParameters,
   QueryOptions,
@@ -179,9 +180,10 @@ export interface DataClassWrites<M extends Model, N extends keyof M> {
 export interface DataClassLoads<M extends Model, N extends keyof M> {
   /**
    * Inserts many entities in one commit; rows may refer to each other, and a refusal loads nothing.
+   * A `RowBlock` stands for many rows.
    */
-  load(rows: Iterable<NewEntity<M, N>>, options?: LoadOptions): LoadResult
-  load(rows: AsyncIterable<NewEntity<M, N>>, options?: LoadOptions): Promise<LoadResult>
+  load(rows: Iterable<NewEntity<M, N> | RowBlock>, options?: LoadOptions): LoadResult
+  load(rows: AsyncIterable<NewEntity<M, N> | RowBlock>, options?: LoadOptions): Promise<LoadResult>
   /**
    * Many updates in one commit, all or none, without returning the entities. Missing entities and
    * stale stamps are checked first, so that refusing a batch for one of them costs next to nothing.

@@ -1,9 +1,10 @@
 import type { ComparePredicate, Predicate } from '../filter/predicate.ts'
 import type { ClassModel, StorageAttribute } from '../model/catalog.ts'
 import { isPointTest, isShort } from './fast-paths.ts'
-import { type IndexRanges, intersectRanges, rangesOf } from './key-range.ts'
+import { intersectRanges, rangesOf } from './key-range.ts'
 import { indexPlans, intersect, type Planning, withResidual } from './operators.ts'
 import type { PhysicalPlan } from './physical-plan.ts'
+import { bothSearches, type Sought, soughtOf, type WordSearch } from './sought.ts'
 
 /** A plan that finds the records of some conjuncts of an AND without testing every record. */
 export interface AccessPath {
@@ -29,35 +30,50 @@ export function pointPlan(
   return null
 }
 
-/** The access paths of comparisons. Those of one attribute are one range. */
+/**
+ * The access paths of comparisons. Those of one attribute are one range; those of its words are one
+ * search.
+ */
 export function comparisonPaths(
   dataClass: ClassModel,
   comparisons: readonly ComparePredicate[],
   planning: Planning,
 ): AccessPath[] {
-  const byAttribute = new Map<
-    StorageAttribute,
-    { ranges: IndexRanges; covers: ComparePredicate[] }
-  >()
+  const byRange = new Map<StorageAttribute, Group>()
+  const byWords = new Map<StorageAttribute, Group>()
   for (const comparison of comparisons) {
     const { attribute } = comparison
-    const ranges = rangesOf(attribute, comparison.test)
-    if (ranges === null) continue
-    const group = byAttribute.get(attribute)
-    if (group === undefined) byAttribute.set(attribute, { ranges, covers: [comparison] })
+    const sought = soughtOf(attribute, comparison.test)
+    if (sought === null) continue
+    const groups = sought.kind === 'words' ? byWords : byRange
+    const group = groups.get(attribute)
+    if (group === undefined) groups.set(attribute, { sought, covers: [comparison] })
     else {
-      group.ranges = intersectRanges(group.ranges, ranges)
+      group.sought = bothOf(group.sought, sought)
       group.covers.push(comparison)
     }
   }
   const paths: AccessPath[] = []
-  for (const [attribute, { ranges, covers }] of byAttribute) {
-    const predicate: Predicate = covers.length === 1 ? covers[0] : { kind: 'and', parts: covers }
-    for (const plan of indexPlans(dataClass, predicate, attribute, ranges, planning, covers))
-      paths.push({ plan, covers })
-  }
+  for (const groups of [byRange, byWords])
+    for (const [attribute, { sought, covers }] of groups) {
+      const predicate: Predicate = covers.length === 1 ? covers[0] : { kind: 'and', parts: covers }
+      for (const plan of indexPlans(dataClass, predicate, attribute, sought, planning, covers))
+        paths.push({ plan, covers })
+    }
   return paths
 }
+
+/** Comparisons of one attribute that one index answers. */
+interface Group {
+  sought: Sought
+  readonly covers: ComparePredicate[]
+}
+
+/** Both of a group, which has one kind. */
+const bothOf = (a: Sought, b: Sought): Sought =>
+  a.kind === 'words' || b.kind === 'words'
+    ? bothSearches(a as WordSearch, b as WordSearch)
+    : intersectRanges(a, b)
 
 /**
  * Plans that intersect several access paths: from the narrowest path on, they add one path after

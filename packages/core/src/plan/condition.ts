@@ -1,4 +1,5 @@
 import { assertNever } from '../errors.ts'
+import { plannedSignOf } from '../filter/operators.ts'
 import type {
   ComparePredicate,
   JsonMatch,
@@ -9,7 +10,7 @@ import type {
 } from '../filter/predicate.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { ConditionNode } from '../model/explain-types.ts'
-import { rangesOf } from './key-range.ts'
+import { soughtOf } from './sought.ts'
 import type { Counts } from './statistics.ts'
 
 /** The predicate of each condition node. */
@@ -163,26 +164,8 @@ function couldBeIndexed(
   { attribute, test }: ComparePredicate,
   counts: Pick<Counts, 'access'>,
 ): boolean {
-  const ranges = rangesOf(attribute, test)
-  return ranges !== null && counts.access(attribute, ranges) !== null
-}
-
-const OPERATORS: { readonly [op in Test['op']]: string } = {
-  isNull: 'is null',
-  isNotNull: 'is not null',
-  equal: '===',
-  notEqual: '!==',
-  like: '=',
-  notLike: '#',
-  exact: 'exactly',
-  notExact: 'not exactly',
-  less: '<',
-  lessEqual: '<=',
-  greater: '>',
-  greaterEqual: '>=',
-  begin: 'begin',
-  keyword: '%',
-  in: 'in',
+  const sought = soughtOf(attribute, test)
+  return sought !== null && counts.access(attribute, sought) !== null
 }
 
 function comparison(
@@ -197,7 +180,7 @@ function comparison(
     kind: 'comparison',
     dataClass: dataClass.name,
     attribute,
-    operator: OPERATORS[test.op],
+    operator: plannedSignOf(test),
     value,
     index,
     instance,

@@ -42,7 +42,9 @@ function describeOperator(plan: PhysicalPlan): {
           ? 'keyLookup'
           : plan.access === 'posting'
             ? 'postingList'
-            : 'indexRange'
+            : plan.access === 'words'
+              ? 'wordSearch'
+              : 'indexRange'
       return {
         operator,
         detail: qualified(plan.isExact ? plan.predicate : beginnings(plan.predicate), name),
@@ -92,7 +94,7 @@ function beginnings(predicate: Predicate): Predicate {
   if (predicate.kind === 'and') return { ...predicate, parts: predicate.parts.map(beginnings) }
   if (predicate.kind !== 'compare') return predicate
   const { test } = predicate
-  if (test.op === 'like')
+  if (test.op === 'like' && test.written === undefined)
     return { ...predicate, test: { ...test, spelling: beginning(test.spelling) } }
   if (test.op !== 'in') return predicate
   const spelling = new Set(

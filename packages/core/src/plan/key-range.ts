@@ -166,8 +166,6 @@ function textRanges(test: Test): TextRanges | null {
       return texts([{ low: after(test.value as string), high: null }])
     case 'greaterEqual':
       return texts([{ low: test.value as string, high: null }])
-    case 'begin':
-      return texts([prefixRange(test.value)])
     case 'like': {
       const head = wildcardHead(test.wildcard)
       return head === '' ? null : texts([prefixRange(head)], isPrefix(test.wildcard))

@@ -10,7 +10,6 @@ import {
   sum,
 } from './cost.ts'
 import { isShort } from './fast-paths.ts'
-import type { IndexRanges } from './key-range.ts'
 import {
   type FilterPlan,
   type IndexAccess,
@@ -20,6 +19,7 @@ import {
   type PhysicalPlan,
   type SemiJoinPlan,
 } from './physical-plan.ts'
+import type { Sought } from './sought.ts'
 import type { Statistics } from './statistics.ts'
 
 // Creates operators with their rows and prices.
@@ -54,7 +54,7 @@ export function indexPlans(
   dataClass: ClassModel,
   predicate: Predicate,
   attribute: StorageAttribute,
-  ranges: IndexRanges,
+  ranges: Sought,
   planning: Planning,
   covered: readonly Predicate[],
 ): PhysicalPlan[] {

@@ -1,6 +1,6 @@
 import type { Predicate } from '../filter/predicate.ts'
 import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/catalog.ts'
-import type { IndexRanges } from './key-range.ts'
+import type { Sought } from './sought.ts'
 
 /**
  * How to find the records of a predicate: an immutable tree of operators. `rows` is the number of
@@ -33,12 +33,13 @@ export interface NonePlan extends PlanBase {
 }
 /**
  * How an index answers, with the number of records and the places where counting found them:
- * records (`slots`), posting lists (one, or several that are not empty) or ranks [from, to) of a
- * block index (one window or several). The places are valid while the table has the same version.
+ * records (`slots`, ascending for `words`), posting lists (one, or several that are not empty) or
+ * ranks [from, to) of a block index (one window or several). The places are valid while the table
+ * has the same version.
  * One class for all kinds keeps field access monomorphic.
  */
 export class IndexAccess {
-  readonly access: 'hash' | 'posting' | 'range'
+  readonly access: 'hash' | 'posting' | 'range' | 'words'
   readonly kind: 'slots' | 'list' | 'lists' | 'window' | 'windows'
   readonly version: number
   readonly rows: number
@@ -47,7 +48,7 @@ export class IndexAccess {
   /** The end of the one window. */
   readonly end: number
   /** The records, the lists, or the beginnings and ends of the windows, alternating. */
-  readonly many: readonly number[]
+  readonly many: ArrayLike<number>
 
   constructor(
     access: IndexAccess['access'],
@@ -56,7 +57,7 @@ export class IndexAccess {
     rows: number,
     first: number,
     end: number,
-    many: readonly number[],
+    many: ArrayLike<number>,
   ) {
     this.access = access
     this.kind = kind
@@ -84,12 +85,12 @@ export interface JoinPlaces {
  */
 export interface IndexSource {
   readonly predicate: Predicate
-  readonly ranges: IndexRanges
+  readonly ranges: Sought
 }
 
 /**
  * One index answers: `hash` for single values of a key or unique attribute, `posting` for lists by
- * value, `range` for an order.
+ * value, `range` for an order, `words` for the words of a text.
  */
 export class IndexPlan implements PlanBase {
   readonly kind: 'index'
@@ -125,7 +126,7 @@ export class IndexPlan implements PlanBase {
   get predicate(): Predicate {
     return this.#source.predicate
   }
-  get ranges(): IndexRanges {
+  get ranges(): Sought {
     return this.#source.ranges
   }
 }

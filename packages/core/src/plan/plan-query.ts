@@ -4,7 +4,6 @@ import type { ClassModel } from '../model/catalog.ts'
 import { type AccessPath, comparisonPaths, intersections, pointPlan, rest } from './access-paths.ts'
 import { COLLECT_COST, sum } from './cost.ts'
 import { isShortAccess, isShortJoin, soleAttribute } from './fast-paths.ts'
-import { exactRanges, rangesOf } from './key-range.ts'
 import {
   all,
   indexPlan,
@@ -17,6 +16,7 @@ import {
 } from './operators.ts'
 import type { IndexPlan, PhysicalPlan } from './physical-plan.ts'
 import type { RangeFilter } from './range-filter.ts'
+import { exactSought, soughtOf } from './sought.ts'
 import type { Statistics } from './statistics.ts'
 
 /**
@@ -52,7 +52,7 @@ function soleAccess(
 ): PhysicalPlan | null {
   const attribute = soleAttribute(predicate)
   if (attribute === null) return null
-  const ranges = exactRanges(attribute, predicate)
+  const ranges = exactSought(attribute, predicate)
   const found = ranges === null ? null : statistics.access(attribute, ranges)
   if (ranges === null || found === null) return null
   return indexPlan(dataClass, attribute, found, true, { predicate, ranges })
@@ -142,7 +142,7 @@ function directPlans(
     case 'compare': {
       if (predicate.test.op === 'notLike')
         return complements(dataClass, nullOrLike(predicate), planning, predicate)
-      const ranges = rangesOf(predicate.attribute, predicate.test)
+      const ranges = soughtOf(predicate.attribute, predicate.test)
       if (ranges === null) return []
       return indexPlans(dataClass, predicate, predicate.attribute, ranges, planning, [predicate])
     }

@@ -1,6 +1,7 @@
 import type { PreparedFilter } from '../filter/bind-filter.ts'
 import { ColumnComparison } from '../filter/column-comparison.ts'
 import { both, CombinedDraft, type Draft } from '../filter/draft.ts'
+import { OPERATORS } from '../filter/operators.ts'
 import type { FilterParameters } from '../filter/parameters.ts'
 import { isPlainText, plainKey, plainNumber } from '../filter/plain-value.ts'
 import type { BoundFilter, ComparePredicate, OrderBy, Predicate } from '../filter/predicate.ts'
@@ -9,8 +10,8 @@ import type { AttributeType } from '../value/types.ts'
 import { above, after, below, HIGH, type IndexRanges, LOW, prefixRange } from './key-range.ts'
 import { rewrite } from './rewrite.ts'
 
-/** A comparison that sets one bound of a range, or both. `begin` is for texts only. */
-type RangeOperator = 'equal' | 'less' | 'lessEqual' | 'greater' | 'greaterEqual' | 'begin'
+/** A comparison that sets one bound of a range, or both. `prefix` is for texts only. */
+type RangeOperator = 'equal' | 'less' | 'lessEqual' | 'greater' | 'greaterEqual' | 'prefix'
 
 /** One comparison: the position of its given value, or -1 and the written value. */
 interface RangePart {
@@ -165,7 +166,7 @@ function partOf(
   comparison: ColumnComparison | ComparePredicate,
 ): RangePart | null {
   const isOpen = comparison instanceof ColumnComparison
-  const operator = rangeOperator(attribute, isOpen ? comparison.operator : comparison.test.op)
+  const operator = rangeOperator(attribute, isOpen ? openTest(comparison) : comparison.test.op)
   if (operator === null) return null
   if (isOpen) {
     const { value } = comparison
@@ -185,18 +186,23 @@ function partOf(
 /** The highest position of a placeholder in a range filter. */
 const MAX_VALUE_POSITION = 4
 
-function rangeOperator({ type }: StorageAttribute, operator: string): RangeOperator | null {
-  switch (operator) {
+/** The test that plain values are bound to; of texts with a plain beginning, `prefix`. */
+function openTest({ operator }: ColumnComparison): string | null {
+  const { anchor, test } = OPERATORS[operator]
+  return anchor === 'start' ? 'prefix' : test
+}
+
+function rangeOperator({ type }: StorageAttribute, test: string | null): RangeOperator | null {
+  switch (test) {
     case 'equal':
-    case 'identical':
       return RANGED.includes(type) ? 'equal' : null
-    case 'begin':
-      return type === 'string' ? 'begin' : null
+    case 'prefix':
+      return type === 'string' ? 'prefix' : null
     case 'less':
     case 'lessEqual':
     case 'greater':
     case 'greaterEqual':
-      return RANGED.includes(type) && type !== 'bool' && type !== 'string' ? operator : null
+      return RANGED.includes(type) && type !== 'bool' && type !== 'string' ? test : null
     default:
       return null
   }

@@ -162,7 +162,12 @@ function isSameComparison(a: Predicate, b: Predicate): boolean {
   )
 }
 
-const comparedValue = (test: Test): Scalar | undefined => ('value' in test ? test.value : undefined)
+/** Equal for equal tests with the same `op`; undefined for those that are not compared. */
+function comparedValue(test: Test): Scalar | undefined {
+  if ('value' in test) return test.value
+  if (test.op !== 'like' || test.written === undefined) return undefined
+  return `${test.written} ${test.wildcard.parts.join()}`
+}
 
 /** The rules by the kind of node that they can change, in order. */
 export const REWRITE_RULES: { readonly [kind in 'and' | 'or' | 'not']: readonly RewriteRule[] } = {

@@ -3,6 +3,7 @@ import type { ClassModel, RelationAttribute, StorageAttribute } from '../model/c
 import type { IndexRanges } from './key-range.ts'
 import type { IndexAccess, JoinPlaces, PhysicalPlan } from './physical-plan.ts'
 import type { RangeTemplate } from './range-filter.ts'
+import type { Sought } from './sought.ts'
 
 /** Counts that every store has. They come from hashes and posting lists, without a scan. */
 export interface Counts {
@@ -13,10 +14,9 @@ export interface Counts {
   readonly mayDangle: boolean
   rowCount(dataClass: ClassModel): number
   /**
-   * How an index of the attribute answers the ranges, with the exact number of records; null if
-   * none does.
+   * How an index of the attribute answers, with the exact number of records; null if none does.
    */
-  access(attribute: StorageAttribute, ranges: IndexRanges): IndexAccess | null
+  access(attribute: StorageAttribute, sought: Sought): IndexAccess | null
   /** Share of records (0 to 1) that a comparison selects, from a small sample of the column. */
   sampledShare(attribute: StorageAttribute, ranges: IndexRanges): number
 }

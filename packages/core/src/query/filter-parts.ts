@@ -6,13 +6,19 @@ export interface FilterParts {
   readonly values: readonly unknown[]
 }
 
-/** The text of a filter with placeholders numbered after `before` others: `:1`, `:2`, …. */
+/**
+ * The text of a filter with placeholders numbered after `before` others: `:1`, `:2`, ….
+ *
+ * @internal For other packages of Entia.
+ */
 export const textOf = ({ parts }: FilterParts, before = 0): string =>
   parts.reduce((text, part, at) => `${text}:${before + at}${part}`)
 
 /**
  * The filter of a tagged template. Each `${…}` becomes a placeholder, so values are never parsed as
  * filter text. Throws a TypeError for null and undefined, which no comparison accepts.
+ *
+ * @internal For other packages of Entia.
  */
 export function filterOf(strings: readonly string[], values: readonly unknown[]): FilterParts {
   return { parts: strings, values: values.map((value, at) => sent(value, at + 1)) }
@@ -21,6 +27,8 @@ export function filterOf(strings: readonly string[], values: readonly unknown[])
 /**
  * Joins two filters with `and`. `textOf` numbers the placeholders, so joining never edits text. A
  * filter alone keeps its text, so that errors show the place in it.
+ *
+ * @internal For other packages of Entia.
  */
 export function bothOf(first: FilterParts | null, second: FilterParts): FilterParts {
   if (first === null) return second
@@ -35,8 +43,10 @@ export function bothOf(first: FilterParts | null, second: FilterParts): FilterPa
 }
 
 /**
- * Adds what `query` was called with to a filter: a template and its values, or a condition. A
- * condition without text adds nothing, because every entity satisfies it.
+ * Adds what `query` was called with to a filter: a template and its values, or a condition. One
+ * without text adds nothing, because every entity satisfies it.
+ *
+ * @internal For other packages of Entia.
  */
 export function withFilter(
   first: FilterParts | null,
@@ -44,7 +54,10 @@ export function withFilter(
   given: unknown,
   values: readonly unknown[],
 ): FilterParts | null {
-  if (Array.isArray(given)) return bothOf(first, filterOf(given, values))
+  if (Array.isArray(given))
+    return given.join('').trim() === '' && values.length === 0
+      ? first
+      : bothOf(first, filterOf(given, values))
   if (typeof given === 'string')
     throw new TypeError(
       `query() takes a template or a condition, not a string. Write query\`${given.replace(PLACEHOLDER, `\${value}`)}\` without parentheses.`,
@@ -81,3 +94,26 @@ const isCondition = (given: unknown): given is Condition =>
   typeof given.text === 'string' &&
   'params' in given &&
   Array.isArray(given.params)
+
+// What a selection of an asynchronous store refuses, wherever the store is: it is a description,
+// and has no members before it is read.
+
+/**
+ * For `JSON.stringify`, which cannot wait for the members.
+ *
+ * @internal For other packages of Entia.
+ */
+export function refuseJson(): never {
+  throw new TypeError('A selection has no entities before it is read: await its toArray().')
+}
+
+/**
+ * For `remove()` of a selection that is neither filtered nor an entity set.
+ *
+ * @internal For other packages of Entia.
+ */
+export function refuseWholeRemoval(): never {
+  throw new TypeError(
+    'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
+  )
+}

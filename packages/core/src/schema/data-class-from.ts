@@ -8,9 +8,8 @@ import type {
   StorageOptions,
   Untyped,
 } from '../model/definition.ts'
-import { isEntity, keyOf } from '../model/entity.ts'
-import type { HookRefusal } from '../model/function-types.ts'
 import { refuseModel } from '../model/model-invalid.ts'
+import { type CheckedProperty, saveHooks } from './save-hooks.ts'
 import type { JsonSchema } from './value-schema.ts'
 
 /** A Standard Schema of objects that can describe itself as JSON Schema: zod 4 and others. */
@@ -44,7 +43,10 @@ const SCHEMA_REFUSAL = 10_000
 /**
  * A dataclass whose attributes and rules come from the schema of an object. Each property becomes a
  * storage attribute: texts, numbers, whole numbers, booleans, dates (`date`, `date-time`), and
- * objects for lists and nested objects. The schema checks every save with its own messages.
+ * objects for lists and nested objects. The schema checks every save with its own messages, one
+ * failure with its attribute for each issue, and its output is what the save stores: trimmed texts,
+ * defaults, objects without unknown members. It gets what is stored, so its own output must satisfy
+ * it.
  *
  * @param options `key` names the property that is the key. `attributes` adds relations, computed
  * attributes and others, and replaces what the schema gives, for example to add an index. `errCode`
@@ -52,6 +54,15 @@ const SCHEMA_REFUSAL = 10_000
  *
  * Throws `modelInvalid` for a property that no attribute can hold, with the remedy: unions,
  * transforms, asynchronous checks, maps.
+ *
+ * @example
+ * ```ts
+ * import { z } from 'zod'
+ * const schema = z.object({ code: z.string().min(2), title: z.string() })
+ * const Book = dataClassFrom('Book', schema, { key: 'code' })
+ * const shop = createDataStore({ name: 'shop', dataClasses: [Book] })
+ * shop.Book.insert({ code: 'sol', title: 'Solaris' }).title // → Solaris
+ * ```
  */
 export function dataClassFrom<
   const N extends string,
@@ -83,17 +94,19 @@ export function dataClassFrom<
       property,
       attributeOf(name, property, part, property === key, required.has(property)),
     ])
-  const checked = properties.filter(
-    ([property]) => !(Object.hasOwn(own, property) && own[property].kind === 'relatedEntities'),
-  )
+  const checked = properties.flatMap(([property, part]): CheckedProperty[] => {
+    const { kind, type } = Object.hasOwn(own, property)
+      ? (own[property] as Untyped)
+      : { kind: 'storage', type: typeOfPart(withoutNull(part).part) }
+    if (kind === 'relatedEntities') return []
+    const isNullable = withoutNull(part).isNullable
+    return [{ name: property, isNullable, isKey: property === key, isMoment: type === 'date' }]
+  })
   const definition: DataClass<N, Untyped, Untyped> = defineDataClass(
     name,
     { ...Object.fromEntries(attributes), ...own } as Untyped,
     {
-      hooks: {
-        validateSave: (entity: { readonly [name: string]: unknown }) =>
-          refusalOf(schema, checked, entity, errCode),
-      },
+      hooks: saveHooks(schema, checked, errCode),
     },
   )
   return definition
@@ -203,41 +216,3 @@ const isWithin32Bits = ({ minimum, maximum }: JsonSchema): boolean =>
   typeof maximum === 'number' &&
   minimum >= -2_147_483_648 &&
   maximum <= 2_147_483_647
-
-/**
- * What the schema says of an entity, as the refusal of a hook. It gets null only where it accepts
- * null, and the key of a related entity.
- */
-function refusalOf(
-  schema: JsonSchemaSource,
-  properties: readonly (readonly [string, JsonSchema])[],
-  entity: { readonly [name: string]: unknown },
-  errCode: number,
-): HookRefusal | null {
-  const given = Object.fromEntries(
-    properties
-      .map(([name, part]) => {
-        // Every property of the schema is an attribute of the dataclass.
-        const value: unknown = entity[name]
-        return [name, isEntity(value) ? keyOf(value) : value, part] as const
-      })
-      .filter(([, value, part]) => value !== null || withoutNull(part).isNullable)
-      .map(([name, value]) => [name, value]),
-  )
-  const result = schema['~standard'].validate(given)
-  if (result instanceof Promise) {
-    // A rejection must not become an unhandled one.
-    result.catch(() => undefined)
-    return {
-      errCode,
-      message: 'The schema checks asynchronously. A save is synchronous: use synchronous checks.',
-    }
-  }
-  if (result.issues === undefined) return null
-  return { errCode, message: result.issues.map(textOf).join(' ') }
-}
-
-function textOf({ message, path }: StandardSchemaV1.Issue): string {
-  const place = (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part))
-  return place.length === 0 ? `${message}.` : `${place.join('.')}: ${message}.`
-}

@@ -4,8 +4,8 @@ import type { ClassModel } from '../model/catalog.ts'
 import type { AnyDataClass } from '../model/definition.ts'
 import type { NewEntity, Patch } from '../model/entity-types.ts'
 import type { ModelOf } from '../model/store-types.ts'
-import { entityJsonSchema, type WriteKind } from './entity-json-schema.ts'
 import { validateWrite } from './validate-write.ts'
+import { entityJsonSchema, type WriteKind } from './value-schema.ts'
 
 /**
  * What a write accepts, as a Standard Schema (https://standardschema.dev) and a Standard JSON
@@ -30,6 +30,13 @@ export interface DataClassSchemas<I, U> {
  * before it sends it. A value is refused with the message that a write gives, and all wrong values
  * are reported together. Rules that need the data are left to the write: uniqueness, existence of
  * related entities, hooks. Cost: O(attributes). Throws `modelInvalid` as `createDataStore` does.
+ *
+ * @example
+ * ```ts
+ * const { Employee: schemas } = schemasOf(dataClasses)
+ * const { issues } = await schemas.insert['~standard'].validate({ salary: -1 })
+ * issues?.length // → 1
+ * ```
  */
 export function schemasOf<const T extends readonly AnyDataClass[]>(
   dataClasses: T,

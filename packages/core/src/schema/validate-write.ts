@@ -2,13 +2,13 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isEntiaError } from '../errors.ts'
 import type { ClassModel } from '../model/catalog.ts'
 import type { Untyped } from '../model/definition.ts'
-import { refuseFixed } from '../transaction/attribute-refusals.ts'
-import { type Patch, readPatch } from '../transaction/patch.ts'
-import { checkRules } from '../transaction/rules.ts'
-import { keyMissing } from '../transaction/write-errors.ts'
-import { isGenerated } from '../transaction/write-plan.ts'
-import { present } from '../value/present.ts'
-import { needsValue, type WriteKind } from './entity-json-schema.ts'
+import { isEntity, keyOf, modelOfEntity } from '../model/entity.ts'
+import { present } from '../value/order.ts'
+import { type Patch, readPatch } from '../write/patch.ts'
+import { checkRules, refuseFixed } from '../write/rules.ts'
+import { keyMissing } from '../write/write-errors.ts'
+import { isGenerated } from '../write/write-plan.ts'
+import { needsValue, type WriteKind } from './value-schema.ts'
 
 /**
  * Checks the values of a write as the writer does, but attribute by attribute, so that all wrong
@@ -38,7 +38,11 @@ export function validateWrite(
     read(input, [])
     return { issues }
   }
-  const given = Object.entries(input).filter(([, value]) => value !== undefined)
+  const all = Object.entries(input).map(([name, value]): [string, unknown] => [
+    name,
+    keyOfRelated(model, name, value),
+  ])
+  const given = all.filter(([, value]) => value !== undefined)
   const written = new Set<number>()
   const values: [string, unknown][] = []
   for (const [name, value] of given) {
@@ -69,8 +73,19 @@ export function validateWrite(
     }
   }
   // Values that are right alone may contradict each other: a relation and its foreign key.
-  if (issues.length === 0) read(input, [])
+  if (issues.length === 0) read(Object.fromEntries(all), [])
   return issues.length > 0 ? { issues } : { value: Object.fromEntries(values) }
+}
+
+/**
+ * The key of an entity that a relation may lead to. A write takes the entities of its own store;
+ * schemas have no store, so an entity of any store is taken by the name of its dataclass.
+ */
+function keyOfRelated(model: ClassModel, name: string, value: unknown): unknown {
+  const attribute = model.attributes.get(name)
+  if (attribute?.kind !== 'relatedEntity' || !isEntity(value)) return value
+  const isOfTarget = modelOfEntity(value)?.name === attribute.target.name
+  return isOfTarget ? keyOf(value) : value
 }
 
 /** A value as the entity will show it; the key of a related entity; as given for others. */

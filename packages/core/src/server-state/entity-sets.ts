@@ -9,10 +9,10 @@ import type {
   SetOperator,
 } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
-import { Selection } from '../selection/selection.ts'
+import { Selection } from '../query/selection.ts'
 import type { Table } from '../storage/table.ts'
-import { plainUuid } from '../transaction/new-values.ts'
 import { checkCallOptions, refused } from '../value/check-options.ts'
+import { plainUuid } from '../write/new-values.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { lifetimeOf } from './server-state-limits.ts'
 

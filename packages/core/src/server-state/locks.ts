@@ -9,7 +9,7 @@ import type {
 } from '../model/session-types.ts'
 import type { Table } from '../storage/table.ts'
 import { checkCallOptions } from '../value/check-options.ts'
-import { serverStateError } from './server-state-errors.ts'
+import { serverStateError } from './server-state-limits.ts'
 
 const LOCK_OPTIONS = ['stamp']
 

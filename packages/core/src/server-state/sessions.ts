@@ -8,11 +8,11 @@ import type {
   SessionUser,
 } from '../model/session-types.ts'
 import type { Clock, Ids } from '../ports.ts'
-import { plainUuid } from '../transaction/new-values.ts'
 import { checkCallOptions } from '../value/check-options.ts'
-import { AnonymousSessions } from './anonymous-sessions.ts'
+import { plainUuid } from '../write/new-values.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import {
+  AnonymousSessions,
   OpenSession,
   ORIGIN_OPTIONS,
   type Origin,
@@ -20,8 +20,7 @@ import {
   SESSION_OPTIONS,
   userOf,
 } from './open-session.ts'
-import { serverStateError } from './server-state-errors.ts'
-import { lifetimeOf } from './server-state-limits.ts'
+import { lifetimeOf, serverStateError } from './server-state-limits.ts'
 
 /** What sessions need from the store. */
 export interface SessionsPort {

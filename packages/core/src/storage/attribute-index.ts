@@ -1,19 +1,22 @@
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
-import type { NumberIndex } from './block-index.ts'
-import { type Column, NULL_INT, NumberColumn, type TextColumn, WordColumn } from './column.ts'
+import { NumberIndex } from './block-index.ts'
+import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
 import { HashIndex } from './hash-index.ts'
 import { PostingLists } from './posting-lists.ts'
-import type { TextBeginnings } from './text-beginnings.ts'
-import type { TextIndex } from './text-index.ts'
+import { TextBeginnings, TextIndex } from './text-index.ts'
+import { WordIndex } from './word-index.ts'
 
 /** Entries in the order of their values, for indexed attributes without a dictionary. */
 export type OrderedEntries = NumberIndex | TextIndex
 
-/** Creates what answers ranges and orders; stores without the capability `indexes` have none. */
+/**
+ * Creates what answers ranges, orders and words; stores without the capability `indexes` have none.
+ */
 export interface IndexFactory {
   entriesOf(column: Column): OrderedEntries
   beginningsOf(column: TextColumn): TextBeginnings
+  wordsOf(column: Column): WordIndex
 }
 
 /** What an attribute needs an index for: its order, its relation, its unique values. */
@@ -42,9 +45,17 @@ export class AttributeIndex {
   readonly unique: HashIndex | null
   /** For unique text without an order. */
   readonly beginnings: TextBeginnings | null
+  /** The table passes each text that it writes, before and after, to `replace`. */
+  readonly words: WordIndex | null
 
-  constructor(column: Column, needs: IndexNeeds, factory: IndexFactory | null) {
+  constructor(
+    column: Column,
+    needs: IndexNeeds,
+    factory: IndexFactory | null,
+    words: WordIndex | null = null,
+  ) {
     this.column = column
+    this.words = words
     const isWord = column instanceof WordColumn
     const ordered = needs.ordered && factory !== null
     this.ordered = ordered && !isWord ? factory.entriesOf(column) : null
@@ -104,6 +115,7 @@ export class AttributeIndex {
   /** Prepares to add a value, so that `add` only writes. */
   admit(value: StoredValue): void {
     this.ordered?.reserve(1)
+    this.words?.admit(value)
     if (this.postings === null) return
     this.postings.reserve(value === null ? 0 : this.#listFor(value as string | number))
   }
@@ -156,8 +168,8 @@ export class AttributeIndex {
   }
 
   /**
-   * Rebuilds all indexes from the column for the given records (ascending). Takes the hash of
-   * unique values where there is one. Cost: sorts.
+   * Rebuilds all indexes except words from the column for the given records (ascending). Takes the
+   * hash of unique values where there is one. Cost: sorts.
    */
   build(slots: Int32Array, hashed: HashIndex | null = null): void {
     const { column } = this
@@ -174,6 +186,11 @@ export class AttributeIndex {
         if (value !== null) this.unique.set(this.#keyAt(slots[i], value), slots[i])
       }
     }
+  }
+
+  /** Rebuilds the index of words from the column for the given records, ascending. */
+  buildWords(slots: Int32Array): void {
+    this.words?.build(slots, (slot) => this.column.read(slot))
   }
 
   /**
@@ -261,4 +278,12 @@ export function numberKey(column: Column, slot: number): number {
   }
   const value = column.layout === 'bool' ? column.data[slot] : 2
   return value === 2 ? Number.NEGATIVE_INFINITY : value
+}
+
+/** Block indexes over numbers and texts, the beginnings of unique texts, and words. */
+export const INDEX_FACTORY: IndexFactory = {
+  entriesOf: (column) =>
+    column instanceof TextColumn ? new TextIndex((slot) => column.keys[slot]) : new NumberIndex(),
+  beginningsOf: (column) => new TextBeginnings(column),
+  wordsOf: ({ attribute }) => new WordIndex(attribute.collation),
 }

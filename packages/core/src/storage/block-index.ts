@@ -1,5 +1,15 @@
-import { BLOCK, type IndexBlock } from './index-block.ts'
-import { sortByNumber } from './sort-by-number.ts'
+import { sortByNumber } from './slot-sorter.ts'
+
+/** Capacity of a block, in entries. */
+export const BLOCK = 512
+
+/** A piece of a sorted index: the records of its first `count` entries, in index order. */
+export interface IndexBlock {
+  readonly slots: Int32Array
+  /** Null in an index that keeps its keys elsewhere. */
+  readonly numbers: Float64Array | null
+  count: number
+}
 
 /**
  * A sorted index in blocks of at most 512 entries with a running count per block. A change moves

@@ -1,8 +1,7 @@
-import { exactBytesOf, mostBytesOf } from '../value/written-size.ts'
-import type { Change } from './change-list.ts'
+import { exactBytesOf, mostBytesOf } from '../value/value-size.ts'
+import { type Change, touchedBy, WHOLE } from './change-list.ts'
 import { storageError } from './storage-errors.ts'
 import type { Table } from './table.ts'
-import { touchedBy, WHOLE } from './touched-records.ts'
 
 /**
  * Updates that write at most so many bytes are not measured: in all columns together they cannot

@@ -1,5 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { DayTexts } from '../value/day-texts.ts'
+import { DayTexts } from '../value/date.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { Dictionary } from './dictionary.ts'

@@ -1,6 +1,5 @@
 import { combineWords, countBits, type SetOperator } from './bitset.ts'
-import type { BitsetKernel, KernelOperand } from './bitset-kernel.ts'
-import type { WordAllocator } from './word-allocator.ts'
+import type { BitsetKernel, KernelOperand, WordAllocator } from './bitset-kernel.ts'
 
 /**
  * Sets with fewer words are combined by the loop in `bitset.ts`, which is done before a kernel has

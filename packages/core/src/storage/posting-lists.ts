@@ -107,24 +107,29 @@ export class PostingLists {
   build(listOf: Int32Array, lists: number): void {
     const length = new Int32Array(lists)
     for (let slot = 0; slot < listOf.length; slot++) if (listOf[slot] >= 0) length[listOf[slot]]++
-    const start = new Int32Array(lists)
-    const capacity = new Int32Array(lists)
-    let end = 0
-    for (let list = 0; list < lists; list++) {
-      start[list] = end
-      capacity[list] = length[list]
-      end += capacity[list]
-    }
-    const data = new Int32Array(end + 64)
-    const cursor = start.slice()
+    const cursor = this.layOut(length)
     for (let slot = 0; slot < listOf.length; slot++)
-      if (listOf[slot] >= 0) data[cursor[listOf[slot]]++] = slot
-    this.#data = data
+      if (listOf[slot] >= 0) this.#data[cursor[listOf[slot]]++] = slot
+  }
+
+  /**
+   * Replaces all lists by lists of these lengths, one after the other in `data`, which the caller
+   * fills. Returns where each begins.
+   */
+  layOut(length: Int32Array): Int32Array {
+    const start = new Int32Array(length.length)
+    let end = 0
+    for (let list = 0; list < length.length; list++) {
+      start[list] = end
+      end += length[list]
+    }
+    this.#data = new Int32Array(end + 64)
     this.#start = start
     this.#length = length
-    this.#capacity = capacity
+    this.#capacity = length.slice()
     this.#end = end
     this.#waste = 0
+    return start.slice()
   }
 
   #place(start: number, end: number, slot: number): number {

@@ -1,6 +1,6 @@
 import { bitsInto, bitsOf, clearBit, hasBit, setBit, wordsFor, wordsIntersect } from './bitset.ts'
+import type { WordAllocator } from './bitset-kernel.ts'
 import { DenseSet } from './dense-set.ts'
-import type { WordAllocator } from './word-allocator.ts'
 
 /**
  * A set of record numbers of one table: a sorted list or, where there are many, words. Immutable

@@ -21,3 +21,14 @@ export const STORAGE_ERRORS: ErrorTexts<'historyTrimmed' | 'entityTooLarge' | 'c
 
 export const storageError: ErrorFactory<keyof typeof STORAGE_ERRORS> = (code, details, options) =>
   new EntiaError(code, details, options, STORAGE_ERRORS[code])
+
+/** Errors of creating and dropping indexes. */
+export const INDEX_ERRORS: ErrorTexts<'indexInvalid'> = {
+  indexInvalid: {
+    errCode: 9058,
+    message: (d) => `The index on "${d.attribute}" of the "${d.dataClass}" dataclass: ${d.problem}`,
+  },
+}
+
+export const indexError: ErrorFactory<keyof typeof INDEX_ERRORS> = (code, details, options) =>
+  new EntiaError(code, details, options, INDEX_ERRORS[code])

@@ -1,9 +1,62 @@
 import type { StoredValue } from '../value/types.ts'
+import { AttributeIndex } from './attribute-index.ts'
 import { clearBit, hasBit, setBit } from './bitset.ts'
-import { type Column, NULL_INT, NumberColumn, WordColumn } from './column.ts'
+import { type Column, NULL_INT, NumberColumn, TextColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import { hashKey, type Table } from './table.ts'
-import { rebuildIndexes } from './table-indexes.ts'
+
+/**
+ * The index that answers ranges and orders of a column, or null. The first call for the key
+ * creates its index: O(n log n), or O(n) where keys ascend with record numbers.
+ */
+export function orderedIndex(table: Table, ordinal: number): AttributeIndex | null {
+  const index = table.indexes[ordinal]
+  if (index?.isOrdered) return index
+  if (ordinal !== table.model.key.ordinal || table.indexFactory === null) return null
+  // If the key is a foreign key too, its posting lists get new numbers.
+  if (index !== null) table.version++
+  replaceIndex(table, ordinal, true, false)
+  return table.indexes[ordinal]
+}
+
+/** Adds an ordered index to an attribute; cost O(n log n). */
+export function createIndex(table: Table, ordinal: number): void {
+  const old = table.indexes[ordinal]
+  if (old?.isOrdered) return
+  table.version++
+  replaceIndex(table, ordinal, true, old?.unique !== null && old !== null)
+}
+
+export function dropIndex(table: Table, ordinal: number): void {
+  const old = table.indexes[ordinal]
+  if (old === null || !old.isOrdered) return
+  table.version++
+  replaceIndex(table, ordinal, false, old.unique !== null)
+}
+
+/** Rebuilds every index from its column (after a bulk load). */
+export function rebuildIndexes(table: Table): void {
+  const slots = table.liveSlots()
+  for (const index of table.indexes) {
+    index?.build(slots)
+    index?.buildWords(slots)
+  }
+}
+
+/** Builds the index that an attribute needs; none if it needs none. */
+function replaceIndex(table: Table, ordinal: number, ordered: boolean, unique: boolean): void {
+  const postings = table.model.storage[ordinal].relation !== null
+  // They do not depend on the column.
+  const words = table.indexes[ordinal]?.words ?? null
+  if (!ordered && !unique && !postings && words === null) {
+    table.indexes[ordinal] = null
+    return
+  }
+  const needs = { ordered, postings, unique }
+  const index = new AttributeIndex(table.columns[ordinal], needs, table.indexFactory, words)
+  index.build(table.liveSlots())
+  table.indexes[ordinal] = index
+}
 
 /**
  * Above this share of new records, indexes are rebuilt from their columns instead of entry by
@@ -56,6 +109,7 @@ export class TableLoad {
     const table = this.#table
     const slots = this.#slots
     table.reserve(slots[slots.length - 1] + 1)
+    this.#leaveUncoded()
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
       const column = table.columns[ordinal]
       this.#codes[ordinal] = admitAll(column, this.#columns[ordinal])
@@ -65,6 +119,21 @@ export class TableLoad {
       for (const value of this.#columns[ordinal]) index?.admit(value)
     }
     if (this.#hashes === null) reserveKeys(table, this.#columns[table.model.key.ordinal])
+  }
+
+  /**
+   * Makes columns plain text whose words will hardly repeat: `tidyTable` would do it after the
+   * load, and coding them first takes longer than the rest of the load.
+   */
+  #leaveUncoded(): void {
+    const table = this.#table
+    if (table.length > 0) return
+    for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
+      const column = table.columns[ordinal]
+      if (!(column instanceof WordColumn) || column.attribute.relation !== null) continue
+      if (column.dictionary.size === 0 && hardlyRepeats(this.#columns[ordinal]))
+        toPlainText(table, ordinal)
+    }
   }
 
   /** `nextBirth` advances the allocation clock. Every record starts with stamp 1. */
@@ -119,7 +188,9 @@ export class TableLoad {
   #buildIndexes(): void {
     const slots = this.#table.liveSlots()
     for (let ordinal = 0; ordinal < this.#columns.length; ordinal++) {
-      this.#table.indexes[ordinal]?.build(slots, this.#hashes?.unique[ordinal] ?? null)
+      const index = this.#table.indexes[ordinal]
+      index?.build(slots, this.#hashes?.unique[ordinal] ?? null)
+      index?.buildWords(slots)
     }
   }
 
@@ -145,7 +216,10 @@ export class TableLoad {
       const index = this.#table.indexes[ordinal]
       if (index === null) continue
       const values = this.#columns[ordinal]
-      for (let i = 0; i < values.length; i++) index.add(this.#slots[i], values[i])
+      for (let i = 0; i < values.length; i++) {
+        index.add(this.#slots[i], values[i])
+        index.words?.replace(this.#slots[i], null, values[i])
+      }
     }
   }
 }
@@ -164,12 +238,7 @@ function admitAll(column: Column, values: readonly StoredValue[]): Int32Array | 
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as string | null
     if (value === null) continue
-    let code = dictionary.find(value)
-    if (code < 0) {
-      column.admit(value)
-      code = dictionary.find(value)
-    }
-    codes[i] = code
+    codes[i] = dictionary.admit(value)
   }
   if (isOrdered) dictionary.order()
   return codes
@@ -190,4 +259,91 @@ export function recount(table: Table, column: WordColumn): void {
   for (let slot = 0; slot < table.length; slot++) {
     if (hasBit(table.live, slot)) column.dictionary.counts[column.codes[slot]]++
   }
+}
+
+/**
+ * A column becomes plain text when its dictionary has more words than this, and more than half as
+ * many as there are records.
+ */
+const MIN_UNCODED_WORDS = 4096
+
+/** Values that `hardlyRepeats` looks at. */
+const SAMPLE = 1 << 13
+
+/**
+ * Whether more than half of many values are distinct, by a sample at scattered places: values at
+ * regular places would miss the repetitions of a sorted column.
+ */
+function hardlyRepeats(values: readonly StoredValue[]): boolean {
+  if (values.length < 2 * SAMPLE) return false
+  const places = new Set<number>()
+  for (let at = 1; places.size < SAMPLE; at++)
+    places.add(Math.floor((mixed(at) / 2 ** 32) * values.length))
+  const seen = new Set<StoredValue>()
+  for (const place of places) if (values[place] !== null) seen.add(values[place])
+  // Were each value there twice, so many would meet in the sample.
+  return (SAMPLE - seen.size) * 2 * values.length < SAMPLE * SAMPLE
+}
+
+/** A number of 32 bits that looks random, the same for the same input. */
+function mixed(seed: number): number {
+  let bits = Math.imul(seed, 0x9e3779b1)
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}
+
+/**
+ * Replaces dictionaries whose words seldom repeat and drops dead words. Call it between
+ * transactions only. Cost O(1) unless there is something to do.
+ */
+export function tidyTable(table: Table): void {
+  tidyWords(table, true)
+}
+
+/** Does only the latter: for tables that are being filled. */
+export function forgetDeadWords(table: Table): void {
+  tidyWords(table, false)
+}
+
+function tidyWords(table: Table, isFilled: boolean): void {
+  for (let ordinal = 0; ordinal < table.columns.length; ordinal++) {
+    const column = table.columns[ordinal]
+    if (!(column instanceof WordColumn) || column.dictionary.size <= MIN_UNCODED_WORDS) continue
+    if (column.dictionary.size * 2 <= table.liveCount) continue
+    if (column.dictionary.deadWords() * 2 > column.dictionary.size) {
+      column.dictionary.sweep()
+      table.layout++
+    } else if (isFilled && column.attribute.relation === null) toPlainText(table, ordinal)
+  }
+}
+
+/**
+ * Drops the dead words of dictionaries and word indexes by their length, where `tidyTable` drops
+ * them by their number. Call it between transactions only. Amortised O(columns).
+ */
+export function forgetLongWords(table: Table): void {
+  for (const index of table.indexes) index?.words?.tidy()
+  for (const column of table.columns) {
+    if (!(column instanceof WordColumn) || !column.dictionary.isSweepDue) continue
+    column.dictionary.sweep()
+    table.layout++
+  }
+}
+
+/**
+ * Replaces a coded column by plain text, and its index with it. Cost O(records), plus a sort when
+ * indexed.
+ */
+export function toPlainText(table: Table, ordinal: number): void {
+  const old = table.columns[ordinal] as WordColumn
+  const column = new TextColumn(old.attribute)
+  column.reserve(table.capacity)
+  for (let slot = 0; slot < table.length; slot++)
+    column.write(slot, hasBit(table.live, slot) ? old.read(slot) : null)
+  table.columns[ordinal] = column
+  table.layout++
+  table.version++
+  const index = table.indexes[ordinal]
+  if (index !== null) replaceIndex(table, ordinal, index.isOrdered, index.unique !== null)
 }

@@ -20,13 +20,13 @@ const SIZED_TYPES: ReadonlySet<AttributeType> = new Set(['string', 'object', 'im
  */
 export class Table {
   readonly model: ClassModel
-  readonly columns: Column[]
+  columns: Column[]
   /** Null in a store without the capability `indexes`: no column has an order then. */
   readonly indexFactory: IndexFactory | null
   /** By column; null where the attribute has no index. */
-  readonly indexes: (AttributeIndex | null)[]
+  indexes: (AttributeIndex | null)[]
   /** Key value, as `hashKey` has it -> record number. */
-  readonly keys: HashIndex
+  keys: HashIndex
   /** All slots, used or free, are below this. */
   length = 0
   capacity = 0
@@ -45,7 +45,7 @@ export class Table {
   /** Counts restores: the stamps that a restore takes back are given again by later changes. */
   restores = 0
   /** Which record was in a slot at a time, where births do not tell. */
-  readonly occupancy = new Occupancy()
+  occupancy = new Occupancy()
   /** Bounds of entities and commits. */
   sizes: SizeLimits = MAX_SIZES
   /** Columns with values of variable length. */
@@ -64,21 +64,23 @@ export class Table {
   /** Counts replaced columns and reused word codes: readers compiled before are no longer valid. */
   layout = 0
   /** No slot below is free. `lowestFree` searches from here. */
-  #occupiedBelow = 0
+  occupiedBelow = 0
   /** One null per column. Only copied. */
   readonly #nulls: readonly StoredValue[]
 
   constructor(model: ClassModel, indexFactory: IndexFactory | null) {
     this.model = model
     this.indexFactory = indexFactory
-    this.columns = model.storage.map(createColumn)
+    // The index of keys uses the array also in a table that takes it over.
+    const columns = model.storage.map(createColumn)
+    this.columns = columns
     this.#nulls = model.storage.map(() => null)
     this.sized = model.storage
       .filter(({ type }) => SIZED_TYPES.has(type))
       .map(({ ordinal }) => ordinal)
     this.keys = new HashIndex((slot) => {
       // A column of texts holds their comparison keys.
-      const column = this.columns[model.key.ordinal]
+      const column = columns[model.key.ordinal]
       return column.layout === 'text' ? column.keys[slot] : null
     })
     this.indexes = model.storage.map((attribute, ordinal) => {
@@ -87,8 +89,9 @@ export class Table {
         postings: attribute.relation !== null,
         unique: attribute.unique && !attribute.key,
       }
-      return needs.ordered || needs.postings || needs.unique
-        ? new AttributeIndex(this.columns[ordinal], needs, indexFactory)
+      const words = attribute.words && indexFactory ? indexFactory.wordsOf(columns[ordinal]) : null
+      return needs.ordered || needs.postings || needs.unique || words !== null
+        ? new AttributeIndex(columns[ordinal], needs, indexFactory, words)
         : null
     })
   }
@@ -153,9 +156,9 @@ export class Table {
 
   /** The lowest free record number. */
   get lowestFree(): number {
-    if (this.liveCount === this.length) this.#occupiedBelow = this.length
-    else this.#occupiedBelow = nextClearBit(this.live, this.#occupiedBelow, this.length)
-    return this.#occupiedBelow
+    if (this.liveCount === this.length) this.occupiedBelow = this.length
+    else this.occupiedBelow = nextClearBit(this.live, this.occupiedBelow, this.length)
+    return this.occupiedBelow
   }
 
   /** The lowest free record numbers, in the order in which insertions get them. */
@@ -209,7 +212,7 @@ export class Table {
     this.births[slot] = birth
     if (!this.occupancy.isEmpty) this.occupancy.noteBirth(slot, birth)
     if (slot >= this.length) this.length = slot + 1
-    if (slot === this.#occupiedBelow) this.#occupiedBelow = slot + 1
+    if (slot === this.occupiedBelow) this.occupiedBelow = slot + 1
     this.liveCount++
     this.keys.set(hashKey(values[this.model.key.ordinal] as string | number), slot)
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
@@ -217,7 +220,10 @@ export class Table {
       const value = values[ordinal]
       column.write(slot, value)
       if (column.layout === 'word') column.dictionary.hold(column.codes[slot])
-      this.indexes[ordinal]?.add(slot, value)
+      const index = this.indexes[ordinal]
+      if (index === null) continue
+      index.add(slot, value)
+      index.words?.replace(slot, null, value)
     }
   }
 
@@ -245,6 +251,7 @@ export class Table {
         column.dictionary.hold(column.codes[slot])
       } else column.write(slot, value)
       index?.add(slot, value)
+      index?.words?.replace(slot, before, value)
     }
     this.stamps[slot] = stamp
     this.timestamps[slot] = timestamp
@@ -259,17 +266,19 @@ export class Table {
     this.keys.delete(hashKey(values[this.model.key.ordinal] as string | number))
     for (let ordinal = 0; ordinal < this.columns.length; ordinal++) {
       const column = this.columns[ordinal]
-      this.indexes[ordinal]?.remove(slot, values[ordinal])
+      const index = this.indexes[ordinal]
+      index?.remove(slot, values[ordinal])
+      index?.words?.replace(slot, values[ordinal], null)
       if (column.layout === 'word') column.dictionary.release(column.codes[slot])
       column.write(slot, null)
     }
     clearBit(this.live, slot)
     this.stamps[slot] = 0
     this.liveCount--
-    if (wasFull || slot < this.#occupiedBelow) this.#occupiedBelow = slot
+    if (wasFull || slot < this.occupiedBelow) this.occupiedBelow = slot
     // A free tail is cut, so that a rollback restores the record numbers.
     while (this.length > 0 && !hasBit(this.live, this.length - 1)) this.length--
-    if (this.#occupiedBelow > this.length) this.#occupiedBelow = this.length
+    if (this.occupiedBelow > this.length) this.occupiedBelow = this.length
   }
 
   /** True when the living record of a slot was there at a value of the allocation clock. */

@@ -1,5 +1,5 @@
 import type { StorageAttribute } from '../model/catalog.ts'
-import { sameValue } from '../value/same-value.ts'
+import { sameValue } from '../value/order.ts'
 import { textKey } from '../value/text-key.ts'
 import type { StoredValue } from '../value/types.ts'
 import { type AttributeIndex, numberKey, type OrderedEntries } from './attribute-index.ts'
@@ -7,11 +7,10 @@ import { countBits, hasBit } from './bitset.ts'
 import { type Column, TextColumn, WordColumn } from './column.ts'
 import type { HashIndex } from './hash-index.ts'
 import type { PostingLists } from './posting-lists.ts'
-import { MAX_TIMESTAMP } from './stamp.ts'
+import { MAX_TIMESTAMP } from './stored-key.ts'
 import type { Table } from './table.ts'
-import { verifyBlocks } from './verify-blocks.ts'
-import { verifyValues } from './verify-values.ts'
-import { type Broken, verifyWords } from './verify-words.ts'
+import { type Broken, verifyBlocks, verifyValues, verifyWords } from './verify-values.ts'
+import { verifyWordIndex } from './verify-word-index.ts'
 
 /**
  * Rebuilds everything that is derived from the columns of a table and compares. Throws an `Error`
@@ -99,11 +98,14 @@ function verifyAttribute(table: Table, attribute: StorageAttribute, slots: Int32
     broken('a foreign key has no posting lists')
   if (attribute.unique && !attribute.key && index?.unique == null)
     broken('a unique attribute has no hash')
+  if (attribute.words && table.indexFactory !== null && index?.words == null)
+    broken('an attribute with words has no index of them')
   if (index === null) return
   if (index.column !== column) broken('the index is over another column')
   if (index.ordered !== null) verifyOrdered(index, column, slots, broken)
   if (index.postings !== null) verifyPostings(index, column, slots, broken)
   if (index.unique !== null) verifyUnique(index, column, slots, broken)
+  if (index.words !== null) verifyWordIndex(index.words, column, slots, broken)
 }
 
 function verifyDistinct(

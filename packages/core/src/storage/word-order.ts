@@ -1,4 +1,4 @@
-import { sortTexts } from './sort-texts.ts'
+import { sortTexts } from './slot-sorter.ts'
 
 /**
  * The order of a dictionary's words: codes in blocks sorted by comparison key, each code with an

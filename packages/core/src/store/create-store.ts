@@ -16,6 +16,13 @@ export interface StoreOptions<T, F, S, C extends string> extends DataStoreOption
 /**
  * Creates a store that has only the capabilities it is given, so that bundlers omit the others.
  * Throws `modelInvalid` for a wrong model, and `argumentInvalid` for wrong options.
+ *
+ * @example
+ * ```ts
+ * import { aggregates } from '@entia/core/kernel'
+ * const small = createStore({ name: 'small', dataClasses, capabilities: [aggregates] })
+ * small.Company.insert({ name: 'Acme' }).key // → 1
+ * ```
  */
 export function createStore<
   const T extends readonly AnyDataClass[],

@@ -1,7 +1,7 @@
+import { describeFound, Refusal } from './check-options.ts'
 import { dateFromEpoch, parseDate, parseDuration, parseNumber } from './date.ts'
 import { copyJson, isWellFormed } from './json.ts'
 import { createMedia, isMedia, isMediaType, mediaTypeOf } from './media.ts'
-import { describeFound, Refusal } from './refusal.ts'
 import type { AttributeType, StoredValue } from './types.ts'
 
 const UUID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
@@ -149,4 +149,4 @@ function canonicalUuid(text: string): string | null {
   return UUID.test(text) ? text.replaceAll('-', '').toUpperCase() : null
 }
 
-export { Refusal } from './refusal.ts'
+export { Refusal } from './check-options.ts'

@@ -1,4 +1,4 @@
-import { describeFound, Refusal } from './refusal.ts'
+import { describeFound, Refusal } from './check-options.ts'
 import type { Json } from './types.ts'
 
 /** Levels of nesting that an object value may have, including the outermost. */
@@ -45,6 +45,33 @@ export function propertyAt(value: Json, path: readonly string[]): Json | undefin
     if (current === undefined) return undefined
   }
   return current
+}
+
+/**
+ * The properties at several paths, nested as they are in the object; null for a missing one. No
+ * path lies below another one. Null for what is no object.
+ */
+export function propertiesAt(value: Json, paths: readonly (readonly string[])[]): Json {
+  if (typeof value !== 'object' || value === null) return null
+  const out: { [name: string]: Json } = {}
+  for (const path of paths) {
+    if (path.some(isDangerousName)) continue
+    let at = out
+    for (const name of path.slice(0, -1)) {
+      const next = Object.hasOwn(at, name) ? at[name] : {}
+      at[name] = next
+      at = next as { [name: string]: Json }
+    }
+    at[path[path.length - 1]] = propertyAt(value, path) ?? null
+  }
+  return out
+}
+
+/** Drops each path that lies below another one, whose value includes it. */
+export function outermost(paths: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const isBelow = (path: readonly string[], other: readonly string[]): boolean =>
+    other.length < path.length && other.every((name, at) => name === path[at])
+  return paths.filter((path) => !paths.some((other) => isBelow(path, other)))
 }
 
 function copyValue(

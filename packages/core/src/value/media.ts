@@ -37,6 +37,11 @@ export function isMediaType(text: string): boolean {
 /**
  * Makes an image or BLOB value with a copy of the bytes. Cost: O(bytes). The caller checks the
  * media type.
+ *
+ * @example
+ * ```ts
+ * createMedia('text/plain', new TextEncoder().encode('Hello')).size // → 5
+ * ```
  */
 export function createMedia(mediaType: string, bytes: Uint8Array): Media {
   // Not bytes.slice(): a Node Buffer's slice would share its memory.

@@ -1,4 +1,58 @@
+import { foldText, inCodePointOrder, textKey } from './text-key.ts'
+import type { Collation } from './types.ts'
 import { type Wildcard, wildcardHead, wildcardTail } from './wildcard.ts'
+
+/** One word of a search: its comparison key, and whether it is a prefix. */
+export interface Keyword {
+  readonly key: string
+  readonly isPrefix: boolean
+}
+
+const WORDS = /[\p{L}\p{N}]+/gu
+const KEYWORDS = /([\p{L}\p{N}]+)([@*]?)/gu
+
+/**
+ * The words of a text as comparison keys under the collation, in order, with repetitions. Every
+ * run of letters and digits is a word.
+ */
+export function wordsOf(text: string, collation: Collation = 'folded'): string[] {
+  const folded = collation === 'folded' ? foldText(text) : text
+  return Array.from(folded.matchAll(WORDS), ([word]) => inCodePointOrder(word))
+}
+
+/**
+ * The words of a keyword search. With `wildcards`, a word directly followed by `@` or `*` is a
+ * prefix.
+ */
+export function parseKeywords(
+  text: string,
+  wildcards = true,
+  collation: Collation = 'folded',
+): Keyword[] {
+  const folded = collation === 'folded' ? foldText(text) : text
+  return Array.from(folded.matchAll(KEYWORDS), ([, word, mark]) => ({
+    key: inCodePointOrder(word),
+    isPrefix: wildcards && mark !== '',
+  }))
+}
+
+/**
+ * True when the text holds all of the words, in any order. Without a word, nothing matches. Most
+ * texts without the words are refused before their words are split.
+ */
+export function matchesKeyword(
+  words: readonly Keyword[],
+  text: string,
+  collation: Collation = 'folded',
+): boolean {
+  if (words.length === 0) return false
+  const whole = textKey(text, collation)
+  for (const { key } of words) if (!whole.includes(key)) return false
+  const found = wordsOf(text, collation)
+  return words.every(({ key, isPrefix }) =>
+    found.some((word) => (isPrefix ? word.startsWith(key) : word === key)),
+  )
+}
 
 /** Up to so many patterns with the same head are tried one by one. */
 const MAX_TRIED_PATTERNS = 4

@@ -1,5 +1,5 @@
-import { textPieces } from './text-pieces.ts'
 import type { Collation } from './types.ts'
+import { textPieces } from './value-size.ts'
 
 const COMBINING_MARKS = /\p{M}/gu
 /**

@@ -1,12 +1,16 @@
 import { EntiaError } from '../errors.ts'
 import type { TextMatching } from '../filter/context.ts'
-import { NOTHING } from '../filter/draft.ts'
+import { both, NOTHING } from '../filter/draft.ts'
+import type { FilterParameters } from '../filter/parameters.ts'
 import type { BoundFilter, Predicate } from '../filter/predicate.ts'
-import { seeingEverything } from '../filter/restrict-predicate.ts'
+import { restrictRelations, seeingEverything } from '../filter/restrict-predicate.ts'
 import type { AttributeModel, Catalog, ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
 import { everything, isVisible, type Sees } from '../model/path.ts'
 import type { RowFilter, ViewOptions } from '../model/view-types.ts'
-import { NameRule, type NameRules } from '../read/name-rule.ts'
+import { FilterCache } from '../query/filter-cache.ts'
+import { NameRule, type NameRules } from '../query/name-rule.ts'
+import type { ReadFilter } from '../query/selection-port.ts'
 import { checkNames, refused } from '../value/check-options.ts'
 
 /** Which entities of a dataclass the caller may see. */
@@ -21,7 +25,7 @@ export interface BoundRule {
 /**
  * Compiled texts that one view caches for each dataclass. Views are short-lived and read little.
  */
-export const VIEW_CACHE_SIZE = 32
+const VIEW_CACHE_SIZE = 32
 
 const OPTIONS = ['exposedOnly', 'rows', 'hides']
 
@@ -134,4 +138,80 @@ function partsOf(
   if (typeof filter !== 'object') return { filter, parameters, matching }
   if (parameters !== undefined) throw refused(argument, 'a condition without parameters', 'both')
   return { ...partsOf(argument, dataClass, filter), matching }
+}
+
+/** Compiled filters of one view: as written (`asked`), and with the row filters added (`seen`). */
+interface CompiledFilters {
+  readonly asked: FilterCache
+  readonly seen: FilterCache
+}
+
+/**
+ * Binds the filters of one caller to the names that the caller may use, with the row filters added
+ * to every relation. It needs a catalog and no data. `mayDangle`: foreign keys may lead to nothing,
+ * as inside a transaction.
+ */
+export class ViewFilters {
+  readonly names: NameRule
+  /** True when some entities are hidden. */
+  readonly restrictsRows: boolean
+  readonly #rules: NameRules
+  readonly #rows: ReadonlyMap<ClassModel, BoundRule>
+  readonly #filters: CompiledFilters
+  /** The same for data with dangling relations; created when first needed. */
+  #openFilters: CompiledFilters | null = null
+
+  /** Throws `dataClassNotFound` and the errors of a filter. */
+  constructor(rules: NameRules, catalog: Catalog, options: ViewOptions) {
+    this.#rules = rules
+    this.names = namesOf(rules, options)
+    this.#rows = rowsOf(rules, catalog, options)
+    this.restrictsRows = this.#rows.size > 0
+    this.#filters = this.#createFilters((dataClass) => this.#rows.has(dataClass), false)
+  }
+
+  /** The rule of a dataclass with hidden entities. */
+  ruleOf(dataClass: ClassModel): BoundRule | undefined {
+    return this.#rows.get(dataClass)
+  }
+  /** What an entity of a dataclass must satisfy to be seen; null where all can be. */
+  rowsOf(dataClass: ClassModel, mayDangle = false): Predicate | null {
+    const rule = this.#rows.get(dataClass)
+    if (rule === undefined) return null
+    return mayDangle ? rule.openPredicate() : rule.predicate
+  }
+
+  /** The filter of a text, or of a blank one for all entities that the caller may see. */
+  bindFilter(
+    dataClass: ClassModel,
+    text: string | Condition,
+    params: unknown,
+    mayDangle = false,
+  ): ReadFilter {
+    if (!this.restrictsRows) return this.names.bindFilter(dataClass, text, params, mayDangle)
+    const { seen, asked } = mayDangle
+      ? (this.#openFilters ??= this.#createFilters(() => true, true))
+      : this.#filters
+    const parameters = params as FilterParameters | undefined
+    return {
+      ...seen.bind(dataClass, text, parameters),
+      asked: () => asked.bind(dataClass, text, parameters).predicate,
+    }
+  }
+
+  #createFilters(
+    isRestricted: (dataClass: ClassModel) => boolean,
+    mayDangle: boolean,
+  ): CompiledFilters {
+    const { limits } = this.#rules
+    const bindOptions = { limits, isVisible: this.names.sees, isRestricted }
+    return {
+      asked: new FilterCache(bindOptions, VIEW_CACHE_SIZE, null),
+      seen: new FilterCache(bindOptions, VIEW_CACHE_SIZE, null, (dataClass, predicate) => {
+        const rows = this.rowsOf(dataClass, mayDangle)
+        const restricted = restrictRelations(predicate, (to) => this.rowsOf(to, mayDangle))
+        return rows === null ? restricted : both([restricted, rows])
+      }),
+    }
+  }
 }

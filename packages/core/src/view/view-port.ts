@@ -13,10 +13,10 @@ import type { DataClassCore } from '../model/table-types.ts'
 import type { ViewOptions } from '../model/view-types.ts'
 import { printable } from '../plan/explain-plan.ts'
 import { seesEverything, visibleCondition, visiblePlan } from '../plan/visible-condition.ts'
-import type { NameRule } from '../read/name-rule.ts'
-import { Queries } from '../read/queries.ts'
-import type { Reader } from '../read/reader.ts'
-import type { Selection } from '../selection/selection.ts'
+import type { NameRule } from '../query/name-rule.ts'
+import { Queries } from '../query/queries.ts'
+import type { Reader } from '../query/reader.ts'
+import type { Selection } from '../query/selection.ts'
 import type {
   Binder,
   Moment,
@@ -24,10 +24,10 @@ import type {
   ReadFilter,
   Scope,
   SelectionPort,
-} from '../selection/selection-port.ts'
+} from '../query/selection-port.ts'
 import type { Table } from '../storage/table.ts'
 import type { StoredValue } from '../value/types.ts'
-import { ViewFilters } from './view-filters.ts'
+import { ViewFilters } from './view-options.ts'
 import { VisibleRows } from './visible-rows.ts'
 
 /**
@@ -70,7 +70,8 @@ export class ViewPort implements SelectionPort, Scope, Binder, EntityPort {
     this.names = this.#filters.names
     this.restrictsRows = this.#filters.restrictsRows
     this.database = this.restrictsRows ? this.#restrictedDatabase(reader.database) : reader.database
-    this.queries = new Queries(this, reader.options.watch, reader.options.Selection)
+    const { watch, Selection, mustHold } = reader.options
+    this.queries = new Queries(this, watch, Selection, mustHold)
   }
 
   #restrictedDatabase(whole: Database): Database {

@@ -4,7 +4,7 @@ import type { TimeSlices } from '../execute/time-slices.ts'
 import type { Predicate } from '../filter/predicate.ts'
 import { readsOf } from '../filter/reads-of.ts'
 import type { ClassModel } from '../model/catalog.ts'
-import type { Reader } from '../read/reader.ts'
+import type { Reader } from '../query/reader.ts'
 import { contains, correctedSet, type RecordSet } from '../storage/record-set.ts'
 import type { Table } from '../storage/table.ts'
 

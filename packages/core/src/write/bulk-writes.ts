@@ -1,9 +1,9 @@
 import type { LoadOptions, LoadResult } from '../model/table-types.ts'
 import type { Table } from '../storage/table.ts'
-import { loadInto } from '../transaction/load.ts'
-import { refuseStale, UpdateBatch, updateAll } from '../transaction/update-all.ts'
 import { checkCallOptions } from '../value/check-options.ts'
-import { gather, isAsyncIterable, rowsOf } from './row-source.ts'
+import { loadInto } from './load.ts'
+import { gather, isAsyncIterable, rowsOf } from './record-changes.ts'
+import { refuseStale, UpdateBatch, updateAll } from './update-all.ts'
 import type { Writer } from './writer.ts'
 
 /** Updates many entities as one commit; returns how many were given. */

@@ -1,10 +1,10 @@
 import type { RemoveOptions, WriteOptions } from '../model/table-types.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import type { Table } from '../storage/table.ts'
-import type { DirectTarget } from '../transaction/direct-write.ts'
-import { PatchDraft } from '../transaction/patch.ts'
-import type { Transaction } from '../transaction/transaction.ts'
-import type { Edit } from '../transaction/write-entity.ts'
+import type { DirectTarget } from './direct-write.ts'
+import { PatchDraft } from './patch.ts'
+import type { Transaction } from './transaction.ts'
+import type { Edit } from './write-entity.ts'
 
 /** What single writes need from the writer. */
 export interface SingleWritePort {

@@ -1,10 +1,11 @@
 import type { ClassModel } from '../model/catalog.ts'
 import type { Clock, Ids } from '../ports.ts'
-import { MAX_TIMESTAMP } from '../storage/stamp.ts'
+import { MAX_TIMESTAMP } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import type { Produce } from '../transaction/draft.ts'
-import type { CommitWatch, TransactionPort } from '../transaction/port.ts'
 import type { StoredValue } from '../value/types.ts'
+import type { Produce } from './draft.ts'
+import type { CommitWatch, TransactionPort } from './port.ts'
+import { storeError } from './write-errors.ts'
 
 /** What the writer needs from the store. */
 export interface WriterPort {
@@ -25,6 +26,8 @@ export interface WriterPort {
   }
   readonly watch?: CommitWatch
   readonly createTable: (dataClass: ClassModel) => Table
+  /** True in a store that holds only some entities; see `StageSet.mayDangle`. */
+  readonly mayDangle?: boolean
   /** For tests: called before each step of a commit that may allocate or write. */
   readonly allocation?: () => void
 }
@@ -86,4 +89,32 @@ export class WriteContext implements TransactionPort {
 
   /** Advances the allocation clock. Bound, because it is passed as a function. */
   readonly nextBirth = (): number => ++this.births
+}
+
+/** Whether a store can be used. A closed store cannot, nor one whose data may be inconsistent. */
+export class StoreState {
+  readonly #name: string
+  #isClosed = false
+  /** Why the store is unusable, or null. */
+  #broken: string | null = null
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** Throws `storeClosed` or `storeBroken`. */
+  guard(): void {
+    if (this.#isClosed) throw storeError('storeClosed', { store: this.#name })
+    if (this.#broken !== null) throw storeError('storeBroken', { problem: this.#broken })
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Marks the store as unusable after a failed rollback. Returns the error. */
+  broke(error: unknown): unknown {
+    this.#broken = error instanceof Error ? error.message : String(error)
+    return error
+  }
 }

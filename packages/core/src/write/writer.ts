@@ -2,21 +2,17 @@ import type { Catalog, ClassModel } from '../model/catalog.ts'
 import type { ChangeList } from '../storage/change-list.ts'
 import { History, type PastRecord } from '../storage/history.ts'
 import { layoutsOf } from '../storage/layouts.ts'
-import { nextGlobalStamp } from '../storage/stamp.ts'
-import { storedKey } from '../storage/stored-key.ts'
+import { nextGlobalStamp, storedKey } from '../storage/stored-key.ts'
 import type { Table } from '../storage/table.ts'
-import type { PendingHook } from '../transaction/after-hooks.ts'
-import { DirectTarget } from '../transaction/direct-write.ts'
-import { HookRunner } from '../transaction/hooks.ts'
-import { type RecordView, type StagedView, StageSet } from '../transaction/stage-set.ts'
-import { Transaction } from '../transaction/transaction.ts'
-import { runBody } from '../transaction/user-code.ts'
-import { AfterCommit, type CommitObserver, type HookCall } from './after-commit.ts'
-import { Listeners } from './listeners.ts'
+import { DirectTarget } from './direct-write.ts'
+import { HookRunner, type PendingHook } from './hooks.ts'
+import { AfterCommit, type CommitObserver, type HookCall, Listeners } from './listeners.ts'
 import { type SingleWritePort, SingleWrites } from './single-writes.ts'
-import { storeError } from './store-errors.ts'
-import { StoreState } from './store-state.ts'
-import { WriteContext, type WriterPort } from './write-context.ts'
+import { type RecordView, type StagedView, StageSet } from './stage-set.ts'
+import { Transaction } from './transaction.ts'
+import { runBody } from './user-code.ts'
+import { StoreState, WriteContext, type WriterPort } from './write-context.ts'
+import { storeError } from './write-errors.ts'
 
 /**
  * The one writer of a store: owns its tables, history, counters and the open transaction. Every
@@ -58,7 +54,7 @@ export class Writer implements SingleWritePort {
     this.tables = catalog.classes.map(port.createTable)
     this.context = new WriteContext(port)
     this.history = new History(this.#globalStamp, limits)
-    this.stages = new StageSet(this.tables, this.context)
+    this.stages = new StageSet(this.tables, this.context, port.mayDangle)
     this.direct = new DirectTarget(this.stages, this.context, this.#hooks, () => this.nextStamp())
     this.single = new SingleWrites(this.direct, this)
     this.#afterCommit = new AfterCommit(this.tables, this.context, this.#hooks, this.listeners)
@@ -121,6 +117,10 @@ export class Writer implements SingleWritePort {
   }
   get isProvisional(): boolean {
     return this.#current !== null && this.#current.applied.changes.length > 0
+  }
+  /** See `StageSet`. */
+  get mayDangle(): boolean {
+    return this.stages.mayDangle
   }
   get layouts(): number {
     return layoutsOf(this.tables)

@@ -1,7 +1,7 @@
 import { createDataStore, EntiaError } from '@entia/core'
 import { asyncOf } from '@entia/core/async'
 import { expect, test } from 'vitest'
-import { keyOf, stampOf } from '../../src/async/index.ts'
+import { keyOf, stampOf } from '../../src/async.ts'
 import { describeAsyncMisuse, describeUnknownOptions } from './async-misuse.ts'
 import { describeAsyncStore } from './async-suite.ts'
 import { createLeague } from './league.ts'

@@ -16,6 +16,10 @@ const Team = defineDataClass('Team', {
   badge: attribute.blob(),
   players: attribute.relatedEntities('Player', 'team'),
 })
+interface Notes {
+  readonly tags?: readonly string[]
+  readonly place?: { readonly city?: string | null } | null
+}
 const Player = defineDataClass(
   'Player',
   {
@@ -24,7 +28,7 @@ const Player = defineDataClass(
     goals: attribute.long({ min: 0 }),
     isFit: attribute.bool(),
     joined: attribute.date(),
-    notes: attribute.object<{ tags: string[] }>(),
+    notes: attribute.object<Notes>(),
     origin: attribute.string({ readOnly: true, default: 'here' }),
     team: attribute.relatedEntity('Team', { onDelete: 'restrict' }),
     mentor: attribute.relatedEntity('Player'),
@@ -84,12 +88,20 @@ const Player = defineDataClass(
     },
   },
 )
-/** Attributes with the same names as marks. */
+/** Attributes with the names of marks and of the parts of a date, and values that are not JSON. */
 const Door = defineDataClass('Door', {
   ID: attribute.uuid({ key: true }),
   key: attribute.long(),
   stamp: attribute.long(),
+  day: attribute.date({ dateOnly: true }),
   player: attribute.relatedEntity('Player'),
+  opened: attribute.computed('object', {
+    get: (door: { key: number | null }) => ({ at: new Date(0), by: undefined, width: door.key }),
+  }),
+  width: attribute.computed('number', {
+    get: (door: { key: number | null }) => 1 / (door.key ?? 0),
+  }),
+  checked: attribute.computed('date', { get: () => new Date(0) }),
 })
 
 /** A store whose clock only a test advances. */
@@ -121,7 +133,13 @@ export function createLeague() {
       team: i % 4 === 0 ? null : i % 2 === 0 ? 'a' : 'b/"',
     })),
   )
-  store.Door.insert({ ID: '00000000000000000000000000000001', key: 7, stamp: 9, player: 1 })
+  store.Door.insert({
+    ID: '00000000000000000000000000000001',
+    key: 7,
+    stamp: 9,
+    day: '2020-02-02',
+    player: 1,
+  })
   return { store, advance: () => void (time += 1000) }
 }
 

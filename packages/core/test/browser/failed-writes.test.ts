@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BrowserJournal } from '../../src/browser/browser-journal.ts'
-import { openBrowserJournal } from '../../src/browser/open-browser-journal.ts'
 import { isEntiaError } from '../../src/errors.ts'
-import { patience, runs } from '../arbitraries.ts'
+import type { BrowserJournal } from '../../src/persistence/browser/browser-journal.ts'
+import { openBrowserJournal } from '../../src/persistence/browser/open-browser-journal.ts'
 import { type League, newLeague, textOf } from '../node/league.ts'
+import { patience, runs } from '../runs.ts'
 import { MemoryBrowser, type MemoryTab } from './memory-browser.ts'
 
 // What becomes of transactions that the disk of the writing tab does not take.
@@ -136,7 +136,7 @@ test(
         count.kept += kept.length
         count.refused += refused.length
       }),
-      runs(80),
+      runs(80, 80),
     )
     expect(count.kept).toBeGreaterThan(20)
     expect(count.refused).toBeGreaterThan(5)

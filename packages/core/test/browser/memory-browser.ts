@@ -1,5 +1,9 @@
-import type { PieceChange, PieceDatabase, PieceReads } from '../../src/browser/piece-database.ts'
-import type { BrowserPorts, TabChannel } from '../../src/browser/ports.ts'
+import type {
+  PieceChange,
+  PieceDatabase,
+  PieceReads,
+} from '../../src/persistence/browser/indexed-db.ts'
+import type { BrowserPorts, TabChannel } from '../../src/persistence/browser/ports.ts'
 
 /** The fault of a change to a database. */
 export type Fault =
@@ -207,8 +211,9 @@ function readsOf({ names, pieces }: State): PieceReads {
   const copied = new Map([...pieces].map(([file, ofFile]) => [file, new Map(ofFile)]))
   return {
     names: async () => copiedNames,
-    pieces: async (file) =>
-      [...(copied.get(file) ?? [])].sort(([a], [b]) => a - b).map(([, bytes]) => bytes),
+    pieces: async function* (file) {
+      for (const [, bytes] of [...(copied.get(file) ?? [])].sort(([a], [b]) => a - b)) yield bytes
+    },
   }
 }
 

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openBrowserJournal } from '../../src/browser/open-browser-journal.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { persistenceOf } from '../../src/capability/dumps.ts'
+import { handleOf } from '../../src/kernel/handle.ts'
+import { Follower } from '../../src/persistence/browser/follower.ts'
+import { openBrowserJournal } from '../../src/persistence/browser/open-browser-journal.ts'
 import { byHand, type League, newLeague, textOf } from '../node/league.ts'
+import { patience, runs } from '../runs.ts'
 import { type Fault, MemoryBrowser, type MemoryTab } from './memory-browser.ts'
 
 type Step =
@@ -116,7 +119,7 @@ test(
         expect(textOf(again)).toBe(textOf(store))
         await second.close()
       }),
-      runs(400),
+      runs(400, 400),
     )
     expect(endings).toBeGreaterThan(30)
     expect(refusals).toBeGreaterThan(5)
@@ -174,4 +177,28 @@ test('a full storage rejects every flush and keeps the store usable, and compact
   const next = newLeague()
   await openBrowserJournal(next, 'league', byHand, browser.openTab().ports)
   expect(textOf(next)).toBe(textOf(store))
+})
+
+test('a tab whose database was removed and begun again by another one takes the newer one, which has less', async () => {
+  const browser = new MemoryBrowser()
+  const fillOf = async (name: string, commits: number): Promise<League> => {
+    const store = newLeague()
+    const journal = await openBrowserJournal(store, name, byHand, browser.openTab().ports)
+    for (let i = 0; i < commits; i++) store.Team.insert({ code: `${name} ${commits} ${i}` })
+    await journal.flush()
+    await journal.close()
+    return store
+  }
+  await fillOf('league', 5)
+  const store = newLeague()
+  const { ports } = browser.openTab()
+  const follower = new Follower(persistenceOf(store), handleOf(store).writer, 'entia:league', ports)
+  await follower.catchUp()
+  expect([follower.at, store.Team.count]).toEqual([5, 5])
+  browser.deleteDatabase('entia:league')
+  const newer = await fillOf('league', 2)
+  await follower.catchUp()
+  expect(follower.at).toBe(2)
+  expect(store.Team.all().select('code')).toEqual(newer.Team.all().select('code'))
+  store.verify()
 })

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BrowserJournal } from '../../src/browser/browser-journal.ts'
-import { deleteBrowserJournal, openBrowserJournal } from '../../src/browser/open-browser-journal.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import type { BrowserJournal } from '../../src/persistence/browser/browser-journal.ts'
+import {
+  deleteBrowserJournal,
+  openBrowserJournal,
+} from '../../src/persistence/browser/open-browser-journal.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
-import { patience, runs } from '../arbitraries.ts'
 import { type League, newLeague, textOf } from '../node/league.ts'
+import { patience, runs } from '../runs.ts'
 import { type Fault, MemoryBrowser, type MemoryTab } from './memory-browser.ts'
 
 type Tables = Pick<League, 'Team' | 'Player'>
@@ -65,7 +68,7 @@ const steps = fc.array(
     ),
     ticks: fc.nat(30),
   }),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 )
 const faults = fc.record({
   at: fc.nat(60),
@@ -180,10 +183,10 @@ test(
         expect(textOf(last.store)).toBe(state)
         await last.journal.close()
       }),
-      runs(200),
+      runs(200, 200),
     )
-    expect(forwarded).toBeGreaterThan(20)
-    expect(takenOver).toBeGreaterThan(0)
+    expect(forwarded).toBeGreaterThan(100)
+    expect(takenOver).toBeGreaterThan(20)
   },
 )
 

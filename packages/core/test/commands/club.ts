@@ -30,7 +30,7 @@ function clubClasses(gate: HookGate) {
       'Player',
       {
         ID: attribute.long({ key: true, autoSequence: true }),
-        name: attribute.string({ indexed: true }),
+        name: attribute.string({ indexed: true, words: true }),
         nick: attribute.string({ collation: 'exact' }),
         score: attribute.number({ indexed: true, min: 0 }),
         team: attribute.relatedEntity('Team', { foreignKey: 'teamID' }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { patience, runs } from '../arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 import { commandLists } from './draw-commands.ts'
 import { ALL_OUTCOMES, OUTCOMES } from './outcomes.ts'
 import { runCommands } from './run-commands.ts'
@@ -20,7 +20,7 @@ test('the commands cover every kind and every outcome', patience, () => {
   // A fixed seed, so that the outcomes do not depend on luck.
   const { failed, errorInstance } = fc.check(
     fc.property(commandLists, (commands) => runCommands(commands, tally)),
-    { seed: 6, numRuns: 100, endOnFailure: true },
+    { seed: 6, ...runs(100, 100), endOnFailure: true },
   )
   expect(failed, String(errorInstance)).toBe(false)
   const came = [...tally.counts.keys()]

@@ -125,7 +125,10 @@ const refusedStep = fc.constantFrom<Step>(
 const texts = (path: string): fc.Arbitrary<Test> =>
   fc.oneof(
     fc
-      .tuple(fc.constantFrom('=', '!=', '<', '<=', '>', '>=', 'begin'), fc.constantFrom(...TEXTS))
+      .tuple(
+        fc.constantFrom('=', '!=', '<', '<=', '>', '>=', 'begin', 'end'),
+        fc.constantFrom(...TEXTS),
+      )
       .map(([op, value]) => ({ path, op, value })),
     fc.constantFrom<Test>({ path, op: '=', value: null }, { path, op: '!=', value: null }),
     fc

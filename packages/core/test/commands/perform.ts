@@ -1,6 +1,5 @@
 import { INDEXABLE } from './club.ts'
-import type { Command } from './command.ts'
-import { WRONG_QUERIES } from './command.ts'
+import { type Command, WRONG_QUERIES } from './command.ts'
 import { isSame, mustEqual } from './divergence.ts'
 import { type Mark, outcomeOf, type Pair } from './pair.ts'
 import { performCode } from './perform-code.ts'

@@ -5,7 +5,7 @@ import { type ClassName, folded, type PlainRecord, RELATIONS, type Value } from 
 /** A comparison of an attribute, or of one of a related entity (`team.name`). */
 export interface Test {
   readonly path: string
-  readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'begin' | 'in'
+  readonly op: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'begin' | 'end' | 'in'
   readonly value: Value | readonly Value[]
 }
 export type Filter =
@@ -85,6 +85,7 @@ function passes(
   if (Array.isArray(value)) return value.some((one) => comparable(className, name, one) === found)
   const asked = comparable(className, name, value as Value)
   if (op === 'begin') return String(found).startsWith(String(asked))
+  if (op === 'end') return String(found).endsWith(String(asked))
   const order = compare(found, asked)
   if (op === '=' || op === '!=') return (order === 0) === (op === '=')
   return op === '<' ? order < 0 : op === '<=' ? order <= 0 : op === '>' ? order > 0 : order >= 0

@@ -1,5 +1,4 @@
-import type { ClassName, PlainRecord } from './plain-model.ts'
-import { Refused } from './plain-model.ts'
+import { type ClassName, type PlainRecord, Refused } from './plain-model.ts'
 
 /** Milliseconds: of the calendar, which may jump, and of elapsed time. */
 export interface Clocks {

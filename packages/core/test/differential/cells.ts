@@ -39,7 +39,7 @@ export interface Cell {
 
 export const EQUALITIES: readonly Operator[] = ['equal', 'identical', 'notEqual', 'notIdentical']
 const ORDERS: readonly Operator[] = ['greater', 'greaterEqual', 'less', 'lessEqual']
-const WORDS: readonly Operator[] = ['begin', 'keyword']
+const WORDS: readonly Operator[] = ['begin', 'end', 'keyword']
 
 /**
  * The operators of a subject for values that are not null: the table "Comparisons" of
@@ -49,7 +49,7 @@ export function operatorsOf({ type, json, attribute }: Subject): readonly CellOp
   if (attribute.kind === 'one' || attribute.kind === 'many') return [...EQUALITIES, 'in']
   const of = json ?? type
   if (of === null) return []
-  if (of === 'uuid') return [...EQUALITIES, ...ORDERS, 'begin', 'in']
+  if (of === 'uuid') return [...EQUALITIES, ...ORDERS, 'begin', 'end', 'in']
   if (of === 'text' || of === 'exactText') return [...EQUALITIES, ...ORDERS, ...WORDS, 'in']
   return [...EQUALITIES, ...ORDERS, 'in', ...(of === 'bool' ? (['alone'] as const) : [])]
 }

@@ -57,9 +57,15 @@ function folded(character: string): string {
   return found
 }
 
-/** The words of a text, folded, each between spaces: `' o neil '`. */
-export function wordsBetweenBlanks(text: string): string {
-  const words = Array.from(foldedKey(text), (c) => (WORD_CHARACTERS.has(c) ? c : ' ')).join('')
+/** Exact texts have the letters and digits that folded texts do not. */
+const isOfWord = (character: string, isExact: boolean): boolean =>
+  isExact ? /^[\p{L}\p{N}]$/u.test(character) : WORD_CHARACTERS.has(character)
+
+/** The words of a text, each between spaces: `' o neil '`. */
+export function wordsBetweenBlanks(text: string, isExact = false): string {
+  const words = Array.from(isExact ? text : foldedKey(text), (c) =>
+    isOfWord(c, isExact) ? c : ' ',
+  ).join('')
   return ` ${words
     .split(' ')
     .filter((word) => word !== '')
@@ -72,11 +78,12 @@ export function wordsBetweenBlanks(text: string): string {
  */
 export function askedWords(
   text: string,
+  isExact: boolean,
 ): readonly { readonly word: string; readonly isBeginning: boolean }[] {
   const found: { word: string; isBeginning: boolean }[] = []
   let word = ''
-  for (const character of [...Array.from(text, folded).join(''), ' ']) {
-    if (WORD_CHARACTERS.has(character)) {
+  for (const character of [...(isExact ? text : Array.from(text, folded).join('')), ' ']) {
+    if (isOfWord(character, isExact)) {
       word += character
       continue
     }

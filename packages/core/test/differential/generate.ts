@@ -5,6 +5,7 @@ import type { ComparedValue, Comparison, Condition, Literal, Step } from './tree
 import {
   ASKED,
   ASKED_BEGINNINGS,
+  ASKED_ENDS,
   ASKED_JSON,
   ASKED_JSON_PATTERNS,
   ASKED_JSON_TEXTS,
@@ -165,6 +166,7 @@ function askedBy(random: Random, { type, json }: Subject, operator: Cell['operat
   const knowsWildcards = operator === 'equal' || operator === 'notEqual' || operator === 'in'
   if (json !== null) {
     if (operator === 'begin') return random.pick(ASKED_BEGINNINGS.text)
+    if (operator === 'end') return random.pick(ASKED_ENDS.text)
     if (operator === 'keyword') return random.pick(ASKED_KEYWORDS)
     if (json === 'text')
       return random.pick(
@@ -178,6 +180,7 @@ function askedBy(random: Random, { type, json }: Subject, operator: Cell['operat
   const isText = type === 'text' || type === 'exactText'
   if (operator === 'begin')
     return random.pick(ASKED_BEGINNINGS[isText || type === 'uuid' ? type : 'text'])
+  if (operator === 'end') return random.pick(ASKED_ENDS[isText || type === 'uuid' ? type : 'text'])
   if (operator === 'keyword') return random.pick(ASKED_KEYWORDS)
   // For operators without wildcards, texts with wildcards are plain texts.
   const isPattern = random.chance(

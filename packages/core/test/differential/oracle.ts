@@ -180,7 +180,7 @@ function columnsFor(attribute: Attribute): readonly Column[] {
         {
           column: `${name} words`,
           declared: 'TEXT',
-          read: (row) => jsonText(row[name], wordsBetweenBlanks),
+          read: (row) => jsonText(row[name], (text) => wordsBetweenBlanks(text)),
         },
       ]
     case 'blob':
@@ -209,7 +209,9 @@ function valueColumns(
       return typeof text === 'string' ? of(text) : null
     },
   })
-  return [key, part('spelling', (text) => text), part('words', wordsBetweenBlanks)]
+  const isExact = type === 'exactText'
+  const words = part('words', (text) => wordsBetweenBlanks(text, isExact))
+  return [key, part('spelling', (text) => text), words]
 }
 
 const jsonText = (json: unknown, replace: (text: string) => string): string | null =>

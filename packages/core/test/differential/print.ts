@@ -18,6 +18,7 @@ const SPELLINGS: { readonly [O in Operator]: readonly string[] } = {
   less: ['<', '<', 'lt'],
   lessEqual: ['<=', '<=', 'lte', 'lteq'],
   begin: ['begin', 'BEGIN', 'Begin'],
+  end: ['end', 'END', 'End'],
   keyword: ['%', '%%'],
   in: ['in', 'IN'],
 }

@@ -17,6 +17,7 @@ const SIGNS: { readonly [O in Operator]: string } = {
   less: '<',
   lessEqual: '<=',
   begin: 'begin',
+  end: 'end',
   keyword: '%',
   in: 'in',
 }
@@ -141,8 +142,8 @@ test.each(
   const { written, given } = WRONG[subject.type ?? '']
   for (const operator of OPERATORS) {
     if (!isAllowed(subject, operator, 'written')) continue
-    // A prefix of a UUID need not be a complete one.
-    const isPart = subject.type === 'uuid' && operator === 'begin'
+    // A part of a UUID need not be a complete one.
+    const isPart = subject.type === 'uuid' && (operator === 'begin' || operator === 'end')
     const sign = SIGNS[operator]
     for (const text of written) {
       if (isPart) continue

@@ -1,7 +1,14 @@
 import { foldedKey } from './folding.ts'
 import { column, type Names, type Place } from './place.ts'
 import { all, any, bound, jsonPath, raw, type Sql, sql } from './sql.ts'
-import { beginsWith, COMPARISONS, fits, hasWildcard, holdsWords } from './translate-value.ts'
+import {
+  beginsWith,
+  COMPARISONS,
+  endsWith,
+  fits,
+  hasWildcard,
+  holdsWords,
+} from './translate-value.ts'
 import type { ComparedValue, Comparison, Literal, Operator, PropertyStep } from './tree.ts'
 
 /** A comparison below a path in a JSON document. */
@@ -164,6 +171,8 @@ function positive(found: Found, operator: Operator, literal: Literal): Sql {
       return equality(found, literal, operator === 'equal')
     case 'begin':
       return sql`(${isText(found)} AND ${beginsWith(found.value, foldedKey(String(value)))})`
+    case 'end':
+      return sql`(${isText(found)} AND ${endsWith(found.value, foldedKey(String(value)))})`
     case 'keyword':
       return sql`(${isText(found)} AND ${holdsWords(found.words, String(value))})`
     default: {

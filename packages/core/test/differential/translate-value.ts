@@ -40,8 +40,10 @@ function positive(column: Compared, operator: Operator, literal: Literal): Sql {
       return equality(column, literal, operator === 'equal')
     case 'begin':
       return beginsWith(key, isText(type) ? textKey(type, String(value)) : String(value))
+    case 'end':
+      return endsWith(key, isText(type) ? textKey(type, String(value)) : String(value))
     case 'keyword':
-      return holdsWords(column.words, String(value))
+      return holdsWords(column.words, String(value), type === 'exactText')
     default:
       return sql`(${key} IS NOT NULL AND ${key} ${raw(COMPARISONS[operator] ?? '')} ${bound(keyOf(type, value))})`
   }
@@ -87,12 +89,18 @@ export function beginsWith(key: Sql, start: string): Sql {
   return sql`(${key} IS NOT NULL AND substr(${key}, 1, length(${bound(start)})) = ${bound(start)})`
 }
 
+/** An end of no characters is the end of every text; `substr(x, -0)` would be the whole text. */
+export function endsWith(key: Sql, end: string): Sql {
+  if (end === '') return sql`(${key} IS NOT NULL)`
+  return sql`(${key} IS NOT NULL AND substr(${key}, -length(${bound(end)})) = ${bound(end)})`
+}
+
 /**
  * Words are separated by spaces, so that a word is ` word ` and a prefix ` word`. A search without
  * words selects nothing.
  */
-export function holdsWords(words: Sql, asked: string): Sql {
-  const found = askedWords(asked)
+export function holdsWords(words: Sql, asked: string, isExact = false): Sql {
+  const found = askedWords(asked, isExact)
   if (found.length === 0) return raw('0')
   return all([
     sql`${words} IS NOT NULL`,

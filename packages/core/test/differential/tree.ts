@@ -12,6 +12,7 @@ export const OPERATORS = [
   'less',
   'lessEqual',
   'begin',
+  'end',
   'keyword',
   'in',
 ] as const

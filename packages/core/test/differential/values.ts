@@ -68,6 +68,16 @@ const UUID_PATTERNS = [
   '@ee@',
   '*FF*00',
 ]
+const UUID_ENDS = [
+  '',
+  'ff',
+  'eeff',
+  'CC-DDEEFF',
+  'f',
+  '00112233445566778899aabbccddeeff',
+  '0',
+  '@ff',
+]
 const UUID_BEGINNINGS = [
   '',
   '0011',
@@ -259,6 +269,11 @@ export const ASKED_BEGINNINGS: { readonly [T in 'text' | 'exactText' | 'uuid']: 
     exactText: asText(BEGINNINGS),
     uuid: asText(UUID_BEGINNINGS),
   }
+/** The texts of beginnings are ends of some values too: they are short, and values repeat them. */
+export const ASKED_ENDS: typeof ASKED_BEGINNINGS = {
+  ...ASKED_BEGINNINGS,
+  uuid: asText(UUID_ENDS),
+}
 export const ASKED_KEYWORDS: readonly Asked[] = asText(KEYWORDS)
 
 /** Values inside objects, and the values of filters for them. */

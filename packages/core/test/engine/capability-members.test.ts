@@ -1,12 +1,11 @@
 import { expectTypeOf, test } from 'vitest'
-import type { DataClassTable } from '../../src/kernel/data-class-table.ts'
-import type { DataStore } from '../../src/kernel/data-store.ts'
+import type { DataClassTable, DataStore } from '../../src/kernel/data-store.ts'
 import type { Untyped } from '../../src/model/definition.ts'
 import type { AnySelection } from '../../src/model/session-types.ts'
 import type { AnyDataStore, StoreServerState } from '../../src/model/store-types.ts'
 import type { DataClassReader, DataClassTable as PublicTable } from '../../src/model/table-types.ts'
-import type { Selection } from '../../src/selection/selection.ts'
-import type { ALL_CAPABILITIES } from '../../src/store/capabilities.ts'
+import type { Selection } from '../../src/query/selection.ts'
+import type { ALL_CAPABILITIES } from '../../src/store/create-data-store.ts'
 import type { ViewTable } from '../../src/view/view-table.ts'
 
 type Each = (typeof ALL_CAPABILITIES)[number]

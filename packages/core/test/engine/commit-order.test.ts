@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { watchOf } from '../../src/capability/observing.ts'
+import { watchOf } from '../../src/capability/live-queries.ts'
 import {
   attribute,
   createDataStore,
@@ -8,7 +8,7 @@ import {
   type LiveDelta,
   type LiveQuery,
 } from '../../src/index.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 
 /** The writes of after-hooks and listeners: one per call, until none are left. */
 type Act =

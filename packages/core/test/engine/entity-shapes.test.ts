@@ -8,8 +8,8 @@ import {
   keyOf,
   stampOf,
 } from '../../src/index.ts'
-import { formatDate } from '../../src/value/date.ts'
-import { DayTexts } from '../../src/value/day-texts.ts'
+import { DayTexts, formatDate } from '../../src/value/date.ts'
+import { runs } from '../runs.ts'
 
 const widths = [1, 2, 12, 15, 16, 17, 18, 32, 33, 40]
 
@@ -82,6 +82,6 @@ test('cached texts of days are correct, however far the days are apart', () => {
       const texts = new DayTexts()
       for (const one of [...days, ...days]) expect(texts.of(one)).toBe(formatDate(one, true))
     }),
-    { numRuns: 50 },
+    runs(50),
   )
 })

@@ -6,8 +6,9 @@ import type {
   Explain,
   ExplainNode,
 } from '../../src/model/explain-types.ts'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { indexSets, offices } from '../arbitraries.ts'
 import { filters, orders, queries } from '../filter-arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 import { type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
 
 /** The indexes that a condition reports as read. */
@@ -29,7 +30,9 @@ function reported(condition: ConditionNode | null): readonly string[] {
  * none.
  */
 function read(node: ExplainNode): readonly string[] {
-  const isComparison = ['keyLookup', 'postingList', 'indexRange'].includes(node.operator)
+  const isComparison = ['keyLookup', 'postingList', 'wordSearch', 'indexRange'].includes(
+    node.operator,
+  )
   return [
     ...(isComparison && node.index !== null ? [node.index] : []),
     ...node.inputs.flatMap(read),

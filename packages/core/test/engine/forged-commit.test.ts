@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeCommit, replayCommit } from '../../src/dump/journal-record.ts'
 import { joined } from '../../src/dump/line-writer.ts'
-import { codeOf, firmStore, type TestStore } from '../transaction/firm-store.ts'
+import { codeOf, firmStore, type TestStore } from '../write/firm-store.ts'
 
 const [FIRM, PERSON] = [0, 1]
 const HEAD = [9, 1000, []]

@@ -8,7 +8,7 @@ import {
   isEntiaError,
   type Media,
 } from '../../src/index.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 
 const Paper = defineDataClass('Paper', {
   ID: attribute.long({ key: true }),

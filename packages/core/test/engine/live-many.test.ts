@@ -7,7 +7,7 @@ import {
   type LiveDelta,
   type LiveQuery,
 } from '../../src/index.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 
 const Town = defineDataClass('Town', {
   ID: attribute.long({ key: true }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RangeList } from '../../src/live/live-ranges.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { RangeList } from '../../src/live/live-anchor.ts'
+import { patience, runs } from '../runs.ts'
 
 interface Range {
   readonly low: number

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { runs } from '../runs.ts'
 import { dice } from '../storage/dice.ts'
 
 const Land = defineDataClass('Land', {
@@ -124,7 +125,7 @@ function follow(people: Table, ask: (people: Table) => People, list: string) {
   return { check, stop: () => live.stop() }
 }
 
-const SEEDS = Array.from({ length: 2 * Number(process.env.ENTIA_RUNS ?? 1) }, (_, at) => at + 1)
+const SEEDS = Array.from({ length: runs(2).numRuns }, (_, at) => at + 1)
 
 /** Some people, and a reader who sees only open firms. */
 function populated(seed: number) {

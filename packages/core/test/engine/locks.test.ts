@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/index.ts'
+import { runs } from '../runs.ts'
 import { codeOf, lockKind, type SideStore, serverStateStore } from './server-state-store.ts'
 
 function twoSessions(options = {}) {
@@ -429,6 +430,6 @@ test('in any sequence of calls sessions, locks and the clock behave as a plain l
       }
       for (const key of [1, 2, 3]) mustEqual(store, plain, sessions, key)
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 })

@@ -10,6 +10,7 @@ import {
   timestampOf,
 } from '../../src/index.ts'
 import type { Untyped } from '../../src/model/definition.ts'
+import { runs } from '../runs.ts'
 
 // An attribute may have the name of a member of entities, selections, tables, stores or objects. It
 // must behave like any other attribute.
@@ -179,7 +180,7 @@ test('an attribute named like a member of every object works like any other', as
       expect(await transcript(name, kind)).toEqual(expected)
     }),
     {
-      numRuns: 200,
+      ...runs(200),
       examples: [
         ['key', 'text'],
         ['then', 'computed'],

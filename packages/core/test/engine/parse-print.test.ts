@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { printFilter } from '../../src/filter/print-filter.ts'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { indexSets, offices } from '../arbitraries.ts'
 import { queries } from '../filter-arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 import { officeOf, outcome } from './office-store.ts'
 
 /** A tree without the positions of its parts. */

@@ -196,7 +196,7 @@ test('data that was replaced as a whole has no past', () => {
   const store = planted()
   const past = store.at(5)
   expect(past.Grove.count).toBe(2)
-  persistenceOf(store).replace(checkDump(woodOf().dump()), [])
+  persistenceOf(store).replace(checkDump(woodOf().dump()))
   expect(codeOrDone(() => past.Tree.count)).toBe('historyTrimmed')
   expect(past.Grove.get(1)?.name).toBe('North')
   expect(store.at(store.globalStamp).Tree.count).toBe(0)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
-import type { ClassName, Row } from '../oracle/office.ts'
-import { CLASS_NAMES } from '../oracle/office.ts'
+import { indexSets, offices } from '../arbitraries.ts'
+import { CLASS_NAMES, type ClassName, type Row } from '../oracle/office.ts'
 import { PlainOffice } from '../oracle/plain-office.ts'
 import { membersOf, type Source } from '../oracle/plain-selection.ts'
+import { patience, runs } from '../runs.ts'
 import { type Moment, momentOf, mustBeAsThen, thenOf, valuesOf } from './office-moments.ts'
 import { mustHold, select, sources } from './office-selections.ts'
 import {

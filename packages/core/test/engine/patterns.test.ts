@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { textKey } from '../../src/value/text-key.ts'
-import { patience, runs } from '../arbitraries.ts'
 import { fits, hasWildcard } from '../oracle/plain-value.ts'
+import { patience, runs } from '../runs.ts'
 
 /**
  * Every way to store a text: words, words with an order, and plain unique text with an order or

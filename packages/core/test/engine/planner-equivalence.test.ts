@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { indexSets, offices } from '../arbitraries.ts'
 import { type FilterText, filters, orders, queries } from '../filter-arbitraries.ts'
 import { evaluate } from '../oracle/evaluate.ts'
 import { CLASS_NAMES, type ClassName, type PlainData } from '../oracle/office.ts'
 import { orderBySyntax, orderRows } from '../oracle/order.ts'
+import { patience, runs } from '../runs.ts'
 import { keysOf, type OfficeStore, officeOf, outcome, setIndexes } from './office-store.ts'
 
 const asked = fc

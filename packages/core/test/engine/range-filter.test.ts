@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DAYS, INSTANTS, indexSets, offices, patience, runs, TEXTS } from '../arbitraries.ts'
+import { DAYS, INSTANTS, indexSets, offices, TEXTS } from '../arbitraries.ts'
 import type { ClassName } from '../oracle/office.ts'
+import { patience, runs } from '../runs.ts'
 import { type Key, type OfficeStore, officeOf, outcome } from './office-store.ts'
 
 // A filter that is one range, with values by position, is planned without being bound

@@ -8,8 +8,9 @@ import {
   type Reading,
   type ReadingLimits,
 } from '../../src/index.ts'
-import { INDEXABLE, indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { INDEXABLE, indexSets, offices } from '../arbitraries.ts'
 import { orders, queries } from '../filter-arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 import { officeOf, outcome } from './office-store.ts'
 
 const SIZE = 3000

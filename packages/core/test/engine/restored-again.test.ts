@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { patience, runs } from '../arbitraries.ts'
-import { firmStore } from '../transaction/firm-store.ts'
+import { patience, runs } from '../runs.ts'
+import { firmStore } from '../write/firm-store.ts'
 
 const Item = defineDataClass('Item', {
   ID: attribute.long({ key: true, autoSequence: true }),

@@ -8,9 +8,9 @@ import {
   defineDataClass,
   openDump,
 } from '../../src/index.ts'
-import { lengthOf } from '../../src/journal/journal-frame.ts'
-import { exactBytesOf, mostBytesOf } from '../../src/value/written-size.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { lengthOf } from '../../src/persistence/journal/journal-frame.ts'
+import { exactBytesOf, mostBytesOf } from '../../src/value/value-size.ts'
+import { patience, runs } from '../runs.ts'
 
 const COLUMNS = 6
 const Page = defineDataClass('Page', {
@@ -114,7 +114,7 @@ test(
         expect(openDump(store.dump(), { dataClasses }).dump()).toEqual(store.dump())
         store.verify()
       }),
-      runs(200),
+      runs(200, 200),
     )
     expect(refusals).toBeGreaterThan(50)
     expect(commits).toBeGreaterThan(50)

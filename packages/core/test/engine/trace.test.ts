@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import type { ConditionNode, ConditionTrace, FilterTrace } from '../../src/model/explain-types.ts'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { indexSets, offices } from '../arbitraries.ts'
 import { filters } from '../filter-arbitraries.ts'
 import { evaluate, type Params } from '../oracle/evaluate.ts'
 import { CLASS_NAMES, type ClassName, type PlainData, type Row, related } from '../oracle/office.ts'
+import { patience, runs } from '../runs.ts'
 import { officeOf, outcome } from './office-store.ts'
 
 /** Rows of one comparison, by the naive scan. */

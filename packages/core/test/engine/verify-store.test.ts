@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
-import { verifyStore } from '../../src/capability/verify-store.ts'
+import { verifyStore } from '../../src/capability/verifying.ts'
 import { createDataStore, openDump } from '../../src/index.ts'
 import type { ChangeList } from '../../src/storage/change-list.ts'
 import { forgetStores, heldStores, verifyEveryStore } from '../every-store.ts'
-import { Badge, Firm, firmStore, Person, type TestStore } from '../transaction/firm-store.ts'
+import { Badge, Firm, firmStore, Person, type TestStore } from '../write/firm-store.ts'
 
 // This file damages stores, so they are not verified at its end.
 afterEach(forgetStores)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const Team = defineDataClass('Team', {
   ID: attribute.long({ key: true }),

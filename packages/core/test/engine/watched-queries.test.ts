@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { watchOf } from '../../src/capability/observing.ts'
-import { checksum } from '../../src/dump/checksum.ts'
+import { watchOf } from '../../src/capability/live-queries.ts'
+import { checksum } from '../../src/dump/line-writer.ts'
 import { attribute, createDataStore, createMedia, defineDataClass } from '../../src/index.ts'
-import { Watch, type WatchedQuery } from '../../src/read/watch.ts'
+import { Watch, type WatchedQuery } from '../../src/query/watch.ts'
 
 /** A clock that advances by ten at each reading and does not start at 0. */
 function steps() {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bucketsOf } from '../../src/execute/buckets.ts'
 import { compareKeys, keysOfScalars, type OrderKeys } from '../../src/execute/order-keys.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const number = fc.oneof(
   fc.integer({ min: -5, max: 90 }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scanCodes } from '../../src/execute/scan-codes.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 test('codes are found at every position, beside any other codes', () => {
   // Codes whose halves borrow from each other in a subtraction.

@@ -118,7 +118,7 @@ describe('operators', () => {
     ["lastName !== 'S@'", 'notEqual'],
     ["lastName = 'S'", 'equal'],
     ["lastName != 'S'", 'notEqual'],
-    ["lastName begin 'S@'", 'begin'],
+    ["lastName begin 'S@'", 'like'],
     ["lastName begin ''", 'isNotNull'],
     ["lastName % 'smith bo@'", 'keyword'],
     ['lastName = @', 'isNotNull'],
@@ -173,7 +173,7 @@ describe('operators', () => {
     ])
       expect(testOf(text)).toEqual({ op: 'isNotNull' })
     expect(predicateOf("notes.a in ['*']")).toMatchObject({ match: { test: { op: 'isNotNull' } } })
-    expect(predicateOf("notes.a begin ''")).toMatchObject({ match: { test: { op: 'begin' } } })
+    expect(predicateOf("notes.a begin ''")).toMatchObject({ match: { test: { written: 'begin' } } })
     expect(() => prepareFilter('age in [@, x]', employee)).toThrow()
   })
 

@@ -34,9 +34,10 @@ describe('text', () => {
             spelling,
           })
         expect(testOf(`${name} begin ${value}`, given)).toEqual({
-          op: 'begin',
-          value: key(spelling),
+          op: 'like',
+          wildcard: wildcard([key(spelling)], true, false),
           spelling,
+          written: 'begin',
         })
         expect(testOf(`${name} in [${value}, Bo]`, given)).toEqual({
           op: 'in',
@@ -97,7 +98,13 @@ describe('text', () => {
   test('that is empty is a prefix of every text, and equals only the empty text', () => {
     for (const name of ['word', 'exact', 'title', 'badge'])
       expect(testOf(`${name} begin ''`)).toEqual(ANY)
-    expect(testOf("notes.a begin ''")).toEqual({ op: 'begin', value: '', spelling: '' })
+    expect(testOf("word begin '\u0301'")).toEqual(ANY)
+    expect(testOf("notes.a begin ''")).toEqual({
+      op: 'like',
+      wildcard: wildcard([], false, false),
+      spelling: '',
+      written: 'begin',
+    })
     expect(testOf("word = ''")).toEqual({ op: 'equal', value: '', spelling: '' })
     expect(testOf('word = :1', [''])).toEqual({ op: 'equal', value: '', spelling: '' })
   })
@@ -107,7 +114,7 @@ describe('text', () => {
       { key: 'big', isPrefix: false },
       { key: 'ho', isPrefix: true },
     ]
-    for (const name of ['word', 'exact', 'title', 'notes.a']) {
+    for (const name of ['word', 'title', 'notes.a']) {
       for (const sign of ['%', '%%'])
         expect(testOf(`${name} ${sign} 'Big, Ho@'`)).toEqual({
           op: 'keyword',
@@ -122,6 +129,15 @@ describe('text', () => {
       expect(testOf(`${name} % '.,'`)).toBe(false)
       expect(testOf(`${name} % ''`)).toBe(false)
     }
+    expect(testOf("exact % 'Big, Ho@'")).toEqual({
+      op: 'keyword',
+      words: [
+        { key: 'Big', isPrefix: false },
+        { key: 'Ho', isPrefix: true },
+      ],
+      isExact: true,
+      spelling: 'Big, Ho@',
+    })
   })
 
   test('matches part of a UUID in any spelling', () => {
@@ -130,7 +146,11 @@ describe('text', () => {
       ['abc', 'ABC'],
       ['0-1-2', '012'],
     ]) {
-      expect(testOf(`badge begin '${text}'`)).toEqual({ op: 'begin', value: key, spelling: text })
+      expect(testOf(`badge begin '${text}'`)).toMatchObject({
+        wildcard: wildcard([key], true, false),
+        spelling: text,
+        written: 'begin',
+      })
       expect(testOf(`badge = '${text}@'`)).toMatchObject({ wildcard: wildcard([key], true, false) })
       expect(testOf(`token in ['@${text}']`)).toMatchObject({
         wildcards: [wildcard([key], false, true)],
@@ -150,9 +170,11 @@ describe('text', () => {
       expect(testOf(`${name} in :1`, [['true']])).toMatchObject({ values: ['true'] })
       expect(testOf(`${name} = 'É true'`)).toMatchObject({ op: 'equal' })
       expect(testOf(`${name} = truth`)).toMatchObject({ value: 'truth' })
-      expect(testOf(`${name} begin falsely`)).toMatchObject({ value: 'falsely' })
+      expect(testOf(`${name} begin falsely`)).toMatchObject({
+        wildcard: wildcard(['falsely'], true, false),
+      })
     }
-    expect(testOf('badge begin true')).toMatchObject({ op: 'begin' })
+    expect(testOf('badge begin true')).toMatchObject({ written: 'begin' })
   })
 
   test('with whole surrogate pairs is accepted', () => {

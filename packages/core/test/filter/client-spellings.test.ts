@@ -4,6 +4,7 @@ import { isEntiaError } from '../../src/errors.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
+import { runs } from '../runs.ts'
 
 const Team = defineDataClass('Team', {
   code: attribute.string({ key: true }),
@@ -101,7 +102,7 @@ describe('spellings that clients send', () => {
           })
         expect(ask(written)).toEqual(ask(plain))
       }),
-      { numRuns: 60 },
+      runs(60),
     )
     expect(store.Player.all().distinct('__KEY' as never)).toEqual(
       store.Player.all().distinct('number'),

@@ -6,6 +6,7 @@ import { bindOrderBy } from '../../src/filter/bind-order-by.ts'
 import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
 import { ParserError, parse } from '../../src/filter/parser.generated.ts'
 import { printFilter } from '../../src/filter/print-filter.ts'
+import { runs } from '../runs.ts'
 import { employee } from './staff-catalog.ts'
 import { awkwardText, filterSyntax } from './syntax-arbitraries.ts'
 
@@ -67,11 +68,11 @@ describe('hostile text', () => {
         fc.array(words, { maxLength: 30 }),
         (parts) => void ask(parts.join(' '), [['a']]),
       ),
-      { numRuns: 1000 },
+      runs(1000),
     )
     fc.assert(
       fc.property(fc.array(words, { maxLength: 30 }), (parts) => void ask(parts.join(''), ['a'])),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 
@@ -95,7 +96,7 @@ describe('hostile text', () => {
           if (!ask(text, ['a'])) refused++
         },
       ),
-      { numRuns: 2000 },
+      runs(2000, 2000),
     )
     expect(refused).toBeGreaterThan(100)
     for (const sentence of SENTENCES) expect(ask(sentence, ['a'])).toBe(true)

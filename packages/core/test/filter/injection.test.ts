@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { prepareFilter } from '../../src/filter/bind-filter.ts'
 import { textKey } from '../../src/value/text-key.ts'
+import { runs } from '../runs.ts'
 import { employee } from './staff-catalog.ts'
 import { awkwardText } from './syntax-arbitraries.ts'
 
@@ -35,7 +36,7 @@ test('any content of a value stays one value', () => {
         prepareFilter('lastName === :name', employee).bind({ name: text }).predicate,
       ).toMatchObject(expected)
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 
@@ -56,7 +57,7 @@ test('a written value and the same given value select the same, with every opera
       const given = prepareFilter(`${name} ${sign} :1`, employee).bind([text]).predicate
       expect(given).toEqual(written)
     }),
-    { numRuns: 500 },
+    runs(500),
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { parseOrderBy } from '../../src/filter/parse-order-by.ts'
 import { printFilter, printOrderBy } from '../../src/filter/print-filter.ts'
+import { runs } from '../runs.ts'
 import { filterSyntax, orderBySyntax, withoutOffsets } from './syntax-arbitraries.ts'
 
 describe('printing a filter', () => {
@@ -11,7 +12,7 @@ describe('printing a filter', () => {
       fc.property(filterSyntax, (syntax) => {
         expect(withoutOffsets(parseFilter(printFilter(syntax)))).toEqual(withoutOffsets(syntax))
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 

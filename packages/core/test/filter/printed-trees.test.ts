@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import type { Operator } from '../../src/filter/operators.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { parseOrderBy } from '../../src/filter/parse-order-by.ts'
 import { printFilter, printOrderBy } from '../../src/filter/print-filter.ts'
-import type { ConditionSyntax, Operator, ScalarSyntax } from '../../src/filter/syntax.ts'
+import type { ConditionSyntax, ScalarSyntax } from '../../src/filter/syntax.ts'
 import { withoutOffsets } from './syntax-arbitraries.ts'
 
 const leaf = (name: string): ConditionSyntax => ({

@@ -5,6 +5,7 @@ import { DEFAULT_FILTER_LIMITS } from '../../src/filter/limits.ts'
 import { parse } from '../../src/filter/parser.generated.ts'
 import { printFilter } from '../../src/filter/print-filter.ts'
 import { readConjunction } from '../../src/filter/read-conjunction.ts'
+import { runs } from '../runs.ts'
 import { filterSyntax } from './syntax-arbitraries.ts'
 
 /**
@@ -105,7 +106,7 @@ describe('reading conjunctions without the grammar', () => {
         },
       ),
       // The first example threw an error once.
-      { numRuns: 3000, examples: [[['a', '=', 'eval', '('], '']] },
+      { ...runs(3000, 3000), examples: [[['a', '=', 'eval', '('], '']] },
     )
     expect(read).toBeGreaterThan(30)
   })

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
+import type { ListOperator, Operator } from '../../src/filter/operators.ts'
 import type {
   ConditionSyntax,
   FilterSyntax,
-  ListOperator,
-  Operator,
   OrderTermSyntax,
   PathSyntax,
   PlaceholderSyntax,
@@ -21,6 +20,7 @@ const OPERATORS: readonly Exclude<Operator, ListOperator>[] = [
   'less',
   'lessEqual',
   'begin',
+  'end',
   'keyword',
 ]
 
@@ -33,6 +33,7 @@ const name = fc.constantFrom(
   'is',
   'in',
   'begin',
+  'end',
   'é',
   'x-y',
   'desc',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { indexSets, offices } from '../arbitraries.ts'
 import { select, sources } from '../engine/office-selections.ts'
 import { officeOf, outcome } from '../engine/office-store.ts'
 import { copyInto, writeBoth, writes } from '../engine/office-writes.ts'
@@ -9,6 +9,7 @@ import type { Row } from '../oracle/office.ts'
 import { PlainOffice } from '../oracle/plain-office.ts'
 import { membersOf } from '../oracle/plain-selection.ts'
 import { compareValues } from '../oracle/plain-value.ts'
+import { patience, runs } from '../runs.ts'
 
 const NUMBERS = ['level', 'serial', 'salary', 'shift', 'doubled', 'employer.revenue', 'boss.salary']
 const OTHERS = ['name', 'code', 'token', 'active', 'born', 'hired', 'label', 'employerName']

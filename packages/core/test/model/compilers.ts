@@ -110,11 +110,14 @@ export class UserFolder {
     rmSync(this.path, { recursive: true })
   }
 
-  /** The errors of TypeScript 7 in these files, and how many instantiations of types it took. */
-  compile7(files = this.#files): Compiled {
+  /**
+   * The errors of TypeScript 7 in these files, and how many instantiations of types it took.
+   * `others`: options in place of the usual ones.
+   */
+  compile7(files = this.#files, others: object = {}): Compiled {
     writeFileSync(
       join(this.path, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: OPTIONS, files }),
+      JSON.stringify({ compilerOptions: { ...OPTIONS, ...others }, files }),
     )
     const { stdout } = spawnSync(
       process.execPath,
@@ -131,8 +134,8 @@ export class UserFolder {
   }
 
   /** The same of TypeScript 5.9. */
-  compile5(files = this.#files): Compiled {
-    const { options } = ts.convertCompilerOptionsFromJson(OPTIONS, this.path)
+  compile5(files = this.#files, others: object = {}): Compiled {
+    const { options } = ts.convertCompilerOptionsFromJson({ ...OPTIONS, ...others }, this.path)
     const program = ts.createProgram(
       files.map((file) => join(this.path, file)),
       options,

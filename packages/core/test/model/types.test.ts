@@ -184,6 +184,13 @@ function reading() {
   is<Equal<NonNullable<(typeof all)['employer']>['revenue'], number | null>>()
   const all = rich.select('*, employer.*')[0]!
   is<Equal<typeof all.salary, number | null>>()
+  const marks = rich.select('key, stamp, employer.key, reports.timestamp')[0]!
+  is<Equal<typeof marks.key, number>>()
+  is<Equal<typeof marks.stamp, number>>()
+  is<Equal<NonNullable<(typeof marks)['employer']>['key'], number>>()
+  is<Equal<(typeof marks.reports)[number]['timestamp'], string>>()
+  // @ts-expect-error marks are not values of an order
+  rich.orderBy('stamp')
   is<Equal<typeof text, string>>()
   const text = rich.json('lastName, employer.name')
   rich.json()

@@ -7,7 +7,7 @@ import {
   publishDiagnostics,
   QUERY_CHANNEL,
   type QueryEvent,
-} from '../../src/node/index.ts'
+} from '../../src/node.ts'
 
 const Note = defineDataClass('Note', {
   ID: attribute.long({ key: true, autoSequence: true }),

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { persistenceOf } from '../../src/capability/dumps.ts'
 import { joined } from '../../src/dump/line-writer.ts'
-import { openJournal } from '../../src/node/journal.ts'
+import { openJournal } from '../../src/persistence/node/journal.ts'
 import { createMedia } from '../../src/value/media.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
@@ -71,7 +71,7 @@ test(
           expect(new TextDecoder().decode(joined(pieces))).toBe(expected)
         },
       ),
-      runs(300),
+      runs(300, 300),
     )
     expect(between).toBeGreaterThan(100)
   },

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FileSystem } from '../../src/node/file-system.ts'
-import { type LockingProcess, lockFolder } from '../../src/node/folder-lock.ts'
-import { nodePorts } from '../../src/node/journal-ports.ts'
-import { patience, runs } from '../arbitraries.ts'
+import type { FileSystem } from '../../src/persistence/node/file-system.ts'
+import { type LockingProcess, lockFolder } from '../../src/persistence/node/folder-lock.ts'
+import { nodePorts } from '../../src/persistence/node/journal.ts'
+import { patience, runs } from '../runs.ts'
 import { unique } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
@@ -16,6 +16,7 @@ const processOf = (living: Living, pid: number, pause: () => Promise<void>): Loc
   startedAt: pid,
   isAlive: (one) => living.has(one),
   birthOf: (one) => living.get(one) ?? null,
+  hasOpen: () => null,
   unique,
   pause,
 })
@@ -32,12 +33,14 @@ function slowFiles(files: MemoryFiles, turn: () => Promise<void>): FileSystem {
     open: after((path, flags) => files.open(path, flags)),
     readFile: after((path) => files.readFile(path)),
     readPieces: after((path) => files.readPieces(path)),
+    readBlocks: (path) => files.readBlocks(path),
     createFile: after((path, text) => files.createFile(path, text)),
     readdir: after((path) => files.readdir(path)),
     mkdir: after(() => files.mkdir()),
     rename: after((from, to) => files.rename(from, to)),
     link: after((from, to) => files.link(from, to)),
     unlink: after((path) => files.unlink(path)),
+    identityOf: after((path) => files.identityOf(path)),
   }
 }
 
@@ -111,7 +114,7 @@ test(
           }
         },
       ),
-      runs(300),
+      runs(300, 300),
     )
     expect(refusals).toBeGreaterThan(20)
     expect(deaths).toBeGreaterThan(20)

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { isEntiaError } from '../../src/errors.ts'
-import { openJournal } from '../../src/node/journal.ts'
+import { openJournal } from '../../src/persistence/node/journal.ts'
 import { byHand, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { EntiaError } from '../../src/errors.ts'
-import { openJournal } from '../../src/node/journal.ts'
+import { openJournal } from '../../src/persistence/node/journal.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
@@ -220,7 +220,7 @@ test.each([
     'it is not a journal of a store',
   ],
 ])('a journal of %s is refused', async (_, change, problem) => {
-  const { checksumOf } = await import('../../src/journal/journal-frame.ts')
+  const { checksumOf } = await import('../../src/persistence/journal/journal-frame.ts')
   const [, heading = ''] = new TextDecoder()
     .decode(await files.readFile('data/2.journal'))
     .split('\n')
@@ -229,4 +229,40 @@ test.each([
   files.set('data/2.journal', new TextEncoder().encode(line + new TextDecoder().decode(payload)))
   const result = await found()
   expect('refused' in result && result.refused.message).toContain(problem)
+})
+
+describe('a folder that is refused after a part of it was read', () => {
+  const keptBy = async (error: string): Promise<void> => {
+    const store = newLeague()
+    store.Team.insert({ code: 'own' })
+    const selection = store.Team.query('code = own')
+    const before = textOf(store)
+    await expect(open(store)).rejects.toMatchObject({ message: expect.stringContaining(error) })
+    expect(textOf(store)).toBe(before)
+    expect(selection.first()?.code).toBe('own')
+    store.Team.insert({ code: 'more' })
+    store.verify()
+    await (await openJournal(store, 'elsewhere', byHand, portsOver(files, ++process))).close()
+  }
+
+  test('leaves the store as it was', async () => {
+    const bytes = await files.readFile('data/2.journal')
+    bytes[new TextDecoder('latin1').decode(bytes).indexOf('commit 4') + 50]! ^= 1
+    files.set('data/2.journal', bytes)
+    await keptBy('in data/2.journal: byte')
+  })
+
+  test.each([
+    ['the second of two commits takes the key of the first', '[0,3,1,0,["C","C"]]'],
+    ['a relation leads nowhere', '[1,0,1,0,[1,"n",null,null,null,"Z"]]'],
+  ])('leaves the store as it was, also if %s', async (_, line) => {
+    const { encodeFrame, seedOf } = await import('../../src/persistence/journal/journal-frame.ts')
+    const bytes = await files.readFile('data/2.journal')
+    const heading = new TextDecoder().decode(bytes).split('\n')[1] ?? ''
+    const seed = seedOf(2, new TextEncoder().encode(`${heading}\n`))
+    const commit = new TextEncoder().encode(`[5,0,[]]\n${line}\n`)
+    const more = encodeFrame(seed, bytes.length, 'commit', 5, commit)
+    files.set('data/2.journal', Uint8Array.from([...bytes, ...more]))
+    await keptBy('in data/2.dump: ')
+  })
 })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { OpenFile } from '../../src/journal/journal-files.ts'
-import type { FileSystem } from '../../src/node/file-system.ts'
-import { openJournal } from '../../src/node/journal.ts'
-import { patience, runs } from '../arbitraries.ts'
+import type { OpenFile } from '../../src/persistence/journal/journal-files.ts'
+import type { FileSystem } from '../../src/persistence/node/file-system.ts'
+import { openJournal } from '../../src/persistence/node/journal.ts'
+import { patience, runs } from '../runs.ts'
 import { byHand, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
@@ -31,6 +31,7 @@ function filesInTurns(files: MemoryFiles, turn: (what: string) => Promise<void>)
     },
     readFile: (path) => files.readFile(path),
     readPieces: (path) => files.readPieces(path),
+    readBlocks: (path) => files.readBlocks(path),
     createFile: (path, text) => files.createFile(path, text),
     readdir: (path) => files.readdir(path),
     mkdir: () => files.mkdir(),
@@ -40,6 +41,7 @@ function filesInTurns(files: MemoryFiles, turn: (what: string) => Promise<void>)
     },
     link: (from, to) => files.link(from, to),
     unlink: (path) => files.unlink(path),
+    identityOf: (path) => files.identityOf(path),
   }
 }
 
@@ -263,7 +265,7 @@ test(
           await mustBeFound()
         },
       ),
-      runs(40),
+      runs(40, 40),
     )
     expect(promises).toBeGreaterThan(10)
     expect(failures).toBeGreaterThan(2)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Journal } from '../../src/journal/store-journal.ts'
-import { openJournal } from '../../src/node/journal.ts'
-import { patience, runs } from '../arbitraries.ts'
+import type { Journal } from '../../src/persistence/journal/store-journal.ts'
+import { openJournal } from '../../src/persistence/node/journal.ts'
+import { patience, runs } from '../runs.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
 
@@ -152,7 +152,7 @@ test(
           await second.close()
         },
       ),
-      runs(150),
+      runs(150, 150),
     )
     expect(lossesInside).toBeGreaterThan(10)
     expect(recoveredMore).toBeGreaterThan(0)

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Journal } from '../../src/journal/store-journal.ts'
-import { openJournal } from '../../src/node/journal.ts'
+import type { Journal } from '../../src/persistence/journal/store-journal.ts'
+import { openJournal } from '../../src/persistence/node/journal.ts'
 import { createMedia } from '../../src/value/media.ts'
 import { byHand, type League, newLeague, portsOver, textOf } from './league.ts'
 import { MemoryFiles } from './memory-files.ts'
@@ -107,6 +107,21 @@ describe('on the disk', () => {
     expect(store.Player.query('name = "Ada*"').count).toBe(1)
     expect(store.Player.query('name = "of*"').count).toBe(0)
     expect(() => before.toArray()).toThrow('history')
+    store.verify()
+  })
+
+  test('indexes that the program created or dropped stay as they are', async () => {
+    const kept = newLeague()
+    const first = await openJournal(kept, folder, byHand)
+    fill(kept)
+    await first.close()
+    const store = newLeague()
+    store.Player.createIndex('born')
+    store.Player.dropIndex('name')
+    await using _ = await openJournal(store, folder, byHand)
+    const accessOf = (filter: string) => JSON.stringify(store.Player.query(filter).explain().root)
+    expect(accessOf('born < "1900-01-01"')).toContain('"Player.born"')
+    expect(accessOf('name = "Ada L."')).not.toContain('"Player.name"')
     store.verify()
   })
 

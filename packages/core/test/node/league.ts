@@ -1,7 +1,7 @@
-import type { JournalOptions } from '../../src/journal/journal-options.ts'
 import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import type { JournalPorts } from '../../src/node/journal-ports.ts'
+import type { JournalOptions } from '../../src/persistence/journal/journal-files.ts'
+import type { JournalPorts } from '../../src/persistence/node/journal.ts'
 import { createDataStore } from '../../src/store/create-data-store.ts'
 import type { MemoryFiles } from './memory-files.ts'
 
@@ -34,6 +34,7 @@ export const portsOver = (files: MemoryFiles, startedAt = 1): JournalPorts => ({
     startedAt,
     isAlive: () => true,
     birthOf: () => null,
+    hasOpen: () => null,
     unique,
     pause: async () => undefined,
   },

@@ -1,5 +1,5 @@
-import type { OpenFile } from '../../src/journal/journal-files.ts'
-import type { FileSystem } from '../../src/node/file-system.ts'
+import type { OpenFile } from '../../src/persistence/journal/journal-files.ts'
+import type { FileSystem } from '../../src/persistence/node/file-system.ts'
 
 interface Stored {
   /** What a reader sees. */
@@ -30,6 +30,8 @@ export type StepKind =
  */
 export class MemoryFiles implements FileSystem {
   #names = new Map<string, Stored>()
+  readonly #identities = new WeakMap<Stored, string>()
+  #nextIdentity = 1
   #durableNames = new Map<string, Stored>()
   stepsLeft = Number.POSITIVE_INFINITY
   /** Called before every such call; what it throws fails the call alone. */
@@ -143,6 +145,9 @@ export class MemoryFiles implements FileSystem {
       bytes.slice(i * 64, (i + 1) * 64),
     )
   }
+  async *readBlocks(path: string): AsyncGenerator<Uint8Array, void> {
+    yield* await this.readPieces(path)
+  }
   async createFile(path: string, text: string): Promise<void> {
     if (this.#names.has(path)) throw failure('EEXIST')
     this.#step('create', path)
@@ -172,6 +177,14 @@ export class MemoryFiles implements FileSystem {
     if (!this.#names.has(path)) throw failure('ENOENT')
     this.#step('unlink', path)
     this.#names.delete(path)
+  }
+
+  async identityOf(path: string): Promise<string | null> {
+    const stored = this.#names.get(path)
+    if (stored === undefined) return null
+    const known = this.#identities.get(stored) ?? String(this.#nextIdentity++)
+    this.#identities.set(stored, known)
+    return known
   }
 
   /** For tests that damage a file. */

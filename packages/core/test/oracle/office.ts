@@ -11,7 +11,7 @@ import type { AttributeType } from '../../src/value/types.ts'
 export const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
   name: attribute.string(),
-  city: attribute.string({ indexed: true }),
+  city: attribute.string({ indexed: true, words: true }),
   revenue: attribute.number(),
   employees: attribute.relatedEntities('Employee', 'employer'),
   badges: attribute.relatedEntities('Badge', 'issuer'),
@@ -19,7 +19,7 @@ export const Company = defineDataClass('Company', {
 
 export const Employee = defineDataClass('Employee', {
   ID: attribute.long({ key: true, autoSequence: true }),
-  name: attribute.string({ indexed: true }),
+  name: attribute.string({ indexed: true, words: true }),
   code: attribute.string({ collation: 'exact' }),
   token: attribute.uuid(),
   level: attribute.long({ min: -5 }),

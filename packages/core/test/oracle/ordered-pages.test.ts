@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
-import { patience, runs } from '../arbitraries.ts'
+import { patience, runs } from '../runs.ts'
 
 interface PlainTown {
   readonly ID: number

@@ -56,10 +56,15 @@ export function plainTest(
       const start = textOf(target, value, given)
       return (found) => typeof found === 'string' && found.startsWith(fold(start, target.isExact))
     }
+    case 'end': {
+      const end = textOf(target, value, given)
+      return (found) => typeof found === 'string' && found.endsWith(fold(end, target.isExact))
+    }
     case 'keyword': {
       const words = textOf(target, value, given)
       if (target.type === 'uuid') throw new Refused('a UUID has no words')
-      return (_found, spelling) => typeof spelling === 'string' && holdsWords(words, spelling)
+      return (_found, spelling) =>
+        typeof spelling === 'string' && holdsWords(words, spelling, target.isExact)
     }
     default: {
       const bound = converted(target, value, given)
@@ -132,7 +137,7 @@ function checkBare({ type }: Target, source: ScalarSyntax, given: string): void 
     throw new Refused(given)
 }
 
-/** The text behind `begin` and `%`. */
+/** The text behind `begin`, `end` and `%`. */
 function textOf(target: Target, source: ScalarSyntax, given: unknown): string {
   if (!isTextual(target) || typeof given !== 'string') throw new Refused('not a text')
   checkBare(target, source, given)

@@ -47,9 +47,9 @@ export const hasWildcard = (text: string): boolean => /[@*]/.test(text)
 /**
  * True if every searched word is a word of the text; `ab@` searches for a word with that prefix.
  */
-export function holdsWords(asked: string, text: string): boolean {
-  const keywords = fold(asked, false).match(/[\p{L}\p{N}]+[@*]?/gu) ?? []
-  const words = fold(text, false).match(/[\p{L}\p{N}]+/gu) ?? []
+export function holdsWords(asked: string, text: string, isExact: boolean): boolean {
+  const keywords = fold(asked, isExact).match(/[\p{L}\p{N}]+[@*]?/gu) ?? []
+  const words = fold(text, isExact).match(/[\p{L}\p{N}]+/gu) ?? []
   if (keywords.length === 0) return false
   return keywords.every((keyword) =>
     words.some((word) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { intersectRanges, type NumberRanges, type TextRanges } from '../../src/plan/key-range.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const bounds = fc.uniqueArray(fc.nat(20), { maxLength: 12 }).map((all) => all.sort((a, b) => a - b))
 const flags = { nulls: false, isPoints: false, isExact: true } as const

@@ -6,8 +6,8 @@ import type { Predicate, Scalar, Test } from '../../src/filter/predicate.ts'
 import type { RelationAttribute, StorageAttribute } from '../../src/model/catalog.ts'
 import { REWRITE_RULES, rewrite } from '../../src/plan/rewrite.ts'
 import { parseWildcard, type Wildcard } from '../../src/value/wildcard.ts'
-import { runs } from '../arbitraries.ts'
 import { company, employee } from '../filter/staff-catalog.ts'
+import { runs } from '../runs.ts'
 
 interface Person {
   readonly ID: number

@@ -1,7 +1,7 @@
+import type { Operator } from '../../src/filter/operators.ts'
 import { printPath } from '../../src/filter/print-filter.ts'
 import type {
   ConditionSyntax,
-  Operator,
   ScalarSyntax,
   SubjectSyntax,
   ValueSyntax,
@@ -22,6 +22,7 @@ const OPERATORS: { readonly [O in Operator]: ConditionOperator } = {
   less: '<',
   lessEqual: '<=',
   begin: 'begin',
+  end: 'end',
   keyword: '%',
   in: 'in',
   isIn: 'in',

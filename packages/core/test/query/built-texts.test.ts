@@ -1,11 +1,11 @@
 // Builds conditions from random filters and compares them with the text of these filters.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Operator } from '../../src/filter/operators.ts'
 import { parseFilter } from '../../src/filter/parse-filter.ts'
 import { printFilter } from '../../src/filter/print-filter.ts'
 import type {
   ConditionSyntax,
-  Operator,
   PathSyntax,
   ScalarSyntax,
   SubjectSyntax,
@@ -13,11 +13,12 @@ import type {
 } from '../../src/filter/syntax.ts'
 import type { Condition } from '../../src/model/condition-types.ts'
 import { where } from '../../src/query/where.ts'
-import { indexSets, offices, patience, runs } from '../arbitraries.ts'
+import { indexSets, offices } from '../arbitraries.ts'
 import { officeOf, outcome, type Table } from '../engine/office-store.ts'
 import { filterSyntax } from '../filter/syntax-arbitraries.ts'
 import { type FilterText, filters } from '../filter-arbitraries.ts'
 import { CLASS_NAMES, type ClassName, SHAPE } from '../oracle/office.ts'
+import { patience, runs } from '../runs.ts'
 import { type AnyWhere, buildCondition, normalized } from './build-condition.ts'
 
 const on = (name: string) => where({ name }) as AnyWhere
@@ -196,7 +197,7 @@ test('a condition selects what the filter selects that it was built from', patie
           .keys(),
       ).toEqual(expected)
     }),
-    runs(300),
+    runs(300, 300),
   )
   expect(selected).toBeGreaterThan(100)
 })

@@ -287,11 +287,11 @@ describe('what is not a condition is refused', () => {
     ],
     [
       ['salary', '=>', 3],
-      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, like, begin, % or in, not the text "=>".',
+      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, like, begin, end, % or in, not the text "=>".',
     ],
     [
       ['salary', 'or 1 =', 3],
-      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, like, begin, % or in, not the text "or 1 =".',
+      'The operator after "salary" must be =, ===, !=, !==, >, >=, <, <=, like, begin, end, % or in, not the text "or 1 =".',
     ],
     [
       ['salary', '>', undefined],

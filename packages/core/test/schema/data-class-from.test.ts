@@ -1,9 +1,11 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { attribute, createDataStore, defineDataClass, isEntiaError } from '../../src/index.ts'
 import { dataClassFrom, schemasOf } from '../../src/schema.ts'
+import { runs } from '../runs.ts'
 
 const post = z.object({
   id: z.int32(),
@@ -79,6 +81,19 @@ describe('a dataclass from a zod schema', () => {
     expect(store.Post.get(1)?.title).toBe('Hello')
   })
 
+  test('takes the entity of a relation, as its schemas do', () => {
+    const store = createBlog()
+    const author = store.User.all().first()
+    expect(store.Post.insert({ ...hello, author: author as never }).author?.key).toBe(1)
+    const { insert, update } = schemasOf([User, Post]).Post
+    expect(insert['~standard'].validate({ ...hello, author })).toEqual({ value: hello })
+    expect(update['~standard'].validate({ author })).toEqual({ value: { author: 1 } })
+    const post = store.Post.all().first()
+    expect(update['~standard'].validate({ author: post })).toMatchObject({
+      issues: [{ path: ['author'] }],
+    })
+  })
+
   test('is a schema again', () => {
     const { Post: schemas } = schemasOf([User, Post])
     expect(schemas.insert['~standard'].validate({ id: 1, title: 'x', rating: 'y' })).toMatchObject({
@@ -98,6 +113,123 @@ test('a dataclass from a valibot schema', () => {
   const store = createDataStore({ name: 'notes', dataClasses: [Note] })
   expect(store.Note.insert({ id: 'a', text: 'short' }).text).toBe('short')
   expect(() => store.Note.insert({ id: 'b', text: 'too long' })).toThrow(/text: too long/)
+})
+
+describe('what a schema gives is what is stored', () => {
+  const letter = z.object({
+    id: z.string().trim().toUpperCase(),
+    to: z.string().trim().toLowerCase().min(2),
+    tags: z.array(z.string().trim()).default([]),
+    place: z
+      .object({ city: z.string().trim(), zip: z.string().default('0') })
+      .nullable()
+      .optional(),
+    sent: z.iso.datetime({ precision: 0 }).optional(),
+    read: z.iso.datetime({ precision: -1 }).nullable(),
+    exact: z.iso.datetime({ precision: 6 }).optional(),
+    count: z.int32().default(1),
+  })
+  const Letter = dataClassFrom('Letter', letter, { key: 'id' })
+  const parts = {
+    to: fc.constantFrom(' Ada ', 'ADA', 'eve', '  x', '   ', ''),
+    tags: fc.option(fc.array(fc.constantFrom(' a', 'B ', '')), { nil: undefined }),
+    place: fc.constantFrom(undefined, null, { city: ' Rome ' }, { city: 'Oslo', zip: '1', x: 2 }),
+    sent: fc.constantFrom(undefined, '2024-05-31T10:00:07Z'),
+    read: fc.constantFrom(null, '2024-05-31T10:00Z'),
+    exact: fc.constantFrom(undefined, '2024-05-31T10:00:07.120000Z'),
+    count: fc.constantFrom(undefined, 3),
+  }
+  const { attributes } = Letter
+  /** The output as an entity shows it. */
+  const shown = (value: object) =>
+    Object.fromEntries(
+      Object.keys(attributes).map((name) => {
+        const part = (value as { readonly [name: string]: unknown })[name] ?? null
+        const isDate = attributes[name as keyof typeof attributes].type === 'date'
+        return [name, isDate && typeof part === 'string' ? new Date(part).toISOString() : part]
+      }),
+    )
+
+  test('after every insert and update', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('a', ' b', 'C'),
+        fc.record(parts),
+        fc.record(parts, { requiredKeys: [] }),
+        (id, first, change) => {
+          const store = createDataStore({ name: 'letters', dataClasses: [Letter] })
+          const save = (values: object, write: () => object): void => {
+            const { success, data } = letter.safeParse(values)
+            if (success) expect({ ...write() }).toEqual(shown(data))
+            else expect(write).toThrow('to: Too small')
+          }
+          save({ id, ...first }, () => store.Letter.insert({ id, ...first } as never))
+          const stored = store.Letter.all().first()
+          if (stored === undefined) return
+          const given = Object.fromEntries(
+            Object.entries(change).filter(([, value]) => value !== undefined),
+          )
+          const { place, sent, exact, ...rest } = first
+          const before = { id, ...rest, ...(place && { place }), sent, exact, ...given }
+          save(before, () => store.Letter.update(stored.id, given as never))
+        },
+      ),
+      runs(200),
+    )
+  })
+
+  test('also for a key that was stored without it: keys never change', () => {
+    const store = createDataStore({ name: 'letters', dataClasses: [Letter] })
+    store.Letter.load([{ id: ' x', to: 'ada', read: null }], { hooks: false })
+    expect(store.Letter.update(' x', { to: ' Eve ' })).toMatchObject({ id: ' x', to: 'eve' })
+  })
+
+  test('several issues are several failures with their attributes', () => {
+    const Pair = dataClassFrom(
+      'Pair',
+      z
+        .object({
+          id: z.int32(),
+          a: z.string().min(2),
+          b: z.number().max(1),
+          c: z.object({ d: z.array(z.string().min(1)) }),
+        })
+        .check(({ value, issues }) => {
+          if (value.id === 2) issues.push({ code: 'custom', message: 'Not two', input: value })
+        }),
+      { key: 'id' },
+    )
+    const store = createDataStore({ name: 'pairs', dataClasses: [Pair] })
+    const failuresOf = (values: object) => {
+      try {
+        store.Pair.insert(values as never)
+      } catch (error) {
+        if (!isEntiaError(error, 'validationFailed')) throw error
+        return error.details.failures.map(({ code, errCode, message, details }) => [
+          code,
+          errCode,
+          message,
+          'attribute' in details ? details.attribute : undefined,
+        ])
+      }
+      return []
+    }
+    expect(failuresOf({ id: 1, a: 'x', b: 2, c: { d: ['y', ''] } })).toEqual([
+      ['hookRefused', 10_000, expect.stringMatching(/^a: Too small/), 'a'],
+      ['hookRefused', 10_000, expect.stringMatching(/^b: Too big/), 'b'],
+      ['hookRefused', 10_000, expect.stringMatching(/^c\.d\.1: Too small/), 'c'],
+    ])
+    expect(failuresOf({ id: 2, a: 'xx', b: 1, c: { d: [] } })).toEqual([
+      ['hookRefused', 10_000, 'Not two.', undefined],
+    ])
+    expect(
+      failuresOf({ id: 3, b: 2, c: { d: [] } }).map(([code, , , name]) => [code, name]),
+    ).toEqual([
+      ['notNullViolation', 'a'],
+      ['hookRefused', 'a'],
+      ['hookRefused', 'b'],
+    ])
+  })
 })
 
 describe('a schema that cannot be a dataclass is refused with the remedy', () => {

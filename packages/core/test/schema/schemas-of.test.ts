@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
 import { schemasOf } from '../../src/schema.ts'
+import { runs } from '../runs.ts'
 
 const Company = defineDataClass('Company', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -118,7 +119,7 @@ test('a schema accepts what a write accepts, and refuses what it refuses', () =>
       if (result.issues !== undefined) expect(write).toThrow()
       else expect(write).not.toThrow()
     }),
-    { numRuns: 400 },
+    runs(400),
   )
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { AttributeIndex } from '../../src/storage/attribute-index.ts'
+import { AttributeIndex, INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import {
   BoolColumn,
   type Column,
@@ -11,7 +11,6 @@ import {
   WordColumn,
 } from '../../src/storage/column.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
-import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
 import { textKey } from '../../src/value/text-key.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { type Dice, dice, upTo } from './dice.ts'

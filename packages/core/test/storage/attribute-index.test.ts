@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
-import { AttributeIndex } from '../../src/storage/attribute-index.ts'
+import { AttributeIndex, INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import {
   BoolColumn,
   type Column,
@@ -10,7 +10,6 @@ import {
   TextColumn,
   WordColumn,
 } from '../../src/storage/column.ts'
-import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
 
 const Thing = defineDataClass('Thing', {
   ID: attribute.long({ key: true }),

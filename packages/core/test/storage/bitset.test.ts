@@ -12,9 +12,8 @@ import {
   wordsFor,
   wordsIntersect,
 } from '../../src/storage/bitset.ts'
-import { BitsetKernel } from '../../src/storage/bitset-kernel.ts'
-import { WordAllocator } from '../../src/storage/word-allocator.ts'
-import { runs } from '../arbitraries.ts'
+import { BitsetKernel, WordAllocator } from '../../src/storage/bitset-kernel.ts'
+import { runs } from '../runs.ts'
 
 const LENGTH = 300
 const members = fc.oneof(

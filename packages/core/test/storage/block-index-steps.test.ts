@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { NumberIndex } from '../../src/storage/block-index.ts'
-import { BLOCK } from '../../src/storage/index-block.ts'
+import { BLOCK, NumberIndex } from '../../src/storage/block-index.ts'
 import { TextIndex } from '../../src/storage/text-index.ts'
-import { verifyBlocks } from '../../src/storage/verify-blocks.ts'
+import { verifyBlocks } from '../../src/storage/verify-values.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 
 type Key = number | string | null

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NumberIndex } from '../../src/storage/block-index.ts'
-import { sortByNumber } from '../../src/storage/sort-by-number.ts'
+import { sortByNumber } from '../../src/storage/slot-sorter.ts'
 import { TextIndex } from '../../src/storage/text-index.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 type Entry<K> = readonly [key: K, slot: number]
 const number = fc.oneof(

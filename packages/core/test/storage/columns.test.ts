@@ -3,10 +3,10 @@ import { attribute } from '../../src/model/attribute.ts'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { StorageAttribute } from '../../src/model/catalog.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
+import { WordAllocator } from '../../src/storage/bitset-kernel.ts'
 import { NULL_INT, NumberColumn, WordColumn } from '../../src/storage/column.ts'
 import { TextHash } from '../../src/storage/text-hash.ts'
-import { WordAllocator } from '../../src/storage/word-allocator.ts'
-import { SlotMap } from '../../src/transaction/slot-map.ts'
+import { SlotMap } from '../../src/write/slot-map.ts'
 
 const Thing = defineDataClass('Thing', {
   ID: attribute.long({ key: true }),

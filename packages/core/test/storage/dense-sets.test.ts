@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { setBit, wordsFor } from '../../src/storage/bitset.ts'
-import { BitsetKernel } from '../../src/storage/bitset-kernel.ts'
+import { BitsetKernel, WordAllocator } from '../../src/storage/bitset-kernel.ts'
 import { DenseSet } from '../../src/storage/dense-set.ts'
 import {
   countOf,
@@ -13,7 +13,6 @@ import {
   union,
   wordsOf,
 } from '../../src/storage/record-set.ts'
-import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { upTo } from './dice.ts'
 
 /** Lengths in words around the one from which a kernel combines sets. */

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Dictionary } from '../../src/storage/dictionary.ts'
 import { textKey } from '../../src/value/text-key.ts'
-import { runs, TEXTS } from '../arbitraries.ts'
+import { TEXTS } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const word = fc.oneof(
   fc.constantFrom(...TEXTS),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { HashIndex } from '../../src/storage/hash-index.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const value = fc.oneof(
   fc.nat(50),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChangeList } from '../../src/storage/change-list.ts'
 import { History } from '../../src/storage/history.ts'
-import { codeOf, refusalOf } from '../transaction/firm-store.ts'
+import { codeOf, refusalOf } from '../write/firm-store.ts'
 import { dice } from './dice.ts'
 
 const list = (globalStamp: number, bytes: number): ChangeList => ({

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { History } from '../../src/storage/history.ts'
 import type { Table } from '../../src/storage/table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
-import { runs } from '../arbitraries.ts'
-import { actions, perform } from '../transaction/firm-actions.ts'
-import { codeOf, firmStore, type TestStore } from '../transaction/firm-store.ts'
+import { runs } from '../runs.ts'
+import { actions, perform } from '../write/firm-actions.ts'
+import { codeOf, firmStore, type TestStore } from '../write/firm-store.ts'
 
 type Records = Map<
   number,

@@ -5,9 +5,9 @@ import { AttributeIndex } from '../../src/storage/attribute-index.ts'
 import { fillAsOf } from '../../src/storage/past-table.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
-import { runs } from '../arbitraries.ts'
-import { type Action, actions, perform } from '../transaction/firm-actions.ts'
-import { firmStore, type TestStore } from '../transaction/firm-store.ts'
+import { runs } from '../runs.ts'
+import { type Action, actions, perform } from '../write/firm-actions.ts'
+import { firmStore, type TestStore } from '../write/firm-store.ts'
 
 interface State {
   readonly globalStamp: number

@@ -1,5 +1,5 @@
 import type { Table } from '../../src/storage/table.ts'
-import { firmStore } from '../transaction/firm-store.ts'
+import { firmStore } from '../write/firm-store.ts'
 
 /** Thirty-eight people of one firm, with two free slots between them. */
 export function people(): Table {

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { buildCatalog } from '../../src/model/build-catalog.ts'
 import type { AnyDataClass } from '../../src/model/definition.ts'
-import { INDEX_FACTORY } from '../../src/storage/index-factory.ts'
+import { INDEX_FACTORY } from '../../src/storage/attribute-index.ts'
 import { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
-import { Badge, Firm, Person } from '../transaction/firm-store.ts'
+import { Badge, Firm, Person } from '../write/firm-store.ts'
 import type { Dice } from './dice.ts'
 
 /** Empty tables of some dataclasses, without a store: writes are not checked. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PostingLists } from '../../src/storage/posting-lists.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const step = fc.tuple(
   fc.constantFrom('insert', 'insert', 'remove', 'build'),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { setBit, wordsFor } from '../../src/storage/bitset.ts'
+import { WordAllocator } from '../../src/storage/bitset-kernel.ts'
 import {
   contains,
   countOf,
@@ -17,7 +18,6 @@ import {
   union,
   wordsOf,
 } from '../../src/storage/record-set.ts'
-import { WordAllocator } from '../../src/storage/word-allocator.ts'
 import { upTo } from './dice.ts'
 
 const allocator = new WordAllocator(() => null)

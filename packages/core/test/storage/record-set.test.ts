@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type SetOperator, setBit, wordsFor } from '../../src/storage/bitset.ts'
 import { bitsetKernelBytes } from '../../src/storage/bitset-kernel.generated.ts'
-import { BitsetKernel } from '../../src/storage/bitset-kernel.ts'
+import { BitsetKernel, WordAllocator } from '../../src/storage/bitset-kernel.ts'
 import {
   contains,
   countOf,
@@ -21,8 +21,7 @@ import {
   sparseSet,
   union,
 } from '../../src/storage/record-set.ts'
-import { WordAllocator } from '../../src/storage/word-allocator.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 // Enough records that the kernel combines dense sets, and lengths that are not a multiple of a
 // lane.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SlotSorter } from '../../src/storage/slot-sorter.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const LENGTH = 5000
 const sets = fc.oneof(

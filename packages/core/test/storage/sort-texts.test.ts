@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sortTexts } from '../../src/storage/sort-texts.ts'
-import { runs, TEXTS } from '../arbitraries.ts'
+import { sortTexts } from '../../src/storage/slot-sorter.ts'
+import { TEXTS } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const unit = fc.constantFrom('a', 'b', 'z', '~', ' ', '\u0000', 'é', '\uffff')
 const texts = fc

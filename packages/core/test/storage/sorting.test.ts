@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SlotSorter } from '../../src/storage/slot-sorter.ts'
-import { sortByNumber } from '../../src/storage/sort-by-number.ts'
+import { SlotSorter, sortByNumber } from '../../src/storage/slot-sorter.ts'
 import { type Dice, dice, upTo } from './dice.ts'
 
 const inf = Number.NEGATIVE_INFINITY

@@ -3,8 +3,13 @@ import { attribute } from '../../src/model/attribute.ts'
 import { defineDataClass } from '../../src/model/define-data-class.ts'
 import { TextColumn, WordColumn } from '../../src/storage/column.ts'
 import type { Table } from '../../src/storage/table.ts'
-import { createIndex, dropIndex, rebuildIndexes } from '../../src/storage/table-indexes.ts'
-import { tidyTable, toPlainText } from '../../src/storage/tidy-table.ts'
+import {
+  createIndex,
+  dropIndex,
+  rebuildIndexes,
+  tidyTable,
+  toPlainText,
+} from '../../src/storage/table-load.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import { dice, upTo } from './dice.ts'
 import { columnOf, ordinalOf } from './people-table.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { WordColumn } from '../../src/storage/column.ts'
-import { NULL_INT, type NumberColumn } from '../../src/storage/column.ts'
+import { NULL_INT, type NumberColumn, type WordColumn } from '../../src/storage/column.ts'
 import { HashIndex } from '../../src/storage/hash-index.ts'
 import { RowCache } from '../../src/storage/row-cache.ts'
 import { hashKey, type Table } from '../../src/storage/table.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TextHash } from '../../src/storage/text-hash.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const text = fc.oneof(
   fc.constantFrom('', 'a', 'b', 'ab', 'ba', '__proto__', 'ß', '\u{1f600}'),

@@ -14,7 +14,7 @@ import type { Table } from '../../src/storage/table.ts'
 import { verifyTable } from '../../src/storage/verify-table.ts'
 import type { StoredValue } from '../../src/value/types.ts'
 import { forgetStores } from '../every-store.ts'
-import { firmStore, TestStore } from '../transaction/firm-store.ts'
+import { firmStore, TestStore } from '../write/firm-store.ts'
 import { columnOf, indexOf, ordinalOf, people } from './people-table.ts'
 
 // This file damages stores, so they are not verified at its end.

@@ -4,9 +4,7 @@ import { coerceInput, coerceLiteral, Refusal } from '../../src/value/coerce.ts'
 import { formatDate } from '../../src/value/date.ts'
 import { propertyAt } from '../../src/value/json.ts'
 import { createMedia } from '../../src/value/media.ts'
-import { compareScalars } from '../../src/value/order.ts'
-import { present } from '../../src/value/present.ts'
-import { sameValue } from '../../src/value/same-value.ts'
+import { compareScalars, present, sameValue } from '../../src/value/order.ts'
 import type { AttributeType, Json, Media, StoredValue } from '../../src/value/types.ts'
 
 const TYPES: readonly AttributeType[] = [

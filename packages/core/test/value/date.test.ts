@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatDate, parseDate, parseDuration } from '../../src/value/date.ts'
+import { runs } from '../runs.ts'
 
 const DAY = 86_400_000
 const instant = fc.oneof(
@@ -20,7 +21,7 @@ describe('dates', () => {
         expect(text).toBe(new Date(value).toISOString())
         expect(parseDate(text, false)).toBe(value)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 
@@ -35,7 +36,7 @@ describe('dates', () => {
         expect(parseDate(`!!${text}!!`, true)).toBe(value)
         expect(parseDate(`${Number(dayOfMonth)}!${Number(month)}!${year}`, true)).toBe(value)
       }),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DayTexts } from '../../src/value/day-texts.ts'
+import { DayTexts } from '../../src/value/date.ts'
 
 /** What JavaScript writes for a day. */
 const plainText = (day: number): string => new Date(day * 86_400_000).toISOString().split('T')[0]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../src/value/check-options.ts'
 import { copyJson, isDangerousName, propertyAt } from '../../src/value/json.ts'
-import { Refusal } from '../../src/value/refusal.ts'
 import type { Json } from '../../src/value/types.ts'
 
 function foundIn(input: object): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../src/value/check-options.ts'
 import { copyJson, MAX_JSON_DEPTH, MAX_JSON_KEYS } from '../../src/value/json.ts'
-import { Refusal } from '../../src/value/refusal.ts'
 
 const nested = (levels: number): object => {
   let value: object = {}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesKeyword, parseKeywords, wordsOf } from '../../src/value/keywords.ts'
+import { matchesKeyword, parseKeywords, wordsOf } from '../../src/value/pattern-list.ts'
 
 const finds = (keywords: string, text: string): boolean =>
   matchesKeyword(parseKeywords(keywords), text)

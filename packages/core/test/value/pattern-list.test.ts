@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PatternList } from '../../src/value/pattern-list.ts'
 import { textKey } from '../../src/value/text-key.ts'
 import { matchesWildcard, parseWildcard, type Wildcard } from '../../src/value/wildcard.ts'
-import { runs } from '../arbitraries.ts'
+import { runs } from '../runs.ts'
 
 const pattern = fc
   .string({ unit: fc.constantFrom('a', 'b', 'ß', '\u0301', '@', '*'), minLength: 1, maxLength: 6 })

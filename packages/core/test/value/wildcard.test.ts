@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { textKey } from '../../src/value/text-key.ts'
 import { matchesWildcard, parseWildcard, wildcardPrefix } from '../../src/value/wildcard.ts'
+import { runs } from '../runs.ts'
 
 const pattern = fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'é', '@', '*'), maxLength: 7 })
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'e', 'É'), maxLength: 8 })
@@ -33,7 +34,7 @@ test.each(['exact', 'folded'] as const)(
         )
         expect(matchesWildcard(wildcard, textKey(text, collation))).toBe(naive)
       }),
-      { numRuns: 500 },
+      runs(500),
     )
   },
 )

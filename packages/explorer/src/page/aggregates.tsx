@@ -1,4 +1,3 @@
-import { selectionParameters, selectionPath } from './addresses.ts'
 import { Bars } from './chart.tsx'
 import { readChart } from './chart-query.ts'
 import { cellText } from './field-value.ts'
@@ -11,15 +10,15 @@ import {
   membersOf,
 } from './model.ts'
 import type { ChartChoice } from './place.ts'
-import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
+import { Refused, SampleNote, type Source, useSource } from './source.tsx'
 import { useAnswer } from './use-answer.ts'
 
 const ways: readonly ChartChoice['how'][] = ['count', 'sum', 'average', 'min', 'max']
 
 /**
  * Count, sum, average, minimum and maximum of the numbers and dates of the selection, and a chart
- * of two attributes.
+ * of two attributes. A selection that is too large for the server can be sampled.
  */
 export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
   const foreignKeys = new Set(dataClass.attributes.map(({ foreignKey }) => foreignKey))
@@ -28,11 +27,22 @@ export function AggregatesView({ scene, dataClass }: { scene: Scene; dataClass: 
   )
   const dimensions = dataClass.attributes.filter((one) => isScalar(one) && !one.isKey)
   const choice = scene.place.chart ?? firstChoice(dimensions, measured)
+  const names = [...measured.map(({ name }) => name), choice?.x ?? '', choice?.y ?? '']
+  const source = useSource(scene, names)
   return (
     <section class="aggregates" aria-label="Aggregates and chart">
-      {measured.length > 0 && <AggregateTable scene={scene} attributes={measured} />}
+      <SampleNote source={source} />
+      {measured.length > 0 && (
+        <AggregateTable scene={scene} dataClass={dataClass} source={source} attributes={measured} />
+      )}
       {choice !== null && (
-        <ChartPart scene={scene} dataClass={dataClass} dimensions={dimensions} choice={choice} />
+        <ChartPart
+          scene={scene}
+          dataClass={dataClass}
+          source={source}
+          dimensions={dimensions}
+          choice={choice}
+        />
       )}
     </section>
   )
@@ -53,18 +63,20 @@ function firstChoice(
     : { x: x.name, y: y.name, how: 'average' }
 }
 
-function AggregateTable({ scene, attributes }: { scene: Scene; attributes: readonly Attribute[] }) {
-  const { place, ask, version } = scene
-  const path = selectionPath(place)
-  const parameters = {
-    ...selectionParameters({ ...place, order: '' }),
-    $attributes: attributes.map(({ name }) => name).join(','),
-    $compute: '$all',
-  }
-  const { value, refusal } = useAnswer(JSON.stringify([path, parameters, version]), (signal) =>
-    ask(path, { parameters, signal }),
+interface AggregateTableProps {
+  readonly scene: Scene
+  readonly dataClass: DataClass
+  readonly source: Source
+  readonly attributes: readonly Attribute[]
+}
+
+function AggregateTable({ scene, dataClass, source, attributes }: AggregateTableProps) {
+  const names = attributes.map(({ name }) => name)
+  const { value, refusal } = useAnswer(JSON.stringify([source.key, names]), (signal) =>
+    source.read(signal, (reader) => reader.aggregates(names)),
   )
-  if (refusal !== null) return <Problem refusal={refusal} />
+  if (refusal !== null)
+    return <Refused scene={scene} dataClass={dataClass} source={source} refusal={refusal} />
   const answer = membersOf(value)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable with the keyboard.
@@ -105,18 +117,20 @@ function aggregateText(value: unknown, attribute: Attribute): string {
 interface ChartPartProps {
   readonly scene: Scene
   readonly dataClass: DataClass
+  readonly source: Source
   readonly dimensions: readonly Attribute[]
   readonly choice: ChartChoice
 }
 
-function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
-  const { place, ask, go, version } = scene
+function ChartPart({ scene, dataClass, source, dimensions, choice }: ChartPartProps) {
+  const { place, go } = scene
   const x = attributeOf(dataClass, choice.x)
   const title =
     choice.how === 'count' ? `count by ${choice.x}` : `${choice.how} of ${choice.y} by ${choice.x}`
-  const key = JSON.stringify([selectionPath(place), place.filter, choice, version])
-  const { value, refusal } = useAnswer(key, async (signal) =>
-    x === undefined ? null : { title, chart: await readChart(ask, place, x, choice, signal) },
+  const { value, refusal } = useAnswer(JSON.stringify([source.key, choice]), (signal) =>
+    source.read(signal, async (reader) =>
+      x === undefined ? null : { title, chart: await readChart(reader, x, choice) },
+    ),
   )
   const choose = (change: Partial<ChartChoice>) => go({ ...place, chart: { ...choice, ...change } })
   const numbers = dimensions.filter(isNumeric)
@@ -144,7 +158,11 @@ function ChartPart({ scene, dataClass, dimensions, choice }: ChartPartProps) {
           choose={(x) => choose({ x })}
         />
       </p>
-      {refusal !== null ? <Problem refusal={refusal} /> : value !== null && <Bars {...value} />}
+      {refusal !== null ? (
+        <Refused scene={scene} dataClass={dataClass} source={source} refusal={refusal} />
+      ) : (
+        value !== null && <Bars {...value} />
+      )}
     </>
   )
 }

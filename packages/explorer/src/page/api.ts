@@ -2,6 +2,15 @@ import { type Parameters, queryOf } from './addresses.ts'
 import { createEventReader, type ServerEvent } from './events.ts'
 import { listOf, membersOf, textOf } from './model.ts'
 
+const budgetExceeded = 9055
+/** What the budget is of; budgets of other things name the thing that is too long or too many. */
+const readBudget = /: (records looked at|milliseconds of) /
+
+/** Users of the page cannot set the option of the server that a message names. */
+function withoutOption(message: string): string {
+  return message.replace(/ \(option "[^"]*"\)/, '').replace(/, option "[^"]*"\)/, ')')
+}
+
 /**
  * A refusal of the server: its status, its messages (the deepest cause first) and the whole
  * response.
@@ -9,12 +18,18 @@ import { listOf, membersOf, textOf } from './model.ts'
 export class Refusal extends Error {
   readonly status: number
   readonly messages: readonly string[]
-  readonly codes: readonly number[]
+  /** Whether the request would read more than the server allows: a smaller one is answered. */
+  readonly isTooExpensive: boolean
   readonly answer: unknown
 
   constructor(status: number, answer: unknown) {
     const errors = listOf(membersOf(answer).__ERROR).map(membersOf)
-    const messages = errors.map(({ message }) => textOf(message)).filter(Boolean)
+    const isTooExpensive = errors.some(
+      ({ errCode, message }) => errCode === budgetExceeded && readBudget.test(textOf(message)),
+    )
+    const messages = isTooExpensive
+      ? ['The server does not read this much for one request.']
+      : errors.map(({ message }) => withoutOption(textOf(message))).filter(Boolean)
     super(
       messages[0] ??
         (status === 0
@@ -23,7 +38,7 @@ export class Refusal extends Error {
     )
     this.status = status
     this.messages = messages
-    this.codes = errors.map(({ errCode }) => Number(errCode))
+    this.isTooExpensive = isTooExpensive
     this.answer = answer
   }
 }

@@ -1,10 +1,11 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { createAsk, createFollow, Refusal } from './api.ts'
 import { DiagramView } from './diagram.tsx'
+import { knownPlace, unknownIn } from './known-place.ts'
 import { Login } from './login.tsx'
 import { type Model, membersOf, readModel, textOf } from './model.ts'
 import { Notice, type NoticeText } from './notice.tsx'
-import { hashOf, type Place, placeFrom, placeOf } from './place.ts'
+import { diagramPlace, hashOf, type Place, placeFrom, placeOf } from './place.ts'
 import { Problem } from './problem.tsx'
 import { useStoredWidth } from './resizer.tsx'
 import type { Memory, Scene } from './scene.ts'
@@ -37,13 +38,14 @@ interface AppProps {
 export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   const [model, setModel] = useState<Model | null>(null)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
-  const [place, setPlace] = useState<Place>(() => placeFrom(location.hash))
+  const [address, setAddress] = useState<Place>(() => placeFrom(location.hash))
+  const place = useMemo(() => (model ? knownPlace(address, model) : address), [address, model])
   const [user, setUser] = useState<string | null>(null)
   const [login, setLogin] = useState<'no' | 'requested' | 'needed'>('no')
   const [notice, setNotice] = useState<NoticeText>({ text: '' })
   const [version, setVersion] = useState(0)
   const unsaved = useRef<Shelved>(new Map())
-  const memory = useRef<Memory>({ camera: null, offersLive: null })
+  const memory = useRef<Memory>({ camera: null })
   const [search, setSearch] = useState('')
   const drawer = useDrawer()
   const latestDrawer = useRef(drawer)
@@ -87,7 +89,7 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
   useEffect(() => {
     begin()
     const onHash = () => {
-      setPlace(placeFrom(location.hash))
+      setAddress(placeFrom(location.hash))
       latestDrawer.current.leave()
     }
     addEventListener('hashchange', onHash)
@@ -154,7 +156,8 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
     menu,
     memory: memory.current,
   }
-  const dataClass = place.dataClass === null ? undefined : model?.classes.get(place.dataClass)
+  const dataClass = model?.classes.get(place.dataClass ?? '')
+  const unknown = model && unknownIn(place, model)
   return (
     <>
       {drawer.isShown && (
@@ -190,13 +193,18 @@ export function App({ base, name, addresses, hasUsers, now }: AppProps) {
           {scene !== null && place.dataClass === null && (
             <Front scene={scene} addresses={addresses} />
           )}
-          {scene !== null && place.dataClass !== null && dataClass === undefined && (
+          {unknown !== null && (
             <>
-              {menu}
-              <p class="problem">There is no dataclass "{place.dataClass}".</p>
+              <div class="head">
+                {menu}
+                <h1>
+                  <a href={hashOf(diagramPlace)}>{model?.name}</a>
+                </h1>
+              </div>
+              <p class="problem">{unknown}</p>
             </>
           )}
-          {scene !== null && dataClass !== undefined && (
+          {scene !== null && dataClass !== undefined && unknown === null && (
             <SelectionView
               key={dataClass.name}
               scene={scene}

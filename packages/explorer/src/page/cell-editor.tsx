@@ -32,9 +32,11 @@ export function isEditable({ kind, type, readOnly, isKey }: Attribute): boolean 
 export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEditorProps) {
   const { ask, notify, changed } = scene
   // The grid may reload meanwhile: the stamp of the first read detects a conflict.
-  const before = useRef(membersOf(entity)).current
-  const first = inputText(before[attribute.name], attribute)
-  const [text, setText] = useState<FieldText>(first)
+  const [before, setBefore] = useState(() => membersOf(entity))
+  const stored = inputText(before[attribute.name], attribute)
+  const [text, setText] = useState<FieldText>(stored)
+  /** The stored text, or the one that is being saved. */
+  const known = useRef(stored)
   // A picked entity is saved by the same key press.
   const latest = useRef(text)
   const [problem, setProblem] = useState('')
@@ -67,7 +69,7 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
   const hasEnded = () => state.current === 'ended'
   const latestLeave = useRef(() => {})
   latestLeave.current = () => {
-    const isLost = state.current === 'editing' && latest.current !== first
+    const isLost = !hasEnded() && latest.current !== known.current
     finish(0)
     if (isLost) reportLoss(': its cell is no longer shown.')
   }
@@ -78,20 +80,26 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
   }
   const save = async (step: -1 | 0 | 1, stamp = before.__STAMP) => {
     if (state.current !== 'editing') return
-    if (latest.current === first) return finish(step)
-    const parsed = parseInput(latest.current, attribute)
+    const sent = latest.current
+    if (sent === stored) return finish(step)
+    const parsed = parseInput(sent, attribute)
     if ('problem' in parsed) return setProblem(parsed.problem)
     state.current = 'busy'
+    known.current = sent
     try {
       const body = { __KEY: before.__KEY, __STAMP: stamp, [attribute.name]: parsed.value }
       const saved = await ask(encodeURIComponent(dataClass.name), { method: 'POST', body })
       changed()
-      finish(step, saved)
+      if (hasEnded() || latest.current === sent) return finish(step, saved)
+      // The text that was typed meanwhile is not saved yet.
+      state.current = 'editing'
+      setBefore(membersOf(saved))
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(0, null)
       // The cell with its place for messages no longer exists.
       if (hasEnded()) return reportLoss(`: ${refusal.message}`)
       state.current = 'editing'
+      known.current = stored
       const isConflict = refusal.status === 409 && membersOf(refusal.answer).__STAMP !== undefined
       if (isConflict) setTheirs(refusal.answer)
       else {

@@ -33,6 +33,18 @@ export function spanOf(from: number, to: number): Span {
   return longest.find(([, days]) => to - from <= days * day)?.[0] ?? 'year'
 }
 
+/** The begin of the span around a time, as the server groups dates: weeks begin on Monday. */
+export function beginOf(time: number, span: Span): number {
+  const days = Math.floor(time / day)
+  if (span === 'day') return days * day
+  // 1970 began on a Thursday.
+  if (span === 'week') return (days - ((((days + 3) % 7) + 7) % 7)) * day
+  const date = new Date(time)
+  const month = date.getUTCMonth()
+  const first = { month, quarter: month - (month % 3), year: 0 }[span]
+  return Date.UTC(date.getUTCFullYear(), first, 1)
+}
+
 /** `!!2001-02-01!!` or ISO 8601 as epoch milliseconds. */
 export function timeOf(value: unknown): number {
   return Date.parse(String(value).replaceAll('!!', ''))

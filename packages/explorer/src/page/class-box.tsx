@@ -42,9 +42,13 @@ export function ClassBox({ box, tabIndex, isDimmed, open, focused }: ClassBoxPro
       >
         <rect class="head-back" x={1} y={1} width={boxWidth - 2} height={headHeight - 3} rx={6} />
         <rect class="whole-back" x={1} y={1} width={boxWidth - 2} height={height - 2} rx={6} />
-        <text class="class-name detail" x={12} y={21}>
-          {cut(dataClass.name, 26)}
-        </text>
+        {/* Clips a long name: a shortened text would not be a part of the label. */}
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the link has the name. */}
+        <svg width={boxWidth - 8} height={headHeight}>
+          <text class="class-name detail" x={12} y={21}>
+            {dataClass.name}
+          </text>
+        </svg>
         {name}
       </g>
       {rows}

@@ -1,4 +1,5 @@
 import { type Attribute, attributeOf, type DataClass, type Model } from './model.ts'
+import { OPERATORS } from './operators.generated.ts'
 
 export interface Completion {
   /** Replaces the text from `from` to the caret. */
@@ -15,22 +16,13 @@ export interface Completions {
   readonly items: readonly Completion[]
 }
 
-const operators: readonly (readonly [string, string])[] = [
-  ['=', 'equals; @ and * are wildcards'],
-  ['!=', 'differs'],
-  ['===', 'equals, no wildcards'],
-  ['!==', 'differs, no wildcards'],
-  ['>', 'is greater'],
-  ['>=', 'is greater or equal'],
-  ['<', 'is less'],
-  ['<=', 'is less or equal'],
-  ['begin', 'begins with'],
-  ['%', 'holds these words'],
-  ['in', 'is one of [a, b]'],
+const nullTests: readonly (readonly [string, string])[] = [
   ['is null', 'has no value'],
   ['is not null', 'has a value'],
 ]
-const textOnly = new Set(['begin', '%'])
+const listOperators: ReadonlySet<string> = new Set(
+  OPERATORS.filter(({ takesList }) => takesList).map(({ spelling }) => spelling),
+)
 const connectives: readonly (readonly [string, string])[] = [
   ['and', 'both'],
   ['or', 'either'],
@@ -80,7 +72,6 @@ const steps: Readonly<Record<Expected, readonly Step[]>> = {
     [joint, 'path'],
     [/\)/y, 'connective'],
     [orderBy, 'orderPath'],
-    [/in(?![^ \t\r\n<>=()#&^|%!.,:;'"`[\]{}\\])/iy, 'list'],
     [comparator, 'value'],
   ],
   value: [
@@ -195,9 +186,10 @@ export function valueAt(
 }
 
 function operatorsOf(attribute: Attribute | undefined): readonly (readonly [string, string])[] {
-  if (attribute === undefined || attribute.type === 'string' || attribute.type === 'object')
-    return operators
-  return operators.filter(([name]) => !textOnly.has(name))
+  const mayBeText =
+    attribute === undefined || attribute.type === 'string' || attribute.type === 'object'
+  const fitting = OPERATORS.filter(({ isTextOnly }) => mayBeText || !isTextOnly)
+  return [...fitting.map(({ spelling, meaning }) => [spelling, meaning] as const), ...nullTests]
 }
 
 function pathsAt(
@@ -266,8 +258,9 @@ function stateAfter(text: string, dataClass: DataClass, model: Model) {
       owner = ownerOf(names.slice(0, -1), dataClass, model)
       attribute = attributeOf(owner, names.at(-1) ?? '')
     }
+    const token = text.slice(at, sign.lastIndex).toLowerCase()
+    expected = sign === comparator && listOperators.has(token) ? 'list' : then
     at = sign.lastIndex
-    expected = then
   }
   return { expected, attribute, owner }
 }

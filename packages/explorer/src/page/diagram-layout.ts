@@ -134,7 +134,7 @@ export function neighbourOf(boxes: readonly Box[], from: Box, direction: Directi
 
 /** The lines of a name that is drawn large across its box: `PurchaseOrder` has two. */
 export function nameLines(name: string): readonly string[] {
-  const words = name.match(/[A-Z]+[^A-Z_]*|[^A-Z_]+/g) ?? [name]
+  const words = name.match(/[A-Z]+[^A-Z_]*_*|[^A-Z_]+_*|_+/g) ?? [name]
   const first = words.slice(0, 3)
   return words.length > 3 ? [...first, words.slice(3).join('')] : first
 }

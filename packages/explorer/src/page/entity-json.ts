@@ -10,10 +10,11 @@ export function entityJson(entity: unknown, dataClass: DataClass): string {
   const values = dataClass.attributes
     .filter(({ name }) => Object.hasOwn(members, name))
     .flatMap((attribute) => {
-      const { name, kind, dateOnly } = attribute
+      const { name, kind, type, dateOnly } = attribute
       const value = members[name]
-      const deferred = deferredOf(value)
-      if (deferred !== null) return kind === 'relatedEntity' ? [[name, deferred.key]] : []
+      // The value of an object attribute may look like a reference, and is none.
+      if (type === 'image' || type === 'blob' || kind === 'relatedEntities') return []
+      if (kind === 'relatedEntity') return [[name, deferredOf(value)?.key ?? null]]
       return [[name, dateOnly && value !== null ? cellText(value, attribute) : value]]
     })
   return JSON.stringify(Object.fromEntries(values), null, 2)

@@ -33,15 +33,16 @@ export function EntityPanel({
   const { ask, place, go, notify, changed } = scene
   const isNew = entityKey === ''
   const title = isNew ? `New ${dataClass.name}` : `${dataClass.name} ${entityKey}`
-  const [kept, latest] = useUnsaved(scene.unsaved, title, notify)
-  const [stored, setStored] = useState<unknown>(kept?.stored ?? (isNew ? {} : null))
-  const [draft, setDraft] = useState<Draft>(kept?.draft ?? new Map())
-  latest.current = { stored, draft }
+  const form = useUnsaved(scene.unsaved, title, isNew ? {} : null, notify)
+  const { stored, draft } = form
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const [theirs, setTheirs] = useState<unknown>(null)
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
   const [isLocked, setIsLocked] = useState(false)
+  const [isSaving, setIsSaving] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
+  /** Increases with each request for the entity: a late answer is not the newest. */
+  const reads = useRef(0)
   const heading = useRef<HTMLHeadingElement>(null)
   const path = isNew ? encodeURIComponent(dataClass.name) : entityPath(dataClass.name, entityKey)
   const members = membersOf(stored)
@@ -57,17 +58,20 @@ export function EntityPanel({
     setTheirs(null)
     setProblems(new Map())
   }
-  const load = async () => {
+  const discard = () => form.change(() => ({ draft: new Map() }))
+  const load = async (isWanted = () => true) => {
     if (isNew) return
+    const read = ++reads.current
     try {
-      setStored(await ask(path))
+      const answer = await ask(path)
+      if (read === reads.current && isWanted()) form.change(() => ({ stored: answer }))
     } catch (error) {
       fail(error)
     }
   }
   useEffect(() => {
     // An unsaved form keeps the entity as it was first read, so that saving detects a conflict.
-    if (kept === null) load()
+    if (!form.isKept) load()
   }, [])
   // Before the next key, and not if the user already types elsewhere: the address changes later
   // than the click that asks for it, and the second click of two edits a cell.
@@ -84,11 +88,12 @@ export function EntityPanel({
   useEffect(() => {
     // An unchanged form follows changes by others; unsaved texts stay.
     const isOlder = stored !== null && stamp !== undefined && stamp !== members.__STAMP
-    if (isOlder && draft.size === 0 && theirs === null) load()
+    const isUnchanged = () => form.latest().draft.size === 0
+    if (isOlder && isUnchanged() && theirs === null) load(isUnchanged)
   }, [stamp])
 
   const close = () => {
-    setDraft(new Map())
+    discard()
     go({ ...place, open: null })
   }
   const copy = async () => {
@@ -96,19 +101,25 @@ export function EntityPanel({
     notify(isCopied ? `Copied ${title} as JSON.` : 'The browser refuses to copy.')
   }
   const save = async (known: unknown) => {
-    const body = bodyOf(dataClass, draft)
+    const sent = form.latest().draft
+    const body = bodyOf(dataClass, sent)
+    if (isSaving) return
     if (body.problems.size > 0) return setProblems(body.problems)
+    setIsSaving(true)
     const item = isNew ? body.values : { __KEY: entityKey, __STAMP: known, ...body.values }
     try {
-      const answer = membersOf(
-        await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item }),
-      )
+      const answer = await ask(encodeURIComponent(dataClass.name), { method: 'POST', body: item })
+      const key = textOf(membersOf(answer).__KEY)
       clear()
-      setDraft(new Map())
-      notify(isNew ? `${dataClass.name} ${textOf(answer.__KEY)} was created.` : 'Saved.')
+      reads.current++
+      const rest = unsent(form.latest().draft, sent)
+      form.change(() => (isNew ? { draft: new Map() } : { stored: answer, draft: rest }))
+      notify(isNew ? `${dataClass.name} ${key} was created.` : 'Saved.')
       changed()
-      if (isNew) go({ ...place, open: textOf(answer.__KEY) })
-      else await load()
+      if (!isNew) return
+      if (rest.size > 0)
+        scene.unsaved.set(`${dataClass.name} ${key}`, { stored: answer, draft: rest })
+      go({ ...place, open: key })
     } catch (error) {
       fail(error)
       if (
@@ -117,6 +128,8 @@ export function EntityPanel({
         membersOf(error.answer).__STAMP !== undefined
       )
         setTheirs(error.answer)
+    } finally {
+      setIsSaving(false)
     }
   }
   const lock = async () => {
@@ -157,7 +170,7 @@ export function EntityPanel({
           theirs={theirs}
           takeTheirs={() => {
             clear()
-            setDraft(new Map())
+            discard()
             changed()
             load()
           }}
@@ -199,7 +212,9 @@ export function EntityPanel({
                 }
                 isChanged={draft.has(attribute.name)}
                 problem={problems.get(attribute.name)}
-                change={(text) => setDraft(withText(draft, attribute.name, text))}
+                change={(text) =>
+                  form.change(({ draft }) => ({ draft: withText(draft, attribute.name, text) }))
+                }
                 reload={() => {
                   changed()
                   load()
@@ -208,7 +223,7 @@ export function EntityPanel({
               />
             ))}
           <footer>
-            <button type="submit" disabled={draft.size === 0 && !isNew}>
+            <button type="submit" disabled={draft.size === 0 && !isNew} aria-disabled={isSaving}>
               {isNew ? 'Create' : 'Save'}
             </button>
             {draft.size > 0 && !isNew && (
@@ -216,7 +231,7 @@ export function EntityPanel({
                 type="button"
                 class="quiet"
                 onClick={() => {
-                  setDraft(new Map())
+                  discard()
                   clear()
                 }}
               >
@@ -250,6 +265,11 @@ export function EntityPanel({
 
 function withText(draft: Draft, name: string, text: FieldText): Draft {
   return new Map([...draft, [name, text]])
+}
+
+/** The texts that were typed while others were saved. */
+function unsent(draft: Draft, sent: Draft): Draft {
+  return new Map([...draft].filter(([name, text]) => !sent.has(name) || sent.get(name) !== text))
 }
 
 function bodyOf(dataClass: DataClass, draft: Draft) {

@@ -1,40 +1,37 @@
 import { useState } from 'preact/hooks'
-import { selectionParameters, selectionPath } from './addresses.ts'
 import { cellText } from './field-value.ts'
-import { attributeOf, type DataClass, isNumeric, isScalar, listOf, membersOf } from './model.ts'
+import { attributeOf, type DataClass, isNumeric, isScalar } from './model.ts'
 import { conditionOf, narrowed, rangeOf } from './narrow.ts'
 import { Text } from './null-text.tsx'
-import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
+import { Refused, SampleNote, useSource } from './source.tsx'
 import { useAnswer } from './use-answer.ts'
 
 const maxValues = 12
 
 /** The most frequent values of an attribute in the selection; a click narrows the filter. */
 export function Facets({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
-  const { place, go, ask, model, version } = scene
+  const { place, go, model } = scene
   const attributes = dataClass.attributes.filter((one) => isScalar(one) && !one.isKey)
   const first = attributes.find(({ type }) => type === 'string') ?? attributes[0]
   const [name, setName] = useState(first?.name ?? '')
   const attribute = attributeOf(dataClass, name)
-  const path = selectionPath(place)
-  const parameters = {
-    ...selectionParameters({ ...place, order: '' }),
-    $groupby: name,
-    $aggregates: 'count',
-    $orderby: 'count desc',
-    $top: maxValues,
-  }
-  const { value, refusal } = useAnswer(
-    JSON.stringify([path, parameters]),
-    async (signal) => ({ name, answer: await ask(path, { parameters, signal }) }),
-    String(version),
+  const source = useSource(scene, [name])
+  const { value, refusal } = useAnswer(JSON.stringify([source.key, name]), (signal) =>
+    source.read(signal, async (reader) =>
+      attribute === undefined
+        ? null
+        : {
+            name,
+            found: await reader.groups(attribute, null, { y: name, how: 'count' }, true, maxValues),
+          },
+    ),
   )
   if (attribute === undefined) return null
   const narrow = (condition: string) =>
     go({ ...place, filter: narrowed(place.filter, condition), page: 0, open: null })
-  const answer = membersOf(value?.name === name ? value.answer : null)
-  const others = Number(answer.__COUNT ?? 0) - maxValues
+  const found = value?.name === name && refusal === null ? value.found : { groups: [], count: 0 }
+  const others = found.count - maxValues
   const isRange = isNumeric(attribute) || attribute.type === 'date'
   return (
     <section class="facets" aria-label="Values">
@@ -47,9 +44,11 @@ export function Facets({ scene, dataClass }: { scene: Scene; dataClass: DataClas
           <option key={one.name}>{one.name}</option>
         ))}
       </select>
-      {refusal !== null && <Problem refusal={refusal} />}
-      {listOf(answer.__GROUPS).map((group) => {
-        const { [name]: member, count } = membersOf(group)
+      {refusal !== null && (
+        <Refused scene={scene} dataClass={dataClass} source={source} refusal={refusal} />
+      )}
+      <SampleNote source={source} />
+      {found.groups.map(({ [name]: member, count }) => {
         const text = cellText(member, attribute)
         const condition = conditionOf(model, attribute, member, false)
         return (

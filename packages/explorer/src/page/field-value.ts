@@ -1,5 +1,4 @@
-import type { Attribute } from './model.ts'
-import { membersOf } from './model.ts'
+import { type Attribute, membersOf } from './model.ts'
 
 /** A reference to the content of an image or BLOB, or to a related entity. */
 export interface Deferred {

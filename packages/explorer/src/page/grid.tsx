@@ -5,7 +5,14 @@ import { CellEditor } from './cell-editor.tsx'
 import { CellMenu, type MenuAt } from './cell-menu.tsx'
 import { copyText } from './copy-text.ts'
 import { entityJson } from './entity-json.ts'
-import { type Attribute, attributeOf, type DataClass, isNumeric, membersOf } from './model.ts'
+import {
+  type Attribute,
+  attributeOf,
+  type DataClass,
+  isNumeric,
+  isScalar,
+  membersOf,
+} from './model.ts'
 import { conditionOf } from './narrow.ts'
 import { lastPageOf } from './pager.tsx'
 import { directionOf, orderAfterClick } from './place.ts'
@@ -210,9 +217,8 @@ interface HeadProps {
 
 function Head({ name, attribute, order, tabIndex, onFocus, sort }: HeadProps) {
   const direction = directionOf(order, name)
-  const isSortable =
-    attribute?.kind !== 'relatedEntities' &&
-    !['image', 'blob', 'object'].includes(attribute?.type ?? '')
+  // A relation has no order of its own; an address may sort by a value of the related entity.
+  const isSortable = attribute !== undefined && isScalar(attribute)
   const label = (
     <>
       {name} <span class="type">{attribute?.isKey ? '◆' : attribute?.indexed ? '●' : ''}</span>

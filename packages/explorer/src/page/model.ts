@@ -31,6 +31,8 @@ export interface DataClass {
 /** The dataclasses in the order of the catalog. */
 export interface Model {
   readonly name: string
+  /** Whether the server answers `$live=true`. */
+  readonly offersLive: boolean
   readonly classes: ReadonlyMap<string, DataClass>
 }
 
@@ -50,7 +52,11 @@ export function readModel(catalog: unknown): Model {
     )
     return { name: textOf(one.name), key, attributes }
   })
-  return { name: textOf(top.__NAME), classes: new Map(classes.map((one) => [one.name, one])) }
+  return {
+    name: textOf(top.__NAME),
+    offersLive: membersOf(top.properties).supportLiveQueries === true,
+    classes: new Map(classes.map((one) => [one.name, one])),
+  }
 }
 
 function readAttribute(

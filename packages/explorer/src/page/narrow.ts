@@ -27,8 +27,9 @@ export function conditionOf(
 }
 
 /** A condition for a range; either end may be empty. The ends belong to the range. */
-export function rangeOf({ name, type }: Attribute, from: string, to: string): string {
-  const literal = (text: string) => (type === 'date' ? literalOf(text) : text)
+export function rangeOf(attribute: Attribute, from: string, to: string): string {
+  const { name } = attribute
+  const literal = (text: string) => (isNumeric(attribute) ? text : literalOf(text))
   return [
     ...(from === '' ? [] : [`${name} >= ${literal(from)}`]),
     ...(to === '' ? [] : [`${name} <= ${literal(to)}`]),

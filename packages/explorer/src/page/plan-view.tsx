@@ -1,9 +1,11 @@
 import { pageSize, selectionParameters, selectionPath } from './addresses.ts'
+import { Refusal } from './api.ts'
 import { cut } from './field-value.ts'
-import { membersOf } from './model.ts'
+import { type DataClass, membersOf } from './model.ts'
 import { explainTreeOf, layOut, type PlacedNode, type PlanNode, planTreeOf } from './plan-tree.ts'
 import { Problem } from './problem.tsx'
 import type { Scene } from './scene.ts'
+import { Smaller } from './smaller.tsx'
 import { useAnswer } from './use-answer.ts'
 import { useWidth } from './use-width.ts'
 
@@ -14,20 +16,32 @@ const narrowest = 250
 const height = 52
 
 /** Two trees: the operators that found the page, and the parts of the filter. */
-export function PlanView({ scene }: { scene: Scene }) {
+export function PlanView({ scene, dataClass }: { scene: Scene; dataClass: DataClass }) {
   const { place, ask, version } = scene
   const path = selectionPath(place)
   const parameters = {
     ...selectionParameters(place),
     $queryplan: 'true',
-    $querypath: 'true',
     $explain: 'true',
     $skip: place.page * pageSize,
     $top: pageSize,
   }
   const key = JSON.stringify([path, parameters, version])
-  const { value, refusal } = useAnswer(key, (signal) => ask(path, { parameters, signal }))
-  if (refusal !== null) return <Problem refusal={refusal} />
+  const { value, refusal } = useAnswer(key, async (signal) => {
+    try {
+      return await ask(path, { parameters: { ...parameters, $querypath: 'true' }, signal })
+    } catch (error) {
+      // Each part by itself may read much more than all of them together.
+      if (!(error instanceof Refusal) || !error.isTooExpensive) throw error
+      return ask(path, { parameters, signal })
+    }
+  })
+  if (refusal !== null)
+    return (
+      <Problem refusal={refusal}>
+        {refusal.isTooExpensive && <Smaller scene={scene} dataClass={dataClass} isSorted />}
+      </Problem>
+    )
   if (value === null) return <p class="empty">Asking …</p>
   const { __extendedQueryPath, __extendedQueryPlan, __explain, __COUNT } = membersOf(value)
   const parts = planTreeOf(__extendedQueryPath) ?? planTreeOf(__extendedQueryPlan)
@@ -49,8 +63,9 @@ export function PlanView({ scene }: { scene: Scene }) {
           <h2>Part by part</h2>
           <PlanTree tree={parts} label="Parts" />
           <p class="note">
-            Counts are of the dataclass of each part. For them the filter was run once more, part by
-            part, each by itself; time is what its part took.
+            {__extendedQueryPath === undefined
+              ? 'The parts have no counts: each by itself would read more than the server allows for one request.'
+              : 'Counts are of the dataclass of each part. For them the filter was run once more, part by part, each by itself; time is what its part took.'}
           </p>
         </>
       )}

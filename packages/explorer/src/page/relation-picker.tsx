@@ -31,10 +31,12 @@ export function RelationPicker(props: RelationPickerProps) {
   const { scene, target, text, change, listId, input } = props
   const { ask } = scene
   const [typed, setTyped] = useState<string | null>(null)
-  const [items, setItems] = useState<readonly Item[]>([])
+  const [found, setFound] = useState<{ typed: string; items: readonly Item[] } | null>(null)
   const [active, setActive] = useState(0)
   const [current, setCurrent] = useState<Item | null>(null)
   const attribute = labelAttributeOf(target)
+  /** Never those of an earlier text, which the next key would take. */
+  const items = found !== null && found.typed === typed ? found.items : []
   const itemOf = (entity: unknown): Item => {
     const members = membersOf(entity)
     return {
@@ -53,13 +55,12 @@ export function RelationPicker(props: RelationPickerProps) {
     return () => stop.abort()
   }, [text, typed])
   useEffect(() => {
-    setItems([])
     setActive(0)
     if (typed === null) return
     const stop = new AbortController()
     const request = { parameters: searchFor(target, attribute, typed), signal: stop.signal }
     ask(encodeURIComponent(target.name), request).then(
-      (page) => setItems(listOf(membersOf(page).__ENTITIES).map(itemOf)),
+      (page) => setFound({ typed, items: listOf(membersOf(page).__ENTITIES).map(itemOf) }),
       () => {}, // Without permission to search, the key can be typed.
     )
     return () => stop.abort()

@@ -35,6 +35,4 @@ export interface Scene {
 export interface Memory {
   /** Where the user left the diagram; null shows all of it. */
   camera: Camera | null
-  /** Whether the server has answered `$live`; null before the first attempt. */
-  offersLive: boolean | null
 }

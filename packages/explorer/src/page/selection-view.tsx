@@ -10,13 +10,14 @@ import { Facets } from './facets.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { filtersFrom, historyKey, withNewest } from './filter-history.ts'
 import { Grid } from './grid.tsx'
-import { attributeOf, type DataClass, defaultColumns, listOf, membersOf, textOf } from './model.ts'
+import { type DataClass, defaultColumns, listOf, membersOf, textOf } from './model.ts'
 import { Pager } from './pager.tsx'
 import { hashOf, placeOf } from './place.ts'
 import { PlanView } from './plan-view.tsx'
 import { Problem } from './problem.tsx'
 import { Resizer, useStoredWidth } from './resizer.tsx'
 import type { Scene } from './scene.ts'
+import { Smaller } from './smaller.tsx'
 import { store, stored } from './storage.ts'
 import { Toolbar } from './toolbar.tsx'
 import { Trail } from './trail.tsx'
@@ -36,8 +37,7 @@ interface SelectionViewProps {
 /** Entities of one dataclass: filter, grid, plan, aggregates, and the open entity. */
 export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionViewProps) {
   const { place, go, ask, model, version, counted } = scene
-  const known = place.columns?.filter((name) => attributeOf(dataClass, name) !== undefined) ?? []
-  const columns = known.length > 0 ? known : defaultColumns(dataClass)
+  const columns = place.columns ?? defaultColumns(dataClass)
   const path = selectionPath(place)
   const parameters = {
     ...selectionParameters(place),
@@ -67,7 +67,8 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   const answer = membersOf(value)
   const entities = listOf(answer.__ENTITIES)
   const count = value === null ? null : Number(answer.__COUNT ?? 0)
-  const isFilterWrong = refusal !== null && refusal.status === 400 && place.filter !== ''
+  const isFilterWrong =
+    refusal !== null && refusal.status === 400 && !refusal.isTooExpensive && place.filter !== ''
   const isBroken = refusal !== null && (refusal.status === 0 || refusal.status >= 500)
   const fresh = useFresh(valueKey, entities)
   const following = useFollow(scene, {
@@ -100,103 +101,124 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
   }
   return (
     <div class="selection">
-      <div class="work">
-        <div class="head">
-          {scene.menu}
-          <Trail scene={scene} dataClass={dataClass} setLabel={setLabel} />
-          <Toolbar scene={scene} following={following} reload={scene.changed}>
-            {place.view === 'rows' && (
-              <Columns
-                dataClass={dataClass}
-                columns={columns}
-                choose={(next) => go({ ...place, columns: next })}
-              />
-            )}
-            <button
-              type="button"
-              class="quiet"
-              title="Keep this selection on the shelf"
-              aria-label="Keep this selection"
-              onClick={keep}
-              disabled={refusal !== null}
-            >
-              Keep
-            </button>
-            <button
-              type="button"
-              class="quiet"
-              aria-pressed={hasFacets}
-              title="The most frequent values, to narrow the filter"
-              onClick={() => setHasFacets(!hasFacets)}
-            >
-              Values
-            </button>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => setIsExporting(true)}
-              disabled={refusal !== null || count === 0}
-            >
-              Export…
-            </button>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => setIsDeleting(true)}
-              disabled={refusal !== null || count === 0}
-            >
-              Delete…
-            </button>
-            <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
-              New {dataClass.name}
-            </button>
-          </Toolbar>
-        </div>
-        <FilterBox
-          key={dataClass.name}
-          ask={ask}
-          model={model}
-          dataClass={dataClass}
-          filter={place.filter}
-          messages={isFilterWrong ? refusal.messages : []}
-          history={history}
-          apply={apply}
-        />
-        {hasFacets && <Facets scene={scene} dataClass={dataClass} />}
-        {refusal !== null && !isFilterWrong && (
-          <>
-            <Problem refusal={refusal} />
-            {place.set !== null && refusal.status === 404 && (
-              <p class="empty">
-                The set is gone.{' '}
-                <a href={hashOf(placeOf(dataClass.name))}>All of {dataClass.name}</a>
-              </p>
-            )}
-          </>
-        )}
-        {refusal === null && place.view === 'plan' && <PlanView scene={scene} />}
-        {refusal === null && place.view === 'chart' && (
-          <AggregatesView scene={scene} dataClass={dataClass} />
-        )}
-        {place.view === 'rows' && count !== null && (
-          <Grid
-            scene={scene}
+      <div class="head">
+        {scene.menu}
+        <Trail scene={scene} dataClass={dataClass} setLabel={setLabel} />
+        <Toolbar scene={scene} following={following} reload={scene.changed}>
+          {place.view === 'rows' && (
+            <Columns
+              dataClass={dataClass}
+              columns={columns}
+              choose={(next) => go({ ...place, columns: next })}
+            />
+          )}
+          <button
+            type="button"
+            class="quiet"
+            title="Keep this selection on the shelf"
+            aria-label="Keep this selection"
+            onClick={keep}
+            disabled={refusal !== null}
+          >
+            Keep
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={hasFacets}
+            title="The most frequent values, to narrow the filter"
+            onClick={() => setHasFacets(!hasFacets)}
+          >
+            Values
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => setIsExporting(true)}
+            disabled={refusal !== null || count === 0}
+          >
+            Export…
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => setIsDeleting(true)}
+            disabled={refusal !== null || count === 0}
+          >
+            Delete…
+          </button>
+          <button type="button" class="quiet" onClick={() => go({ ...place, open: '' })}>
+            New {dataClass.name}
+          </button>
+        </Toolbar>
+      </div>
+      <div class="beside">
+        <div class="work">
+          <FilterBox
+            key={dataClass.name}
+            ask={ask}
+            model={model}
             dataClass={dataClass}
-            columns={columns}
-            entities={entities}
-            count={count}
-            isLoading={isLoading || refusal !== null}
-            fresh={fresh}
+            filter={place.filter}
+            messages={isFilterWrong ? refusal.messages : []}
+            history={history}
+            apply={apply}
           />
-        )}
-        {place.view === 'rows' && (
-          <div class="foot">
-            {refusal === null ? (
-              <Pager scene={scene} count={count} />
-            ) : (
-              count !== null && <p class="note">The entities shown before this error.</p>
-            )}
-          </div>
+          {hasFacets && <Facets scene={scene} dataClass={dataClass} />}
+          {refusal !== null && !isFilterWrong && (
+            <>
+              <Problem refusal={refusal}>
+                {refusal.isTooExpensive && <Smaller scene={scene} dataClass={dataClass} isSorted />}
+              </Problem>
+              {place.set !== null && refusal.status === 404 && (
+                <p class="empty">
+                  The set is gone.{' '}
+                  <a href={hashOf(placeOf(dataClass.name))}>All of {dataClass.name}</a>
+                </p>
+              )}
+            </>
+          )}
+          {refusal === null && place.view === 'plan' && (
+            <PlanView scene={scene} dataClass={dataClass} />
+          )}
+          {refusal === null && place.view === 'chart' && (
+            <AggregatesView scene={scene} dataClass={dataClass} />
+          )}
+          {place.view === 'rows' && count !== null && (
+            <Grid
+              scene={scene}
+              dataClass={dataClass}
+              columns={columns}
+              entities={entities}
+              count={count}
+              isLoading={isLoading || refusal !== null}
+              fresh={fresh}
+            />
+          )}
+          {place.view === 'rows' && (
+            <div class="foot">
+              {refusal === null ? (
+                <Pager scene={scene} count={count} />
+              ) : (
+                count !== null && <p class="note">The entities shown before this error.</p>
+              )}
+            </div>
+          )}
+        </div>
+        {place.open !== null && (
+          <>
+            <Resizer label="panel" side="right" width={panelWidth} resize={resizePanel} />
+            <div class="panel-frame" style={{ '--width': `${panelWidth}px` }}>
+              {/* A separate instance per entity: a late response must not appear in another form. */}
+              <EntityPanel
+                key={place.open}
+                scene={scene}
+                dataClass={dataClass}
+                entityKey={place.open}
+                stamp={stampOf(entities, place.open)}
+              />
+            </div>
+          </>
         )}
       </div>
       {isExporting && (
@@ -215,21 +237,6 @@ export function SelectionView({ scene, dataClass, setLabel, keep }: SelectionVie
           deleted={() => {}}
           close={() => setIsDeleting(false)}
         />
-      )}
-      {place.open !== null && (
-        <>
-          <Resizer label="panel" side="right" width={panelWidth} resize={resizePanel} />
-          <div class="panel-frame" style={{ '--width': `${panelWidth}px` }}>
-            {/* A separate instance per entity: a late response must not appear in another form. */}
-            <EntityPanel
-              key={place.open}
-              scene={scene}
-              dataClass={dataClass}
-              entityKey={place.open}
-              stamp={stampOf(entities, place.open)}
-            />
-          </div>
-        </>
       )}
     </div>
   )

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Place } from './place.ts'
-import { placeOf } from './place.ts'
+import { type Place, placeOf } from './place.ts'
 import type { Scene } from './scene.ts'
 import {
   countdownText,

@@ -99,8 +99,9 @@ function KeysDialog({ isOn, toggle, close }: KeysDialogProps) {
       <KeyList title="Single keys" keys={shortcutKeys} />
       {/* People who dictate text need to turn them off. */}
       <p>
-        <input id="single-keys" type="checkbox" checked={isOn} onChange={toggle} />{' '}
-        <label for="single-keys">Single keys are on</label>
+        <label>
+          <input type="checkbox" checked={isOn} onChange={toggle} /> Single keys are on
+        </label>
       </p>
       {otherKeys.map(([title, keys]) => (
         <KeyList key={title} title={title} keys={keys} />

@@ -55,12 +55,11 @@ const idle = { asked: 0, isRunning: false, timer: 0, newest: 0, schedule: () => 
  * browser tab is hidden: a browser opens only six connections per server.
  */
 export function useFollow(scene: Scene, followed: Followed): Following {
-  const { memory, ask, follow, place, counted, now } = scene
+  const { model, ask, follow, place, counted, now } = scene
   const [choice, setChoice] = useState(() => stored(choiceKey))
   const [by, setBy] = useState<Following['by']>('checks')
-  const [offers, setOffers] = useState(memory.offersLive)
   const isVisible = useIsVisible()
-  const isOn = choice === null ? offers !== false : choice === 'on'
+  const isOn = choice === null ? model.offersLive : choice === 'on'
   const latest = useRef(followed)
   latest.current = followed
   const dataClass = place.dataClass ?? ''
@@ -99,20 +98,15 @@ export function useFollow(scene: Scene, followed: Followed): Following {
       current.schedule()
     }
     const openStream = async () => {
-      if (isOpen || place.set !== null || memory.offersLive === false) return
+      if (isOpen || place.set !== null || !model.offersLive) return
       isOpen = true
       try {
         await follow(followed.path, followed.parameters, stop.signal, ({ data }) => {
-          memory.offersLive = true
           setBy('events')
           compare(membersOf(jsonOf(data)).__GlobalStamp)
         })
-      } catch (error) {
-        // Other refusals, for example of a wrong filter, are those of the page itself.
-        if (error instanceof Refusal && error.codes.includes(notApplicable)) {
-          memory.offersLive = false
-          setOffers(false)
-        }
+      } catch {
+        // A refusal, for example of a wrong filter, is that of the page itself.
       } finally {
         isOpen = false
         if (!stop.signal.aborted) setBy('checks')
@@ -120,7 +114,7 @@ export function useFollow(scene: Scene, followed: Followed): Following {
     }
     const check = async () => {
       try {
-        const parameters = { $top: 0, $attributes: scene.model.classes.get(dataClass)?.key ?? '' }
+        const parameters = { $top: 0, $attributes: model.classes.get(dataClass)?.key ?? '' }
         const answer = membersOf(
           await ask(encodeURIComponent(dataClass), { parameters, signal: stop.signal }),
         )
@@ -150,9 +144,6 @@ export function useFollow(scene: Scene, followed: Followed): Following {
   }
   return { isOn, by, toggle }
 }
-
-/** The code of a refusal of `$live` by a server without live queries. */
-const notApplicable = 1813
 
 function useIsVisible(): boolean {
   const [isVisible, setIsVisible] = useState(() => document.visibilityState === 'visible')

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FieldText } from './field-value.ts'
 
 /** An unsaved form: text by attribute, and the entity as it was when editing began. */
@@ -10,24 +10,49 @@ export interface Unsaved {
 /** Unsaved forms by title. */
 export type Shelved = Map<string, Unsaved>
 
+export interface Form extends Unsaved {
+  /** Whether the form was kept when the user left it before. */
+  readonly isKept: boolean
+  /** The form after every change so far, which the next rendering shows. */
+  readonly latest: () => Unsaved
+  readonly change: (change: (before: Unsaved) => Partial<Unsaved>) => void
+}
+
 /**
- * Keeps the unsaved form of `title` when the user leaves it, until it is opened again. Returns the
- * kept form, and a reference for the current one; null in it means that there is nothing to keep.
+ * The form of `title`. An unsaved one is kept when the user leaves it, until it is opened again. A
+ * change after that, as by the answer to a save, changes the form that is kept.
  */
 export function useUnsaved(
   shelved: Shelved,
   title: string,
+  stored: unknown,
   notify: (text: string) => void,
-): readonly [Unsaved | null, { current: Unsaved | null }] {
+): Form {
   const kept = useRef(shelved.get(title) ?? null)
-  const latest = useRef<Unsaved | null>(null)
+  const latest = useRef<Unsaved>(kept.current ?? { stored, draft: new Map() })
+  const isOpen = useRef(true)
+  const [, show] = useState(latest.current)
+  const shelve = () => {
+    if (latest.current.draft.size > 0) shelved.set(title, latest.current)
+    else shelved.delete(title)
+  }
   useEffect(() => {
     shelved.delete(title)
     return () => {
-      if (latest.current === null || latest.current.draft.size === 0) return
-      shelved.set(title, latest.current)
-      notify(`Not saved: ${title} keeps your changes until you open it again.`)
+      isOpen.current = false
+      shelve()
+      if (latest.current.draft.size > 0)
+        notify(`Not saved: ${title} keeps your changes until you open it again.`)
     }
   }, [])
-  return [kept.current, latest]
+  return {
+    ...latest.current,
+    isKept: kept.current !== null,
+    latest: () => latest.current,
+    change: (change) => {
+      latest.current = { ...latest.current, ...change(latest.current) }
+      if (isOpen.current) show(latest.current)
+      else shelve()
+    },
+  }
 }

@@ -1,4 +1,4 @@
-// A program of a user, compiled by compiled.test.ts with both compilers. It is not run.
+// A program of a user, compiled by compiled.slow.test.ts with both compilers. It is not run.
 import { connect, type SaveOutcome } from '@entia/client'
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import { createStore, liveQueries } from '@entia/core/kernel'

@@ -1,5 +1,6 @@
-import type { AggregatePath, Aggregates } from '../engine/engine.ts'
-import { dayAsDateTime } from './date-text.ts'
+import type { AggregatePath, Aggregates } from '@entia/engine'
+import type { GroupsAnswer } from '../endpoints/context/answer.ts'
+import { type DateOnlyFormat, dayAsDateTime, formatDateOnly } from './layout.ts'
 
 /** The value of one keyword; null where there is none. */
 export function bareAggregate(
@@ -28,4 +29,32 @@ function bound(value: unknown, path: AggregatePath): unknown {
   return path.type === 'dateOnly' && typeof value === 'string'
     ? dayAsDateTime(value)
     : (value ?? null)
+}
+
+/**
+ * The groups of an answer as JSON. Values have the form that they have in entities, and aggregates
+ * that of `$compute`.
+ */
+export const groupTexts = ({ rows, days }: GroupsAnswer, format: DateOnlyFormat): string[] =>
+  rows.map((row) =>
+    JSON.stringify(
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          days.has(name) ? dayText(value, format) : value,
+        ]),
+      ),
+    ),
+  )
+
+/** A calendar date, or an object of aggregates of calendar dates. */
+function dayText(value: unknown, format: DateOnlyFormat): unknown {
+  if (typeof value === 'string') return formatDateOnly(value, format)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      typeof each === 'string' ? dayAsDateTime(each) : each,
+    ]),
+  )
 }

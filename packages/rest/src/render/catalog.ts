@@ -6,9 +6,9 @@ import type {
   StoreFunction,
   ToOneAttribute,
 } from '@entia/core'
-import { type Names, typeOf } from '../engine/names.ts'
-import type { Answer } from '../handle/context/answer.ts'
-import { sha256Hex } from './sha256.ts'
+import { type Names, typeOf } from '@entia/engine'
+import type { Answer } from '../endpoints/context/answer.ts'
+import { sha256Hex } from './etag.ts'
 import { catalogUri, dataClassUri } from './uri.ts'
 
 type CatalogAnswer = Extract<Answer, { kind: 'catalog' }>
@@ -22,7 +22,7 @@ export function renderCatalog(answer: CatalogAnswer, basePath: string): unknown 
     __UNIQID: answer.instanceId,
     __BASEID: null,
     __NAME: catalog.name,
-    properties: { supportJSONEntityKey: true },
+    properties: { supportJSONEntityKey: true, ...flag('supportLiveQueries', answer.offersLive) },
     methods: exposedFunctions(catalog.functions, (name) => names.mayCall(null, name)).map((fn) => ({
       name: fn.name,
       applyTo: 'dataStore',

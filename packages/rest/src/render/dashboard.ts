@@ -1,5 +1,5 @@
-import type { DashboardAnswer, DashboardColumn } from '../handle/context/answer.ts'
-import { joinMembers, membersOf } from './json-members.ts'
+import type { DashboardAnswer, DashboardColumn } from '../endpoints/context/answer.ts'
+import { joinMembers, membersOf } from './layout.ts'
 
 /** The types of dashboard columns, which also determine the form of their cells. */
 interface ColumnType {

@@ -1,7 +1,7 @@
-import type { ResultValue, ShownSelection } from '../engine/function-query.ts'
-import type { Answer } from '../handle/context/answer.ts'
+import type { ResultValue, ShownSelection } from '@entia/engine'
+import type { Answer } from '../endpoints/context/answer.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
-import { membersOf, objectOf } from './json-members.ts'
+import { membersOf, objectOf } from './layout.ts'
 
 /**
  * Renders the result of a function as `{"result": …}`. Entities and selections inside it have the

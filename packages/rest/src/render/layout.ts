@@ -1,17 +1,84 @@
-import type { TextForm, TextPiece } from '@entia/core'
-import { isDateOnly, typeOf } from '../engine/names.ts'
-import type {
-  EntityRecord,
-  ProjectedField,
-  Projection,
-  RelatedPage,
-  ValueAttribute,
-} from '../engine/projection.ts'
-import { unreadable } from '../engine/unreadable.ts'
+import type { Json, TextForm, TextPiece } from '@entia/core'
+import { propertiesAt } from '@entia/core/internal'
+import {
+  type EntityRecord,
+  isDateOnly,
+  type ProjectedField,
+  type Projection,
+  type RelatedPage,
+  typeOf,
+  unreadable,
+  type ValueAttribute,
+} from '@entia/engine'
 import { keyInAddress } from '../request/key-text.ts'
-import { type DateOnlyFormat, formatDateOnly } from './date-text.ts'
-import { membersOf, objectOf } from './json-members.ts'
 import { dataClassUri, mediaUri, relationUri } from './uri.ts'
+
+/** The format of calendar dates: `!!2024-01-31!!` or `31!1!2024`. */
+export type DateOnlyFormat = '!!yyyy-mm-dd!!' | 'd!m!yyyy'
+
+/** Formats a calendar date, given as `YYYY-MM-DD`. */
+export function formatDateOnly(iso: string, format: DateOnlyFormat): string {
+  if (format === '!!yyyy-mm-dd!!') return `!!${iso}!!`
+  const [, year, month, day] = /^(.*)-(\d{2})-(\d{2})$/.exec(iso) ?? []
+  return year === undefined ? iso : `${Number(day)}!${Number(month)}!${year}`
+}
+
+/** The day of a date-time between `!!`: the form of `__TIMESTAMP` in answers to writes. */
+export function timestampDay(iso: string): string {
+  return `!!${iso.slice(0, iso.indexOf('T'))}!!`
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+/** Weekday offsets of the months in a year that starts on March 1 (Sakamoto's algorithm). */
+const MONTH_SHIFTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
+
+/**
+ * Formats an ISO 8601 date-time in UTC for headers: `Sat, 21 Nov 2026 16:20:11 GMT`. Allocates no
+ * `Date`.
+ */
+export function headerDate(iso: string): string {
+  // Years of more than four digits have a sign.
+  if (iso.charCodeAt(10) !== LETTER_T) return new Date(iso).toUTCString()
+  const year = iso.slice(0, 4)
+  const day = iso.slice(8, 10)
+  const month = Number(iso.slice(5, 7)) - 1
+  const from = month < 2 ? Number(year) - 1 : Number(year)
+  const leaps = Math.floor(from / 4) - Math.floor(from / 100) + Math.floor(from / 400)
+  // Adds a week for the year 0, whose January belongs to the year before.
+  const weekday = WEEKDAYS[(from + leaps + MONTH_SHIFTS[month]! + Number(day) + 7) % 7]
+  return `${weekday}, ${day} ${MONTHS[month]} ${year} ${iso.slice(11, 19)} GMT`
+}
+
+const LETTER_T = 84
+
+/** A calendar date as a date-time, the form of aggregates. */
+export function dayAsDateTime(iso: string): string {
+  return `${iso}T00:00:00.000Z`
+}
+
+/**
+ * Builds JSON objects from the text of their members, so that existing text is not parsed and
+ * written again.
+ */
+
+/** The members of an object as JSON text, without the braces. */
+export function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1)
+}
+
+/** Joins members with commas; empty pieces are skipped. */
+export function joinMembers(...pieces: readonly string[]): string {
+  let members = ''
+  for (const piece of pieces)
+    if (piece !== '') members = members === '' ? piece : `${members},${piece}`
+  return members
+}
+
+/** An object of such pieces. */
+export function objectOf(...pieces: readonly string[]): string {
+  return `{${joinMembers(...pieces)}}`
+}
 
 /** `read`: in envelopes and alone. `plain`: under `$asArray`. */
 export type EntityForm = 'read' | 'plain'
@@ -124,7 +191,7 @@ function pieceOf(
     case 'properties':
       return {
         source: sourceOf(field.attribute, 'value'),
-        write: (value) => JSON.stringify(pickProperties(value, field.paths)),
+        write: (value) => JSON.stringify(propertiesAt(value as Json, field.paths)),
       }
     case 'deferredEntity': {
       const target = dataClassUri(basePath, field.attribute.target.name)
@@ -226,33 +293,3 @@ function insideQuotes(text: string): string {
  * could define them.
  */
 export type JsonObject = { [name: string]: unknown }
-
-/** The object with only the requested properties; a missing one is left out. */
-function pickProperties(value: unknown, paths: readonly (readonly string[])[]): unknown {
-  if (typeof value !== 'object' || value === null) return null
-  const picked: JsonObject = Object.create(null)
-  for (const path of paths) pickOne(value, picked, path)
-  return picked
-}
-
-function pickOne(source: unknown, target: JsonObject, path: readonly string[]): void {
-  const [name, ...rest] = path
-  if (
-    name === undefined ||
-    typeof source !== 'object' ||
-    source === null ||
-    !Object.hasOwn(source, name)
-  )
-    return
-  const inner = (source as { readonly [name: string]: unknown })[name]
-  if (rest.length === 0) {
-    target[name] = inner
-    return
-  }
-  if (typeof inner !== 'object' || inner === null) return
-  const below = target[name]
-  const open: JsonObject =
-    typeof below === 'object' && below !== null ? (below as JsonObject) : Object.create(null)
-  target[name] = open
-  pickOne(inner, open, rest)
-}

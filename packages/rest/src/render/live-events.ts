@@ -1,5 +1,4 @@
-import type { Followed, FollowedDelta } from '../engine/followed.ts'
-import type { EntityRecord, Projection } from '../engine/projection.ts'
+import type { EntityRecord, Followed, FollowedDelta, Projection } from '@entia/engine'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
 import { renderAnswer } from './render.ts'
 
@@ -13,16 +12,23 @@ export const openingText = (heartbeatSeconds: number): string =>
 export const HEARTBEAT = ':\n\n'
 
 /**
- * Renders a live query as server-sent events. The id of an event is its global stamp and the engine
- * instance.
+ * Renders a live query as server-sent events. The id of an event is its global stamp, the engine
+ * instance and what the caller may see.
  */
 export class LiveEvents {
-  readonly #instanceId: string
+  /** The end of the id of each event. */
+  readonly #origin: string
   readonly #projection: Projection
   readonly #options: RenderOptions
 
-  constructor(instanceId: string, projection: Projection, options: RenderOptions) {
-    this.#instanceId = instanceId
+  /** `visibility` identifies what the caller may see; null for everything that is exposed. */
+  constructor(
+    instanceId: string,
+    visibility: string | null,
+    projection: Projection,
+    options: RenderOptions,
+  ) {
+    this.#origin = visibility === null ? instanceId : `${instanceId}-${visibility}`
     this.#projection = projection
     this.#options = options
   }
@@ -69,6 +75,6 @@ export class LiveEvents {
   }
 
   #event(name: string, globalStamp: number, data: string): string {
-    return `event: ${name}\nid: ${globalStamp}-${this.#instanceId}\ndata: ${data}\n\n`
+    return `event: ${name}\nid: ${globalStamp}-${this.#origin}\ndata: ${data}\n\n`
   }
 }

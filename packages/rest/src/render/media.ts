@@ -1,5 +1,5 @@
-import { typeOf } from '../engine/names.ts'
-import type { Answer } from '../handle/context/answer.ts'
+import { typeOf } from '@entia/engine'
+import type { Answer } from '../endpoints/context/answer.ts'
 import { mediaEtag } from './etag.ts'
 import type { Reply } from './serialize.ts'
 import { entityUri, mediaUri } from './uri.ts'

@@ -1,18 +1,165 @@
-import { type EntiaError, isEntiaError } from '@entia/core'
-import { type Awaitable, andThen } from '../engine/awaitable.ts'
-import { fingerprint } from '../engine/fingerprint.ts'
-import type { EntityRecord, Projection } from '../engine/projection.ts'
-import { fitsOneSlice, joinSliced, type NextSlice } from '../engine/time-slices.ts'
-import type { PlainAnswer, PlainPart } from '../handle/context/plain-answer.ts'
-import { errorsOf } from '../handle/context/stored.ts'
+import { type ClassModel, type EntiaError, isEntiaError } from '@entia/core'
+import {
+  type Awaitable,
+  andThen,
+  type EntityRecord,
+  fingerprint,
+  fitsOneSlice,
+  isMediaAttribute,
+  joinSliced,
+  type NextSlice,
+  type ProjectedField,
+  type Projection,
+  type RelatedPage,
+} from '@entia/engine'
+import { errorsOf } from '../endpoints/context/answer.ts'
+import {
+  hasKeyMember,
+  membersOfOthers,
+  type PlainAnswer,
+  type PlainPart,
+  plainKeyMember,
+} from '../endpoints/context/plain-members.ts'
 import { keyInSegment } from '../request/key-text.ts'
 import type { PlainResource } from '../request/plain-head.ts'
 import { entityEtag } from './etag.ts'
-import { writeValue } from './layout.ts'
-import { type PlainEntitySite, plainEntity } from './plain-entity.ts'
+import { addressOf, writeValue } from './layout.ts'
 import { renderError } from './render.ts'
 import type { Reply } from './serialize.ts'
 import { CREATED, NO_CONTENT, statusOfBatch } from './status.ts'
+import { dataClassUri, mediaUri } from './uri.ts'
+
+/** What an entity of the plain interface shows beside its own values. */
+export interface PlainEntitySite {
+  /** The base path of the entity interface, which addresses of images and BLOBs start with. */
+  readonly basePath: string
+  /** The object attribute with further members of a dataclass, or null. */
+  othersOf(dataClass: string): string | null
+}
+
+/**
+ * The members of an entity: its attributes, the keys of its to-one relations, what was included,
+ * and the members of its `others`, at whose places attributes of the same names are. With `others`,
+ * null means that a member is absent. Each name appears once: attributes and relations win.
+ */
+export function plainEntity(
+  record: EntityRecord,
+  projection: Projection,
+  hidden: string | null,
+  site: PlainEntitySite,
+): string {
+  const { dataClass, fields } = projection
+  const others = site.othersOf(dataClass.name)
+  const further = others === null ? NONE : furtherOf(record, fields, others)
+  const taken = new Set<string>()
+  const placed = new Map<string, string>()
+  let text = ''
+  const add = (name: string, value: string): void => {
+    text += `${text === '' ? '' : ','}${writeValue(name)}:${value}`
+  }
+  const put = (name: string, value: string): void => {
+    if (others !== null) {
+      if (value === 'null') return
+      taken.add(name)
+    }
+    const own = further.get(name)
+    // An id that is stored as text, and was a number in the file.
+    const shown = typeof own === 'number' && value === `"${own}"` ? `${own}` : value
+    if (further.has(name)) placed.set(name, shown)
+    else add(name, value)
+  }
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at]!
+    const value = record.values[at]
+    if (field.name === hidden || field.name === others) continue
+    putField(field, value, record, site, put)
+  }
+  if (further.size === 0) return `{${text}}`
+  const known = new Set(fields.map(({ name }) => name))
+  for (const field of fields) if (isIncluded(field)) taken.add(field.name)
+  for (const [name, value] of further) {
+    const own = placed.get(name)
+    if (own !== undefined) add(name, own)
+    else if (!taken.has(name) && !isOfHidden(name, dataClass, known)) add(name, writeValue(value))
+  }
+  return `{${text}}`
+}
+
+const NONE: ReadonlyMap<string, unknown> = new Map()
+
+/** The members that `others` holds, among which are the numbers of ids that are stored as texts. */
+function furtherOf(
+  { values }: EntityRecord,
+  fields: readonly ProjectedField[],
+  others: string,
+): ReadonlyMap<string, unknown> {
+  const value = values[fields.findIndex(({ name }) => name === others)] as object | null | undefined
+  return value === null || value === undefined ? NONE : membersOfOthers(value)
+}
+
+/** An included relation has its name even without an entity to show. */
+const isIncluded = ({ kind }: ProjectedField): boolean => kind === 'entity' || kind === 'entities'
+
+/** True for the member of an attribute that is not shown: the caller may not know it. */
+function isOfHidden(name: string, dataClass: ClassModel, known: ReadonlySet<string>): boolean {
+  if (dataClass.attributes.has(name)) return !known.has(name)
+  return hasKeyMember(dataClass, name) && !known.has(name.slice(0, -2))
+}
+
+function putField(
+  field: ProjectedField,
+  value: unknown,
+  record: EntityRecord,
+  site: PlainEntitySite,
+  put: (name: string, value: string) => void,
+): void {
+  switch (field.kind) {
+    case 'value': {
+      if (isMediaAttribute(field.attribute)) put(field.name, mediaText(field, value, record, site))
+      else put(field.name, writeValue(value ?? null))
+      return
+    }
+    case 'deferredEntity': {
+      const member = plainKeyMember(field.attribute)
+      if (member !== null) put(member, writeValue(value ?? null))
+      return
+    }
+    case 'entity': {
+      const related = value as EntityRecord | null
+      const member = plainKeyMember(field.attribute)
+      // The included entity takes the place of its key where both have one name.
+      if (member !== null && (related === null || member !== field.name))
+        put(member, writeValue(related?.key ?? null))
+      if (related !== null) put(field.name, plainEntity(related, field.projection, null, site))
+      return
+    }
+    case 'entities': {
+      const { records } = value as RelatedPage
+      put(
+        field.name,
+        `[${records.map((one) => plainEntity(one, field.projection, null, site)).join()}]`,
+      )
+      return
+    }
+    // Not requested by the plain interface, or not shown.
+    case 'properties':
+    case 'deferredEntities':
+      return
+  }
+}
+
+/** The address of an image or BLOB in the entity interface. */
+function mediaText(
+  { name, attribute }: Extract<ProjectedField, { kind: 'value' }>,
+  value: unknown,
+  { key, stamp }: EntityRecord,
+  { basePath }: PlainEntitySite,
+): string {
+  const entity = addressOf(dataClassUri(basePath, attribute.owner.name), key)
+  if (value === null || value === undefined || entity === null) return 'null'
+  const type = attribute.kind === 'alias' ? attribute.target.type : attribute.type
+  return writeValue(mediaUri(entity, name, stamp, type === 'image' ? 'image' : 'blob'))
+}
 
 /** What the answers of the plain interface contain beside the entities. */
 export interface PlainSite extends PlainEntitySite {

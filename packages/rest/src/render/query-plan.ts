@@ -1,4 +1,4 @@
-import type { ConditionNode } from '@entia/core'
+import type { ConditionNode, ConditionTrace } from '@entia/core'
 
 /** The plan members of an answer, in their order. */
 export interface QueryPlan {
@@ -16,7 +16,7 @@ type Logical = Extract<ConditionNode, { kind: 'and' | 'or' | 'not' }>
 export type Comparison = Extract<ConditionNode, { kind: 'comparison' }>
 export type Join = Extract<ConditionNode, { kind: 'join' }>
 
-export const LOGIC_NAMES = { and: 'And', or: 'Or', not: 'Not' } as const
+const LOGIC_NAMES = { and: 'And', or: 'Or', not: 'Not' } as const
 
 function simpleNode(node: ConditionNode): unknown {
   switch (node.kind) {
@@ -55,12 +55,12 @@ function extendedNode(node: ConditionNode, instance: number): unknown {
 }
 
 /** True for the inner condition of a join that only requires an entity to exist. */
-export function isAnything(node: ConditionNode): boolean {
+function isAnything(node: ConditionNode): boolean {
   return node.kind === 'and' && node.parts.length === 0
 }
 
 /** The members of a comparison in an extended plan or path. */
-export function comparisonMembers(node: Comparison, instance: number): object {
+function comparisonMembers(node: Comparison, instance: number): object {
   const { attribute, dataClass, operator, index } = node
   const shown = {
     field: attribute,
@@ -98,14 +98,14 @@ function rankOf(node: ConditionNode): number {
   return node.kind === 'join' ? 1 : 2
 }
 
-export function comparisonText(node: Comparison): string {
+function comparisonText(node: Comparison): string {
   const field = `${node.dataClass}.${node.attribute}`
   const place = node.index === null ? field : `[index : ${node.index} ]`
   const value = node.value === undefined || node.value === null ? '' : ` ${valueText(node.value)}`
   return `${place} ${node.operator}${value}`
 }
 
-export function joinText(node: Join): string {
+function joinText(node: Join): string {
   const { source, leftAttribute, target, rightAttribute } = node
   return `Join on Table : ${target}  :  ${source}.${leftAttribute} = ${target}.${rightAttribute}`
 }
@@ -127,4 +127,77 @@ export function planHeader(plan: object): string {
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return ascii.slice(0, MAX_HEADER_CHARACTERS)
+}
+
+/** The path members of an answer, in their order. */
+export interface QueryPath {
+  readonly __queryPath: unknown
+  readonly __extendedQueryPath: unknown
+}
+
+/** Renders what the parts of a filter found. Without a filter, both members are empty objects. */
+export function renderQueryPath(trace: ConditionTrace | null): QueryPath {
+  if (trace === null) return { __queryPath: {}, __extendedQueryPath: {} }
+  return {
+    __queryPath: { steps: [simpleStep(trace)] },
+    __extendedQueryPath: extendedStep(trace, 1),
+  }
+}
+
+function simpleStep(trace: ConditionTrace): unknown {
+  const { condition, found } = trace
+  const steps = shownSteps(trace)
+  const step = {
+    description: descriptionOf(trace),
+    time: millisecondsOf(trace),
+    recordsfounds: found,
+  }
+  if (steps.length === 0) return step
+  const inner = steps.map(simpleStep)
+  // The protocol puts the inner steps of a join into an unlabelled step.
+  return { ...step, steps: condition.kind === 'join' ? [{ steps: inner }] : inner }
+}
+
+/** A join that only requires an entity to exist has no inner steps. */
+function shownSteps({ steps }: ConditionTrace): readonly ConditionTrace[] {
+  return steps.filter(({ condition }) => !isAnything(condition))
+}
+
+function descriptionOf({ condition }: ConditionTrace): string {
+  switch (condition.kind) {
+    case 'comparison':
+      return comparisonText(condition)
+    case 'join':
+      return joinText(condition)
+    default:
+      return LOGIC_NAMES[condition.kind].toUpperCase()
+  }
+}
+
+function extendedStep(trace: ConditionTrace, instance: number): object {
+  const { condition, found } = trace
+  const steps = shownSteps(trace)
+  const measured = { timeTaken: millisecondsOf(trace), foundRecords: found }
+  switch (condition.kind) {
+    case 'comparison':
+      return { ...comparisonMembers(condition, instance), ...measured }
+    case 'join': {
+      const [filter = {}] = steps.map((step) => extendedStep(step, condition.instance))
+      return { ...joinMembers(condition, instance), filter, ...measured }
+    }
+    default: {
+      const parts = steps.map((step) => extendedStep(step, instance))
+      return {
+        type: 'LogicOperatorNode',
+        logicOper: LOGIC_NAMES[condition.kind],
+        parts,
+        ...measured,
+      }
+    }
+  }
+}
+
+/** Rounded to microseconds, the resolution of clocks. */
+function millisecondsOf({ milliseconds }: ConditionTrace): number {
+  return Math.round(milliseconds * 1000) / 1000
 }

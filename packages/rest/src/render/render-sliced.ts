@@ -4,15 +4,15 @@ import {
   joinSliced,
   MAX_ENTITIES_AT_ONCE,
   type NextSlice,
-} from '../engine/time-slices.ts'
-import type { RemoveOutcome, WriteOutcome } from '../engine/write-query.ts'
-import type { Answer } from '../handle/context/answer.ts'
+  type RemoveOutcome,
+  type WriteOutcome,
+} from '@entia/engine'
+import type { Answer } from '../endpoints/context/answer.ts'
 import { renderRow } from './dashboard.ts'
-import { EntityRenderer, type RenderOptions } from './entity.ts'
-import { showMoreThan } from './inline-records.ts'
+import { EntityRenderer, type RenderOptions, showMoreThan } from './entity.ts'
 import {
-  type MadeAhead,
   memberText,
+  type Prerendered,
   renderAnswer,
   type WholeAnswer,
   writtenRenderer,
@@ -67,7 +67,7 @@ async function makeAhead(
   answer: Answer,
   options: RenderOptions,
   slicing: Slicing,
-): Promise<MadeAhead> {
+): Promise<Prerendered> {
   switch (answer.kind) {
     case 'entity': {
       const { record, projection } = answer

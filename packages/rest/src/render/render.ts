@@ -1,33 +1,35 @@
 import { type EntiaError, isEntiaError } from '@entia/core'
-import type { Names } from '../engine/names.ts'
-import type { Answer, GroupsAnswer } from '../handle/context/answer.ts'
-import { allAggregates, bareAggregate } from './aggregates.ts'
+import type { Names } from '@entia/engine'
+import type { Answer, GroupsAnswer } from '../endpoints/context/answer.ts'
+import { allAggregates, bareAggregate, groupTexts } from './aggregates.ts'
 import { renderCatalog } from './catalog.ts'
 import { renderDashboard } from './dashboard.ts'
-import { formatDateOnly, headerDate } from './date-text.ts'
 import { EntityRenderer, type RenderOptions } from './entity.ts'
-import { errorStack } from './error-stack.ts'
 import { entityEtag } from './etag.ts'
 import { renderResult } from './function-result.ts'
-import { groupTexts } from './groups.ts'
-import { renderInfo } from './info.ts'
-import { joinMembers, membersOf, objectOf } from './json-members.ts'
-import { type JsonObject, writeValue } from './layout.ts'
-import { renderLock } from './lock.ts'
+import { renderInfo, renderLock } from './info.ts'
+import {
+  formatDateOnly,
+  headerDate,
+  type JsonObject,
+  joinMembers,
+  membersOf,
+  objectOf,
+  writeValue,
+} from './layout.ts'
 import { renderMedia, renderMediaAddress } from './media.ts'
 import { openApiDocument } from './openapi/document.ts'
-import { renderQueryPath } from './query-path.ts'
-import { planHeader, renderQueryPlan } from './query-plan.ts'
+import { planHeader, renderQueryPath, renderQueryPlan } from './query-plan.ts'
 import type { Reply } from './serialize.ts'
-import { statusOfError } from './status.ts'
+import { errorStack, statusOfError } from './status.ts'
 import { entitySetUri } from './uri.ts'
 import { renderRemoved, renderWritten } from './written.ts'
 
 /** Answers that are sent as a whole. */
-export type WholeAnswer = Exclude<Answer, { kind: 'live' }>
+export type WholeAnswer = Exclude<Answer, { kind: 'live' | 'feed' }>
 
 /** The parts of an answer that were rendered ahead. */
-export interface MadeAhead {
+export interface Prerendered {
   /** A renderer that has rendered the inline entities of one entity. */
   readonly entities?: EntityRenderer
   /**
@@ -41,7 +43,7 @@ export interface MadeAhead {
 export function renderAnswer(
   answer: WholeAnswer,
   options: RenderOptions,
-  ahead: MadeAhead = {},
+  ahead: Prerendered = {},
 ): Reply {
   switch (answer.kind) {
     case 'verbs':
@@ -60,6 +62,8 @@ export function renderAnswer(
       return bare(JSON.stringify(answer.value), answer.plan)
     case 'done':
       return reply({ ok: true })
+    case 'batches':
+      return reply({ outcomes: answer.outcomes })
     case 'called':
       return { status: 200, headers: {}, body: renderResult(answer, options) }
     case 'reply': {
@@ -196,7 +200,7 @@ function withHeaders(reply: Reply, headers: Reply['headers']): Reply {
 function renderEntity(
   answer: Extract<Answer, { kind: 'entity' }>,
   options: RenderOptions,
-  { entities: renderer = new EntityRenderer(options, answer.globalStamp) }: MadeAhead,
+  { entities: renderer = new EntityRenderer(options, answer.globalStamp) }: Prerendered,
 ): Reply {
   const { record, text, projection, plan, life } = answer
   const shown = record ?? text
@@ -218,7 +222,7 @@ function renderEntity(
 function renderSelection(
   answer: Extract<Answer, { kind: 'selection' }>,
   options: RenderOptions,
-  { items }: MadeAhead,
+  { items }: Prerendered,
 ): Reply {
   const { projection, records, texts, plan, isArray, entitySetId } = answer
   const { name } = projection.dataClass

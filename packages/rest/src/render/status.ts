@@ -1,5 +1,6 @@
 import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
-import { lockMembers } from './lock.ts'
+import { restError } from '../errors/rest-error.ts'
+import { lockMembers } from './info.ts'
 
 /** `cause`: the status of the inner error; 422 without one. */
 type StatusRule = number | 'cause'
@@ -110,6 +111,7 @@ const STATUS: { readonly [C in ErrorCode]: StatusRule } = {
   parameterInvalid: 400,
   parameterTwice: 400,
   bodyMalformed: 400,
+  requestAborted: 400,
   bodyTooLarge: 413,
   urlTooLong: 431,
   verbNotAllowed: 405,
@@ -218,4 +220,40 @@ function deepest(error: EntiaError): EntiaError {
   if (isEntiaError(error, 'validationFailed') && error.details.failures[0] !== undefined)
     return deepest(error.details.failures[0])
   return isEntiaError(error.cause) ? deepest(error.cause) : error
+}
+
+/** One entry of `__ERROR`. */
+export interface ErrorEntry {
+  readonly message: string
+  readonly componentSignature: string
+  readonly errCode: number
+}
+
+/** Only the protocol's numbers carry its component; Entia's and the application's carry theirs. */
+function componentOf(errCode: number): string {
+  if (errCode >= 10_000) return 'app'
+  return errCode >= 9_000 ? 'entia' : 'dbmg'
+}
+
+/** The protocol's list for an error: the deepest cause first, the outermost error last. */
+export const errorStack = ({ errors }: EntiaError): readonly ErrorEntry[] =>
+  errors.map(({ message, errCode }) => ({
+    message,
+    componentSignature: componentOf(errCode),
+    errCode,
+  }))
+
+/** The error to report to the host: the deepest cause, which clients do not see. */
+export function originOf(error: unknown): unknown {
+  return isEntiaError(error) && error.cause !== undefined ? originOf(error.cause) : error
+}
+
+/** The error to show to clients: for unexpected errors, only that one occurred. */
+export function publicError(error: unknown): EntiaError {
+  if (isEntiaError(error)) return error
+  return restError(
+    'internalError',
+    { problem: 'The request was not carried out.' },
+    { cause: error },
+  )
 }

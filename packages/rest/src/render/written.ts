@@ -1,13 +1,10 @@
 import type { EntiaError } from '@entia/core'
-import type { Projection } from '../engine/projection.ts'
-import type { RemoveOutcome, WriteOutcome } from '../engine/write-query.ts'
-import type { Answer } from '../handle/context/answer.ts'
-import { errorsOf, failuresIn } from '../handle/context/stored.ts'
+import type { Projection, RemoveOutcome, WriteOutcome } from '@entia/engine'
+import { type Answer, errorsOf, failuresIn } from '../endpoints/context/answer.ts'
 import type { EntityRenderer } from './entity.ts'
-import { errorStack } from './error-stack.ts'
-import { membersOf, objectOf } from './json-members.ts'
+import { membersOf, objectOf } from './layout.ts'
 import type { Reply } from './serialize.ts'
-import { BAD_REQUEST, saveStatusOf, statusOfBatch } from './status.ts'
+import { BAD_REQUEST, errorStack, saveStatusOf, statusOfBatch } from './status.ts'
 
 type Written = Extract<Answer, { kind: 'written' }>
 type Removed = Extract<Answer, { kind: 'removed' }>

@@ -1,8 +1,7 @@
 import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { readKeyText } from './key-text.ts'
-import { parsePathCall } from './path-call.ts'
-import { splitSegments } from './path-segments.ts'
+import { parsePathCall, splitSegments } from './path-segments.ts'
 import { decodePercent, unquote } from './percent.ts'
 
 /**
@@ -62,10 +61,12 @@ export type ServiceAddress =
   | { readonly kind: 'liveQuery'; readonly id: string; readonly query: number }
   /** Whether this process is alive, or ready for requests. */
   | { readonly kind: 'health'; readonly of: 'live' | 'ready' }
-  | { readonly kind: Exclude<OptionalService, 'health'> }
+  | { readonly kind: Exclude<OptionalService, 'health' | 'replica'> }
+  /** `$replica` and `$replica/batches`: what a replica is sent, and what it sends. */
+  | { readonly kind: 'replica'; readonly part: 'stream' | 'batches' }
 
 /** Addresses that exist only if the host enables them. */
-export type OptionalService = 'openapi' | 'metrics' | 'health'
+export type OptionalService = 'openapi' | 'metrics' | 'health' | 'replica'
 export type OptionalServices = ReadonlySet<OptionalService>
 
 export type Address = DataAddress | CatalogAddress | ServiceAddress
@@ -153,6 +154,10 @@ function serviceAddress(
     return { kind: 'openapi' }
   if (name === '$metrics' && first === undefined && optional.has('metrics'))
     return { kind: 'metrics' }
+  if (name === '$replica' && rest.length < 2 && optional.has('replica')) {
+    if (first === undefined) return { kind: 'replica', part: 'stream' }
+    if (first === 'batches') return { kind: 'replica', part: 'batches' }
+  }
   if (name === '$health' && rest.length === 1 && optional.has('health')) {
     if (first === 'live' || first === 'ready') return { kind: 'health', of: first }
   }

@@ -2,7 +2,7 @@ import type { EntiaError } from '@entia/core'
 import { restError } from '../errors/rest-error.ts'
 import { depthOfValue, describeJsonProblem, parseJsonText } from './json-text.ts'
 import { type Limits, overLimit } from './limits.ts'
-import { refuseForeignNames } from './protocol-names.ts'
+import { refuseForeignNames } from './parameter-values.ts'
 
 /** One entity in a body: the sender's own property names, not checked yet. */
 export type BodyEntity = ReadonlyMap<string, unknown>

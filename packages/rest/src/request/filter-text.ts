@@ -1,50 +1,10 @@
-import { EntiaError, type FilterHalves, isEntiaError, splitFilter } from '@entia/core'
+import { EntiaError, isEntiaError, splitFilter } from '@entia/core'
+import { FilterText } from '@entia/engine'
 import { restError } from '../errors/rest-error.ts'
 import { describeJsonProblem, parseJsonText, problemInside } from './json-text.ts'
 import type { Limits } from './limits.ts'
 import { quoteFound } from './parameter-values.ts'
 import { unquote } from './percent.ts'
-
-/** `$filter` with its `$params`. */
-export class FilterText {
-  readonly text: string
-  /** Positional values, values by name, or none. */
-  readonly params: readonly unknown[] | { readonly [name: string]: unknown } | null
-  #halves: FilterHalves | undefined
-
-  constructor(text: string, params: FilterText['params']) {
-    this.text = text
-    this.params = params
-  }
-
-  /** The text ends in `order by …`, which wins over `$orderby`. Cost: the first time, O(text). */
-  get hasOrder(): boolean {
-    // Most texts do not have the word, and need no reading.
-    return /order/i.test(this.text) && this.#read().orderBy !== null
-  }
-  /** The text only orders: it selects everything. Cost: the first time, O(text). */
-  get isOrderOnly(): boolean {
-    return this.hasOrder && this.#read().condition === null
-  }
-
-  #read(): FilterHalves {
-    this.#halves ??= halvesOf(this.text)
-    return this.#halves
-  }
-}
-
-/**
- * A text that is not a filter has neither half: the engine refuses it, and says how large a filter
- * may be.
- */
-function halvesOf(text: string): FilterHalves {
-  try {
-    return splitFilter(text, null)
-  } catch (error) {
-    if (isEntiaError(error)) return { condition: null, orderBy: null }
-    throw error
-  }
-}
 
 /**
  * A filter with the values of its placeholders. Null when it is absent or blank;

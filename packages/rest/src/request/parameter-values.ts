@@ -1,6 +1,77 @@
-import type { EntiaError } from '@entia/core'
+import type { EntiaError, SetOperator } from '@entia/core'
+import type { ComputeAction } from '@entia/engine'
 import { restError } from '../errors/rest-error.ts'
 import { overLimit } from './limits.ts'
+
+/** All names with `__` in answers: clients send entities back as they read them. */
+const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
+  ...[
+    '__KEY',
+    '__STAMP',
+    '__TIMESTAMP',
+    '__DATACLASS',
+    '__entityModel',
+    '__STATUS',
+    '__ERROR',
+    '__GlobalStamp',
+  ],
+  ...['__ENTITY', '__ENTITIES', '__ENTITYSET', '__COUNT', '__FIRST', '__SENT', '__deferred'],
+  ...['__queryPlan', '__queryPath', '__extendedQueryPlan', '__extendedQueryPath', '__explain'],
+  // Some clients set it in entities that are not saved yet.
+  '__ISNEW',
+])
+
+/**
+ * Refuses a name that starts with `__` and does not belong to the protocol: with a misspelt
+ * `__STAMP` a change would pass unchecked. Throws bodyMalformed.
+ */
+export function refuseForeignNames(names: Iterable<string>): void {
+  for (const name of names)
+    if (name.startsWith('__') && !PROTOCOL_NAMES.has(name))
+      throw restError('bodyMalformed', {
+        problem: `"${name.slice(0, 100)}" is not a name of the protocol`,
+      })
+}
+
+export type Method = 'delete' | 'entityset' | 'insert' | 'release' | 'subentityset' | 'update'
+export type AnswerFormat = 'json' | 'dashboard'
+
+/** One of several words. Throws what `onUnknown` makes. */
+function wordOf<W>(
+  words: Iterable<readonly [string, W]>,
+  onUnknown: (found: string) => EntiaError,
+) {
+  const byName = new Map(words)
+  return (value: string): W => {
+    const word = byName.get(value)
+    if (word === undefined) throw onUnknown(value.slice(0, 40))
+    return word
+  }
+}
+
+const pairs = <W extends string>(...words: readonly W[]): readonly (readonly [W, W])[] =>
+  words.map((word) => [word, word])
+
+export const methodOf = wordOf(
+  pairs<Method>('delete', 'entityset', 'insert', 'release', 'subentityset', 'update'),
+  (method) => restError('methodUnknown', { method }),
+)
+export const computeActionOf = wordOf<ComputeAction>(
+  [['$all', 'all'], ...pairs<ComputeAction>('all', 'average', 'count', 'max', 'min', 'sum')],
+  (action) => restError('computeActionUnknown', { action }),
+)
+export const formatOf = wordOf<AnswerFormat>(
+  // An older name.
+  [['looker', 'dashboard'], ...pairs<AnswerFormat>('json', 'dashboard')],
+  (format) => restError('formatUnknown', { format }),
+)
+export const operatorOf = wordOf(
+  pairs<SetOperator>('AND', 'OR', 'EXCEPT', 'INTERSECT'),
+  (operator) => restError('logicOperatorUnknown', { operator }),
+)
+export const metadataOf = wordOf(pairs('full'), (found) =>
+  restError('parameterInvalid', { parameter: '$metadata', expected: 'full', found }),
+)
 
 /** Quotes a text for a message, shortened if necessary. */
 export function quoteFound(value: string): string {

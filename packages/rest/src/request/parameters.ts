@@ -1,8 +1,16 @@
 import type { SetOperator } from '@entia/core'
+import type { ComputeAction, FilterText } from '@entia/engine'
 import { restError } from '../errors/rest-error.ts'
-import { type FilterText, parseFilterText, parseParams } from './filter-text.ts'
+import { parseFilterText, parseParams } from './filter-text.ts'
 import type { Limits } from './limits.ts'
 import {
+  type AnswerFormat,
+  computeActionOf,
+  formatOf,
+  type Method,
+  metadataOf,
+  methodOf,
+  operatorOf,
   parseBoolean,
   parseCount,
   parseNames,
@@ -10,20 +18,10 @@ import {
   parseTimeout,
   parseVersion,
 } from './parameter-values.ts'
-import {
-  type AnswerFormat,
-  type ComputeAction,
-  computeActionOf,
-  formatOf,
-  type Method,
-  metadataOf,
-  methodOf,
-  operatorOf,
-} from './parameter-words.ts'
 import { unquote } from './percent.ts'
 import { type QueryParameter, splitQuery } from './query-string.ts'
 
-export type { ComputeAction, Method } from './parameter-words.ts'
+export type { Method } from './parameter-values.ts'
 
 /**
  * The typed parameters of a request, with defaults. Lists and texts are not resolved against the

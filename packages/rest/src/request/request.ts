@@ -82,6 +82,7 @@ export function allowedVerbs(address: Address): readonly string[] {
       return ['GET', 'HEAD', 'POST', 'OPTIONS']
     case 'upload':
     case 'releaseSets':
+    case 'replica':
       return ['POST', 'OPTIONS']
     case 'liveQuery':
       return ['DELETE', 'OPTIONS']

@@ -1,5 +1,6 @@
 import type { Catalog, ClassModel, ConditionNode, StorageAttribute } from '@entia/core'
-import type { ShapeFigures } from './shape-statistics.ts'
+import { isIndexable } from '@entia/core/internal'
+import type { ShapeFigures } from './shapes.ts'
 
 /** A change of the model that would make slow reads faster. */
 export interface IndexAdvice {
@@ -17,9 +18,6 @@ export interface IndexAdvice {
 const MOST = 0.2
 /** Below this number of entities a scan is short. */
 const FEW_ENTITIES = 1000
-
-/** Operators that an index answers; wildcards are not among them. */
-const INDEXABLE: readonly string[] = ['===', '>', '>=', '<', '<=', 'begin', 'in', 'is null']
 
 /**
  * Indexes that slow reads would have used, the one that concerns the most time first. Only what was
@@ -68,7 +66,7 @@ function adviceOf(
   const dataClass = catalog.byName.get(shape.dataClass)
   if (dataClass === undefined) return []
   if (condition !== null && !isMost) {
-    const attributes = missingOf(catalog, condition)
+    const attributes = missingIndexes(catalog, condition)
     if (attributes !== null) return attributes.map((each) => [each, facts])
   }
   const ordering = orderBy === null ? null : orderingAttribute(dataClass, orderBy)
@@ -79,17 +77,19 @@ function adviceOf(
  * The attributes without an index that would let indexes answer a condition: of one conjunct, or of
  * all parts of a disjunction. Null if no index would; none if one does already.
  */
-function missingOf(catalog: Catalog, node: ConditionNode): readonly StorageAttribute[] | null {
+export function missingIndexes(
+  catalog: Catalog,
+  node: ConditionNode,
+): readonly StorageAttribute[] | null {
   switch (node.kind) {
     case 'comparison': {
       if (node.index !== null) return []
       const attribute = storageOf(catalog, node.dataClass, node.attribute)
-      const isIndexable = INDEXABLE.includes(node.operator)
-      return attribute === null || !isIndexable ? null : [attribute]
+      return attribute === null || !isIndexable(node.operator) ? null : [attribute]
     }
     case 'and': {
       const parts = node.parts.flatMap((part) => {
-        const missing = missingOf(catalog, part)
+        const missing = missingIndexes(catalog, part)
         return missing === null ? [] : [missing]
       })
       // The fewest new indexes; which conjunct is the most selective is not known.
@@ -98,13 +98,13 @@ function missingOf(catalog: Catalog, node: ConditionNode): readonly StorageAttri
         : parts.reduce((best, each) => (each.length < best.length ? each : best))
     }
     case 'or': {
-      const parts = node.parts.map((part) => missingOf(catalog, part))
+      const parts = node.parts.map((part) => missingIndexes(catalog, part))
       return parts.some((part) => part === null)
         ? null
         : [...new Set(parts.flatMap((p) => p ?? []))]
     }
     case 'join':
-      return missingOf(catalog, node.part)
+      return missingIndexes(catalog, node.part)
     case 'not':
       return null
   }

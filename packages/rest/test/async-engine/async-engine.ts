@@ -1,8 +1,12 @@
 import type { AnyDataStore } from '@entia/core'
-import type { Awaitable } from '../../src/engine/awaitable.ts'
-import type { Engine, EngineSessions } from '../../src/engine/engine.ts'
-import { ENGINE, type Served } from '../../src/engine/served.ts'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
+import {
+  type Awaitable,
+  createLocalEngine,
+  ENGINE,
+  type Engine,
+  type EngineSessions,
+  type Served,
+} from '@entia/engine'
 
 const laterTask = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -39,6 +43,7 @@ export function asyncEngineOf(engine: Engine): Engine {
     lastCommit: null,
     sessions: sessionsOf(engine.sessions),
     observation: engine.observation,
+    replicas: null,
     readEntity: later(engine.readEntity),
     readSelection: later(engine.readSelection),
     follow: later(engine.follow),

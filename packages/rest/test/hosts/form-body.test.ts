@@ -1,6 +1,7 @@
 import { isEntiaError } from '@entia/core'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { jsonOfForm } from '../../src/transport/body/form-body.ts'
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8'
@@ -55,7 +56,7 @@ test('JSON that a form parser split is restored exactly or refused', () => {
       restored++
       expect(answer).toBe(sent)
     }),
-    { numRuns: 1000 },
+    runs(1000, 1000),
   )
   expect(restored).toBeGreaterThan(50)
 })

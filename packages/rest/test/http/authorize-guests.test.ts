@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { patience, runs } from '../runs.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import type { Browser } from './browser.ts'
 import { BY_HEADER, type Rules, serveDesk } from './permitted-desk.ts'
 import { errCodes, expectError, type Reply } from './send.ts'

@@ -1,13 +1,13 @@
 import { type AnyDataStore, where } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { patience, runs } from '../../../core/test/runs.ts'
 import {
   type Authorize,
   type AuthorizeAnswer,
   createRestHandler,
   type RestHandler,
 } from '../../src/index.ts'
-import { patience, runs } from '../runs.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 import { get } from './send.ts'
 

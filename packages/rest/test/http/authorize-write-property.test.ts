@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { type Authorize, type AuthorizeAnswer, createRestHandler } from '../../src/index.ts'
-import { patience, runs } from '../runs.ts'
 import { Browser } from './browser.ts'
 import { createClub, type PersonRow, type TeamRow } from './permitted-model.ts'
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler, toNodeHandler } from '../../src/index.ts'
 import { BodyBudget, type BodyHold } from '../../src/transport/body/body-budget.ts'
 import { readBody } from '../../src/transport/body/body-reader.ts'
@@ -106,7 +107,7 @@ describe('the budget of all bodies', () => {
         }
         expect(budget.total).toBe(0)
       }),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 

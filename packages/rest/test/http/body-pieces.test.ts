@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { BodyBudget } from '../../src/transport/body/body-budget.ts'
 import { BodyPieces } from '../../src/transport/body/body-pieces.ts'
 import { readBody } from '../../src/transport/body/body-reader.ts'
@@ -39,7 +40,7 @@ describe('pieces of a body', () => {
         expect(pieces.size).toBe(all.length)
         expect(Buffer.compare(pieces.joined(), Uint8Array.from(all))).toBe(0)
       }),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 

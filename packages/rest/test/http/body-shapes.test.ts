@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { expectError, get, post, send } from './send.ts'
@@ -157,7 +158,7 @@ test('a body of a wrong shape is refused and stores nothing', async () => {
         }
       },
     ),
-    { numRuns: 2000 },
+    runs(2000, 2000),
   )
   expect(saved.length).toBeGreaterThan(20)
 }, 60_000)

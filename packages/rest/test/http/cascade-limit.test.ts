@@ -1,6 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { expectError, send } from './send.ts'
 
@@ -68,7 +69,7 @@ describe('limits.maxCascade', () => {
             ])
         },
       ),
-      { numRuns: 150 },
+      runs(150),
     )
   })
 

@@ -49,6 +49,11 @@ describe('the catalog', () => {
     })
   })
 
+  test('says whether selections can be followed', async () => {
+    const { body } = await get(createRestHandler(createHr(), { live: true }), '/rest/$catalog')
+    expect(body.properties).toEqual({ supportJSONEntityKey: true, supportLiveQueries: true })
+  })
+
   test('$catalog/Company describes one dataclass, without hidden parts', async () => {
     const { body } = await get(rest, '/rest/$catalog/Company')
     expect(Object.hasOwn(body, 'singletons')).toBe(false)

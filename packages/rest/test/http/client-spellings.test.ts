@@ -1,6 +1,7 @@
 import { type AnyDataStore, splitFilter } from '@entia/core'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { expectError, get, keys, send } from './send.ts'
@@ -95,7 +96,7 @@ describe('parameters that clients send', () => {
             expect(keys(reply)).toEqual(inOrder.keys().map(String))
           },
         ),
-        { numRuns: 300 },
+        runs(300),
       )
     })
   })

@@ -80,7 +80,7 @@ test('a read that waits for nothing is answered without a promise', async () => 
   await nextTick()
   keepAll()
   await first
-  const answer = rest.handle.atOnce?.({
+  const answer = rest.handle.handleSync?.({
     method: 'GET',
     url: '/rest/Company',
     headers: { host: 'localhost' },

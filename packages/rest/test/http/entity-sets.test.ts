@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { errCodes, expectError, get, post, type Reply, send } from './send.ts'
@@ -623,7 +624,7 @@ describe('$logicOperator', () => {
             : body.__ENTITIES.map(({ __KEY }: { __KEY: string }) => Number(__KEY))
         expect(found).toEqual(expected.get(operation))
       }),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 

@@ -1,8 +1,8 @@
 import { attribute, createDataStore, defineDataClass, openDump, type Snapshot } from '@entia/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { type Authorize, createRestHandler, type RestHandler } from '../../src/index.ts'
-import { runs } from '../runs.ts'
 import { png } from './images.ts'
 import { type Reply, send } from './send.ts'
 
@@ -248,7 +248,7 @@ describe('an ETag', () => {
         if (known !== undefined) expect([list, text(full)]).toEqual([list, known])
         given.set(etag!, text(full))
       }),
-      { numRuns: 200 },
+      runs(200),
     )
     const whole = await Promise.all(
       handlers.map((handler) => send(handler, 'GET', `${handler.basePath}/Team(1)`)),
@@ -362,7 +362,7 @@ describe('If-Match with an ETag', () => {
               ).toBe(412)
         },
       ),
-      { numRuns: 60 },
+      runs(60),
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { send } from './send.ts'
@@ -233,6 +234,6 @@ test('every request gets a status below 500 and a body of that status, and a ref
         store.verify()
       }
     }),
-    { numRuns: 300 },
+    runs(300),
   )
 }, 60_000)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, openApiOf } from '../../src/index.ts'
 import { DocumentValidator } from '../openapi/document-validator.ts'
 import { createThings } from './every-type.ts'
@@ -92,7 +93,7 @@ test('groups over HTTP equal those of the store', async () => {
         )
       },
     ),
-    { numRuns: 100 },
+    runs(100),
   )
 })
 

@@ -1,9 +1,8 @@
 import { createDataStore } from '@entia/core'
+import { createLocalEngine, ENGINE, type Served } from '@entia/engine'
 import { expect, test, vi } from 'vitest'
-import { ENGINE, type Served } from '../../src/engine/served.ts'
 import { restError } from '../../src/errors/rest-error.ts'
 import { createRestHandler } from '../../src/index.ts'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 
 const store = createDataStore({ name: 'empty', dataClasses: [] })
 

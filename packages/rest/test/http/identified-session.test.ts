@@ -1,7 +1,7 @@
 import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
+import { createLocalEngine } from '@entia/engine'
 import { describe, expect, test } from 'vitest'
 import { createRestHandler } from '../../src/index.ts'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 import { follow } from '../live/follow.ts'
 import { fromHeader, serveIdentified as serve } from './identified-staff.ts'

@@ -73,7 +73,7 @@ describe('the identity of a request', () => {
       allowedOrigins: ['https://app.test'],
       identify: () => {
         calls++
-        throw new Error('no')
+        throw new Error('no valid token')
       },
     })
     const origin = { origin: 'https://app.test' }
@@ -96,6 +96,47 @@ describe('the identity of a request', () => {
       expectError(await broken.as(null)('GET', CURRENT), 401, 9122)
       expect(broken.reported).toEqual([fault])
     }
+  })
+
+  const named = (name: string, message: string, more: object = {}) =>
+    Object.assign(new Error(message), { name, ...more })
+
+  test.each([
+    named('JsonWebTokenError', 'jwt malformed'),
+    named('TokenExpiredError', 'jwt expired', { expiredAt: new Date(0) }),
+    named('NotBeforeError', 'jwt not active'),
+    named('JWSSignatureVerificationFailed', 'failed', {
+      code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    }),
+    named('JWKSNoMatchingKey', 'no applicable key', { code: 'ERR_JWKS_NO_MATCHING_KEY' }),
+    named('UnauthorizedError', 'No', { status: 401 }),
+    named('FastJwtError', 'x', { code: 'FAST_JWT_INVALID_SIGNATURE' }),
+    named('HttpError', 'No', { statusCode: 403 }),
+    new Error('Wrong number of segments in token: abc'),
+    new Error('invalid signature'),
+  ])('is refused silently: %s', async (error) => {
+    const { as, reported } = serve({ identify: () => Promise.reject(error) })
+    expectError(await as('x')('GET', CURRENT), 401, 9122)
+    expect(reported).toEqual([])
+  })
+
+  test.each([
+    new Error('the database is down'),
+    new Error('Connection terminated unexpectedly'),
+    new Error('timeout exceeded when trying to connect'),
+    named('DatabaseError', 'password authentication failed', { severity: 'FATAL', code: '28P01' }),
+    named('MongoServerSelectionError', 'connect ECONNREFUSED'),
+    named('ConnectionError', 'the token table is locked', { errno: 1205 }),
+    named('JWKSTimeout', 'request timed out', { code: 'ERR_JWKS_TIMEOUT' }),
+    named('AxiosError', 'Request failed', { status: 503 }),
+    named('Error', 'connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect' }),
+    new TypeError('fetch failed', { cause: named('Error', 'no', { syscall: 'connect' }) }),
+  ])('fails where what it needs fails, and the host is notified: %s', async (error) => {
+    const { as, reported } = serve({ identify: () => Promise.reject(error) })
+    const reply = await as('ada')('GET', CURRENT)
+    expectError(reply, 500, 9010)
+    expect(reply.text).not.toContain(error.message)
+    expect(reported).toEqual([error])
   })
 
   test('may be refused with a custom error', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type InfoRule } from '../../src/index.ts'
 import { Browser } from './browser.ts'
 import { errCodes } from './send.ts'
@@ -222,6 +223,6 @@ test('privileges agree with the answers to requests of each action', async () =>
         )
       },
     ),
-    { numRuns: 40 },
+    runs(40),
   )
 })

@@ -1,10 +1,14 @@
 import { isEntiaError } from '@entia/core'
+import {
+  type Access,
+  createLocalEngine,
+  type Engine,
+  type LockAnswer,
+  type LockQuery,
+  Names,
+} from '@entia/engine'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Access } from '../../src/engine/access.ts'
-import type { Engine, LockAnswer, LockQuery } from '../../src/engine/engine.ts'
-import { Names } from '../../src/engine/names.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 import { Browser } from './browser.ts'
 import { errCodes, expectError, send } from './send.ts'

@@ -1,10 +1,8 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { Histogram, type MetricFamily, oneMetric } from '@entia/engine'
 import { describe, expect, test } from 'vitest'
-import { Histogram } from '../../src/engine/histogram.ts'
-import { type MetricFamily, oneMetric } from '../../src/engine/metric-family.ts'
 import { createRestHandler } from '../../src/index.ts'
-import { renderMetrics } from '../../src/render/metrics.ts'
-import { prometheusText } from '../../src/render/prometheus-text.ts'
+import { prometheusText, renderMetrics } from '../../src/render/metrics.ts'
 import { createHr } from './models.ts'
 import { expectError, get, post, send } from './send.ts'
 

@@ -1,8 +1,8 @@
 import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
-import { runs } from '../runs.ts'
 import { expectOnce, repeatedNames } from './member-names.ts'
 import { send } from './send.ts'
 

@@ -31,7 +31,7 @@ describe('properties of an object attribute', () => {
     ['body.deep,body.deep.name', { deep: BODY.deep }],
     ['body.deep.name,body.deep', { deep: BODY.deep }],
     ['body.deep.name,body.deep.list', { deep: BODY.deep }],
-    ['body.none.x', {}],
+    ['body.none.x', { none: { x: null } }],
     ['body.none,body.none.x', { none: null }],
   ])('$attributes=%s, in every form of an answer', async (list, shown) => {
     expect((await get(rest, `/rest/Note(1)?$attributes=${list}`)).body.body).toEqual(shown)

@@ -1,6 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { fixedPorts } from './models.ts'
 import { expectError, get, post, result } from './send.ts'
@@ -88,7 +89,7 @@ describe('parameters in the address of a function', () => {
           expect(await result(verb(rest, `${address}${way(list)}`))).toEqual(sent)
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 

@@ -1,6 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { fixedPorts } from './models.ts'
 import { get } from './send.ts'
@@ -122,7 +123,7 @@ test('both forms of the plan and $explain name the same indexes, whatever the fi
         }
       },
     ),
-    { numRuns: 40 },
+    runs(40),
   )
 })
 

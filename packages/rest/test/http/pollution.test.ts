@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { createHr } from './models.ts'
 import { send } from './send.ts'
@@ -148,7 +149,7 @@ test('no input reaches a prototype, is inherited by stored values, or is answere
         }
       },
     ),
-    { numRuns: 150 },
+    runs(150),
   )
   expect(stored).toBeGreaterThan(0)
 })

@@ -1,6 +1,6 @@
 import { attribute, createDataStore, defineDataClass, type ReadingLimits } from '@entia/core'
+import { createLocalEngine } from '@entia/engine'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
 import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 

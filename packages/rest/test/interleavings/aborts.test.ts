@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { patience, runs } from '../runs.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { type Asked, ask, bankSite, START } from './bank-site.ts'
 import { runAll, waitOf } from './schedule.ts'
 

@@ -1,6 +1,5 @@
 import { attribute, createDataStore, defineDataClass, type Session } from '@entia/core'
-import type { NextSlice } from '../../src/engine/time-slices.ts'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
+import { createLocalEngine, type NextSlice } from '@entia/engine'
 import { createHandlerOf, type RestHandler } from '../../src/transport/handler/rest-handler.ts'
 import type { RestOptions } from '../../src/transport/handler/rest-options.ts'
 

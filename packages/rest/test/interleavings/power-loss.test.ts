@@ -3,8 +3,8 @@ import { openJournal } from '@entia/core/node'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MemoryFiles } from '../../../core/test/node/memory-files.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
-import { patience, runs } from '../runs.ts'
 
 const Note = defineDataClass('Note', {
   ID: attribute.long({ key: true, autoSequence: true }),
@@ -20,6 +20,7 @@ const openOver = (store: Store, files: MemoryFiles, startedAt: number) => {
     startedAt,
     isAlive: () => true,
     birthOf: () => null,
+    hasOpen: () => null,
     unique: () => `${++values}`,
     pause: async () => undefined,
   }
@@ -181,7 +182,7 @@ test(
           await second.close()
         },
       ),
-      runs(120),
+      runs(120, 120),
     )
     expect(losses).toBeGreaterThan(10)
     expect(compared).toBeGreaterThan(50)

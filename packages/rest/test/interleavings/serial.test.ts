@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { patience, runs } from '../runs.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { ACCOUNTS, ask, type BankStore, bankSite, type Reply, START, sumOf } from './bank-site.ts'
 import { anomalyIn, type Done } from './histories.ts'
 import { runAll, waitOf } from './schedule.ts'

@@ -1,7 +1,7 @@
 import type { Session } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { patience, runs } from '../runs.ts'
+import { patience, runs } from '../../../core/test/runs.ts'
 import { ask, type BankOptions, bankSite, type Reply, START } from './bank-site.ts'
 import { runAll, waitOf } from './schedule.ts'
 

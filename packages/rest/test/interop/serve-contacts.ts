@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Awaitable } from '@entia/engine'
 import { expect } from 'vitest'
 import wakanda, { type Collection, type Entity } from 'wakanda-client'
-import type { Awaitable } from '../../src/engine/awaitable.ts'
 import { createRestHandler, type RestOptions, toNodeHandler } from '../../src/index.ts'
 import { createContacts } from './contacts.ts'
 

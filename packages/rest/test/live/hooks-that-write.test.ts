@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { attribute, createDataStore, createMedia, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { get, send } from '../http/send.ts'
 import { type Followed, follow, type SentEvent } from './follow.ts'
@@ -130,7 +131,7 @@ test('clients that follow a selection have its current result, whatever hooks an
         store.close()
       },
     ),
-    { numRuns: 25 },
+    runs(25),
   )
 })
 const sorted = (rows: ReadonlyMap<string, number | null>) =>

@@ -1,6 +1,6 @@
+import { createLocalEngine } from '@entia/engine'
 import { expect, test } from 'vitest'
 import { createRestHandler, type RestOptions } from '../../src/index.ts'
-import { createLocalEngine } from '../../src/local-engine/create-local-engine.ts'
 import { createHandlerOf } from '../../src/transport/handler/rest-handler.ts'
 import { createHr } from '../http/models.ts'
 import { expectError, get, send } from '../http/send.ts'
@@ -116,6 +116,31 @@ test('a reconnecting client gets the missed deltas, or a complete result if they
   expect(await again(id, `${FILTER}&$top=2`)).toBe('initial')
   const { rest: permitted } = serve({ authorize: () => true }, store)
   expect(await again(id, FILTER, permitted)).toBe('initial')
+})
+
+test('a reconnecting client with the same permissions gets the missed delta, with others a complete result', async () => {
+  let limit = 3000
+  const { rest, store } = serve({
+    authorize: ({ dataClass, action, attribute }) =>
+      dataClass === 'Employee' && action === 'read' && attribute === undefined
+        ? { filter: 'salary < :1', parameters: [limit] }
+        : true,
+  })
+  store.Employee.all().remove()
+  const { key } = store.Employee.insert({ lastName: 'Seen', salary: 2000 })
+  const url = '/rest/Employee?$live=true'
+  const followed = await follow(rest, url)
+  const id = (await followed.next())?.id as string
+  await followed.leave()
+  store.Employee.insert({ lastName: 'Hidden', salary: 9000 })
+  store.Employee.update(key, { salary: 8000 })
+  const back = await follow(rest, url, { headers: { 'last-event-id': id } })
+  expect(brief(await back.next())).toEqual(['delta', [], [], [String(key)], null])
+  await back.leave()
+  limit = 8500
+  const other = await follow(rest, url, { headers: { 'last-event-id': id } })
+  expect(brief(await other.next())).toEqual(['initial', [String(key)]])
+  await other.leave()
 })
 
 test('a stream contains only what its caller may see', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { sendStream } from '../../src/transport/hosts/send-stream.ts'
 import { createHr } from '../http/models.ts'
@@ -147,6 +148,6 @@ test('a client that reads all events has the current result, with one text per t
       )
       rest.endStreams()
     }),
-    { numRuns: 60 },
+    runs(60),
   )
 })

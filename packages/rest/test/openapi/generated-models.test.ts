@@ -1,6 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler, openApiOf } from '../../src/index.ts'
 import { fixedPorts } from '../http/models.ts'
 import { send } from '../http/send.ts'
@@ -27,7 +28,7 @@ const moments = fc
   .map((moment) => moment.toISOString())
 const days = moments.map((moment) => moment.slice(0, 10))
 const texts = fc.string({ unit: 'grapheme', maxLength: 4 })
-const wholes = fc.integer({ min: -9, max: 9 })
+const defaultProjections = fc.integer({ min: -9, max: 9 })
 
 /** Per type: its own options, defaults and values. */
 const STORED: {
@@ -43,13 +44,16 @@ const STORED: {
     | 'object']: readonly [options: fc.Arbitrary<object>, values: fc.Arbitrary<unknown>]
 } = {
   bool: [fc.constant({}), fc.boolean()],
-  long: [oneOf(['min', 'max'], wholes), fc.oneof(wholes, fc.integer())],
-  long64: [oneOf(['min', 'max'], wholes), fc.oneof(wholes, fc.maxSafeInteger())],
+  long: [oneOf(['min', 'max'], defaultProjections), fc.oneof(defaultProjections, fc.integer())],
+  long64: [
+    oneOf(['min', 'max'], defaultProjections),
+    fc.oneof(defaultProjections, fc.maxSafeInteger()),
+  ],
   number: [
     oneOf(['min', 'max'], fc.double({ noNaN: true, noDefaultInfinity: true })),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   ],
-  duration: [oneOf(['min'], wholes), fc.nat()],
+  duration: [oneOf(['min'], defaultProjections), fc.nat()],
   string: [
     fc.oneof(
       oneOf(['minLength', 'maxLength'], fc.nat(3)),
@@ -168,7 +172,7 @@ test('every answer about a generated model conforms to its document', async () =
       expect(faults).toEqual([])
     },
   )
-  await fc.assert(property, { numRuns: 30, endOnFailure: true })
+  await fc.assert(property, { ...runs(30), endOnFailure: true })
 })
 
 const READS = [

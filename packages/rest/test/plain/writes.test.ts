@@ -1,5 +1,5 @@
 import { type AttributeType, attribute, createDataStore, defineDataClass } from '@entia/core'
-import { coerceLiteral, Refusal } from '@entia/core/kit'
+import { coerceLiteral, Refusal } from '@entia/core/internal'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createRestHandler, type RestHandler } from '../../src/index.ts'
 import { ask, idsOf, serveBlog } from './blog.ts'

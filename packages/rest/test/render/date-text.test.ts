@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { headerDate } from '../../src/render/date-text.ts'
+import { headerDate } from '../../src/render/layout.ts'
 
 test('a date-time in a header equals the text of the platform, for every date', () => {
   fc.assert(

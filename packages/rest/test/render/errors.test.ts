@@ -1,9 +1,14 @@
 import { EntiaError, type ErrorCode, type ErrorDetails } from '@entia/core'
 import { describe, expect, test } from 'vitest'
 import { restError } from '../../src/errors/rest-error.ts'
-import { errorStack, publicError } from '../../src/render/error-stack.ts'
 import { renderError } from '../../src/render/render.ts'
-import { saveStatusOf, statusOfBatch, statusOfError } from '../../src/render/status.ts'
+import {
+  errorStack,
+  publicError,
+  saveStatusOf,
+  statusOfBatch,
+  statusOfError,
+} from '../../src/render/status.ts'
 
 /** An error whose text core does not show to clients. */
 const ofCore = <C extends ErrorCode>(

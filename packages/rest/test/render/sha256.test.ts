@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sha256Hex } from '../../src/render/sha256.ts'
+import { sha256Hex } from '../../src/render/etag.ts'
 
 test('the digest is the platform’s, for texts around every block boundary', () => {
   fc.assert(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { entityUri } from '../../src/render/uri.ts'
 import { parseAddress } from '../../src/request/address.ts'
 import { codeOf } from '../error-code.ts'
@@ -142,7 +143,7 @@ describe('paths', () => {
           })
         },
       ),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 
@@ -175,7 +176,7 @@ describe('paths', () => {
           codeOf(() => parse(`/rest/${parts.join('')}`)),
         )
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 })

@@ -1,6 +1,7 @@
 import { attribute, createDataStore, defineDataClass } from '@entia/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { createRestHandler } from '../../src/index.ts'
 import { get, post } from '../http/send.ts'
 
@@ -66,6 +67,6 @@ test('every name of the model can be requested, ordered by, filtered, counted an
       expect(await asked(`/${written}?$distinct=true`)).toEqual(['a', 'b'])
       expect((await get(rest, `/rest/Thing/${written}?$compute=count`)).body).toBe(2)
     }),
-    { numRuns: 60 },
+    runs(60),
   )
 })

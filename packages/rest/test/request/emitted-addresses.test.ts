@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { entityUri, relationUri } from '../../src/render/uri.ts'
 import { parseAddress } from '../../src/request/address.ts'
 
@@ -139,7 +140,7 @@ describe('an emitted address, whatever the key', () => {
             parts: [{ kind: 'names', names: [relation] }],
           })
         }),
-        { numRuns: 1000 },
+        runs(1000),
       )
     })
 
@@ -148,7 +149,7 @@ describe('an emitted address, whatever the key', () => {
       fc.property(names, keys, names, (dataClass, key, relation) => {
         expect(relationUri(entityUri('/rest', dataClass, key), relation)).toMatch(PLAIN)
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

@@ -1,6 +1,7 @@
 import { isEntiaError, splitFilter } from '@entia/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { parseParameters } from '../../src/request/parameters.ts'
 import { splitQuery } from '../../src/request/query-string.ts'
@@ -167,7 +168,7 @@ describe('the end of a filter in an address', () => {
         const [first] = splitQuery(`$filter=${written(text, escaped)}${behind}`)
         expect(first).toMatchObject({ name: '$filter', value: text })
       }),
-      { numRuns: 4000 },
+      runs(4000, 4000),
     )
     expect(seen).toBeGreaterThan(100)
   })
@@ -189,7 +190,7 @@ describe('the end of a filter in an address', () => {
           })
         },
       ),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { unquote } from '../../src/request/percent.ts'
 import { splitQuery } from '../../src/request/query-string.ts'
 import { codeOf } from '../error-code.ts'
@@ -148,7 +149,7 @@ describe('splitting a query string', () => {
           codeOf(() => valuesOf(parts.join(''))),
         )
       }),
-      { numRuns: 2000 },
+      runs(2000),
     )
   })
 })

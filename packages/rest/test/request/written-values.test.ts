@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../../core/test/runs.ts'
 import { parseAddress } from '../../src/request/address.ts'
 import { DEFAULT_LIMITS } from '../../src/request/limits.ts'
 import { parseParameters } from '../../src/request/parameters.ts'
@@ -114,7 +115,7 @@ describe('a value arrives unchanged in every form of the protocol', () => {
           ])
         },
       ),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -139,7 +140,7 @@ describe('a value arrives unchanged in every form of the protocol', () => {
           /skip/.test(behind) ? 3 : 0,
         ])
       }),
-      { numRuns: 300 },
+      runs(300),
     )
   })
 
@@ -184,7 +185,7 @@ describe('a value arrives unchanged in every form of the protocol', () => {
             ])
           },
         ),
-        { numRuns: 300 },
+        runs(300),
       )
     },
   )
@@ -209,7 +210,7 @@ describe('a value arrives unchanged in every form of the protocol', () => {
           })
         },
       ),
-      { numRuns: 1000 },
+      runs(1000),
     )
   })
 })

@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
-import { type Access, LocalSelection } from '@entia/core/kit'
-import { restError } from '@entia/rest/engine'
+import { type Access, LocalSelection } from '@entia/core/internal'
+import { engineError } from '@entia/engine'
 import { type Described, selectionOver } from './described.ts'
 import type { AsyncRuns } from './sql-user.ts'
 
@@ -48,7 +48,7 @@ export async function callOver(
     return { result, model }
   })
   if (model !== null && runs.port === null)
-    throw restError('notOnThisEngine', {
+    throw engineError('notOnThisEngine', {
       what: 'A function that returns a selection, within a transaction',
       remedy: 'Call it before or after the transaction.',
     })

@@ -1,9 +1,9 @@
 import type { ClassModel } from '@entia/core'
-import { type Access, LocalProjection, LocalSelection } from '@entia/core/kit'
+import { type Access, LocalProjection, LocalSelection } from '@entia/core/internal'
 import { type FilterParts, textOf } from '@entia/core/query'
-import { type EntitySetSource, FilterText } from '@entia/rest/engine'
-import { askedEntities } from '../read/asked-entities.ts'
+import { type EntitySetSource, FilterText } from '@entia/engine'
 import { type AskedSet, askedSet } from '../read/asked-set.ts'
+import { askedEntities } from '../read/entity-query-sql.ts'
 import { publicError } from '../write/sql-decider.ts'
 import type { AsyncPort } from './sql-user.ts'
 

@@ -1,9 +1,9 @@
 import { type ClassModel, EntiaError } from '@entia/core'
-import { restError, type SetCombination } from '@entia/rest/engine'
+import { engineError, type SetCombination } from '@entia/engine'
 import { recordsOf } from '../read/asked-set.ts'
 import { keepSet } from '../read/keep-set.ts'
-import { haveCommonEntity, type Members } from '../state/set-pieces.ts'
-import { statementOf } from '../text/statement.ts'
+import { haveCommonEntity, type Members } from '../server-state/set-pieces.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { publicError } from '../write/sql-decider.ts'
 import { asked, type Described, selectionOver } from './described.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
@@ -78,7 +78,7 @@ export async function releaseSet(runs: AsyncRuns, id: string): Promise<boolean> 
 /** Throws `notOnThisEngine` within a transaction. */
 function portOf({ port }: AsyncRuns): AsyncPort {
   if (port !== null) return port
-  throw restError('notOnThisEngine', {
+  throw engineError('notOnThisEngine', {
     what: 'An entity set within a transaction',
     remedy: 'Use it before or after the transaction.',
   })

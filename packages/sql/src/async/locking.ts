@@ -6,9 +6,9 @@ import type {
   SessionInfo,
   UnlockOutcome,
 } from '@entia/core'
-import { coerceInput, Refusal } from '@entia/core/kit'
-import { type KeyValue, restError } from '@entia/rest/engine'
-import { lockTarget } from '../state/lock-pieces.ts'
+import { coerceInput, Refusal } from '@entia/core/internal'
+import { engineError, type KeyValue } from '@entia/engine'
+import { lockTarget } from '../server-state/lock-pieces.ts'
 import { publicError } from '../write/sql-decider.ts'
 import type { AsyncPort, AsyncRuns } from './sql-user.ts'
 
@@ -63,7 +63,7 @@ function keyOf({ key }: ClassModel, given: unknown): KeyValue | null {
 /** Throws `notOnThisEngine` within a transaction. */
 function portOf({ port }: AsyncRuns): AsyncPort {
   if (port !== null) return port
-  throw restError('notOnThisEngine', {
+  throw engineError('notOnThisEngine', {
     what: 'A lock within a transaction',
     remedy: 'Lock before the transaction, with the store itself.',
   })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EntiaError } from '@entia/core'
-import { CORE_ERRORS } from '@entia/core/kit'
+import { CORE_ERRORS } from '@entia/core/internal'
 
 /** A transaction whose body runs. */
 interface OpenBody {

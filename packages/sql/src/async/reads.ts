@@ -1,13 +1,13 @@
 import type { GroupAggregates, GroupPage, Page } from '@entia/core'
-import { type Access, copyOf, LocalProjection, type LocalSelection } from '@entia/core/kit'
+import { type Access, copyOf, LocalProjection, type LocalSelection } from '@entia/core/internal'
 import type { FilterParts } from '@entia/core/query'
-import type { Aggregates } from '@entia/rest/engine'
+import type { Aggregates } from '@entia/engine'
 import { askAll } from '../read/ask-all.ts'
-import type { AskedEntities } from '../read/asked-entities.ts'
+import type { EntityQuerySql } from '../read/entity-query-sql.ts'
 import { PageRows } from '../read/page-rows.ts'
 import { groupQuestion } from '../read/read-groups.ts'
 import { aggregateQuestion, distinctQuestion } from '../read/read-values.ts'
-import type { Sql } from '../text/sql.ts'
+import type { Sql } from '../sql-builder/sql.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { publicError } from '../write/sql-decider.ts'
 import { asked, type Described, filterText, selectionOver } from './described.ts'
@@ -129,7 +129,7 @@ async function ask<A>(
   described: Described,
   questionOf: (
     port: AsyncPort,
-    members: AskedEntities & { readonly where: Sql },
+    members: EntityQuerySql & { readonly where: Sql },
   ) => Question<A> | null,
 ): Promise<A | undefined> {
   const { port } = runs

@@ -9,7 +9,12 @@ import {
   type Session,
   type Untyped,
 } from '@entia/core'
-import { type Access, callFunction, loadInPieces, entitySetOf as localSetOf } from '@entia/core/kit'
+import {
+  type Access,
+  callFunction,
+  loadInPieces,
+  entitySetOf as localSetOf,
+} from '@entia/core/internal'
 import { predictedOfSave } from '../engine/predicted.ts'
 import { callOver } from './call.ts'
 import { SqlClass } from './sql-class.ts'

@@ -23,10 +23,10 @@ import {
   checkInput,
   LocalClass,
   LocalEntityArgument,
-  type Missing,
   marksIn,
   marksOfChange,
-} from '@entia/core/kit'
+} from '@entia/core/internal'
+import type { Missing } from '@entia/engine'
 import { predictedOfKey, predictedOfSave } from '../engine/predicted.ts'
 import { callOver } from './call.ts'
 import { lockEntity, unlockEntity } from './locking.ts'

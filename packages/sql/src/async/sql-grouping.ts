@@ -1,5 +1,5 @@
 import type { AsyncGrouping, FilterValue, GroupPage, IterateOptions, Untyped } from '@entia/core'
-import { checkCallOptions, wholeNumber } from '@entia/core/kit'
+import { checkCallOptions, wholeNumber } from '@entia/core/internal'
 import { bothOf, filterOf } from '@entia/core/query'
 import type { Described } from './described.ts'
 import { type DescribedGroups, type Local, readGroups, readLocally } from './reads.ts'

@@ -19,8 +19,8 @@ import type {
   Page,
   Untyped,
 } from '@entia/core'
-import { checkCallOptions, ITERATE_OPTIONS, wholeNumber } from '@entia/core/kit'
-import { withFilter } from '@entia/core/query'
+import { checkCallOptions, ITERATE_OPTIONS, wholeNumber } from '@entia/core/internal'
+import { refuseJson, refuseWholeRemoval, withFilter } from '@entia/core/query'
 import { callOver, DescribedArgument } from './call.ts'
 import { type Described, selectionOver } from './described.ts'
 import { combineSets, keepSelection, releaseSet, setsIntersect } from './kept-sets.ts'
@@ -158,12 +158,12 @@ export class SqlSelection<M extends Model, N extends keyof M, E = AsyncEntity<M,
     const id = await keepSelection(this.runs, { ...this.described, paths: null }, options)
     return new SqlEntitySet<M, N>(this.runs, this.described.dataClass, id)
   }
+  toJSON(): never {
+    return refuseJson()
+  }
   async remove(): Promise<void> {
     const { filter, setId } = this.described
-    if (filter === null && setId === null)
-      throw new TypeError(
-        'Without a filter, remove() would delete every entity. Add a filter with query(), or remove an entity set.',
-      )
+    if (filter === null && setId === null) refuseWholeRemoval()
     const sets = setId === null ? [] : [setId]
     await this.runs.write('a deletion', { sets }, (access) =>
       selectionOver(access, this.described).remove(),

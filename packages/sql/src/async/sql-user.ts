@@ -1,12 +1,12 @@
 import { isEntiaError, type Session } from '@entia/core'
-import { Access, type Missing, type WorkingStore } from '@entia/core/kit'
-import type { Awaitable, Caller, Names } from '@entia/rest/engine'
+import { Access } from '@entia/core/internal'
+import type { Awaitable, Caller, Missing, Names, WorkingStore } from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
-import { CarriedSets } from '../engine/carried-sets.ts'
+import { EntitySetTransfer } from '../engine/entity-set-transfer.ts'
 import type { LocalRuns } from '../engine/local-runs.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { CallerFilters } from '../read/caller-filters.ts'
-import type { SqlServerState } from '../state/server-state.ts'
+import type { SqlServerState } from '../server-state/server-state.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import { publicError } from '../write/sql-decider.ts'
 import { refuseWaiting } from './open-transaction.ts'
@@ -105,7 +105,7 @@ export class SqlUser implements AsyncRuns {
     const { context, filters, maxRows, names } = this.port
     try {
       const session = await this.session()
-      const sets = new CarriedSets(context, filters, maxRows)
+      const sets = new EntitySetTransfer(context, filters, maxRows)
       await sets.load(ids, session)
       const caller = { session, access: null, names }
       const { value, created } = await decide(
@@ -125,7 +125,7 @@ export class SqlUser implements AsyncRuns {
   }
 }
 
-type Made<R> = { readonly value: R; readonly created: ReturnType<CarriedSets['created']> }
+type Made<R> = { readonly value: R; readonly created: ReturnType<EntitySetTransfer['created']> }
 type Decide<R> = (
   caller: Caller,
   predicted: readonly Missing[],

@@ -1,5 +1,5 @@
 import { type AsyncTransactOptions, EntiaError, isEntiaError, type Untyped } from '@entia/core'
-import { checkNames, refused } from '@entia/core/kit'
+import { checkNames, refused } from '@entia/core/internal'
 import { refuseNested, withinTransaction } from './open-transaction.ts'
 import type { AsyncPort, AsyncRuns, SqlUser } from './sql-user.ts'
 import { Transacting } from './transacting.ts'

@@ -1,6 +1,6 @@
 import { EntiaError, type Session } from '@entia/core'
-import { Access, CORE_ERRORS, type OpenTransaction, type WorkingStore } from '@entia/core/kit'
-import { type Awaitable, restError } from '@entia/rest/engine'
+import { Access, CORE_ERRORS } from '@entia/core/internal'
+import { type Awaitable, engineError, type OpenTransaction, type WorkingStore } from '@entia/engine'
 import type { AsyncRuns, RunFacts } from './sql-user.ts'
 
 /** A call of `tx`. */
@@ -154,7 +154,7 @@ async function settled<T>(body: () => Promise<T>): Promise<Settled<T>> {
 }
 
 const notWithin = (what: string): EntiaError =>
-  restError('notOnThisEngine', {
+  engineError('notOnThisEngine', {
     what: `${what} within a transaction`,
     remedy: 'Use it before or after the transaction, with the store itself.',
   })

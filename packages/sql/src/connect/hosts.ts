@@ -1,4 +1,4 @@
-import { refused } from '@entia/core/kit'
+import { refused } from '@entia/core/internal'
 import pg from 'pg'
 import { HostWatch } from './host-watch.ts'
 import { hostAfter } from './request-time.ts'

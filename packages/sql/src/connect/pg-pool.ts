@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { refused } from '@entia/core/kit'
+import { refused } from '@entia/core/internal'
 import pg from 'pg'
 import {
   connectError,
@@ -66,6 +66,11 @@ const types: pg.CustomTypesConfig = {
  * A pool over `pg`. Statements of one `send` share a round trip if the connection pipelines: always
  * in a pool made here, and with `pipeline: true` in an existing one. `close` leaves an existing
  * pool open. Throws `argumentInvalid` without an address; the first statement connects.
+ *
+ * @example
+ * ```ts
+ * const database = pgPool({ connectionString: 'postgres://localhost/hr', max: 10 })
+ * ```
  */
 export function pgPool(options: PgPoolOptions): SqlPool
 export function pgPool(existing: pg.Pool, options?: ExistingPoolOptions): SqlPool

@@ -26,6 +26,12 @@ const free = new WeakMap<PGlite, Promise<unknown>>()
  * A pool over PGlite, PostgreSQL inside this process. It has one connection: others wait. Several
  * pools may share an existing instance, but no other code may use it meanwhile. `close` leaves it
  * open.
+ *
+ * @example
+ * ```ts
+ * const database = pglitePool() // in memory, for tests
+ * await database.close()
+ * ```
  */
 export function pglitePool(
   given: PglitePoolOptions | PGlite = {},

@@ -1,7 +1,10 @@
 /** A value that is bound to a statement. `bigint` for whole numbers beyond 2^53. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array | readonly SqlValue[]
 
-/** A statement, prepared under its name, which is derived from its text. */
+/**
+ * A statement, prepared under its name, which is derived from its text. One without a name (`''`)
+ * is not prepared.
+ */
 export interface Statement {
   readonly name: string
   readonly text: string

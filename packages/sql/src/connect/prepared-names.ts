@@ -53,7 +53,7 @@ export class PreparedNames {
 
   /** The name of a statement on a connection; undefined for none. */
   #nameFor(connection: object, { name: given }: Statement): string | undefined {
-    if (!this.#prepares) return undefined
+    if (!this.#prepares || given === '') return undefined
     const name = this.#generation === 0 ? given : `${given}.${this.#generation}`
     const isKnown = this.#recent.delete(name)
     this.#recent.add(name)

@@ -7,30 +7,30 @@ import {
   type Engine,
   type EngineFeatures,
   type EngineObservation,
+  engineError,
   type Keeping,
   type MetricFamily,
   type RemoveAnswer,
   type RemoveQuery,
-  restError,
   type WriteAnswer,
   type WriteQuery,
-} from '@entia/rest/engine'
+} from '@entia/engine'
 import type { RequestTime } from '../connect/request-time.ts'
-import type { LiveQueries } from '../follow/live-queries.ts'
+import type { LiveQueries } from '../live/live-queries.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { Replicas } from '../read/replicas.ts'
 import type { ReadLocally } from '../read/sql-reader.ts'
-import type { SqlServerState } from '../state/server-state.ts'
-import { sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import type { SqlServerState } from '../server-state/server-state.ts'
+import { sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { publicError } from '../write/sql-decider.ts'
 import {
-  CarriedSets,
   type CreatedSet,
+  EntitySetTransfer,
   setsOfCall,
   setsOfRemoval,
   setsOfSelection,
-} from './carried-sets.ts'
+} from './entity-set-transfer.ts'
 import type { LocalRuns } from './local-runs.ts'
 import { predictedOfRemoval, predictedOfWrite, writtenOf } from './predicted.ts'
 import { repeated } from './repeated.ts'
@@ -76,6 +76,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
       close: (token) => within(null, (time) => repeated(time, () => sessions.close(token))),
       whenEnded: (session, ended) => sessions.whenEnded(session, ended),
     },
+    replicas: null,
     observation: {
       conditionOf(query, caller) {
         try {
@@ -139,7 +140,7 @@ export function createSqlEngine(parts: SqlEngineParts): Engine {
         const { session } = caller
         const found = await entitySets.peek(id, session)
         if (found !== undefined && found.dataClass !== dataClass.name)
-          throw restError('entitySetOfOtherClass', {
+          throw engineError('entitySetOfOtherClass', {
             id: id.slice(0, 40),
             dataClass: dataClass.name,
           })
@@ -177,7 +178,7 @@ const bounded =
 const readLocally =
   ({ context, runs, maxRows }: SqlEngineParts): ReadLocally =>
   async (caller, query, body, first) => {
-    const sets = new CarriedSets(context, context.filtersOf(caller), maxRows)
+    const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
     if (query !== null && 'source' in query) await sets.load(setsOfSelection(query), caller.session)
     const { value, created } = await runs.read(
       caller,
@@ -217,7 +218,7 @@ async function remove(
   time: RequestTime,
 ): Promise<RemoveAnswer> {
   const { context, maxRows } = parts
-  const sets = new CarriedSets(context, context.filtersOf(caller), maxRows)
+  const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
   await sets.load(setsOfRemoval(query), caller.session)
   const predicted = [...predictedOfRemoval(query), ...sets.predicted]
   const { value, globalStamp } = await parts.runs.write(
@@ -240,7 +241,7 @@ async function call(
   time: RequestTime,
 ): Promise<CallResult | null> {
   const { context, maxRows } = parts
-  const sets = new CarriedSets(context, context.filtersOf(caller), maxRows)
+  const sets = new EntitySetTransfer(context, context.filtersOf(caller), maxRows)
   await sets.load(setsOfCall(query), caller.session)
   const { value, globalStamp } = await parts.runs.write(
     `the function "${query.name}"`,

@@ -1,14 +1,15 @@
 import type { Session } from '@entia/core'
-import type { Missing, WorkingStore } from '@entia/core/kit'
 import {
   type Awaitable,
   type Caller,
   createLocalEngine,
   type Engine,
   type EntityQuery,
+  type Missing,
   type NextSlice,
   type SelectionQuery,
-} from '@entia/rest/engine'
+  type WorkingStore,
+} from '@entia/engine'
 import type { Concluded, Decided } from '../write/decided.ts'
 import type { MissingSql } from '../write/missing-sql.ts'
 import type { SqlDecider } from '../write/sql-decider.ts'

@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
-import { coerceInput, type Missing, numberedAttributes, Refusal } from '@entia/core/kit'
-import type { EntityReference, RemoveQuery, WriteItem, WriteQuery } from '@entia/rest/engine'
+import { coerceInput, numberedAttributes, Refusal } from '@entia/core/internal'
+import type { EntityReference, Missing, RemoveQuery, WriteItem, WriteQuery } from '@entia/engine'
 
 /** The facts that saving some items will surely ask for. Wrong guesses cost a look-up only. */
 export function predictedOfWrite({ dataClass, items }: WriteQuery): readonly Missing[] {

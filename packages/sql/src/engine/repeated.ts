@@ -1,4 +1,4 @@
-import type { Awaitable } from '@entia/rest/engine'
+import type { Awaitable } from '@entia/engine'
 import { isRepeatable } from '../connect/database-error.ts'
 import type { RequestTime } from '../connect/request-time.ts'
 

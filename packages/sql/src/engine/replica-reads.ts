@@ -6,9 +6,9 @@ import {
   oneMetric,
   type PageQuery,
   type SelectionQuery,
-} from '@entia/rest/engine'
+} from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
-import { readsOfAnswer } from '../follow/live-reads.ts'
+import { readsOfAnswer } from '../live/live-reads.ts'
 import type { SetContext } from '../read/asked-set.ts'
 import type { Replicas } from '../read/replicas.ts'
 import { type ReadLocally, SqlReader } from '../read/sql-reader.ts'

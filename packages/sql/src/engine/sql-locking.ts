@@ -8,11 +8,11 @@ import {
   type LockAnswer,
   type LockQuery,
   meets,
-} from '@entia/rest/engine'
+} from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { type LockTarget, lockTarget } from '../state/lock-pieces.ts'
-import type { SqlLocks } from '../state/locks.ts'
-import { canHold } from '../translate/fit-test.ts'
+import { type LockTarget, lockTarget } from '../server-state/lock-pieces.ts'
+import type { SqlLocks } from '../server-state/locks.ts'
+import { canHold } from '../translate/clamp-to-column.ts'
 import type { LocalRuns } from './local-runs.ts'
 
 /** The locks of entities, for the callers of an engine. */

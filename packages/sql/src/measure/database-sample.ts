@@ -2,9 +2,9 @@ import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import type { SqlServerState } from '../state/server-state.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import type { SqlServerState } from '../server-state/server-state.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 
 /** Figures of the database, for all processes together. */
 export interface DatabaseSample {

@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import type { RequestTally } from '@entia/rest/engine'
+import type { RequestTally } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, SqlRows, Statement } from '../connect/port.ts'
 import type { RoundTripKind, SqlFigures } from './sql-figures.ts'

@@ -1,4 +1,4 @@
-import { type MetricFamily, oneMetric } from '@entia/rest/engine'
+import { type MetricFamily, oneMetric } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
 import type { DatabaseSample } from './database-sample.ts'

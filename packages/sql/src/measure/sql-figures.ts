@@ -1,4 +1,4 @@
-import { Histogram } from '@entia/rest/engine'
+import { Histogram } from '@entia/engine'
 import type { DatabaseFailure } from '../connect/database-error.ts'
 
 /**

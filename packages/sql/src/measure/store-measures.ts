@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { MetricFamily, RequestTally } from '@entia/rest/engine'
+import type { MetricFamily, RequestTally } from '@entia/engine'
 import type { SqlPool } from '../connect/port.ts'
 import { DatabaseSampling, type SamplingOptions } from './database-sample.ts'
 import { type Measuring, measuredPool } from './measured-pool.ts'

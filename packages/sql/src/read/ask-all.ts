@@ -1,6 +1,6 @@
-import { type Sql, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
 

@@ -1,37 +1,37 @@
 import { type ClassModel, EntiaError, type Session } from '@entia/core'
 import {
   type EntitySetSource,
-  restError,
+  engineError,
   type SavedCriteria,
   type SetCombination,
-} from '@entia/rest/engine'
-import type { SqlEntitySets } from '../state/entity-sets.ts'
+} from '@entia/engine'
+import type { SqlEntitySets } from '../server-state/entity-sets.ts'
 import {
   combinedMembers,
   type FoundSet,
   type Members,
   noMembers,
   type Window,
-} from '../state/set-pieces.ts'
-import { type Sql, sql } from '../text/sql.ts'
+} from '../server-state/set-pieces.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
 import { fromPlace, recordAt, rootPlace } from '../translate/place.ts'
+import type { CallerFilters } from './caller-filters.ts'
 import {
-  type AskedEntities,
   askedEntities,
   askedOrder,
   type Criteria,
+  type EntityQuerySql,
   whereOf,
-} from './asked-entities.ts'
-import type { CallerFilters } from './caller-filters.ts'
+} from './entity-query-sql.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** A query of an entity set, and what becomes of the set. */
 export interface AskedSet {
-  readonly asked: AskedEntities
+  readonly asked: EntityQuerySql
   /** The id, if the query is about the whole set in its own order; else null. */
   readonly entitySetId: string | null
   /** The criteria of a set that had expired: it is created again, once the query has succeeded. */
-  readonly remade: AskedEntities | null
+  readonly remade: EntityQuerySql | null
 }
 
 export interface SetContext extends ReadContext {
@@ -71,7 +71,7 @@ export async function askedSet(
   const page = isWhole && rule === null && orderBy === null && wanted !== 'whole' ? wanted : null
   const found = id === null ? null : await readSet(context, session, dataClass, id, page)
   if (found !== null && found.set.dataClass !== dataClass.name)
-    throw restError('entitySetOfOtherClass', { id: shown(id!), dataClass: dataClass.name })
+    throw engineError('entitySetOfOtherClass', { id: shown(id!), dataClass: dataClass.name })
   const remade =
     id === null || found !== null ? null : remadeSet(context, filters, dataClass, id, saved)
   const isInOrder = orderBy === null || (remade !== null && orderBy === saved?.orderBy)
@@ -129,7 +129,7 @@ function remadeSet(
   dataClass: ClassModel,
   id: string,
   saved: SavedCriteria | null,
-): AskedEntities {
+): EntityQuerySql {
   if (saved === null || saved.keep === null || !SET_ID.test(id))
     throw new EntiaError('entitySetNotFound', { id: shown(id) })
   const source = { kind: 'all', dataClass } as const
@@ -138,14 +138,14 @@ function remadeSet(
 }
 
 /** The members that criteria select, with their places; null if the criteria have no SQL. */
-function criteriaMembers(context: SetContext, asked: AskedEntities): Members | null {
+function criteriaMembers(context: SetContext, asked: EntityQuerySql): Members | null {
   const records = recordsOf(context, asked)
   if (records === null) return null
   return sql`SELECT r._rec AS rec, row_number() OVER () AS n FROM (${records}) r`
 }
 
 /** The record numbers of entities in their order, as a query; null if a part has no SQL. */
-export function recordsOf(context: ReadContext, asked: AskedEntities): Sql | null {
+export function recordsOf(context: ReadContext, asked: EntityQuerySql): Sql | null {
   const { dataClass, from, where, hasRemoved } = asked
   const order = askedOrder(context, asked)
   if (where === null || order === null) return null
@@ -165,7 +165,7 @@ async function combined(
   const { operator, other } = combination
   const found = other === null ? null : await readSet(context, session, dataClass, other)
   if (other !== null && found?.set.dataClass !== dataClass.name)
-    throw restError('otherCollectionInvalid', { id: shown(other), dataClass: dataClass.name })
+    throw engineError('otherCollectionInvalid', { id: shown(other), dataClass: dataClass.name })
   return combinedMembers(own, operator, found?.members ?? noMembers, found?.set.size ?? 0)
 }
 

@@ -1,11 +1,11 @@
 import type { StorageAttribute } from '@entia/core'
-import type { OrderBy } from '@entia/core/kit'
+import type { OrderBy } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import type { Window } from '../state/set-pieces.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import type { Window } from '../server-state/set-pieces.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { fromPlace, keyAt, type Place, placeOf, recordAt, rootPlace } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
-import { type AskedEntities, type AskedOrder, pagePart } from './asked-entities.ts'
+import { type AskedOrder, type EntityQuerySql, pagePart } from './entity-query-sql.ts'
 import type { KnownCounts } from './known-counts.ts'
 import { referencePredicate } from './owner-sql.ts'
 import { keyOf, RecentAnswers } from './recent-answers.ts'
@@ -55,7 +55,7 @@ export class Bookmarks {
    * by attributes of related entities, by properties, and descending by what may be null.
    */
   pageOf(
-    asked: AskedEntities,
+    asked: EntityQuerySql,
     where: Sql,
     order: AskedOrder,
     window: Window,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Catalog, ClassModel, ViewOptions } from '@entia/core'
 import {
   EVERYTHING,
+  hasRelevance,
   type NameRule,
   type NameRules,
   type OrderBy,
@@ -10,8 +11,8 @@ import {
   type ResolvedPath,
   type Sees,
   ViewFilters,
-} from '@entia/core/kit'
-import { accessView, type Caller, type FilterText, ofApplication } from '@entia/rest/engine'
+} from '@entia/core/internal'
+import { accessView, type Caller, engineError, type FilterText, ofApplication } from '@entia/engine'
 
 /**
  * Binds the texts of one caller. What is not exposed is unknown; otherwise filters could reveal
@@ -54,17 +55,31 @@ export class CallerFilters {
 
   /** A filter with the row filters of the caller; all visible entities without one. */
   bind(dataClass: ClassModel, filter: FilterText | null): ReadFilter {
-    if (filter !== null)
-      return this.#filters.bindFilter(dataClass, filter.text, filter.params ?? undefined)
+    if (filter !== null) {
+      const bound = this.#filters.bindFilter(dataClass, filter.text, filter.params ?? undefined)
+      refuseRelevance(bound.orderBy)
+      return bound
+    }
     const predicate = this.rowsOf(dataClass) ?? EVERYTHING
     return { dataClass, text: null, predicate, asked: () => EVERYTHING, orderBy: null }
   }
   bindOrderBy(dataClass: ClassModel, text: string): OrderBy {
-    return this.#filters.names.bindOrderBy(dataClass, text)
+    const orderBy = this.#filters.names.bindOrderBy(dataClass, text)
+    refuseRelevance(orderBy)
+    return orderBy
   }
   resolvePath(dataClass: ClassModel, path: string): ResolvedPath {
     return this.#filters.names.resolvePath(dataClass, path)
   }
+}
+
+/** Scores count all texts, which the database does not keep counted. */
+function refuseRelevance(orderBy: OrderBy | null): void {
+  if (!hasRelevance(orderBy)) return
+  throw engineError('notOnThisEngine', {
+    what: 'An order by relevance',
+    remedy: 'Use another order, or a store in memory.',
+  })
 }
 
 /** A short name of a row filter. */

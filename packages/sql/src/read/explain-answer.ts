@@ -1,11 +1,11 @@
 import type { Explain, ExplainNode } from '@entia/core'
-import type { SelectionPlan } from '@entia/rest/engine'
+import type { SelectionPlan } from '@entia/engine'
 import { layoutOf } from '../schema/layout.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { COMMIT } from '../text/transaction.ts'
-import { type AskedEntities, askedOrder, pagePart } from './asked-entities.ts'
+import { sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { COMMIT } from '../sql-builder/transaction.ts'
+import { askedOrder, type EntityQuerySql, pagePart } from './entity-query-sql.ts'
 import { conditionAnswer } from './filter-answer.ts'
 import type { ReadContext } from './read-context.ts'
 
@@ -25,7 +25,7 @@ export type ExplainedPage = { readonly skip: number; readonly top: number } | nu
 /** How the database would find the entities of a page, for a caller. Null if they have no SQL. */
 export async function explainAnswer(
   context: ReadContext,
-  asked: AskedEntities,
+  asked: EntityQuerySql,
   filterText: string | null,
   page: ExplainedPage,
 ): Promise<Explain | null> {
@@ -49,7 +49,7 @@ export async function explainAnswer(
  */
 export async function explainEntities(
   context: ReadContext,
-  asked: AskedEntities,
+  asked: EntityQuerySql,
   page: ExplainedPage,
 ): Promise<SelectionPlan | null> {
   const { model, pool } = context

@@ -8,18 +8,18 @@ import {
   type Predicate,
   restrictRelations,
   visibleCondition,
-} from '@entia/core/kit'
-import type { FilterAnswer } from '@entia/rest/engine'
-import { joined, type Sql, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+} from '@entia/core/internal'
+import type { FilterAnswer } from '@entia/engine'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { fromPlace, rootPlace } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
-import type { AskedEntities } from './asked-entities.ts'
 import type { CallerFilters } from './caller-filters.ts'
+import type { EntityQuerySql } from './entity-query-sql.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** A filter whose plan is requested. */
-export type PlannedFilter = Pick<AskedEntities, 'dataClass' | 'bound' | 'filters'> & {
+export type PlannedFilter = Pick<EntityQuerySql, 'dataClass' | 'bound' | 'filters'> & {
   /** True for a filter on one entity: it is tested, whatever index there is. */
   readonly isOfOne?: boolean
 }
@@ -55,7 +55,7 @@ interface Part {
  */
 async function traceAnswer(
   context: ReadContext,
-  { dataClass, bound, filters }: Pick<AskedEntities, 'dataClass' | 'bound' | 'filters'>,
+  { dataClass, bound, filters }: Pick<EntityQuerySql, 'dataClass' | 'bound' | 'filters'>,
 ): Promise<ConditionTrace | null | undefined> {
   const { model } = context
   const sources: ConditionSources = new Map()

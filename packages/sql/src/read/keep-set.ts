@@ -1,10 +1,10 @@
 import { EntiaError, isEntiaError } from '@entia/core'
-import type { Caller, Keeping, PageQuery, SelectionQuery } from '@entia/rest/engine'
+import type { Caller, Keeping, PageQuery, SelectionQuery } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlRows, Statement } from '../connect/port.ts'
-import type { Sql } from '../text/sql.ts'
-import type { AskedEntities } from './asked-entities.ts'
+import type { Sql } from '../sql-builder/sql.ts'
 import { type AskedSet, recordsOf, type SetContext } from './asked-set.ts'
+import type { EntityQuerySql } from './entity-query-sql.ts'
 
 /**
  * Keeps a whole selection as an entity set and returns its id. A selection that is a set remains
@@ -71,7 +71,7 @@ function expiredIn({ source, saved }: SelectionQuery) {
 /** `id`: that of an expired set. `page`: a statement of the same moment. */
 async function created(
   context: SetContext,
-  asked: AskedEntities,
+  asked: EntityQuerySql,
   { lifetimeSeconds, owner }: Keeping,
   id: string | null,
   page: Statement | null,
@@ -98,10 +98,10 @@ async function created(
     }
 }
 
-const isSorted = ({ orderBy }: AskedEntities): boolean => orderBy === null || orderBy.length > 0
+const isSorted = ({ orderBy }: EntityQuerySql): boolean => orderBy === null || orderBy.length > 0
 
 /** Sets that a computed attribute selects are read, and kept, by core's own code. */
-function recordsToKeep(context: SetContext, asked: AskedEntities): Sql {
+function recordsToKeep(context: SetContext, asked: EntityQuerySql): Sql {
   const records = recordsOf(context, asked)
   if (records === null) throw new Error('The entities of a set have no SQL.')
   return records

@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
-import { type Predicate, readsOf } from '@entia/core/kit'
+import { type Predicate, readsOf } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { type Sql, SqlName, sql } from '../text/sql.ts'
+import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { keyOf, RecentAnswers } from './recent-answers.ts'
 
 /** How many entities a statement selects: a column of it, and the reader of what that answers. */

@@ -1,18 +1,20 @@
 import type { ClassModel } from '@entia/core'
-import type { Found, WorkingRow, WorkingStore } from '@entia/core/kit'
 import {
   asSession,
   type Caller,
   CallerStore,
+  type Found,
   type PageQuery,
   RecordReader,
   type StoredEntity,
-} from '@entia/rest/engine'
+  type WorkingRow,
+  type WorkingStore,
+} from '@entia/engine'
 import type { SqlRows } from '../connect/port.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
-import type { Sql } from '../text/sql.ts'
+import type { Sql } from '../sql-builder/sql.ts'
 import { rootPlace } from '../translate/place.ts'
-import { type AskedEntities, askedOrder, pageStatement } from './asked-entities.ts'
+import { askedOrder, type EntityQuerySql, pageStatement } from './entity-query-sql.ts'
 import type { CountSql } from './known-counts.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
 import type { FoundPage } from './read-page.ts'
@@ -47,7 +49,7 @@ export class PageRows {
   /** Null if the database cannot find the page: its filter or its order has no SQL. */
   static of(
     context: ReadContext,
-    asked: AskedEntities,
+    asked: EntityQuerySql,
     query: Pick<PageQuery, 'skip' | 'top'>,
   ): PageRows | null {
     const { model } = context

@@ -1,14 +1,14 @@
-import type { NameRules } from '@entia/core/kit'
-import type { Caller } from '@entia/rest/engine'
+import type { NameRules } from '@entia/core/internal'
+import type { Caller } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import type { Sql } from '../text/sql.ts'
+import type { Sql } from '../sql-builder/sql.ts'
 import type { Bookmarks } from './bookmarks.ts'
 import type { CallerFilters } from './caller-filters.ts'
 import type { KnownCounts } from './known-counts.ts'
-import type { KnownPieces } from './known-pieces.ts'
+import type { StatementCache } from './statement-cache.ts'
 
 /** What the reads of a store share. */
 export interface ReadContext {
@@ -22,7 +22,7 @@ export interface ReadContext {
   readonly monotonic: () => number
   readonly counts: KnownCounts
   readonly bookmarks: Bookmarks
-  readonly pieces: KnownPieces
+  readonly pieces: StatementCache
   /** See `storeRow`. */
   readonly storeRow: Sql
   readonly filtersOf: (caller: Caller) => CallerFilters

@@ -1,8 +1,14 @@
 import { type ClassModel, isEntiaError, type ToOneAttribute } from '@entia/core'
-import { both, EVERYTHING, lifeOfRecord, type Predicate } from '@entia/core/kit'
-import { type EntityAnswer, EntityCounter, type EntityQuery, lifeToken } from '@entia/rest/engine'
-import { joined, type Sql, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { both, EVERYTHING, type Predicate } from '@entia/core/internal'
+import {
+  type EntityAnswer,
+  EntityCounter,
+  type EntityQuery,
+  lifeOfRecord,
+  lifeToken,
+} from '@entia/engine'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { fromPlace, placeOf, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'
 import type { CallerFilters } from './caller-filters.ts'

@@ -8,12 +8,12 @@ import {
   groupRow,
   RowClass,
   rowColumns,
-} from '@entia/core/kit'
-import type { GroupQuery, GroupResult } from '@entia/rest/engine'
-import type { Sql } from '../text/sql.ts'
+} from '@entia/core/internal'
+import type { GroupQuery, GroupResult } from '@entia/engine'
+import type { Sql } from '../sql-builder/sql.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { groupSql } from '../translate/group-sql.ts'
-import type { AskedEntities } from './asked-entities.ts'
+import type { EntityQuerySql } from './entity-query-sql.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** What a page of groups is made of. */
@@ -28,7 +28,7 @@ export type AskedGroups = Pick<
  */
 export function groupQuestion(
   { model, rules }: ReadContext,
-  { dataClass, filters, from, where }: AskedEntities & { readonly where: Sql },
+  { dataClass, filters, from, where }: EntityQuerySql & { readonly where: Sql },
   { attributes, aggregates, having, groupOrder, skip, top }: AskedGroups,
 ): Question<Pick<GroupResult, 'count' | 'rows'>> | null {
   const binder = filters.binder

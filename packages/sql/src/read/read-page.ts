@@ -1,7 +1,7 @@
-import { EntityCounter, type PageAnswer, type PageQuery } from '@entia/rest/engine'
-import { joined, type Sql, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { type AskedEntities, askedOrder, pageStatement } from './asked-entities.ts'
+import { EntityCounter, type PageAnswer, type PageQuery } from '@entia/engine'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { askedOrder, type EntityQuerySql, pageStatement } from './entity-query-sql.ts'
 import { type ReadContext, stampIn } from './read-context.ts'
 import type { RecordSql, ShownSql } from './record-sql.ts'
 
@@ -21,7 +21,7 @@ export interface PageSql {
  */
 export function pageSql(
   context: ReadContext,
-  asked: AskedEntities,
+  asked: EntityQuerySql,
   query: PageQuery,
 ): PageSql | null {
   const { model, pieces } = context

@@ -1,15 +1,15 @@
 import { EntiaError } from '@entia/core'
-import type { ResolvedPath } from '@entia/core/kit'
-import type { AggregatePath, Aggregates, ComputeQuery, DistinctQuery } from '@entia/rest/engine'
-import { type Sql, sql } from '../text/sql.ts'
+import type { ResolvedPath } from '@entia/core/internal'
+import type { AggregatePath, Aggregates, ComputeQuery, DistinctQuery } from '@entia/engine'
+import { type Sql, sql } from '../sql-builder/sql.ts'
 import { aggregateSql, type Question } from '../translate/aggregate-sql.ts'
 import { distinctSql } from '../translate/distinct-sql.ts'
 import { rootPlace, storedAt } from '../translate/place.ts'
-import type { AskedEntities } from './asked-entities.ts'
+import type { EntityQuerySql } from './entity-query-sql.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** Questions about values of some entities. */
-type AskedMembers = AskedEntities & { readonly where: Sql }
+type AskedMembers = EntityQuerySql & { readonly where: Sql }
 
 /**
  * The aggregates of one path that an action requests; the others are null. Null if the path has no

@@ -1,6 +1,6 @@
 import { wireText } from '../connect/wire-values.ts'
-import type { Sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import type { Sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 
 const MAX_KEY_LENGTH = 4096
 

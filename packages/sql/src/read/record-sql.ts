@@ -1,5 +1,5 @@
 import type { ClassModel, StorageAttribute, ToOneAttribute } from '@entia/core'
-import { formatDate, type Predicate } from '@entia/core/kit'
+import { formatDate, type Predicate } from '@entia/core/internal'
 import type {
   AnswerBounds,
   EntityCounter,
@@ -9,9 +9,9 @@ import type {
   Projection,
   RelatedPage,
   ValueAttribute,
-} from '@entia/rest/engine'
+} from '@entia/engine'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { RowsOf } from '../translate/joins.ts'
 import { fromPlace, type Place, placeOf, recordAt, storedAt } from '../translate/place.ts'
 import { isTranslatable, predicateSql } from '../translate/predicate-sql.ts'

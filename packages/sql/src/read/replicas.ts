@@ -1,8 +1,8 @@
 import type { SqlPool } from '../connect/port.ts'
 import { storeRow } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 
 export interface ReplicasOptions {
   readonly primary: SqlPool

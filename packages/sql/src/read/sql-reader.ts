@@ -1,5 +1,4 @@
 import { type ClassModel, type ConditionNode, isEntiaError } from '@entia/core'
-import type { WorkingStore } from '@entia/core/kit'
 import {
   type Awaitable,
   type Caller,
@@ -20,14 +19,15 @@ import {
   type PlannedQuery,
   type SelectionPlan,
   type SelectionQuery,
-} from '@entia/rest/engine'
-import type { Window } from '../state/set-pieces.ts'
-import type { Sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+  type WorkingStore,
+} from '@entia/engine'
+import type { Window } from '../server-state/set-pieces.ts'
+import type { Sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import type { Question } from '../translate/aggregate-sql.ts'
 import { askAll } from './ask-all.ts'
-import { type AskedEntities, askedEntities } from './asked-entities.ts'
 import { type AskedSet, askedSet, type SetContext } from './asked-set.ts'
+import { askedEntities, type EntityQuerySql } from './entity-query-sql.ts'
 import { explainAnswer, explainEntities } from './explain-answer.ts'
 import { conditionAnswer, filterAnswer } from './filter-answer.ts'
 import { type KeptPage, keepAgain, keepSet, keepWith } from './keep-set.ts'
@@ -60,7 +60,7 @@ export type LocalReads = Pick<
 >
 
 type QuestionsOf<A> = (
-  asked: AskedEntities & { readonly where: Sql },
+  asked: EntityQuerySql & { readonly where: Sql },
 ) => readonly (Question<A> | null)[]
 
 interface Asked<A> {
@@ -184,7 +184,7 @@ export class SqlReader {
     return asked && conditionAnswer(this.#context, asked)
   }
 
-  #planned({ source, filter, orderBy }: PlannedQuery, caller: Caller): AskedEntities | null {
+  #planned({ source, filter, orderBy }: PlannedQuery, caller: Caller): EntityQuerySql | null {
     if (source.kind === 'entitySet') return null
     const filters = this.#context.filtersOf(caller)
     return askedEntities(this.#context.model, filters, { source, filter, orderBy, saved: null })

@@ -1,6 +1,6 @@
 import type { StorageAttribute } from '@entia/core'
-import { createMedia, present, type StoredValue } from '@entia/core/kit'
-import { type Sql, sql } from '../text/sql.ts'
+import { createMedia, present, type StoredValue } from '@entia/core/internal'
+import { type Sql, sql } from '../sql-builder/sql.ts'
 import { columnOf, type Place, storedAt } from '../translate/place.ts'
 
 /** A column of a statement, and the reader of what it answers: alone or inside of JSON. */

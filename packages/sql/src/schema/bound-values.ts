@@ -1,5 +1,5 @@
 import type { SqlValue } from '../connect/port.ts'
-import { joined, Sql, type SqlName, sql } from '../text/sql.ts'
+import { joined, Sql, type SqlName, sql } from '../sql-builder/sql.ts'
 
 /**
  * Values that a statement binds as rows or lists. A single one is written without an array:

@@ -1,6 +1,6 @@
 import type { SqlConnection, SqlPool, SqlRows } from '../connect/port.ts'
-import { type Sql, SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import type { StampMode } from './entia-tables.ts'
 
 /** What a schema of the database has. Names are not quoted. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SqlPool } from '../connect/port.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { storeRow } from './entia-tables.ts'
 
 /**
@@ -88,15 +88,22 @@ export async function readDataset(
   readonly processId: string
   /** See `ModelVersion`. */
   readonly migrations: number
+  /** See `gateOf`. */
+  readonly writer: number
 }> {
   const store = new SqlName(schema, 'entia_store')
   const { rows } = await pool.query(
     statementOf(
-      sql`SELECT s.instance, replace(gen_random_uuid()::text, '-', ''), g.stamp, to_jsonb(s) ->> 'migrations' FROM ${storeRow(schema)}, ${store} AS s`,
+      sql`SELECT s.instance, replace(gen_random_uuid()::text, '-', ''), g.stamp, to_jsonb(s) ->> 'migrations', s.writers FROM ${storeRow(schema)}, ${store} AS s`,
     ),
   )
-  const [instance, processId, globalStamp, migrations] = rows[0]!
+  const [instance, processId, globalStamp, migrations, writer] = rows[0]!
   const dataset = new Dataset(String(instance))
   dataset.note(Number(globalStamp))
-  return { dataset, processId: String(processId), migrations: Number(migrations ?? 0) }
+  return {
+    dataset,
+    processId: String(processId),
+    migrations: Number(migrations ?? 0),
+    writer: Number(writer),
+  }
 }

@@ -1,6 +1,6 @@
 import type { SqlConnection } from '../connect/port.ts'
-import { type Sql, type SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { type Sql, type SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { decode, encode } from './row-codec.ts'
 import { REMEDY_CHANGE, refuseDatabase } from './schema-errors.ts'
 import type { SqlColumn, SqlModel, SqlTable, TheirColumn } from './sql-model.ts'

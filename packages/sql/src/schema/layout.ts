@@ -1,4 +1,4 @@
-import { SqlName } from '../text/sql.ts'
+import { SqlName } from '../sql-builder/sql.ts'
 import { bounded } from './names.ts'
 import { writtenColumns, writtenTypes } from './row-codec.ts'
 import type { SqlColumn, SqlModel, SqlTable } from './sql-model.ts'

@@ -1,10 +1,17 @@
 import { DatabaseError, refusesTransactions } from '../connect/database-error.ts'
 import type { SqlConnection, SqlPool, Statement } from '../connect/port.ts'
-import { joined, SqlName, sql } from '../text/sql.ts'
-import { statementOf, statementOfText } from '../text/statement.ts'
-import { BEGIN, COMMIT } from '../text/transaction.ts'
+import { joined, SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf, statementOfText } from '../sql-builder/statement.ts'
+import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 import { type DatabaseState, readDatabase } from './database-state.ts'
-import { continueStamps, entiaTables, gateOf, type StampMode } from './entia-tables.ts'
+import {
+  continueStamps,
+  dropOlderForm,
+  entiaTables,
+  gateOf,
+  lockStore,
+  type StampMode,
+} from './entia-tables.ts'
 import { copyTheirs, foldKeys } from './fold-keys.ts'
 import { layoutOf } from './layout.ts'
 import { type MigrationOptions, type MigrationStep, migration } from './migration.ts'
@@ -52,18 +59,31 @@ export function migrate(
       for (const { name } of model.catalog.classes)
         done.push(`Write the keys, counts and sequences of ${name} again`)
     if (lacksRules(database)) done.push('Add the column rule of entia_set')
-    if (database.store !== null && database.store.mode !== options.globalStamp)
-      done.push(`Give global stamps in the mode ${options.globalStamp}`)
+    const isOlderForm = hasOlderForm(database)
+    if (isOlderForm) done.push('Drop the history of changes, which an older release wrote')
+    const isOtherMode = database.store !== null && database.store.mode !== options.globalStamp
+    if (isOtherMode) done.push(`Give global stamps in the mode ${options.globalStamp}`)
     if (options.dryRun === true) return done
-    const texts = [...entiaTables(model.schema), ...(options.furtherTables ?? [])]
-    await connection.send(texts.map((text) => statementOfText(text)))
+    const endsWriters =
+      isOlderForm || isOtherMode || mustFold || steps.some(({ action }) => action.kind === 'fold')
+    const texts = [
+      ...(isOlderForm ? dropOlderForm(model.schema) : []),
+      ...entiaTables(model.schema),
+      ...(options.furtherTables ?? []),
+    ]
+    await connection.send([
+      ...(endsWriters && database.store !== null ? [statementOfText(lockStore(model.schema))] : []),
+      ...texts.map((text) => statementOfText(text)),
+    ])
     for (const step of steps) await take(step, model, connection)
     if (options.rewrite === true) await rewriteAll(model, connection)
     else if (mustFold) await foldAll(model, connection, database)
     await connection.send([...bookkeeping(model, database, options).map(statementOf)])
     await connection.send([
       statementOfText(gateOf(model.schema, options.globalStamp)),
-      ...(database.store !== null && done.length > 0 ? noteMigration(model) : []),
+      ...(database.store !== null && done.length > 0
+        ? noteMigration(model, endsWriters, isOlderForm)
+        : []),
       COMMIT,
     ])
     return done
@@ -100,6 +120,7 @@ export function checkDatabase(
         found.push(`Its global stamps are "${store.mode}", the option is "${globalStamp}".`)
     }
     if (lacksRules(database)) found.push('Its table entia_set has no column "rule".')
+    if (hasOlderForm(database)) found.push('Its history of changes is that of an older release.')
     if (found.length > 0) refuseDatabase(model.schema, found, REMEDY_MIGRATE)
   })
 }
@@ -110,17 +131,31 @@ export function checkDatabase(
 const lacksRules = ({ tables }: DatabaseState): boolean =>
   tables.get('entia_set')?.columns.has('rule') === false
 
+/** True for a database of a release that wrote whole entities into its history. */
+const hasOlderForm = ({ tables }: DatabaseState): boolean =>
+  tables.get('entia_change')?.columns.has('written') === false
+
 /**
  * A commit of every dataclass, without changes: other processes count and run live queries again.
- * Those that fail from now on can tell the cause by the number of migrations.
+ * Those that fail from now on can tell the cause by the number of migrations. `endsWriters`: the
+ * values that they would write are wrong from now on.
  */
-function noteMigration({ schema, catalog }: SqlModel): readonly Statement[] {
+function noteMigration(
+  { schema, catalog }: SqlModel,
+  endsWriters: boolean,
+  endsHistory: boolean,
+): readonly Statement[] {
   const name = new SqlName(schema, 'entia_gate')
+  const store = new SqlName(schema, 'entia_store')
   const classes = catalog.classes.map((each) => each.name)
   const none = classes.map(() => 0)
+  const more = endsWriters ? 1 : 0
+  const pass = sql`SELECT ${name}(s.writers, '{}'::text[], '0', ${classes}::text[], ${none}::bigint[], 'migration ' || gen_random_uuid()) AS stamp FROM ${store} AS s`
   return [
-    sql`UPDATE ${new SqlName(schema, 'entia_store')} SET migrations = migrations + 1`,
-    sql`SELECT ${name}('{}'::text[], '0', ${classes}::text[], ${none}::bigint[], 'migration ' || gen_random_uuid())`,
+    sql`UPDATE ${store} SET migrations = migrations + 1, writers = writers + ${more}::integer`,
+    endsHistory
+      ? sql`UPDATE ${new SqlName(schema, 'entia_history')} SET changes_until = (${pass})`
+      : pass,
   ].map(statementOf)
 }
 

@@ -1,5 +1,5 @@
-import type { StoredValue } from '@entia/core/kit'
-import { SqlName } from '../text/sql.ts'
+import type { StoredValue } from '@entia/core/internal'
+import { SqlName } from '../sql-builder/sql.ts'
 import type { ColumnState, DatabaseState, TableState } from './database-state.ts'
 import { missingTable, obstaclesOf, untypedMedia, unwrittenColumn } from './existing-tables.ts'
 import {

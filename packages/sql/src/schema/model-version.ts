@@ -1,7 +1,7 @@
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 
 /**
  * Tells whether the tables were migrated after this process had opened them. It is asked only about

@@ -1,4 +1,4 @@
-import { SqlName } from '../text/sql.ts'
+import { SqlName } from '../sql-builder/sql.ts'
 import type { DatabaseState, TableState } from './database-state.ts'
 import type { Layout, TableLayout } from './layout.ts'
 import { bounded, columnName, companionName, tableName } from './names.ts'

@@ -8,9 +8,9 @@ import {
   isWellFormed,
   Refusal,
   type StoredValue,
-} from '@entia/core/kit'
+} from '@entia/core/internal'
 import type { SqlValue } from '../connect/port.ts'
-import type { SqlName } from '../text/sql.ts'
+import type { SqlName } from '../sql-builder/sql.ts'
 import { dayText, momentText } from './date-text.ts'
 import type { SqlColumn, SqlTable } from './sql-model.ts'
 

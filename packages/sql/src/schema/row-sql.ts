@@ -1,6 +1,6 @@
 import type { ClassModel } from '@entia/core'
-import type { WorkingRow } from '@entia/core/kit'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import type { WorkingRow } from '@entia/engine'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { Place } from '../translate/place.ts'
 import { decodeRecord, readColumns } from './row-codec.ts'
 import type { SqlModel } from './sql-model.ts'

@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import { restError } from '@entia/rest'
+import { engineError } from '@entia/engine'
 
 /** What a migration can do. */
 export const REMEDY_MIGRATE = 'Run "entia migrate", or call migrateDatabase.'
@@ -14,7 +14,7 @@ export function refuseDatabase(
   cause?: unknown,
 ): never {
   const details = { schema, differences, remedy }
-  throw restError('databaseDiffers', details, cause === undefined ? undefined : { cause })
+  throw engineError('databaseDiffers', details, cause === undefined ? undefined : { cause })
 }
 
 /** Throws `modelInvalid` about the option `tables`. */

@@ -1,5 +1,5 @@
-import { numberedAttributes } from '@entia/core/kit'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { numberedAttributes } from '@entia/core/internal'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { StampMode } from './entia-tables.ts'
 import { bounded } from './names.ts'
 import { STAMP } from './row-sql.ts'

@@ -1,5 +1,5 @@
 import type { SqlRows } from '../connect/port.ts'
-import { joined, type Sql, sql } from '../text/sql.ts'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
 import { refuseDatabase } from './schema-errors.ts'
 
 /** A setting of new sessions that values or transactions depend on. */

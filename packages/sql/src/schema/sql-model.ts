@@ -1,5 +1,5 @@
 import type { Catalog, ClassModel, StorageAttribute } from '@entia/core'
-import { SqlName } from '../text/sql.ts'
+import { SqlName } from '../sql-builder/sql.ts'
 import { columnName, companionName, MAX_NAME_BYTES, tableName } from './names.ts'
 import { refuseTables } from './schema-errors.ts'
 

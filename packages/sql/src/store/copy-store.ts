@@ -1,5 +1,5 @@
 import type { AnyDataStore } from '@entia/core'
-import { handleOf, type RecordMoment, StoreMoment, type TableMoment } from '@entia/core/kit'
+import { handleOf, type RecordMoment, StoreMoment, type TableMoment } from '@entia/core/internal'
 import type { SqlConnection, SqlPool, SqlValue } from '../connect/port.ts'
 import { arrayType } from '../schema/bound-values.ts'
 import { continueStamps } from '../schema/entia-tables.ts'
@@ -9,9 +9,9 @@ import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import { refuseDatabase } from '../schema/schema-errors.ts'
 import { setNextNumbers } from '../schema/sequences.ts'
 import { type SqlModel, type SqlTable, sqlModelOf } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { BEGIN } from '../text/transaction.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN } from '../sql-builder/transaction.ts'
 import { UNICODE } from './open-sql-store.ts'
 import type { SqlStoreOptions } from './sql-options.ts'
 
@@ -29,6 +29,16 @@ export type CopyStoreOptions = Pick<
  * with their stamps, timestamps and order, sequences, and the global stamp. All or nothing, in one
  * transaction. Returns how many entities it copied. Throws `databaseDiffers` for tables that do not
  * fit the store's model or have entities already.
+ *
+ * @example
+ * ```ts
+ * import { migrateDatabase } from '@entia/sql'
+ * import { pglitePool } from '@entia/sql/pglite'
+ * const options = { name: 'hr', dataClasses, database: pglitePool() }
+ * await migrateDatabase(options)
+ * await copyStore(store, options) // → 3
+ * await options.database.close()
+ * ```
  */
 export async function copyStore(store: AnyDataStore, options: CopyStoreOptions): Promise<number> {
   const { catalog } = store

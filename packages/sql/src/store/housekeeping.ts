@@ -1,4 +1,4 @@
-import type { Every } from '@entia/rest/engine'
+import type { Every } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 
 /** Deletes some rows that are no longer needed, and returns how many: 0 if none are left. */

@@ -1,10 +1,10 @@
-import { buildCatalog } from '@entia/core/kit'
+import { buildCatalog } from '@entia/core/internal'
 import type { SqlPool } from '../connect/port.ts'
 import { newEpochFunction } from '../schema/dataset.ts'
 import { checkDatabase, type MigrateOptions, migrate } from '../schema/migrate.ts'
 import { type SqlModel, sqlModelOf } from '../schema/sql-model.ts'
-import { createStateTables, stateTables } from '../state/tables.ts'
-import { statementOf } from '../text/statement.ts'
+import { createStateTables, stateTables } from '../server-state/tables.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { expectFunction } from '../write/expect-function.ts'
 import { type CheckedSqlOptions, checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
 
@@ -33,6 +33,15 @@ export interface MigrateDatabaseOptions {
 /**
  * Makes a database fit the model of a store, and answers what was done, or with `dryRun` what would
  * be: nothing the second time. Throws `databaseDiffers` for what cannot be done.
+ *
+ * @example
+ * ```ts
+ * import { pglitePool } from '@entia/sql/pglite'
+ * const options = { name: 'hr', dataClasses, database: pglitePool() }
+ * const steps = await migrateDatabase(options)
+ * steps.length > 0 // → true
+ * await options.database.close()
+ * ```
  */
 export function migrateDatabase(
   options: SqlStoreOptions,

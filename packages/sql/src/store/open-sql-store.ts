@@ -11,7 +11,7 @@ import type {
   StoreFunctionOf,
   Untyped,
 } from '@entia/core'
-import { createNameRules, type Predicate, WorkingPool } from '@entia/core/kit'
+import { createNameRules, type Predicate } from '@entia/core/internal'
 import {
   DEFAULT_HOST,
   ENGINE,
@@ -21,31 +21,32 @@ import {
   Names,
   type NextSlice,
   type Served,
-} from '@entia/rest/engine'
+  WorkingPool,
+} from '@entia/engine'
 import { asyncUser } from '../async/sql-async.ts'
 import type { AsyncPort } from '../async/sql-user.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { hostAfter, RequestTime } from '../connect/request-time.ts'
 import { createSqlEngine } from '../engine/create-sql-engine.ts'
 import { LocalRuns } from '../engine/local-runs.ts'
-import { CommitLog } from '../follow/commit-log.ts'
-import { CommitPoller, type Pause } from '../follow/commit-poller.ts'
-import { followCommits } from '../follow/follow-commits.ts'
-import { LiveQueries } from '../follow/live-queries.ts'
-import { trimHistory } from '../follow/trim-history.ts'
+import { CommitLog } from '../live/commit-log.ts'
+import { CommitPoller, type Pause } from '../live/commit-poller.ts'
+import { followCommits } from '../live/follow-commits.ts'
+import { LiveQueries } from '../live/live-queries.ts'
+import { trimHistory } from '../live/trim-history.ts'
 import { StoreMeasures } from '../measure/store-measures.ts'
 import { Bookmarks } from '../read/bookmarks.ts'
 import { callerFilters, ownFilters } from '../read/caller-filters.ts'
 import { KnownCounts } from '../read/known-counts.ts'
-import { KnownPieces } from '../read/known-pieces.ts'
 import { Replicas } from '../read/replicas.ts'
+import { StatementCache } from '../read/statement-cache.ts'
 import { readDataset } from '../schema/dataset.ts'
 import { storeRow } from '../schema/entia-tables.ts'
 import { explainingPool, ModelVersion } from '../schema/model-version.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { SqlServerState } from '../state/server-state.ts'
-import { databaseTime, type StatePort, type StateTime } from '../state/state-port.ts'
-import { stateTables } from '../state/tables.ts'
+import { SqlServerState } from '../server-state/server-state.ts'
+import { databaseTime, type StatePort, type StateTime } from '../server-state/state-port.ts'
+import { stateTables } from '../server-state/tables.ts'
 import { isTranslatable } from '../translate/predicate-sql.ts'
 import { SqlDecider } from '../write/sql-decider.ts'
 import { notInDecisions } from '../write/working-refusals.ts'
@@ -113,6 +114,18 @@ export interface OpenSqlStore {
  * Opens the store of a database. Throws `argumentInvalid`, `modelInvalid`, and `databaseDiffers`
  * for a database that does not fit the model: `migrateDatabase` makes it fit. Cost: four round
  * trips.
+ *
+ * @example
+ * ```ts
+ * import { migrateDatabase } from '@entia/sql'
+ * import { pglitePool } from '@entia/sql/pglite'
+ * const options = { name: 'hr', dataClasses, database: pglitePool() }
+ * await migrateDatabase(options)
+ * const db = await openSqlStore(options)
+ * const acme = await db.Company.insert({ name: 'Acme' })
+ * acme.key // → 1
+ * await db.close()
+ * ```
  */
 export const openSqlStore: OpenSqlStore = async (options: SqlStoreOptions): Promise<Untyped> => {
   const checked = checkSqlOptions(options)
@@ -131,7 +144,7 @@ export async function openModel(
 ): Promise<SqlStore> {
   const { catalog } = model
   await checkModel(model, pool, checked)
-  const { dataset, processId, migrations } = await readDataset(pool, model.schema)
+  const { dataset, processId, migrations, writer } = await readDataset(pool, model.schema)
   const version = new ModelVersion(pool, model.schema, migrations)
   const { clock, ids, limits, reading, requests, sharing, transactions, onError } = checked
   const monotonic = (): number => clock.monotonic()
@@ -162,6 +175,7 @@ export async function openModel(
       return workingPool()
     },
     dataset,
+    writer,
     maxRows: reading.maxResidualRows,
     wait: async (milliseconds) => wait(milliseconds),
     monotonic,
@@ -184,7 +198,7 @@ export async function openModel(
     monotonic,
     counts,
     bookmarks: new Bookmarks(model, counts),
-    pieces: new KnownPieces(),
+    pieces: new StatementCache(),
     storeRow: storeRow(model.schema),
     filtersOf: callerFilters(rules, catalog),
     sets: state.entitySets,

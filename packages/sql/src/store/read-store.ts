@@ -1,12 +1,13 @@
 import type { AnyDataStore } from '@entia/core'
-import { handleOf, type WorkingRow } from '@entia/core/kit'
+import { handleOf } from '@entia/core/internal'
+import type { WorkingRow } from '@entia/engine'
 import type { SqlConnection } from '../connect/port.ts'
 import { RECORD, readRow, rowColumns } from '../schema/row-sql.ts'
 import { nextNumbers } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { BEGIN_SNAPSHOT } from '../text/transaction.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN_SNAPSHOT } from '../sql-builder/transaction.ts'
 import { fromPlace, rootPlace } from '../translate/place.ts'
 
 /** Entities of one statement. */

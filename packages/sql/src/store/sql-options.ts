@@ -11,10 +11,10 @@ import {
   refused,
   SERVER_STATE_OPTIONS,
   type ServerStateLimits,
-} from '@entia/core/kit'
+} from '@entia/core/internal'
 import type { SqlPool } from '../connect/port.ts'
-import type { HistoryLimits } from '../follow/trim-history.ts'
-import type { VolatileState } from '../follow/wake-ups.ts'
+import type { HistoryLimits } from '../live/trim-history.ts'
+import type { VolatileState } from '../live/wake-ups.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import { MAX_NAME_BYTES } from '../schema/names.ts'
 import type { TableNames } from '../schema/sql-model.ts'

@@ -3,8 +3,8 @@ import type { SqlPool } from '../connect/port.ts'
 import { storedMode } from '../schema/database-state.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import { sqlModelOf } from '../schema/sql-model.ts'
-import { joined, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { joined, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { type Verification, type VerifyOptions, verifyModel } from '../verify/verify-database.ts'
 import { copyModel } from './copy-store.ts'
 import {
@@ -48,6 +48,14 @@ export interface StoreDatabase {
 
 /**
  * Opens nothing yet. `database.close()` is left to the caller, or to the store that `open` returns.
+ *
+ * @example
+ * ```ts
+ * import { pglitePool } from '@entia/sql/pglite'
+ * const database = databaseOf(store, { database: pglitePool() })
+ * await database.migrate()
+ * await database.copyIn() // → 3
+ * ```
  */
 export function databaseOf(
   store: AnyDataStore,

@@ -7,6 +7,17 @@ import { checkSqlOptions, type SqlStoreOptions } from './sql-options.ts'
  * values, relations, stamps, counts, sequences, history, locks and entity sets. It changes nothing,
  * and processes may serve the database meanwhile. Rejects with `DatabaseError`. Cost: reads every
  * table several times; memory is bounded.
+ *
+ * @example
+ * ```ts
+ * import { migrateDatabase } from '@entia/sql'
+ * import { pglitePool } from '@entia/sql/pglite'
+ * const options = { name: 'hr', dataClasses, database: pglitePool() }
+ * await migrateDatabase(options)
+ * const { problems } = await verifyDatabase(options)
+ * problems.length // → 0
+ * await options.database.close()
+ * ```
  */
 export async function verifyDatabase(
   options: SqlStoreOptions,

@@ -1,6 +1,6 @@
 import type { Aggregates } from '@entia/core'
-import { type ResolvedPath, refuseNotComputable } from '@entia/core/kit'
-import { joined, type Sql, sql } from '../text/sql.ts'
+import { type ResolvedPath, refuseNotComputable } from '@entia/core/internal'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
 import { eachValue, named } from './each-value.ts'
 import { bitsOf, exponentOf, significandOf, sumOfSignificands } from './exact-sum-sql.ts'
 import { type AskedValues, shownValue, type ValueSource, valueSource } from './values-sql.ts'

@@ -1,8 +1,15 @@
-import { type ExactTest, type Scalar, type Test, textOfKey, type Wildcard } from '@entia/core/kit'
+import {
+  type ExactTest,
+  type Scalar,
+  TESTS,
+  type Test,
+  textOfKey,
+  type Wildcard,
+} from '@entia/core/internal'
 import type { SqlValue } from '../connect/port.ts'
 import type { SqlColumn } from '../schema/sql-model.ts'
-import { joined, type Sql, sql } from '../text/sql.ts'
-import { fitTest } from './fit-test.ts'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { fitTest } from './clamp-to-column.ts'
 import { likePattern, textAfter, wordBreakPattern } from './text-patterns.ts'
 
 /** A column in a statement: as it is stored, and what comparisons read. */
@@ -11,12 +18,6 @@ export interface ComparedColumn {
   readonly stored: Sql
   readonly key: Sql
 }
-
-/**
- * True for a test that has SQL. Words of exact text have none: their folded form is not stored.
- */
-export const hasSql = (kind: SqlColumn['kind'], test: Test): boolean =>
-  test.op !== 'keyword' || kind === 'folded'
 
 /** A test of a column that is false for no other reason than null, or its exact negation. */
 export function columnTest(column: ComparedColumn, test: Test, isNegated: boolean): Sql {
@@ -42,7 +43,7 @@ export function columnTest(column: ComparedColumn, test: Test, isNegated: boolea
     case 'greaterEqual': {
       const value = boundValue(fitted.value)
       return isNegated
-        ? sql`(${stored} IS NULL OR ${key} ${COMPLEMENTS[fitted.op]} ${value})`
+        ? sql`(${stored} IS NULL OR ${key} ${OPERATORS[TESTS[fitted.op].complement]} ${value})`
         : sql`${key} ${OPERATORS[fitted.op]} ${value}`
     }
     case 'exact':
@@ -78,28 +79,17 @@ export const OPERATORS = {
   greater: sql`>`,
   greaterEqual: sql`>=`,
 } as const
-const COMPLEMENTS = {
-  less: OPERATORS.greaterEqual,
-  lessEqual: OPERATORS.greater,
-  greater: OPERATORS.lessEqual,
-  greaterEqual: OPERATORS.less,
-} as const
 
 /** Texts lose the order of code points that their keys carry: the database has its own. */
 export const boundValue = (value: Scalar): SqlValue =>
   typeof value === 'string' ? textOfKey(value) : value
 
 /** Tests of several values, and those of texts only. */
-export type TextTest = Extract<
-  Test,
-  { readonly op: 'begin' | 'like' | 'notLike' | 'keyword' | 'in' }
->
+export type TextTest = Extract<Test, { readonly op: 'like' | 'notLike' | 'keyword' | 'in' }>
 
 /** A test of a text expression; null for null. */
 export function textTest(key: Sql, test: TextTest): Sql {
   switch (test.op) {
-    case 'begin':
-      return beginning(key, textOfKey(test.value))
     case 'like':
       return like(key, test.wildcard)
     case 'notLike':

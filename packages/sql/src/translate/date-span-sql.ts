@@ -1,5 +1,5 @@
 import type { DateSpan } from '@entia/core'
-import { type Sql, sql } from '../text/sql.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
 
 /** Dates of PostgreSQL do not reach as far back; the calendar repeats after so many days. */
 const CYCLE = 146_097

@@ -1,5 +1,5 @@
-import { refuseBoxed } from '@entia/core/kit'
-import { joined, sql } from '../text/sql.ts'
+import { refuseBoxed } from '@entia/core/internal'
+import { joined, sql } from '../sql-builder/sql.ts'
 import type { Question } from './aggregate-sql.ts'
 import { eachValue, named } from './each-value.ts'
 import { type AskedValues, shownValue, valueSource } from './values-sql.ts'

@@ -1,4 +1,4 @@
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { ValueSource } from './values-sql.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { doubleOf } from '@entia/core/kit'
-import { type Sql, sql } from '../text/sql.ts'
+import { doubleOf } from '@entia/core/internal'
+import { type Sql, sql } from '../sql-builder/sql.ts'
 
 // A sum of doubles by the database depends on the order of rows and is rounded on the way. Here the
 // database adds up the whole-number significands of each exponent, and this process rounds once.

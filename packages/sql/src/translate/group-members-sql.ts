@@ -1,7 +1,7 @@
 import type { StorageAttribute } from '@entia/core'
-import type { AggregatedPath, BoundGrouping, ValuePath } from '@entia/core/kit'
+import type { AggregatedPath, BoundGrouping, ValuePath } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { dayOf, startOfSpan } from './date-span-sql.ts'
 import { everyRow, Joins, type RowsOf } from './joins.ts'
 import { columnOf, keyAt, type Place, recordAt, rootPlace, storedAt } from './place.ts'
@@ -13,6 +13,12 @@ export interface AskedGroups {
   readonly members: Members
   readonly grouping: BoundGrouping
   readonly rowsOf?: RowsOf
+}
+
+/** A value: as it is compared, and as it shows. */
+export interface GroupColumns {
+  readonly key: Sql
+  readonly shown: Sql
 }
 
 /** The columns of an aggregated path in `groupMembers`. */
@@ -74,11 +80,12 @@ export function eachOnce(property: { readonly folded: Sql; readonly written: Sql
   return sql`(SELECT DISTINCT ON (${by}) * FROM ${elementsOf(property)} AS ${element} WHERE ${isValue} ORDER BY ${by}, ordinality)`
 }
 
-function termValue(
+/** The value of a term: as it is compared, and as it shows. */
+export function termValue(
   place: Place,
   attribute: StorageAttribute,
   { span }: ValuePath,
-): { readonly key: Sql; readonly shown: Sql } {
+): GroupColumns {
   const shown = storedAt(place, attribute)
   if (span === null) return { key: keyAt(place, attribute), shown }
   const start = startOfSpan(attribute.dateOnly ? shown : dayOf(shown), span)
@@ -86,10 +93,10 @@ function termValue(
 }
 
 /** A value, the two forms of a property, or whether there is an object or are bytes. */
-function aggregatedValue(
+export function aggregatedValue(
   place: Place,
   { path: { attribute, properties } }: AggregatedPath,
-): { readonly key: Sql; readonly shown: Sql } | null {
+): GroupColumns | null {
   if (attribute.kind !== 'storage') return null
   if (properties.length > 0) {
     const { folded, written } = propertyAt(place, attribute, properties)

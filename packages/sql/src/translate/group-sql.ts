@@ -1,8 +1,9 @@
 import type { AggregateName } from '@entia/core'
-import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/kit'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { type AggregatedPath, formatDay, type GroupTable } from '@entia/core/internal'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { Question } from './aggregate-sql.ts'
 import { bitsOf, exponentOf, significandOf, sumOfSignificands } from './exact-sum-sql.ts'
+import { groupBySql } from './group-by-sql.ts'
 import {
   type AskedGroups,
   eachOnce,
@@ -16,9 +17,14 @@ import { isNumeric, propertyColumns, shownValue } from './values-sql.ts'
 /**
  * The groups of some entities with their aggregates, in the order of their values. Conditions on
  * groups, orders and pages of them are those of core (`applyStep`). One statement; null if a path
- * has no SQL. Cost: a sort of the members.
+ * has no SQL. Cost: a scan of the members (`groupBySql`), else a sort of them.
  */
 export function groupSql(asked: AskedGroups): Question<GroupTable> | null {
+  return groupBySql(asked) ?? rankedGroups(asked)
+}
+
+/** Elements of properties are members of several groups, and equal texts have several spellings. */
+function rankedGroups(asked: AskedGroups): Question<GroupTable> | null {
   const { terms, aggregated } = asked.grouping
   const members = groupMembers(asked)
   if (members === null) return null

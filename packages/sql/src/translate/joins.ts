@@ -1,7 +1,7 @@
 import type { ClassModel, RelationAttribute } from '@entia/core'
-import type { Predicate } from '@entia/core/kit'
+import type { Predicate } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { joined, type Sql, sql } from '../text/sql.ts'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
 import { fromPlace, type Place, placeOf, rootPlace, storedAt } from './place.ts'
 import { isTranslatable, predicateSql } from './predicate-sql.ts'
 

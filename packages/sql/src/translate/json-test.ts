@@ -4,10 +4,10 @@ import {
   type JsonMatch,
   type Scalar,
   type Test,
-} from '@entia/core/kit'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+} from '@entia/core/internal'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { fitText } from './clamp-to-column.ts'
 import { all, boundValue, OPERATORS, textTest } from './column-test.ts'
-import { fitText } from './fit-test.ts'
 import { likePattern } from './text-patterns.ts'
 
 const isExact = (test: Test): boolean => test.op === 'exact' || test.op === 'notExact'

@@ -1,6 +1,6 @@
 import type { ClassModel, StorageAttribute } from '@entia/core'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { type Sql, SqlName, sql } from '../text/sql.ts'
+import { type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** A table of a statement under the name that it has there. */
 export interface Place {

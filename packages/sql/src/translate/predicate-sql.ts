@@ -1,7 +1,7 @@
-import type { Predicate, RelatedPredicate } from '@entia/core/kit'
+import type { Predicate, RelatedPredicate } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { type Sql, sql } from '../text/sql.ts'
-import { all, any, columnTest, hasSql, withNegation } from './column-test.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
+import { all, any, columnTest, withNegation } from './column-test.ts'
 import { jsonMatch } from './json-test.ts'
 import { columnOf, fromPlace, keyAt, type Place, placeOf, storedAt } from './place.ts'
 
@@ -14,11 +14,6 @@ export function isTranslatable(model: SqlModel, predicate: Predicate): boolean {
     case 'not':
     case 'related':
       return isTranslatable(model, predicate.part)
-    case 'compare': {
-      const { attribute, test } = predicate
-      const { kind } = model.tables[attribute.owner.ordinal]!.columns[attribute.ordinal]!
-      return hasSql(kind, test)
-    }
     case 'computed':
       return false
     default:
@@ -55,7 +50,6 @@ export function predicateSql(
     case 'compare': {
       const { attribute, test } = predicate
       const { kind } = columnOf(at, attribute)
-      if (!hasSql(kind, test)) return upper ? sql`TRUE` : sql`FALSE`
       const column = { kind, stored: storedAt(at, attribute), key: keyAt(at, attribute) }
       return columnTest(column, test, isNegated)
     }

@@ -1,7 +1,7 @@
 import type { ClassModel } from '@entia/core'
-import { both, type Predicate } from '@entia/core/kit'
+import { both, type Predicate } from '@entia/core/internal'
 import type { SqlModel } from '../schema/sql-model.ts'
-import type { Sql } from '../text/sql.ts'
+import type { Sql } from '../sql-builder/sql.ts'
 import { rootPlace } from './place.ts'
 import { isTranslatable, predicateSql } from './predicate-sql.ts'
 

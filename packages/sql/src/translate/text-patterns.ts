@@ -1,4 +1,4 @@
-import { textOfKey, type Wildcard } from '@entia/core/kit'
+import { textOfKey, type Wildcard } from '@entia/core/internal'
 
 /** The pattern of LIKE for a wildcard. */
 export function likePattern({ parts, anchoredStart, anchoredEnd }: Wildcard): string {

@@ -1,6 +1,6 @@
 import type { SqlModel } from '../schema/sql-model.ts'
-import { stateTables } from '../state/tables.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { stateTables } from '../server-state/tables.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import type { DatabaseProblem, ProblemKind } from './problem.ts'
 import { type Check, MAX_PROBLEMS } from './table-checks.ts'
 

@@ -1,8 +1,8 @@
-import { numberedAttributes } from '@entia/core/kit'
+import { numberedAttributes } from '@entia/core/internal'
 import { RECORD } from '../schema/row-sql.ts'
 import { NEXT_NUMBER } from '../schema/sequences.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { type DatabaseProblem, REMEDY_ROWS } from './problem.ts'
 
 /** A statement that answers one row for each problem. */

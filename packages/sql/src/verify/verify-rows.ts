@@ -1,11 +1,11 @@
 import { isEntiaError } from '@entia/core'
-import type { StoredValue } from '@entia/core/kit'
+import type { StoredValue } from '@entia/core/internal'
 import type { SqlConnection } from '../connect/port.ts'
 import { decode, encode } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
+import { joined, type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
 import { type DatabaseProblem, REMEDY_KEYS, REMEDY_ROWS } from './problem.ts'
 
 /** Rows that are in memory at the same time. */

@@ -1,10 +1,10 @@
 import type { ClassModel } from '@entia/core'
-import type { WorkingChange } from '@entia/core/kit'
+import type { WorkingChange } from '@entia/engine'
 import { type ValueColumn, valueRows } from '../schema/bound-values.ts'
 import { encode, writtenColumns, writtenTypes } from '../schema/row-codec.ts'
 import { RECORD, STAMP, TIMESTAMP } from '../schema/row-sql.ts'
 import type { SqlColumn, SqlModel, SqlTable } from '../schema/sql-model.ts'
-import { joined, type Sql, SqlName, sql } from '../text/sql.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 
 /** A statement that must change a number of rows, else another transaction was in the way. */
 export interface ChangeSql {

@@ -1,10 +1,10 @@
-import { restError } from '@entia/rest/engine'
+import { engineError } from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlPool } from '../connect/port.ts'
 import { type After, RequestTime } from '../connect/request-time.ts'
-import { SqlName, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { BEGIN, COMMIT } from '../text/transaction.ts'
+import { SqlName, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
 
 /** What a look-up needs. */
 export interface CommitOutcomesOptions {
@@ -59,7 +59,7 @@ export class CommitOutcomes {
         }
     } catch (error) {
       // Also for unexpected failures: none of them says what became of the commit.
-      throw restError(
+      throw engineError(
         'commitOutcomeUnknown',
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
         { cause: error },

@@ -1,19 +1,15 @@
-import type { ClassModel } from '@entia/core'
-import {
-  isMedia,
-  numberedAttributes,
-  present,
-  type StoredValue,
-  type WorkingChange,
-  type WorkingCommit,
-} from '@entia/core/kit'
+import type { ClassModel, StorageAttribute } from '@entia/core'
+import { isMedia, numberedAttributes, present, type StoredValue } from '@entia/core/internal'
+import type { WorkingChange, WorkingCommit } from '@entia/engine'
+import type { SqlValue } from '../connect/port.ts'
 import { valueRows } from '../schema/bound-values.ts'
-import { writtenTypes } from '../schema/row-codec.ts'
+import { writtenColumns, writtenTypes } from '../schema/row-codec.ts'
+import { RECORD } from '../schema/row-sql.ts'
 import { moveNumber, passNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { dropLocks } from '../state/lock-pieces.ts'
-import type { StateTables } from '../state/tables.ts'
-import { type Sql, SqlName, sql } from '../text/sql.ts'
+import { dropLocks } from '../server-state/lock-pieces.ts'
+import type { StateTables } from '../server-state/tables.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
 import { changeSql, type StampOf } from './change-sql.ts'
 import { expectName } from './expect-function.ts'
 import { mergedCommit } from './merged-commit.ts'
@@ -22,6 +18,8 @@ import { mergedCommit } from './merged-commit.ts'
 export interface CommitSqlOptions {
   readonly model: SqlModel
   readonly tables: StateTables
+  /** See `gateOf`. */
+  readonly writer: number
   readonly commits: readonly WorkingCommit[]
   /** Dataclasses that were queried, and what the decision could see of them: `storeRow`. */
   readonly queried: ReadonlySet<ClassModel>
@@ -56,10 +54,8 @@ export function commitSql(options: CommitSqlOptions): {
     if (removed.length > 0) changes.push(dropLocks({ tables }, dataClass.name, removed))
   }
   changes.push(...numberSql(options))
-  commits.forEach((commit, at) => {
-    changes.push(...changeRows(options, commit, options.commitIds[at]!))
-  })
-  changes.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
+  if (commits.some((commit) => isCheckedLate(model, commit)))
+    changes.push(sql`SET CONSTRAINTS ALL IMMEDIATE`)
   return { changes, gates: commits.map((commit, at) => gate(options, commit, at)) }
 }
 
@@ -101,12 +97,32 @@ function givenNumbers(commits: readonly WorkingCommit[]): ReadonlyMap<ClassModel
   return highest
 }
 
-/** The gate of one commit. Only the first one checks what was queried: the others follow it. */
-function gate(
-  { model, queried, seen, commitIds }: CommitSqlOptions,
-  { changes }: WorkingCommit,
-  at: number,
-): Sql {
+/**
+ * True for a commit whose changes a deferred constraint may refuse. Which ones the tables of other
+ * programs have is not known.
+ */
+const isCheckedLate = ({ tables }: SqlModel, { changes }: WorkingCommit): boolean =>
+  changes.some(({ dataClass, kind, changed }) => {
+    if (tables[dataClass.ordinal]!.isExisting) return true
+    const isLate = ({ unique, relation, key }: StorageAttribute): boolean =>
+      (unique && !key) || relation !== null
+    switch (kind) {
+      case 'insert':
+        return dataClass.storage.some(isLate)
+      case 'update':
+        return changed.some((at) => isLate(dataClass.storage[at]!))
+      default:
+        return dataClass.incoming.length > 0
+    }
+  })
+
+/**
+ * The gate of one commit, with the rows of the change table, which wait for nothing. Only the first
+ * one checks what was queried: the others follow it.
+ */
+function gate(options: CommitSqlOptions, commit: WorkingCommit, at: number): Sql {
+  const { model, writer, queried, seen, commitIds } = options
+  const { changes } = commit
   const added = new Map<string, number>()
   for (const { dataClass, kind } of changes) {
     const more = kind === 'insert' ? 1 : kind === 'remove' ? -1 : 0
@@ -114,14 +130,19 @@ function gate(
   }
   const reads = at === 0 ? [...queried].map(({ name }) => name) : []
   const waited = sql`extract(epoch FROM clock_timestamp() - statement_timestamp())::double precision * 1000`
-  return sql`SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${reads}::text[], ${seen}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
+  const rows = changeRows(options, commit, commitIds[at]!).map(
+    (insertion, place) => sql`${new SqlName(`c${place}`)} AS (${insertion})`,
+  )
+  const written = rows.length === 0 ? sql`` : sql`WITH ${joined(rows, sql`, `)} `
+  return sql`${written}SELECT g.stamp, ${waited} FROM ${new SqlName(model.schema, 'entia_gate')}(${writer}::integer, ${reads}::text[], ${seen}, ${[...added.keys()]}::text[], ${[...added.values()]}::bigint[], ${commitIds[at]!}) AS g (stamp)`
 }
 
-const [ORD, KEY, KIND, BEFORE, AFTER] = ['ord', 'key', 'kind', 'before', 'after'].map(
-  (name) => new SqlName(name),
-) as [SqlName, SqlName, SqlName, SqlName, SqlName]
+/** The columns of the change table that differ from row to row. */
+const CHANGE_COLUMNS = 'ord key kind record stamp timestamp replaced written'
+  .split(' ')
+  .map((name) => new SqlName(name))
 
-/** The rows of the change table: one for each entity of a commit. */
+/** The statements that write the rows of the change table: one for each entity of a commit. */
 function changeRows(
   { model }: CommitSqlOptions,
   { changes }: WorkingCommit,
@@ -134,29 +155,38 @@ function changeRows(
     else list.push(ord)
   }
   return Array.from(classes, ([dataClass, ords]) => {
-    const { columns } = model.tables[dataClass.ordinal]!
+    const { name: table, columns } = model.tables[dataClass.ordinal]!
     const key = columns[dataClass.key.ordinal]!
     const list = ords.map((ord) => changes[ord]!)
     const target = new SqlName(model.schema, 'entia_change')
-    const rows = valueRows([
-      { name: ORD, type: 'integer', values: ords },
-      { name: KEY, type: writtenTypes(key)[0]!, values: list.map((each) => each.key) },
-      { name: KIND, type: 'text', values: list.map(({ kind }) => kind) },
-      { name: BEFORE, type: 'json', values: list.map((each) => valuesText(each, each.before)) },
-      { name: AFTER, type: 'json', values: list.map((each) => valuesText(each, each.after)) },
-    ])
-    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, before, after) SELECT ${commitId}, v.ord, ${dataClass.name}, v.key::text, v.kind, v.before, v.after FROM ${rows}`
+    const values: readonly (readonly [string, readonly SqlValue[]])[] = [
+      ['integer', ords],
+      [writtenTypes(key)[0]!, list.map((each) => each.key)],
+      ['text', list.map(({ kind }) => kind)],
+      ['bigint', list.map(({ record }) => record)],
+      ['integer', list.map(({ stamp }) => stamp)],
+      ['bigint', list.map(({ timestamp }) => timestamp)],
+      ['json', list.map((each) => valuesText(each, each.before))],
+      ['json', list.map((each) => valuesText(each, each.after))],
+    ]
+    const rows = valueRows(
+      values.map(([type, values], at) => ({ name: CHANGE_COLUMNS[at]!, type, values })),
+    )
+    // The database has numbered new entities by now.
+    const record = list.some((each) => each.record === null)
+      ? sql`coalesce(v.record, (SELECT t.${RECORD} FROM ${table} AS t WHERE t.${writtenColumns(key)[0]!} = v.key))`
+      : sql`v.record`
+    return sql`INSERT INTO ${target} (commit_id, ord, class, key, kind, record, stamp, timestamp, replaced, written) SELECT ${commitId}, v.ord, ${dataClass.name}, v.key::text, v.kind, ${record}, v.stamp, v.timestamp, v.replaced, v.written FROM ${rows}`
   })
 }
 
-/** The values of a change by attribute. Those before an update: only where they differ. */
+/** The values of a change by attribute; of an update those that differ. */
 function valuesText(
-  { dataClass, kind, changed, before }: WorkingChange,
+  { dataClass, kind, changed }: WorkingChange,
   values: readonly StoredValue[] | null,
 ): string | null {
   if (values === null) return null
-  const isPartial = kind === 'update' && values === before
-  const columns = isPartial ? changed : dataClass.storage.keys()
+  const columns = kind === 'update' ? changed : dataClass.storage.keys()
   const members = new Map<string, unknown>()
   for (const at of columns) {
     const { name, type, dateOnly } = dataClass.storage[at]!

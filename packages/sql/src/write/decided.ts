@@ -1,12 +1,11 @@
 import type { ClassModel } from '@entia/core'
-import type { Missing, WorkingPool, WorkingStore } from '@entia/core/kit'
-import type { Awaitable } from '@entia/rest/engine'
+import type { Awaitable, Missing, WorkingPool, WorkingStore } from '@entia/engine'
 import type { After, RequestTime } from '../connect/request-time.ts'
 import type { DecisionFigures } from '../measure/sql-figures.ts'
 import type { Dataset } from '../schema/dataset.ts'
 import type { StampMode } from '../schema/entia-tables.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import type { StatePort } from '../state/state-port.ts'
+import type { StatePort } from '../server-state/state-port.ts'
 import type { MissingSql } from './missing-sql.ts'
 
 /** What decisions share. */
@@ -16,6 +15,8 @@ export interface DeciderOptions {
   readonly state: StatePort
   readonly globalStamp: StampMode
   readonly dataset: Dataset
+  /** `entia_store.writers` when the process opened the store: see `gateOf`. */
+  readonly writer: number
   /** The most entities that one question of a decision may load. */
   readonly maxRows: number
   readonly figures: DecisionFigures

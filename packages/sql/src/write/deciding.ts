@@ -1,28 +1,28 @@
 import type { ClassModel } from '@entia/core'
 import {
+  type Awaitable,
   type Decision,
   decide,
   type Fetched,
   type Found,
   type Missing,
   type WorkingStore,
-} from '@entia/core/kit'
-import type { Awaitable } from '@entia/rest/engine'
+} from '@entia/engine'
 import { DatabaseError } from '../connect/database-error.ts'
 import type { Lease } from '../connect/lease.ts'
 import type { SqlRows, Statement } from '../connect/port.ts'
-import { storeRow } from '../schema/entia-tables.ts'
-import { lockedRecords, locksOfOthers } from '../state/lock-pieces.ts'
-import { heldSession, holdSession } from '../state/session-pieces.ts'
-import { joined, sql } from '../text/sql.ts'
-import { statementOf } from '../text/statement.ts'
-import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../text/transaction.ts'
+import { admission, storeRow } from '../schema/entia-tables.ts'
+import { lockedRecords, locksOfOthers } from '../server-state/lock-pieces.ts'
+import { heldSession, holdSession } from '../server-state/session-pieces.ts'
+import { joined, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN, BEGIN_SNAPSHOT, COMMIT } from '../sql-builder/transaction.ts'
 import { commitSql } from './commit-sql.ts'
 import type { Decided, DeciderOptions, DecidingMode } from './decided.ts'
 import { DrawnNumbers } from './drawn-numbers.ts'
 import { FetchedRows, haveSameRecords } from './fetched-rows.ts'
-import { admission, expectUnchanged, holdQueried, holdSql } from './hold-sql.ts'
 import { type MissingSql, missingSql, type RowLocking } from './missing-sql.ts'
+import { expectUnchanged, holdQueried, holdSql } from './row-lock-sql.ts'
 
 /**
  * One decision within one transaction: facts are fetched on its connection, and rows that it
@@ -165,7 +165,7 @@ export class Deciding<R> {
 
   /** Sends the commits of a decision and ends the transaction; the global stamp of the last one. */
   async commit(decision: Decision<R>, commitIds: readonly string[]): Promise<number> {
-    const { model, state } = this.#options
+    const { model, state, writer } = this.#options
     if (this.#since === null) await this.#fetch([])
     const { queried } = decision.reads
     const { commits } = decision
@@ -174,12 +174,13 @@ export class Deciding<R> {
       state,
       session: this.#decided.session,
       commits,
-      holdOf: (dataClass, record) => this.#fetched.at(dataClass, record).hold,
+      lockOf: (dataClass, record) => this.#fetched.at(dataClass, record).hold,
       waits: this.#mode?.isAlone === true,
     })
     const { changes, gates } = commitSql({
       model,
       tables: state.tables,
+      writer,
       commits,
       queried,
       seen: this.#since!.seen,
@@ -267,18 +268,17 @@ export class Deciding<R> {
   #opening(session: string | null): readonly Statement[] {
     const { model, state } = this.#options
     const { schema } = model
-    const stamp = statementOf(sql`SELECT g.stamp, g.seen FROM ${storeRow(schema)}`)
-    if (this.#isSnapshot) return [BEGIN_SNAPSHOT, stamp]
+    if (this.#isSnapshot)
+      return [BEGIN_SNAPSHOT, statementOf(sql`SELECT g.stamp, g.seen FROM ${storeRow(schema)}`)]
     return [
       BEGIN,
       statementOf(admission(schema, this.#mode.isAlone)),
-      stamp,
       ...(session === null ? [] : [statementOf(holdSession(state, session))]),
     ]
   }
   #openedAt(results: readonly SqlRows[], session: string | null) {
-    if (session !== null && !this.#isSnapshot) heldSession(results[3]!)
-    const [found, seen] = results[this.#isSnapshot ? 1 : 2]!.rows[0]!
+    if (session !== null && !this.#isSnapshot) heldSession(results[2]!)
+    const [found, seen] = results[1]!.rows[0]!
     const stamp = Number(found)
     this.#options.dataset.note(stamp)
     return { stamp, seen: String(seen) }

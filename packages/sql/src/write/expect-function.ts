@@ -1,4 +1,4 @@
-import { SqlName } from '../text/sql.ts'
+import { SqlName } from '../sql-builder/sql.ts'
 
 /** The function that refuses a transaction whose statement changed an unexpected number of rows. */
 export const expectName = (schema: string): SqlName => new SqlName(schema, 'entia_expect')

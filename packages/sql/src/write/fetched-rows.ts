@@ -1,12 +1,12 @@
 import type { ClassModel } from '@entia/core'
-import type { Found, Missing, WorkingRow } from '@entia/core/kit'
-import type { Hold } from './hold-sql.ts'
+import type { Found, Missing, WorkingRow } from '@entia/engine'
+import type { RowLock } from './row-lock-sql.ts'
 
 /** An entity as it was fetched. */
 interface FetchedRow {
   readonly stamp: number
   /** The strongest hold that it has been fetched with. */
-  readonly hold: Hold
+  readonly hold: RowLock
 }
 
 /** The entities that a transaction has fetched, by dataclass and record number. */
@@ -23,7 +23,7 @@ export class FetchedRows {
     let rows = this.#classes.get(dataClass)
     if (rows === undefined) this.#classes.set(dataClass, (rows = new Map()))
     const hold =
-      kind === 'matches' ? (rows.get(record)?.hold ?? 'none') : isAlone ? 'alone' : 'shared'
+      kind === 'matches' ? (rows.get(record)?.hold ?? 'none') : isAlone ? 'exclusive' : 'shared'
     rows.set(record, { stamp, hold })
   }
 

@@ -1,4 +1,5 @@
-import { sameValue, type WorkingChange, type WorkingCommit } from '@entia/core/kit'
+import { sameValue } from '@entia/core/internal'
+import type { WorkingChange, WorkingCommit } from '@entia/engine'
 
 /** Several commits of one transaction as one: they become visible together. Cost: O(changes). */
 export function mergedCommit(commits: readonly WorkingCommit[]): WorkingCommit {

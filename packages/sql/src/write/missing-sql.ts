@@ -1,13 +1,15 @@
 import { type ClassModel, EntiaError, type StorageAttribute } from '@entia/core'
-import type { Found, Missing, Scalar, WorkingRow } from '@entia/core/kit'
+import type { Scalar } from '@entia/core/internal'
+import type { Found, Missing, WorkingRow } from '@entia/engine'
+import { DatabaseError } from '../connect/database-error.ts'
 import type { SqlRows } from '../connect/port.ts'
 import { isOneOf } from '../schema/bound-values.ts'
 import { keyOf, writtenTypes } from '../schema/row-codec.ts'
 import { readRow, rowColumns } from '../schema/row-sql.ts'
 import { drawNumbers, holdNumber, nextNumber } from '../schema/sequences.ts'
 import type { SqlModel } from '../schema/sql-model.ts'
-import { type Sql, sql } from '../text/sql.ts'
-import { canHold } from '../translate/fit-test.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
+import { canHold } from '../translate/clamp-to-column.ts'
 import { columnOf, fromPlace, keyAt, recordAt, rootPlace, storedAt } from '../translate/place.ts'
 import { predicateSql } from '../translate/predicate-sql.ts'
 
@@ -168,7 +170,11 @@ class MissingBuilder {
     return {
       records: null,
       select: this.#locking === null ? nextNumber(schema, name) : holdNumber(schema, name),
-      read: ({ rows }) => [{ missing, next: Number(rows[0]![0]) }],
+      read({ rows: [row] }) {
+        // A migration renamed or dropped the dataclass.
+        if (row === undefined) throw new DatabaseError('internal', null)
+        return [{ missing, next: Number(row[0]) }]
+      },
     }
   }
 

@@ -1,6 +1,11 @@
 import { type ClassModel, EntiaError } from '@entia/core'
-import type { Decision, Missing, PendingAfterHook, WorkingStore } from '@entia/core/kit'
-import { restError } from '@entia/rest/engine'
+import {
+  type Decision,
+  engineError,
+  type Missing,
+  type PendingAfterHook,
+  type WorkingStore,
+} from '@entia/engine'
 import {
   DatabaseError,
   type DatabaseFailure,
@@ -179,7 +184,7 @@ export class SqlDecider {
             ? await this.#options.version.explained(error)
             : error
         if (isConflict && explained === error)
-          throw restError('transactionConflict', {
+          throw engineError('transactionConflict', {
             attempts: attempt,
             retryAfterSeconds: RETRY_AFTER_SECONDS,
           })
@@ -290,19 +295,19 @@ export function publicError(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error
   switch (error.failure) {
     case 'unavailable':
-      return restError(
+      return engineError(
         'engineUnavailable',
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
         { cause: error },
       )
     case 'conflict':
     case 'unique':
-      return restError('transactionConflict', {
+      return engineError('transactionConflict', {
         attempts: 1,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
     case 'migrated':
-      return restError('databaseMigrated', { schema: error.schema }, { cause: error })
+      return engineError('databaseMigrated', { schema: error.schema }, { cause: error })
     case 'timeout':
       return new EntiaError('budgetExceeded', {
         what: 'milliseconds of a statement',

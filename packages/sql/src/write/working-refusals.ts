@@ -1,5 +1,4 @@
-import type { Refuse, RefusedCall } from '@entia/core/kit'
-import { restError } from '@entia/rest/engine'
+import { engineError, type Refuse, type RefusedCall } from '@entia/engine'
 
 const PLANS = 'Ask a server for the plan with $queryplan or $explain, or PostgreSQL with EXPLAIN.'
 const UNDO = 'Use transact: if its body throws, nothing of it is saved.'
@@ -19,7 +18,7 @@ const REMEDIES: { readonly [C in RefusedCall]: string } = {
 
 /** The error of a call in a hook or function that needs all records or the history in memory. */
 export const notInDecisions: Refuse = (call) =>
-  restError('notOnThisEngine', {
+  engineError('notOnThisEngine', {
     what: `"${call}" in a hook or a function`,
     remedy: REMEDIES[call],
   })

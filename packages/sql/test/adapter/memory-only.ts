@@ -93,7 +93,7 @@ const SKIPPED: {
     [STATE, ['an entity that another session has locked keeps its image']],
     [RECORDS, ['the ETag changes with the image, and when the key is used again']],
   ],
-  'http/own-names.test.ts': [
+  'http/own-names.slow.test.ts': [
     [
       COMMITS,
       [
@@ -136,7 +136,7 @@ const SKIPPED: {
       ],
     ],
   ],
-  'interop/collections.test.ts': [
+  'interop/collections.slow.test.ts': [
     [
       STATE,
       [
@@ -145,7 +145,7 @@ const SKIPPED: {
       ],
     ],
   ],
-  'interop/directory.test.ts': [[STATE, ['a login lasts as long as requested']]],
+  'interop/directory.slow.test.ts': [[STATE, ['a login lasts as long as requested']]],
 }
 const skipped = new Map(Object.entries(SKIPPED))
 

@@ -4,18 +4,18 @@
 
 import { randomBytes } from 'node:crypto'
 import type { AnyDataStore, DataStoreOptions } from '@entia/core'
-import { ENGINE, type Engine, type EngineOptions, type Served } from '@entia/rest/engine'
+import { ENGINE, type Engine, type EngineOptions, type Served } from '@entia/engine'
 import { afterAll, afterEach, beforeEach, inject, vi } from 'vitest'
 import type * as CreateModule from '../../../core/src/store/create-data-store.ts'
-import type * as HandlerModule from '../../../rest/src/transport/handler/create-rest-handler.ts'
+import type * as HandlerModule from '../../../rest/src/transport/handler/rest-handler.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { layoutOf } from '../../src/schema/layout.ts'
 import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
+import { joined, SqlName, sql } from '../../src/sql-builder/sql.ts'
+import { statementOf, statementOfText } from '../../src/sql-builder/statement.ts'
 import { copyModel } from '../../src/store/copy-store.ts'
 import { readStore } from '../../src/store/read-store.ts'
-import { joined, SqlName, sql } from '../../src/text/sql.ts'
-import { statementOf, statementOfText } from '../../src/text/statement.ts'
 import { openCopy, openCopyIn } from '../engine/sql-host.ts'
 import { reasonToSkip } from './memory-only.ts'
 
@@ -109,7 +109,7 @@ vi.mock('../../../core/src/store/create-data-store.ts', async (original) => {
   return { ...module, createDataStore }
 })
 
-vi.mock('../../../rest/src/transport/handler/create-rest-handler.ts', async (original) => {
+vi.mock('../../../rest/src/transport/handler/rest-handler.ts', async (original) => {
   const module = await original<typeof HandlerModule>()
   const createRestHandler: typeof module.createRestHandler = (store, options) => {
     const { catalogs } = options ?? {}

@@ -16,6 +16,9 @@ export default defineConfig({
     clearMocks: true,
     maxWorkers: 2,
     setupFiles: [path('./serve-copies.ts')],
-    globalSetup: [path('../database-setup.ts')],
+    globalSetup: [
+      path('../database-setup.ts'),
+      path('../../../../scripts/install-before-tests.mjs'),
+    ],
   },
 })

@@ -1,34 +1,47 @@
 import type { AnyDataStore } from '@entia/core'
-import { createRestHandler, type RestOptions } from '@entia/rest'
-import type { Served } from '@entia/rest/engine'
+import type { Served } from '@entia/engine'
+import { createRestHandler, type RestHandler, type RestOptions } from '@entia/rest'
 import type { Step } from '../../../testing/src/conformance/case.ts'
 import { memberOf } from '../../../testing/src/conformance/check.ts'
 import type { HostReply } from '../../../testing/src/conformance/host.ts'
 import { CookieJar, isJson, requestOf, textOf } from '../../../testing/src/conformance/message.ts'
+import { ClubCallers } from './club-callers.ts'
+import { CALLER } from './club-options.ts'
 
 const HOST = 'club.example'
 
-/** One of the two engines behind a handler, and what its clients remember. */
+/**
+ * One engine behind its handlers, and what its clients remember. Several handlers are those of
+ * several processes over one database: the requests go to one after the other.
+ */
 export class ClubHost {
-  readonly #rest: ReturnType<typeof createRestHandler>
+  readonly #handlers: readonly RestHandler[]
   readonly #advance: (seconds: number) => void
   readonly #jars = new Map<string, CookieJar>()
+  readonly #callers = new Map<string, ClubCallers>()
   readonly #kept = new Map<string, string>()
+  #requests = 0
 
   constructor(
-    store: AnyDataStore | Served,
+    stores: readonly (AnyDataStore | Served)[],
     options: RestOptions,
     advance: (seconds: number) => void,
   ) {
-    this.#rest = createRestHandler(store, options)
+    this.#handlers = stores.map((store) => createRestHandler(store, options))
     this.#advance = advance
   }
 
   async send(step: Step): Promise<HostReply> {
     if (step.after !== undefined) this.#advance(step.after)
+    if (step.send.startsWith('CLIENT ')) return this.#callersOf(step.as).client(step)
+    if (step.send.startsWith('TOOL ')) return this.#callersOf(step.as).tool(step)
     const jar = this.#jarOf(step.as)
-    const request = requestOf(step, this.#fill, { host: HOST, cookie: jar.header })
-    const reply = await this.#rest.handle({ ...request, remoteAddress: '127.0.0.1' })
+    const { headers, ...request } = requestOf(step, this.#fill, { host: HOST, cookie: jar.header })
+    const reply = await this.#next().handle({
+      ...request,
+      headers: { ...headers, [CALLER]: step.as ?? '' },
+      remoteAddress: '127.0.0.1',
+    })
     jar.take(reply.headers['set-cookie'])
     if (reply.headers.etag !== undefined) this.#kept.set('etag', reply.headers.etag)
     for (const [name, member] of Object.entries(step.keep ?? {})) {
@@ -36,6 +49,27 @@ export class ClubHost {
       if (typeof value === 'string') this.#kept.set(name, value)
     }
     return reply
+  }
+
+  #next(): RestHandler {
+    return this.#handlers[this.#requests++ % this.#handlers.length]!
+  }
+
+  /** The program and the assistant of a caller, with the cookies of the browser. */
+  #callersOf(name = ''): ClubCallers {
+    const known = this.#callers.get(name)
+    if (known !== undefined) return known
+    const jar = this.#jarOf(name === '' ? undefined : name)
+    const created = new ClubCallers(async (request) => {
+      request.headers.delete('cookie')
+      if (jar.header !== null) request.headers.set('cookie', jar.header)
+      request.headers.set(CALLER, name)
+      const response = await this.#next().fetch(request)
+      jar.take(response.headers.get('set-cookie') ?? undefined)
+      return response
+    })
+    this.#callers.set(name, created)
+    return created
   }
 
   #jarOf(name: string | undefined): CookieJar {

@@ -1,6 +1,7 @@
 import type { Random } from '../../../core/test/differential/random.ts'
 import type { Step } from '../../../testing/src/conformance/case.ts'
 import { RED_PIXEL } from '../../../testing/src/conformance/fixtures/images.ts'
+import { client, plain, tool } from './draw-callers.ts'
 import { filterOf, orderOf } from './draw-filters.ts'
 import {
   aggregate,
@@ -199,6 +200,18 @@ const best: Draw = (random) => ({
   keep: { [setName(random)]: '__ENTITYSET' },
 })
 
+/** More players than a time slice or a page takes. */
+const crowd: Draw = (random) => ({
+  send: 'POST /rest/Player',
+  body: Array.from({ length: 60 + random.below(120) }, (_, at) => ({
+    name: random.pick(['Ada', 'Ben', 'Zoë', '@', 'A%']),
+    score: at % 90,
+    level: at % 4,
+    team: random.pick([1, 2, null]),
+    ...(at % 7 === 0 ? { joined: `20${10 + (at % 14)}-03-01T00:00:00.000Z` } : {}),
+  })),
+})
+
 /** Kinds of commands with how often they are drawn. */
 const KINDS: { readonly [kind: string]: readonly [Draw, number] } = {
   create: [create, 14],
@@ -217,6 +230,10 @@ const KINDS: { readonly [kind: string]: readonly [Draw, number] } = {
   media: [media, 4],
   call: [call, 6],
   best: [best, 1],
+  crowd: [crowd, 1],
+  plain: [plain, 12],
+  client: [client, 8],
+  tool: [tool, 6],
 }
 export const KIND_NAMES = Object.keys(KINDS)
 const WEIGHTED = Object.entries(KINDS).flatMap(([kind, [draw, weight]]) =>

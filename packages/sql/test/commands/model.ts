@@ -5,6 +5,7 @@ import {
   defineDataClass,
   EntiaError,
   isEntity,
+  type ReadingLimits,
 } from '@entia/core'
 
 import type { Ports } from '../../../testing/src/conformance/ports.ts'
@@ -256,7 +257,10 @@ const Log = defineDataClass('Log', {
 export const CLUB_KEYS = { Team: 'ID', Player: 'ID', Pass: 'code', Ticket: 'code', Log: 'ID' }
 
 /** An empty club whose record numbers only grow, as they do in a database. */
-export function createClub(ports: Ports): AnyDataStore {
+export function createClub(
+  ports: Ports,
+  options: { readonly reading?: Partial<ReadingLimits> } = {},
+): AnyDataStore {
   const store = createDataStore({
     name: 'club',
     dataClasses: [Team, Player, Pass, Ticket, Log],
@@ -279,6 +283,7 @@ export function createClub(ports: Ports): AnyDataStore {
       },
     },
     ...ports,
+    ...options,
   })
   return growingRecords(store as unknown as AnyDataStore)
 }

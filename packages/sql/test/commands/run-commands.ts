@@ -1,15 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { isEntiaError } from '@entia/core'
+import { type AnyDataStore, isEntiaError } from '@entia/core'
+import type { Served } from '@entia/engine'
 import { Random } from '../../../core/test/differential/random.ts'
 import type { Step } from '../../../testing/src/conformance/case.ts'
 import { differenceOf } from '../../../testing/src/conformance/check.ts'
 import type { HostReply } from '../../../testing/src/conformance/host.ts'
-import { createPorts } from '../../../testing/src/conformance/ports.ts'
+import { createPorts, type FixedPorts, type Ports } from '../../../testing/src/conformance/ports.ts'
+import { createFakeIds } from '../../../testing/src/ports/fake-ids.ts'
 import type { SqlPool } from '../../src/connect/port.ts'
-import { statementOfText } from '../../src/text/statement.ts'
-import { openCopy } from '../engine/sql-host.ts'
+import { statementOfText } from '../../src/sql-builder/statement.ts'
+import { openCopy, openCopyIn } from '../engine/sql-host.ts'
 import { ClubHost, comparable, LOG_TEXTS } from './club-host.ts'
-import { CLUB_OPTIONS } from './club-options.ts'
+import { type Identity, optionsOf, PLAIN } from './club-options.ts'
 import { type Command, drawCommand } from './draw-commands.ts'
 import { CLUB_KEYS, createClub } from './model.ts'
 
@@ -37,27 +39,69 @@ export const commandsOf = (
   return Array.from({ length: LIST_LENGTH }, (_, at) => draw(random, at))
 }
 
-/** Sends the same requests to a store in memory and to its copy in a database. */
+/** The engine that is compared with a store in memory. */
+export interface TestedEngine {
+  /** Opens what serves an empty club: several stores are those of several processes. */
+  open(ports: Ports): Promise<{
+    readonly stores: readonly (AnyDataStore | Served)[]
+    close(): unknown
+  }>
+}
+
+/** Two processes over one database. */
+export const overSql = (pool: SqlPool): TestedEngine => ({
+  async open(ports) {
+    const schema = `club_${randomBytes(6).toString('hex')}`
+    const origin = createClub(ports)
+    const one = await openCopy(origin, pool, schema, { onError: () => {} })
+    const other = await openCopyIn(origin, pool, schema, { onError: () => {} })
+    return {
+      stores: [one, other],
+      async close() {
+        origin.close()
+        await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
+      },
+    }
+  },
+})
+
+/** In memory, with reads whose time slices end after each piece of work. */
+export const inSlices: TestedEngine = {
+  async open(ports) {
+    const store = createClub(ports, { reading: { turnMilliseconds: 0, maxMilliseconds: 60_000 } })
+    store.on('error', () => {})
+    return { stores: [store], close: () => store.close() }
+  },
+}
+
+/** Ports whose ids do not depend on the tokens of sessions: each process has some of its own. */
+function createClubPorts(): FixedPorts {
+  const { ports, advance } = createPorts()
+  const { token } = createFakeIds()
+  return { ports: { clock: ports.clock, ids: { uuid: ports.ids.uuid, token } }, advance }
+}
+
+/** Sends the same requests to a store in memory and to the tested engine. */
 export async function runCommands(
-  pool: SqlPool,
+  engine: TestedEngine,
+  identity: Identity,
   commands: readonly Command[],
   tally: Tally = new Map(),
 ): Promise<Difference | null> {
-  const schema = `club_${randomBytes(6).toString('hex')}`
-  const memory = createPorts()
-  const database = createPorts()
+  const memory = createClubPorts()
+  const database = createClubPorts()
   const store = createClub(memory.ports)
-  const origin = createClub(database.ports)
-  const served = await openCopy(origin, pool, schema, { onError: () => {} })
+  const { stores, close } = await engine.open(database.ports)
   const failures: unknown[] = []
   const withErrors = (errors: unknown[]) => ({
-    ...CLUB_OPTIONS,
+    ...optionsOf(identity),
+    plain: { basePath: PLAIN, ids: createFakeIds() },
     onError: (error: unknown) => {
       if (!isEntiaError(error)) errors.push(error)
     },
   })
-  const reference = new ClubHost(store, withErrors([]), memory.advance)
-  const tested = new ClubHost(served, withErrors(failures), database.advance)
+  const reference = new ClubHost([store], withErrors([]), memory.advance)
+  const tested = new ClubHost(stores, withErrors(failures), database.advance)
   store.on('error', () => {})
   const differs = async (step: Step): Promise<string | null> => {
     const wanted = comparable(await reference.send(step), step)
@@ -83,8 +127,7 @@ export async function runCommands(
     return null
   } finally {
     store.close()
-    origin.close()
-    await pool.query(statementOfText(`DROP SCHEMA "${schema}" CASCADE`, []))
+    await close()
   }
 }
 
@@ -93,12 +136,16 @@ const beginningOf = ({ body }: HostReply): string => String(body).slice(0, 500)
 const MAY_DIFFER = { etag: 'lives have other numbers' }
 
 /** The shortest list that was found by leaving commands out and shows a difference still. */
-export async function reduced(pool: SqlPool, first: Difference): Promise<Difference> {
+export async function reduced(
+  engine: TestedEngine,
+  identity: Identity,
+  first: Difference,
+): Promise<Difference> {
   let found = first
   for (let size = Math.ceil(found.commands.length / 2); size >= 1; size = Math.floor(size / 2))
     for (let at = found.commands.length - size; at >= 0; at -= size) {
       const fewer = found.commands.filter((_, place) => place < at || place >= at + size)
-      const still = await runCommands(pool, fewer)
+      const still = await runCommands(engine, identity, fewer)
       if (still !== null) found = still
     }
   return found

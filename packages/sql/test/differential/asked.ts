@@ -8,7 +8,7 @@ import {
   recordTest,
   rowColumns,
   type ViewFilters,
-} from '@entia/core/kit'
+} from '@entia/core/internal'
 import type { Question } from '../../../core/test/differential/generate.ts'
 import type { Printed } from '../../../core/test/differential/print.ts'
 import type { Random } from '../../../core/test/differential/random.ts'
@@ -17,7 +17,7 @@ import { CLASS_NAMES, type ClassName, SHAPES } from '../../../core/test/differen
 import type { World } from '../../../core/test/differential/world.ts'
 import type { Selection, Table } from '../../../core/test/engine/office-store.ts'
 import type { SqlModel } from '../../src/schema/sql-model.ts'
-import { sql } from '../../src/text/sql.ts'
+import { sql } from '../../src/sql-builder/sql.ts'
 import { aggregateSql, type Question as SqlQuestion } from '../../src/translate/aggregate-sql.ts'
 import { distinctSql } from '../../src/translate/distinct-sql.ts'
 import { groupSql } from '../../src/translate/group-sql.ts'

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import type { SqlPool, Statement } from '../../src/connect/port.ts'
 import { pgPool } from '../../src/pg.ts'
 import { pglitePool } from '../../src/pglite.ts'
-import { statementOfText } from '../../src/text/statement.ts'
+import { statementOfText } from '../../src/sql-builder/statement.ts'
 
 /** A database as far as the differential test uses it. */
 export interface TestDatabase {

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isEntiaError, type RowFilter } from '@entia/core'
 import {
   createNameRules,
   DEFAULT_FILTER_LIMITS,
   type JsonMatch,
   type Predicate,
+  type Test,
   ViewFilters,
-} from '@entia/core/kit'
+} from '@entia/core/internal'
 import { CELLS, Counts } from '../../../core/test/differential/cells.ts'
 import { randomQuestion } from '../../../core/test/differential/generate.ts'
 import { printFilter } from '../../../core/test/differential/print.ts'
@@ -19,14 +21,16 @@ import {
   type Store,
 } from '../../../core/test/differential/world.ts'
 import type { SqlModel } from '../../src/schema/sql-model.ts'
-import { joined, sql } from '../../src/text/sql.ts'
-import { statementOf } from '../../src/text/statement.ts'
+import { joined, sql } from '../../src/sql-builder/sql.ts'
+import { statementOf } from '../../src/sql-builder/statement.ts'
 import { type Asked, AskedSelection, type Reading } from './asked.ts'
 import type { Rows, TestDatabase } from './databases.ts'
 import { createTables, differentialModel, fillTables } from './tables.ts'
 
 /** The number of filters that run over one set of tables. */
 const FILTERS = 200
+/** How rules compare texts. */
+const TREATMENTS = [{}, { wildcards: true }, { wildcards: true, collation: 'folded' }] as const
 /** Filters of one statement. */
 const BATCH = 50
 /** Share of filters of which an order, aggregates, distinct values or groups are compared too. */
@@ -113,7 +117,7 @@ export class Run {
 
   /** Some readers do not see all entities. */
   #reading(random: Random, store: Store, world: Reading['world']): Reading {
-    const rows = new Map<string, { readonly filter: string; readonly parameters: unknown }>()
+    const rows = new Map<string, RowFilter>()
     if (random.chance(0.3))
       for (const root of CLASS_NAMES) {
         if (random.chance(0.5)) continue
@@ -121,12 +125,27 @@ export class Run {
         const isComputed = ({ label }: Comparison): boolean => label.startsWith('computed')
         if (comparisonsOf(own.condition).some(isComputed)) continue
         const { text: filter, parameters = [] } = printFilter(random, own.condition)
-        rows.set(own.root, { filter, parameters })
+        rows.set(
+          own.root,
+          this.#rule(random, own.root, { filter, parameters: parameters as never }),
+        )
         if (own.root !== root) rows.delete(root)
       }
     const filters = new ViewFilters(this.#rules, this.#model.catalog, { rows } as object)
     const view = rows.size === 0 ? store : (store as Store & Viewed).view({ rows })
     return { random, world, model: this.#model, filters, table: (name) => view.dataClass(name) }
+  }
+
+  /** A rule in one of the treatments of texts; with patterns if the filter needs them. */
+  #rule(random: Random, root: string, rule: Extract<RowFilter, { filter: unknown }>): RowFilter {
+    const treated = { ...rule, ...random.pick(TREATMENTS) }
+    try {
+      new ViewFilters(this.#rules, this.#model.catalog, { rows: new Map([[root, treated]]) })
+      return treated
+    } catch (error) {
+      if (!isEntiaError(error)) throw error
+      return { ...rule, wildcards: true }
+    }
   }
 
   #asked(reading: Reading): readonly Asked[] {
@@ -234,7 +253,7 @@ function kindsOf(predicate: Predicate): readonly string[] {
       return [`${relation.kind}${whenMissing ? ' or missing' : ''}`, ...kindsOf(part)]
     }
     case 'compare':
-      return [`${predicate.attribute.type} ${predicate.test.op}`]
+      return [`${predicate.attribute.type} ${opOf(predicate.test)}`]
     case 'property':
       return matchKinds(predicate.match)
     default:
@@ -245,4 +264,7 @@ function kindsOf(predicate: Predicate): readonly string[] {
 const matchKinds = (match: JsonMatch): readonly string[] =>
   match.kind === 'some' || match.kind === 'none'
     ? [`object ${match.kind}`, ...match.all.flatMap(matchKinds)]
-    : [`object ${match.kind} ${match.test.op}`]
+    : [`object ${match.kind} ${opOf(match.test)}`]
+
+/** The kind of a test, or the operator that has its pattern by its meaning. */
+const opOf = (test: Test): string => (test.op === 'like' ? test.written : undefined) ?? test.op

@@ -5,13 +5,13 @@ import {
   type RecordView,
   Refusal,
   type StoredValue,
-} from '@entia/core/kit'
+} from '@entia/core/internal'
 import { DATA_CLASSES } from '../../../core/test/differential/data-classes.ts'
 import { CLASS_NAMES, type ClassName, type Row } from '../../../core/test/differential/schema.ts'
 import type { World } from '../../../core/test/differential/world.ts'
 import { encode, writtenColumns, writtenTypes } from '../../src/schema/row-codec.ts'
 import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
-import { joined, type Sql, sql } from '../../src/text/sql.ts'
+import { joined, type Sql, sql } from '../../src/sql-builder/sql.ts'
 
 /** The tables of the differential model. */
 export const differentialModel = (schema: string): SqlModel =>
@@ -73,6 +73,12 @@ export function recordViews(
       const key = storedValue(foreignKey, row)
       const found = rows[target.name as ClassName].find(({ row }) => row[target.key.name] === key)
       return found === undefined ? null : viewOf(target, found.row)
+    },
+    some({ inverse: { owner, foreignKey } }, test) {
+      const key = storedValue(model.key, row)
+      return rows[owner.name as ClassName].some(
+        ({ row: other }) => storedValue(foreignKey, other) === key && test(viewOf(owner, other)),
+      )
     },
   })
   const { name } = catalog.classes[dataClass.ordinal]!

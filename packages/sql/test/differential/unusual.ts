@@ -1,8 +1,8 @@
-import { createNameRules, DEFAULT_FILTER_LIMITS, ViewFilters } from '@entia/core/kit'
+import { createNameRules, DEFAULT_FILTER_LIMITS, ViewFilters } from '@entia/core/internal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Random } from '../../../core/test/differential/random.ts'
 import { newStore, randomWorld, type Store } from '../../../core/test/differential/world.ts'
-import { statementOf } from '../../src/text/statement.ts'
+import { statementOf } from '../../src/sql-builder/statement.ts'
 import { AskedSelection, type Reading } from './asked.ts'
 import type { TestDatabase } from './databases.ts'
 import { createTables, differentialModel, fillTables } from './tables.ts'
@@ -12,7 +12,7 @@ const model = differentialModel('unusual')
 const TEXTS = ['a', 'ab', 'A b', 'É', 'b', '', 'a\u0001', '\ud7ff', '\ue000', '\u{10ffff}', 'ǆ']
 
 const NUL = ['a\0', '\0', 'a\0b', '\0a', 'ab\0']
-const COMPARATORS = ['=', '===', '!=', '!==', '<', '<=', '>', '>=', 'begin', '%']
+const COMPARATORS = ['=', '===', '!=', '!==', '<', '<=', '>', '>=', 'begin', 'end', '%']
 const PROPERTIES = ['0', '1', '01', '-1', ' 1', '+1', 'length', '4294967295', '99999999999', 'a\0']
 
 /** Values and names that a database reads otherwise than JavaScript does. */

@@ -1,5 +1,5 @@
 import type { SqlConnection, SqlPool, SqlRows, Statement } from '../../src/connect/port.ts'
-import { statementOfText } from '../../src/text/statement.ts'
+import { statementOfText } from '../../src/sql-builder/statement.ts'
 
 const SNAPSHOT = ['BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', 'SELECT 1'].map((text) =>
   statementOfText(text),

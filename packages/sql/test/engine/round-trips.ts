@@ -9,9 +9,15 @@ export class RoundTrips {
 
   /** Round trips since the last call; those that only read or write sessions are not counted. */
   take(): number {
+    return this.takeStatements().length
+  }
+  /** The number of statements in each of them. */
+  takeStatements(): readonly number[] {
     const sends = this.#sends
     this.#sends = []
-    return sends.filter((statements) => !isOfSessions(statements)).length
+    return sends
+      .filter((statements) => !isOfSessions(statements))
+      .map((statements) => statements.length)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type AnyDataStore, isEntiaError } from '@entia/core'
+import type { Served } from '@entia/engine'
 import { createRestHandler, type RestHandler } from '@entia/rest'
-import type { Served } from '@entia/rest/engine'
 import { type FuzzRequest, givenBody } from '../../../../scripts/fuzz/requests.ts'
 import { createHr } from '../../../rest/test/http/models.ts'
 import { comparableText } from '../commands/club-host.ts'

@@ -1,5 +1,5 @@
 import type { SqlPool } from '../../src/connect/port.ts'
-import { statementOfText } from '../../src/text/statement.ts'
+import { statementOfText } from '../../src/sql-builder/statement.ts'
 import { run } from '../database.ts'
 
 /** The contents of a dataset at one time. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { pgPool } from '../../src/pg.ts'
-import { statementOfText } from '../../src/text/statement.ts'
+import { statementOfText } from '../../src/sql-builder/statement.ts'
 import { openBank } from './bank.ts'
 import { checkHistories } from './histories.ts'
 import { checkLocks } from './locks.ts'

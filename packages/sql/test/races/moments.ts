@@ -1,5 +1,4 @@
-import type { AsyncPairs, Bank } from './bank.ts'
-import { PAIR_SUM } from './bank.ts'
+import { type AsyncPairs, type Bank, PAIR_SUM } from './bank.ts'
 import type { RaceOptions, RaceResult } from './races.ts'
 
 /** Calls that a player makes while others move money between the halves of the pairs. */

@@ -11,6 +11,14 @@ export interface TestRunner {
 
 /**
  * Registers one test per case with a test runner. `cases` defaults to all cases.
+ *
+ * @example
+ * ```ts
+ * import { hostAt } from '@entia/testing/conformance'
+ * import { describe, test } from 'vitest'
+ * const host = { open: async () => hostAt('http://localhost:8080') }
+ * describeConformance('my server', host, { describe, test })
+ * ```
  */
 export function describeConformance(
   name: string,

@@ -48,6 +48,11 @@ export interface HostAtOptions extends Pick<OpenHost, 'clientAddress'> {
 /**
  * An open host that is reached with `fetch`. `url` is the address before `/rest`:
  * `http://localhost:8080`.
+ *
+ * @example
+ * ```ts
+ * const host = hostAt('http://localhost:8080')
+ * ```
  */
 export function hostAt(url: string, options: HostAtOptions = {}): OpenHost {
   const { send = fetch, close = () => {}, clientAddress } = options

@@ -15,7 +15,16 @@ export interface FixedPorts {
   advance(seconds: number): void
 }
 
-/** The clock stops until it is advanced, and ids count up from 1. */
+/**
+ * The clock stops until it is advanced, and ids count up from 1.
+ *
+ * @example
+ * ```ts
+ * const { ports, advance } = createPorts()
+ * const fixed = createDataStore({ name: 'fixed', dataClasses, ...ports })
+ * advance(3600)
+ * ```
+ */
 export function createPorts(): FixedPorts {
   const clock = createFakeClock()
   return {

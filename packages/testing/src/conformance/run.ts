@@ -18,7 +18,16 @@ export interface ConformanceResult {
 const HOST_NAME = 'conformance.example'
 const CLIENT_ADDRESS = '127.0.0.1'
 
-/** The host that others are compared with: it calls the handler directly. */
+/**
+ * The host that others are compared with: it calls the handler directly.
+ *
+ * @example
+ * ```ts
+ * import { conformanceCases, runCase } from '@entia/testing/conformance'
+ * const { ok } = await runCase(referenceHost(), conformanceCases[0]!)
+ * ok // → true
+ * ```
+ */
 export function referenceHost(clientAddress: string = CLIENT_ADDRESS): ConformanceHost {
   return {
     open(store, options) {
@@ -34,6 +43,13 @@ export function referenceHost(clientAddress: string = CLIENT_ADDRESS): Conforman
 /**
  * Runs cases against a host, one after the other, each on a store of its own. `cases` defaults to
  * all cases. Resolves to one result per case, in order; it never rejects because of the host.
+ *
+ * @example
+ * ```ts
+ * import { conformanceCases, referenceHost } from '@entia/testing/conformance'
+ * const results = await runConformance(referenceHost(), { cases: conformanceCases.slice(0, 2) })
+ * results.map(({ ok }) => ok) // → [ true, true ]
+ * ```
  */
 export async function runConformance(
   host: ConformanceHost,
@@ -47,6 +63,13 @@ export async function runConformance(
 /**
  * Sends the requests of a case to the host and to the reference, on equal stores. The replies must
  * match the expectations of the case and each other byte for byte.
+ *
+ * @example
+ * ```ts
+ * import { conformanceCases, referenceHost } from '@entia/testing/conformance'
+ * const { ok } = await runCase(referenceHost(), conformanceCases[0]!)
+ * ok // → true
+ * ```
  */
 export async function runCase(
   host: ConformanceHost,

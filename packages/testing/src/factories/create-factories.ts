@@ -46,6 +46,12 @@ export interface FactoryOptions<M extends Model> {
  * relations. The store assigns sequence keys, defaults, and attributes that only hooks may set. A
  * relation leads to an existing entity; a required one without a candidate creates the entity.
  * Inverse relations stay empty. Throws an Error for a dataclass called `mark`.
+ *
+ * @example
+ * ```ts
+ * const make = createFactories(store)
+ * make.Employee.create({ salary: 20_000 }).salary // → 20000
+ * ```
  */
 export function createFactories<M extends Model, F, S>(
   store: DataStore<M, F, S>,

@@ -40,6 +40,14 @@ export interface FaultOptions {
 /**
  * A handler with injected faults and delays, for `fetch`, `handle` and every bridge. A seed makes
  * the faults reproducible.
+ *
+ * @example
+ * ```ts
+ * const faults = [{ rate: 1, failure: 'unavailable' }] as const
+ * const slow = withFaults(createRestHandler(store), { seed: 7, faults })
+ * const reply = await slow.fetch(new Request('http://localhost/rest/Employee'))
+ * reply.status // → 500
+ * ```
  */
 export function withFaults(
   rest: RestHandler,

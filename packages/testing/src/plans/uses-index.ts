@@ -3,12 +3,26 @@ import type { Explain, ExplainNode } from '@entia/core'
 /** A selection, or a plan of a query that did not run (`store.Employee.explain(…)`). */
 export type Explained = Explain | { explain(): Explain }
 
-/** Whether any part of the plan uses an index, for example `Employee.salary`. */
+/**
+ * Whether any part of the plan uses an index, for example `Employee.salary`.
+ *
+ * @example
+ * ```ts
+ * usesIndex(store.Employee.query('salary > 50000'), 'Employee.salary') // → true
+ * ```
+ */
 export function usesIndex(explained: Explained, index: string): boolean {
   return isUsedIn(planOf(explained).root, index)
 }
 
-/** Throws an Error that shows the plan if the index is not used. For runners without matchers. */
+/**
+ * Throws an Error that shows the plan if the index is not used. For runners without matchers.
+ *
+ * @example
+ * ```ts
+ * assertUsesIndex(store.Employee.query('salary > 50000'), 'Employee.salary')
+ * ```
+ */
 export function assertUsesIndex(explained: Explained, index: string): void {
   if (!usesIndex(explained, index)) throw new Error(aboutIndex(explained, index, true))
 }

@@ -18,6 +18,14 @@ const BEGINNING = Date.UTC(2024, 0, 31, 12, 30, 15, 250)
 
 /**
  * Creates a stopped clock. `start` is its first time; 2024-01-31T12:30:15.250Z by default.
+ *
+ * @example
+ * ```ts
+ * const clock = createFakeClock({ start: '2026-02-28T12:00:00Z' })
+ * const timed = createDataStore({ name: 'timed', dataClasses, clock })
+ * clock.advance('2h')
+ * timed.Company.insert({ name: 'Acme' }).timestamp // → 2026-02-28T14:00:00.000Z
+ * ```
  */
 export function createFakeClock({
   start = BEGINNING,

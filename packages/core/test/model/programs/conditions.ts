@@ -65,6 +65,7 @@ export function compiled(dynamic: string): readonly Condition<'Employee'>[] {
     rich,
     e('lastName', '%', 'b@'),
     e('token', 'begin', '00'),
+    e('token', 'end', 'ff'),
     e('hired', '<', new Date()),
     e('hired', 'in', ['2020-01-01']),
     e('lunch', '>=', '00:30:00'),

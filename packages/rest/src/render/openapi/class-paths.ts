@@ -1,11 +1,23 @@
-import type { ClassModel } from '@entia/core'
-import { isRelation, type Names } from '../../engine/names.ts'
-import { isMediaAttribute, type ValueAttribute } from '../../engine/projection.ts'
-import { byValueItem, entityItem, partItem } from './entity-paths.ts'
-import { mediaOf } from './media-paths.ts'
-import { inPath, ofDataClass } from './operation.ts'
-import { ofClass } from './pages.ts'
-import { OF_WRITES, responses } from './responses.ts'
+import type { AttributeModel, ClassModel } from '@entia/core'
+import {
+  isMediaAttribute,
+  isRelation,
+  type Names,
+  typeOf,
+  type ValueAttribute,
+} from '@entia/engine'
+import {
+  inPath,
+  OF_READS,
+  OF_WRITES,
+  ofClass,
+  ofDataClass,
+  ofPages,
+  PAGE_DESCRIPTION,
+  PAGE_PARAMETERS,
+  pageContent,
+  responses,
+} from './parameters.ts'
 import {
   anyOf,
   componentName,
@@ -15,7 +27,238 @@ import {
   refs,
   schemaRef,
 } from './schema.ts'
-import { entitySetItem, listOperation, relatedItem, valuesItem } from './selection-paths.ts'
+
+/** One entity, by its key. */
+export function entityItem(dataClass: ClassModel): Piece {
+  const entity = schemaRef(componentName(dataClass.name))
+  const answers = responses(
+    'The entity; with $lock whether it was locked.',
+    anyOf(entity, { type: 'array', items: entity }, schemaRef('rest.Lock')),
+    OF_READS,
+  )
+  const parameters = [
+    ...ofClass(dataClass, 'attributes', 'expand'),
+    ...refs('asArray', 'queryplan', 'lock', 'ifMatch', 'ifNoneMatch'),
+  ]
+  const unchanged = { 304: { description: 'The entity still has the ETag of If-None-Match.' } }
+  return {
+    parameters: ofClass(dataClass, 'key'),
+    get: ofDataClass(
+      dataClass,
+      'get',
+      'An entity by its key, or a lock of it',
+      { ...answers, ...unchanged },
+      { parameters },
+    ),
+    ...changesOf(dataClass, ''),
+  }
+}
+
+/** The first entity with a value of an attribute. */
+function byValueItem(dataClass: ClassModel, values: readonly ValueAttribute[]): Piece {
+  const answers = responses(
+    'The entity.',
+    jsonContent(schemaRef(componentName(dataClass.name))),
+    OF_READS,
+  )
+  const parameters = ofClass(dataClass, 'attributes', 'expand')
+  return {
+    parameters: [
+      inPath('attribute', 'A stored attribute.', {
+        enum: values.map((attribute) => attribute.name),
+      }),
+      inPath('value', 'Its value, written like a key.', { type: 'string' }),
+    ],
+    get: ofDataClass(dataClass, 'getBy', 'The first entity with a value', answers, { parameters }),
+    ...changesOf(dataClass, 'By'),
+  }
+}
+
+/** Some attributes of one entity. */
+function partItem(dataClass: ClassModel, attributes: Piece): Piece {
+  const entity = jsonContent(schemaRef(componentName(dataClass.name)))
+  const answers = responses('The entity with these attributes.', entity, OF_READS)
+  const parameters = ofClass(dataClass, 'expand')
+  return {
+    parameters: [...ofClass(dataClass, 'key'), attributes],
+    get: ofDataClass(dataClass, 'getPart', 'Some attributes of an entity', answers, { parameters }),
+  }
+}
+
+function changesOf(dataClass: ClassModel, how: '' | 'By'): Piece {
+  const name = componentName(dataClass.name)
+  const written = anyOf(
+    schemaRef(`${name}.written`),
+    schemaRef(`${name}.batch`),
+    schemaRef('rest.Ok'),
+  )
+  const answers = responses('The entity as it is stored.', written, OF_WRITES)
+  const request = {
+    parameters: [
+      ...ofClass(dataClass, 'filter', 'attributes', 'expand'),
+      ...refs('params', 'write', 'refresh', 'isoTimestamps', 'ifMatch'),
+    ],
+    requestBody: { content: jsonContent(schemaRef(`${name}.input`)) },
+  }
+  const summary = 'Updates an entity; with $method=delete removes it'
+  const removed = responses('It was removed.', jsonContent(schemaRef('rest.Ok')), OF_WRITES)
+  return {
+    post: ofDataClass(dataClass, `update${how}.post`, summary, answers, request),
+    put: ofDataClass(dataClass, `update${how}.put`, summary, answers, request),
+    delete: ofDataClass(dataClass, `remove${how}`, 'Removes an entity', removed, {
+      parameters: refs('ifMatch'),
+    }),
+  }
+}
+
+const isImage = (attribute: ValueAttribute): boolean => typeOf(attribute) === 'image'
+
+/** The content of an image or BLOB: what it answers, and what replaces it. */
+export function mediaOf(dataClass: ClassModel, attribute: ValueAttribute): Piece {
+  const { name } = attribute
+  const bytes = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } }
+  const content = {
+    'application/json': { schema: { type: 'object' } },
+    'image/*': bytes,
+    'application/octet-stream': bytes,
+  }
+  const id = `content.${componentName(name)}`
+  const ok = jsonContent(schemaRef('rest.Ok'))
+  const write = {
+    post: ofDataClass(
+      dataClass,
+      `${id}.write`,
+      `Replaces the content of ${name}`,
+      responses('It was stored.', ok, [...OF_WRITES, 'mediaType']),
+      {
+        parameters: refs(...(isImage(attribute) ? ['rawPict'] : []), 'ifMatch'),
+        requestBody: {
+          required: true,
+          content: { 'image/*': bytes, 'application/octet-stream': bytes },
+        },
+      },
+    ),
+    delete: ofDataClass(
+      dataClass,
+      `${id}.remove`,
+      `Removes the content of ${name}`,
+      responses('It is null now.', ok, OF_WRITES),
+    ),
+  }
+  const expand = {
+    in: 'query',
+    required: true,
+    description: 'The attribute itself.',
+    schema: { const: name },
+  }
+  const answers = responses('The bytes; {} if there are none.', content, OF_READS)
+  return {
+    parameters: ofClass(dataClass, 'key'),
+    get: ofDataClass(dataClass, id, `The content of ${name}`, answers, {
+      parameters: [
+        { name: '$expand', ...expand, example: name },
+        ...refs(...(isImage(attribute) ? ['imageformat', 'binary'] : ['binary'])),
+      ],
+    }),
+    ...(attribute.kind === 'storage' ? write : {}),
+  }
+}
+
+/** A page of a dataclass. */
+const listOperation = (dataClass: ClassModel): Piece =>
+  ofDataClass(
+    dataClass,
+    'list',
+    `A page of ${dataClass.name}`,
+    responses(PAGE_DESCRIPTION, pageContent(dataClass), OF_READS),
+    { parameters: ofPages(dataClass) },
+  )
+
+/** The entity, or the entities, that a relation leads to. */
+function relatedItem(
+  dataClass: ClassModel,
+  relation: Extract<AttributeModel, { readonly target: ClassModel }>,
+): Piece {
+  const { target, kind, name } = relation
+  const isOne = kind === 'relatedEntity'
+  const answers = isOne
+    ? responses(
+        'The related entity, or null.',
+        anyOf(schemaRef(componentName(target.name)), { type: 'null' }),
+        OF_READS,
+      )
+    : responses(PAGE_DESCRIPTION, pageContent(target), OF_READS)
+  const parameters = isOne
+    ? ofClass(target, 'attributes', 'expand')
+    : [...ofPages(target), ...refs('subOrderby')]
+  const summary = isOne ? `The ${target.name} of ${name}` : `A page of ${name}`
+  return {
+    parameters: ofClass(dataClass, 'key'),
+    get: ofDataClass(dataClass, `related.${componentName(name)}`, summary, answers, { parameters }),
+  }
+}
+
+/** Attributes of a page, or of an entity set, in the path. */
+function valuesItem(dataClass: ClassModel, attributes: Piece, isOfSet: boolean): Piece {
+  const answers = responses(PAGE_DESCRIPTION, pageContent(dataClass), OF_READS)
+  const parameters = [
+    ...ofClass(dataClass, 'filter', 'orderby'),
+    ...refs(...PAGE_PARAMETERS, 'compute', 'distinct', 'live'),
+  ]
+  const id = isOfSet ? 'entitySet.values' : 'values'
+  const summary = 'A page of these attributes, their aggregates, or the values of one'
+  return {
+    parameters: [...(isOfSet ? refs('setId') : []), attributes],
+    get: ofDataClass(dataClass, id, summary, answers, { parameters }),
+  }
+}
+
+/** An entity set. */
+function entitySetItem(dataClass: ClassModel): Piece {
+  const filter = ofClass(dataClass, 'filter')
+  const read = responses(
+    `${PAGE_DESCRIPTION} Of INTERSECT whether there is a common entity.`,
+    pageContent(dataClass, schemaRef('rest.Ok')),
+    OF_READS,
+  )
+  const removal = responses(
+    'All of them were removed.',
+    jsonContent(schemaRef('rest.Ok')),
+    OF_WRITES,
+    jsonContent(schemaRef(`${componentName(dataClass.name)}.batch`)),
+  )
+  return {
+    parameters: refs('setId'),
+    get: ofDataClass(
+      dataClass,
+      'entitySet',
+      'A page of an entity set, or of its combination with another one',
+      read,
+      {
+        parameters: [
+          ...ofPages(dataClass),
+          ...refs('clean', 'logicOperator', 'otherCollection', 'savedfilter', 'savedorderby'),
+        ],
+      },
+    ),
+    post: ofDataClass(
+      dataClass,
+      'entitySet.change',
+      'With $method=delete removes its entities, with $filter some of them; with $method=release ends it',
+      removal,
+      { parameters: [...filter, ...refs('params', 'atomic', 'changeSet')] },
+    ),
+    delete: ofDataClass(
+      dataClass,
+      'entitySet.remove',
+      'Removes its entities, with $filter some of them',
+      removal,
+      {
+        parameters: [...filter, ...refs('params', 'atomic')],
+      },
+    ),
+  }
+}
 
 const segment = encodeURIComponent
 

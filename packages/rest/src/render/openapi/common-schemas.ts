@@ -1,4 +1,4 @@
-import { PRIVILEGED_ACTIONS } from '../../handle/permission/privileges.ts'
+import { PRIVILEGED_ACTIONS } from '../../endpoints/permission/privileges.ts'
 import { type Piece, schemaRef } from './schema.ts'
 
 const text: Piece = { type: 'string' }

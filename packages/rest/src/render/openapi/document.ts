@@ -1,19 +1,39 @@
-import { isRelation, type Names } from '../../engine/names.ts'
-import { isMediaAttribute } from '../../engine/projection.ts'
-import type { DateOnlyFormat } from '../date-text.ts'
+import { isMediaAttribute, isRelation, type Names } from '@entia/engine'
+import type { DateOnlyFormat } from '../layout.ts'
 import { classPaths } from './class-paths.ts'
 import { classSchemas } from './class-schemas.ts'
 import { COMMON_SCHEMAS } from './common-schemas.ts'
-import { classFunctionPaths, storeFunctionPaths } from './function-paths.ts'
-import { COMMON_PARAMETERS, classParameters } from './parameters.ts'
-import { plainParameters } from './plain-parameters.ts'
+import { COMMON_PARAMETERS, classParameters, REFUSALS } from './parameters.ts'
+import { type OpenApiPlain, plainParameters } from './plain-parameters.ts'
 import { plainPaths } from './plain-paths.ts'
 import { plainSchemas } from './plain-schemas.ts'
-import type { OpenApiPlain } from './plain-site.ts'
-import { REFUSALS } from './responses.ts'
 import { type Piece, pieceOf } from './schema.ts'
-import { servicePaths } from './service-paths.ts'
-import { usedComponents } from './used-components.ts'
+import { classFunctionPaths, servicePaths, storeFunctionPaths } from './service-paths.ts'
+
+/**
+ * Components by kind, without those that neither the paths nor other used components refer to.
+ * Cost: O(document).
+ */
+function usedComponents(paths: Piece, components: { readonly [kind: string]: Piece }): Piece {
+  const used = new Set<string>()
+  const take = (piece: unknown): void => {
+    if (typeof piece !== 'object' || piece === null) return
+    for (const [name, inner] of Object.entries(piece)) {
+      if (name !== '$ref' || typeof inner !== 'string') take(inner)
+      else if (!used.has(inner)) {
+        used.add(inner)
+        const [, , kind, component] = inner.split('/')
+        take(new Map(Object.entries(components[kind!] ?? {})).get(component!))
+      }
+    }
+  }
+  take(paths)
+  const usedOf = (kind: string, members: Piece): Piece =>
+    pieceOf(Object.entries(members).filter(([name]) => used.has(`#/components/${kind}/${name}`)))
+  return pieceOf(
+    Object.entries(components).map(([kind, members]) => [kind, usedOf(kind, members)] as const),
+  )
+}
 
 /** The parts of an OpenAPI document that do not follow from the model. */
 export interface OpenApiInfo {

@@ -1,6 +1,7 @@
-import type { ClassModel } from '@entia/core'
-import { isRelation, type Names, NUMERIC_TYPES } from '../../engine/names.ts'
-import { componentName, type Piece } from './schema.ts'
+import type { ClassModel, ErrorCode } from '@entia/core'
+import { isRelation, type Names, NUMERIC_TYPES } from '@entia/engine'
+import { usualStatusOf } from '../status.ts'
+import { componentName, jsonContent, type Piece, parameterRef, refs, schemaRef } from './schema.ts'
 
 const query = (name: string, description: string, schema: Piece, example?: unknown): Piece => ({
   name,
@@ -169,3 +170,186 @@ export function classParameters(dataClass: ClassModel, names: Names): Piece {
     ),
   }
 }
+
+/** Why a request may be refused, in the order of the document. */
+const REASONS = {
+  malformed: ['parameterInvalid', 'A wrong parameter, filter, body or value.'],
+  login: ['loginRequired', 'A login is required.'],
+  denied: ['accessDenied', 'No permission, or a change sent by a page of another site.'],
+  absent: [
+    'entityNotFound',
+    'A dataclass, key, attribute or entity set of the address does not exist.',
+  ],
+  stale: ['stampChanged', 'A stale stamp, a value that is taken, or a restricted removal.'],
+  precondition: ['preconditionFailed', 'If-Match is not the stored stamp.'],
+  tooLarge: ['bodyTooLarge', 'The body is too large.'],
+  mediaType: ['mediaTypeUnsupported', 'The type of the content is not supported.'],
+  rules: ['validationFailed', 'A rule of the model, a hook or a function refuses it.'],
+  locked: ['entityLocked', 'Another session has locked the entity.'],
+} as const satisfies { readonly [reason: string]: readonly [ErrorCode, string] }
+
+export type Reason = keyof typeof REASONS
+
+/** Refusals as components, by reason. Those of plain REST have another body. */
+export const REFUSALS: Piece = {
+  ...refusals('', 'rest.Error'),
+  ...refusals('plain.', 'rest.PlainError'),
+}
+
+function refusals(prefix: '' | 'plain.', schema: string): Piece {
+  const content = jsonContent(schemaRef(schema))
+  return Object.fromEntries(
+    [...Object.entries(REASONS), ['other', [null, 'Any other error.']] as const].map(
+      ([reason, [, description]]) => [prefix + reason, { description, content }],
+    ),
+  )
+}
+
+interface Success {
+  readonly description: string
+  readonly content: Piece
+  readonly headers?: Piece
+}
+
+/** The responses of an operation: that to success by its status, and refusals. */
+export interface Responses extends Piece {
+  readonly 200?: Success
+  readonly 201?: Success
+}
+
+const responseRef = (name: string): Piece => ({ $ref: `#/components/responses/${name}` })
+
+const refusalRefs = (prefix: '' | 'plain.', reasons: readonly Reason[]): Piece => ({
+  ...Object.fromEntries(
+    reasons.map((reason) => [usualStatusOf(REASONS[reason][0]), responseRef(prefix + reason)]),
+  ),
+  default: responseRef(`${prefix}other`),
+})
+
+/** The reasons that can refuse any read. */
+export const OF_READS: readonly Reason[] = ['malformed', 'login', 'denied', 'absent']
+export const OF_WRITES: readonly Reason[] = [
+  ...OF_READS,
+  'stale',
+  'precondition',
+  'tooLarge',
+  'rules',
+  'locked',
+]
+
+/**
+ * The responses of an operation. `batch` is the answer if only some of several changes were made.
+ */
+export function responses(
+  description: string,
+  content: Piece,
+  reasons: readonly Reason[],
+  batch: Piece | null = null,
+): Responses {
+  return {
+    200: { description, content },
+    ...(batch === null
+      ? {}
+      : { 207: { description: 'Some were stored, some were not.', content: batch } }),
+    ...refusalRefs('', reasons),
+  }
+}
+
+/** The responses of an operation of plain REST. */
+export const plainResponses = (success: Success, reasons: readonly Reason[]): Responses => ({
+  200: success,
+  ...refusalRefs('plain.', reasons),
+})
+
+/** The responses of an operation of plain REST that creates an entity. */
+export const createdResponses = (success: Success): Responses => ({
+  201: success,
+  ...refusalRefs('plain.', OF_WRITES),
+})
+
+/** The parts of an operation beside its names and its answers. */
+interface Request {
+  readonly parameters?: readonly Piece[]
+  readonly requestBody?: Piece
+}
+
+/** An operation. Its description joins what it does and what it answers. */
+export function operation(
+  tag: string,
+  operationId: string,
+  summary: string,
+  responses: Responses,
+  request: Request = {},
+): Piece {
+  const { description: answered } = (responses[200] ?? responses[201])!
+  const description = `${summary.replace(/\.$/, '')}. ${answered}`
+  return { tags: [tag], operationId, summary, description, ...request, responses }
+}
+
+/** An operation on a dataclass. */
+export const ofDataClass = (
+  { name }: ClassModel,
+  id: string,
+  summary: string,
+  responses: Responses,
+  request: Request = {},
+): Piece => operation(name, `${componentName(name)}.${id}`, summary, responses, request)
+
+/** A parameter in the path. */
+export const inPath = (
+  name: string,
+  description: string,
+  schema: Piece,
+  example?: string,
+): Piece => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
+})
+
+/** Parameters of every page. */
+export const PAGE_PARAMETERS: readonly string[] = [
+  ...['params', 'top', 'skip', 'queryplan', 'querypath'],
+  ...['asArray', 'format', 'keep', 'timeout'],
+]
+
+const GROUP_PARAMETERS: readonly string[] = ['groupby', 'aggregates', 'having']
+
+/** Parameters that are one component for each dataclass. */
+export const ofClass = (dataClass: ClassModel, ...parts: readonly string[]): readonly Piece[] =>
+  parts.map((part) => parameterRef(`${componentName(dataClass.name)}.${part}`))
+
+/** Parameters of a page of a dataclass whose attributes are not in the path. */
+export const ofPages = (dataClass: ClassModel): readonly Piece[] => [
+  ...ofClass(dataClass, 'filter', 'orderby', 'attributes', 'expand'),
+  ...refs(...PAGE_PARAMETERS, 'computeOf', 'distinctOf', ...GROUP_PARAMETERS, 'live'),
+]
+
+export const PAGE_DESCRIPTION =
+  'A page, a bare array, or rows of a table; with $compute aggregates or one of them, with $distinct values, with $groupby groups.'
+
+/** The answer to a page in all its shapes, and other ones. */
+export function pageContent(dataClass: ClassModel, ...others: readonly Piece[]): Piece {
+  const name = componentName(dataClass.name)
+  const bare = { type: 'array', items: schemaRef(name) }
+  const shapes = [
+    schemaRef(`${name}.page`),
+    bare,
+    schemaRef('rest.Dashboard'),
+    schemaRef('rest.Aggregates'),
+    schemaRef('rest.Groups'),
+    { type: 'array', items: schemaRef('rest.Group') },
+  ]
+  const values = [{ type: 'array', items: PLAIN_VALUE }, PLAIN_VALUE]
+  return {
+    'application/json': { schema: { anyOf: [...shapes, ...values, ...others] } },
+    'text/event-stream': {
+      schema: { type: 'string', description: 'With $live: what changes, as it is committed.' },
+    },
+  }
+}
+
+const PLAIN_VALUE: Piece = { type: ['boolean', 'number', 'string', 'null'] }

@@ -1,8 +1,7 @@
 import type { AttributeModel, ClassModel } from '@entia/core'
-import { isRelation, type Names, NUMERIC_TYPES, typeOf } from '../../engine/names.ts'
-import { plainKeyMember } from '../../engine/plain-members.ts'
-import { isMediaAttribute } from '../../engine/projection.ts'
-import { isListParameter } from '../../request/plain-parameters.ts'
+import { isMediaAttribute, isRelation, type Names, NUMERIC_TYPES, typeOf } from '@entia/engine'
+import { plainKeyMember } from '../../endpoints/context/plain-members.ts'
+import { isListParameter, type PlainResource } from '../../request/plain-head.ts'
 import { componentName, type Piece, parameterRef, pieceOf } from './schema.ts'
 
 /** The parameters of a list of plain REST, as references to components. */
@@ -132,4 +131,16 @@ function includes(dataClass: ClassModel, names: Names): Piece {
     ...put('relatedEntities', '_embed', 'Lists of related entities to include.'),
     ...put('relatedEntity', '_expand', 'Related entities to include.'),
   }
+}
+
+/** How plain REST is served, as far as the document shows it. */
+export interface OpenApiPlain {
+  /** The prefix that the host puts before both base paths; '' for none. */
+  readonly mountPath: string
+  /** The base path of the entity interface, without `mountPath`. */
+  readonly entityPath: string
+  readonly basePath: string
+  readonly resources: ReadonlyMap<string, PlainResource>
+  /** The object attribute with further members of a dataclass, or null. */
+  othersOf(dataClass: string): string | null
 }

@@ -1,11 +1,16 @@
 import type { ClassModel } from '@entia/core'
-import { type Names, NUMERIC_TYPES } from '../../engine/names.ts'
+import { type Names, NUMERIC_TYPES } from '@entia/engine'
 import { type PlainResource, WHOLE_STORE } from '../../request/plain-head.ts'
-import { inPath, operation } from './operation.ts'
-import { includeParameters, listParameters } from './plain-parameters.ts'
+import {
+  createdResponses,
+  inPath,
+  OF_READS,
+  OF_WRITES,
+  operation,
+  plainResponses,
+} from './parameters.ts'
+import { includeParameters, listParameters, type OpenApiPlain } from './plain-parameters.ts'
 import { plainEntity, plainInput } from './plain-schemas.ts'
-import type { OpenApiPlain } from './plain-site.ts'
-import { createdResponses, OF_READS, OF_WRITES, plainResponses } from './responses.ts'
 import { componentName, jsonContent, type Piece, pieceOf, refs } from './schema.ts'
 
 /** The operations of plain REST on what the caller knows: paths below `mountPath`. */

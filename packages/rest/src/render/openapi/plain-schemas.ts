@@ -1,10 +1,9 @@
 import type { AttributeModel, ClassModel } from '@entia/core'
-import { isRelation, type Names, NUMERIC_TYPES } from '../../engine/names.ts'
-import { plainKeyMember } from '../../engine/plain-members.ts'
-import { isWritable } from '../../engine/projection.ts'
-import type { OpenApiPlain } from './plain-site.ts'
+import { isRelation, isWritable, type Names, NUMERIC_TYPES } from '@entia/engine'
+import { plainKeyMember } from '../../endpoints/context/plain-members.ts'
+import { readSchema, writeSchema } from './class-schemas.ts'
+import type { OpenApiPlain } from './plain-parameters.ts'
 import { componentName, orNull, type Piece, pieceOf, schemaRef } from './schema.ts'
-import { readSchema, writeSchema } from './value-schema.ts'
 
 /** The component of an entity as plain REST answers it. */
 export const plainEntity = ({ name }: ClassModel): Piece =>

@@ -1,5 +1,5 @@
 import type { EntiaError } from '@entia/core'
-import type { Every } from '../../engine/time-slices.ts'
+import type { Every } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 
 /** Longer answers are sent in pieces of this many characters or bytes, and share the budget. */

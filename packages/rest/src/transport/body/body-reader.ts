@@ -1,5 +1,5 @@
 import { EntiaError } from '@entia/core'
-import type { Awaitable } from '../../engine/awaitable.ts'
+import type { Awaitable } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { RawBody } from '../../request/body.ts'
 import type { Limits } from '../../request/limits.ts'

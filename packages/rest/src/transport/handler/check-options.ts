@@ -1,7 +1,8 @@
 import { type AnyDataStore, EntiaError } from '@entia/core'
-import { ENGINE, type Served } from '../../engine/served.ts'
+import { ENGINE, type Served } from '@entia/engine'
 import { DEFAULT_LIMITS } from '../../request/limits.ts'
 import { DEFAULT_LIVE_LIMITS } from '../live/live-streams.ts'
+import { DEFAULT_REPLICA_LIMITS } from '../live/replica-streams.ts'
 import type { RestOptions } from './rest-options.ts'
 
 interface Rule {
@@ -93,14 +94,11 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     },
     live: {
       expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_LIVE_LIMITS).join(', ')}`,
-      isMet: (v) =>
-        isBoolean(v) ||
-        (isObject(v) &&
-          Object.entries(v).every(
-            ([name, value]) =>
-              Object.hasOwn(DEFAULT_LIVE_LIMITS, name) &&
-              (value === undefined || (Number.isSafeInteger(value) && value > 0)),
-          )),
+      isMet: (v) => isBoolean(v) || areNumbers(v, DEFAULT_LIVE_LIMITS),
+    },
+    replicas: {
+      expected: `true or false, or an object of whole numbers from 1: ${Object.keys(DEFAULT_REPLICA_LIMITS).join(', ')}`,
+      isMet: (v) => isBoolean(v) || areNumbers(v, DEFAULT_REPLICA_LIMITS),
     },
     openapi: {
       expected:
@@ -119,6 +117,18 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
     onError: FUNCTION,
   } satisfies { readonly [O in keyof RestOptions]-?: Rule }),
 )
+
+/** True for an object of whole numbers from 1 under known names. */
+function areNumbers(given: unknown, known: object): boolean {
+  return (
+    isObject(given) &&
+    Object.entries(given).every(
+      ([name, value]) =>
+        Object.hasOwn(known, name) &&
+        (value === undefined || (Number.isSafeInteger(value) && Number(value) > 0)),
+    )
+  )
+}
 
 const LIMITS: ReadonlyMap<string, Rule> = new Map(
   Object.keys(DEFAULT_LIMITS).map((name) => [

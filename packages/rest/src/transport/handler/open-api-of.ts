@@ -1,10 +1,9 @@
 import type { AnyDataStore } from '@entia/core'
-import { Names } from '../../engine/names.ts'
-import type { Served } from '../../engine/served.ts'
+import { Names, type Served } from '@entia/engine'
 import { openApiOfCaller } from '../../render/render.ts'
 import { limitsOf } from '../../request/limits.ts'
+import { MountPoints } from './catalogs.ts'
 import { checkOptions, checkStore } from './check-options.ts'
-import { MountPoints } from './mount-points.ts'
 import { plainServiceOf } from './plain-service.ts'
 import type { RestOptions } from './rest-options.ts'
 
@@ -12,6 +11,12 @@ import type { RestOptions } from './rest-options.ts'
  * The OpenAPI 3.1 document of a handler with these options, for callers who may know everything
  * exposed. JSON: an object of `openapi`, `info`, `paths`, `components`. Throws argumentInvalid as
  * `createRestHandler` does.
+ *
+ * @example
+ * ```ts
+ * const document = openApiOf(store, { openapi: true }) as { readonly openapi: string }
+ * document.openapi // → 3.1.0
+ * ```
  */
 export function openApiOf(
   store: AnyDataStore | Served,

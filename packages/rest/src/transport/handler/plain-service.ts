@@ -1,11 +1,14 @@
 import { type Catalog, EntiaError, type Ids } from '@entia/core'
-import type { PlainInterface } from '../../handle/plain/plain-place.ts'
-import { type PlainRestOptions, resourcesOf } from '../../handle/plain/resources.ts'
+import {
+  type PlainInterface,
+  type PlainRestOptions,
+  resourcesOf,
+} from '../../endpoints/plain/resources.ts'
 import type { Limits } from '../../request/limits.ts'
 import { type PlainOptions, type PlainResource, WHOLE_STORE } from '../../request/plain-head.ts'
+import { isWithin } from '../input/request-origin.ts'
 import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
-import { isWithin } from '../input/within.ts'
-import { DEFAULT_BASE_PATH, normalizeBasePath } from './mount-points.ts'
+import { DEFAULT_BASE_PATH, normalizeBasePath } from './catalogs.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** The host's cryptographic source. */

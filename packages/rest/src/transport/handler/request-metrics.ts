@@ -1,9 +1,10 @@
 import { type EntiaError, type ErrorCode, isEntiaError } from '@entia/core'
-import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
-import { Histogram } from '../../engine/histogram.ts'
-import type { RequestFigures } from '../../render/metrics.ts'
+import { type Awaitable, type Engine, type HandlerHost, Histogram, isPromise } from '@entia/engine'
+import type { ServedMetrics } from '../../endpoints/permission/privileges.ts'
+import { type RequestFigures, renderMetrics } from '../../render/metrics.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestInput } from '../input/rest-input.ts'
+import type { RestOptions } from './rest-options.ts'
 
 /** Other methods are counted together, since clients can send any. */
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -21,7 +22,7 @@ const LIMITS: readonly ErrorCode[] = [
 ]
 
 /** Counts the requests of a handler. */
-export class RequestMetrics {
+class RequestMetrics {
   readonly #monotonic: () => number
   /** Counts by position of method and status. */
   readonly #answers = new Float64Array((METHODS.length + 1) * STATUSES.length)
@@ -85,4 +86,34 @@ export class RequestMetrics {
 function limitOf(error: EntiaError): ErrorCode | null {
   if (LIMITS.includes(error.code)) return error.code
   return isEntiaError(error.cause) ? limitOf(error.cause) : null
+}
+
+type Answering = (input: RestInput) => Awaitable<RestResponse>
+
+/** The metrics of a handler, as its options require. */
+export class HandlerMetrics {
+  /** Null if `$metrics` is not served. */
+  readonly served: ServedMetrics | null
+  readonly #engine: Engine
+  /** Null if requests are not counted. */
+  readonly #requests: RequestMetrics | null
+
+  constructor(engine: Engine, { monotonic }: HandlerHost, rule: RestOptions['metrics'] = false) {
+    this.#engine = engine
+    this.#requests = rule === false ? null : new RequestMetrics(monotonic)
+    this.served = typeof rule === 'function' ? { rule, text: () => this.text() } : null
+  }
+
+  async text(): Promise<string> {
+    return renderMetrics(await this.#engine.metrics(), this.#requests?.figures ?? null)
+  }
+
+  /** The same handler, counted if its options require it. */
+  counting(answer: Answering): Answering {
+    return this.#requests === null ? answer : this.#requests.counting(answer)
+  }
+
+  refused(error: EntiaError): void {
+    this.#requests?.refused(error)
+  }
 }

@@ -1,30 +1,45 @@
-import type { Awaitable } from '../../engine/awaitable.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { DEFAULT_HOST, type HandlerHost } from '../../engine/host.ts'
-import { Names } from '../../engine/names.ts'
+import type { AnyDataStore } from '@entia/core'
+import { needCapabilities } from '@entia/core/internal'
+import {
+  type AnyClaims,
+  type Awaitable,
+  createLocalEngine,
+  DEFAULT_HOST,
+  ENGINE,
+  type Engine,
+  type EngineOptions,
+  type HandlerHost,
+  Names,
+  type Served,
+} from '@entia/engine'
+import { directoryOf } from '../../endpoints/context/users.ts'
 import { restError } from '../../errors/rest-error.ts'
-import { directoryOf } from '../../handle/context/users.ts'
-import { publicError } from '../../render/error-stack.ts'
 import type { RestResponse } from '../../render/serialize.ts'
+import { publicError } from '../../render/status.ts'
 import { type Limits, limitsOf } from '../../request/limits.ts'
 import type { IndexAdvice } from '../../slow/index-advice.ts'
 import { SlowRequests } from '../../slow/slow-requests.ts'
 import { AnswerBudget } from '../body/answer-budget.ts'
 import { BodyBudget } from '../body/body-budget.ts'
+import { isWithin } from '../input/request-origin.ts'
 import { problemOf, type RestInput } from '../input/rest-input.ts'
-import { isWithin } from '../input/within.ts'
 import { Durability } from '../live/durability.ts'
 import { LiveStreams } from '../live/live-streams.ts'
-import { openApiBelow, RoutedInput, routeOf } from './catalogs.ts'
-import { checkOptions } from './check-options.ts'
-import { type ClientErrorHandler, createClientErrorHandler } from './client-error.ts'
-import { Exchange } from './exchange.ts'
-import { Failures } from './failures.ts'
+import { ReplicaStreams } from '../live/replica-streams.ts'
+import {
+  checkCatalogNames,
+  type HandlerState,
+  MountPoints,
+  openApiBelow,
+  RoutedInput,
+  routeOf,
+} from './catalogs.ts'
+import { checkOptions, checkStore } from './check-options.ts'
+import { type ClientErrorHandler, createClientErrorHandler, Failures } from './client-error.ts'
 import { answerFetch } from './fetch.ts'
-import { HandlerMetrics } from './handler-metrics.ts'
-import type { HandlerState } from './handler-state.ts'
-import { MountPoints } from './mount-points.ts'
 import { plainServiceOf } from './plain-service.ts'
+import { HandlerMetrics } from './request-metrics.ts'
+import { RequestRun } from './request-run.ts'
 import type { RestOptions } from './rest-options.ts'
 
 /** Executes a request. The promise never rejects. */
@@ -34,7 +49,7 @@ export interface Handle {
    * For bridges: the same, without a promise if nothing has to be awaited. It is a property of the
    * function, so that a wrapper that a host puts around `handle` is not bypassed.
    */
-  readonly atOnce?: (input: RestInput) => Awaitable<RestResponse>
+  readonly handleSync?: (input: RestInput) => Awaitable<RestResponse>
 }
 
 /** Executes a web request. The promise never rejects. */
@@ -55,7 +70,12 @@ export interface RestHandler {
   readonly onClientError: ClientErrorHandler
   /** For bridges: the answer to a failure outside of `handle`. `onError` is notified as usual. */
   answerError(error: unknown): RestResponse
-  /** Ends every stream of `$live=true`. Call it before the server closes. */
+  /**
+   * Asks `authorize` and `identify` again for the replicas of a user, or of all. They are asked
+   * with each heartbeat too.
+   */
+  permissionsChanged(userId?: string): void
+  /** Ends every stream of `$live=true` and `$replica`. Call it before the server closes. */
   endStreams(): void
   /**
    * From now on `$health/ready` answers 503, so that proxies send requests to other processes. All
@@ -115,6 +135,9 @@ export function createHandlerOf(
   const streams = new LiveStreams(engine, host, options.live, durability, (error) =>
     failures.report([publicError(error)]),
   )
+  const replicas = new ReplicaStreams(engine, host, options.replicas, durability, (error) =>
+    failures.report([publicError(error)]),
+  )
   const mountPoints = new MountPoints(
     options,
     limits,
@@ -158,6 +181,7 @@ export function createHandlerOf(
     answers,
     durability,
     streams,
+    replicas,
     everything: new Names(catalog, null),
     rules: {
       users: options.users === undefined ? null : directoryOf(options.users),
@@ -165,6 +189,7 @@ export function createHandlerOf(
       entitySetScope: options.entitySets?.scope ?? 'store',
       imageConverter: options.imageConverter ?? null,
       streams: options.live === undefined || options.live === false ? null : streams,
+      replicas: options.replicas === undefined || options.replicas === false ? null : replicas,
       metrics: metrics.served,
       isStopping: () => isStopping || shared?.isStopping() === true,
       report: failures.notify,
@@ -179,23 +204,30 @@ export function createHandlerOf(
     if (catalogs.size > 0) {
       const routed = routeOf(input, (input.mountPath ?? '') + mountPoints.basePath, catalogs)
       const handler = routed === null ? undefined : handlers.get(routed.name)
-      if (routed !== null && handler?.handle.atOnce !== undefined)
-        return handler.handle.atOnce(new RoutedInput(input, routed.url))
+      if (routed !== null && handler?.handle.handleSync !== undefined)
+        return handler.handle.handleSync(new RoutedInput(input, routed.url))
     }
     const isPlain =
       plain !== null && !isWithin((input.mountPath ?? '') + mountPoints.basePath, input.url)
-    return new Exchange(state, input, isPlain ? plain : null).answer()
+    return new RequestRun(state, input, isPlain ? plain : null).answer()
   })
 
   return {
-    handle: Object.assign(async (input: RestInput) => handleInput(input), { atOnce: handleInput }),
+    handle: Object.assign(async (input: RestInput) => handleInput(input), {
+      handleSync: handleInput,
+    }),
     fetch: (request: Request, given?: { readonly context?: unknown }) =>
       answerFetch(request, given?.context ?? request, handleInput),
     onClientError: createClientErrorHandler(),
     answerError: (error) => failures.answer(error),
     endStreams: () => {
       streams.endAll()
+      replicas.endAll()
       for (const handler of handlers.values()) handler.endStreams()
+    },
+    permissionsChanged: (userId) => {
+      replicas.permissionsChanged(userId)
+      for (const handler of handlers.values()) handler.permissionsChanged(userId)
     },
     prepareToStop: () => {
       isStopping = true
@@ -220,4 +252,55 @@ interface Shared {
   readonly cookieName: string
   /** The path of the cookie. */
   readonly cookieBase: string
+}
+
+/**
+ * Serves a store in memory, or any store with an engine of its own. It does not listen on a port:
+ * pass `handle`, `fetch` or `toNodeHandler` to a host. Throws argumentInvalid for an invalid store,
+ * and for unknown or invalid options.
+ *
+ * @example
+ * ```ts
+ * const handler = createRestHandler(store)
+ * const reply = await handler.fetch(new Request('http://localhost/rest/Employee(1)'))
+ * reply.status // → 200
+ * ```
+ */
+export function createRestHandler<Context = unknown, Claims extends object = AnyClaims>(
+  store: AnyDataStore | Served,
+  options: RestOptions<Context, Claims> = {},
+): RestHandler {
+  checkStore(store)
+  checkOptions(options)
+  const { maxWaitingReads } = limitsOf(options.limits)
+  const host = hostOf(store)
+  const { catalogs = {}, ...own } = options
+  checkCatalogNames(catalogs, store.catalog)
+  const further = Object.entries(catalogs).map(
+    ([name, served]) => [name, engineOf(served, { host, maxWaitingReads })] as const,
+  )
+  return createHandlerOf(engineOf(store, { host, maxWaitingReads }), own, {
+    host,
+    further: new Map(further),
+  })
+}
+
+/** The capabilities whose members the local engine uses. */
+const NEEDED = [
+  ...['serverState', 'views', 'slicedReads', 'texts', 'aggregates', 'grouping'],
+  ...['explaining', 'liveQueries', 'observing', 'functions'],
+]
+
+const isServed = (store: AnyDataStore | Served): store is Served => ENGINE in store
+
+function engineOf(store: AnyDataStore | Served, options: EngineOptions): Engine {
+  if (isServed(store)) return store[ENGINE](options)
+  needCapabilities(store, 'createRestHandler', NEEDED)
+  return createLocalEngine(store, options.host.nextSlice, options.maxWaitingReads)
+}
+
+/** A store in memory has a clock of its own, which tests may have set. */
+function hostOf(store: AnyDataStore | Served): HandlerHost {
+  if (isServed(store)) return DEFAULT_HOST
+  return { ...DEFAULT_HOST, monotonic: () => store.figures.uptimeMilliseconds }
 }

@@ -1,19 +1,18 @@
 import type { AnyDataStore } from '@entia/core'
-import type { AnyClaims } from '../../engine/caller.ts'
-import type { EntitySetScope } from '../../engine/selection-source.ts'
-import type { Served } from '../../engine/served.ts'
-import type { ImageConverter } from '../../handle/context/image-types.ts'
-import type { ListedUser, UserDirectory } from '../../handle/context/users.ts'
-import type { AuthorizeAnswer, AuthorizeQuestion } from '../../handle/permission/authorize.ts'
-import type { InfoRule, MetricsRule } from '../../handle/permission/service-rules.ts'
-import type { PlainRestOptions } from '../../handle/plain/resources.ts'
-import type { DateOnlyFormat } from '../../render/date-text.ts'
+import type { AnyClaims, EntitySetScope, Served } from '@entia/engine'
+import type { ImageConverter } from '../../endpoints/context/image-types.ts'
+import type { ListedUser, UserDirectory } from '../../endpoints/context/users.ts'
+import type { AuthorizeAnswer, AuthorizeQuestion } from '../../endpoints/permission/authorize.ts'
+import type { InfoRule, MetricsRule } from '../../endpoints/permission/privileges.ts'
+import type { PlainRestOptions } from '../../endpoints/plain/resources.ts'
+import type { DateOnlyFormat } from '../../render/layout.ts'
 import type { OpenApiInfo } from '../../render/openapi/document.ts'
 import type { Limits } from '../../request/limits.ts'
-import type { SlowOptions } from '../../slow/slow-options.ts'
-import type { Admission } from '../input/admission.ts'
+import type { SlowOptions } from '../../slow/slow-requests.ts'
+import type { Admission } from '../input/request-origin.ts'
 import type { RestInput } from '../input/rest-input.ts'
 import type { LiveLimits } from '../live/live-streams.ts'
+import type { ReplicaLimits } from '../live/replica-streams.ts'
 import type { Identification, IdentityRequest } from '../session/identity.ts'
 
 /**
@@ -86,6 +85,12 @@ export interface RestOptions<Context = unknown, Claims extends object = AnyClaim
    * default.
    */
   readonly live?: boolean | Partial<LiveLimits>
+  /**
+   * Serves replicas (`$replica`): stores of `@entia/replica` that hold a part of this one and send
+   * their changes. The store needs `ReplicaState` among its dataclasses to take changes. Disabled
+   * by default.
+   */
+  readonly replicas?: boolean | Partial<ReplicaLimits>
   /** Which entity sets and sessions `$info` shows to whom; by default each caller sees its own. */
   readonly info?: InfoRule
   /**

@@ -1,9 +1,7 @@
 import type { HeaderLookup, RestInput } from '../input/rest-input.ts'
 import { CookieSession } from '../session/cookie-session.ts'
-import { IdentifiedSession } from '../session/identified-session.ts'
-import { loginOrigin } from '../session/login-origin.ts'
-import type { HandlerState } from './handler-state.ts'
-import type { MountPoint } from './mount-points.ts'
+import { IdentifiedSession, loginOrigin } from '../session/identity.ts'
+import type { HandlerState, MountPoint } from './catalogs.ts'
 
 /** The session of a request: by cookie, or of the user whom the application identifies. */
 export function sessionOf(

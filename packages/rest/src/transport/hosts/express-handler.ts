@@ -10,6 +10,12 @@ import type { NodeResponse } from './node-response.ts'
  * Addresses outside the base path are passed to the next handler. Body parsers of express may run
  * before it or not; without them it also answers bodies that they would refuse. Error handlers of
  * the application are not called.
+ *
+ * @example
+ * ```ts
+ * import express from 'express'
+ * express().use(toExpressHandler(rest)).listen(8080)
+ * ```
  */
 export function toExpressHandler(
   rest: RestHandler,

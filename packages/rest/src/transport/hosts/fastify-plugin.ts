@@ -1,11 +1,11 @@
 import { restError } from '../../errors/rest-error.ts'
 import { byteLength, type RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
-import { isWithin } from '../input/within.ts'
+import { isWithin } from '../input/request-origin.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
-import { streamInPieces } from './send-in-pieces.ts'
+import { streamInPieces } from './send-stream.ts'
 
 /** The part of a fastify request that is used. */
 export interface FastifyRequest {
@@ -52,6 +52,12 @@ export interface FastifyInstance {
  *
  * It handles the routes of its base path only. Parsers of the application do not touch its bodies,
  * and `bodyLimit` does not apply: the limits of the handler do.
+ *
+ * @example
+ * ```ts
+ * import Fastify from 'fastify'
+ * await Fastify().register(toFastifyPlugin(rest))
+ * ```
  */
 export function toFastifyPlugin(
   rest: RestHandler,

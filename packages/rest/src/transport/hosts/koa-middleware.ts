@@ -4,7 +4,7 @@ import { placeOf } from './mounting.ts'
 import { bodyOf, type NodeRequest } from './node-request.ts'
 import { joinedHeaders, type NodeResponse, needsSend, send } from './node-response.ts'
 import { handleInOrder } from './request-order.ts'
-import { streamInPieces } from './send-in-pieces.ts'
+import { streamInPieces } from './send-stream.ts'
 
 /** The part of a koa context that is used. */
 export interface KoaContext {
@@ -28,6 +28,12 @@ export interface KoaContext {
  *
  * Addresses outside the base path are passed to the next middleware. The answer is set on the
  * context, so that outer middleware sees it.
+ *
+ * @example
+ * ```ts
+ * import Koa from 'koa'
+ * new Koa().use(toKoaMiddleware(rest)).listen(8080)
+ * ```
  */
 export function toKoaMiddleware(
   rest: RestHandler,

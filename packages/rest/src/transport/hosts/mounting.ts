@@ -1,5 +1,5 @@
 import type { RestHandler } from '../handler/rest-handler.ts'
-import { isWithin } from '../input/within.ts'
+import { isWithin } from '../input/request-origin.ts'
 
 /** The address of a request for a handler that may be mounted below a prefix. */
 export interface Place {

@@ -1,4 +1,4 @@
-import { isPromise } from '../../engine/awaitable.ts'
+import { isPromise } from '@entia/engine'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
 import { placeOf } from './mounting.ts'
@@ -14,6 +14,12 @@ export type Next = (error?: unknown) => void
  *
  * If the host passes a `next`, addresses outside the base path are passed to it; else they get 404.
  * The promise never rejects, and `next` never receives an error: failures become answers.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * const server = createServer(toNodeHandler(rest))
+ * ```
  */
 export function toNodeHandler(
   rest: RestHandler,

@@ -2,8 +2,7 @@ import { addHeaders, byteLength, type RestResponse } from '../../render/serializ
 import { BODY_REFUSALS, NOT_MODIFIED } from '../../render/status.ts'
 import { PIECE } from '../body/answer-budget.ts'
 import type { NodeRequest } from './node-request.ts'
-import { sendInPieces } from './send-in-pieces.ts'
-import { sendStream } from './send-stream.ts'
+import { sendInPieces, sendStream } from './send-stream.ts'
 
 export interface NodeResponse {
   readonly headersSent: boolean

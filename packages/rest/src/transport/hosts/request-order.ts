@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../engine/awaitable.ts'
+import type { Awaitable } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { RestResponse } from '../../render/serialize.ts'
 import type { RestHandler } from '../handler/rest-handler.ts'
@@ -31,9 +31,9 @@ function handleNow(
 ): Awaitable<RestResponse> {
   if (lacksHost(request)) return rest.answerError(restError('hostMissing', {}))
   const input = new NodeInput(request, response, requested())
-  return rest.handle.atOnce === undefined
+  return rest.handle.handleSync === undefined
     ? rest.handle(input.toBeCopied())
-    : rest.handle.atOnce(input)
+    : rest.handle.handleSync(input)
 }
 
 /** True while the connection belongs to an earlier answer; node:http serves answers one by one. */

@@ -1,5 +1,35 @@
+import { type Awaitable, andThen } from '@entia/engine'
 import { restError } from '../../errors/rest-error.ts'
 import type { HeaderLookup } from './rest-input.ts'
+
+/** Whether a request is admitted; with seconds, when to retry. */
+export type Admission = boolean | { readonly retryAfterSeconds: number }
+
+/** Goes on with an admitted request. Throws tooManyRequests for any other. */
+export const admitted = <I, T>(
+  admit: (input: I) => Awaitable<Admission>,
+  input: I,
+  proceed: () => Awaitable<T>,
+): Awaitable<T> =>
+  andThen(admit(input), (admission) => {
+    refuseUnadmitted(admission)
+    return proceed()
+  })
+
+function refuseUnadmitted(admission: Admission): void {
+  if (admission === true) return
+  const seconds = admission === false ? Number.NaN : Math.ceil(admission.retryAfterSeconds)
+  throw restError('tooManyRequests', {
+    retryAfterSeconds: Number.isSafeInteger(seconds) && seconds >= 0 ? seconds : null,
+  })
+}
+
+/** True for addresses below `basePath`; `''` is a whole host. */
+export function isWithin(basePath: string, url: string): boolean {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+  const behind = path[basePath.length]
+  return path.startsWith(basePath) && (behind === undefined || behind === '/' || behind === '?')
+}
 
 /**
  * Refuses a request that changes state and comes from a page of another site. Verb and content type

@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
+import { type Awaitable, isPromise } from '@entia/engine'
 
 /**
  * Delays answers until every commit that they may show is durable. Otherwise a reader could learn

@@ -1,4 +1,4 @@
-import { isPromise } from '../../engine/awaitable.ts'
+import { isPromise } from '@entia/engine'
 
 /** The source of a stream. */
 export interface EventSource {

@@ -1,10 +1,14 @@
 import { isEntiaError, type Session } from '@entia/core'
-import type { Awaitable } from '../../engine/awaitable.ts'
-import type { Caller } from '../../engine/caller.ts'
-import type { Engine, SessionWatch } from '../../engine/engine.ts'
-import type { HandlerHost } from '../../engine/host.ts'
+import {
+  type Awaitable,
+  type Caller,
+  type Engine,
+  type HandlerHost,
+  type SessionWatch,
+  visibilityOf,
+} from '@entia/engine'
+import type { LiveAnswer, StreamRule, StreamSharing } from '../../endpoints/context/answer.ts'
 import { restError } from '../../errors/rest-error.ts'
-import type { LiveAnswer, StreamRule, StreamSharing } from '../../handle/context/answer.ts'
 import type { RenderOptions } from '../../render/entity.ts'
 import { HEARTBEAT, LiveEvents, openingText } from '../../render/live-events.ts'
 import type { RestResponse } from '../../render/serialize.ts'
@@ -98,13 +102,15 @@ export class LiveStreams implements StreamRule {
   open(
     { projection, followed, skipped, signal: given, sharing }: LiveAnswer,
     page: RenderOptions,
-    { session }: Caller,
+    caller: Caller,
     isStillKnown: (() => Promise<boolean>) | null,
   ): RestResponse {
     const { sessions, instanceId } = this.#engine
+    const { session } = caller
+    const visibility = caller.access === null ? null : visibilityOf(caller)
     // The connection of a shared stream outlives the requests that add queries to it.
     const signal = sharing === null ? given : null
-    const events = new LiveEvents(instanceId, projection, page)
+    const events = new LiveEvents(instanceId, visibility, projection, page)
     const isAdded = sharing !== null && sharing.query > 0
     let opening = isAdded ? '' : openingText(this.#limits.heartbeatSeconds)
     const initial = followed.takeInitial()

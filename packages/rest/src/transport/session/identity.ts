@@ -1,9 +1,27 @@
-import { isEntiaError, type SessionUser } from '@entia/core'
-import { type Awaitable, isPromise } from '../../engine/awaitable.ts'
-import type { AnyClaims } from '../../engine/caller.ts'
+import { type EntiaError, isEntiaError, type Session, type SessionUser } from '@entia/core'
+import {
+  type AnyClaims,
+  type Awaitable,
+  andThen,
+  type EngineSessions,
+  isPromise,
+} from '@entia/engine'
+import type { RequestSession } from '../../endpoints/context/context.ts'
+import {
+  applicationFailed,
+  type DirectoryUser,
+  type LoginOrigin,
+  userFrom,
+} from '../../endpoints/context/users.ts'
 import { restError } from '../../errors/rest-error.ts'
-import { type DirectoryUser, userFrom } from '../../handle/context/users.ts'
 import { type HeaderLookup, headersOf, type RestInput } from '../input/rest-input.ts'
+import { identityFailure } from './credential-errors.ts'
+
+/** The origin of a request as its sender reports it. */
+export function loginOrigin(header: HeaderLookup, input: RestInput): LoginOrigin {
+  const ipAddress = input.remoteAddress ?? ''
+  return { host: header('host') ?? '', ipAddress, userAgent: header('user-agent') ?? '' }
+}
 
 /**
  * The request whose caller is to be identified. `Context` is what the host attached: the request of
@@ -33,8 +51,9 @@ export type Identification<Claims extends object = AnyClaims> =
 
 /**
  * The caller of a request as the application identifies it; null for a guest. `report` receives
- * faults of the program; what refuses a forged or expired token is none. Throws
- * identityRefused, functionFailed for a malformed identity, and the EntiaErrors of the application.
+ * faults of the language, which malformed credentials may have caused. Throws identityRefused for
+ * credentials that are refused, functionFailed for a malformed identity and for errors of what
+ * `identify` needs, and the EntiaErrors of the application.
  */
 export function identified(
   identify: (request: IdentityRequest) => Identification<object>,
@@ -44,7 +63,9 @@ export function identified(
 ): Awaitable<SessionUser | null> {
   const refuse = (error: unknown): never => {
     if (isEntiaError(error)) throw error
-    if (isFault(error)) report(error)
+    const failure = identityFailure(error)
+    if (failure === 'failed') throw applicationFailed('identify', error)
+    if (failure === 'doubtful') report(error)
     throw restError('identityRefused', {}, { cause: error })
   }
   let found: unknown
@@ -55,15 +76,6 @@ export function identified(
   }
   return isPromise(found) ? Promise.resolve(found).then(complete, refuse) : complete(found)
 }
-
-/**
- * True for errors of the language, such as a TypeError, of the operating system, and for values
- * that are not errors. Libraries refuse tokens with errors of their own classes, or with `Error`.
- */
-const isFault = (error: unknown): boolean =>
-  !(error instanceof Error) ||
-  'syscall' in error ||
-  [TypeError, ReferenceError, RangeError, SyntaxError].some((fault) => error instanceof fault)
 
 const complete = (found: unknown): SessionUser | null =>
   userFrom(found, { name: null, from: 'identify' })
@@ -97,5 +109,80 @@ class HostRequest implements IdentityRequest {
   }
   get context(): unknown {
     return this.#input.context
+  }
+}
+
+/**
+ * The session of a user whom the application identifies with every request: one for each `ID`,
+ * without a cookie. Guests have none.
+ */
+export class IdentifiedSession implements RequestSession {
+  readonly #sessions: EngineSessions
+  readonly origin: LoginOrigin
+  current: Session | null = null
+
+  constructor(sessions: EngineSessions, origin: LoginOrigin) {
+    this.#sessions = sessions
+    this.origin = origin
+  }
+
+  /** Finds or opens the session of the caller. Throws tooManySessions. */
+  enter(user: SessionUser | null): Awaitable<void> {
+    if (user === null) return
+    return andThen(this.#sessions.identified(user, this.origin), (session) => {
+      this.current = session
+    })
+  }
+
+  /**
+   * Renews the session if the request still proves the same user, or none, in the same groups.
+   * Refusals and failures of `identify` are a no; `report` receives the errors.
+   */
+  async isStill(
+    identify: () => Awaitable<SessionUser | null>,
+    report: (error: EntiaError) => void,
+  ): Promise<boolean> {
+    try {
+      return await this.#renew(await identify())
+    } catch (error) {
+      if (isEntiaError(error)) report(error)
+      return false
+    }
+  }
+
+  async #renew(user: SessionUser | null): Promise<boolean> {
+    const known = this.current?.user ?? null
+    if (this.current === null || user === null || known === null) return user === known
+    const isSame =
+      user.ID === known.ID &&
+      user.groups.length === known.groups.length &&
+      user.groups.every((group, at) => group === known.groups[at])
+    return isSame && (await this.#sessions.touch(this.current.token)) !== undefined
+  }
+
+  require(): Session {
+    if (this.current === null)
+      throw restError('loginRequired', { what: 'This request', by: 'host' })
+    return this.current
+  }
+
+  login(): never {
+    throw new Error(
+      'A function answered loggedIn, but the option "identify" identifies the callers. Use one of them.',
+    )
+  }
+
+  close(): Awaitable<void> {
+    const closed = this.current === null || this.#sessions.close(this.current.token)
+    return andThen(closed, () => {
+      this.current = null
+    })
+  }
+
+  /** The session belongs to all requests of the user. */
+  abandon(): void {}
+
+  get headers(): null {
+    return null
   }
 }

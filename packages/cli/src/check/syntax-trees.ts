@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs'
+import { extname, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import {
+  type AnyNode,
+  type AssignmentExpression,
+  type CallExpression,
+  type Program,
+  parse,
+} from 'acorn'
+import { CliError, fileError } from '../cli-error.ts'
+
+/** Every node that is a function. */
+export type FunctionNode = Extract<
+  AnyNode,
+  { readonly type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>
+
+/** What a name stands for: the node that declares it; null if that has no expression of its own. */
+type Declared = AnyNode | null | undefined
+
+/** A place in a source file: line and column count from 1. */
+export interface SourcePlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * The syntax trees of a module and of the files that it imports by relative paths, directly or not.
+ * Names are looked up by the scopes of the language, also through imports.
+ */
+export class SyntaxTrees {
+  /** By absolute path, in the order in which they were read. */
+  readonly files = new Map<string, Program>()
+  readonly #pathOf = new Map<AnyNode, string>()
+  readonly #parents = new Map<AnyNode, AnyNode>()
+  readonly #assignments: AssignmentExpression[] = []
+  /** The calls in all files. */
+  readonly calls: CallExpression[] = []
+
+  /** Reads a file and what it imports. Throws `CliError` for a file that is not JavaScript. */
+  add(file: string): void {
+    const waiting = [resolve(file)]
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (this.files.has(path)) continue
+      const program = parseFile(path)
+      this.files.set(path, program)
+      this.#pathOf.set(program, path)
+      this.#link(program)
+      for (const node of nodesIn(program)) {
+        const imported = importedFile(path, importOf(node))
+        if (imported !== null) waiting.push(imported)
+      }
+    }
+  }
+
+  *nodes(): Iterable<AnyNode> {
+    for (const program of this.files.values()) yield* nodesIn(program)
+  }
+
+  placeOf(node: AnyNode): SourcePlace {
+    const { line, column } = node.loc!.start
+    return { file: this.#fileOf(node), line, column: column + 1 }
+  }
+
+  parentOf(node: AnyNode): AnyNode | undefined {
+    return this.#parents.get(node)
+  }
+
+  /** The nodes around a node, the nearest first, each with the one inside that holds the node. */
+  *around(node: AnyNode): Iterable<readonly [outer: AnyNode, inner: AnyNode]> {
+    let inner = node
+    for (let outer = this.parentOf(inner); outer; outer = this.parentOf(inner)) {
+      yield [outer, inner]
+      inner = outer
+    }
+  }
+
+  /** The node that declares a name at a place, in another file for an import; else null. */
+  declarationOf(name: string, at: AnyNode): AnyNode | null {
+    for (const [scope] of this.around(at)) {
+      const found = declaredIn(scope, name)
+      if (found?.type === 'ImportSpecifier' || found?.type === 'ImportDefaultSpecifier') {
+        const name = found.type === 'ImportSpecifier' ? nameOfExport(found.imported) : 'default'
+        return this.exportOf(this.parentOf(found)!, name)
+      }
+      if (found !== undefined) return found
+    }
+    return null
+  }
+
+  /** What is assigned to a declared name after its declaration. */
+  assignmentsTo(name: string, declaration: AnyNode): readonly AssignmentExpression[] {
+    return this.#assignments.filter(
+      ({ left }) =>
+        left.type === 'Identifier' &&
+        left.name === name &&
+        this.declarationOf(name, left) === declaration,
+    )
+  }
+
+  /** What a function returns by `return`, or as the expression that is its body. */
+  returnedBy(node: FunctionNode): readonly AnyNode[] {
+    if (node.body.type !== 'BlockStatement') return [node.body]
+    const isOwn = (inner: AnyNode): boolean => {
+      for (const [outer] of this.around(inner)) if (isFunction(outer)) return outer === node
+      return false
+    }
+    return [...nodesIn(node.body)].flatMap((inner) =>
+      inner.type === 'ReturnStatement' && inner.argument && isOwn(inner) ? [inner.argument] : [],
+    )
+  }
+
+  /** What a file that an import names exports under a name; null if it is not the source's own. */
+  exportOf(statement: AnyNode, name: string): AnyNode | null {
+    const path = importedFile(this.#fileOf(statement), importOf(statement))
+    const program = path === null ? undefined : this.files.get(path)
+    if (program === undefined) return null
+    for (const each of program.body) {
+      if (each.type === 'ExportDefaultDeclaration' && name === 'default') return each.declaration
+      if (each.type !== 'ExportNamedDeclaration') continue
+      const declared = each.declaration ? declaredBy(each.declaration, name) : undefined
+      if (declared !== undefined) return declared
+      const specifier = each.specifiers.find(({ exported }) => nameOfExport(exported) === name)
+      if (specifier === undefined) continue
+      const local = nameOfExport(specifier.local)
+      return each.source ? this.exportOf(each, local) : (declaredIn(program, local) ?? null)
+    }
+    return null
+  }
+
+  #fileOf(node: AnyNode): string {
+    let root = node
+    for (const [outer] of this.around(node)) root = outer
+    return this.#pathOf.get(root)!
+  }
+
+  #link(program: Program): void {
+    for (const node of nodesIn(program)) {
+      if (node.type === 'AssignmentExpression') this.#assignments.push(node)
+      if (node.type === 'CallExpression') this.calls.push(node)
+      for (const child of childrenOf(node)) this.#parents.set(child, node)
+    }
+  }
+}
+
+export const isFunction = (node: AnyNode): node is FunctionNode =>
+  node.type === 'FunctionDeclaration' ||
+  node.type === 'FunctionExpression' ||
+  node.type === 'ArrowFunctionExpression'
+
+/** A node and all nodes in it. */
+function* nodesIn(root: AnyNode): Iterable<AnyNode> {
+  const waiting = [root]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    yield node
+    waiting.push(...childrenOf(node).reverse())
+  }
+}
+
+const childrenOf = (node: AnyNode): AnyNode[] => Object.values(node).flat().filter(isNode)
+
+const isNode = (value: unknown): value is AnyNode =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+/** The declaration of a name directly in a scope; undefined if the scope has none. */
+function declaredIn(scope: AnyNode, name: string): Declared {
+  switch (scope.type) {
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return firstOf(scope.params, (pattern) => parameterOf(pattern, name))
+    case 'Program':
+    case 'BlockStatement':
+      return firstOf(scope.body, (statement) => declaredBy(statement, name))
+    case 'ForStatement':
+      return scope.init ? declaredBy(scope.init, name) : undefined
+    case 'ForInStatement':
+    case 'ForOfStatement':
+      return binds(scope.left, name) ? null : undefined
+    case 'CatchClause':
+      return scope.param && binds(scope.param, name) ? null : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The parameter itself; null for a part of one. */
+function parameterOf(pattern: AnyNode, name: string): Declared {
+  const parameter = pattern.type === 'AssignmentPattern' ? pattern.left : pattern
+  if (parameter.type === 'Identifier') return parameter.name === name ? parameter : undefined
+  return binds(pattern, name) ? null : undefined
+}
+
+const nameOfExport = (node: AnyNode): string =>
+  node.type === 'Identifier' ? node.name : node.type === 'Literal' ? String(node.value) : ''
+
+function declaredBy(statement: AnyNode, name: string): Declared {
+  switch (statement.type) {
+    case 'ExportNamedDeclaration':
+      return statement.declaration ? declaredBy(statement.declaration, name) : undefined
+    case 'FunctionDeclaration':
+      return statement.id?.name === name ? statement : undefined
+    case 'ClassDeclaration':
+      return statement.id?.name === name ? null : undefined
+    case 'VariableDeclaration':
+      return firstOf(statement.declarations, (each) => {
+        if (each.id.type === 'Identifier') return each.id.name === name ? each : undefined
+        return binds(each.id, name) ? null : undefined
+      })
+    case 'ImportDeclaration':
+      return firstOf(statement.specifiers, (each) => {
+        if (each.local.name !== name) return undefined
+        return each
+      })
+    default:
+      return undefined
+  }
+}
+
+function firstOf<T>(list: readonly T[], find: (item: T) => Declared): Declared {
+  for (const item of list) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** True if a pattern has a name. */
+function binds(pattern: AnyNode, name: string): boolean {
+  for (const node of nodesIn(pattern))
+    if (node.type === 'Identifier' && node.name === name) return true
+  return false
+}
+
+/** What an import, export or `require` names; undefined for other nodes. */
+function importOf(node: AnyNode): AnyNode | null | undefined {
+  if (node.type === 'CallExpression')
+    return node.callee.type === 'Identifier' && node.callee.name === 'require'
+      ? node.arguments[0]
+      : undefined
+  return node.type === 'ImportDeclaration' ||
+    node.type === 'ImportExpression' ||
+    node.type === 'ExportNamedDeclaration' ||
+    node.type === 'ExportAllDeclaration'
+    ? node.source
+    : undefined
+}
+
+/** The application's own file that a relative import leads to; null for everything else. */
+function importedFile(from: string, source: AnyNode | null | undefined): string | null {
+  if (source?.type !== 'Literal' || typeof source.value !== 'string') return null
+  if (!/^\.{0,2}\//.test(source.value)) return null
+  const path = fileURLToPath(new URL(source.value, pathToFileURL(from)))
+  const isOwn = !path.includes(`${sep}node_modules${sep}`)
+  return isOwn && (PROGRAM.test(extname(path)) || TYPESCRIPT.test(extname(path))) ? path : null
+}
+
+const PROGRAM = /^\.[cm]?js$/
+const TYPESCRIPT = /^\.[cm]?tsx?$/
+
+function parseFile(path: string): Program {
+  refuseTypeScript(path)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw fileError(path, 'read', error)
+  }
+  const options = { ecmaVersion: 'latest', locations: true } as const
+  try {
+    return parse(text, { ...options, sourceType: 'module' })
+  } catch (error) {
+    try {
+      return parse(text, { ...options, sourceType: 'commonjs' })
+    } catch {
+      throw new CliError(
+        `${path} is not JavaScript: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
+  }
+}
+
+/** Throws `CliError` for TypeScript, which this command does not read. */
+export function refuseTypeScript(path: string): void {
+  if (TYPESCRIPT.test(extname(path)))
+    throw new CliError(
+      `${path} is TypeScript, and this command reads JavaScript. Compile it (npx tsc) and name the .js or .mjs file that comes of it.`,
+    )
+}

@@ -1,0 +1,306 @@
+import type { Database } from '../execute/database.ts'
+import { compareKeys, keysOfScalars } from '../execute/order-keys.ts'
+import { orderedPositions } from '../execute/sort.ts'
+import { onceOf } from '../execute/time-slices.ts'
+import type { AggregateName } from '../model/group-types.ts'
+import { NULL_INT } from '../storage/column.ts'
+import { formatDate } from '../value/date.ts'
+import type { AggregatedPath } from './bind-grouping.ts'
+import { columnCodes, firstOfCodes, follow } from './column-codes.ts'
+import {
+  type FoldedNumbers,
+  foldByGroup,
+  type Groups,
+  MAX,
+  MIN,
+  type Numbers,
+  SUM,
+  WIDTH,
+} from './fold-numbers-by-group.ts'
+import { derived, forMembers, type Members, slotOf } from './members.ts'
+import { type ValueCodes, type ValuePath, valueCodes } from './value-codes.ts'
+
+/** The values of one aggregate by code of the group. */
+export type AggregateReader = (group: number) => unknown
+
+/** The aggregates of one path, in the order in which they are requested. Cost: O(members). */
+export function aggregateGroups(
+  database: Database,
+  name: readonly unknown[],
+  path: AggregatedPath,
+  members: Members,
+  groups: Groups,
+): readonly AggregateReader[] {
+  const { functions } = path
+  const memoKey = [name, path.name]
+  const numbers = numbersOf(database, path, members)
+  const needsCodes = numbers === null || functions.includes('countDistinct')
+  const coded = needsCodes ? codedValues(database, path, members, groups) : null
+  const distinct = functions.includes('countDistinct')
+    ? countDistinct(database, memoKey, members, coded as CodedValues, groups.limit)
+    : null
+  const needsSums = functions.includes('sum') || functions.includes('average')
+  if (numbers !== null) {
+    const folded = foldByGroup(database, memoKey, numbers, groups, needsSums)
+    return functions.map((each) =>
+      each === 'countDistinct'
+        ? readerOf(distinct as Int32Array)
+        : numberReader(path, folded, each),
+    )
+  }
+  return codedReaders(database, memoKey, path, members, coded as CodedValues, distinct)
+}
+
+const readerOf =
+  (values: Int32Array): AggregateReader =>
+  (group) =>
+    values[group]
+
+function numberReader(
+  { path: { attribute } }: AggregatedPath,
+  folded: FoldedNumbers,
+  name: AggregateName,
+): AggregateReader {
+  const show =
+    attribute.kind === 'storage' && attribute.type === 'date'
+      ? (value: number): unknown => formatDate(value, attribute.dateOnly)
+      : (value: number): unknown => value
+  switch (name) {
+    case 'count':
+      return (group) => folded[group * WIDTH]
+    case 'sum':
+      return (group) => folded[group * WIDTH + SUM]
+    case 'average':
+      return (group) => averageOf(folded, group)
+    case 'min':
+      return (group) => (folded[group * WIDTH] === 0 ? null : show(folded[group * WIDTH + MIN]))
+    default:
+      return (group) => (folded[group * WIDTH] === 0 ? null : show(folded[group * WIDTH + MAX]))
+  }
+}
+
+function averageOf(folded: FoldedNumbers, group: number): number | null {
+  const count = folded[group * WIDTH]
+  return count === 0 ? null : folded[group * WIDTH + SUM] / count
+}
+
+/** The numbers of a stored attribute, through its relations; null for other paths. */
+function numbersOf(
+  database: Database,
+  { path, steps }: ValuePath,
+  members: Members,
+): Numbers | null {
+  const { attribute, properties } = path
+  if (attribute.kind !== 'storage' || properties.length > 0) return null
+  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+  if (column.layout !== 'number') return null
+  const [step, ...further] = steps
+  const { data, isIntegral } = column
+  if (step === undefined) return { data, of: members, isIntegral }
+  const { codes, placeOf, found } = follow(database, step, members)
+  const inner = numbersOf(database, { name: '', path, steps: further, span: null }, found)
+  if (inner === null) return null
+  const nothing = inner.data instanceof Int32Array ? NULL_INT : Number.NaN
+  const table = new Float64Array(placeOf.length).fill(Number.NaN)
+  for (let key = 0; key < table.length; key++) {
+    if (placeOf[key] < 0) continue
+    const value = inner.data[slotOf(inner.of, placeOf[key])]
+    if (value !== nothing) table[key] = value
+  }
+  const of = derived(members, members.count)
+  const start = (): Float64Array => new Float64Array(members.count)
+  const memoKey = ['group numbers', database, steps, attribute]
+  const numbers = forMembers(database, memoKey, of, start, (out, from, to) => {
+    for (let i = from; i < to; i++) out[i] = table[codes[i]]
+  })
+  return { data: numbers, of, isIntegral }
+}
+
+/** Coded values with the group of each entry. */
+interface CodedValues extends ValueCodes {
+  readonly groups: Int32Array
+  readonly groupLimit: number
+}
+
+function codedValues(
+  database: Database,
+  path: AggregatedPath,
+  members: Members,
+  { codes, limit }: Groups,
+): CodedValues {
+  const isBoxed = boxedColumn(database, path)
+  const values: ValueCodes =
+    isBoxed === null
+      ? valueCodes(database, path, members)
+      : {
+          ...columnCodes(database, isBoxed, members),
+          places: null,
+          valueAt: () => null,
+          keyOf: () => null,
+        }
+  const { places } = values
+  const groups = places === null ? codes : places.map((place) => codes[place])
+  return { ...values, groups, groupLimit: limit }
+}
+
+/** The column of objects, images or BLOBs that a path names, whose values are only counted. */
+function boxedColumn(database: Database, { path, steps }: AggregatedPath) {
+  const { attribute, properties } = path
+  if (attribute.kind !== 'storage' || properties.length > 0 || steps.length > 0) return null
+  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+  return column.layout === 'boxed' ? column : null
+}
+
+/** Aggregates of texts, booleans, computed values and properties. */
+function codedReaders(
+  database: Database,
+  memoKey: readonly unknown[],
+  { path, functions }: AggregatedPath,
+  members: Members,
+  coded: CodedValues,
+  distinct: Int32Array | null,
+): readonly AggregateReader[] {
+  const { codes, groups, groupLimit, valueAt } = coded
+  const entries = derived(members, codes.length)
+  const counts = forMembers(
+    database,
+    ['group counts', memoKey],
+    entries,
+    () => new Int32Array(groupLimit),
+    (out, from, to) => {
+      for (let i = from; i < to; i++) if (codes[i] !== 0) out[groups[i]]++
+    },
+  )
+  const wants = (...names: readonly string[]): boolean =>
+    functions.some((each) => names.includes(each))
+  const ends = wants('min', 'max') ? extremes(database, memoKey, entries, coded) : null
+  const added = wants('sum', 'average') ? addedNumbers(database, memoKey, entries, coded) : null
+  const endOf = (places: Int32Array | undefined, group: number): unknown =>
+    places === undefined || places[group] < 0 ? null : valueAt(places[group])
+  // The sum of a property is known only if every value is a number.
+  const sumsOf = (group: number): FoldedNumbers | null =>
+    path.properties.length === 0 || added?.[group * WIDTH] === counts[group] ? added : null
+  const readerFor = (name: AggregateName): AggregateReader => {
+    switch (name) {
+      case 'count':
+        return readerOf(counts)
+      case 'countDistinct':
+        return readerOf(distinct as Int32Array)
+      case 'sum':
+        return (group) => sumsOf(group)?.[group * WIDTH + SUM] ?? null
+      case 'average':
+        return (group) => {
+          const sums = sumsOf(group)
+          return sums === null ? null : averageOf(sums, group)
+        }
+      case 'min':
+        return (group) => endOf(ends?.mins, group)
+      case 'max':
+        return (group) => endOf(ends?.maxs, group)
+    }
+  }
+  return functions.map(readerFor)
+}
+
+function addedNumbers(
+  database: Database,
+  memoKey: readonly unknown[],
+  entries: Members,
+  { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
+): FoldedNumbers {
+  const first = firstOfCodes(database, ['numbers', memoKey], entries, { codes, limit })
+  let isIntegral = true
+  const numbers = Float64Array.from(first, (entry, code) => {
+    const key = code === 0 || entry < 0 ? null : keyOf(valueAt(entry))
+    if (typeof key !== 'number') return Number.NaN
+    if (!Number.isInteger(key)) isIntegral = false
+    return key
+  })
+  const data = forMembers(
+    database,
+    ['group property', memoKey],
+    entries,
+    () => new Float64Array(codes.length),
+    (out, from, to) => {
+      for (let i = from; i < to; i++) out[i] = numbers[codes[i]]
+    },
+  )
+  const given: Numbers = { data, of: entries, isIntegral }
+  return foldByGroup(
+    database,
+    ['property', memoKey],
+    given,
+    { codes: groups, limit: groupLimit },
+    true,
+  )
+}
+
+/** By group: the first entries with the least and the greatest value, or -1. */
+function extremes(
+  database: Database,
+  memoKey: readonly unknown[],
+  entries: Members,
+  { codes, groups, groupLimit, limit, valueAt, keyOf }: CodedValues,
+): { readonly mins: Int32Array; readonly maxs: Int32Array } {
+  const first = firstOfCodes(database, ['extremes', memoKey], entries, { codes, limit })
+  const { used, scalars, keys } = onceOf(
+    database.slices,
+    () => ['group extreme keys', memoKey],
+    entries.origin,
+    () => {
+      const used: number[] = []
+      for (let code = 1; code < limit; code++) if (first[code] >= 0) used.push(code)
+      const scalars = used.map((code) => keyOf(valueAt(first[code])))
+      return { used, scalars, keys: keysOfScalars(scalars) }
+    },
+  )
+  const places = Int32Array.from(used.keys())
+  const rankKey = ['group ranks', memoKey, scalars]
+  const compare = (a: number, b: number): number => compareKeys(keys, a, b)
+  const order = orderedPositions(database.slices, rankKey, places, compare)
+  const rankOf = new Int32Array(limit)
+  for (let rank = 0; rank < order.length; rank++) rankOf[used[order[rank]]] = rank + 1
+  const start = () => ({
+    mins: new Int32Array(groupLimit).fill(-1),
+    maxs: new Int32Array(groupLimit).fill(-1),
+  })
+  return forMembers(database, ['group extremes', memoKey], entries, start, (all, from, to) => {
+    const { mins, maxs } = all
+    for (let i = from; i < to; i++) {
+      const rank = rankOf[codes[i]]
+      if (rank === 0) continue
+      const group = groups[i]
+      if (mins[group] < 0 || rank < rankOf[codes[mins[group]]]) mins[group] = i
+      if (maxs[group] < 0 || rank > rankOf[codes[maxs[group]]]) maxs[group] = i
+    }
+  })
+}
+
+/** Products of groups and values up to this need no hash. */
+const MAX_PAIRS = 1 << 24
+
+function countDistinct(
+  database: Database,
+  memoKey: readonly unknown[],
+  members: Members,
+  { codes, groups, limit }: CodedValues,
+  groupLimit: number,
+): Int32Array {
+  const entries = derived(members, codes.length)
+  const start = () => ({
+    counts: new Int32Array(groupLimit),
+    isSeen: limit * groupLimit <= MAX_PAIRS ? new Uint8Array(limit * groupLimit) : null,
+    seen: new Set<number>(),
+  })
+  return forMembers(database, ['group distinct', memoKey], entries, start, (all, from, to) => {
+    const { counts, isSeen, seen } = all
+    for (let i = from; i < to; i++) {
+      if (codes[i] === 0) continue
+      const pair = groups[i] * limit + codes[i]
+      if (isSeen === null ? seen.has(pair) : isSeen[pair] === 1) continue
+      if (isSeen === null) seen.add(pair)
+      else isSeen[pair] = 1
+      counts[groups[i]]++
+    }
+  }).counts
+}

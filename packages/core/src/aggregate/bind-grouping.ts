@@ -1,0 +1,141 @@
+import { EntiaError } from '../errors.ts'
+import { checkLimit } from '../filter/limits.ts'
+import type { AttributeModel, ClassModel } from '../model/catalog.ts'
+import type { AggregateName } from '../model/group-types.ts'
+import { isRelation, type ResolvedPath } from '../model/path.ts'
+import type { Binder } from '../query/selection-port.ts'
+import { describeFound, refused } from '../value/check-options.ts'
+import { toOneSteps } from './column-codes.ts'
+import { isDateSpan } from './date-spans.ts'
+import { refuseBoxed } from './distinct.ts'
+import type { ValuePath } from './value-codes.ts'
+
+/** The aggregates of the values of one path. */
+export interface AggregatedPath extends ValuePath {
+  readonly functions: readonly AggregateName[]
+}
+
+/** What a grouping computes: its names are known and apply to their attributes. */
+export interface BoundGrouping {
+  readonly dataClass: ClassModel
+  readonly terms: readonly ValuePath[]
+  /** True for the number of members of each group. */
+  readonly isCounted: boolean
+  readonly aggregated: readonly AggregatedPath[]
+}
+
+/** What binding a grouping needs of its reader. */
+type GroupBinder = Pick<Binder, 'limits' | 'resolvePath'>
+
+const FUNCTIONS: ReadonlySet<unknown> = new Set<AggregateName>([
+  'average',
+  'count',
+  'countDistinct',
+  'max',
+  'min',
+  'sum',
+])
+const isFunction = (name: unknown): name is AggregateName => FUNCTIONS.has(name)
+
+/** Types whose values can be added up; those of properties are known when they are read. */
+const NUMERIC: ReadonlySet<string> = new Set(['long', 'long64', 'number', 'duration'])
+
+/**
+ * Resolves the attributes and aggregates of a grouping. Throws `attributeNotFound`,
+ * `attributeNotApplicable`, `argumentInvalid`, `filterTooLarge`.
+ */
+export function bindGrouping(
+  binder: GroupBinder,
+  dataClass: ClassModel,
+  attributes: unknown,
+  aggregates: unknown,
+): BoundGrouping {
+  if (typeof attributes !== 'string')
+    throw refused('The list of attributes', 'text', describeFound(attributes))
+  checkLimit(binder.limits, 'maxFilterLength', attributes.length)
+  const names = attributes.split(',').map((name) => name.trim())
+  if (names.includes(''))
+    throw refused('The list of attributes', 'paths separated by commas', `"${attributes}"`)
+  checkLimit(binder.limits, 'maxSortKeys', names.length)
+  if (typeof aggregates !== 'object' || aggregates === null)
+    throw refused('The aggregates', 'an object', describeFound(aggregates))
+  const aggregated: AggregatedPath[] = []
+  let isCounted = false
+  for (const [name, functions] of Object.entries(aggregates)) {
+    if (name === 'count' && functions === true) isCounted = true
+    else aggregated.push(bindAggregates(binder, dataClass, name, functions))
+  }
+  const terms = names.map((name) => bindTerm(binder, dataClass, name))
+  return { dataClass, terms, isCounted, aggregated }
+}
+
+function bindTerm(binder: GroupBinder, dataClass: ClassModel, name: string): ValuePath {
+  const dot = name.lastIndexOf('.')
+  const last = name.slice(dot + 1)
+  if (dot > 0) {
+    const path = binder.resolvePath(dataClass, name.slice(0, dot))
+    const { attribute, properties } = path
+    if (properties.length === 0 && !isRelation(attribute) && attribute.type === 'date') {
+      if (!isDateSpan(last)) throw notASpan(attribute, name)
+      return { name, path, steps: toOneSteps(path.steps, GROUPS), span: last }
+    }
+  }
+  const path = binder.resolvePath(dataClass, name)
+  refuseRelation(path, GROUPS)
+  refuseBoxed(path, GROUPS)
+  return { name, path, steps: toOneSteps(path.steps, GROUPS), span: null }
+}
+
+const notASpan = ({ name, owner }: AttributeModel, path: string) =>
+  new EntiaError('attributeNotApplicable', {
+    dataClass: owner.name,
+    attribute: name,
+    use: `the groups of "${path.slice(0, 100)}"`,
+    remedy: 'Behind a date, write day, week, month, quarter or year.',
+  })
+
+const GROUPS = 'groups'
+const AGGREGATE = 'an aggregate'
+
+function bindAggregates(
+  binder: GroupBinder,
+  dataClass: ClassModel,
+  name: string,
+  given: unknown,
+): AggregatedPath {
+  const functions = typeof given === 'string' ? [given] : given
+  if (!Array.isArray(functions) || functions.length === 0 || !functions.every(isFunction))
+    throw refused(
+      `The aggregates of "${name.slice(0, 100)}"`,
+      `one of, or a list of: ${[...FUNCTIONS].join(', ')}`,
+      Array.isArray(functions)
+        ? `[${functions.map((each) => String(each).slice(0, 40)).join(', ')}]`
+        : describeFound(functions),
+    )
+  const path = binder.resolvePath(dataClass, name)
+  refuseRelation(path, AGGREGATE)
+  if (functions.some((each) => each !== 'count')) refuseBoxed(path, AGGREGATE)
+  if (functions.includes('sum') || functions.includes('average')) refuseNotNumeric(path, name)
+  const steps = toOneSteps(path.steps, AGGREGATE)
+  return { name, path, steps, span: null, functions: [...new Set(functions)] }
+}
+
+function refuseRelation({ attribute, written }: ResolvedPath, use: string): void {
+  if (!isRelation(attribute)) return
+  throw new EntiaError('attributeNotApplicable', {
+    dataClass: written.owner.name,
+    attribute: written.name,
+    use,
+    remedy: `Name an attribute behind the relation: "${written.name}.<attribute>".`,
+  })
+}
+
+function refuseNotNumeric({ attribute, properties, written }: ResolvedPath, name: string): void {
+  if (isRelation(attribute) || properties.length > 0 || NUMERIC.has(attribute.type)) return
+  throw new EntiaError('attributeNotApplicable', {
+    dataClass: written.owner.name,
+    attribute: name.slice(0, 100),
+    use: 'a sum or an average',
+    remedy: 'Name a number or duration attribute.',
+  })
+}

@@ -1,0 +1,366 @@
+import { EntiaError } from '../errors.ts'
+import { type Database, recordFinder } from '../execute/database.ts'
+import { onceOf } from '../execute/time-slices.ts'
+import type { RelationAttribute, ToOneAttribute } from '../model/catalog.ts'
+import { type Column, NULL_INT, type NumberColumn, type WordColumn } from '../storage/column.ts'
+import type { StoredValue } from '../value/types.ts'
+import { foldNumbers } from './fold-numbers.ts'
+import { derived, forMembers, listed, type Members, READS_RECORDS, slotOf } from './members.ts'
+
+/** One code per member: equal values have the same code, and null has 0. */
+export interface Coded {
+  readonly codes: Int32Array
+  /** All codes are below. */
+  readonly limit: number
+  /** The value of a code; null if only a member with the code tells it. */
+  readonly storedOf: ((code: number) => StoredValue) | null
+  /** The number with the code 1, if the codes are numbers from there on; else null. */
+  readonly lowest: number | null
+}
+
+/**
+ * Codes of the values of a column. Texts that are equal in filters have one code, except where
+ * `isExact`, as foreign keys are. Cost: O(members), and O(words) of a dictionary.
+ */
+export function columnCodes(
+  database: Database,
+  column: Column,
+  members: Members,
+  isExact = false,
+): Coded {
+  switch (column.layout) {
+    case 'word':
+      return wordCodes(database, column, members, isExact)
+    case 'number':
+      return numberCodes(database, ['column', column.attribute], column.data, members)
+    case 'bool': {
+      const { data } = column
+      const slots = members.slots
+      const codes = readCodes(database, ['column', column.attribute], members, (out, from, to) => {
+        for (let i = from; i < to; i++) out[i] = (data[slots === null ? i : slots[i]] + 1) % 3
+      })
+      return { codes, limit: 3, storedOf: null, lowest: null }
+    }
+    case 'text': {
+      const texts = isExact ? column.spellings : column.keys
+      const slots = members.slots
+      const name = ['text', column.attribute, isExact]
+      return scalarCodes(database, name, members, (at) => texts[slots === null ? at : slots[at]])
+    }
+    default: {
+      const { values } = column
+      const slots = members.slots
+      const codes = readCodes(database, ['column', column.attribute], members, (out, from, to) => {
+        for (let i = from; i < to; i++)
+          out[i] = (values[slots === null ? i : slots[i]] ?? null) === null ? 0 : 1
+      })
+      return { codes, limit: 2, storedOf: null, lowest: null }
+    }
+  }
+}
+
+/** Reads a code for each member. */
+function readCodes(
+  database: Database,
+  name: readonly unknown[],
+  members: Members,
+  body: (codes: Int32Array, from: number, to: number) => void,
+): Int32Array {
+  const start = (): Int32Array => new Int32Array(members.count)
+  return forMembers(database, ['group codes', name], members, start, body, READS_RECORDS)
+}
+
+/** Words of the same comparison key share the first code of the key. */
+function wordCodes(
+  database: Database,
+  { attribute, codes, dictionary }: WordColumn,
+  members: Members,
+  isExact: boolean,
+): Coded {
+  const limit = dictionary.codeLimit
+  const { slots } = members
+  const name = ['words', attribute, isExact]
+  if (isExact || !dictionary.sharesKeys) {
+    const own = readCodes(database, name, members, (out, from, to) => {
+      if (slots === null) out.set(codes.subarray(from, to), from)
+      else for (let i = from; i < to; i++) out[i] = codes[slots[i]]
+    })
+    return { codes: own, limit, storedOf: (code) => dictionary.spellings[code], lowest: null }
+  }
+  const firstOf = onceOf(
+    database.slices,
+    () => ['group words', attribute],
+    null,
+    () => {
+      const first = new Int32Array(limit)
+      for (let code = 1; code < limit; code++) {
+        const key = dictionary.keys[code]
+        const only = dictionary.singleCodeOfKey(key)
+        first[code] = only >= 0 ? only : dictionary.codesOfKey(key)[0]
+      }
+      return first
+    },
+  )
+  const folded = readCodes(database, name, members, (out, from, to) => {
+    for (let i = from; i < to; i++) out[i] = firstOf[codes[slots === null ? i : slots[i]]]
+  })
+  return { codes: folded, limit, storedOf: null, lowest: null }
+}
+
+/** Numbers below this many times the members are codes as they are, without a hash. */
+const MAX_SPREAD = 4
+const MIN_CODES = 1024
+
+/**
+ * Codes of numbers, where null is `NULL_INT` or NaN: the numbers themselves if they are whole and
+ * close to each other, else in the order in which they are found.
+ */
+export function numberCodes(
+  database: Database,
+  name: readonly unknown[],
+  data: NumberColumn['data'],
+  members: Members,
+): Coded {
+  const { slots, count } = members
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
+  const { min, max, isWhole } = rangeOf(database, name, data, members)
+  const limit = max - min + 2
+  if (min > max) return { codes: new Int32Array(count), limit: 1, storedOf: null, lowest: null }
+  // Differences of larger numbers are not exact.
+  const isSmall = Math.max(-min, max) <= Number.MAX_SAFE_INTEGER
+  if (isWhole && isSmall && limit <= MIN_CODES + count * MAX_SPREAD) {
+    const base = min - 1
+    const codes = readCodes(database, name, members, (out, from, to) =>
+      data instanceof Int32Array
+        ? offsetInts(out, data, slots, base, from, to)
+        : offsetDoubles(out, data, slots, base, from, to),
+    )
+    return { codes, limit, storedOf: (code) => code + base, lowest: min }
+  }
+  return scalarCodes(database, name, members, (at) => {
+    const value = data[slots === null ? at : slots[at]]
+    return value === nothing || Number.isNaN(value) ? null : value
+  })
+}
+
+// Functions of their own, with vectors as parameters: closures over them take twice as long.
+
+function offsetInts(
+  out: Int32Array,
+  data: Int32Array,
+  slots: Int32Array | null,
+  base: number,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const value = slots === null ? data[i] : data[slots[i]]
+    out[i] = value === NULL_INT ? 0 : value - base
+  }
+}
+
+function offsetDoubles(
+  out: Int32Array,
+  data: Float64Array,
+  slots: Int32Array | null,
+  base: number,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const value = slots === null ? data[i] : data[slots[i]]
+    out[i] = Number.isNaN(value) ? 0 : value - base
+  }
+}
+
+/** The least and the greatest number, and whether none has a fraction. */
+interface NumberRange {
+  min: number
+  max: number
+  isWhole: boolean
+}
+
+function rangeOf(
+  database: Database,
+  name: readonly unknown[],
+  data: NumberColumn['data'],
+  members: Members,
+): NumberRange {
+  const { slots, count } = members
+  if (data instanceof Int32Array && slots === null && database.slices === null)
+    return { ...foldNumbers(data, count), isWhole: true }
+  const nothing = data instanceof Int32Array ? NULL_INT : Number.NaN
+  const start = (): NumberRange => ({
+    min: Number.POSITIVE_INFINITY,
+    max: Number.NEGATIVE_INFINITY,
+    isWhole: true,
+  })
+  return forMembers(database, ['group range', name], members, start, (all, from, to) => {
+    let { min, max, isWhole } = all
+    for (let i = from; i < to; i++) {
+      const value = data[slots === null ? i : slots[i]]
+      if (value === nothing) continue
+      if (value < min) min = value
+      if (value > max) max = value
+      if (isWhole && !Number.isNaN(value) && Math.floor(value) !== value) isWhole = false
+    }
+    Object.assign(all, { min, max, isWhole })
+  })
+}
+
+/** Codes of values in the order in which they are found. */
+export function scalarCodes(
+  database: Database,
+  name: readonly unknown[],
+  members: Members,
+  keyAt: (at: number) => string | number | boolean | null,
+): Coded {
+  const start = (): { codes: Int32Array; known: Map<string | number | boolean, number> } => ({
+    codes: new Int32Array(members.count),
+    known: new Map(),
+  })
+  const { codes, known } = forMembers(
+    database,
+    ['group codes', name],
+    members,
+    start,
+    (state, from, to) => {
+      for (let i = from; i < to; i++) {
+        const key = keyAt(i)
+        if (key === null) continue
+        let code = state.known.get(key)
+        if (code === undefined) {
+          code = state.known.size + 1
+          state.known.set(key, code)
+        }
+        state.codes[i] = code
+      }
+    },
+    READS_RECORDS,
+  )
+  return { codes, limit: known.size + 1, storedOf: null, lowest: null }
+}
+
+/** By code: the place of its first member, or -1. */
+export function firstOfCodes(
+  database: Database,
+  name: readonly unknown[],
+  members: Members,
+  { codes, limit }: Pick<Coded, 'codes' | 'limit'>,
+): Int32Array {
+  const start = (): Int32Array => new Int32Array(limit).fill(-1)
+  return forMembers(database, ['group first', name], members, start, (first, from, to) => {
+    for (let i = from; i < to; i++) if (first[codes[i]] < 0) first[codes[i]] = i
+  })
+}
+
+/** Replaces each code. `table` has the new one by code. */
+export function replaceCodes(
+  database: Database,
+  name: readonly unknown[],
+  members: Members,
+  codes: Int32Array,
+  table: Int32Array,
+): Int32Array {
+  const start = (): Int32Array => new Int32Array(codes.length)
+  return forMembers(database, ['group replace', name], members, start, (out, from, to) =>
+    replace(out, codes, table, from, to),
+  )
+}
+
+function replace(
+  out: Int32Array,
+  codes: Int32Array,
+  table: Int32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) out[i] = table[codes[i]]
+}
+
+/** Where a to-one relation leads from some members. */
+export interface Followed {
+  /** By member: the code of its foreign key. */
+  readonly codes: Int32Array
+  /** By such a code: the place in `found`, or -1 if the reader sees no related entity. */
+  readonly placeOf: Int32Array
+  readonly found: Members
+}
+
+/**
+ * Follows a relation from each foreign key once, whatever the number of members that have it. Cost:
+ * O(members), and a look-up for each foreign key.
+ */
+export function follow(database: Database, relation: ToOneAttribute, members: Members): Followed {
+  const column = database.tableOf(relation.owner).columns[relation.foreignKey.ordinal]
+  const coded = columnCodes(database, column, members, true)
+  const { codes, limit } = coded
+  const related = relatedByCode(database, relation, members, coded)
+  const placeOf = new Int32Array(limit).fill(-1)
+  const found = new Int32Array(limit)
+  let count = 0
+  for (let code = 1; code < limit; code++) {
+    if (related[code] < 0) continue
+    found[count] = related[code]
+    placeOf[code] = count++
+  }
+  return { codes, placeOf, found: listed(found.slice(0, count)) }
+}
+
+/** By code of the foreign key: the related record, or -1. */
+function relatedByCode(
+  database: Database,
+  relation: ToOneAttribute,
+  members: Members,
+  coded: Coded,
+): Int32Array {
+  const { limit, lowest, storedOf } = coded
+  const { target, owner, foreignKey } = relation
+  const table = database.tableOf(target)
+  const keys = table.columns[target.key.ordinal]
+  const memoKey = ['group related', database, relation]
+  const start = (): Int32Array => new Int32Array(limit).fill(-1)
+  const isScanned = table.isWhole && table.length <= members.count
+  if (lowest !== null && keys.layout === 'number' && isScanned) {
+    // Codes are the numbers themselves: no look-up.
+    const base = lowest - 1
+    const visible = database.visibleIn(target)
+    const isSeen = (slot: number): boolean =>
+      visible === null ? table.isLive(slot) : visible.has(slot)
+    const all = derived(members, table.length)
+    return forMembers(database, memoKey, all, start, (slots, from, to) => {
+      for (let slot = from; slot < to; slot++) {
+        const code = (keys.read(slot) ?? base) - base
+        if (code > 0 && code < limit && isSeen(slot)) slots[code] = slot
+      }
+    })
+  }
+  const column = database.tableOf(owner).columns[foreignKey.ordinal]
+  const first =
+    storedOf !== null && limit <= members.count
+      ? null
+      : firstOfCodes(database, ['foreign key', relation], members, coded)
+  const find = recordFinder(database, target)
+  return forMembers(database, memoKey, derived(members, limit), start, (slots, from, to) => {
+    for (let code = Math.max(1, from); code < to; code++) {
+      if (first === null) slots[code] = find(storedOf?.(code) ?? null)
+      else if (first[code] >= 0) slots[code] = find(column.read(slotOf(members, first[code])))
+    }
+  })
+}
+
+/** The to-one relations of a path. Throws `attributeNotApplicable` for a to-many one. */
+export function toOneSteps(
+  steps: readonly RelationAttribute[],
+  use: string,
+): readonly ToOneAttribute[] {
+  return steps.map((step) => {
+    if (step.kind === 'relatedEntity') return step
+    throw new EntiaError('attributeNotApplicable', {
+      dataClass: step.owner.name,
+      attribute: step.name,
+      use,
+      remedy: 'It leads to many entities: name a path that leads to one.',
+    })
+  })
+}

@@ -1,0 +1,261 @@
+import { attributeReader, comparableReader } from '../entity/path-reader.ts'
+import type { Database } from '../execute/database.ts'
+import { onceOf } from '../execute/time-slices.ts'
+import type { Scalar } from '../filter/predicate.ts'
+import type { ToOneAttribute } from '../model/catalog.ts'
+import type { DateSpan } from '../model/group-types.ts'
+import type { ResolvedPath } from '../model/path.ts'
+import { NULL_INT } from '../storage/column.ts'
+import { dateOrderKey, formatDay } from '../value/date.ts'
+import {
+  columnCodes,
+  firstOfCodes,
+  follow,
+  numberCodes,
+  replaceCodes,
+  scalarCodes,
+} from './column-codes.ts'
+import { startOfSpan } from './date-spans.ts'
+import { derived, forMembers, type Members, READS_RECORDS, slotOf } from './members.ts'
+
+/** Milliseconds of one day. */
+const DAY = 86_400_000
+
+/** A path over to-one relations, perhaps with a span of time at its end. */
+export interface ValuePath {
+  /** As written. */
+  readonly name: string
+  readonly path: ResolvedPath
+  readonly steps: readonly ToOneAttribute[]
+  readonly span: DateSpan | null
+}
+
+/**
+ * The values of a path as codes: equal values have the same code, and null has 0. An entry is a
+ * member, or an element of its array.
+ */
+export interface ValueCodes {
+  /** By entry. */
+  readonly codes: Int32Array
+  /** All codes are below. */
+  readonly limit: number
+  /** By entry: the place of its member, ascending. Null if entry and member have the same place. */
+  readonly places: Int32Array | null
+  /** The value of an entry, as entities show it. */
+  valueAt(entry: number): unknown
+  /** The comparison key of such a value. */
+  keyOf(value: unknown): Scalar | null
+}
+
+/**
+ * Codes of a path. Values behind a relation are read once for each foreign key. Cost: O(members)
+ * for each relation and for the values.
+ */
+export function valueCodes(
+  database: Database,
+  { path, steps, span }: ValuePath,
+  members: Members,
+): ValueCodes {
+  const [step, ...further] = steps
+  if (step === undefined) return ownCodes(database, path, span, members)
+  const { codes: keys, placeOf, found } = follow(database, step, members)
+  const inner = valueCodes(database, { name: '', path, steps: further, span }, found)
+  const { keyOf, limit } = inner
+  if (inner.places !== null) return spreadCodes(keys, placeOf, inner, inner.places, found.count)
+  const table = new Int32Array(placeOf.length)
+  for (let key = 0; key < table.length; key++)
+    if (placeOf[key] >= 0) table[key] = inner.codes[placeOf[key]]
+  const codes = replaceCodes(database, [step, nameOf(database, path, span)], members, keys, table)
+  const valueAt = (entry: number): unknown => {
+    const place = placeOf[keys[entry]]
+    return place < 0 ? null : inner.valueAt(place)
+  }
+  return { codes, limit, places: null, valueAt, keyOf }
+}
+
+/** The comparison keys of the values of a path, as entities show them. */
+export function keyReader({
+  path,
+  span,
+}: Pick<ValuePath, 'path' | 'span'>): (value: unknown) => Scalar | null {
+  if (span === null) return comparableReader(path)
+  return (value) => (typeof value === 'string' ? dateOrderKey(value) : null)
+}
+
+/** What distinguishes the codes of a path in a sliced read. */
+export const nameOf = (
+  database: Database,
+  { attribute, properties, steps }: ResolvedPath,
+  span: DateSpan | null,
+): readonly unknown[] => [database, steps, attribute, properties, span]
+
+function ownCodes(
+  database: Database,
+  path: ResolvedPath,
+  span: DateSpan | null,
+  members: Members,
+): ValueCodes {
+  if (span !== null) return spanCodes(database, path, span, members)
+  const { attribute, properties } = path
+  const read = attributeReader(database, path)
+  const keyOf = comparableReader(path)
+  if (attribute.kind !== 'storage' || properties.length > 0)
+    return readCodes(database, path, members, read, keyOf)
+  const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+  const { codes, limit } = columnCodes(database, column, members)
+  return { codes, limit, places: null, valueAt: (at) => read(slotOf(members, at)), keyOf }
+}
+
+/** Codes of computed attributes, and of properties: an array has an entry for each element. */
+function readCodes(
+  database: Database,
+  path: ResolvedPath,
+  members: Members,
+  read: (slot: number) => unknown,
+  keyOf: (value: unknown) => Scalar | null,
+): ValueCodes {
+  const name = nameOf(database, path, null)
+  // Only values are kept here: a getter may end a time slice within a block.
+  const start = (): unknown[] => new Array(members.count)
+  const values = forMembers(
+    database,
+    ['group values', name],
+    members,
+    start,
+    (out, from, to) => {
+      for (let i = from; i < to; i++) out[i] = read(slotOf(members, i))
+    },
+    READS_RECORDS,
+  )
+  const hasArrays = path.properties.length > 0 && values.some(Array.isArray)
+  const entries = hasArrays
+    ? onceOf(
+        database.slices,
+        () => ['group elements', name],
+        members.origin,
+        () => elementsOf(values, keyOf),
+      )
+    : { values, places: null }
+  const { places } = entries
+  const coded = derived(members, entries.values.length)
+  const found = scalarCodes(database, name, coded, (at) => keyOf(entries.values[at]))
+  // A value that filters cannot compare counts as null.
+  const valueAt = (at: number): unknown => (found.codes[at] === 0 ? null : entries.values[at])
+  return { codes: found.codes, limit: found.limit, places, valueAt, keyOf }
+}
+
+/** The elements of each array, each key once. A member without any has one entry, with null. */
+function elementsOf(
+  values: readonly unknown[],
+  keyOf: (value: unknown) => Scalar | null,
+): { readonly values: readonly unknown[]; readonly places: Int32Array } {
+  const elements: unknown[] = []
+  const places: number[] = []
+  values.forEach((value, place) => {
+    const seen = new Map<Scalar, unknown>()
+    for (const element of Array.isArray(value) ? value : [value]) {
+      const key = keyOf(element)
+      if (key !== null && !seen.has(key)) seen.set(key, element)
+    }
+    if (seen.size === 0) seen.set(false, null)
+    for (const element of seen.values()) {
+      elements.push(element)
+      places.push(place)
+    }
+  })
+  return { values: elements, places: Int32Array.from(places) }
+}
+
+/** Codes of the spans with a date in them. */
+function spanCodes(
+  database: Database,
+  path: ResolvedPath,
+  span: DateSpan,
+  members: Members,
+): ValueCodes {
+  const name = nameOf(database, path, span)
+  const keyOf = keyReader({ path, span })
+  const { data, of } = daysOf(database, path, members)
+  const days = numberCodes(database, ['days', name], data, of)
+  const first = firstOfCodes(database, ['days', name], of, days)
+  const startOf = new Int32Array(days.limit).fill(NULL_INT)
+  const known = new Map<number, number>()
+  const table = new Int32Array(days.limit)
+  for (let code = 1; code < days.limit; code++) {
+    if (first[code] < 0) continue
+    const start = startOfSpan(data[slotOf(of, first[code])], span)
+    startOf[code] = start
+    if (!known.has(start)) known.set(start, known.size + 1)
+    table[code] = known.get(start) as number
+  }
+  return {
+    codes: replaceCodes(database, name, of, days.codes, table),
+    limit: known.size + 1,
+    places: null,
+    valueAt: (at) => (days.codes[at] === 0 ? null : formatDay(startOf[days.codes[at]])),
+    keyOf,
+  }
+}
+
+/** The dates of members as days since 1970-01-01: a column of days, or a vector by place. */
+function daysOf(
+  database: Database,
+  path: ResolvedPath,
+  members: Members,
+): { readonly data: Int32Array | Float64Array; readonly of: Members } {
+  const { attribute } = path
+  const dayOf = (value: number): number =>
+    'dateOnly' in attribute && attribute.dateOnly ? value : Math.floor(value / DAY)
+  const start = (): Float64Array => new Float64Array(members.count)
+  const memoKey = ['group days', nameOf(database, path, null)]
+  const { slots } = members
+  if (attribute.kind === 'storage') {
+    const column = database.tableOf(attribute.owner).columns[attribute.ordinal]
+    if (column.layout !== 'number') throw new Error('A span of time needs a date.')
+    const { data } = column
+    if (attribute.dateOnly) return { data, of: members }
+    const days = forMembers(database, memoKey, members, start, (out, from, to) => {
+      for (let i = from; i < to; i++) out[i] = dayOf(data[slots === null ? i : slots[i]])
+    })
+    return { data: days, of: derived(members, members.count) }
+  }
+  const read = attributeReader(database, path)
+  const keyOf = comparableReader(path)
+  const days = forMembers(database, memoKey, members, start, (out, from, to) => {
+    for (let i = from; i < to; i++) {
+      const key = keyOf(read(slotOf(members, i)))
+      out[i] = typeof key === 'number' ? dayOf(key) : Number.NaN
+    }
+  })
+  return { data: days, of: derived(members, members.count) }
+}
+
+/** The entries of related entities for each member that leads to them. */
+function spreadCodes(
+  keys: Int32Array,
+  placeOf: Int32Array,
+  inner: ValueCodes,
+  innerPlaces: Int32Array,
+  related: number,
+): ValueCodes {
+  const startOf = new Int32Array(related + 1)
+  for (let entry = 0; entry < innerPlaces.length; entry++) startOf[innerPlaces[entry] + 1]++
+  for (let place = 0; place < related; place++) startOf[place + 1] += startOf[place]
+  const entries: number[] = []
+  const places: number[] = []
+  for (let at = 0; at < keys.length; at++) {
+    const place = placeOf[keys[at]]
+    const end = place < 0 ? 1 : startOf[place + 1]
+    for (let entry = place < 0 ? 0 : startOf[place]; entry < end; entry++) {
+      entries.push(place < 0 ? -1 : entry)
+      places.push(at)
+    }
+  }
+  return {
+    codes: Int32Array.from(entries, (entry) => (entry < 0 ? 0 : inner.codes[entry])),
+    limit: inner.limit,
+    places: Int32Array.from(places),
+    valueAt: (at) => (entries[at] < 0 ? null : inner.valueAt(entries[at])),
+    keyOf: inner.keyOf,
+  }
+}

@@ -1,3 +1,0 @@
-// The entry @entia/core/async: a store of the process with the asynchronous interface.
-export { type AsyncOptions, asyncOf } from './async-of.ts'
-export { keyOf, stampOf } from './copy.ts'

@@ -1,0 +1,132 @@
+import type { Catalog } from '../model/catalog.ts'
+import { Occupancy } from '../storage/occupancy.ts'
+import { Table } from '../storage/table.ts'
+import {
+  createIndex,
+  dropIndex,
+  forgetDeadWords,
+  forgetLongWords,
+  tidyTable,
+} from '../storage/table-load.ts'
+import type { Writer } from '../write/writer.ts'
+import { replayCommit } from './journal-record.ts'
+import { adoptSequences, type CheckedDump, checkRelations } from './read-dump.ts'
+
+/** As many replayed changes of a table, and one for each of its records, drop its dead words. */
+const FORGET_AFTER_CHANGES = 4096
+
+/**
+ * Replaces all data of a store by a dump and the commits after it, which may come one after the
+ * other. They are read into tables of their own, so the store has its data until `finish`, and
+ * keeps them if something is refused.
+ */
+export class Replacement {
+  readonly #catalog: Catalog
+  readonly #writer: Writer
+  /** Called after all data was replaced. */
+  readonly #replaced: () => void
+  #tables: readonly Table[] = []
+  /** When dead words were dropped last. */
+  readonly #versions = new Map<Table, number>()
+  #globalStamp = 0
+  #births = 0
+  #isReplayed = false
+
+  constructor(catalog: Catalog, writer: Writer, replaced: () => void) {
+    this.#catalog = catalog
+    this.#writer = writer
+    this.#replaced = replaced
+  }
+
+  /** Reads a dump. Cost: O(data). Throws `dumpInvalid`. */
+  begin(dump: CheckedDump): void {
+    dump.checkModel(this.#catalog)
+    this.#tables = this.#writer.tables.map(
+      ({ model, indexFactory }) => new Table(model, indexFactory),
+    )
+    this.#globalStamp = dump.globalStamp
+    this.#isReplayed = false
+    this.#versions.clear()
+    dump.readInto(this.#tables, this.#catalog, this.#nextBirth)
+  }
+
+  /** Replays commits. Cost: O(records touched, their indexes). Throws `dumpInvalid`. */
+  replay(commits: readonly Uint8Array[]): void {
+    for (const commit of commits)
+      this.#globalStamp = replayCommit(this.#tables, commit, this.#nextBirth)
+    this.#isReplayed ||= commits.length > 0
+    for (const table of this.#tables) this.#forgetWords(table)
+  }
+
+  isComplete(): boolean {
+    return true
+  }
+
+  /**
+   * Gives the data to the store. Throws `dumpInvalid` for relations that lead nowhere, and
+   * `storeClosed`. Cost: O(records).
+   */
+  finish(): void {
+    if (this.#isReplayed) {
+      checkRelations(this.#tables)
+      adoptSequences(this.#tables)
+      for (const table of this.#tables) tidyTable(table)
+    }
+    for (const [i, table] of this.#writer.tables.entries()) sameIndexes(this.#tables[i], table)
+    this.#writer.replace((tables, nextBirth) => {
+      for (const [i, table] of tables.entries()) takeOver(table, this.#tables[i], nextBirth)
+      return this.#globalStamp
+    })
+    this.#tables = []
+    this.#versions.clear()
+    this.#replaced()
+  }
+
+  /** Otherwise memory would grow with the commits of a store that stays small. Amortised. */
+  #forgetWords(table: Table): void {
+    forgetLongWords(table)
+    const changes = table.version - (this.#versions.get(table) ?? 0)
+    if (changes <= FORGET_AFTER_CHANGES + table.liveCount) return
+    this.#versions.set(table, table.version)
+    forgetDeadWords(table)
+  }
+
+  readonly #nextBirth = (): number => ++this.#births
+}
+
+/** Creates and drops ordered indexes as the program did at run time. */
+function sameIndexes(table: Table, like: Table): void {
+  for (const { ordinal } of table.model.storage) {
+    const isOrdered = table.indexes[ordinal]?.isOrdered === true
+    const isMeantToBe = like.indexes[ordinal]?.isOrdered === true
+    if (isMeantToBe && !isOrdered) createIndex(table, ordinal)
+    if (isOrdered && !isMeantToBe) dropIndex(table, ordinal)
+  }
+}
+
+/**
+ * Gives a table the records and indexes of another one, which is not used any more. Cost: O(1) for
+ * each record.
+ */
+function takeOver(table: Table, other: Table, nextBirth: () => number): void {
+  table.columns = other.columns
+  table.indexes = other.indexes
+  table.keys = other.keys
+  table.length = other.length
+  table.capacity = other.capacity
+  table.liveCount = other.liveCount
+  table.occupiedBelow = other.occupiedBelow
+  table.live = other.live
+  table.stamps = other.stamps
+  table.timestamps = other.timestamps
+  table.timestampHalves = other.timestampHalves
+  table.births = other.births
+  for (const slot of table.liveSlots()) table.births[slot] = nextBirth()
+  // No record is as old as anything that was read before.
+  table.occupancy = new Occupancy()
+  table.sequence = other.sequence
+  table.version += other.version + 1
+  table.layout += other.layout + 1
+  table.removals++
+  table.rowCache?.forgetAll()
+}

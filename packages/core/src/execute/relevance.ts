@@ -1,0 +1,102 @@
+import type { ComparePredicate, KeywordTest, Predicate } from '../filter/predicate.ts'
+import { searchOf } from '../plan/sought.ts'
+import type { Table } from '../storage/table.ts'
+import type { WordIndex } from '../storage/word-index.ts'
+import { termsOf } from './word-search.ts'
+
+// The customary parameters of BM25.
+const SATURATION = 1.2
+const LENGTH_WEIGHT = 0.75
+
+/** A `%` condition that an index of words answers. */
+export type WordCondition = ComparePredicate & { readonly test: KeywordTest }
+
+/** Adds the `%` conditions on attributes with an index of words, except negated ones. */
+export function addConditions(predicate: Predicate, found: WordCondition[]): void {
+  if (predicate.kind === 'and' || predicate.kind === 'or')
+    for (const part of predicate.parts) addConditions(part, found)
+  else if (
+    predicate.kind === 'compare' &&
+    predicate.attribute.words &&
+    predicate.test.op === 'keyword'
+  )
+    found.push(predicate as WordCondition)
+}
+
+/**
+ * The relevance of each record for the words of some conditions, by record number; null if one of
+ * the attributes has no index of its words. A word that is given twice counts once. All words with
+ * the prefix of a search count as one word. Cost: O(entries of the words), and a number per record.
+ *
+ * Source  Robertson, Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009, with
+ *         the idf of Lucene, which is never negative.
+ */
+export function scoresOf(table: Table, conditions: readonly WordCondition[]): Float64Array | null {
+  const scores = new Float64Array(table.length)
+  const counted = new Set<string>()
+  for (const { attribute, test } of conditions) {
+    const index = table.indexes[attribute.ordinal]?.words ?? null
+    if (index === null) return null
+    const terms = termsOf(index, searchOf(test))
+    for (let i = 0; i < terms.length; i++) {
+      const { key, isPrefix } = test.words[i]
+      const name = `${attribute.ordinal} ${isPrefix} ${key}`
+      if (counted.has(name)) continue
+      counted.add(name)
+      addScores(scores, table, index, terms[i].codes)
+    }
+  }
+  return scores
+}
+
+function addScores(
+  scores: Float64Array,
+  table: Table,
+  index: WordIndex,
+  codes: readonly number[],
+): void {
+  const { lengths, total } = index
+  const mean = total / table.liveCount
+  const { slots, times } = occurrences(table, index, codes)
+  const idf = Math.log(1 + (table.liveCount - slots.length + 0.5) / (slots.length + 0.5))
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]
+    const count = times[i]
+    const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * lengths[slot]) / mean
+    scores[slot] += (idf * count * (SATURATION + 1)) / (count + SATURATION * length)
+  }
+}
+
+/** The records that contain one of some words, and how often. */
+function occurrences(
+  table: Table,
+  { postings, repeats }: WordIndex,
+  codes: readonly number[],
+): { readonly slots: ArrayLike<number>; readonly times: ArrayLike<number> } {
+  if (codes.length === 1) {
+    const start = postings.start(codes[0])
+    const slots = postings.data.subarray(start, start + postings.length(codes[0]))
+    const times = new Int32Array(slots.length).fill(1)
+    const end = repeats.start(codes[0]) + repeats.length(codes[0])
+    for (let at = repeats.start(codes[0]), place = 0; at < end; at++) {
+      while (slots[place] < repeats.data[at]) place++
+      times[place]++
+    }
+    return { slots, times }
+  }
+  const counts = new Int32Array(table.length)
+  for (const code of codes)
+    for (const lists of [postings, repeats]) {
+      const start = lists.start(code)
+      const end = start + lists.length(code)
+      for (let at = start; at < end; at++) counts[lists.data[at]]++
+    }
+  const slots: number[] = []
+  const times: number[] = []
+  for (let slot = 0; slot < counts.length; slot++)
+    if (counts[slot] > 0) {
+      slots.push(slot)
+      times.push(counts[slot])
+    }
+  return { slots, times }
+}

@@ -1,0 +1,135 @@
+import { prefixRange } from '../plan/key-range.ts'
+import { IndexAccess } from '../plan/physical-plan.ts'
+import type { WordSearch } from '../plan/sought.ts'
+import type { Table } from '../storage/table.ts'
+import type { WordIndex } from '../storage/word-index.ts'
+import { textKey } from '../value/text-key.ts'
+
+/**
+ * The records that contain all words of a search, as an index access. One word is a view of its
+ * posting list, O(1). Others cost O(records of the rarest word * log records of the others), or a
+ * pass over the lists; a prefix costs O(entries of its words).
+ */
+export function wordAccess(table: Table, index: WordIndex, search: WordSearch): IndexAccess {
+  const slots = recordsWith(table, index, search)
+  return new IndexAccess('words', 'slots', table.version, slots.length, 0, 0, slots)
+}
+
+/** One word of a search, or all words with a prefix. */
+export interface SearchTerm {
+  readonly codes: readonly number[]
+  /** The records of each code, added up: at least as many as contain one of them. */
+  readonly entries: number
+}
+
+/** The words of the index that the words of a search stand for. */
+export const termsOf = (index: WordIndex, { words }: WordSearch): SearchTerm[] =>
+  words.map(({ key, isPrefix }) => {
+    const codes = isPrefix ? codesWithPrefix(index, key) : codesOfWord(index, key)
+    let entries = 0
+    for (const code of codes) entries += index.postings.length(code)
+    return { codes, entries }
+  })
+
+function codesWithPrefix(index: WordIndex, prefix: string): number[] {
+  // The dictionary takes a word as a text, and orders words by the keys of these texts.
+  const { low, high } = prefixRange(textKey(prefix, 'exact'))
+  return index.codesBetween(low, high)
+}
+
+function codesOfWord(index: WordIndex, word: string): number[] {
+  const code = index.codeOf(word)
+  return code === 0 ? [] : [code]
+}
+
+const NO_RECORDS = new Int32Array(0)
+
+function recordsWith(table: Table, index: WordIndex, search: WordSearch): Int32Array {
+  const terms = termsOf(index, search).sort((a, b) => a.entries - b.entries)
+  if (terms.some(({ entries }) => entries === 0)) return NO_RECORDS
+  let found: Int32Array | null = null
+  for (const term of terms) {
+    const next = recordsOfTerm(table, index, term)
+    found = found === null ? next : both(found, next)
+    if (found.length === 0) break
+  }
+  return found ?? NO_RECORDS
+}
+
+/** Fewer entries are sorted; more are marked in a bitmap of all records. */
+const MAX_SORTED = 256
+
+function recordsOfTerm(table: Table, index: WordIndex, { codes, entries }: SearchTerm): Int32Array {
+  if (codes.length === 1) return index.recordsOf(codes[0])
+  const all = new Int32Array(entries)
+  if (entries <= MAX_SORTED) {
+    let at = 0
+    for (const code of codes) at = index.postings.copyInto(code, all, at)
+    all.sort()
+    let count = 0
+    for (let i = 0; i < at; i++) if (count === 0 || all[count - 1] !== all[i]) all[count++] = all[i]
+    return all.subarray(0, count)
+  }
+  return marked(table.length, index, codes)
+}
+
+function marked(length: number, index: WordIndex, codes: readonly number[]): Int32Array {
+  const bits = new Int32Array((length + 31) >>> 5)
+  const { data } = index.postings
+  let count = 0
+  for (const code of codes) {
+    const start = index.postings.start(code)
+    const end = start + index.postings.length(code)
+    for (let i = start; i < end; i++) {
+      const slot = data[i]
+      const bit = 1 << (slot & 31)
+      if ((bits[slot >>> 5] & bit) !== 0) continue
+      bits[slot >>> 5] |= bit
+      count++
+    }
+  }
+  const slots = new Int32Array(count)
+  let at = 0
+  for (let i = 0; i < bits.length; i++) {
+    for (let left = bits[i]; left !== 0; left &= left - 1)
+      slots[at++] = i * 32 + 31 - Math.clz32(left & -left)
+  }
+  return slots
+}
+
+/** A list so many times as long is searched for each record instead of read. */
+const SEARCHED_ABOVE = 16
+
+/** The records in both lists; `few` is not longer by much. Both are ascending. */
+function both(few: Int32Array, many: Int32Array): Int32Array {
+  const out = new Int32Array(Math.min(few.length, many.length))
+  let count = 0
+  if (many.length > few.length * SEARCHED_ABOVE) {
+    let from = 0
+    for (let i = 0; i < few.length; i++) {
+      from = placeOf(many, few[i], from)
+      if (from === many.length) break
+      if (many[from] === few[i]) out[count++] = few[i]
+    }
+  } else {
+    for (let i = 0, j = 0; i < few.length && j < many.length; ) {
+      const left = few[i]
+      const right = many[j]
+      if (left === right) out[count++] = left
+      if (left <= right) i++
+      if (right <= left) j++
+    }
+  }
+  return out.subarray(0, count)
+}
+
+/** The first place from `low` on whose record is not below the given one. */
+function placeOf(slots: Int32Array, slot: number, low: number): number {
+  let high = slots.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (slots[middle] < slot) low = middle + 1
+    else high = middle
+  }
+  return low
+}

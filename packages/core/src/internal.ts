@@ -1,0 +1,137 @@
+// For packages that implement an engine over another storage: the model, binding and comparisons of
+// this package without its tables. It may change with every release: packages of one release use
+// it.
+
+export { refuseNotComputable } from './aggregate/aggregate.ts'
+export { type AggregatedPath, type BoundGrouping, bindGrouping } from './aggregate/bind-grouping.ts'
+export type { GroupTable } from './aggregate/compute-groups.ts'
+export { refuseBoxed } from './aggregate/distinct.ts'
+export { doubleOf } from './aggregate/fold-numbers.ts'
+export { applyStep, bindGroupOrder, bindHaving, type GroupStep } from './aggregate/group-steps.ts'
+export { groupRow, RowClass, rowColumns } from './aggregate/row-class.ts'
+export type { ValuePath } from './aggregate/value-codes.ts'
+export {
+  Access,
+  callFunction,
+  checkChanges,
+  checkInput,
+  LocalEntityArgument,
+} from './async/call.ts'
+export { copyOf, marksIn, marksOfChange } from './async/copy.ts'
+export { loadInPieces } from './async/load-in-pieces.ts'
+export { LocalClass } from './async/local-class.ts'
+export { LocalProjection } from './async/local-projection.ts'
+export { entitySetOf, ITERATE_OPTIONS, LocalSelection } from './async/local-selection.ts'
+export { explaining } from './capability/explaining.ts'
+export { followPredicate } from './capability/live-queries.ts'
+export { serverStateOf } from './capability/server-state.ts'
+export { decodeValue } from './dump/dump.ts'
+export type { RecordAfter, TouchedRecord } from './dump/journal-record.ts'
+export { type RecordMoment, StoreMoment, type TableMoment } from './dump/store-moment.ts'
+export { applyRecords, NEW_SLOT } from './dump/write-records.ts'
+export { CORE_ERRORS } from './error-tables.ts'
+export { EntiaError } from './errors.ts'
+export type { Database, DeferredSet, Matching } from './execute/database.ts'
+export { compileJsonMatch } from './execute/json-match.ts'
+export { MemoKeys } from './execute/memo-keys.ts'
+export { comparableOf, predicateFilter } from './execute/predicate-filter.ts'
+export { type RecordTest, type RecordView, recordTest } from './execute/record-test.ts'
+export { compileTest } from './execute/test-value.ts'
+export { type PreparedFilter, prepareFilter } from './filter/bind-filter.ts'
+export { bindOrderBy } from './filter/bind-order-by.ts'
+export type { BindOptions } from './filter/context.ts'
+export { describeOrderBy, describePredicate, describeTest } from './filter/describe-predicate.ts'
+export { both, EVERYTHING, either, NOTHING, negation } from './filter/draft.ts'
+export { DEFAULT_FILTER_LIMITS, type FilterLimits } from './filter/limits.ts'
+export { isIndexable, LITERAL, OPERATORS, TESTS, takesList } from './filter/operators.ts'
+export type {
+  BoundFilter,
+  ComparePredicate,
+  ComputedPredicate,
+  ExactTest,
+  JsonMatch,
+  OrderBy,
+  OrderTerm,
+  Predicate,
+  PropertyPredicate,
+  RelatedPredicate,
+  Scalar,
+  Test,
+} from './filter/predicate.ts'
+export { readsOf, readsOfOrder } from './filter/reads-of.ts'
+export { hasRelevance } from './filter/relevance.ts'
+export { restrictRelations, seeingEverything } from './filter/restrict-predicate.ts'
+export { type WrittenComparison, writtenComparisons } from './filter/written-comparisons.ts'
+export type { Capability } from './kernel/capability.ts'
+export { DataStore } from './kernel/data-store.ts'
+export { handleOf, handleOfReader, needCapabilities, type StoreHandle } from './kernel/handle.ts'
+export { kernelOptions } from './kernel/kernel-options.ts'
+export { buildCatalog, type CatalogOptions } from './model/build-catalog.ts'
+export type { Catalog, ClassModel, StorageAttribute, ToOneAttribute } from './model/catalog.ts'
+export type { Explain } from './model/explain-types.ts'
+export { numberedAttributes } from './model/names.ts'
+export {
+  everything,
+  isRelation,
+  isVisible,
+  type ResolvedPath,
+  resolvePath,
+  type Sees,
+} from './model/path.ts'
+export type { AnySelection, Session, SessionInfo } from './model/session-types.ts'
+export type { AnyDataStore } from './model/store-types.ts'
+export { type ConditionSources, conditionOf } from './plan/condition.ts'
+export { rangesOf } from './plan/key-range.ts'
+export { MODEL_STATISTICS } from './plan/model-statistics.ts'
+export { rewrite } from './plan/rewrite.ts'
+export { visibleCondition } from './plan/visible-condition.ts'
+export { type Clock, defaultClock, defaultIds, type Ids } from './ports.ts'
+export { AsOf } from './query/as-of.ts'
+export { Membership } from './query/membership.ts'
+export { createNameRules, NameRule, type NameRules } from './query/name-rule.ts'
+export { tableParts } from './query/queries.ts'
+export { type Selection, selectionParts } from './query/selection.ts'
+export type { ReadFilter, SelectionPort } from './query/selection-port.ts'
+export {
+  OpenSession,
+  ORIGIN_OPTIONS,
+  type Origin,
+  originOf,
+  SESSION_OPTIONS,
+  userOf,
+} from './server-state/open-session.ts'
+export {
+  lifetimeOf,
+  SERVER_STATE_OPTIONS,
+  type ServerStateLimits,
+  serverStateError,
+} from './server-state/server-state-limits.ts'
+export type { AttributeIndex } from './storage/attribute-index.ts'
+export type { Change, ChangeList } from './storage/change-list.ts'
+export type { PastRecord } from './storage/history.ts'
+export { EMPTY_SET, type SparseSet, slotsOf, sparseSet } from './storage/record-set.ts'
+export { type Key, storedKey } from './storage/stored-key.ts'
+export { hashKey, Table } from './storage/table.ts'
+export { ALL_CAPABILITIES } from './store/create-data-store.ts'
+export type { DataStoreOptions } from './store/options.ts'
+export {
+  checkCallOptions,
+  checkNames,
+  checkStamp,
+  describeFound,
+  fromZero,
+  numbersOf,
+  refused,
+  wholeNumber,
+} from './value/check-options.ts'
+export { coerceInput, coerceLiteral, Refusal } from './value/coerce.ts'
+export { dateFromEpoch, dateOrderKey, formatDate, formatDay, parseDate } from './value/date.ts'
+export { isWellFormed, outermost, propertiesAt, propertyAt } from './value/json.ts'
+export { createMedia, isMedia } from './value/media.ts'
+export { compareScalars, present, sameValue } from './value/order.ts'
+export { matchesKeyword, parseKeywords, wordsOf } from './value/pattern-list.ts'
+export { foldText, textKey, textOfKey } from './value/text-key.ts'
+export type { StoredValue } from './value/types.ts'
+export { parseWildcard, type Wildcard } from './value/wildcard.ts'
+export { readViewOptions, ViewFilters } from './view/view-options.ts'
+export { plainUuid } from './write/new-values.ts'

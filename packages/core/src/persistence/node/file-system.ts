@@ -1,0 +1,97 @@
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { joined } from '../../dump/line-writer.ts'
+import { codeOf, type JournalFiles, type OpenFile } from '../journal/journal-files.ts'
+
+/** What dumps and journals need from the file system of a machine. */
+export interface FileSystem extends JournalFiles {
+  /** Also with the flag `wx` of Node, which fails if the file exists. */
+  open(path: string, flags: 'w' | 'wx' | 'r+' | 'r'): Promise<OpenFile>
+  /** Fails if the file exists. */
+  createFile(path: string, text: string): Promise<void>
+  mkdir(path: string): Promise<void>
+  /** A second name for a file, or a copy of it. */
+  link(from: string, to: string): Promise<void>
+  /** A text that no other existing or open file has; null if the path leads to none. */
+  identityOf(path: string): Promise<string | null>
+}
+
+/** The files of this machine. */
+export const nodeFiles: FileSystem = {
+  open,
+  readFile: async (path) => joined(await nodeFiles.readPieces(path)),
+  readPieces: async (path) => {
+    const pieces: Uint8Array[] = []
+    for await (const piece of readBlocks(path, READ_PIECE)) pieces.push(piece)
+    return pieces
+  },
+  readBlocks: (path) => readBlocks(path, READ_BLOCK),
+  createFile: async (path, text) => {
+    // Other processes must never see an empty file.
+    const fresh = `${path}.${process.pid}`
+    await writeFile(fresh, text)
+    try {
+      await link(fresh, path)
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') throw error
+      await writeFile(path, text, { flag: 'wx' })
+    } finally {
+      // The process that holds the folder may have removed it already.
+      await rm(fresh, { force: true })
+    }
+  },
+  readdir,
+  mkdir: async (path) => void (await mkdir(path, { recursive: true })),
+  rename,
+  link: async (from, to) => {
+    try {
+      await link(from, to)
+    } catch (error) {
+      // Some file systems do not support links.
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'EEXIST') throw error
+      await copyFile(from, to)
+    }
+  },
+  unlink,
+  identityOf: async (path) => {
+    try {
+      const { dev, ino } = await stat(path, { bigint: true })
+      return `${dev}:${ino}`
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+      throw error
+    }
+  },
+}
+
+/** Bytes of one read of a whole file. Node cannot read more than 2 GiB at once. */
+const READ_PIECE = 1 << 28
+/** Bytes of one block. */
+const READ_BLOCK = 1 << 20
+
+async function* readBlocks(path: string, length: number): AsyncGenerator<Uint8Array, void> {
+  const file = await open(path, 'r')
+  try {
+    // The size is a hint: the file ends where a read returns nothing.
+    const { size } = await file.stat()
+    for (let read = 0; ; ) {
+      const block = new Uint8Array(Math.min(length, Math.max(size - read, 65_536)))
+      const { bytesRead } = await file.read(block, 0, block.length, read)
+      if (bytesRead === 0) return
+      read += bytesRead
+      yield block.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
+}

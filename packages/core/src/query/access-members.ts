@@ -1,0 +1,194 @@
+import { Ordering } from '../execute/ordering.ts'
+import { type RecordTest, type RecordView, recordTest } from '../execute/record-test.ts'
+import { runPlan } from '../execute/run-plan.ts'
+import type { Slots } from '../execute/time-slices.ts'
+import { both, EVERYTHING } from '../filter/draft.ts'
+import type { OrderBy } from '../filter/predicate.ts'
+import type { IndexPlan, ScanPlan } from '../plan/physical-plan.ts'
+import { bitsOf, clearBit, setBit, wordsFor } from '../storage/bitset.ts'
+import type { PastRecord } from '../storage/history.ts'
+import {
+  contains,
+  correctedSet,
+  denseSet,
+  filterSet,
+  type RecordSet,
+  slotsOf,
+  wordsOf,
+} from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import type { AsOf } from './as-of.ts'
+import type { Access } from './members.ts'
+import type { SelectionPort } from './selection-port.ts'
+
+/**
+ * A page, in record order, of what one access path selects. Null if it is better to materialise the
+ * members first. Cost: O(page) for the whole table; see `pageOfIndex`.
+ */
+export function pageOfAccess(
+  port: SelectionPort,
+  table: Table,
+  plan: Access,
+  skip: number,
+  top: number,
+): number[] | null {
+  if (plan.kind === 'none' || top <= 0) return []
+  if (plan.kind === 'index')
+    return port.planner.indexing?.page(port.database, table, plan, skip, top) ?? null
+  const end = Math.min(table.liveCount, skip + top)
+  if (table.liveCount !== table.length) return bitsOf(table.live, skip, end - skip)
+  const out: number[] = []
+  for (let slot = skip; slot < end; slot++) out.push(slot)
+  return out
+}
+
+/**
+ * An ordered page of a set. It walks the order's index if that is shorter than sorting the members.
+ */
+export function orderedPageOfSet(
+  port: SelectionPort,
+  table: Table,
+  set: RecordSet,
+  orderBy: OrderBy,
+  skip: number,
+  top: number,
+): Int32Array {
+  const walked = port.planner.indexing?.walkedPage(port.database, table, set, orderBy, skip, top)
+  return (
+    walked ?? new Ordering(port.database, table, slotsOf(set), orderBy, () => null).page(skip, top)
+  )
+}
+
+/**
+ * The members as of when the plan was created. `past` holds the records that changed since, as they
+ * were; null if there are none. The predicate is planned again, because indexes may have been added
+ * or dropped.
+ */
+export function membersAsOf(
+  port: SelectionPort,
+  table: Table,
+  plan: Access | ScanPlan,
+  past: ReadonlyMap<number, PastRecord> | null,
+): RecordSet {
+  if (past === null || plan.kind === 'none') return runPlan(plan, port.database)
+  const predicate =
+    plan.kind === 'index' ? plan.predicate : plan.kind === 'scan' ? both(plan.residual) : EVERYTHING
+  const now = port.database.select(table.model, predicate)
+  if (past.size === 0) return now
+  let length = table.length
+  for (const slot of past.keys()) length = Math.max(length, slot + 1)
+  const words = new Int32Array(wordsFor(length))
+  const present = wordsOf(now, port.database.allocator)
+  words.set(present.length > words.length ? present.subarray(0, words.length) : present)
+  // Access paths and scans test stored values of the record only.
+  const test = recordTest(predicate) as RecordTest
+  for (const [slot, record] of past) {
+    if (record.existed && test(recordAsOf(table, slot, record))) setBit(words, slot)
+    else clearBit(words, slot)
+  }
+  return denseSet(words)
+}
+
+const recordAsOf = (table: Table, slot: number, { values }: PastRecord): RecordView => ({
+  read: (ordinal) =>
+    values.has(ordinal) ? (values.get(ordinal) ?? null) : table.read(slot, ordinal),
+  follow: () => null,
+  some: () => false,
+})
+
+/**
+ * The members of a selection that still exist: computed at the first call, then corrected by the
+ * changes of commits.
+ */
+export class LivingMembers {
+  /** The set as of a commit, with the table's `removals` at that time. */
+  #cached: {
+    readonly globalStamp: number
+    readonly removals: number
+    readonly set: RecordSet
+  } | null = null
+
+  /**
+   * Takes all members, and their creation. Cost: O(changes since the last call), and a copy
+   * of the set if one of them is a member. The first call costs O(members) if some members were
+   * removed before the selection was created.
+   */
+  of(set: RecordSet, asOf: AsOf, port: SelectionPort): RecordSet {
+    const { table } = asOf
+    const { removals } = table
+    const isAlive = (slot: number): boolean => asOf.isAlive(slot)
+    const { allocator } = port.database
+    // A transaction that has written may be rolled back, which leaves no trace in the history:
+    // nothing it reads is cached.
+    if (port.moment.isProvisional) return filterSet(set, isAlive, allocator)
+    const cached = this.#cached
+    if (cached?.removals === removals) return cached.set
+    const base = cached ?? (asOf.removals < 0 ? null : { globalStamp: asOf.globalStamp, set })
+    const changed = base === null ? null : port.moment.changedSlots(table, base.globalStamp)
+    const living =
+      base === null || changed === null
+        ? filterSet(set, isAlive, allocator)
+        : correctedSet(base.set, changed, (slot) => contains(set, slot) && isAlive(slot), allocator)
+    this.#cached = { globalStamp: port.moment.globalStamp, removals, set: living }
+    return living
+  }
+}
+
+// One loop per kind of vector: in a shared loop, V8 would test the kind at every record.
+
+/** The keys of records. Cost: O(records), with a cache miss for each if they are scattered. */
+export function keysOf(table: Table, slots: Slots): (string | number)[] {
+  const key = table.columns[table.model.key.ordinal]
+  if (key.layout !== 'number') {
+    const out: string[] = new Array(slots.length)
+    for (let i = 0; i < out.length; i++) out[i] = key.read(slots[i]) as string
+    return out
+  }
+  // Keys are never null, so the vector holds the values themselves.
+  const { data } = key
+  if (!(data instanceof Int32Array)) return wideKeys(data, slots)
+  return slots instanceof Int32Array
+    ? keysAt(data, slots, 0, slots.length)
+    : keysOfSlots(data, slots)
+}
+
+/**
+ * Keys of records `skip` to `skip + top` of the posting list that a plan reads, without listing the
+ * records. Null if the plan does not read one posting list, or if the table changed since planning.
+ * Cost: O(answer).
+ */
+export function keysOfList(
+  table: Table,
+  { attribute, places, rows }: IndexPlan,
+  skip: number,
+  top: number,
+): number[] | null {
+  if (places.kind !== 'list' || places.version !== table.version) return null
+  const key = table.columns[table.model.key.ordinal]
+  const postings = table.indexes[attribute.ordinal]?.postings ?? null
+  if (postings === null || key.layout !== 'number' || !(key.data instanceof Int32Array)) return null
+  return keysAt(
+    key.data,
+    postings.data,
+    postings.start(places.first) + skip,
+    Math.max(0, Math.min(rows - skip, top)),
+  )
+}
+
+function keysAt(keys: Int32Array, slots: Int32Array, from: number, count: number): number[] {
+  const out: number[] = new Array(count)
+  for (let i = 0; i < count; i++) out[i] = keys[slots[from + i]]
+  return out
+}
+
+function keysOfSlots(keys: Int32Array, slots: readonly number[]): number[] {
+  const out: number[] = new Array(slots.length)
+  for (let i = 0; i < out.length; i++) out[i] = keys[slots[i]]
+  return out
+}
+
+function wideKeys(keys: Float64Array, slots: Slots): number[] {
+  const out: number[] = new Array(slots.length)
+  for (let i = 0; i < out.length; i++) out[i] = keys[slots[i]]
+  return out
+}

@@ -1,0 +1,176 @@
+import { EntiaError } from '../errors.ts'
+import { type PreparedFilter, prepareFilter } from '../filter/bind-filter.ts'
+import type { BindOptions } from '../filter/context.ts'
+import type { FilterParameters } from '../filter/parameters.ts'
+import type { BoundFilter, Predicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
+import type { RangeTemplate } from '../plan/range-filter.ts'
+import { rewrite } from '../plan/rewrite.ts'
+import { describeFound } from '../value/check-options.ts'
+
+/** Characters that a text may take of a cache's room: longer ones evict others sooner. */
+const CHARACTERS_PER_TEXT = 256
+
+/**
+ * What was compiled from texts, by text. Two generations: when the recent one is full it becomes
+ * the older one, and texts that are not used again are dropped with it. A look-up costs one hash of
+ * the text, and eviction costs nothing.
+ */
+export class TextCache<V> {
+  #recent = new Map<string, V>()
+  #older = new Map<string, V>()
+  #characters = 0
+  readonly #size: number
+
+  /** Keeps at most `size` texts. */
+  constructor(size: number) {
+    this.#size = Math.max(1, size >> 1)
+  }
+
+  get(text: string): V | undefined {
+    return this.#recent.get(text) ?? this.#promoted(text)
+  }
+  set(text: string, value: V): void {
+    if (this.#recent.size >= this.#size || this.#characters >= this.#size * CHARACTERS_PER_TEXT) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+      this.#characters = 0
+    }
+    this.#recent.set(text, value)
+    this.#characters += text.length
+  }
+
+  #promoted(text: string): V | undefined {
+    const value = this.#older.get(text)
+    if (value !== undefined) this.set(text, value)
+    return value
+  }
+}
+
+/** A compiled filter text. */
+interface CompiledFilter {
+  readonly prepared: PreparedFilter
+  /** The bound filter, if the text has no placeholders. */
+  readonly fixed: BoundFilter | null
+  /** Turns values into the bounds of a range, if the filter is one range. */
+  readonly range: RangeTemplate | null
+}
+
+/** See `IndexSupport.template`. */
+export type MakeTemplate = (prepared: PreparedFilter) => RangeTemplate | null
+
+/** The compiled filters of one dataclass. */
+class CompiledTexts {
+  readonly cache: TextCache<CompiledFilter>
+  /**
+   * Texts seen once. A text is cached when it is seen again, so filters that are used once take no
+   * memory.
+   */
+  once = new Set<string>()
+  onceCharacters = 0
+
+  constructor(size: number) {
+    this.cache = new TextCache(size)
+  }
+}
+
+/**
+ * Compiled filters by text, for readers who know the same names. A text is cached when it is used
+ * for the second time.
+ */
+export class FilterCache {
+  /** The number of texts compiled because the cache did not have them. */
+  compilations = 0
+  /** By `ClassModel.ordinal`, each made when first needed. */
+  readonly #texts: (CompiledTexts | undefined)[] = []
+  readonly #options: BindOptions
+  readonly #size: number
+  readonly #template: MakeTemplate | null
+  readonly #restricted: ((dataClass: ClassModel, predicate: Predicate) => Predicate) | undefined
+
+  /**
+   * `size`: texts kept per dataclass, at most. `restricted`: adds to a bound predicate what limits
+   * the reader.
+   */
+  constructor(
+    options: BindOptions,
+    size: number,
+    template: MakeTemplate | null,
+    restricted?: (of: ClassModel, predicate: Predicate) => Predicate,
+  ) {
+    this.#options = options
+    this.#size = Math.max(2, size)
+    this.#template = restricted === undefined ? template : null
+    this.#restricted = restricted
+  }
+
+  /**
+   * The filter with its values, its predicate rewritten. Cost: O(text) for a new text,
+   * O(placeholders) for a known one.
+   */
+  bind(
+    dataClass: ClassModel,
+    text: string | Condition,
+    params: FilterParameters | undefined,
+  ): BoundFilter {
+    if (typeof text !== 'string') {
+      const condition = checkedCondition(dataClass, text, params)
+      return this.bind(dataClass, condition.text, condition.params)
+    }
+    const texts = (this.#texts[dataClass.ordinal] ??= new CompiledTexts(this.#size))
+    const compiled = texts.cache.get(text) ?? this.#compiled(texts, dataClass, text)
+    const { fixed, range, prepared } = compiled
+    if (fixed !== null) return fixed
+    return range?.bind(params) ?? this.#rewritten(prepared.bind(params))
+  }
+
+  #compiled(texts: CompiledTexts, dataClass: ClassModel, text: string): CompiledFilter {
+    this.compilations++
+    const prepared = prepareFilter(text, dataClass, this.#options)
+    const isOpen = prepared.placeholders.length > 0
+    const range = isOpen && this.#template !== null ? this.#template(prepared) : null
+    const compiled = { prepared, fixed: isOpen ? null : this.#fixed(prepared), range }
+    if (texts.once.has(text)) texts.cache.set(text, compiled)
+    else {
+      if (
+        texts.once.size >= this.#size >> 1 ||
+        texts.onceCharacters >= (this.#size >> 1) * CHARACTERS_PER_TEXT
+      ) {
+        texts.once = new Set()
+        texts.onceCharacters = 0
+      }
+      texts.once.add(text)
+      texts.onceCharacters += text.length
+    }
+    return compiled
+  }
+
+  #fixed(prepared: PreparedFilter): BoundFilter {
+    const { dataClass, text, draft, orderBy } = prepared
+    if (draft === null || draft.kind === 'open') return this.#rewritten(prepared.bind())
+    return { dataClass, text, predicate: this.#visible(dataClass, draft), orderBy }
+  }
+  #rewritten(bound: BoundFilter): BoundFilter {
+    const { dataClass, text, predicate, orderBy } = bound
+    const rewritten = this.#visible(dataClass, predicate)
+    return rewritten === predicate ? bound : { dataClass, text, predicate: rewritten, orderBy }
+  }
+  #visible(dataClass: ClassModel, predicate: Predicate): Predicate {
+    return rewrite(
+      this.#restricted === undefined ? predicate : this.#restricted(dataClass, predicate),
+    )
+  }
+}
+
+/** A condition has its own values. Throws `argumentInvalid` if the value is not a filter. */
+function checkedCondition(dataClass: ClassModel, given: unknown, params: unknown): Condition {
+  const condition = given as Partial<Condition> | null | undefined
+  const isCondition = typeof condition?.text === 'string' && params === undefined
+  if (isCondition && condition.dataClass === dataClass.name) return condition as Condition
+  throw new EntiaError('argumentInvalid', {
+    argument: `A filter of ${dataClass.name}`,
+    expected: `text, or a condition on ${dataClass.name} without parameters`,
+    found: isCondition ? `a condition on ${condition.dataClass}` : describeFound(given),
+  })
+}

@@ -1,0 +1,272 @@
+import { isOwnColumn, Ordering, type Past } from '../execute/ordering.ts'
+import { sortSlots } from '../execute/sort.ts'
+import type { OrderBy, Predicate } from '../filter/predicate.ts'
+import type { ScanPlan } from '../plan/physical-plan.ts'
+import { type RecordSet, settleSet, slotsOf, sparseSet } from '../storage/record-set.ts'
+import type { Table } from '../storage/table.ts'
+import { keysOf, keysOfList, LivingMembers, membersAsOf } from './access-members.ts'
+import { AsOf } from './as-of.ts'
+import { type Access, combinedSlots, countMembers, isPlan, type Members } from './members.ts'
+import { pageOfMembers } from './page-of-members.ts'
+import type { PastPages } from './past-page.ts'
+import type { SelectionPort } from './selection-port.ts'
+
+/**
+ * The records of a selection and their order: fixed when the selection is created, computed when
+ * first needed. Change lists correct for what was written in between.
+ */
+export class Membership {
+  readonly port: SelectionPort
+  readonly table: Table
+  readonly asOf: AsOf
+  /** `SelectionPort.ruleOf` of the reader: by that rule every member was visible at creation. */
+  rule: string | null
+  #members: Members
+  /**
+   * The order of an access path, a scan or a set; null for record order, and once another kind
+   * fixes the order.
+   */
+  #orderBy: OrderBy | null
+  /** Created when a member may have been removed. */
+  #living: LivingMembers | null = null
+  /** Created with the first ordered page that is read after a change. */
+  #pastPages: PastPages | null = null
+  /** The same members in another order, at the same version, if one scan will serve both. */
+  #source: Membership | null
+
+  constructor(
+    port: SelectionPort,
+    table: Table,
+    members: Members,
+    orderBy: OrderBy | null,
+    asOf?: AsOf,
+    source: Membership | null = null,
+  ) {
+    this.port = port
+    this.table = table
+    this.rule = port.scope.ruleOf(table.model)
+    this.#members = members
+    this.#orderBy = orderBy
+    this.#source = members.kind === 'scan' ? source : null
+    this.asOf =
+      asOf ?? new AsOf(table, port.moment.globalStamp, port.moment.allocationClock, table.removals)
+    // An order by other tables or by code is computed now, and so is one whose values a rollback
+    // may undo.
+    if (orderBy !== null && (port.moment.isProvisional || !orderBy.every(isOwnColumn)))
+      this.#order(null)
+    else if (port.moment.isProvisional && isPlan(members)) this.#fix()
+    // From here on only own columns are read, which do not depend on the reader.
+    this.port = port.whole
+  }
+
+  /** Members, removed ones included. O(1), or the first time O(members / 32), or a scan. */
+  get count(): number {
+    if (this.#members.kind === 'scan') this.recordSet()
+    return countMembers(this.#members as Exclude<Members, { kind: 'scan' }>)
+  }
+
+  /**
+   * The same members in another order, for a reader. Null unless they are still read from an
+   * unchanged table. One scan serves both.
+   */
+  inOrder(orderBy: OrderBy, port: SelectionPort): Membership | null {
+    const members = this.#members
+    if (!isPlan(members) || !this.asOf.isFresh) return null
+    return new Membership(port, this.table, members, orderBy, undefined, this)
+  }
+  /** The window of a page; null for other members. */
+  get pageWindow(): { readonly skip: number; readonly top: number } | null {
+    return this.#members.kind === 'page'
+      ? { skip: this.#members.skip, top: this.#members.top }
+      : null
+  }
+
+  /** True for members in record order that are stored as a set, or can be. */
+  get isInRecordOrder(): boolean {
+    return this.#orderBy === null && (this.#members.kind === 'set' || isPlan(this.#members))
+  }
+
+  /** Record numbers `skip` to `skip + top` in order, those of removed members included. */
+  slots(skip: number, top: number): Int32Array | readonly number[] {
+    this.port.moment.enter()
+    if (!this.asOf.isFresh && (isPlan(this.#members) || this.#orderBy !== null)) {
+      const page = this.#pageOfPast(skip, top)
+      if (page !== null) return page
+      if (this.#orderBy === null) this.#fix()
+      else this.#order(() => this.#pastOf())
+    }
+    // A page and a scan do not need the count, which may take a scan.
+    if (this.#members.kind === 'page') {
+      const { of, skip: before, top: most } = this.#members
+      return of.slots(before + skip, Math.max(0, Math.min(top, most - skip)))
+    }
+    const { database, planner } = this.port
+    const { indexing } = planner
+    if (this.#members.kind === 'scan' && this.#orderBy !== null && indexing !== null) {
+      const page = indexing.orderedPageOfScan(
+        database,
+        this.table,
+        this.#members,
+        this.#orderBy,
+        skip,
+        top,
+      )
+      if (page !== null) return page
+    }
+    const { port, table, count } = this
+    const wanted = Math.max(0, Math.min(top, count - skip))
+    const page = pageOfMembers(port, table, this.#members, this.#orderBy, skip, wanted, count)
+    if (page !== null) return page
+    if (this.#orderBy === null || wanted >= count) return this.#fix().slots(skip, top)
+    if (this.#members.kind === 'set') return this.#order(() => this.#pastOf()).slots(skip, top)
+    this.#members = { kind: 'set', set: this.recordSet() }
+    return this.slots(skip, top)
+  }
+
+  /**
+   * An ordered page although records changed since creation; null if sorting all members once is
+   * better.
+   */
+  #pageOfPast(skip: number, top: number): Int32Array | null {
+    const orderBy = this.#orderBy
+    const { indexing } = this.port.planner
+    if (orderBy === null || indexing === null) return null
+    if (isPlan(this.#members)) this.#members = { kind: 'set', set: this.#setOf(this.#members) }
+    if (this.#members.kind !== 'set') return null
+    // A transaction that has written may be rolled back: nothing it reads is cached.
+    const known = this.port.moment.isProvisional ? null : this.#pastPages
+    const pages =
+      known ??
+      new indexing.PastPages(
+        this.port,
+        this.table,
+        this.#members.set,
+        orderBy,
+        this.asOf.globalStamp,
+      )
+    if (!this.port.moment.isProvisional) this.#pastPages = pages
+    return pages.page(skip, top)
+  }
+
+  /** Keys of the members that exist, in order. */
+  keys(): (string | number)[] {
+    this.port.moment.enter()
+    return this.keysInList(0, Number.MAX_SAFE_INTEGER) ?? keysOf(this.table, this.livingSlots())
+  }
+  /**
+   * Keys of members `skip` to `skip + top` while they are one unchanged posting list; else null.
+   */
+  keysInList(skip: number, top: number): number[] | null {
+    const members = this.#members
+    if (members.kind === 'page')
+      return members.of.keysInList(
+        members.skip + skip,
+        Math.max(0, Math.min(top, members.top - skip)),
+      )
+    if (members.kind !== 'index' || this.#orderBy !== null || !this.asOf.isFresh) return null
+    return keysOfList(this.table, members, skip, top)
+  }
+
+  /** Record numbers of the members that exist, in order. */
+  livingSlots(): Int32Array | readonly number[] {
+    return this.asOf.livingOf(
+      this.slots(0, this.#members.kind === 'page' ? this.#members.top : this.count),
+    )
+  }
+
+  /** The living members that satisfy a predicate, where they need not be found one by one. */
+  narrow(predicate: Predicate): RecordSet | null {
+    return 'narrow' in this.#members ? this.#members.narrow(predicate) : null
+  }
+  /** Members as a set, removed ones included. */
+  recordSet(): RecordSet {
+    const members = this.#members
+    if (isPlan(members)) {
+      const set = this.#setOf(members)
+      // An ordered range is read faster by rank.
+      if (this.#orderBy === null || members.kind === 'scan') this.#members = { kind: 'set', set }
+      return set
+    }
+    if (members.kind === 'page') return sparseSet(Int32Array.from(this.slots(0, this.count)).sort())
+    if (members.kind !== 'list') return members.set
+    members.set ??= sparseSet(Int32Array.from(members.slots).sort())
+    return members.set
+  }
+
+  /** What a plan selected at creation. */
+  #setOf(plan: Access | ScanPlan, past = this.#pastOf()): RecordSet {
+    const source = this.#source
+    this.#source = null
+    return source === null ? membersAsOf(this.port, this.table, plan, past) : source.recordSet()
+  }
+
+  /** Members that exist, as a set. Cost: see `LivingMembers`. */
+  livingSet(): RecordSet {
+    this.port.moment.enter()
+    const set = this.recordSet()
+    if (this.asOf.isComplete) return set
+    this.#living ??= new LivingMembers()
+    return this.#living.of(set, this.asOf, this.port)
+  }
+
+  /** The living members, or null when these are all records there are. */
+  setOrAll(): RecordSet | null {
+    return this.#members.kind === 'all' && this.asOf.isFresh ? null : this.livingSet()
+  }
+
+  /** Computes membership and order as of creation. */
+  #fix(): this {
+    const members = this.#members
+    const orderBy = this.#orderBy
+    // A set in record order is fixed already and needs no history.
+    if (members.kind === 'set' && orderBy === null) return this
+    if (members.kind === 'ordered') this.#list(members.ordering.page(0, this.count), members.set)
+    else if (members.kind === 'subset' || members.kind === 'concat')
+      this.#list(combinedSlots(members), members.set)
+    else if (members.kind === 'set' || isPlan(members)) {
+      const past = this.#pastOf()
+      const set = members.kind === 'set' ? members.set : this.#setOf(members, past)
+      if (orderBy === null) this.#members = { kind: 'set', set }
+      else this.#list(sortSlots(this.port.database, this.table, slotsOf(set), orderBy, past), set)
+      this.#orderBy = null
+      this.#pastPages = null
+    }
+    return this
+  }
+  #list(slots: Int32Array, set: RecordSet): void {
+    this.#members = { kind: 'list', slots, set }
+  }
+
+  /** From here on the order is computed page by page; see `Ordering` for `pastOf`. */
+  #order(pastOf: (() => Past) | null): this {
+    const members = this.#members as Access | ScanPlan | Extract<Members, { kind: 'set' }>
+    const set = members.kind === 'set' ? members.set : this.#setOf(members)
+    const { database } = this.port
+    const orderBy = this.#orderBy as OrderBy
+    const slots = slotsOf(set)
+    const ordering =
+      pastOf === null
+        ? Ordering.ofNow(database, this.table, slots, orderBy)
+        : new Ordering(database, this.table, slots, orderBy, pastOf)
+    this.#members = { kind: 'ordered', set, ordering }
+    this.#orderBy = null
+    return this
+  }
+  #pastOf(): Past {
+    if (this.asOf.isFresh) return null
+    if (this.#pastPages !== null && !this.port.moment.isProvisional) return this.#pastPages.past()
+    return this.port.moment.pastOf(this.table, this.asOf.globalStamp)
+  }
+
+  /**
+   * Computes membership and order now, so that no change list is needed later. Cost: O(members),
+   * and a sort if ordered.
+   */
+  settle(): void {
+    this.port.moment.enter()
+    const members = this.#fix().#members
+    if (members.kind === 'page') members.of.settle()
+    // A combined set would otherwise retain the sets that it combines.
+    else if (members.kind === 'set') settleSet(members.set)
+  }
+}

@@ -1,0 +1,286 @@
+import { EntiaError } from '../errors.ts'
+import { runPlan } from '../execute/run-plan.ts'
+import { both, EVERYTHING, NOTHING } from '../filter/draft.ts'
+import type { Predicate } from '../filter/predicate.ts'
+import type { ClassModel, StorageAttribute, ToManyAttribute } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
+import type { AnyEntity } from '../model/entity-types.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
+import { isScanDeferred } from '../plan/fast-paths.ts'
+import { isSingleAccess, type PhysicalPlan } from '../plan/physical-plan.ts'
+import { rewrite } from '../plan/rewrite.ts'
+import { storedKey } from '../storage/stored-key.ts'
+import { checkCallOptions, Refusal } from '../value/check-options.ts'
+import { coerceInput } from '../value/coerce.ts'
+import { textKey } from '../value/text-key.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Members } from './members.ts'
+import { Membership } from './membership.ts'
+import { PlannedProvenance } from './provenance.ts'
+import type { Selection } from './selection.ts'
+import {
+  inScoredOrder,
+  type MustHold,
+  type ReadFilter,
+  type SelectionPort,
+} from './selection-port.ts'
+import type { Watch } from './watch.ts'
+
+const QUERY_OPTIONS = ['plan', 'exposedOnly']
+
+/** Creates selections for one reader. */
+export class Queries {
+  readonly #port: SelectionPort
+  readonly #watch: Watch
+  /** The class that the store's capabilities have extended. */
+  readonly #Selection: typeof Selection
+  /** See `ReaderOptions`. */
+  readonly #mustHold: MustHold | undefined
+
+  constructor(
+    port: SelectionPort,
+    watch: Watch,
+    SelectionClass: typeof Selection,
+    mustHold?: MustHold,
+  ) {
+    this.#port = port
+    this.#mustHold = mustHold
+    this.#watch = watch
+    this.#Selection = SelectionClass
+  }
+
+  /** That of the reader. */
+  get port(): SelectionPort {
+    return this.#port
+  }
+
+  all(dataClass: ClassModel): Selection {
+    const port = this.#port
+    const { matching } = port.database
+    if (matching === null || port.scope.rowsOf(dataClass) !== null)
+      return this.#ofPredicate(dataClass, EVERYTHING)
+    port.moment.enter()
+    const all = matching.all(dataClass, port.database)
+    const table = port.database.tableOf(dataClass)
+    return new this.#Selection(new Membership(port, table, all, null), null, port)
+  }
+  empty(dataClass: ClassModel): Selection {
+    return this.#ofPredicate(dataClass, NOTHING)
+  }
+  /** Unknown and repeated keys are left out. */
+  from(dataClass: ClassModel, keys: Iterable<unknown>): Selection {
+    // Read before the store is: an iterable may write to it.
+    const given = [...keys]
+    this.#port.moment.enter()
+    const table = this.#port.database.tableOf(dataClass)
+    const visible = this.#port.database.visibleIn(dataClass)
+    const slots = new Set<number>()
+    for (const key of given) {
+      const stored = storedKey(dataClass, key)
+      const slot = stored === null ? -1 : table.findKey(stored)
+      if (slot >= 0 && (visible === null || visible.has(slot))) slots.add(slot)
+    }
+    const members: Members = { kind: 'list', slots: Int32Array.from(slots), set: null }
+    return new this.#Selection(new Membership(this.#port, table, members, null), null, this.#port)
+  }
+  query(
+    dataClass: ClassModel,
+    filter: string | Condition,
+    params: unknown,
+    options?: QueryOptions,
+  ): Selection {
+    checkCallOptions(options, QUERY_OPTIONS)
+    const { watcher } = this.#watch
+    if (watcher === null || !watcher.observesQueries)
+      return this.#asked(dataClass, filter, params, options)
+    const text = typeof filter === 'string' ? filter : filter?.text
+    return this.#watch.query(watcher, dataClass.name, text, () =>
+      this.#asked(dataClass, filter, params, options),
+    )
+  }
+  #asked(
+    dataClass: ClassModel,
+    filter: string | Condition,
+    params: unknown,
+    options: QueryOptions | undefined,
+  ): Selection {
+    const port = this.#port
+    let read: ReadFilter
+    let plan: number | undefined
+    try {
+      // Getters among the values may write to the store, so they are read before the store is.
+      read = port.binder.bindFilter(dataClass, filter, params, options)
+      plan = options?.plan
+    } catch (error) {
+      // A closed store is refused before a wrong filter.
+      port.moment.enter()
+      throw error
+    }
+    port.moment.enter()
+    return this.#selection(read, plan)
+  }
+  /** The first entity, in record order, whose attribute has the value. */
+  findBy(dataClass: ClassModel, name: string, value: unknown): AnyEntity | undefined {
+    const path = this.#port.binder.resolvePath(dataClass, name)
+    const { attribute } = path
+    if (attribute.kind !== 'storage' || path.steps.length > 0 || path.properties.length > 0) {
+      throw new EntiaError('attributeNotApplicable', {
+        dataClass: dataClass.name,
+        attribute: name,
+        use: 'findBy',
+        remedy: 'Name a stored attribute of the dataclass itself.',
+      })
+    }
+    const stored = coerceInput(attribute.type, attribute.dateOnly, value)
+    if (stored instanceof Refusal) {
+      throw new EntiaError('valueInvalid', {
+        dataClass: dataClass.name,
+        attribute: name,
+        expected: stored.expected,
+        found: stored.found,
+      })
+    }
+    return this.#ofPredicate(dataClass, equalTo(attribute, stored)).first()
+  }
+  /** The entities that refer to the entity with a key. */
+  related(relation: ToManyAttribute, key: string | number): Selection {
+    return this.#ofPredicate(relation.target, equalTo(relation.inverse.foreignKey, key))
+  }
+
+  /** The visible entities that satisfy a predicate about own columns. */
+  #ofPredicate(dataClass: ClassModel, asked: Predicate): Selection {
+    this.#port.moment.enter()
+    const rows = this.#port.scope.rowsOf(dataClass)
+    if (rows === null)
+      return this.#selection({ dataClass, text: null, predicate: asked, orderBy: null })
+    const predicate = rewrite(both([asked, rows]))
+    return this.#selection({ dataClass, text: null, predicate, asked: () => asked, orderBy: null })
+  }
+
+  #selection(read: ReadFilter, forced?: number): Selection {
+    const port = this.#port
+    this.#mustHold?.(read.dataClass, read.predicate, false)
+    const table = port.database.tableOf(read.dataClass)
+    const order = read.orderBy && inScoredOrder(port, table, read.orderBy, read)
+    const { matching } = port.database
+    if (matching !== null) {
+      const set = matching.find(read.dataClass, read.predicate, port.database)
+      const members = new Membership(port, table, { kind: 'set', set }, order)
+      return new this.#Selection(members, null, port)
+    }
+    if (forced !== undefined) {
+      const plan = this.#forced(read.dataClass, read.predicate, forced)
+      const { dataClass, text, predicate, asked, orderBy } = read
+      const provenance = { dataClass, text, predicate, asked, orderBy, forced: plan }
+      return new this.#Selection(
+        new Membership(port, table, this.#members(plan), order),
+        provenance,
+        port,
+      )
+    }
+    const { planner } = port
+    const range = planner.indexing?.planOfRange(read) ?? null
+    const plan = range ?? planner.planOf(read.dataClass, read.predicate)
+    const members = new Membership(port, table, range ?? this.#members(plan), order)
+    return new this.#Selection(
+      members,
+      new PlannedProvenance(read, plan, port.moment.globalStamp),
+      port,
+    )
+  }
+
+  /** A single access and a deferred scan run when their records are needed; other plans run now. */
+  #members(plan: PhysicalPlan): Members {
+    if (isSingleAccess(plan) && (plan.kind !== 'index' || this.#port.planner.indexing !== null))
+      return plan
+    if (
+      plan.kind === 'scan' &&
+      isScanDeferred(plan, this.#port.database.tableOf(plan.dataClass).length)
+    )
+      return plan
+    return { kind: 'set', set: runPlan(plan, this.#port.database) }
+  }
+  #forced(dataClass: ClassModel, predicate: Predicate, at: number): PhysicalPlan {
+    const plans = alternatives(this.#port, dataClass, predicate)
+    const plan = plans[at]
+    if (plan === undefined) {
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The option "plan"',
+        expected: `a number below ${plans.length}`,
+        found: String(at),
+      })
+    }
+    return plan
+  }
+}
+
+/** The plans priced for a predicate, the cheapest first; without indexes there is one. */
+export const alternatives = (
+  { planner }: SelectionPort,
+  dataClass: ClassModel,
+  predicate: Predicate,
+): PhysicalPlan[] =>
+  planner.indexing?.alternatives(dataClass, predicate) ?? [planner.planOf(dataClass, predicate)]
+
+/** "Attribute is this stored value", null included. */
+export function equalTo(attribute: StorageAttribute, value: StoredValue): Predicate {
+  if (value === null) return { kind: 'compare', attribute, test: { op: 'isNull' } }
+  const spelling = value as string | number | boolean
+  const comparable =
+    typeof spelling === 'string' ? textKey(spelling, attribute.collation) : spelling
+  return { kind: 'compare', attribute, test: { op: 'equal', value: comparable, spelling } }
+}
+
+/** What a capability reads of a dataclass, on behalf of one caller. */
+export interface TableParts {
+  readonly model: ClassModel
+  readonly port: SelectionPort
+}
+
+let partsOf: (table: TableQueries) => TableParts
+
+/**
+ * The parts of a dataclass of a store, of a view or of the past, for the capabilities that add
+ * members to its class.
+ */
+export const tableParts = (table: TableQueries): TableParts => partsOf(table)
+
+/**
+ * The queries of one dataclass: the same for the store, for a view and for the past, each on behalf
+ * of its caller.
+ */
+export class TableQueries {
+  readonly #model: ClassModel
+  readonly #queries: Queries
+
+  static {
+    partsOf = (table) => ({ model: table.#model, port: table.#queries.port })
+  }
+
+  constructor(model: ClassModel, queries: Queries) {
+    this.#model = model
+    this.#queries = queries
+  }
+
+  get name(): string {
+    return this.#model.name
+  }
+  get model(): ClassModel {
+    return this.#model
+  }
+  all(): Selection {
+    return this.#queries.all(this.#model)
+  }
+  empty(): Selection {
+    return this.#queries.empty(this.#model)
+  }
+  from(keys: Iterable<unknown>): Selection {
+    return this.#queries.from(this.#model, keys)
+  }
+  query(filter: string | Condition, params?: unknown, options?: QueryOptions): Selection {
+    return this.#queries.query(this.#model, filter, params, options)
+  }
+  findBy(attribute: string, value: unknown): AnyEntity | undefined {
+    return this.#queries.findBy(this.#model, attribute, value)
+  }
+}

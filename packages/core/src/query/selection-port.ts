@@ -1,0 +1,148 @@
+import { EntiaError, type ErrorFactory, type ErrorTexts } from '../errors.ts'
+import type { Database } from '../execute/database.ts'
+import type { FilterLimits } from '../filter/limits.ts'
+import type { BoundFilter, OrderBy, Predicate } from '../filter/predicate.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import type { Condition } from '../model/condition-types.ts'
+import type { Untyped } from '../model/definition.ts'
+import type { ConditionNode, Explain } from '../model/explain-types.ts'
+import type { ResolvedPath, Sees } from '../model/path.ts'
+import type { QueryOptions } from '../model/selection-types.ts'
+import type { DataClassCore } from '../model/table-types.ts'
+import type { PhysicalPlan } from '../plan/physical-plan.ts'
+import type { Counts } from '../plan/statistics.ts'
+import type { PastRecord } from '../storage/history.ts'
+import type { Table } from '../storage/table.ts'
+import type { Indexing } from './index-pages.ts'
+import type { Filters } from './scored-order.ts'
+
+/** A filter as it is run. */
+export interface ReadFilter extends BoundFilter {
+  /**
+   * What the caller asked, where `predicate` also holds the caller's row rules; for `explain` and
+   * `trace` only.
+   */
+  readonly asked?: (() => Predicate) | undefined
+}
+
+/** The state of the data that reads see. */
+export interface Moment {
+  readonly globalStamp: number
+  /** The global stamp of the past that is read; null for the present. */
+  readonly asOf: number | null
+  /**
+   * Value of the allocation clock: records born later are not members of a selection created now.
+   */
+  readonly allocationClock: number
+  /**
+   * True inside a transaction whose writes are in the columns. Selections are then kept as sets,
+   * because it may be rolled back.
+   */
+  readonly isProvisional: boolean
+  /** See `layoutsOf`. */
+  readonly layouts: number
+  /**
+   * Called before every read. Refuses a broken or closed store, and lets an open transaction see
+   * its own writes.
+   */
+  enter(): void
+  /**
+   * Records of a table that changed since a global stamp, as they were then. Throws
+   * `historyTrimmed`.
+   */
+  pastOf(table: Table, globalStamp: number): ReadonlyMap<number, PastRecord>
+  /**
+   * Records of a table that commits have changed since a global stamp; null if the history does not
+   * reach so far.
+   */
+  changedSlots(table: Table, globalStamp: number): readonly number[] | null
+}
+
+/** The names and rows that one caller may see. */
+export interface Scope {
+  /**
+   * One object for all callers who know the same names; what is compiled for them is cached by it.
+   */
+  readonly names: object
+  /** False for attributes that the caller does not know. */
+  readonly sees: Sees
+  /** True when some entities are hidden. */
+  readonly restrictsRows: boolean
+  /** What an entity of a dataclass must satisfy to be seen; null where all can be. */
+  rowsOf(dataClass: ClassModel): Predicate | null
+  /** The same as text, to compare two scopes; null where all entities can be seen. */
+  ruleOf(dataClass: ClassModel): string | null
+  /** What the caller may know of a plan. */
+  shown(explain: Explain): Explain
+  /** A condition without the names that the caller does not know. */
+  shownCondition(condition: ConditionNode): ConditionNode
+  /** The public object of a dataclass. */
+  publicTable(dataClass: ClassModel): DataClassCore<Untyped, Untyped, Untyped>
+}
+
+/** Binds a caller's texts to the names that the caller knows. */
+export interface Binder {
+  readonly limits: FilterLimits
+  bindFilter(
+    dataClass: ClassModel,
+    text: string | Condition,
+    params: unknown,
+    options?: QueryOptions,
+  ): ReadFilter
+  bindOrderBy(dataClass: ClassModel, text: string): OrderBy
+  resolvePath(dataClass: ClassModel, text: string): ResolvedPath
+}
+
+export interface Planner {
+  readonly counts: Counts
+  /** Null in a store without the capability `indexes`. */
+  readonly indexing: Indexing | null
+  planOf(dataClass: ClassModel, predicate: Predicate): PhysicalPlan
+  /** Milliseconds, monotonic; for `explain` only. */
+  monotonic(): number
+}
+
+/**
+ * Throws unless all entities that satisfy a predicate are held, with the attributes that it reads.
+ * `isWithin` for a predicate on entities that are held.
+ */
+export type MustHold = (dataClass: ClassModel, predicate: Predicate, isWithin: boolean) => void
+
+/** What a selection needs of its store, on behalf of one caller. */
+export interface SelectionPort {
+  /** That of a caller who sees everything. Capabilities know a store by it. */
+  readonly whole: SelectionPort
+  readonly scope: Scope
+  readonly moment: Moment
+  readonly binder: Binder
+  readonly planner: Planner
+  readonly database: Database
+  /** See `ReaderOptions.mustHold`; undefined in a store that holds all entities. */
+  readonly mustHold?: MustHold | undefined
+  /** Removes those of the keys that still exist, all or none; returns how many it removed. */
+  removeAll(table: Table, keys: readonly (string | number)[]): number
+}
+
+/** Errors of set operations between selections. */
+export const SELECTION_ERRORS: ErrorTexts<'selectionMismatch'> = {
+  selectionMismatch: {
+    errCode: 1587,
+    message: (d) =>
+      `A selection of "${d.left}" cannot be combined with one of "${d.right}": they must be of one dataclass and one store, and of one view of its past.`,
+  },
+}
+
+export const selectionError: ErrorFactory<keyof typeof SELECTION_ERRORS> = (
+  code,
+  details,
+  options,
+) => new EntiaError(code, details, options, SELECTION_ERRORS[code])
+
+/** See `scoredOrder`, which a store without the capability `indexes` does not have. */
+export const inScoredOrder = (
+  { database, planner, scope: { restrictsRows } }: SelectionPort,
+  table: Table,
+  orderBy: OrderBy,
+  filters: Filters | null,
+): OrderBy =>
+  planner.indexing?.scoredOrder(database, restrictsRows, table, orderBy, filters) ?? orderBy

@@ -1,0 +1,166 @@
+import type { AttributeIndex } from '../storage/attribute-index.ts'
+import type { Key } from '../storage/stored-key.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import type { Sequence } from './new-values.ts'
+import { TableStage } from './stage.ts'
+import type { StagedRecord } from './staged-values.ts'
+import { createPlan } from './write-plan.ts'
+import type { WriteTarget } from './write-target.ts'
+
+/** One record in the staged view. */
+export interface RecordView {
+  readonly slot: number
+  readonly birth: number
+  /** By column, in a new array. */
+  readonly values: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+}
+
+/**
+ * The staged values of one record: all of a new one, otherwise those of the given columns. Do not
+ * change the arrays.
+ */
+export interface StagedView {
+  readonly slot: number
+  /** Null for a new record: `values` are by column then. */
+  readonly ordinals: readonly number[] | null
+  readonly values: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+}
+
+/**
+ * The staged writes of the open transaction: a stage per table, and the staged records in order.
+ * Empty between transactions.
+ */
+export class StageSet implements WriteTarget {
+  /** By `ClassModel.ordinal`. */
+  readonly tables: readonly Table[]
+  readonly records: StagedRecord[] = []
+  /** Counts staged writes. */
+  version = 0
+  /** Stages with writes or moved sequences. */
+  readonly opened: TableStage[] = []
+  /** By `ClassModel.ordinal`. */
+  readonly #stages: readonly TableStage[]
+  /** True in a store that holds only some entities: a foreign key may lead to none of them. */
+  readonly mayDangle: boolean
+  readonly #clock: { now(): number }
+  #timestamp: number | null = null
+
+  constructor(tables: readonly Table[], clock: { now(): number }, mayDangle = false) {
+    this.tables = tables
+    this.mayDangle = mayDangle
+    this.#clock = clock
+    this.#stages = tables.map(
+      (table) => new TableStage(table, this.records, createPlan(table.model)),
+    )
+  }
+
+  /** Call at the beginning of a transaction. */
+  begin(): void {
+    this.#timestamp = null
+  }
+
+  /**
+   * The time of the transaction. Call it before reading other state: the first call runs code of
+   * the host, which may write.
+   */
+  now(): number {
+    this.#timestamp ??= this.#clock.now()
+    return this.#timestamp
+  }
+
+  /** The stage to read from. */
+  of(table: Table): TableStage {
+    return this.#stages[table.model.ordinal]
+  }
+
+  /** The stage to write to. */
+  #open(table: Table): TableStage {
+    const stage = this.#stages[table.model.ordinal]
+    if (!stage.isOpen) {
+      stage.open()
+      this.opened.push(stage)
+    }
+    return stage
+  }
+
+  sequenceFor(table: Table): Sequence {
+    return this.#open(table)
+  }
+
+  get isEmpty(): boolean {
+    for (const record of this.records) if (record.kind !== 'void') return false
+    return true
+  }
+
+  /** True when a foreign key refers to the record. */
+  isReferred(table: Table, slot: number): boolean {
+    const { incoming } = table.model
+    if (incoming.length === 0) return false
+    const key = this.of(table).keyOf(slot)
+    for (const { owner, foreignKey } of incoming) {
+      const stage = this.#stages[owner.ordinal]
+      const { ordinal } = foreignKey
+      const index = stage.table.indexes[ordinal] as AttributeIndex
+      stage.table.needReferrers(ordinal, key)
+      if (stage.isOpen ? stage.referrersOf(ordinal, key).length > 0 : index.countOf(key) > 0)
+        return true
+    }
+    return false
+  }
+
+  /** A living record of the staged view. */
+  view(table: Table, slot: number): RecordView {
+    const stage = this.of(table)
+    const staged = stage.at(slot)
+    const stored = staged?.kind === 'insert' ? 0 : table.timestamps[slot]
+    const timestamp = staged === undefined ? stored : Math.max(this.now(), stored)
+    return {
+      slot,
+      birth: stage.birthOf(slot),
+      values: stage.readAll(slot),
+      stamp: stage.stampOf(slot),
+      timestamp,
+    }
+  }
+
+  nextSlot(table: Table): number {
+    return this.#open(table).nextSlot()
+  }
+
+  insert(table: Table, slot: number, key: Key, values: StoredValue[], birth: number): void {
+    this.#open(table).insert(slot, key, values, birth)
+    this.version++
+  }
+
+  update(table: Table, slot: number, ordinals: readonly number[], values: StoredValue[]): void {
+    this.#open(table).update(slot, ordinals, values)
+    this.version++
+  }
+
+  /**
+   * Changes a value of an insertion without raising its stamp. An insertion that was already
+   * applied gets an update.
+   */
+  amend(table: Table, slot: number, ordinal: number, value: StoredValue): void {
+    const record = this.of(table).at(slot)
+    this.update(table, slot, [ordinal], [value])
+    if (record?.kind === 'insert') record.stamp--
+  }
+
+  remove(table: Table, slot: number): void {
+    this.#open(table).remove(slot)
+    this.version++
+  }
+
+  /** Drops all staged writes, after they were written or at a rollback. */
+  clear(): void {
+    for (const stage of this.opened) stage.close()
+    this.records.length = 0
+    this.opened.length = 0
+  }
+}

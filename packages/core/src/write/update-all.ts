@@ -1,0 +1,155 @@
+import { EntiaError } from '../errors.ts'
+import type { ClassModel } from '../model/catalog.ts'
+import { stampsUntil } from '../storage/stored-key.ts'
+import type { Table } from '../storage/table.ts'
+import { describeFound } from '../value/check-options.ts'
+import { type Patch, PatchDraft } from './patch.ts'
+import type { TableStage } from './stage.ts'
+import type { Transaction, TransactionParts } from './transaction.ts'
+import { entityMissing, staleStamp } from './write-errors.ts'
+
+/** One update of a batch. After `readPatches` the patch is a `Patch` or a `PatchDraft`. */
+interface BatchedUpdate {
+  readonly key: unknown
+  readonly stamp: number | undefined
+  patch: unknown
+}
+
+/**
+ * A batch of updates, read completely before the first write: the input may be code that writes to
+ * the store. An invalid update is replaced by its error.
+ */
+export class UpdateBatch {
+  readonly list: readonly (BatchedUpdate | EntiaError)[]
+  readonly #model: ClassModel
+
+  /** Reads all but the patches. Throws `argumentInvalid` if the changes are not an array. */
+  constructor(model: ClassModel, changes: unknown) {
+    if (!Array.isArray(changes)) {
+      const found = describeFound(changes)
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The changes of updateAll',
+        expected: 'an array',
+        found,
+      })
+    }
+    this.#model = model
+    const { length } = changes
+    const list = new Array<BatchedUpdate | EntiaError>(length)
+    for (let i = 0; i < length; i++) list[i] = readUpdate(changes[i])
+    this.list = list
+  }
+
+  readPatches(): this {
+    let draft = new PatchDraft()
+    for (const update of this.list) {
+      if (update instanceof EntiaError) continue
+      const isPlain = draft.read(this.#model, update.patch).isPlain
+      update.patch = isPlain ? draft.take() : draft
+      if (!isPlain) draft = new PatchDraft()
+    }
+    return this
+  }
+}
+
+/** Refuses functions: they may write to entities that come later in the batch. */
+function readUpdate(given: unknown): BatchedUpdate | EntiaError {
+  if (typeof given === 'object' && given !== null && 'patch' in given) {
+    const { key, patch, stamp } = given as {
+      readonly key?: unknown
+      readonly patch: unknown
+      readonly stamp?: number
+    }
+    if (typeof patch === 'object' && unknownIn(given) === null) return { key, stamp, patch }
+  }
+  return new EntiaError('argumentInvalid', {
+    argument: 'An update of a batch',
+    expected: 'an object { key, patch, stamp? }',
+    found: foundUpdate(given),
+  })
+}
+
+function foundUpdate(given: unknown): string {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return describeFound(given)
+  if (!('patch' in given)) return 'an object without "patch"'
+  const unknown = unknownIn(given)
+  if (unknown !== null) return `an object with "${unknown}"`
+  return `an object whose "patch" is ${describeFound(given.patch)}`
+}
+
+/** A misspelt stamp would make an update unconditional. */
+function unknownIn(given: object): string | null {
+  for (const name in given) if (name !== 'key' && name !== 'patch' && name !== 'stamp') return name
+  return null
+}
+
+/**
+ * Refuses a batch whose entities are missing or have other stamps, before anything is staged. Most
+ * failing batches fail so. Costs two look-ups per entity and reads no patch. Only for dataclasses
+ * whose writes run no code of the application. The writes themselves check what it cannot decide.
+ * Throws `entityNotFound` and `stampChanged`.
+ */
+export function refuseStale(stage: TableStage, { list }: UpdateBatch): void {
+  const { model } = stage.table
+  for (let i = 0; i < list.length; i++) {
+    const change = list[i]
+    if (change instanceof EntiaError) return
+    const { key, stamp } = change
+    const slot = stage.locate(key)
+    if (slot < 0) throw entityMissing(model, key)
+    if (stamp === undefined) continue
+    const stored = stage.stampOf(slot)
+    if (stamp === stored) continue
+    // Earlier updates of the batch may bring the entity to this stamp.
+    if (stampsUntil(stored, stamp) <= writesTo(stage, slot, list, i)) return
+    throw staleStamp(model, key, stamp, stored, stage.table.recordNumber(slot))
+  }
+}
+
+/** How many of the first `count` updates concern a record. */
+function writesTo(
+  stage: TableStage,
+  slot: number,
+  list: UpdateBatch['list'],
+  count: number,
+): number {
+  let writes = 0
+  for (const change of list.slice(0, count))
+    if (!(change instanceof EntiaError) && stage.locate(change.key) === slot) writes++
+  return writes
+}
+
+/**
+ * Stages many updates, or none where an entity is gone or a stamp is not the stored one: that is
+ * checked first. Returns how many were given. Throws what `update` throws.
+ */
+export function updateAll(
+  transaction: Transaction,
+  table: Table,
+  changes: readonly unknown[] | UpdateBatch,
+): number {
+  const { parts } = transaction
+  const { list } = changes instanceof UpdateBatch ? changes : readBatch(parts, table, changes)
+  return transaction.bulk(table, () => {
+    const draft = new PatchDraft()
+    for (let i = 0; i < list.length; i++) {
+      const change = list[i]
+      if (change instanceof EntiaError) throw change
+      const { patch } = change
+      const given = patch instanceof PatchDraft ? patch : draft.copy(patch as Patch)
+      parts.writer.update(table, change.key, given, change.stamp)
+    }
+    return list.length
+  })
+}
+
+function readBatch(
+  { stages, writer }: TransactionParts,
+  table: Table,
+  changes: readonly unknown[],
+): UpdateBatch {
+  const batch = new UpdateBatch(table.model, changes)
+  if (writer.canCheckFirst(table)) refuseStale(stages.of(table), batch)
+  return batch.readPatches()
+}

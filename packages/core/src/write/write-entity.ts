@@ -1,0 +1,304 @@
+import type { EntiaError } from '../errors.ts'
+import type { StorageAttribute } from '../model/catalog.ts'
+import { type Key, nextStamp } from '../storage/stored-key.ts'
+import type { Table } from '../storage/table.ts'
+import type { StoredValue } from '../value/types.ts'
+import { editPatch } from './draft.ts'
+import { AfterHooks, type HookRunner, hookContext } from './hooks.ts'
+import { fillNumbers, fillUuids } from './new-values.ts'
+import { assignPatch, type Patch, PatchDraft } from './patch.ts'
+import type { TransactionPort } from './port.ts'
+import { hasTarget, type References, targetMissing } from './referential.ts'
+import { checkChanges, checkRules, refuseFixed } from './rules.ts'
+import type { StageSet } from './stage-set.ts'
+import {
+  entityInvalid,
+  entityMissing,
+  keyMissing,
+  keyTaken,
+  staleStamp,
+  valueTaken,
+} from './write-errors.ts'
+import {
+  checksOf,
+  HAS_RULES,
+  IS_COUNTED,
+  IS_FIXED,
+  IS_REFERENCE,
+  IS_UNIQUE,
+  passNumbers,
+  sharedColumns,
+  type WritePlan,
+} from './write-plan.ts'
+import type { WriteTarget } from './write-target.ts'
+
+/** A function that changes a draft of an entity. */
+export type Edit = (draft: never) => unknown
+
+/**
+ * Checks writes of single entities and passes them to a target. It checks coercion, hooks, rules,
+ * uniqueness and references, in this order. It reads the staged view, which is the tables
+ * themselves for direct writes.
+ */
+export class EntityWriter {
+  readonly after = new AfterHooks()
+  readonly #stages: StageSet
+  readonly #port: TransactionPort
+  readonly #hooks: HookRunner
+  readonly #target: WriteTarget
+  /**
+   * Keeps relations without target until the transaction ends. Null for direct writes, which refuse
+   * them at once.
+   */
+  readonly #references: References | null
+
+  constructor(
+    stages: StageSet,
+    port: TransactionPort,
+    hooks: HookRunner,
+    target: WriteTarget,
+    references: References | null,
+  ) {
+    this.#stages = stages
+    this.#port = port
+    this.#hooks = hooks
+    this.#target = target
+    this.#references = references
+  }
+
+  insert(table: Table, given: PatchDraft): number {
+    const { model } = table
+    const target = this.#target
+    const timestamp = target.now()
+    const plan = this.#stages.of(table).plan
+    const values = plan.defaults.slice()
+    assignPatch(values, this.#hooks.init(model, values))
+    given.resolve().assignTo(values)
+    this.#generate(table, plan, values)
+    if (model.hooks.beforeSave !== undefined) {
+      assignPatch(values, this.#hooks.beforeSave(model, values, hookContext(this.#port, null)))
+      this.#generate(table, plan, values)
+    }
+    const key = values[model.key.ordinal] as Key | null
+    if (key === null || key === '') throw keyMissing(model, key)
+    this.#validate(table, values, 1, timestamp, null, null)
+
+    if (this.#stages.of(table).find(key) >= 0) throw keyTaken(model, key)
+    for (const attribute of plan.unique)
+      this.#checkUnique(table, attribute, values[attribute.ordinal], -1)
+    const birth = this.#port.nextBirth()
+    this.after.noteBirth(birth)
+    const slot = target.nextSlot(table)
+    for (const attribute of plan.references) {
+      this.#checkTarget(table, slot, attribute, values[attribute.ordinal], key, birth)
+    }
+    target.insert(table, slot, key, values, birth, timestamp)
+    if (model.hooks.afterSave !== undefined) this.after.saved({ table, slot, birth }, null)
+    return slot
+  }
+
+  update(table: Table, key: unknown, given: PatchDraft | Edit, stamp: number | undefined): number {
+    const timestamp = this.#target.now()
+    const stages = this.#stages
+    const { model } = table
+    let slot = this.#locate(table, key, stamp)
+    const { version } = stages
+    const draft =
+      typeof given === 'function'
+        ? new PatchDraft().copy(
+            editPatch(model, stages.of(table).readAll(slot), given, this.#port.produce),
+          )
+        : given.resolve()
+    // An edit or a setter may have written to this entity.
+    if (version !== stages.version) slot = this.#locate(table, key, undefined)
+    if (draft.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
+    const plan = stages.of(table).plan
+    const ordinals = sharedColumns(plan, draft.ordinals, draft.count)
+    const values = draft.takeValues()
+    const checks = checksOf(plan, ordinals)
+    if ((checks & IS_FIXED) !== 0) refuseFixed(model, ordinals, false)
+    if (plan.hasSaveHooks)
+      return this.#updateWithHooks(table, key, slot, { ordinals, values }, timestamp)
+    if ((checks & HAS_RULES) !== 0) checkChanges(model, key, ordinals, values)
+    this.#change(table, slot, ordinals, values, checks, timestamp)
+    return slot
+  }
+
+  /**
+   * True where no locks are checked, and no code of the application runs between the writes of a
+   * batch.
+   */
+  canCheckFirst(table: Table): boolean {
+    return this.#port.beforeWrite === undefined && this.#stages.of(table).plan.runsNoCode
+  }
+
+  /**
+   * Removes an entity whose removal concerns no hook and no other entity, and returns -1. Otherwise
+   * it only returns the record, to be removed by a `Cascade`.
+   */
+  remove(table: Table, key: unknown, stamp: number | undefined): number {
+    const timestamp = this.#target.now()
+    const slot = this.#locate(table, key, stamp)
+    if (!this.#stages.of(table).plan.runsNoCode || this.#stages.isReferred(table, slot)) return slot
+    this.#target.remove(table, slot, timestamp)
+    return -1
+  }
+
+  #updateWithHooks(
+    table: Table,
+    key: unknown,
+    located: number,
+    patch: Patch,
+    timestamp: number,
+  ): number {
+    const stages = this.#stages
+    const { model } = table
+    const { version } = stages
+    const old = stages.view(table, located)
+    const before = this.#port.entityOf(table, old.values.slice(), old.stamp, old.timestamp)
+    const values = old.values.slice()
+    assignPatch(values, patch)
+    let made = this.#hooks.beforeSave(model, values, hookContext(this.#port, before))
+    if (made !== null) {
+      const draft = new PatchDraft().copy(made)
+      draft.keepChanges({ read: (_, ordinal) => values[ordinal] }, 0)
+      made = draft.take()
+      refuseFixed(model, made.ordinals, true)
+      assignPatch(values, made)
+    }
+    this.#validate(
+      table,
+      values,
+      nextStamp(old.stamp),
+      Math.max(timestamp, old.timestamp),
+      before,
+      String(key),
+    )
+    // A hook may have written to this entity.
+    const slot = version === stages.version ? located : this.#locate(table, key, undefined)
+    const ordinals: number[] = []
+    for (let ordinal = 0; ordinal < values.length; ordinal++)
+      if (patch.ordinals.includes(ordinal) || made?.ordinals.includes(ordinal))
+        ordinals.push(ordinal)
+    const whole = new PatchDraft().copy({
+      ordinals,
+      values: ordinals.map((ordinal) => values[ordinal]),
+    })
+    if (whole.keepChanges(stages.of(table).sourceOf(slot), slot) === 0) return slot
+    const changes = whole.take()
+    const checks = checksOf(stages.of(table).plan, changes.ordinals)
+    this.#change(table, slot, changes.ordinals, changes.values, checks, timestamp)
+    this.after.saved({ table, slot, birth: stages.of(table).birthOf(slot) }, before)
+    return slot
+  }
+
+  /**
+   * Passes changes that satisfy the rules to the target, which takes over the values. `checks`:
+   * those that the columns need.
+   */
+  #change(
+    table: Table,
+    slot: number,
+    ordinals: readonly number[],
+    values: StoredValue[],
+    checks: number,
+    timestamp: number,
+  ): void {
+    const { storage } = table.model
+    const sequence = this.#target.sequenceFor(table)
+    if ((checks & IS_UNIQUE) !== 0)
+      for (let i = 0; i < ordinals.length; i++)
+        this.#checkUnique(table, storage[ordinals[i]], values[i], slot)
+    if ((checks & IS_COUNTED) !== 0) table.needSequence()
+    if ((checks & IS_COUNTED) !== 0)
+      passNumbers(table, this.#stages.of(table).plan, storage, sequence, ordinals, values)
+    if ((checks & IS_REFERENCE) !== 0) {
+      for (let i = 0; i < ordinals.length; i++)
+        this.#checkTarget(table, slot, storage[ordinals[i]], values[i])
+    }
+    this.#target.update(table, slot, ordinals, values, timestamp)
+  }
+
+  #locate(table: Table, key: unknown, stamp: number | undefined): number {
+    let slot = this.#stages.of(table).locate(key)
+    if (slot < 0) throw entityMissing(table.model, key)
+    const { beforeWrite } = this.#port
+    if (beforeWrite !== undefined) {
+      beforeWrite(table, slot, this.#stages.of(table).birthOf(slot))
+      // Locks expire by the host's clock, which is code that may write.
+      slot = this.#stages.of(table).locate(key)
+      if (slot < 0) throw entityMissing(table.model, key)
+    }
+    if (stamp === undefined) return slot
+    const stored = this.#stages.of(table).stampOf(slot)
+    if (stamp === stored) return slot
+    throw staleStamp(table.model, key, stamp, stored, table.recordNumber(slot))
+  }
+
+  /** Generates missing UUIDs and numbers. */
+  #generate(table: Table, { generated, lastNumber }: WritePlan, values: StoredValue[]): void {
+    fillUuids(generated, values, this.#port)
+    if (generated.length > 0) table.needSequence()
+    // Read the sequence only now: generating ids runs code of the host, which may write.
+    fillNumbers(table, generated, lastNumber, this.#target.sequenceFor(table), values)
+  }
+
+  #checkUnique(table: Table, attribute: StorageAttribute, value: StoredValue, slot: number): void {
+    if (!attribute.unique || attribute.key || value === null) return
+    if (this.#stages.of(table).holderOf(attribute.ordinal, value, slot) >= 0)
+      throw valueTaken(attribute)
+  }
+
+  /** `ownKey` and `birth` are those of a new entity, which may refer to itself. */
+  #checkTarget(
+    table: Table,
+    slot: number,
+    { relation }: StorageAttribute,
+    key: StoredValue,
+    ownKey: Key | null = null,
+    birth: number | null = null,
+  ): void {
+    if (relation === null || key === null || hasTarget(this.#stages, relation, key)) return
+    if (key === ownKey && relation.target === table.model) return
+    if (this.#references === null) throw targetMissing(relation, key)
+    this.#references.note(
+      { table, slot, birth: birth ?? this.#stages.of(table).birthOf(slot) },
+      relation,
+    )
+  }
+
+  /**
+   * Throws `validationFailed` with all rules that the values break, and the refusals of
+   * `validateSave`.
+   */
+  #validate(
+    table: Table,
+    values: readonly StoredValue[],
+    stamp: number,
+    timestamp: number,
+    before: object | null,
+    key: string | null,
+  ): void {
+    const { model } = table
+    let failures: EntiaError[] | null = null
+    for (const attribute of this.#stages.of(table).plan.ruled) {
+      failures = checkRules(attribute, values[attribute.ordinal], failures)
+    }
+    if (model.hooks.validateSave !== undefined) {
+      const entity = this.#port.entityOf(table, values.slice(), stamp, timestamp)
+      try {
+        const refusals = this.#hooks.refusals(
+          model,
+          'validateSave',
+          entity,
+          hookContext(this.#port, before),
+        )
+        if (refusals.length > 0) failures = [...(failures ?? []), ...refusals]
+      } catch (error) {
+        // A hook need not handle values that break the rules: those failures are thrown below.
+        if (failures === null) throw error
+      }
+    }
+    if (failures !== null) throw entityInvalid(table.model, key, failures)
+  }
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { attribute, createDataStore, defineDataClass } from '../../src/index.ts'
+import { dateOrderKey, formatDate } from '../../src/value/date.ts'
+import { runs } from '../runs.ts'
+
+const DAYS = [
+  '-271820-04-20',
+  '-000044-03-15',
+  '-000044-12-31',
+  '0000-01-01',
+  '2024-02-29',
+  '9999-12-31',
+  '+010000-01-01',
+]
+
+test('distinct dates, minimum and maximum are in order of time, in every year', () => {
+  const Event = defineDataClass('Event', {
+    ID: attribute.long({ key: true }),
+    day: attribute.date({ dateOnly: true }),
+    at: attribute.date(),
+    before: attribute.relatedEntity('Event'),
+    dayBefore: attribute.alias('before.day'),
+  })
+  const store = createDataStore({ name: 'calendar', dataClasses: [Event] })
+  const backwards = [...DAYS].reverse()
+  store.Event.load(backwards.map((day, i) => ({ ID: i + 1, day, at: day, before: i + 1 })))
+  expect(store.Event.all().distinct('day')).toEqual(DAYS)
+  expect(store.Event.query('ID > 0').distinct('at')).toEqual(
+    DAYS.map((day) => `${day}T00:00:00.000Z`),
+  )
+  expect(store.Event.all().distinct('before.day')).toEqual(DAYS)
+  expect(store.Event.all().compute('dayBefore')).toMatchObject({
+    min: DAYS[0],
+    max: DAYS[DAYS.length - 1],
+  })
+})
+
+test('the order key of a date text orders as the date does', () => {
+  const day = fc.oneof(
+    fc.integer({ min: -100_000_000, max: 100_000_000 }),
+    fc.integer({ min: -800_000, max: 3_000_000 }),
+  )
+  fc.assert(
+    fc.property(day, day, (a, b) => {
+      const left = dateOrderKey(formatDate(a, true))
+      const right = dateOrderKey(formatDate(b, true))
+      expect(left < right).toBe(a < b)
+      expect(left === right).toBe(a === b)
+    }),
+    runs(1000),
+  )
+})

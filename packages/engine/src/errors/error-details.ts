@@ -1,0 +1,85 @@
+import type { ErrorTexts } from '@entia/core'
+
+/** The actions that permissions allow or refuse. */
+export type AccessAction = 'describe' | 'read' | 'create' | 'update' | 'delete' | 'lock' | 'call'
+
+/**
+ * The codes that this package adds to those of `@entia/core`, each with the facts of its message.
+ */
+export interface EngineErrorDetails {
+  // data-errors.ts
+  serverBusy: {
+    readonly what: string
+    readonly limit: number
+    readonly option: string
+    readonly retryAfterSeconds: number
+  }
+  internalError: { readonly problem: string }
+  attributeListInvalid: { readonly dataClass: string; readonly attribute: string }
+  expandListInvalid: { readonly dataClass: string; readonly attribute: string }
+  entityCannotBeSaved: {
+    readonly dataClass: string
+    readonly key: string | null
+    readonly problem: string
+  }
+  entityCannotBeRemoved: {
+    readonly dataClass: string
+    readonly key: string
+    readonly problem: string
+  }
+  recordCannotBeSaved: {
+    readonly dataClass: string
+    readonly recordNumber: number
+    readonly store: string
+  }
+  preconditionFailed: { readonly dataClass: string; readonly key: string }
+  entitySetOfOtherClass: { readonly id: string; readonly dataClass: string }
+  otherCollectionInvalid: { readonly id: string; readonly dataClass: string }
+  functionFailed: { readonly owner: string; readonly name: string; readonly problem: string }
+  functionParameterInvalid: {
+    readonly name: string
+    readonly position: number
+    readonly problem: string
+  }
+  /** `by`: at `$directory/login`, or by what the host expects. */
+  loginRequired: { readonly what: string; readonly by?: 'directory' | 'host' }
+  accessDenied: {
+    readonly action: AccessAction
+    readonly dataClass: string
+    readonly name?: string
+  }
+  attributeAccessDenied: {
+    readonly dataClass: string
+    readonly attribute: string
+    readonly action: 'create' | 'update'
+  }
+  entityCannotBeLoaded: {
+    readonly dataClass: string
+    readonly key: string
+    readonly problem?: string
+  }
+  keyMalformed: { readonly dataClass: string; readonly key: string; readonly problem: string }
+  loginFailed: { readonly problem: string }
+  requestAborted: Readonly<Record<never, never>>
+  // storage-errors.ts
+  engineUnavailable: { readonly retryAfterSeconds: number }
+  commitOutcomeUnknown: { readonly retryAfterSeconds: number }
+  transactionConflict: { readonly attempts: number; readonly retryAfterSeconds: number }
+  /** `what`: the part that is missing, such as `at(…)`. */
+  notOnThisEngine: { readonly what: string; readonly remedy: string }
+  /** `differences` are sentences in the words of the model. */
+  databaseDiffers: {
+    readonly schema: string
+    readonly differences: readonly string[]
+    readonly remedy: string
+  }
+  databaseMigrated: { readonly schema: string }
+}
+
+export type EngineErrorCode = keyof EngineErrorDetails
+
+export type EngineErrorTexts = ErrorTexts<EngineErrorCode>
+
+declare module '@entia/core' {
+  interface ErrorDetails extends EngineErrorDetails {}
+}

@@ -1,0 +1,195 @@
+// The engine interface, the engine of stores in memory, and what engines over another storage
+// share. It may change with every release: packages of one release use it.
+
+export { reworded } from './errors/client-messages.ts'
+export { ENGINE_ERRORS, engineError } from './errors/engine-error.ts'
+export type { AccessAction, EngineErrorCode, EngineErrorDetails } from './errors/error-details.ts'
+export type { Access, RowAction } from './interface/access.ts'
+export {
+  type Awaitable,
+  afterStoring,
+  andThen,
+  concluding,
+  isPromise,
+  type Stored,
+} from './interface/awaitable.ts'
+export { buildProjection, type ProjectionRequest } from './interface/build-projection.ts'
+export type { AnyClaims, Caller } from './interface/caller.ts'
+export type {
+  AggregatePath,
+  Aggregates,
+  ComputeAction,
+  ComputeAnswer,
+  ComputeQuery,
+  DistinctAnswer,
+  DistinctQuery,
+  Engine,
+  EngineFeatures,
+  EngineInfo,
+  EngineSessions,
+  EntityAnswer,
+  EntityQuery,
+  FilterAnswer,
+  LockAnswer,
+  LockQuery,
+  PageAnswer,
+  PageQuery,
+  SessionWatch,
+} from './interface/engine.ts'
+export type {
+  EngineObservation,
+  PlannedQuery,
+  RequestTally,
+  SelectionPlan,
+} from './interface/engine-observation.ts'
+export {
+  EntityCounter,
+  Histogram,
+  type MetricFamily,
+  oneMetric,
+  type Sample,
+} from './interface/engine-observation.ts'
+export { fingerprint } from './interface/fingerprint.ts'
+export type { Followed, FollowedDelta, FollowedSince, FollowQuery } from './interface/followed.ts'
+export type {
+  CallParameter,
+  CallQuery,
+  CallResult,
+  CallTarget,
+  ResultValue,
+  ShownEntity,
+  ShownSelection,
+} from './interface/function-query.ts'
+export {
+  LoggedIn,
+  type LoggedInOptions,
+  loggedIn,
+  type OutgoingOptions,
+  OutgoingReply,
+  outgoing,
+} from './interface/function-query.ts'
+export {
+  isDateOnly,
+  isRelation,
+  type KnownPath,
+  Names,
+  NUMERIC_TYPES,
+  typeOf,
+} from './interface/names.ts'
+export {
+  accessView,
+  attributeDenied,
+  denied,
+  ofApplication,
+  permitCall,
+  permitReading,
+  permitRows,
+} from './interface/permit.ts'
+export {
+  type EntityRecord,
+  type FieldValue,
+  isMediaAttribute,
+  isWritable,
+  largestSize,
+  type ProjectedField,
+  type Projection,
+  type RelatedPage,
+  showsOnlyItself,
+  unreadable,
+  type ValueAttribute,
+} from './interface/projection.ts'
+export { ReplicaState } from './interface/replica-state.ts'
+export type {
+  Batch,
+  BatchItem,
+  BatchOutcome,
+  BatchQuery,
+  BatchRefusal,
+  BatchValues,
+  Conflict,
+  EngineReplicas,
+  Feed,
+  FeedQuery,
+  Shape,
+} from './interface/replicas.ts'
+export type { GroupQuery, GroupResult } from './interface/selection-source.ts'
+export {
+  type AnswerBounds,
+  classOf,
+  type EntityReference,
+  type EntitySetScope,
+  type EntitySetSource,
+  FilterText,
+  type Keeping,
+  type KeyValue,
+  type Precondition,
+  type RequiredState,
+  refuseTooManyAtOnce,
+  type SavedCriteria,
+  type SelectionQuery,
+  type SelectionSource,
+  type SetCombination,
+  type WriteItem,
+} from './interface/selection-source.ts'
+export { ENGINE, type EngineOptions, type Served } from './interface/served.ts'
+export {
+  DEFAULT_HOST,
+  ENTITIES_PER_SLICE,
+  type Every,
+  fitsOneSlice,
+  type HandlerHost,
+  joinSliced,
+  MAX_ENTITIES_AT_ONCE,
+  mapSliced,
+  type NextSlice,
+  refuseGone,
+} from './interface/time-slices.ts'
+export { visibilityOf } from './interface/visibility.ts'
+export type {
+  RemoveAnswer,
+  RemoveItem,
+  RemoveOutcome,
+  RemoveQuery,
+  WriteAnswer,
+  WriteOutcome,
+  WriteQuery,
+} from './interface/write-query.ts'
+export { asSession, CallerStore } from './memory/caller-store.ts'
+export { createLocalEngine } from './memory/create-local-engine.ts'
+export {
+  notFound,
+  preconditionError,
+  removeError,
+  saveError,
+  toEntiaError,
+  visibleReason,
+  withoutHiddenNames,
+} from './memory/errors.ts'
+export { RecordReader } from './memory/record.ts'
+export { shownPaths } from './memory/select.ts'
+export type { StoredEntity } from './memory/values.ts'
+export { isStoredValue, lifeOf, lifeToken, meets, refuseStale } from './memory/values.ts'
+export {
+  type DecideOptions,
+  type Decision,
+  decide,
+  type Fetch,
+  type Fetched,
+  MAX_RUNS,
+  WorkingPool,
+} from './speculation/decide.ts'
+export type {
+  Effects,
+  PendingAfterHook,
+  WorkingChange,
+  WorkingCommit,
+  WorkingReads,
+} from './speculation/effects.ts'
+export type { Found, Missing, Refuse, RefusedCall, WorkingRow } from './speculation/missing.ts'
+export type { SetMembers, WorkingSet } from './speculation/working-store.ts'
+export {
+  type OpenTransaction,
+  type WorkingOptions,
+  WorkingStore,
+} from './speculation/working-store.ts'
+export { lifeOfRecord } from './speculation/working-table.ts'

@@ -1,0 +1,134 @@
+import type { EntiaError } from '@entia/core'
+import type { Awaitable } from './awaitable.ts'
+import type { Caller } from './caller.ts'
+import type { FollowedSince } from './followed.ts'
+import type { FilterText, KeyValue } from './selection-source.ts'
+
+/**
+ * The replicas of an engine: stores elsewhere that hold a part of its data, follow its commits and
+ * send their own changes.
+ */
+export interface EngineReplicas {
+  /**
+   * What a replica is sent: the entities of its shapes, then what changes. Throws
+   * dataClassNotFound, attributeNotFound, argumentInvalid for a shape that cannot be followed,
+   * budgetExceeded for more than `maxEntities`.
+   */
+  feed(query: FeedQuery, caller: Caller): Awaitable<Feed>
+  /**
+   * Decides batches in their order, each in one transaction. A batch that was decided before gets
+   * its outcome again. Throws loginRequired, accessDenied for a replica of another user,
+   * argumentInvalid for a batch that cannot be read and for a store without `ReplicaState`.
+   */
+  decide(query: BatchQuery, caller: Caller): Awaitable<readonly BatchOutcome[]>
+}
+
+/** The entities of one dataclass that a replica holds. */
+export interface Shape {
+  readonly filter: FilterText | null
+  /** Names of attributes; null for all that the caller may read, except images and BLOBs. */
+  readonly attributes: readonly string[] | null
+  /** Paths of relations to the entities that it holds too. */
+  readonly with: readonly string[]
+}
+
+export interface FeedQuery {
+  /** The id of the replica, which it has chosen. */
+  readonly replica: string
+  /** By the name of the dataclass. */
+  readonly shapes: ReadonlyMap<string, Shape>
+  /** Where the replica is; null for one that has nothing. */
+  readonly since: (FollowedSince & { readonly fingerprint: string }) | null
+  /** The most entities of all shapes. */
+  readonly maxEntities: number
+}
+
+/** Lines of JSON, each ended by a line feed; see `docs/reference/replica-protocol.md`. */
+export interface Feed {
+  /** Called if lines can be taken, and after the feed has stopped. */
+  onNews: () => void
+  /** True after the engine was closed: no more lines follow. */
+  readonly isStopped: boolean
+  /** True once all lines up to now were taken. */
+  readonly isCurrent: boolean
+  /** The next lines; null if there are none. */
+  take(): string | null
+  stop(): void
+}
+
+/** Stored values as JSON, by the names of attributes and to-one relations. */
+export type BatchValues = { readonly [name: string]: unknown }
+
+/** One change of a batch. */
+export type BatchItem = {
+  readonly dataClass: string
+  readonly key: KeyValue
+} & (
+  | { readonly kind: 'insert'; readonly values: BatchValues }
+  | {
+      readonly kind: 'update'
+      readonly values: BatchValues
+      /** The values that these replace. */
+      readonly before: BatchValues
+      /** The stamp of the entity that the change was made for. */
+      readonly stamp: number
+    }
+  | { readonly kind: 'remove'; readonly before: BatchValues; readonly stamp: number }
+)
+
+/** The changes of one transaction of a replica. */
+export interface Batch {
+  readonly number: number
+  readonly items: readonly BatchItem[]
+  /** Refuses every entity with another stamp, even if the changed values are the same. */
+  readonly strict: boolean
+}
+
+export interface BatchQuery {
+  readonly replica: string
+  /** Outcomes up to this number have arrived. */
+  readonly received: number
+  /** In ascending order of their numbers. */
+  readonly batches: readonly Batch[]
+}
+
+/** Two writers changed the same values. */
+export interface Conflict {
+  readonly dataClass: string
+  readonly key: KeyValue
+  /** The values that the change was made for; null if there are none to compare. */
+  readonly base: BatchValues | null
+  /** The values of the change; null for a removal. */
+  readonly mine: BatchValues | null
+  /** The values as stored; null if the entity does not exist. */
+  readonly theirs: BatchValues | null
+  /** The stamp as stored; 0 if the entity does not exist. */
+  readonly stamp: number
+}
+
+export interface BatchRefusal {
+  /** Empty if the batch was refused for another reason. */
+  readonly conflicts: readonly Conflict[]
+  /** The error and its causes, the outermost first. */
+  readonly errors: readonly {
+    readonly code: string
+    readonly errCode: number
+    readonly message: string
+  }[]
+}
+
+/** `globalStamp` is that of a commit that includes the batch. */
+export type BatchOutcome =
+  | { readonly number: number; readonly kind: 'applied'; readonly globalStamp: number }
+  | { readonly number: number; readonly kind: 'refused'; readonly refusal: BatchRefusal }
+
+/** The errors of a refusal, as data. */
+export function refusalOf(error: EntiaError): BatchRefusal {
+  const errors: { code: string; errCode: number; message: string }[] = []
+  for (let cause: unknown = error; isCoded(cause); cause = cause.cause)
+    errors.push({ code: cause.code, errCode: cause.errCode, message: cause.message })
+  return { conflicts: [], errors }
+}
+
+const isCoded = (error: unknown): error is EntiaError =>
+  error instanceof Error && 'code' in error && 'errCode' in error

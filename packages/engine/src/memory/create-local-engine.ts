@@ -1,0 +1,65 @@
+import type { AnyDataStore } from '@entia/core'
+import type { Caller } from '../interface/caller.ts'
+import type { Engine } from '../interface/engine.ts'
+import { hostNextSlice, type NextSlice } from '../interface/time-slices.ts'
+import { callFunction } from './call.ts'
+import { CallerStore, localSessions } from './caller-store.ts'
+import { follow } from './follow.ts'
+import { storeInfo } from './info.ts'
+import { lockEntity, unlockEntity } from './lock.ts'
+import { LongReads } from './long-reads.ts'
+import { localObservation, storeMetrics } from './metrics.ts'
+import { LocalReader } from './read.ts'
+import { removeEntities } from './remove.ts'
+import { localReplicas } from './replicas.ts'
+import { releaseSet } from './select.ts'
+import { writeEntities } from './write.ts'
+
+/**
+ * The engine of a store in this process. Calls answer synchronously unless they need several time
+ * slices; `nextSlice` yields between them. At most `maxWaitingReads` long reads may wait; further
+ * ones are refused.
+ */
+export function createLocalEngine(
+  store: AnyDataStore,
+  nextSlice: NextSlice = hostNextSlice,
+  maxWaitingReads?: number,
+): Engine {
+  const long = new LongReads(store, nextSlice, maxWaitingReads)
+  const everything = store.view({ exposedOnly: true })
+  const callerStoreOf = (caller: Caller): CallerStore => new CallerStore(store, caller, everything)
+  const reader = (caller: Caller): LocalReader =>
+    new LocalReader(new CallerStore(store, caller, everything), long)
+  return {
+    catalog: store.catalog,
+    get instanceId() {
+      return store.id
+    },
+    features: { recordOrder: 'reused', globalStamp: 'dense', live: 'incremental' },
+    lastCommit: () => store.globalStamp,
+    sessions: localSessions(store.sessions),
+    observation: localObservation(store),
+    replicas: localReplicas(store, callerStoreOf, long),
+    readEntity: (query, caller) => reader(caller).readEntity(query),
+    readSelection: (query, caller) => reader(caller).readSelection(query),
+    follow: (query, caller) => follow(callerStoreOf(caller), query),
+    compute: (query, caller) => reader(caller).compute(query),
+    distinct: (query, caller) => reader(caller).distinct(query),
+    group: (query, caller) => reader(caller).group(query),
+    write: (query, caller) => writeEntities(callerStoreOf(caller), query, long),
+    remove: (query, caller) => removeEntities(callerStoreOf(caller), query, long),
+    lock: (query, caller, begin) => lockEntity(callerStoreOf(caller), query, begin),
+    unlock: (query, caller) => unlockEntity(callerStoreOf(caller), query),
+    ping: () => void store.globalStamp,
+    info: () => storeInfo(store),
+    metrics: () => storeMetrics(store, long),
+    upload: (media, lifetimeSeconds) =>
+      store.uploads.put(media, lifetimeSeconds === null ? {} : { lifetimeSeconds }),
+    uploaded: (id) => store.uploads.get(id) ?? null,
+    call: (query, caller) => callFunction(callerStoreOf(caller), query),
+    releaseEntitySet: (dataClass, id, caller) => releaseSet(callerStoreOf(caller), dataClass, id),
+    releaseEntitySets: (ids, { session }) => {
+      for (const id of ids) store.entitySets.release(id, session)
+    },
+  }
+}

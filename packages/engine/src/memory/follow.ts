@@ -1,0 +1,97 @@
+import { type AnyDataStore, EntiaError, type LiveDelta, mergeDeltas } from '@entia/core'
+import type { Followed, FollowedDelta, FollowedSince, FollowQuery } from '../interface/followed.ts'
+import type { EntityRecord } from '../interface/projection.ts'
+import { asSession, type CallerStore } from './caller-store.ts'
+import { RecordReader } from './record.ts'
+import { selectSource, shownPaths } from './select.ts'
+import type { StoredEntity } from './values.ts'
+
+/**
+ * Follows a selection as the caller sees it. Deltas that are not taken are merged into one, so a
+ * slow client costs no more memory than the result.
+ */
+export function follow(callerStore: CallerStore, query: FollowQuery): Followed | null {
+  const { page, maxEntities } = query
+  const since = knownSince(callerStore.store, query.since)
+  const selected = selectSource(callerStore, { ...query, saved: null })
+  if (selected === null) return null
+  const whole = selected.selection
+  const selection = page === null ? whole : whole.page(page.skip, page.top)
+  if (selection.count > maxEntities) throw tooMany('entities to be followed', maxEntities)
+  const shown = shownPaths(query.projection, callerStore.view.restrictsRows)
+  let pending: LiveDelta | null = null
+  let isStopped = false
+  let isTooMuch = false
+  // Keeping the live query itself would keep its initial entities, which may be large and outdated.
+  const stopping = new AbortController()
+  const live = selection.live(
+    (delta) => {
+      pending = pending === null ? delta : mergeDeltas(pending, delta)
+      if (pending.entered.length + pending.changed.length > maxEntities) {
+        isTooMuch = true
+        pending = null
+        stopping.abort()
+      }
+      followed.onNews()
+    },
+    {
+      ...(since === null ? {} : { since }),
+      ...(shown.length === 0 ? {} : { select: shown.join() }),
+      signal: stopping.signal,
+      stopped: () => {
+        isStopped = true
+        followed.onNews()
+      },
+    },
+  )
+  const records = (entities: readonly StoredEntity[]): readonly EntityRecord[] =>
+    asSession(callerStore.store, callerStore.session, () =>
+      new RecordReader(callerStore.view, query).readAll(entities, query.projection),
+    ) as readonly EntityRecord[]
+  const { missed } = live
+  isTooMuch = missed !== null && missed.entered.length + missed.changed.length > maxEntities
+  pending = missed !== null && isSomething(missed) ? missed : null
+  let initial = missed === null ? records(live.initial) : null
+  const followed: Followed = {
+    globalStamp: live.globalStamp,
+    plan: live.plan,
+    takeInitial() {
+      const first = initial
+      initial = null
+      return first
+    },
+    onNews: () => {},
+    get isStopped() {
+      return isStopped && !isTooMuch
+    },
+    take(): FollowedDelta | null {
+      if (isTooMuch) throw tooMany('entities that entered or changed at once', maxEntities)
+      if (pending === null) return null
+      const { globalStamp, entered, changed, left, order } = pending
+      pending = null
+      const keys = left as readonly (string | number)[]
+      const places = order as readonly (string | number)[] | null
+      return {
+        globalStamp,
+        entered: records(entered),
+        changed: records(changed),
+        left: keys,
+        order: places,
+      }
+    },
+    stop: () => stopping.abort(),
+  }
+  return followed
+}
+
+/** The global stamp since which this store knows the changes; null for a complete result. */
+function knownSince({ id, globalStamp }: AnyDataStore, since: FollowedSince | null): number | null {
+  const isKnown = since !== null && since.instanceId === id && since.globalStamp <= globalStamp
+  return isKnown ? since.globalStamp : null
+}
+
+const tooMany = (what: string, limit: number): EntiaError =>
+  new EntiaError('budgetExceeded', { what, limit, option: 'live.maxEntities' })
+
+const isSomething = ({ entered, changed, left }: LiveDelta): boolean =>
+  entered.length + changed.length + left.length > 0

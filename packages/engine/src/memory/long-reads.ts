@@ -1,0 +1,380 @@
+import {
+  type AnyDataStore,
+  type EntiaError,
+  isEntiaError,
+  type Reading,
+  type Session,
+} from '@entia/core'
+import { engineError } from '../errors/engine-error.ts'
+import { type Awaitable, andThen } from '../interface/awaitable.ts'
+import type { Caller } from '../interface/caller.ts'
+import {
+  ENTITIES_PER_SLICE,
+  fitsOneSlice,
+  type NextSlice,
+  refuseGone,
+} from '../interface/time-slices.ts'
+import { asSession, type CallerStore } from './caller-store.ts'
+
+/** Long reads that run concurrently; a write waits for at most these. */
+const MAX_RUNNING = 2
+const RETRY_AFTER_SECONDS = 1
+
+interface WaitingRead {
+  readonly caller: Caller | null
+  start(): void
+  refuse(error: EntiaError): void
+}
+
+/**
+ * Orders long reads and the writes that arrive meanwhile. A write waits for running reads only,
+ * ahead of waiting ones. Then the next read runs, so neither can starve the other.
+ */
+class ReadQueue {
+  /** Long operations in progress. */
+  running = 0
+  readonly #maxWaiting: number
+  readonly #writes: (() => void)[] = []
+  #reads: WaitingRead[] = []
+  /** True while a long write runs; no read may start. */
+  #isAlone = false
+
+  constructor(maxWaiting: number) {
+    this.#maxWaiting = maxWaiting
+  }
+
+  /**
+   * Waits until a long read may start; `end` must follow. Rejects with serverBusy if too many wait.
+   */
+  async beginRead(caller: Caller | null): Promise<void> {
+    if (this.#mayRead) {
+      this.running++
+      return
+    }
+    if (this.#reads.length >= this.#maxWaiting) this.#dropGone()
+    if (this.#reads.length >= this.#maxWaiting) throw this.#busy()
+    await new Promise<void>((start, refuse) => {
+      this.#reads.push({ caller, start, refuse })
+    })
+  }
+
+  /** Waits until no long operation runs, and blocks all others; `end` must follow. */
+  async beginAlone(): Promise<void> {
+    if (this.running === 0) {
+      this.#startAlone()
+      return
+    }
+    await new Promise<void>((start) => {
+      this.#writes.push(() => {
+        this.#startAlone()
+        start()
+      })
+    })
+  }
+
+  #startAlone(): void {
+    this.running++
+    this.#isAlone = true
+  }
+
+  get #mayRead(): boolean {
+    return this.running < MAX_RUNNING && !this.#isAlone && this.#writes.length === 0
+  }
+
+  /** Writes as soon as no long operation runs, before any other starts. */
+  write<R>(write: () => R): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#writes.push(() => {
+        try {
+          resolve(write())
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  end(): void {
+    this.running--
+    this.#isAlone = false
+    while (this.running === 0 && this.#writes.length > 0) this.#writes.shift()?.()
+    while (this.#mayRead && this.#reads.length > 0) {
+      this.running++
+      this.#reads.shift()?.start()
+    }
+  }
+
+  /** Removes reads of disconnected clients from the queue. */
+  #dropGone(): void {
+    const gone = this.#reads.filter(({ caller }) => caller?.isGone?.() === true)
+    this.#reads = this.#reads.filter((each) => !gone.includes(each))
+    for (const { refuse } of gone) refuse(this.#busy())
+  }
+
+  #busy(): EntiaError {
+    return engineError('serverBusy', {
+      what: 'more long reads',
+      limit: this.#maxWaiting,
+      option: 'limits.maxWaitingReads',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
+}
+
+/** How to render the result of a read. */
+export interface Rendering<S, R> {
+  /** True if rendering needs more than one time slice. */
+  isLong(found: S): boolean
+  /**
+   * Yields with `nextSlice` between time slices and lets its errors pass. Null renders in a single
+   * slice.
+   */
+  show(found: S, nextSlice: NextSlice | null): Awaitable<R>
+}
+
+/**
+ * Attempts to render in time slices while the application keeps writing; the next attempt uses one
+ * slice.
+ */
+const MAX_SLICED_ATTEMPTS = 3
+/** Answered by a write that is too heavy to share a time slice with others. */
+export const HEAVY = Symbol('heavy')
+/** Thrown after a write between two time slices. It never leaves this file. */
+const RESTART = Symbol('restart')
+
+/**
+ * Coordinates long reads, which take several time slices, with writes. Writes of requests wait
+ * until running reads end, so a read reflects one moment. Writes of the application in this process
+ * do not wait: they restart the read.
+ */
+export class LongReads {
+  readonly #store: AnyDataStore
+  readonly #nextSlice: NextSlice
+  /** Number of reads so far that took more than one time slice. */
+  longReads = 0
+  readonly #queue: ReadQueue
+
+  constructor(
+    store: AnyDataStore,
+    nextSlice: NextSlice,
+    maxWaiting: number = Number.POSITIVE_INFINITY,
+  ) {
+    this.#store = store
+    this.#nextSlice = nextSlice
+    this.#queue = new ReadQueue(maxWaiting)
+  }
+
+  /**
+   * Reads as the caller, usually within one time slice. Throws budgetExceeded, and the errors of
+   * `body`.
+   */
+  read<R>(caller: Caller, body: () => R): Awaitable<R> {
+    return this.readThenRender(caller, body, { isLong: () => false, show: (found) => found })
+  }
+
+  /**
+   * Finds and renders a result as of one moment. Writes of other requests wait; a write of the
+   * application restarts it. Throws budgetExceeded, serverBusy if too many long reads wait, and the
+   * errors of the callbacks.
+   */
+  readThenRender<S, R>(caller: Caller, find: () => S, showing: Rendering<S, R>): Awaitable<R> {
+    const first = this.#begin(caller, find)
+    const isFound = first.advance()
+    if (isFound && !showing.isLong(first.value)) return showing.show(first.value, null)
+    this.longReads++
+    const foundAt = this.#store.globalStamp
+    return this.during(async () => {
+      let finding = first
+      let isDone = isFound
+      // A write may have preceded the read in the queue and changed the result.
+      if (isDone && this.#store.globalStamp !== foundAt) {
+        finding = this.#begin(caller, find)
+        isDone = finding.advance()
+      }
+      for (let attempt = 1; ; attempt++) {
+        for (; !isDone; isDone = finding.advance()) await this.nextSlice(caller)
+        const { globalStamp } = this.#store
+        const nextSlice = async (): Promise<void> => {
+          await this.nextSlice(caller)
+          if (this.#store.globalStamp !== globalStamp) throw RESTART
+        }
+        try {
+          return await showing.show(finding.value, attempt > MAX_SLICED_ATTEMPTS ? null : nextSlice)
+        } catch (error) {
+          if (error !== RESTART) throw error
+        }
+        finding = this.#begin(caller, find)
+        isDone = finding.advance()
+      }
+    }, caller)
+  }
+
+  #begin<S>(caller: Caller, find: () => S): Finding<S> {
+    return new Finding(this.#store, caller.session, find)
+  }
+
+  /** Yields to the event loop. Throws if the client has disconnected. */
+  async nextSlice(caller: Caller): Promise<void> {
+    await this.#nextSlice()
+    refuseGone(caller)
+  }
+
+  /** Runs a long read. Once it has started, writes wait for its end. Throws serverBusy. */
+  async during<R>(read: () => Promise<R>, caller: Caller | null = null): Promise<R> {
+    await this.#queue.beginRead(caller)
+    return this.#toItsEnd(read)
+  }
+
+  /**
+   * Runs a write of several time slices: it waits for running reads, and all other operations wait
+   * for it, except those through `own`.
+   */
+  async alone<R>(write: (own: LongReads, nextSlice: NextSlice) => Promise<R>): Promise<R> {
+    await this.#queue.beginAlone()
+    return this.#toItsEnd(() => write(new LongReads(this.#store, this.#nextSlice), this.#nextSlice))
+  }
+
+  async #toItsEnd<R>(body: () => Promise<R>): Promise<R> {
+    try {
+      return await body()
+    } finally {
+      this.#queue.end()
+    }
+  }
+
+  /** Writes as the caller: synchronously unless a long read is running. */
+  write<R>(callerStore: CallerStore, write: () => R): Awaitable<R> {
+    return this.#queue.running === 0
+      ? as(callerStore, write)
+      : this.#queue.write(() => as(callerStore, write))
+  }
+
+  /**
+   * Selects entities and writes to them without a write of another request in between. The write
+   * must go through `own` and start in the task in which `write` is called. Throws what both throw.
+   */
+  writeSelected<S, R>(
+    caller: Caller,
+    select: () => S,
+    write: (selected: S, own: LongReads) => Awaitable<R>,
+  ): Awaitable<R> {
+    if (this.#queue.running === 0) {
+      const selecting = this.#begin(caller, select)
+      if (selecting.advance()) return write(selecting.value, this)
+    }
+    return this.alone(async (own) => write(await own.read(caller, select), own))
+  }
+
+  /**
+   * Runs many independent writes, some per time slice, to the last one even if the client
+   * disconnects. A write that answers `HEAVY` has done nothing and is repeated in a slice of its
+   * own. `refuse` answers for the remaining items if the session ends.
+   */
+  writeEach<T, R>(
+    callerStore: CallerStore,
+    items: readonly T[],
+    write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
+    refuse: (item: T, error: EntiaError) => R,
+  ): Awaitable<readonly R[]> {
+    const next = (from: number, count: number): Awaitable<readonly R[]> =>
+      this.write(callerStore, () => writeSome(items.slice(from, from + count), write))
+    const goOn = async (done: readonly R[]): Promise<readonly R[]> => {
+      const all = [...done]
+      while (all.length < items.length) {
+        if (all.length > 0) await this.#nextSlice()
+        try {
+          all.push(...(await next(all.length, ENTITIES_PER_SLICE)))
+        } catch (error) {
+          if (all.length === 0 || !isEntiaError(error, 'loginRequired')) throw error
+          all.push(...items.slice(all.length).map((item) => refuse(item, error)))
+        }
+      }
+      return all
+    }
+    if (!fitsOneSlice(items.length)) return goOn([])
+    return andThen(next(0, items.length), (done) =>
+      done.length === items.length ? done : goOn(done),
+    )
+  }
+
+  /**
+   * Reads the results of many writes, some per time slice, even if the session has ended meanwhile.
+   */
+  readEach<T, R>(
+    callerStore: CallerStore,
+    items: readonly T[],
+    read: (item: T, at: number) => R,
+  ): Awaitable<readonly R[]> {
+    if (fitsOneSlice(items.length)) return asWriter(callerStore, () => items.map(read))
+    return this.#each(items, (some, from) =>
+      asWriter(callerStore, () => some.map((item, at) => read(item, from + at))),
+    )
+  }
+
+  async #each<T, R>(
+    items: readonly T[],
+    map: (some: readonly T[], from: number) => Awaitable<readonly R[]>,
+  ): Promise<readonly R[]> {
+    const all: R[] = []
+    for (let from = 0; from < items.length; from += ENTITIES_PER_SLICE) {
+      if (from > 0) await this.#nextSlice()
+      all.push(...(await map(items.slice(from, from + ENTITIES_PER_SLICE), from)))
+    }
+    return all
+  }
+}
+
+/**
+ * A sliced read as a session. A class, because an object literal with an accessor would get a
+ * hidden class of its own each time, which the garbage collector frees late, together with the
+ * result.
+ */
+class Finding<S> {
+  readonly #store: AnyDataStore
+  readonly #session: Session | null
+  readonly #reading: Reading<S>
+
+  constructor(store: AnyDataStore, session: Session | null, find: () => S) {
+    this.#store = store
+    this.#session = session
+    this.#reading = store.reading(find as () => never)
+  }
+
+  /** True when the read is complete. */
+  advance(): boolean {
+    return asSession(this.#store, this.#session, () => this.#reading.advance())
+  }
+  get value(): S {
+    return this.#reading.value
+  }
+}
+
+function as<R>({ store, session }: CallerStore, body: () => R): R {
+  return asSession(store, session, body as () => never)
+}
+
+/** Writes in order, up to a heavy one, which runs only if it comes first. */
+function writeSome<T, R>(
+  items: readonly T[],
+  write: (item: T, hasOwnSlice: boolean) => R | typeof HEAVY,
+): R[] {
+  const written: R[] = []
+  for (const item of items) {
+    const one = write(item, false)
+    if (one !== HEAVY) {
+      written.push(one)
+      continue
+    }
+    if (written.length === 0) written.push(write(item, true) as R)
+    break
+  }
+  return written
+}
+
+/** Reads the results of a write: without a session if it has ended since. */
+function asWriter<R>(callerStore: CallerStore, body: () => R): R {
+  const isOpen =
+    callerStore.session === null ||
+    callerStore.store.sessions.peek(callerStore.session.token) !== undefined
+  return asSession(callerStore.store, isOpen ? callerStore.session : null, body as () => never)
+}

@@ -1,0 +1,102 @@
+import { type AnyDataStore, type Explain, isEntiaError } from '@entia/core'
+import {
+  type EngineObservation,
+  type MetricFamily,
+  oneMetric,
+  type PlannedQuery,
+} from '../interface/engine-observation.ts'
+import { classOf } from '../interface/selection-source.ts'
+import { storeInfo } from './info.ts'
+import type { LongReads } from './long-reads.ts'
+
+/** The figures of a store in this process. Cost: O(entity sets + locks). */
+export function storeMetrics(store: AnyDataStore, long: LongReads): readonly MetricFamily[] {
+  const { entitySets, usedCache } = storeInfo(store)
+  const { figures } = store
+  return [
+    {
+      ...oneMetric('gauge', 'store_info', 'The store that is served.', 1),
+      samples: [{ labels: { store: store.catalog.name }, value: 1 }],
+    },
+    oneMetric(
+      'gauge',
+      'uptime_seconds',
+      'Time since the store was made.',
+      figures.uptimeMilliseconds / 1000,
+    ),
+    {
+      name: 'entia_entities',
+      type: 'gauge',
+      help: 'Entities of each dataclass.',
+      samples: store.catalog.classes.map(({ name }) => ({
+        labels: { dataclass: name },
+        value: store.dataClass(name).count,
+      })),
+    },
+    oneMetric(
+      'counter',
+      'commits_total',
+      'Commits so far: the global stamp, which a journal goes on from.',
+      store.globalStamp,
+    ),
+    oneMetric(
+      'gauge',
+      'history_commits',
+      'Commits that can be gone back to.',
+      figures.historyCommits,
+    ),
+    oneMetric('gauge', 'history_bytes', 'What these commits take, about.', figures.historyBytes),
+    oneMetric('gauge', 'entity_sets', 'Entity sets that are kept.', entitySets.length),
+    oneMetric('gauge', 'entity_set_bytes', 'What entity sets take at most.', usedCache),
+    oneMetric('gauge', 'sessions', 'Open sessions.', store.sessions.size),
+    oneMetric('gauge', 'locks', 'Locked entities.', store.locks.size),
+    oneMetric(
+      'gauge',
+      'uploads',
+      'Uploads that wait for the change that names them.',
+      store.uploads.size,
+    ),
+    oneMetric(
+      'gauge',
+      'kept_text_characters',
+      'Entities that are kept as text.',
+      figures.keptTextCharacters,
+    ),
+    oneMetric(
+      'counter',
+      'filters_compiled_total',
+      'Filter texts that were not known.',
+      figures.filtersCompiled,
+    ),
+    oneMetric(
+      'counter',
+      'long_reads_total',
+      'Reads that took more than one time slice.',
+      long.longReads,
+    ),
+  ]
+}
+
+/** How a store in this process finds entities. Nothing runs. */
+export function localObservation(store: AnyDataStore): EngineObservation {
+  return {
+    conditionOf: (query) => explained(store, query)?.condition ?? null,
+    async planOf(query) {
+      const explain = explained(store, query)
+      if (explain === null) return null
+      return { root: explain.root, entities: store.dataClass(explain.dataClass).count }
+    },
+    tallying: null,
+  }
+}
+
+/** Null without a filter, and for one that is refused. */
+function explained(store: AnyDataStore, { source, filter }: PlannedQuery): Explain | null {
+  if (filter === null || source.kind === 'entitySet') return null
+  try {
+    return store.dataClass(classOf(source).name).explain(filter.text, filter.params ?? undefined)
+  } catch (error) {
+    if (isEntiaError(error)) return null
+    throw error
+  }
+}

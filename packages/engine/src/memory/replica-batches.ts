@@ -1,0 +1,301 @@
+import {
+  type AnyDataStore,
+  type ClassModel,
+  checkedValue,
+  EntiaError,
+  isEntiaError,
+  stampOf,
+} from '@entia/core'
+import { decodeValue, formatDate, type StoredValue, storedKey } from '@entia/core/internal'
+import { denied, permitRows } from '../interface/permit.ts'
+import { ReplicaState } from '../interface/replica-state.ts'
+import {
+  type Batch,
+  type BatchItem,
+  type BatchOutcome,
+  type BatchQuery,
+  type BatchRefusal,
+  type BatchValues,
+  type Conflict,
+  refusalOf,
+} from '../interface/replicas.ts'
+import type { WriteItem } from '../interface/selection-source.ts'
+import { saveAuthorized } from './authorize-write.ts'
+import type { CallerStore } from './caller-store.ts'
+import { notFound, removeError, saveError, toEntiaError, visibleReason } from './errors.ts'
+import { columnNamed } from './replica-shapes.ts'
+import { attributeValue, entityValues, isStoredValue, type StoredEntity } from './values.ts'
+
+/** Thrown inside a transaction to roll it back. It never leaves this file. */
+class Refused {
+  readonly refusal: BatchRefusal
+  constructor(refusal: BatchRefusal) {
+    this.refusal = refusal
+  }
+}
+
+/**
+ * Decides batches as the caller, each in one transaction with the number that says so. Throws
+ * accessDenied for a replica of another user, argumentInvalid for a store without `ReplicaState`.
+ */
+export function decideBatches(
+  callerStore: CallerStore,
+  { replica, received, batches }: BatchQuery,
+): readonly BatchOutcome[] {
+  const state = new State(callerStore, replica)
+  state.forget(received)
+  return batches.map((batch) => {
+    const known = state.outcomeOf(batch.number)
+    if (known !== null) return known
+    try {
+      callerStore.store.transact(() => {
+        writeBatch(callerStore, batch)
+        state.note({ kind: 'applied', number: batch.number, globalStamp: 0 })
+      })
+    } catch (error) {
+      const refusal =
+        error instanceof Refused
+          ? error.refusal
+          : refusalOf(visibleReason(callerStore, toEntiaError(error)))
+      const outcome = { kind: 'refused', number: batch.number, refusal } as const
+      state.note(outcome)
+      return outcome
+    }
+    const { globalStamp } = callerStore.store
+    return { kind: 'applied', number: batch.number, globalStamp }
+  })
+}
+
+/** The entity of a replica in `ReplicaState`. */
+class State {
+  readonly #store: AnyDataStore
+  readonly #replica: string
+  readonly #user: string | null
+
+  constructor({ store, caller }: CallerStore, replica: string) {
+    this.#store = store
+    this.#replica = replica
+    this.#user = caller.session?.user?.ID ?? null
+    if (!store.catalog.byName.has(ReplicaState.name))
+      throw new EntiaError('argumentInvalid', {
+        argument: 'The store',
+        expected: `one that can note what replicas have written: add ${ReplicaState.name} of @entia/rest to its dataclasses`,
+        found: 'one without',
+      })
+    const known = this.#entity
+    if (known !== null && known.user !== this.#user)
+      throw denied(caller, { action: 'update', dataClass: ReplicaState.name, name: replica })
+  }
+
+  /** The outcome of a batch that was decided before; null for a new one. */
+  outcomeOf(number: number): BatchOutcome | null {
+    const known = this.#entity
+    if (known === null || number > known.last) return null
+    const { globalStamp } = this.#store
+    return this.#refusals.get(String(number)) ?? { kind: 'applied', number, globalStamp }
+  }
+
+  /** Part of the transaction of the batch, if there is one. */
+  note(outcome: BatchOutcome): void {
+    const refused = this.#refusals
+    if (outcome.kind === 'refused') refused.set(String(outcome.number), outcome)
+    this.#save({ last: outcome.number, refused: Object.fromEntries(refused) })
+  }
+
+  /** Drops the refusals that have arrived. */
+  forget(received: number): void {
+    const refused = this.#refusals
+    const kept = [...refused].filter(([number]) => Number(number) > received)
+    if (kept.length < refused.size) this.#save({ refused: Object.fromEntries(kept) })
+  }
+
+  get #refusals(): Map<string, BatchOutcome> {
+    return new Map(Object.entries(this.#entity?.refused ?? {}))
+  }
+  get #entity(): KnownReplica | null {
+    const entity: unknown = this.#store.dataClass(ReplicaState.name).get(this.#replica)
+    return (entity as KnownReplica | undefined) ?? null
+  }
+  #save(values: BatchValues): void {
+    const table = this.#store.dataClass(ReplicaState.name)
+    if (table.has(this.#replica)) table.update(this.#replica, values)
+    else table.insert({ ID: this.#replica, user: this.#user, ...values })
+  }
+}
+
+interface KnownReplica {
+  readonly user: string | null
+  readonly last: number
+  readonly refused: { readonly [number: string]: BatchOutcome } | null
+}
+
+/** Throws Refused. */
+function writeBatch(callerStore: CallerStore, { items, strict }: Batch): void {
+  const conflicts: Conflict[] = []
+  for (const item of items) {
+    const dataClass = callerStore.names.dataClass(item.dataClass)
+    const key = String(item.key)
+    try {
+      const conflict = writeOne(callerStore, dataClass, item, strict)
+      if (conflict !== null) conflicts.push(conflict)
+    } catch (error) {
+      // A conflict before it may be why it fails.
+      if (conflicts.length > 0) break
+      const reason = toEntiaError(error)
+      const whole =
+        item.kind === 'remove'
+          ? removeError(callerStore, dataClass, key, reason)
+          : saveError(callerStore, dataClass, item.kind === 'insert' ? null : key, reason)
+      throw new Refused(refusalOf(whole))
+    }
+  }
+  if (conflicts.length > 0) throw new Refused({ conflicts, errors: [] })
+}
+
+/** Makes one change, unless somebody else has changed the same values. */
+function writeOne(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  item: BatchItem,
+  strict: boolean,
+): Conflict | null {
+  const { caller, store } = callerStore
+  const key = storedKey(dataClass, item.key)
+  if (key === null) throw notFound(dataClass, String(item.key))
+  const entity = callerStore.entity({ kind: 'key', dataClass, key })
+  if (item.kind === 'insert') {
+    if (caller.access !== null) permitRows(caller, dataClass, 'create')
+    save(callerStore, dataClass, item, undefined)
+    return null
+  }
+  if (entity === undefined) {
+    // Both have removed it.
+    if (item.kind === 'remove') return null
+    return { ...inConflict(item), theirs: null, stamp: 0 }
+  }
+  const isAsKnown =
+    stampOf(entity) === item.stamp || (!strict && isUnchanged(callerStore, dataClass, entity, item))
+  if (!isAsKnown) {
+    const theirs = valuesOf(callerStore, dataClass, entity, Object.keys(item.before))
+    return { ...inConflict(item), theirs, stamp: stampOf(entity) }
+  }
+  if (item.kind === 'remove') {
+    callerStore.permit(dataClass, key, 'delete')
+    store.dataClass(dataClass.name).remove(key)
+    return null
+  }
+  if (caller.access !== null) permitRows(caller, dataClass, 'update')
+  save(callerStore, dataClass, item, entity)
+  return null
+}
+
+const inConflict = (item: Exclude<BatchItem, { kind: 'insert' }>) => ({
+  dataClass: item.dataClass,
+  key: item.key,
+  base: item.before,
+  mine: item.kind === 'update' ? item.values : null,
+})
+
+/** True if every value that the change replaces, or removes, is still there or is the new one. */
+function isUnchanged(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  entity: StoredEntity,
+  item: Exclude<BatchItem, { kind: 'insert' }>,
+): boolean {
+  const names = Object.keys(item.before)
+  // A removal without values is only for the state that its writer has seen.
+  if (item.kind === 'remove' && names.length === 0) return false
+  return names.every((name) => {
+    const given = [item.before[name], ...(item.kind === 'update' ? [item.values[name]] : [])]
+    return given.some((value) => isNow(callerStore, dataClass, entity, name, value))
+  })
+}
+
+function isNow(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  entity: StoredEntity,
+  name: string,
+  value: unknown,
+): boolean {
+  const { attribute, masked } = columnNamed(callerStore, dataClass, name)
+  if (masked !== null) return callerStore.view.relatedKey(entity, name) === (value ?? null)
+  return isStoredValue(dataClass, name, inputOf(attribute, value), entity)
+}
+
+/** The stored values of an entity, as the caller may see them. */
+function valuesOf(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  entity: StoredEntity,
+  names: readonly string[],
+): BatchValues {
+  return Object.fromEntries(
+    names.map((name) => {
+      const { attribute } = columnNamed(callerStore, dataClass, name)
+      if (dataClass.attributes.get(name)?.kind === 'relatedEntity')
+        return [name, callerStore.view.relatedKey(entity, name)]
+      const value = attributeValue(entity, attribute) ?? null
+      return [name, value === null ? null : checkedValue(attribute, value)]
+    }),
+  )
+}
+
+function save(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  { key, values: given }: Extract<BatchItem, { kind: 'insert' | 'update' }>,
+  before: StoredEntity | undefined,
+): void {
+  const values = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(given))
+    values.set(name, inputOf(columnNamed(callerStore, dataClass, name).attribute, value))
+  if (before === undefined) values.set(dataClass.key.name, key)
+  const reference =
+    before === undefined ? null : ({ kind: 'key', dataClass, key } as WriteItem['reference'])
+  const item: WriteItem = {
+    reference,
+    keyText: before === undefined ? null : String(key),
+    refusal: null,
+    stamp: null,
+    precondition: null,
+    values,
+    echoes: new Map(),
+  }
+  const table = callerStore.store.dataClass(dataClass.name)
+  const write = (item: WriteItem): StoredEntity => {
+    const input = entityValues(dataClass, item, before)
+    return before === undefined ? table.insert(input) : table.update(key, input)
+  }
+  if (callerStore.caller.access === null) write(item)
+  else
+    saveAuthorized(
+      callerStore,
+      { dataClass, item, before },
+      { atomic: true, refresh: false },
+      write,
+    )
+}
+
+/** A value in the form that writes take. Throws valueInvalid. */
+function inputOf(
+  attribute: Parameters<typeof decodeValue>[0],
+  value: unknown,
+): StoredValue | undefined {
+  let stored: StoredValue
+  try {
+    stored = decodeValue(attribute, value ?? null)
+  } catch (error) {
+    if (!isEntiaError(error)) throw error
+    throw new EntiaError('valueInvalid', {
+      dataClass: attribute.owner.name,
+      attribute: attribute.name,
+      expected: `a value of type ${attribute.type}`,
+      found: typeof value,
+    })
+  }
+  return attribute.type === 'date' && stored !== null
+    ? formatDate(stored as number, attribute.dateOnly)
+    : stored
+}

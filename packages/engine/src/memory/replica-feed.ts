@@ -1,0 +1,303 @@
+import { type AnyDataStore, EntiaError, type LiveDelta, type LiveQuery } from '@entia/core'
+import {
+  followPredicate,
+  handleOf,
+  type PastRecord,
+  type StoredValue,
+  type StoreHandle,
+  slotsOf,
+  type Table,
+} from '@entia/core/internal'
+import { fingerprint } from '../interface/fingerprint.ts'
+import type { BatchOutcome, Feed, FeedQuery } from '../interface/replicas.ts'
+import type { KeyValue } from '../interface/selection-source.ts'
+import { visibilityOf } from '../interface/visibility.ts'
+import type { CallerStore } from './caller-store.ts'
+import { contentsLine, entityLine, type FeedHeading, lineOf } from './replica-lines.ts'
+import { type HeldClass, type HeldColumn, heldClasses, portOf } from './replica-shapes.ts'
+
+/** Entities of one line of contents. */
+const CONTENTS = 4096
+
+/** One dataclass of a feed: what has changed since its position. */
+interface Part extends HeldClass {
+  readonly number: number
+  readonly table: Table
+  live: LiveQuery | null
+  /** Keys of the first contents that were not sent yet; sent from `sent` on. */
+  keys: readonly KeyValue[]
+  sent: number
+  /** Keys of entities that are sent as a whole. */
+  readonly entered: Set<KeyValue>
+  readonly changed: Set<KeyValue>
+  readonly left: Set<KeyValue>
+}
+
+/**
+ * What one replica is sent. It keeps keys only: values are read when a line is written, and the
+ * lines up to a complete moment are of that moment. Following a commit costs what a live query
+ * costs.
+ */
+export class StoreFeed implements Feed {
+  onNews = (): void => {}
+  readonly replica: string
+  readonly #callerStore: CallerStore
+  readonly #handle: StoreHandle
+  readonly #pastOf: PastOf
+  readonly #parts: readonly Part[]
+  readonly #ended: () => void
+  /** The global stamp that the replica has once it has read all lines that were taken. */
+  #position: number
+  #heading: string | null
+  #outcomes: BatchOutcome[] = []
+  #hasNews = true
+  #isStopped = false
+  #isOpen = true
+
+  /** Throws what `heldClasses` throws, budgetExceeded and argumentInvalid. */
+  constructor(callerStore: CallerStore, query: FeedQuery, pastOf: PastOf, ended: () => void) {
+    const { store } = callerStore
+    this.replica = query.replica
+    this.#callerStore = callerStore
+    this.#handle = handleOf(store)
+    this.#pastOf = pastOf
+    this.#ended = ended
+    const { tables } = this.#handle.writer
+    this.#parts = heldClasses(callerStore, query.shapes).map((held, number) => ({
+      ...held,
+      number,
+      table: tables[held.dataClass.ordinal]!,
+      live: null,
+      keys: [],
+      sent: 0,
+      entered: new Set(),
+      changed: new Set(),
+      left: new Set(),
+    }))
+    const print = fingerprint(JSON.stringify([shapesText(query), visibilityOf(callerStore.caller)]))
+    const since = knownSince(store, query, print)
+    this.#position = since ?? store.globalStamp
+    const continues = since !== null && this.#follow(since)
+    if (!continues) this.#begin(store.globalStamp, query.maxEntities)
+    this.#heading = lineOf({
+      version: 1,
+      instance: store.id,
+      fingerprint: print,
+      mode: continues ? 'continue' : 'whole',
+      classes: this.#parts.map(({ dataClass, columns }) => [
+        dataClass.name,
+        columns.map(({ name }) => name),
+      ]),
+    } satisfies FeedHeading)
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+  get isCurrent(): boolean {
+    return !this.#hasNews
+  }
+
+  take(): string | null {
+    if (!this.#hasNews || !this.#isOpen) return null
+    if (this.#heading !== null) {
+      const heading = this.#heading
+      this.#heading = null
+      return heading
+    }
+    for (const part of this.#parts) if (part.sent < part.keys.length) return this.#contents(part)
+    return this.#changes()
+  }
+
+  /** Adds outcomes of batches, which are sent with the moment that includes them. */
+  decided(outcomes: readonly BatchOutcome[]): void {
+    this.#outcomes.push(...outcomes)
+    this.#wake()
+  }
+
+  stop(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#stopFollowing()
+    this.#ended()
+  }
+
+  /** The first contents. They are sent in pieces while changes of them collect. */
+  #begin(globalStamp: number, maxEntities: number): void {
+    let count = 0
+    for (const part of this.#parts) {
+      const { database } = portOf(this.#callerStore, part.dataClass)
+      const slots = slotsOf(database.select(part.dataClass, part.predicate))
+      count += slots.length
+      if (count > maxEntities)
+        throw new EntiaError('budgetExceeded', {
+          what: 'entities of a replica',
+          limit: maxEntities,
+          option: 'replicas.maxEntities',
+        })
+      const { ordinal } = part.dataClass.key
+      part.keys = Array.from(slots, (slot) => part.table.read(slot, ordinal) as KeyValue)
+    }
+    this.#position = globalStamp
+    this.#follow(globalStamp)
+  }
+
+  /** False if the history does not reach back so far. Throws argumentInvalid. */
+  #follow(since: number): boolean {
+    for (const part of this.#parts) {
+      const { dataClass, predicate, columns } = part
+      const select = columns.flatMap(({ masked }) => (masked === null ? [] : [masked.name])).join()
+      const options = {
+        since,
+        ...(select === '' ? {} : { select }),
+        // Not for a query that ends because the history does not reach back.
+        stopped: () => {
+          if (part.live !== null) this.#closed()
+        },
+      }
+      const listener = (delta: LiveDelta): void => {
+        note(part, delta)
+        this.#wake()
+      }
+      const port = portOf(this.#callerStore, dataClass)
+      part.live = followPredicate(port, dataClass, predicate, listener, options)
+      if (part.live === null) {
+        this.#stopFollowing()
+        return false
+      }
+      note(part, part.live.missed!)
+    }
+    return true
+  }
+
+  #stopFollowing(): void {
+    const wasOpen = this.#isOpen
+    this.#isOpen = false
+    for (const part of this.#parts) {
+      part.live?.stop()
+      part.live = null
+      for (const keys of [part.entered, part.changed, part.left]) keys.clear()
+    }
+    this.#isOpen = wasOpen
+  }
+
+  /** A live query ended. */
+  #closed(): void {
+    if (!this.#isOpen) return
+    this.#isStopped = true
+    this.onNews()
+  }
+
+  #wake(): void {
+    this.#hasNews = true
+    this.onNews()
+  }
+
+  #contents(part: Part): string {
+    const { table, columns } = part
+    const values: StoredValue[][] = columns.map(() => [])
+    const stamps: number[] = []
+    const timestamps: number[] = []
+    const end = Math.min(part.keys.length, part.sent + CONTENTS)
+    for (; part.sent < end; part.sent++) {
+      const key = part.keys[part.sent]!
+      const slot = table.findKey(key)
+      // The entity was removed, or is sent with the changes.
+      if (slot < 0 || part.left.has(key) || part.entered.has(key)) continue
+      for (const [at, column] of columns.entries())
+        values[at]!.push(this.#valueOf(table, slot, column))
+      stamps.push(table.stamps[slot]!)
+      timestamps.push(table.timestamps[slot]!)
+    }
+    if (part.sent === part.keys.length) {
+      part.keys = []
+      part.sent = 0
+    }
+    return contentsLine(part.number, values, stamps, timestamps)
+  }
+
+  /** Everything since the last complete moment, and the end of this one. */
+  #changes(): string {
+    const { globalStamp } = this.#handle.writer
+    let lines = ''
+    for (const outcome of this.#outcomes) lines += lineOf(['b', outcome])
+    for (const part of this.#parts) lines += this.#changesOf(part)
+    this.#outcomes = []
+    this.#position = globalStamp
+    this.#hasNews = false
+    return `${lines}${lineOf(['=', globalStamp])}`
+  }
+
+  #changesOf(part: Part): string {
+    const { number, table, columns, entered, changed, left } = part
+    let lines = ''
+    for (const key of left) lines += lineOf([number, key])
+    const past = changed.size === 0 ? NOTHING : this.#pastOf(table, this.#position)
+    for (const key of [...entered, ...changed]) {
+      const slot = table.findKey(key)
+      const before = entered.has(key) ? undefined : past.get(slot)
+      const isSame = before?.existed === true && before.birth === table.births[slot]
+      const written = isSame
+        ? columns.flatMap(({ attribute }, at) => (before.values.has(attribute.ordinal) ? [at] : []))
+        : null
+      const sent = written === null ? columns : written.map((at) => columns[at]!)
+      const values = sent.map((column) => this.#valueOf(table, slot, column))
+      const [stamp, timestamp] = [table.stamps[slot]!, table.timestamps[slot]!]
+      lines += entityLine(number, key, stamp, timestamp, values, written)
+    }
+    for (const keys of [entered, changed, left]) keys.clear()
+    return lines
+  }
+
+  #valueOf(table: Table, slot: number, { attribute, masked }: HeldColumn): StoredValue {
+    const value = table.read(slot, attribute.ordinal)
+    if (masked === null || value === null) return value
+    const { target } = masked
+    const visible = portOf(this.#callerStore, target).database.visibleIn(target)
+    const found = this.#handle.writer.tables[target.ordinal]!.findKey(value)
+    return found >= 0 && (visible === null || visible.has(found)) ? value : null
+  }
+}
+
+/** The records of a table that changed since a global stamp, as they were; null where unknown. */
+export type PastOf = (table: Table, globalStamp: number) => ReadonlyMap<number, PastRecord>
+const NOTHING: ReadonlyMap<number, PastRecord> = new Map()
+
+function note({ dataClass, entered, changed, left }: Part, delta: LiveDelta): void {
+  const { name } = dataClass.key
+  const keyIn = (entity: object): KeyValue =>
+    (entity as { readonly [name: string]: KeyValue })[name]!
+  for (const key of delta.left as readonly KeyValue[]) {
+    entered.delete(key)
+    changed.delete(key)
+    left.add(key)
+  }
+  for (const entity of delta.entered) {
+    const key = keyIn(entity)
+    left.delete(key)
+    entered.add(key)
+  }
+  for (const entity of delta.changed) {
+    const key = keyIn(entity)
+    if (!entered.has(key)) changed.add(key)
+  }
+}
+
+/** The global stamp from which the replica can continue; null if it has other contents. */
+function knownSince(store: AnyDataStore, { since }: FeedQuery, print: string): number | null {
+  return since !== null &&
+    since.instanceId === store.id &&
+    since.globalStamp <= store.globalStamp &&
+    since.fingerprint === print
+    ? since.globalStamp
+    : null
+}
+
+const shapesText = ({ shapes }: FeedQuery): unknown =>
+  [...shapes].map(([name, { filter, attributes, with: paths }]) => [
+    name,
+    filter?.text ?? null,
+    filter?.params ?? null,
+    attributes,
+    paths,
+  ])

@@ -1,0 +1,58 @@
+import type { StoredValue } from '@entia/core/internal'
+import type { KeyValue } from '../interface/selection-source.ts'
+
+/** The first line of a feed. */
+export interface FeedHeading {
+  readonly version: 1
+  readonly instance: string
+  readonly fingerprint: string
+  /** `continue`: changes of what the replica has. `whole`: everything; the rest is dropped. */
+  readonly mode: 'continue' | 'whole'
+  /** Name and columns of each dataclass, by the number that other lines use. The key is first. */
+  readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
+}
+
+/** The longest list of texts whose repeated words are found. */
+const MIN_REPEATED = 16
+
+/** The values of one column. Texts that repeat are written once: `{"w":[words],"c":[codes]}`. */
+export function columnOf(values: readonly StoredValue[]): unknown {
+  if (values.length < MIN_REPEATED || !values.some((value) => typeof value === 'string'))
+    return values
+  const codes = new Map<StoredValue, number>()
+  const each = new Array<number>(values.length)
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]!
+    if (typeof value !== 'string' && value !== null) return values
+    let code = codes.get(value)
+    if (code === undefined) codes.set(value, (code = codes.size))
+    each[at] = code
+    if (codes.size * 2 > values.length) return values
+  }
+  return { w: [...codes.keys()], c: each }
+}
+
+/** Entities of one dataclass, column by column. */
+export const contentsLine = (
+  dataClass: number,
+  columns: readonly (readonly StoredValue[])[],
+  stamps: readonly number[],
+  timestamps: readonly number[],
+): string => lineOf([dataClass, columns.map(columnOf), stamps, timestamps])
+
+/** An entity as it is: all values, or those of some columns. */
+export const entityLine = (
+  dataClass: number,
+  key: KeyValue,
+  stamp: number,
+  timestamp: number,
+  values: readonly StoredValue[],
+  columns: readonly number[] | null,
+): string =>
+  lineOf(
+    columns === null
+      ? [dataClass, key, stamp, timestamp, values]
+      : [dataClass, key, stamp, timestamp, values, columns],
+  )
+
+export const lineOf = (line: unknown): string => `${JSON.stringify(line)}\n`

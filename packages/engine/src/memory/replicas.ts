@@ -1,0 +1,61 @@
+import type { AnyDataStore } from '@entia/core'
+import { handleOf, type PastRecord, type Table } from '@entia/core/internal'
+import { andThen } from '../interface/awaitable.ts'
+import type { Caller } from '../interface/caller.ts'
+import type { EngineReplicas } from '../interface/replicas.ts'
+import type { CallerStore } from './caller-store.ts'
+import type { LongReads } from './long-reads.ts'
+import { decideBatches } from './replica-batches.ts'
+import { StoreFeed } from './replica-feed.ts'
+
+/** The replicas of a store in this process. */
+export function localReplicas(
+  store: AnyDataStore,
+  callerStoreOf: (caller: Caller) => CallerStore,
+  long: LongReads,
+): EngineReplicas {
+  const feeds = new Map<string, Set<StoreFeed>>()
+  const pastOf = sharedPast(store)
+  return {
+    feed(query, caller) {
+      const feed: StoreFeed = new StoreFeed(callerStoreOf(caller), query, pastOf, () => {
+        const own = feeds.get(query.replica)
+        own?.delete(feed)
+        if (own?.size === 0) feeds.delete(query.replica)
+      })
+      const own = feeds.get(query.replica) ?? new Set()
+      feeds.set(query.replica, own.add(feed))
+      return feed
+    },
+    decide(query, caller) {
+      const callerStore = callerStoreOf(caller)
+      const decided = long.write(callerStore, () => decideBatches(callerStore, query))
+      return andThen(decided, (outcomes) => {
+        for (const feed of feeds.get(query.replica) ?? []) feed.decided(outcomes)
+        return outcomes
+      })
+    },
+  }
+}
+
+/**
+ * The changes of a table since a global stamp. Feeds that are at the same place share one walk
+ * through the history, until the next commit. Null for changes that the history no longer has.
+ */
+function sharedPast(store: AnyDataStore) {
+  const { writer } = handleOf(store)
+  let at = -1
+  const known = new Map<string, ReadonlyMap<number, PastRecord>>()
+  return (table: Table, globalStamp: number): ReadonlyMap<number, PastRecord> => {
+    if (at !== writer.globalStamp) known.clear()
+    at = writer.globalStamp
+    const id = `${table.model.ordinal} ${globalStamp}`
+    let past = known.get(id)
+    if (past === undefined) {
+      past =
+        globalStamp < writer.history.oldest ? new Map() : writer.history.pastOf(table, globalStamp)
+      known.set(id, past)
+    }
+    return past
+  }
+}

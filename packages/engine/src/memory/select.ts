@@ -1,0 +1,280 @@
+import {
+  type AnySelection,
+  type ClassModel,
+  EntiaError,
+  isEntiaError,
+  type TextForm,
+} from '@entia/core'
+import { engineError } from '../errors/engine-error.ts'
+import { type Awaitable, andThen } from '../interface/awaitable.ts'
+import type { PageAnswer } from '../interface/engine.ts'
+import type { Projection } from '../interface/projection.ts'
+import {
+  classOf,
+  type EntitySetSource,
+  type Keeping,
+  type SavedCriteria,
+  type SelectionQuery,
+} from '../interface/selection-source.ts'
+import { asSession, type CallerStore } from './caller-store.ts'
+import type { StoredEntity } from './values.ts'
+
+const SET_ID = /^[0-9A-F]{32}$/i
+
+/** The parts of a query that determine its entities. */
+type Criteria = Pick<SelectionQuery, 'source' | 'filter' | 'orderBy' | 'saved'>
+
+/** The entities that a query selects. */
+export interface Selected {
+  readonly selection: AnySelection
+  /** The id of the entity set, if the selection is a whole set in its own order; else null. */
+  readonly entitySetId: string | null
+  /** An expired set, selected again, that `keepRemade` is to keep; usually null. */
+  readonly remade: Remade | null
+}
+
+/** An expired entity set, as the criteria of the request select it. */
+interface Remade {
+  readonly id: string
+  readonly members: AnySelection
+  readonly keep: Keeping
+}
+
+/** Runs a read, perhaps in time slices. */
+type Read = <R>(body: () => R) => Awaitable<R>
+
+/**
+ * The entities that a query selects, in its order; null if the entity whose relation is followed
+ * does not exist. Throws the filter's errors, entitySetNotFound, entitySetOfOtherClass,
+ * otherCollectionInvalid.
+ */
+export function selectSource(callerStore: CallerStore, query: Criteria): Selected | null {
+  const { source, filter, orderBy, saved } = query
+  if (saved !== null) callerStore.check(classOf(source), saved.filter)
+  switch (source.kind) {
+    case 'all':
+      return {
+        selection: inOrder(callerStore.select(source.dataClass, filter), orderBy),
+        entitySetId: null,
+        remade: null,
+      }
+    case 'related': {
+      const owner = callerStore.entity(source.owner)
+      if (owner === undefined) return null
+      const related = callerStore.view.related(owner, source.relation.name) as AnySelection
+      const selection = inOrder(callerStore.within(related, filter), orderBy)
+      return { selection, entitySetId: null, remade: null }
+    }
+    case 'entitySet':
+      return selectSet(callerStore, source, query)
+  }
+}
+
+/**
+ * Keeps a whole selection as an entity set and returns its id. A selection that is a set remains
+ * that set, and keeps its lifetime unless one is requested. Throws budgetExceeded for a selection
+ * that is too large.
+ */
+export function keepSelection(
+  { store, session }: CallerStore,
+  { selection, entitySetId }: Pick<Selected, 'selection' | 'entitySetId'>,
+  { lifetimeSeconds, owner }: Keeping,
+  read: Read,
+): Awaitable<string> {
+  const lifetime = lifetimeSeconds === null ? {} : { lifetimeSeconds }
+  if (entitySetId === null)
+    return andThen(owner(), (holder) =>
+      read(() =>
+        asSession(store, holder, () =>
+          store.entitySets.create(selection, { ...lifetime, owner: holder }),
+        ),
+      ),
+    )
+  return read(() => {
+    // The set itself, not this caller's view of it: for other callers it stays unchanged.
+    const kept = store.entitySets.peek(entitySetId, session)
+    if (lifetimeSeconds === null || kept === undefined) return entitySetId
+    const isAnybodys = store.entitySets.peek(entitySetId) !== undefined
+    return store.entitySets.create(kept, {
+      ...lifetime,
+      id: entitySetId,
+      owner: isAnybodys ? null : session,
+    })
+  })
+}
+
+/**
+ * Keeps a set that was selected again, under its id. Called only after everything else succeeded: a
+ * request that fails creates no set. Throws entitySetNotFound if the id belongs to a set of another
+ * session, which cannot be replaced.
+ */
+export function keepRemade(
+  { store }: CallerStore,
+  { id, members, keep: { lifetimeSeconds, owner } }: Remade,
+): Awaitable<void> {
+  return andThen(owner(), (holder) => {
+    const options = { id, owner: holder, ...(lifetimeSeconds === null ? {} : { lifetimeSeconds }) }
+    try {
+      asSession(store, holder, () => store.entitySets.create(members, options))
+    } catch (error) {
+      throw isEntiaError(error, 'argumentInvalid') ? notThere(id) : error
+    }
+  })
+}
+
+/** False if the set does not exist. Throws entitySetOfOtherClass. */
+export function releaseSet(
+  { store, session }: CallerStore,
+  dataClass: ClassModel,
+  id: string,
+): boolean {
+  const set = store.entitySets.peek(id, session)
+  if (set !== undefined && set.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
+  return store.entitySets.release(id, session)
+}
+
+const inOrder = (selection: AnySelection, orderBy: string | null): AnySelection =>
+  orderBy === null ? selection : selection.orderBy(orderBy)
+
+function selectSet(
+  callerStore: CallerStore,
+  source: EntitySetSource,
+  { filter, orderBy, saved }: Criteria,
+): Selected {
+  const { dataClass, id, clean, combination } = source
+  const live = openSet(callerStore, dataClass, id)
+  const remade = live === undefined ? remake(callerStore, dataClass, id ?? '', saved) : null
+  const set = remade === null ? live! : remade.members
+  const isInOrder = orderBy === null || (remade !== null && orderBy === saved?.orderBy)
+  const combined = combination === null ? set : combine(callerStore, dataClass, set, combination)
+  const members = callerStore.within(clean ? combined.clean() : combined, filter)
+  const selection = isInOrder ? members : inOrder(members, orderBy)
+  const isUnchanged = filter === null && isInOrder && !clean && combination === null
+  return { selection, entitySetId: isUnchanged ? (id?.toUpperCase() ?? null) : null, remade }
+}
+
+/** An existing set, with its lifetime renewed. */
+function openSet(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  id: string | null,
+): AnySelection | undefined {
+  const { view } = callerStore
+  if (id === null) return view.dataClass(dataClass.name).empty()
+  const kept = callerStore.entitySet(id)
+  if (kept === undefined) return undefined
+  if (kept.dataClass.name !== dataClass.name) throw ofOtherClass(dataClass, id)
+  callerStore.renewEntitySet(id)
+  // A set holds what its creator saw. Each caller sees the members that it may see.
+  return view.apply(kept)
+}
+
+/** Selects an expired set again, by the criteria in the request alone. */
+function remake(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  id: string,
+  saved: SavedCriteria | null,
+): Remade {
+  if (saved === null || saved.keep === null || !SET_ID.test(id)) throw notThere(id)
+  const members = inOrder(callerStore.select(dataClass, saved.filter), saved.orderBy)
+  return { id, members, keep: saved.keep }
+}
+
+function combine(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  set: AnySelection,
+  { operator, other }: NonNullable<EntitySetSource['combination']>,
+): AnySelection {
+  const second = openOther(callerStore, dataClass, other)
+  switch (operator) {
+    case 'AND':
+      return set.and(second)
+    case 'OR':
+      return set.or(second)
+    case 'EXCEPT':
+      return set.except(second)
+  }
+}
+
+/** The set to combine with. All problems with it are the same error. */
+function openOther(
+  callerStore: CallerStore,
+  dataClass: ClassModel,
+  id: string | null,
+): AnySelection {
+  const other =
+    id === null || isOf(callerStore, dataClass, id)
+      ? openSet(callerStore, dataClass, id)
+      : undefined
+  if (other !== undefined) return other
+  throw engineError('otherCollectionInvalid', { id: shown(id ?? ''), dataClass: dataClass.name })
+}
+
+function isOf(callerStore: CallerStore, dataClass: ClassModel, id: string): boolean {
+  return callerStore.entitySet(id)?.dataClass.name === dataClass.name
+}
+
+const notThere = (id: string): EntiaError => new EntiaError('entitySetNotFound', { id: shown(id) })
+
+const ofOtherClass = ({ name }: ClassModel, id: string): EntiaError =>
+  engineError('entitySetOfOtherClass', { id: shown(id), dataClass: name })
+
+/** An id, short enough for a message. */
+const shown = (id: string): string => id.slice(0, 40)
+
+export type Shown = Pick<PageAnswer, 'records' | 'texts'>
+
+/** Member by member: spreading the two objects takes longer than finding the page. */
+export function pageAnswer(
+  {
+    globalStamp,
+    count,
+    condition,
+    trace,
+    explain,
+  }: Omit<PageAnswer, 'records' | 'texts' | 'entitySetId'>,
+  { records, texts }: Shown,
+  entitySetId: string | null,
+): PageAnswer {
+  return { globalStamp, entitySetId, count, records, texts, condition, trace, explain }
+}
+
+/** The members of a page, or their texts, or a selection of their keys in page order. */
+export type ShownPage =
+  | { readonly kind: 'members'; readonly members: readonly (StoredEntity | undefined)[] }
+  | { readonly kind: 'texts'; readonly texts: readonly (string | undefined)[] }
+  | {
+      readonly kind: 'list'
+      readonly form: TextForm
+      readonly count: number
+      readonly list: AnySelection
+    }
+
+/**
+ * What an answer shows of related entities, as paths. A related entity is shown with its stamp, so
+ * every change of it matters. `hides`: some entities are hidden from the caller, so a reference to
+ * one depends on that entity.
+ */
+export function shownPaths(projection: Projection, hides: boolean, prefix = ''): readonly string[] {
+  const paths: string[] = []
+  for (const field of projection.fields) {
+    const path = prefix + field.name
+    switch (field.kind) {
+      case 'value':
+      case 'properties':
+        if (field.attribute.kind === 'alias') paths.push(prefix + field.attribute.name)
+        break
+      case 'deferredEntity':
+        if (hides) paths.push(path)
+        break
+      case 'deferredEntities':
+        break
+      case 'entity':
+      case 'entities':
+        paths.push(path, ...shownPaths(field.projection, hides, `${path}.`))
+    }
+  }
+  return paths
+}

@@ -1,0 +1,238 @@
+import {
+  type AnyDataStore,
+  type AttributeModel,
+  type ClassModel,
+  type ComputedAttribute,
+  checkedValue,
+  EntiaError,
+  foreignKeyOf,
+  isEntiaError,
+  keyOf,
+  stampOf,
+  type View,
+} from '@entia/core'
+import { fingerprint } from '../interface/fingerprint.ts'
+import { isRelation } from '../interface/names.ts'
+import { isMediaAttribute, unreadable } from '../interface/projection.ts'
+import type { Precondition, WriteItem } from '../interface/selection-source.ts'
+
+/**
+ * An entity of the store. The type has no members because an attribute may be called `key` or
+ * `stamp`; `entity.key` is then the value of that attribute. Use core's `keyOf`, `stampOf` and
+ * `timestampOf`, and `attributeValue` for values.
+ */
+export type StoredEntity = object
+
+/** The value of an attribute. Runs the getter of a computed attribute. */
+export function attributeValue(
+  entity: StoredEntity,
+  { name }: Pick<AttributeModel, 'name'>,
+): unknown {
+  return (entity as { readonly [name: string]: unknown })[name]
+}
+
+/**
+ * The values of an item in the engine's form. Throws attributeReadOnly for a value that cannot be
+ * written and differs from the stored one.
+ */
+export function entityValues(
+  dataClass: ClassModel,
+  item: WriteItem,
+  before: StoredEntity | undefined,
+): { readonly [name: string]: unknown } {
+  for (const [name, value] of item.echoes)
+    if (
+      before === undefined ||
+      !isSame(dataClass, name, value, readStored(dataClass, name, before))
+    )
+      throw new EntiaError('attributeReadOnly', {
+        dataClass: dataClass.name,
+        attribute: name,
+        remedy: 'Leave it out, or send it as it was read.',
+      })
+  const setters = settersOf(dataClass)
+  const given =
+    setters.length === 0 ? item.values : settersFirst(dataClass, setters, item.values, before)
+  if (before === undefined) return recordOf(given)
+  const values = new Map(given)
+  dropRepeatedHalf(dataClass, values, before)
+  return recordOf(values)
+}
+
+const settersByClass = new WeakMap<ClassModel, readonly ComputedAttribute[]>()
+
+function settersOf(dataClass: ClassModel): readonly ComputedAttribute[] {
+  let setters = settersByClass.get(dataClass)
+  if (setters === undefined) {
+    setters = [...dataClass.attributes.values()].filter(
+      (each) => each.kind === 'calculated' && each.set !== null,
+    ) as []
+    settersByClass.set(dataClass, setters)
+  }
+  return setters
+}
+
+/**
+ * For the engine, the last value of an attribute counts: first the values that setters derive, then
+ * the values of the attributes themselves. Clients send whole entities, so values that only repeat
+ * the entity count for nothing, and neither does null in a new one.
+ */
+function settersFirst(
+  dataClass: ClassModel,
+  setters: readonly ComputedAttribute[],
+  values: ReadonlyMap<string, unknown>,
+  before: StoredEntity | undefined,
+): ReadonlyMap<string, unknown> {
+  const says = ([name, value]: readonly [string, unknown]): boolean =>
+    before === undefined ? value !== null : !isStoredValue(dataClass, name, value, before)
+  const computed = [...values].filter(([name]) => setters.some((each) => each.name === name))
+  const others = [...values].filter(([name]) => !setters.some((each) => each.name === name))
+  const changed = computed.filter(says)
+  if (changed.length === 0) return new Map(others)
+  const unsaid = before === undefined ? others.filter((each) => !says(each)) : []
+  return new Map([...unsaid, ...changed, ...others.filter(says)])
+}
+
+/**
+ * Attribute names never start with `__`. A loop, since `Object.fromEntries` takes several times as
+ * long.
+ */
+function recordOf(values: ReadonlyMap<string, unknown>): { readonly [name: string]: unknown } {
+  const record: { [name: string]: unknown } = {}
+  for (const [name, value] of values) record[name] = value
+  return record
+}
+
+/** True for a value that an update would not change. */
+export function isStoredValue(
+  dataClass: ClassModel,
+  name: string,
+  value: unknown,
+  before: StoredEntity,
+): boolean {
+  const attribute = dataClass.attributes.get(name)
+  if (attribute === undefined) return false
+  if (attribute.kind === 'relatedEntity') return value === (foreignKeyOf(before, name) ?? null)
+  let stored: unknown
+  try {
+    stored = readStored(dataClass, name, before) ?? null
+  } catch (error) {
+    // A value whose getter throws can still be set.
+    if (attribute.kind === 'calculated' && attribute.set !== null) return false
+    throw error
+  }
+  // The contents of images and BLOBs are not compared.
+  const isMedia = !isRelation(attribute) && isMediaAttribute(attribute)
+  return isMedia ? value === null && stored === null : isSame(dataClass, name, value, stored)
+}
+
+function readStored(dataClass: ClassModel, name: string, entity: StoredEntity): unknown {
+  const attribute = dataClass.attributes.get(name)!
+  try {
+    return attributeValue(entity, attribute)
+  } catch (cause) {
+    throw unreadable(attribute, cause)
+  }
+}
+
+/**
+ * A relation and its foreign key name the same value. A client that read both and changed one sends
+ * back the other unchanged: the changed one counts.
+ */
+function dropRepeatedHalf(
+  dataClass: ClassModel,
+  values: Map<string, unknown>,
+  before: StoredEntity,
+): void {
+  for (const relation of dataClass.attributes.values()) {
+    if (relation.kind !== 'relatedEntity') continue
+    const foreignKey = relation.foreignKey.name
+    if (foreignKey === relation.name || !values.has(relation.name) || !values.has(foreignKey))
+      continue
+    const stored = foreignKeyOf(before, relation.name) ?? null
+    if (values.get(relation.name) === stored) values.delete(relation.name)
+    else if (values.get(foreignKey) === stored) values.delete(foreignKey)
+  }
+}
+
+/**
+ * True if the value equals what reads show. Computed values may have any form that is equal in JSON
+ * and by the attribute's type: a `Date` equals its text, a number that is not finite equals null.
+ */
+function isSame(dataClass: ClassModel, name: string, given: unknown, stored: unknown): boolean {
+  const attribute = dataClass.attributes.get(name)!
+  if (isRelation(attribute)) return false
+  const shown = inJson(stored)
+  if (isSameJson(given, shown)) return true
+  const typed = attribute.kind === 'alias' ? attribute.target : attribute
+  try {
+    return isSameJson(checkedValue(typed, given), checkedValue(typed, shown))
+  } catch (error) {
+    if (isEntiaError(error, 'valueInvalid')) return false
+    throw error
+  }
+}
+
+function inJson(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'object' && value !== null
+    ? JSON.parse(JSON.stringify(value) ?? 'null')
+    : (value ?? null)
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const left = Object.entries(a)
+  const right = new Map(Object.entries(b))
+  return (
+    left.length === right.size &&
+    left.every(([name, value]) => right.has(name) && isSameJson(value, right.get(name)))
+  )
+}
+
+/**
+ * The life of an entity as answers report it. Each store instance numbers lives from the start, so
+ * the instance is part of it.
+ */
+export const lifeToken = ({ id }: Pick<AnyDataStore, 'id'>, life: string): string =>
+  fingerprint(`${id} ${life}`)
+
+/** The life of an entity in a view; null if the entity is gone. */
+export function lifeOf(
+  store: AnyDataStore,
+  view: View,
+  dataClass: ClassModel,
+  entity: StoredEntity,
+): string | null {
+  const life = view.dataClass(dataClass.name).life(keyOf(entity))
+  return life === undefined ? null : lifeToken(store, life)
+}
+
+/** True if the entity is in a state that the request requires. */
+export function meets(
+  precondition: Precondition,
+  { store, view }: { readonly store: AnyDataStore; readonly view: View },
+  dataClass: ClassModel,
+  entity: StoredEntity,
+): boolean {
+  return precondition.some(
+    ({ stamp, life }) =>
+      stamp === stampOf(entity) &&
+      (life === null || life === lifeOf(store, view, dataClass, entity)),
+  )
+}
+
+/**
+ * Refuses an item whose entity was saved after its sender read it, with the engine's own error.
+ * Called before the item's values are compared, since they refer to another version. Throws
+ * stampChanged, entityLocked.
+ */
+export function refuseStale(
+  store: AnyDataStore,
+  { name }: ClassModel,
+  { stamp }: WriteItem,
+  stored: StoredEntity,
+): void {
+  if (stamp !== null && stamp !== stampOf(stored))
+    store.dataClass(name).update(keyOf(stored), {}, { stamp })
+}

@@ -1,0 +1,122 @@
+import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '@entia/core'
+import type { RestOptions } from '@entia/rest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { executable, launch, misplacedIn, openPage, violationsOf, type Watched } from './browser.ts'
+import { createFlights } from './flights.ts'
+import { createPeople, type People, serveExplorer } from './people.ts'
+import { type View, views, viewsOfLarge, viewsOfUsers } from './views.ts'
+
+const desktop = { width: 1440, height: 900 }
+const tablet = { width: 800, height: 900 }
+const phone = { width: 390, height: 844 }
+
+type Site = Awaited<ReturnType<typeof serveExplorer>>
+
+/** Serves a store, and opens its page at the size of a desktop. */
+async function open(browser: Browser, store: AnyDataStore, rules: RestOptions) {
+  const site = await serveExplorer(store, rules)
+  const watched = await openPage(browser, site.origin, { viewport: desktop, colorScheme: 'light' })
+  watched.page.setDefaultTimeout(20_000)
+  await watched.page.goto(`${site.origin}/#/`)
+  return { site, watched }
+}
+
+/** Shows a view and returns its violations in both themes and at three widths. */
+async function violationsIn(
+  { page }: Watched,
+  { origin }: Site,
+  store: People,
+  { hash, ready, act }: View,
+): Promise<readonly string[]> {
+  // Leaving the selection closes its dialogs; the page is loaded only once.
+  await page.evaluate(
+    'for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close()',
+  )
+  await page.goto(`${origin}/#/`)
+  await page.locator('.selection').waitFor({ state: 'detached' })
+  await page.goto(`${origin}/${hash}`)
+  await page.locator(ready).first().waitFor()
+  await act?.(page, store)
+  const found: string[] = []
+  const add = (where: string, problems: readonly string[]) =>
+    found.push(...problems.map((problem) => `${where}: ${problem}`))
+  for (const viewport of [desktop, tablet, phone]) {
+    await page.setViewportSize(viewport)
+    add(`${viewport.width} pixels`, await misplacedIn(page))
+    if (viewport === tablet) continue
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      // A mark that fades, and a wait that begins, keep the colours of the other theme for a while.
+      await page.evaluate('for (const animation of document.getAnimations()) animation.finish()')
+      const only = colorScheme === 'dark' ? 'colors' : undefined
+      add(`${viewport.width} pixels, ${colorScheme}`, await violationsOf(page, only))
+    }
+  }
+  await page.setViewportSize(desktop)
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
+}
+
+describe.skipIf(executable === null)('no accessibility violation has', () => {
+  let browser: Browser
+  let store: People
+  let everybody: Awaited<ReturnType<typeof open>>
+  let users: typeof everybody
+  let large: typeof everybody
+
+  beforeAll(async () => {
+    browser = await launch()
+    // A name of the usual length.
+    store = createPeople('people of the engines')
+    const ada = { name: 'ada', password: 'engine', fullName: 'Ada Byron', groups: [] }
+    everybody = await open(browser, store, { live: true })
+    users = await open(browser, createPeople(), { users: [ada], forceLogin: true })
+    large = await open(browser, createFlights(), {})
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    everybody?.site.close()
+    users?.site.close()
+    large?.site.close()
+  })
+
+  test.each(views)('$name', async (view) => {
+    const { watched, site } = everybody
+    expect(await violationsIn(watched, site, store, view)).toEqual([])
+  })
+
+  test.each(viewsOfUsers)('$name', async (view) => {
+    const { watched, site } = users
+    expect(await violationsIn(watched, site, store, view)).toEqual([])
+  })
+
+  test.each(viewsOfLarge)('$name', async (view) => {
+    const { watched, site } = large
+    expect(await violationsIn(watched, site, store, view)).toEqual([])
+  })
+
+  test('the diagram of long and composed names, near and from afar', async () => {
+    const names = ['OrderLine', 'order_line_of_2024', 'N'.repeat(60), 'WordAfterWord'.repeat(3)]
+    const ID = attribute.long({ key: true })
+    const dataClasses = names.map((name) => defineDataClass(name, { ID }))
+    const { watched, site } = await open(
+      browser,
+      createDataStore({ name: 'names', dataClasses }),
+      {},
+    )
+    const { page } = watched
+    await page.locator('.class-box').first().waitFor()
+    for (let zoom = 0; zoom < 6; zoom++) {
+      expect(await violationsOf(page)).toEqual([])
+      await page.getByRole('button', { name: 'Zoom out' }).click()
+    }
+    site.close()
+  })
+
+  test('any page that these views opened: no errors', () => {
+    const problems = [...everybody.watched.problems, ...users.watched.problems]
+    expect(problems.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  })
+})

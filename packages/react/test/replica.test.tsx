@@ -1,0 +1,32 @@
+// @vitest-environment happy-dom
+import { render, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { replicate } from '../../replica/src/index.ts'
+import { CLASSES, createOffice, PAUSES } from '../../replica/test/office.ts'
+import { useLive, useReplica } from '../src/index.ts'
+
+test('a component shows what waits, what was refused, and entities as of any store', async () => {
+  const office = createOffice()
+  const ann = office.store.Employee.insert({ name: 'Ann', salary: 1 })
+  const replica = await replicate(office.db, {
+    dataClasses: CLASSES,
+    shapes: { Employee: true, Company: true },
+    pauses: PAUSES,
+  })
+  function Page() {
+    const { state, waiting, problems } = useReplica(replica)
+    const employees = useLive(replica.store.Employee.query('salary > 0').orderBy('name'))
+    const salaries = employees.map(({ salary }) => salary).join()
+    return <p>{`${state} ${waiting} ${problems.length} ${salaries}`}</p>
+  }
+  render(<Page />)
+  const shows = (text: string) => waitFor(() => expect(screen.getByText(text)).toBeTruthy())
+  await shows('current 0 0 1')
+  office.cut()
+  await replica.transact((tx) => tx.Employee.update(ann.ID, { salary: 2 }))
+  office.store.Employee.update(ann.ID, { salary: 9 })
+  await shows('offline 1 0 2')
+  office.connect()
+  await shows('current 0 1 9')
+  await replica.close()
+})

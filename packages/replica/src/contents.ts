@@ -1,0 +1,260 @@
+import type { AnyDataStore, ClassModel, StorageAttribute } from '@entia/core'
+import {
+  applyRecords,
+  decodeValue,
+  handleOf,
+  NEW_SLOT,
+  type StoredValue,
+  type Table,
+  type TouchedRecord,
+} from '@entia/core/internal'
+import type { BatchItem } from './batch.ts'
+import { ReplicaBase, ReplicaBatch, ReplicaPlace } from './own-classes.ts'
+
+/** An entity as a column of values; null for none. */
+export type EntityState = {
+  readonly values: readonly StoredValue[]
+  readonly stamp: number
+  readonly timestamp: number
+} | null
+
+/** Identifies an entity of any dataclass. */
+export const idOf = (dataClass: string, key: string | number): string => `${dataClass} ${key}`
+
+/** Changes of the contents that become one commit. */
+export interface Draft {
+  /** What the server has now, by id. */
+  readonly states: Map<string, EntityState>
+  /** Entities to show again, by id. */
+  readonly touched: Map<string, readonly [dataClass: string, key: string | number]>
+  /** Entities of the replica's own dataclasses: values by name, null for removed ones. */
+  readonly own: Map<
+    string,
+    readonly [
+      dataClass: string,
+      key: string | number,
+      values: { readonly [name: string]: unknown } | null,
+    ]
+  >
+}
+
+export const newDraft = (): Draft => ({ states: new Map(), touched: new Map(), own: new Map() })
+
+interface Waiting {
+  readonly number: number
+  readonly item: BatchItem
+}
+
+/**
+ * What a replica shows: for each entity what the server has, then the changes that wait, in their
+ * order. What the server has is kept only for entities with such changes.
+ */
+export class Contents {
+  readonly store: AnyDataStore
+  readonly #writer: ReturnType<typeof handleOf>['writer']
+  readonly #bases = new Map<string, EntityState>()
+  /** Changes that wait, by entity, in the order of their batches. */
+  readonly #waiting = new Map<string, Waiting[]>()
+
+  /** Names of the attributes that the server sends, by dataclass. */
+  held: { readonly [dataClass: string]: readonly string[] } = {}
+
+  constructor(store: AnyDataStore) {
+    this.store = store
+    this.#writer = handleOf(store).writer
+  }
+
+  /** Reads what a journal has brought back. */
+  recover(): void {
+    for (const entity of this.store.dataClass(ReplicaBase.name).all()) {
+      const { dataClass, key, values, stamp, timestamp } = entity.state
+      this.#bases.set(
+        idOf(dataClass, key),
+        values === null ? null : { values: values as StoredValue[], stamp, timestamp },
+      )
+    }
+    const batches = this.store.dataClass(ReplicaBatch.name)
+    for (const batch of batches.query('state != problem').orderBy('number'))
+      this.wait(batch.number, batch.items.list)
+  }
+
+  tableOf(dataClass: string): Table {
+    return this.#writer.tables[this.store.catalog.byName.get(dataClass)!.ordinal]!
+  }
+
+  /** The entity as it is shown. */
+  shown(dataClass: string, key: string | number): EntityState {
+    const table = this.tableOf(dataClass)
+    const slot = table.findKey(key)
+    if (slot < 0) return null
+    const [stamp, timestamp] = [table.stamps[slot]!, table.timestamps[slot]!]
+    return { values: table.readAll(slot), stamp, timestamp }
+  }
+
+  /** The entity as the server has it. */
+  base(dataClass: string, key: string | number): EntityState {
+    const id = idOf(dataClass, key)
+    return this.#bases.has(id) ? this.#bases.get(id)! : this.shown(dataClass, key)
+  }
+  isHeld(dataClass: string, name: string): boolean {
+    return this.held[dataClass]?.includes(name) === true
+  }
+  baseOf(id: string): EntityState {
+    return this.#bases.get(id) ?? null
+  }
+  hasBase(id: string): boolean {
+    return this.#bases.has(id)
+  }
+  /** Every entity that the server has sent. */
+  *sent(dataClass: string): Iterable<string | number> {
+    const table = this.tableOf(dataClass)
+    const { ordinal } = table.model.key
+    for (const slot of table.liveSlots()) {
+      const key = table.read(slot, ordinal) as string | number
+      if (this.base(dataClass, key) !== null) yield key
+    }
+    for (const entity of this.store.dataClass(ReplicaBase.name).all()) {
+      const { state } = entity
+      if (state.dataClass !== dataClass || state.values === null) continue
+      if (table.findKey(state.key) < 0) yield state.key
+    }
+  }
+
+  /** Adds changes that wait. Their bases must be kept. */
+  wait(number: number, items: readonly BatchItem[]): void {
+    for (const item of items) {
+      const id = idOf(item.dataClass, item.key)
+      const waiting = this.#waiting.get(id)
+      if (waiting === undefined) this.#waiting.set(id, [{ number, item }])
+      else waiting.push({ number, item })
+    }
+  }
+  keepBase(id: string, state: EntityState): void {
+    this.#bases.set(id, state)
+  }
+
+  /** Changes of a batch no longer wait: its entities are shown without them. */
+  settle(draft: Draft, number: number, items: readonly BatchItem[]): void {
+    for (const { dataClass, key } of items) {
+      const id = idOf(dataClass, key)
+      const left = this.#waiting.get(id)?.filter((each) => each.number !== number) ?? []
+      if (left.length === 0) this.#waiting.delete(id)
+      else this.#waiting.set(id, left)
+      draft.touched.set(id, [dataClass, key])
+    }
+  }
+
+  /** Makes a draft one commit. Cost: O(entities in it, their waiting changes and indexes). */
+  commit(draft: Draft): void {
+    const records: TouchedRecord[] = []
+    for (const [id, [dataClass, key]] of draft.touched) {
+      const table = this.tableOf(dataClass)
+      const waiting = this.#waiting.get(id)
+      const base = draft.states.has(id) ? draft.states.get(id)! : this.base(dataClass, key)
+      const shown =
+        waiting === undefined
+          ? base
+          : waiting.reduce((state, each) => changed(table, state, each.item), base)
+      if (waiting !== undefined) this.#bases.set(id, base)
+      const isKept = this.#bases.has(id)
+      if (waiting === undefined) this.#bases.delete(id)
+      if (isKept) {
+        const state = { dataClass, key, ...(base ?? { values: null, stamp: 0, timestamp: 0 }) }
+        draft.own.set(`base ${id}`, [
+          ReplicaBase.name,
+          id,
+          waiting === undefined ? null : { state },
+        ])
+      }
+      const record = recordOf(table, key, shown)
+      if (record !== null) records.push(record)
+    }
+    const now = Date.now()
+    for (const [dataClass, key, values] of draft.own.values()) {
+      const table = this.tableOf(dataClass)
+      const before = this.shown(dataClass, key)
+      const state = values === null ? null : withValues(table, key, before, values, now)
+      const record = recordOf(table, key, state)
+      if (record !== null) records.push(record)
+    }
+    if (records.length > 0) applyRecords(this.#writer, records, now)
+  }
+
+  /** Removes everything but the place. */
+  clear(): void {
+    this.#bases.clear()
+    this.#waiting.clear()
+    const records: TouchedRecord[] = []
+    for (const table of this.#writer.tables) {
+      if (table.model.name === ReplicaPlace.name) continue
+      for (const slot of table.liveSlots()) records.push({ table, slot, after: null })
+    }
+    applyRecords(this.#writer, records, Date.now())
+  }
+}
+
+/** An entity of the replica's own dataclasses with some values, by name. */
+function withValues(
+  table: Table,
+  key: string | number,
+  before: EntityState,
+  given: { readonly [name: string]: unknown },
+  timestamp: number,
+): EntityState {
+  const values = before === null ? table.model.storage.map(defaultOf) : [...before.values]
+  values[table.model.key.ordinal] = key
+  for (const [name, value] of Object.entries(given)) setValue(values, table, name, value)
+  return { values, stamp: (before?.stamp ?? 0) + 1, timestamp }
+}
+
+const defaultOf = ({ defaultValue }: StorageAttribute): StoredValue => defaultValue ?? null
+
+/** Values of objects are stored in a form of their own. */
+function setValue(values: StoredValue[], { model }: Table, name: string, value: unknown): void {
+  const column = columnOf(model, name)
+  values[column.ordinal] = decodeValue(column, value ?? null)
+}
+
+/** The column of an attribute, or of the foreign key of a to-one relation. */
+export function columnOf(model: ClassModel, name: string): StorageAttribute {
+  const attribute = model.attributes.get(name)
+  if (attribute?.kind === 'storage') return attribute
+  if (attribute?.kind === 'relatedEntity') return attribute.foreignKey
+  throw new TypeError(`${model.name} has no attribute "${name}" with a value.`)
+}
+
+/** The name under which a column is sent. */
+export const nameOf = ({ hidden, relation, name }: StorageAttribute): string =>
+  hidden && relation !== null ? relation.name : name
+
+/** A state after one waiting change. What the server has removed stays removed. */
+function changed(table: Table, state: EntityState, item: BatchItem): EntityState {
+  if (item.kind === 'remove' || (state === null && item.kind === 'update')) return null
+  const { model } = table
+  const values = state === null ? model.storage.map(() => null as StoredValue) : [...state.values]
+  values[model.key.ordinal] = item.key
+  for (const [name, value] of Object.entries(item.values)) setValue(values, table, name, value)
+  return { values, stamp: (state?.stamp ?? 0) + 1, timestamp: state?.timestamp ?? Date.now() }
+}
+
+/** The change that brings an entity to a state; null if it is in that state. */
+function recordOf(table: Table, key: string | number, state: EntityState): TouchedRecord | null {
+  const slot = table.findKey(key)
+  if (state === null) return slot < 0 ? null : { table, slot, after: null }
+  const { values, stamp, timestamp } = state
+  if (slot < 0) return { table, slot: NEW_SLOT, after: { stamp, timestamp, values, columns: null } }
+  const columns: number[] = []
+  for (let ordinal = 0; ordinal < values.length; ordinal++)
+    if (!isSame(table.read(slot, ordinal), values[ordinal]!)) columns.push(ordinal)
+  if (columns.length === 0 && table.stamps[slot] === stamp) return null
+  return { table, slot, after: { stamp, timestamp, values, columns } }
+}
+
+/** Objects are compared as JSON. */
+export const isSame = (a: StoredValue, b: StoredValue): boolean =>
+  a === b ||
+  (typeof a === 'object' &&
+    typeof b === 'object' &&
+    a !== null &&
+    b !== null &&
+    JSON.stringify(a) === JSON.stringify(b))

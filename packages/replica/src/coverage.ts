@@ -1,0 +1,211 @@
+import type { ClassModel, RelationAttribute, ToManyAttribute, ToOneAttribute } from '@entia/core'
+import { type Predicate, rangesOf, rewrite, tableParts } from '@entia/core/internal'
+import type { createLocalStore } from './local-store.ts'
+import { OWN_CLASSES } from './own-classes.ts'
+import { ReplicaError } from './replica-error.ts'
+import type { SentShape } from './shapes.ts'
+
+type LocalStore = ReturnType<typeof createLocalStore>
+
+/** Entities that one shape, or one step of a path in `with`, brings into the replica. */
+interface Part {
+  readonly predicate: Predicate
+  /** The relations whose targets are all held, for entities of this part. */
+  readonly complete: Set<RelationAttribute>
+}
+
+/**
+ * Which queries the shapes of a replica answer completely. What cannot be decided counts as not
+ * answered.
+ */
+export class Coverage {
+  readonly #store: LocalStore
+  readonly #parts = new Map<ClassModel, Part[]>()
+  /** Names of attributes and of relations with hidden keys; undefined before they are known. */
+  #held: { readonly [dataClass: string]: readonly string[] } = {}
+
+  /** Throws the errors of the filters. */
+  constructor(store: LocalStore, shapes: { readonly [dataClass: string]: SentShape }) {
+    this.#store = store
+    const { catalog } = store
+    for (const [name, shape] of Object.entries(shapes)) {
+      const dataClass = store.dataClass(name).model as ClassModel
+      const { filter = '', params, with: paths = [] } = shape === true ? {} : shape
+      const { binder } = tableParts(store.dataClass(name)).port
+      const { predicate } = binder.bindFilter(dataClass, filter, params)
+      const part = this.#add(dataClass, rewrite(predicate))
+      for (const path of paths) this.#along(dataClass, part, path.split('.'))
+    }
+    for (const { name } of OWN_CLASSES)
+      this.#add(catalog.byName.get(name)!, { kind: 'constant', value: true })
+  }
+
+  /** Sets the attributes that the server sends. */
+  hold(held: { readonly [dataClass: string]: readonly string[] }): void {
+    this.#held = held
+  }
+
+  #add(dataClass: ClassModel, predicate: Predicate): Part {
+    const part = { predicate, complete: new Set<RelationAttribute>() }
+    const known = this.#parts.get(dataClass)
+    if (known === undefined) this.#parts.set(dataClass, [part])
+    else known.push(part)
+    return part
+  }
+
+  #along(dataClass: ClassModel, from: Part, [step, ...rest]: readonly string[]): void {
+    const relation = dataClass.attributes.get(step ?? '')
+    if (relation?.kind !== 'relatedEntity' && relation?.kind !== 'relatedEntities')
+      throw new TypeError(`"${step}" in "with" is not a relation of ${dataClass.name}.`)
+    from.complete.add(relation)
+    const { target } = relation
+    const back = relation.kind === 'relatedEntities' ? relation.inverse : ownersOf(relation)
+    const predicate = {
+      kind: 'related',
+      relation: back,
+      part: from.predicate,
+      whenMissing: false,
+      instance: 1,
+    } as const
+    const part = this.#add(target, predicate)
+    // The way back leads to an entity that is held.
+    if (back.kind === 'relatedEntity') part.complete.add(back)
+    if (rest.length > 0) this.#along(target, part, rest)
+  }
+
+  /** Throws notReplicated unless every entity that satisfies the predicate is held. */
+  readonly mustHold = (dataClass: ClassModel, predicate: Predicate, isWithin: boolean): void => {
+    const problem = this.#problem(dataClass, predicate, isWithin)
+    if (problem === null) return
+    throw new ReplicaError(
+      'notReplicated',
+      `The replica does not hold everything that this query of ${dataClass.name} needs: ${problem}. Widen the shape with replica.reshape, or ask the server.`,
+    )
+  }
+
+  #problem(dataClass: ClassModel, predicate: Predicate, isWithin: boolean): string | null {
+    const parts = this.#parts.get(dataClass)
+    if (parts === undefined) return `no shape names ${dataClass.name}`
+    const missing = this.#unread(dataClass, parts, predicate)
+    if (missing !== null || isWithin) return missing
+    const isCovered = alternativesOf(predicate).every((alternative) =>
+      parts.some((part) => this.#implies(conjunctsOf(alternative), part.predicate)),
+    )
+    return isCovered ? null : `its condition is wider than the shape of ${dataClass.name}`
+  }
+
+  /** What a predicate reads that is not held; null for nothing. */
+  #unread(dataClass: ClassModel, parts: readonly Part[], predicate: Predicate): string | null {
+    switch (predicate.kind) {
+      case 'constant':
+      // The getter runs here, on what is held.
+      case 'computed':
+        return null
+      case 'compare':
+      case 'property': {
+        const { name, relation } = predicate.attribute
+        const held = this.#held[dataClass.name]
+        const isHeld =
+          held === undefined || held.includes(name) || held.includes(relation?.name ?? name)
+        return isHeld ? null : `"${dataClass.name}.${name}" is not among the attributes`
+      }
+      case 'not':
+        return this.#unread(dataClass, parts, predicate.part)
+      case 'and':
+      case 'or':
+        for (const part of predicate.parts) {
+          const problem = this.#unread(dataClass, parts, part)
+          if (problem !== null) return problem
+        }
+        return null
+      case 'related': {
+        const { relation, part } = predicate
+        const targets = this.#parts.get(relation.target) ?? []
+        const isWhole = targets.some(({ predicate }) => isEverything(predicate))
+        if (!isWhole && !parts.every(({ complete }) => complete.has(relation)))
+          return `the entities behind "${dataClass.name}.${relation.name}" are not held`
+        return this.#unread(relation.target, targets, part)
+      }
+    }
+  }
+
+  /** Whether conditions that hold together imply another one. */
+  #implies(given: readonly Predicate[], wanted: Predicate): boolean {
+    if (isEverything(wanted)) return true
+    if (given.some((each) => each.kind === 'constant' && !each.value)) return true
+    if (wanted.kind === 'and') return wanted.parts.every((part) => this.#implies(given, part))
+    if (wanted.kind === 'or') return wanted.parts.some((part) => this.#implies(given, part))
+    return given.some((each) => this.#impliesOne(each, wanted))
+  }
+
+  #impliesOne(given: Predicate, wanted: Predicate): boolean {
+    if (textOf(given) === textOf(wanted)) return true
+    if (given.kind === 'compare' && wanted.kind === 'compare')
+      return given.attribute === wanted.attribute && isWithin(given, wanted)
+    if (wanted.kind !== 'related') return false
+    if (given.kind === 'related')
+      return (
+        given.relation === wanted.relation &&
+        !given.whenMissing &&
+        alternativesOf(given.part).every((each) => this.#implies(conjunctsOf(each), wanted.part))
+      )
+    // "Refers to this entity", which is held because it satisfies the condition.
+    const { relation, part } = wanted
+    if (relation.kind !== 'relatedEntity' || given.kind !== 'compare') return false
+    if (given.attribute !== relation.foreignKey || given.test.op !== 'equal') return false
+    const owners = this.#parts.get(relation.target) ?? []
+    if (owners.length !== 1 || textOf(owners[0]!.predicate) !== textOf(part)) return false
+    const { spelling } = given.test
+    return (
+      tableParts(this.#store.dataClass(relation.target.name))
+        .port.database.tableOf(relation.target)
+        .findKey(spelling) >= 0
+    )
+  }
+}
+
+const ownersOf = (relation: ToOneAttribute): ToManyAttribute =>
+  relation.inverse ?? {
+    kind: 'relatedEntities',
+    name: `${relation.owner.name}.${relation.name}`,
+    owner: relation.target,
+    target: relation.owner,
+    inverse: relation,
+    exposed: false,
+  }
+
+const isEverything = (predicate: Predicate): boolean =>
+  predicate.kind === 'constant' && predicate.value
+
+const alternativesOf = (predicate: Predicate): readonly Predicate[] =>
+  predicate.kind === 'or' ? predicate.parts.flatMap(alternativesOf) : [predicate]
+
+const conjunctsOf = (predicate: Predicate): readonly Predicate[] =>
+  predicate.kind === 'and' ? predicate.parts.flatMap(conjunctsOf) : [predicate]
+
+type Compare = Extract<Predicate, { readonly kind: 'compare' }>
+
+/** Every value that passes one test passes the other. */
+function isWithin(inner: Compare, outer: Compare): boolean {
+  const small = rangesOf(inner.attribute, inner.test)
+  const large = rangesOf(outer.attribute, outer.test)
+  if (small === null || large === null || !large.isExact || (small.nulls && !large.nulls))
+    return false
+  if (small.kind === 'number' && large.kind === 'number')
+    return small.ranges.every((a) => large.ranges.some((b) => b.low <= a.low && a.high <= b.high))
+  if (small.kind === 'text' && large.kind === 'text')
+    return small.ranges.every((a) =>
+      large.ranges.some(
+        (b) => b.low <= a.low && (b.high === null || (a.high !== null && a.high <= b.high)),
+      ),
+    )
+  return small.ranges.length === 0
+}
+
+/** Attributes and relations are part of the model, and stand by their names. */
+const textOf = (predicate: Predicate): string =>
+  JSON.stringify(predicate, (member: string, value: unknown) =>
+    member === 'attribute' || member === 'relation'
+      ? `${(value as ToOneAttribute).owner.name}.${(value as ToOneAttribute).name}`
+      : value,
+  )

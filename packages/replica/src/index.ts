@@ -1,0 +1,13 @@
+// A part of a server's store where it is used.
+export type { BatchValues } from './batch.ts'
+export type { Conflict, Resolution } from './conflict.ts'
+export type { Outcome, Problem, ReplicaState } from './replica.ts'
+export { ReplicaError, type ReplicaErrorCode } from './replica-error.ts'
+export {
+  type Kept,
+  type Replica,
+  type ReplicateOptions,
+  replicate,
+  type Sent,
+} from './replicate.ts'
+export type { Shape } from './shapes.ts'

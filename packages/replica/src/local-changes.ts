@@ -1,0 +1,139 @@
+import type { AnyDataStore } from '@entia/core'
+import { type Change, handleOf, isMedia, type StoredValue, type Table } from '@entia/core/internal'
+import type { BatchItem } from './batch.ts'
+import { type Contents, type EntityState, idOf, isSame, nameOf } from './contents.ts'
+import { ReplicaError } from './replica-error.ts'
+
+/** A change of one entity, and the entity before the transaction. */
+export interface LocalChange {
+  readonly id: string
+  readonly item: BatchItem
+  readonly before: EntityState
+}
+
+/**
+ * The changes of the open transaction, entity by entity, in the order in which they were first
+ * made. Throws keysUsedUp for a new entity whose key another replica may give too, and
+ * notReplicated for images and BLOBs.
+ */
+export function localChanges(store: AnyDataStore, contents: Contents): readonly LocalChange[] {
+  const { writer } = handleOf(store)
+  // Writes what is staged, so that the recorder has it.
+  writer.enter()
+  const { changes = [] } = writer.current?.applied ?? {}
+  return [...statesBefore(changes)].reverse().flatMap(([id, { table, key, state: before }]) => {
+    const after = contents.shown(table.model.name, key)
+    const item = itemOf(table, key, before, after, contents)
+    return item === null ? [] : [{ id, item, before }]
+  })
+}
+
+interface Rewound {
+  readonly table: Table
+  readonly key: string | number
+  state: EntityState
+}
+
+/** Takes the entities back to the beginning of the transaction, newest change first. */
+function statesBefore(changes: readonly Change[]): ReadonlyMap<string, Rewound> {
+  const byId = new Map<string, Rewound>()
+  /** The key that a slot had before the changes that were taken back so far. */
+  const keys = new Map<Table, Map<number, string | number>>()
+  const keyAt = (table: Table, slot: number): string | number =>
+    keys.get(table)?.get(slot) ?? (table.read(slot, table.model.key.ordinal) as string | number)
+  const rewound = (table: Table, key: string | number, slot: number): Rewound => {
+    const id = idOf(table.model.name, key)
+    let found = byId.get(id)
+    if (found === undefined) {
+      const isHere = slot >= 0 && table.findKey(key) === slot
+      const state = isHere
+        ? {
+            values: table.readAll(slot),
+            stamp: table.stamps[slot]!,
+            timestamp: table.timestamps[slot]!,
+          }
+        : null
+      byId.set(id, (found = { table, key, state }))
+    }
+    return found
+  }
+  for (const change of [...changes].reverse()) {
+    const { table } = change
+    if (change.kind === 'load') {
+      for (const slot of [...change.slots].reverse())
+        rewound(table, keyAt(table, slot), slot).state = null
+    } else if (change.kind === 'insert') {
+      rewound(table, keyAt(table, change.slot), change.slot).state = null
+    } else if (change.kind === 'remove') {
+      const { before: values, stamp, timestamp, slot } = change
+      const key = values[table.model.key.ordinal] as string | number
+      rewound(table, key, -1).state = { values, stamp, timestamp }
+      let known = keys.get(table)
+      if (known === undefined) keys.set(table, (known = new Map()))
+      known.set(slot, key)
+    } else {
+      const { slot, ordinals, before, stamp, timestamp } = change
+      const found = rewound(table, keyAt(table, slot), slot)
+      const values = [...(found.state?.values ?? [])]
+      for (const [i, ordinal] of ordinals.entries()) values[ordinal] = before[i]!
+      found.state = { values, stamp, timestamp }
+    }
+  }
+  return byId
+}
+
+function itemOf(
+  { model }: Table,
+  key: string | number,
+  before: EntityState,
+  after: EntityState,
+  contents: Contents,
+): BatchItem | null {
+  const { name: dataClass, storage } = model
+  const id = idOf(dataClass, key)
+  const named = (state: NonNullable<EntityState>, isWanted: (ordinal: number) => boolean) =>
+    Object.fromEntries(
+      storage
+        .filter((attribute) => !attribute.key && isWanted(attribute.ordinal))
+        .map((attribute) => [nameOf(attribute), sendable(state.values[attribute.ordinal]!)]),
+    )
+  // What the server does not send cannot be compared there.
+  const isHeld = (at: number): boolean => contents.isHeld(dataClass, nameOf(storage[at]!))
+  if (after === null) {
+    if (before === null) return null
+    // The server compares the values of an entity that this replica has changed already.
+    const values = contents.hasBase(id) ? named(before, isHeld) : {}
+    return { kind: 'remove', dataClass, key, before: values, stamp: stampOf(contents, id, before) }
+  }
+  if (before === null) {
+    if (model.key.autoSequence && model.key.type !== 'uuid')
+      throw new ReplicaError(
+        'keysUsedUp',
+        `A new ${dataClass} needs a key that no other replica gives. Use attribute.uuid({ key: true, autoSequence: true }), or create it on the server.`,
+      )
+    return {
+      kind: 'insert',
+      dataClass,
+      key,
+      values: named(after, (at) => after.values[at] !== null),
+    }
+  }
+  const isChanged = (at: number): boolean => !isSame(before.values[at]!, after.values[at]!)
+  const values = named(after, isChanged)
+  if (Object.keys(values).length === 0) return null
+  const stamp = stampOf(contents, id, before)
+  const replaced = named(before, (at) => isChanged(at) && isHeld(at))
+  return { kind: 'update', dataClass, key, values, before: replaced, stamp }
+}
+
+/** The stamp that the server has. Changes that wait have raised that of the entity here. */
+const stampOf = (contents: Contents, id: string, before: NonNullable<EntityState>): number =>
+  contents.hasBase(id) ? (contents.baseOf(id)?.stamp ?? 0) : before.stamp
+
+function sendable(value: StoredValue): unknown {
+  if (!isMedia(value)) return value
+  throw new ReplicaError(
+    'notReplicated',
+    'A replica does not hold images and BLOBs. Save them with the client.',
+  )
+}

@@ -1,0 +1,38 @@
+import type { AnyDataClass, AnyDataStore, AttributeDefinition, ClassModel } from '@entia/core'
+import {
+  ALL_CAPABILITIES,
+  buildCatalog,
+  DataStore,
+  kernelOptions,
+  type Predicate,
+} from '@entia/core/internal'
+import { OWN_CLASSES } from './own-classes.ts'
+
+/**
+ * A store that holds a part of another one. Foreign keys may lead to entities that are not here,
+ * and unique values are left to the server: two users may have given the same one.
+ */
+export function createLocalStore(
+  dataClasses: readonly AnyDataClass[],
+  mustHold: (dataClass: ClassModel, predicate: Predicate, isWithin: boolean) => void,
+): DataStore & AnyDataStore {
+  const given = {
+    name: 'replica',
+    dataClasses: [...dataClasses.map(withoutUniqueness), ...OWN_CLASSES],
+  }
+  const options = { ...kernelOptions(given, ALL_CAPABILITIES), partial: { mustHold } }
+  // The capabilities have added their members to the class of the kernel's store.
+  return DataStore.over(buildCatalog(given), options, ALL_CAPABILITIES) as DataStore & AnyDataStore
+}
+
+function withoutUniqueness(dataClass: AnyDataClass): AnyDataClass {
+  const attributes = Object.entries(dataClass.attributes as Attributes).map(([name, each]) => {
+    if (each.kind !== 'storage' || each.options.unique !== true || each.options.key === true)
+      return [name, each]
+    const { unique, ...options } = each.options
+    return [name, { ...each, options: { ...options, indexed: true } }]
+  })
+  return { ...dataClass, attributes: Object.fromEntries(attributes) }
+}
+
+type Attributes = { readonly [name: string]: AttributeDefinition }

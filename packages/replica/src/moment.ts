@@ -1,0 +1,186 @@
+import type { StorageAttribute } from '@entia/core'
+import { decodeValue, type StoredValue, type Table } from '@entia/core/internal'
+import type { BatchOutcome } from './batch.ts'
+import {
+  type Contents,
+  columnOf,
+  type Draft,
+  type EntityState,
+  idOf,
+  newDraft,
+} from './contents.ts'
+import type { Position } from './own-classes.ts'
+import { ReplicaError } from './replica-error.ts'
+
+interface Received {
+  readonly table: Table
+  /** By the number of the column in lines; null for one that the definitions do not have. */
+  readonly columns: readonly (StorageAttribute | null)[]
+}
+
+/** A complete moment of the server. */
+export interface Moment {
+  readonly draft: Draft
+  readonly outcomes: readonly BatchOutcome[]
+  readonly position: Omit<Position, 'shapes'>
+}
+
+/**
+ * Reads the lines of one stream. What they say collects in a draft until a moment is complete.
+ * Throws a ReplicaError if the definitions do not fit the server's model, and an Error for lines
+ * that do not follow from those before.
+ */
+export class Lines {
+  readonly #contents: Contents
+  #classes: readonly Received[] = []
+  #heading: Omit<Position, 'globalStamp' | 'shapes'> | null = null
+  #draft = newDraft()
+  #outcomes: BatchOutcome[] = []
+  /** The first moment of a stream with everything: what it does not have is gone. */
+  #isWhole = false
+
+  constructor(contents: Contents) {
+    this.#contents = contents
+  }
+
+  /** The moment that a line completes; null for other lines. */
+  read(text: string): Moment | null {
+    if (text === '') return null
+    const line: unknown = JSON.parse(text)
+    if (this.#heading === null) {
+      this.#begin(line as Heading)
+      return null
+    }
+    if (!Array.isArray(line)) throw broken(text)
+    const [first] = line as readonly unknown[]
+    if (first === '=') return this.#complete(line[1] as number)
+    if (first === 'b') this.#outcomes.push(line[1] as BatchOutcome)
+    else if (first === '!') throw new Error(`The server ended the stream: ${String(line[1])}.`)
+    else this.#entities(line, text)
+    return null
+  }
+
+  #begin({ version, instance, fingerprint, mode, classes }: Heading): void {
+    if (version !== 1)
+      throw new ReplicaError(
+        'modelDiffers',
+        `The server speaks version ${String(version)} of the replica protocol, this program version 1. Reload it.`,
+      )
+    this.#isWhole = mode === 'whole'
+    this.#classes = classes.map(([name, columns]) => {
+      const model = this.#contents.store.catalog.byName.get(name)
+      if (model === undefined)
+        throw new ReplicaError(
+          'modelDiffers',
+          `The shapes lead to the dataclass "${name}", which is not among dataClasses. Add its definition.`,
+        )
+      const table = this.#contents.tableOf(name)
+      return { table, columns: columns.map((column) => columnIn(table, column)) }
+    })
+    this.#heading = { instance, fingerprint, held: Object.fromEntries(classes) }
+  }
+
+  #entities(line: readonly unknown[], text: string): void {
+    const [number, key] = line
+    const received = this.#classes[number as number]
+    if (received === undefined) throw broken(text)
+    if (Array.isArray(key)) this.#columns(received, line)
+    else if (typeof key !== 'string' && typeof key !== 'number') throw broken(text)
+    else this.#entity(received, key, line)
+  }
+
+  /** Several entities, column by column. */
+  #columns({ table, columns }: Received, line: readonly unknown[]): void {
+    const [, lists, stamps, timestamps] = line as readonly [number, unknown[], number[], number[]]
+    const values = columns.map((_, at) => valuesIn(lists[at]))
+    const keyAt = columns.findIndex((column) => column?.key === true)
+    for (let i = 0; i < stamps.length; i++) {
+      const state = table.model.storage.map(() => null as StoredValue)
+      for (const [at, column] of columns.entries())
+        if (column !== null) state[column.ordinal] = decodeValue(column, values[at]![i])
+      const key = values[keyAt]![i] as string | number
+      this.#put(table, key, { values: state, stamp: stamps[i]!, timestamp: timestamps[i]! })
+    }
+  }
+
+  #entity({ table, columns }: Received, key: string | number, line: readonly unknown[]): void {
+    const { name } = table.model
+    if (line.length === 2) {
+      this.#put(table, key, null)
+      return
+    }
+    const [, , stamp, timestamp, given, numbers] = line as readonly [
+      number,
+      string | number,
+      number,
+      number,
+      unknown[],
+      number[] | undefined,
+    ]
+    const id = idOf(name, key)
+    const known = this.#draft.states.has(id)
+      ? this.#draft.states.get(id)!
+      : this.#contents.base(name, key)
+    if (numbers !== undefined && known === null)
+      throw new Error(`A change of ${id} has arrived, which is not here.`)
+    const values =
+      numbers === undefined
+        ? table.model.storage.map(() => null as StoredValue)
+        : [...known!.values]
+    for (const [i, value] of given.entries()) {
+      const column = columns[numbers === undefined ? i : numbers[i]!]
+      if (column != null) values[column.ordinal] = decodeValue(column, value)
+    }
+    this.#put(table, key, { values, stamp, timestamp })
+  }
+
+  #put({ model: { name } }: Table, key: string | number, state: EntityState): void {
+    const id = idOf(name, key)
+    this.#draft.states.set(id, state)
+    this.#draft.touched.set(id, [name, key])
+  }
+
+  #complete(globalStamp: number): Moment {
+    const draft = this.#draft
+    const outcomes = this.#outcomes
+    if (this.#isWhole)
+      for (const { name } of this.#contents.store.catalog.classes)
+        for (const key of this.#contents.sent(name)) {
+          const id = idOf(name, key)
+          if (draft.states.has(id) || isOwn(name)) continue
+          draft.states.set(id, null)
+          draft.touched.set(id, [name, key])
+        }
+    this.#isWhole = false
+    this.#draft = newDraft()
+    this.#outcomes = []
+    return { draft, outcomes, position: { ...this.#heading!, globalStamp } }
+  }
+}
+
+interface Heading {
+  readonly version: number
+  readonly instance: string
+  readonly fingerprint: string
+  readonly mode: 'continue' | 'whole'
+  readonly classes: readonly (readonly [name: string, columns: readonly string[]])[]
+}
+
+const isOwn = (name: string): boolean =>
+  name === 'ReplicaBatch' || name === 'ReplicaBase' || name === 'ReplicaPlace'
+
+function columnIn({ model }: Table, name: string): StorageAttribute | null {
+  return model.attributes.has(name) ? columnOf(model, name) : null
+}
+
+function valuesIn(list: unknown): readonly unknown[] {
+  if (Array.isArray(list)) return list
+  const { w: words, c: codes } = list as {
+    readonly w: readonly unknown[]
+    readonly c: readonly number[]
+  }
+  return codes.map((code) => words[code])
+}
+
+const broken = (text: string): Error =>
+  new Error(`The server has sent a line that is not one of a replica: ${text.slice(0, 80)}`)

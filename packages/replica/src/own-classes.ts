@@ -1,0 +1,63 @@
+import { attribute, defineDataClass } from '@entia/core'
+import type { BatchItem, BatchRefusal } from './batch.ts'
+import type { SentShape } from './shapes.ts'
+
+/**
+ * The transactions of this replica that the server has not decided, or has refused.
+ *
+ * | state | |
+ * |---|---|
+ * | `waiting` | not sent, or its outcome is not known yet |
+ * | `applied` | the server has applied it; its effects have not arrived yet |
+ * | `problem` | refused; it waits for `solve` |
+ */
+export const ReplicaBatch = defineDataClass('ReplicaBatch', {
+  number: attribute.long64({ key: true }),
+  state: attribute.string({ indexed: true, notNull: true }),
+  /** When the transaction ran here. */
+  at: attribute.date({ notNull: true }),
+  items: attribute.object<{ list: readonly BatchItem[] }>({ notNull: true }),
+  strict: attribute.bool({ notNull: true }),
+  /** The server's global stamp that includes it; null unless applied. */
+  globalStamp: attribute.long64(),
+  /** Why it was refused; null unless it is a problem. */
+  refusal: attribute.object<BatchRefusal>(),
+})
+
+/** What the server has of each entity with waiting changes. */
+export const ReplicaBase = defineDataClass('ReplicaBase', {
+  /** Dataclass and key. */
+  ID: attribute.string({ key: true }),
+  state: attribute.object<{
+    dataClass: string
+    key: string | number
+    /** Null if the server does not have the entity. */
+    values: readonly unknown[] | null
+    stamp: number
+    timestamp: number
+  }>({ notNull: true }),
+})
+
+/** Where this replica is. It has one entity. */
+export const ReplicaPlace = defineDataClass('ReplicaPlace', {
+  ID: attribute.string({ key: true }),
+  /** The id of the replica, which it chose. */
+  replica: attribute.string({ notNull: true }),
+  /** The number of the last batch. */
+  last: attribute.long64({ notNull: true, default: 0 }),
+  /** What the server needs to continue; null before the first complete moment. */
+  at: attribute.object<Position>(),
+})
+
+/** A complete moment of the server. */
+export interface Position {
+  readonly instance: string
+  readonly globalStamp: number
+  readonly fingerprint: string
+  /** The shapes of the contents, as they were sent. */
+  readonly shapes: { readonly [dataClass: string]: SentShape }
+  /** The attributes that are held, by dataclass. */
+  readonly held: { readonly [dataClass: string]: readonly string[] }
+}
+
+export const OWN_CLASSES = [ReplicaBatch, ReplicaBase, ReplicaPlace] as const

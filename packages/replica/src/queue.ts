@@ -1,0 +1,118 @@
+import { RemoteError } from '@entia/client'
+import type { Transport } from '@entia/client/internal'
+import type { BatchItem, BatchOutcome, BatchRefusal } from './batch.ts'
+import type { Pauses } from './pauses.ts'
+
+/** A batch as it is sent. */
+export interface SentBatch {
+  readonly number: number
+  readonly items: readonly BatchItem[]
+  readonly strict: boolean
+}
+
+/** What a queue sends, and who takes the answers. */
+export interface QueuePort {
+  readonly transport: Transport
+  readonly replica: string
+  /** The first batches that wait, in the order of their numbers. */
+  waiting(most: number): readonly SentBatch[]
+  /** Up to this number, all outcomes have arrived. */
+  received(): number
+  decided(outcomes: readonly BatchOutcome[]): void
+  /** The server refuses the user: nothing is sent until it is woken. */
+  refused(error: RemoteError): void
+  /** Another error than those of requests. */
+  failed(error: unknown): void
+}
+
+/** Batches of one request. */
+const BATCHES = 100
+
+/** Sends batches in their order, one request at a time. A lost answer is asked for again. */
+export class Queue {
+  readonly #port: QueuePort
+  readonly #pauses: Pauses
+  #isRunning = false
+  #isWoken = false
+  #isClosed = false
+  /** After a request that the server could not read, batches are sent one by one. */
+  #most = BATCHES
+
+  constructor(port: QueuePort, pauses: Pauses) {
+    this.#port = port
+    this.#pauses = pauses
+  }
+
+  /** Call it for a new batch, and once there is a connection. */
+  wake(): void {
+    this.#isWoken = true
+    this.#pauses.end()
+    if (!this.#isRunning) void this.#run()
+  }
+  close(): void {
+    this.#isClosed = true
+    this.#pauses.end()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    try {
+      while (!this.#isClosed) {
+        this.#isWoken = false
+        const batches = this.#port.waiting(this.#most)
+        if (batches.length === 0 || !(await this.#send(batches))) {
+          if (this.#isWoken) continue
+          return
+        }
+      }
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  /** False if nothing is sent until the queue is woken. */
+  async #send(batches: readonly SentBatch[]): Promise<boolean> {
+    const { transport, replica } = this.#port
+    const body = { replica, received: this.#port.received(), batches }
+    try {
+      const answer = await transport.ask('POST', '$replica/batches', {}, body)
+      if (this.#isClosed) return false
+      this.#port.decided((answer as { readonly outcomes: readonly BatchOutcome[] }).outcomes)
+      this.#most = BATCHES
+      this.#pauses.reset()
+      return true
+    } catch (error) {
+      if (this.#isClosed) return false
+      if (!(error instanceof RemoteError)) {
+        this.#port.failed(error)
+        return false
+      }
+      if (error.status === 401 || error.status === 403) {
+        this.#port.refused(error)
+        return false
+      }
+      if (isForGood(error.status)) return this.#unreadable(batches, error)
+      await this.#pauses.wait()
+      return true
+    }
+  }
+
+  /** The server cannot read a request. Alone, each batch of it is read or becomes a problem. */
+  #unreadable(batches: readonly SentBatch[], error: RemoteError): boolean {
+    if (batches.length > 1) {
+      this.#most = 1
+      return true
+    }
+    const [{ number }] = batches as readonly [SentBatch]
+    const refusal: BatchRefusal = {
+      conflicts: [],
+      errors: [{ code: 'refused', errCode: error.status, message: error.message }],
+    }
+    this.#port.decided([{ kind: 'refused', number, refusal }])
+    return true
+  }
+}
+
+/** Statuses that another attempt would get too. */
+const isForGood = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429

@@ -1,0 +1,23 @@
+/** What a replica refuses. */
+export type ReplicaErrorCode =
+  /** A query asks for more than the shapes hold. */
+  | 'notReplicated'
+  /** A new entity has no key that is final. */
+  | 'keysUsedUp'
+  /** A change was not made by `replica.transact`. */
+  | 'notByTransact'
+  /** The server's model has not what the definitions of this replica have. */
+  | 'modelDiffers'
+  /** Changes wait for the server. */
+  | 'batchesWait'
+
+/** An error of a replica itself. The message says what is wrong and what to do. */
+export class ReplicaError extends Error {
+  override readonly name = 'ReplicaError'
+  readonly code: ReplicaErrorCode
+
+  constructor(code: ReplicaErrorCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}

@@ -1,0 +1,189 @@
+import type { Remote } from '@entia/client'
+import { transportOf } from '@entia/client/internal'
+import type {
+  AnyDataClass,
+  AnyDataStore,
+  CheckedClasses,
+  DataStore,
+  ModelOf,
+  Transaction,
+} from '@entia/core'
+import type { Conflict, Resolution } from './conflict.ts'
+import { Coverage } from './coverage.ts'
+import { createLocalStore } from './local-store.ts'
+import type { ReplicaBatch } from './own-classes.ts'
+import { type Outcome, type Problem, ReplicaCore, type ReplicaState } from './replica.ts'
+import { type Shape, sentShapes } from './shapes.ts'
+
+type Classes = readonly AnyDataClass[]
+/** The dataclasses of a replica: those of its model, and its own queue. */
+type Held<T extends Classes> = ModelOf<readonly [...T, typeof ReplicaBatch]>
+type Batches<T extends Classes> = ReturnType<DataStore<Held<T>>['dataClass']>
+
+/** What `replicate` is given. */
+export interface ReplicateOptions<T = Classes> {
+  /**
+   * The definitions. Hooks and functions of the server may be left out; those that are here run
+   * here too.
+   */
+  readonly dataClasses: T
+  /** What the replica holds, by dataclass. */
+  readonly shapes: { readonly [dataClass: string]: Shape | true }
+  /**
+   * Decides a conflict without the user. It gets one conflict at a time; `undefined` makes a
+   * problem of the transaction.
+   */
+  readonly conflict?: (conflict: Conflict) => Resolution | undefined
+  /** Refuses changes of an entity that anybody has saved since, whatever the values. */
+  readonly strict?: boolean
+  /** Answers every query with what is held, also if it may be a part of the answer. */
+  readonly partial?: boolean
+  /**
+   * Keeps the replica: opens a journal over its store, as `(store) => openJournal(store, folder)`
+   * of `@entia/core/node` does. Without it the replica is in memory only.
+   */
+  readonly keep?: (store: AnyDataStore) => Promise<Kept>
+  /** Called with errors that reach nobody else. */
+  readonly onError?: (error: unknown) => void
+  /** Milliseconds before the connection is opened again: at first, and at most. */
+  readonly pauses?: { readonly first: number; readonly longest: number }
+}
+
+/** A journal. */
+export interface Kept {
+  flush(): Promise<void>
+  /** Writes the state anew, without what it was before; one generation stays. */
+  compact(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A transaction that ran here and is on its way to the server. */
+export interface Sent<R> {
+  /** What the body has returned. */
+  readonly result: R
+  /** Identifies it among `waiting` and `problems`; 0 if it has changed nothing. */
+  readonly number: number
+  /** Resolves when the server has decided, also if that takes days. It does not reject. */
+  readonly outcome: Promise<Outcome>
+}
+
+/** A part of a server's store that is here. */
+export interface Replica<T extends Classes = Classes> {
+  /**
+   * A store as any other, for reading. It shows one moment of the server, and the changes of this
+   * replica that wait. A query that needs more than the shapes hold throws `notReplicated`.
+   */
+  readonly store: DataStore<Held<T>>
+  readonly state: ReplicaState
+  /** Why the replica is `offline` or `refused`; null in other states. */
+  readonly error: unknown
+  /** The transactions that the server has not decided, or whose effects have not arrived. */
+  readonly waiting: ReturnType<Batches<T>['all']>
+  /** The transactions that the server has refused. `problem(number)` says why. */
+  readonly problems: ReturnType<Batches<T>['all']>
+  problem(number: number): Problem | undefined
+  /**
+   * Runs a transaction here, shows its effects at once, and sends it. Resolves when it is kept.
+   * Rejects with what the body throws and with the refusals of the rules that can be checked here.
+   */
+  transact<R>(
+    body: (tx: Transaction<ModelOf<T>>) => R extends PromiseLike<unknown> ? never : R,
+    options?: { readonly strict?: boolean },
+  ): Promise<Sent<R>>
+  /**
+   * Decides what becomes of a problem: sends it again with the values of the transaction (`mine`)
+   * or others, or drops it (`theirs`). A function decides each conflict. Resolves as `outcome`.
+   */
+  solve(
+    problem: number | { readonly number: number },
+    choice: Resolution | ((conflict: Conflict) => Resolution),
+  ): Promise<Outcome>
+  /** Adds and replaces shapes; null removes one. Resolves when the replica holds them. */
+  reshape(shapes: { readonly [dataClass: string]: Shape | true | null }): Promise<void>
+  /** Resolves when the replica is `current` and no transaction waits. */
+  current(): Promise<void>
+  /** Calls back after changes of `state`, `waiting` and `problems`, until the result is called. */
+  subscribe(listener: () => void): () => void
+  /**
+   * Closes the replica and removes its data. Throws `batchesWait` if transactions would be lost,
+   * unless `drop` is true.
+   */
+  forget(options?: { readonly drop?: boolean }): Promise<void>
+  /** Ends the connection. The store stays readable; what waits is sent at the next start. */
+  close(): Promise<void>
+}
+
+/**
+ * Holds a part of a server's store here. Resolves when the first contents are complete, or at once
+ * if a journal has them. Throws a RemoteError if there are none and the server cannot be reached or
+ * refuses, and the errors of shapes.
+ *
+ * @example
+ * ```ts
+ * const shapes = { Employee: { with: ['employer'] } } as const
+ * const replica = await replicate(client, { dataClasses, shapes })
+ * replica.store.Employee.query('salary > 50000').count // → 1
+ * await replica.close()
+ * ```
+ */
+export async function replicate<const T extends Classes>(
+  db: Remote<never> | object,
+  options: ReplicateOptions<T & CheckedClasses<T>>,
+): Promise<Replica<T>> {
+  const { dataClasses, shapes, conflict, partial = false, strict = false, keep } = options
+  const transport = transportOf(db)
+  if (transport === undefined)
+    throw new TypeError('replicate takes what connect of @entia/client returns.')
+  let mustHold: ReplicaCore['mustHold'] = () => {}
+  const store = createLocalStore(dataClasses, (...asked) => mustHold(...asked))
+  const kept = await keep?.(store)
+  const core = new ReplicaCore({
+    store,
+    transport,
+    shapes: sentShapes(shapes),
+    coverage: (given) => new Coverage(store, given),
+    strict,
+    conflict,
+    onError: options.onError ?? (() => {}),
+    pauses: options.pauses ?? { first: 1000, longest: 60_000 },
+    close: async () => kept?.close(),
+    compact: async () => kept?.compact(),
+  })
+  if (!partial) mustHold = core.mustHold
+  try {
+    await core.ready
+  } catch (error) {
+    await core.close()
+    throw error
+  }
+  const replica: Replica = {
+    store: store as never,
+    get state() {
+      return core.state
+    },
+    get error() {
+      return core.error
+    },
+    get waiting() {
+      return core.waiting as never
+    },
+    get problems() {
+      return core.problems as never
+    },
+    problem: (number) => core.problem(number),
+    async transact(body, given) {
+      const sent = core.transact(body as never, given?.strict ?? strict)
+      await kept?.flush()
+      return sent as never
+    },
+    async solve(problem, choice) {
+      return core.solve(typeof problem === 'number' ? problem : problem.number, choice)
+    },
+    reshape: (given) => core.reshape(given),
+    current: () => core.current(),
+    subscribe: (listener) => core.subscribe(listener),
+    forget: (given) => core.forget(given),
+    close: () => core.close(),
+  }
+  return replica as unknown as Replica<T>
+}

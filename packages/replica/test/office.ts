@@ -1,0 +1,89 @@
+import { connect } from '@entia/client'
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { createRestHandler, ReplicaState, type RestHandler, type RestOptions } from '@entia/rest'
+
+export const Company = defineDataClass('Company', {
+  ID: attribute.uuid({ key: true, autoSequence: true }),
+  name: attribute.string({ indexed: true }),
+  city: attribute.string({ indexed: true }),
+  revenue: attribute.number(),
+  staff: attribute.relatedEntities('Employee', 'employer'),
+})
+export const Employee = defineDataClass('Employee', {
+  ID: attribute.uuid({ key: true, autoSequence: true }),
+  name: attribute.string(),
+  salary: attribute.number({ indexed: true }),
+  born: attribute.date({ dateOnly: true }),
+  notes: attribute.object<{ text?: string }>(),
+  employer: attribute.relatedEntity('Company'),
+  manager: attribute.relatedEntity('Employee'),
+  reports: attribute.relatedEntities('Employee', 'manager'),
+})
+
+export const CLASSES = [Company, Employee] as const
+
+/** A server, and connections to it that can be cut. */
+export function createOffice(options: Partial<RestOptions> = {}, commits = 10_000) {
+  const store = createDataStore({
+    name: 'office',
+    dataClasses: [Company, Employee, ReplicaState],
+    history: { commits },
+  })
+  const rest = createRestHandler(store, { replicas: true, ...options })
+  return { store, rest, ...linkTo(rest) }
+}
+
+/** A connection to a server that can be cut. */
+export function linkTo(rest: RestHandler) {
+  const open = new Set<AbortController>()
+  const wire = {
+    isUp: true,
+    /** Answers to batches that do not arrive. */
+    lost: 0,
+    lines: [] as string[],
+  }
+  const db = connect('http://office.test/rest', {
+    fetch: async (request) => {
+      if (!wire.isUp) throw new TypeError('no connection')
+      const cut = new AbortController()
+      open.add(cut)
+      const signal = AbortSignal.any([request.signal, cut.signal])
+      const response = await rest.fetch(new Request(request, { signal }))
+      const isStream = request.url.endsWith('$replica')
+      if (!isStream && wire.lost > 0) {
+        wire.lost--
+        throw new TypeError('the answer is lost')
+      }
+      if (response.body === null || !isStream) return response
+      const tap = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          wire.lines.push(new TextDecoder().decode(chunk))
+          controller.enqueue(chunk)
+        },
+      })
+      void response.body.pipeTo(tap.writable).catch(() => {})
+      return new Response(tap.readable, response)
+    },
+  })
+  return {
+    db,
+    wire,
+    /** Ends the open streams, and refuses requests until `connect`. */
+    cut() {
+      wire.isUp = false
+      for (const each of open) each.abort()
+      open.clear()
+    },
+    connect() {
+      wire.isUp = true
+    },
+  }
+}
+
+/** Values of all entities, by key. */
+export const rowsOf = (entities: Iterable<object>): readonly unknown[] =>
+  [...entities]
+    .map((entity) => JSON.parse(JSON.stringify(entity)) as { ID: string })
+    .sort((a, b) => (a.ID < b.ID ? -1 : 1))
+
+export const PAUSES = { first: 5, longest: 20 }

@@ -1,0 +1,234 @@
+import { where } from '@entia/core'
+import { expect, test } from 'vitest'
+import { ReplicaError, replicate } from '../src/index.ts'
+import { CLASSES, createOffice, PAUSES, rowsOf } from './office.ts'
+import { until } from './waiting.ts'
+
+function planted(...given: Parameters<typeof createOffice>) {
+  const office = createOffice(...given)
+  const { store } = office
+  const [paris, rome] = ['Paris', 'Rome'].map((city) =>
+    store.Company.insert({ name: `${city} Ltd`, city, revenue: 100 }),
+  )
+  const ann = store.Employee.insert({ name: 'Ann', salary: 10, employer: paris!.ID })
+  const bob = store.Employee.insert({ name: 'Bob', salary: 20, employer: rome!.ID, manager: ann })
+  return { ...office, paris: paris!, rome: rome!, ann, bob }
+}
+
+test('a replica holds the entities of its shapes and follows moves into and out of them', async () => {
+  const { store, db, rome, ann, bob } = planted()
+  const { Company } = store
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: { Company: { filter: where(Company)('city', '=', 'Paris'), with: ['staff'] } },
+    pauses: PAUSES,
+  })
+  const names = () =>
+    replica.store.Company.query('city = Paris')
+      .orderBy('name')
+      .toArray()
+      .map((c) => c.name)
+  expect(replica.state).toBe('current')
+  expect(names()).toEqual(['Paris Ltd'])
+  expect(
+    replica.store.Employee.query('employer.city = Paris')
+      .toArray()
+      .map((e) => e.name),
+  ).toEqual(['Ann'])
+  store.Company.update(rome.ID, { city: 'Paris' })
+  store.Employee.update(ann.ID, { salary: 11 })
+  await settled(replica)
+  expect(names()).toEqual(['Paris Ltd', 'Rome Ltd'])
+  expect(replica.store.Employee.get(bob.ID)?.manager?.name).toBe('Ann')
+  expect(replica.store.Employee.get(ann.ID)?.salary).toBe(11)
+  expect(replica.store.Employee.get(ann.ID)?.stamp).toBe(2)
+  store.Company.update(rome.ID, { city: 'Rome' })
+  await settled(replica)
+  expect(names()).toEqual(['Paris Ltd'])
+  expect([...replica.store.Employee.query('employer.city = Paris').keys()]).toEqual([ann.ID])
+  replica.store.verify()
+  await replica.close()
+})
+
+test('a query that needs more than the shapes hold is refused, and names what is missing', async () => {
+  const { db, paris, rome, ann } = planted()
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: {
+      Company: { filter: 'city = Paris', attributes: 'name, city', with: ['staff'] },
+    },
+    pauses: PAUSES,
+  })
+  const { Company, Employee } = replica.store
+  const problem = (ask: () => unknown): string => {
+    try {
+      ask()
+      return 'answered'
+    } catch (error) {
+      if (error instanceof ReplicaError) return `${error.code}: ${error.message}`
+      throw error
+    }
+  }
+  expect(problem(() => Company.query('city = Paris'))).toBe('answered')
+  expect(problem(() => Company.query("city = Paris and name = 'x'"))).toBe('answered')
+  expect(problem(() => Company.get(paris.ID)?.staff.count)).toBe('answered')
+  expect(problem(() => Employee.get(ann.ID)?.employer?.name)).toBe('answered')
+  expect(problem(() => Company.all())).toMatch(/^notReplicated: .*Company.*reshape/)
+  expect(problem(() => Company.query('city = Rome'))).toMatch(/wider than the shape of Company/)
+  expect(problem(() => Company.query('city = Paris or city = Rome'))).toMatch(/notReplicated/)
+  expect(problem(() => Company.query('city = Paris and revenue > 1'))).toMatch(/"Company.revenue"/)
+  expect(problem(() => Company.get(rome.ID))).toMatch(/notReplicated/)
+  expect(problem(() => Employee.query('salary > 1'))).toMatch(/notReplicated/)
+  expect(problem(() => Employee.query('employer.city = Paris and manager.name = x'))).toMatch(
+    /behind "Employee.manager"/,
+  )
+  const inParis = Employee.query('employer.city = Paris')
+  expect(problem(() => inParis.query('salary > 1').count)).toBe('answered')
+  expect(problem(() => inParis.query('manager.name = x'))).toMatch(/behind "Employee.manager"/)
+  await replica.reshape({ Employee: true })
+  expect(problem(() => Employee.query('salary > 1'))).toBe('answered')
+  expect(problem(() => Employee.query('manager.name = Ann'))).toBe('answered')
+  expect(Employee.all().count).toBe(2)
+  await replica.close()
+})
+
+test.each([
+  ['continue', 10_000],
+  ['whole', 1],
+])(
+  'after a lost connection a replica comes back with "%s", with %d commits of history',
+  async (mode, commits) => {
+    const office = planted({}, commits)
+    const { store, db, wire, ann } = office
+    const replica = await replicate(db, {
+      dataClasses: CLASSES,
+      shapes: { Employee: true, Company: true },
+      pauses: PAUSES,
+    })
+    office.cut()
+    await until(() => replica.state === 'offline')
+    store.Employee.update(ann.ID, { salary: 12 })
+    store.Employee.remove(store.Employee.query('name = Bob').first()!.ID)
+    wire.lines.length = 0
+    office.connect()
+    await settled(replica)
+    expect(JSON.parse(wire.lines[0]!.split('\n')[0]!).mode).toBe(mode)
+    expect(rowsOf(replica.store.Employee.all())).toEqual(rowsOf(store.Employee.all()))
+    await replica.close()
+  },
+)
+
+test('all values arrive: dates, objects, nulls, relations', async () => {
+  const { store, db, paris } = planted()
+  store.Employee.load(
+    Array.from({ length: 5000 }, (_, at) => ({
+      name: at % 3 === 0 ? null : `name ${at % 7}`,
+      salary: at,
+      born: '1990-05-06',
+      notes: { text: `n${at}` },
+      employer: paris.ID,
+    })),
+  )
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: { Employee: true, Company: true },
+    pauses: PAUSES,
+  })
+  expect(rowsOf(replica.store.Employee.all())).toEqual(rowsOf(store.Employee.all()))
+  expect(replica.store.Employee.query("born = '1990-05-06' and employer.city = Paris").count).toBe(
+    5000,
+  )
+  replica.store.verify()
+  await replica.close()
+})
+
+/** Waits for the next moments. */
+async function settled(replica: { current(): Promise<void> }): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  await replica.current()
+}
+
+test('what a caller may no longer see leaves the replica, and is never sent', async () => {
+  let limit = 15
+  const office = planted({
+    authorize: ({ dataClass, action, attribute }) =>
+      dataClass === 'Employee' && action === 'read' && attribute === undefined
+        ? `salary < ${limit}`
+        : attribute !== 'revenue',
+  })
+  const { db, store, wire, rest } = office
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: { Company: true, Employee: true },
+    pauses: PAUSES,
+  })
+  const names = () =>
+    replica.store.Employee.all()
+      .toArray()
+      .map(({ name }) => name)
+  expect(names()).toEqual(['Ann'])
+  expect(() => replica.store.Company.query('revenue > 1')).toThrow(/"Company.revenue"/)
+  store.Company.updateAll(
+    store.Company.all()
+      .toArray()
+      .map(({ ID }) => ({ key: ID, patch: { revenue: 7777 } })),
+  )
+  store.Employee.insert({ name: 'Secret', salary: 99 })
+  await settled(replica)
+  limit = 5
+  rest.permissionsChanged()
+  await until(() => names().length === 0)
+  limit = 30
+  rest.permissionsChanged()
+  await until(() => names().length === 2)
+  const sent = wire.lines.join('')
+  expect(sent).not.toMatch(/Secret|7777/)
+  await replica.close()
+})
+
+test('relations of a shape lead to visible entities only, and keys of hidden ones are not sent', async () => {
+  const office = planted({
+    authorize: ({ dataClass, action, attribute }) =>
+      attribute !== undefined || action !== 'read'
+        ? true
+        : dataClass === 'Employee'
+          ? 'salary < 15'
+          : dataClass === 'Company'
+            ? 'city = Paris'
+            : true,
+  })
+  const { db, store, wire, paris, rome, ann, bob } = office
+  const eve = store.Employee.insert({ name: 'Eve', salary: 1, employer: rome.ID, manager: bob })
+  store.Employee.insert({ name: 'Zoe', salary: 99, employer: paris.ID })
+  const replica = await replicate(db, {
+    dataClasses: CLASSES,
+    shapes: {
+      Company: { with: ['staff', 'staff.manager'] },
+      Employee: { filter: 'salary = 1', with: ['employer'] },
+    },
+    partial: true,
+    pauses: PAUSES,
+  })
+  const held = () => ({
+    companies: replica.store.Company.all().keys(),
+    people: replica.store.Employee.all()
+      .orderBy('name')
+      .toArray()
+      .map(({ name }) => name),
+  })
+  expect(held()).toEqual({ companies: [paris.ID], people: ['Ann', 'Eve'] })
+  expect(replica.store.Employee.get(eve.ID)?.employer).toBe(null)
+  // A target that becomes visible is sent with those who refer to it.
+  store.Company.update(rome.ID, { city: 'Paris' })
+  await settled(replica)
+  expect(held().companies).toHaveLength(2)
+  expect(replica.store.Employee.get(eve.ID)?.employer?.ID).toBe(rome.ID)
+  store.Company.update(rome.ID, { city: 'Rome' })
+  await settled(replica)
+  expect(replica.store.Employee.get(eve.ID)?.employer).toBe(null)
+  expect(ann.ID).not.toBe(bob.ID)
+  const sent = wire.lines.join('')
+  expect(sent).not.toMatch(/Bob|Zoe/)
+  expect(sent).not.toContain(bob.ID)
+  await replica.close()
+})

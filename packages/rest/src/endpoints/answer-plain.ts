@@ -1,0 +1,348 @@
+import { isEntiaError } from '@entia/core'
+import {
+  type Awaitable,
+  andThen,
+  FilterText,
+  permitReading,
+  permitRows,
+  type RowAction,
+} from '@entia/engine'
+import { restError } from '../errors/rest-error.ts'
+import type { RawBody } from '../request/body.ts'
+import { overLimit } from '../request/limits.ts'
+import {
+  type PlainHead,
+  type PlainResource,
+  parseEntityParameters,
+  parsePlainParameters,
+  refuseParameters,
+} from '../request/plain-head.ts'
+import type { Action } from '../request/request.ts'
+import type { Answer } from './context/answer.ts'
+import type { HandleContext } from './context/context.ts'
+import {
+  othersOf,
+  type PlainAnswer,
+  type PlainMember,
+  type PlainPart,
+} from './context/plain-members.ts'
+import { answerData } from './data.ts'
+import { keyMemberOf, type PlainWrite, readPlainBody } from './plain/plain-body.ts'
+import { type NamedMembers, plainFilter, plainOrder } from './plain/plain-filter.ts'
+import {
+  changeRequest,
+  dataRequest,
+  includedRelations,
+  type Place,
+  type PlainInterface,
+  placeOf,
+} from './plain/resources.ts'
+import { toReference } from './resolve/entity-key.ts'
+import { storedMembers } from './stored-members.ts'
+
+/**
+ * Saves the object in the body of a plain request. Members for the attribute `others` are merged
+ * with those that it holds. Throws what `readPlainBody` and `answerData` throw.
+ */
+function writePlain(
+  head: PlainHead,
+  raw: RawBody,
+  place: Place,
+  { ids }: PlainInterface,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const { limits, caller } = context
+  const { dataClass, others, resource } = place
+  const { key, replaces } = head.plain
+  const parent = parentOf(head, place, context)
+  const addressed = parent === null ? key : null
+  const given = { dataClass, names: caller.names, limits, replaces, others, parent, ids }
+  const { values, members } = readPlainBody(raw, { ...given, key: addressed })
+  const bodyOf = (): RawBody => ({ kind: 'parsed', value: Object.fromEntries(values) })
+  const save = (): Awaitable<Answer> => {
+    const saved = answerData(changeRequest(head, context, bodyOf()), context)
+    if (addressed === null || head.plain.nested !== null || !replaces) return saved
+    const isSingular = resource.only === addressed
+    return isSingular ? andThen(saved, (answer) => (isMissing(answer) ? create() : answer)) : saved
+  }
+  /** The entity of a singular resource, which has its key from the address. */
+  const create = (): Awaitable<Answer> => {
+    const reference = toReference(dataClass, { kind: 'key', text: addressed! }, caller.names)
+    if (reference.kind === 'key') values.set(dataClass.key.name, reference.key)
+    const address = { ...head.address, selector: null } as typeof head.address
+    const creation: PlainHead = { ...head, action: 'insert', address }
+    return answerData(changeRequest(creation, context, bodyOf()), context)
+  }
+  if (others === null || caller.names.find(dataClass, others) === undefined) return save()
+  const isPatch = addressed !== null && !replaces
+  // A key of texts may have been a number, which outlives a replacement.
+  const isRead = isPatch || (addressed !== null && dataClass.key.type === 'string')
+  const before = isRead ? storedMembers(dataClass, addressed, others, context) : null
+  const number = parent === null ? null : numberOf(parent, head, context)
+  return andThen(number, (number) =>
+    andThen(before, (before) => {
+      if (isPatch && before === null) return save()
+      const id = before?.members.get(dataClass.key.name)
+      const after = new Map<string, PlainMember>(isPatch ? before?.members : [])
+      if (id?.kept !== undefined && !members.has(id.name)) after.set(id.name, id)
+      for (const [name, member] of members) after.set(name, name === id?.name ? id : member)
+      if (parent !== null && number !== null) {
+        const name = keyMemberOf(parent.relation)
+        after.set(name, { ...after.get(name)!, kept: number })
+      }
+      // A singular resource shows no key.
+      if (resource.only !== null) after.delete(dataClass.key.name)
+      const further = othersOf(after.values())
+      if (isPatch && before !== null) {
+        if (JSON.stringify(further) === JSON.stringify(before.others)) return save()
+        // The members were read before: another change in between must not be lost.
+        if (!values.has('__STAMP')) values.set('__STAMP', before.stamp)
+      }
+      values.set(others, further)
+      return save()
+    }),
+  )
+}
+
+/** The relation to the entity in an address such as `posts/1/comments`, with its key. */
+function parentOf(
+  { plain: { key, nested, resource } }: PlainHead,
+  { relation }: Place,
+  { caller: { names } }: HandleContext,
+): PlainWrite['parent'] {
+  if (nested === null || relation === null || key === null) return null
+  const followed = names.dataClass(resource!.dataClass).attributes.get(relation)
+  return followed?.kind === 'relatedEntities' ? { relation: followed.inverse, key } : null
+}
+
+/** The number that the key of a parent was in the file; null for a text. */
+function numberOf(
+  { relation: { target }, key }: NonNullable<PlainWrite['parent']>,
+  { plain: { resource } }: PlainHead,
+  context: HandleContext,
+): Awaitable<number | null> {
+  const others = resource?.others ?? null
+  if (others === null || context.caller.names.find(target, others) === undefined) return null
+  return andThen(storedMembers(target, key, others, context), (parent) => {
+    const number = parent?.members.get(target.key.name)?.kept
+    return typeof number === 'number' ? number : null
+  })
+}
+
+/** True if the entity to replace does not exist, or is hidden from the caller. */
+function isMissing(answer: Answer): boolean {
+  if (answer.kind !== 'written') return false
+  const [outcome] = answer.answer.outcomes
+  return outcome?.kind === 'failed' && isEntiaError(outcome.error, 'entityNotFound')
+}
+
+/**
+ * Answers a request of the plain interface: as requests of the entity interface, with the same
+ * permissions. Throws EntiaError for every refusal.
+ */
+export function answerPlain(
+  head: PlainHead,
+  body: RawBody,
+  plain: PlainInterface,
+  context: HandleContext,
+): Awaitable<PlainAnswer> {
+  const { resource, allowed, nested, query, path } = head.plain
+  if (head.verb === 'OPTIONS') return { kind: 'verbs', allowed }
+  if (resource === null) {
+    refuseParameters(query)
+    return readStore(head, plain, context)
+  }
+  permitPlain(head, resource, context)
+  const place = placeOf(head, resource, plain, context)
+  // What is created at "posts/1/comments" has its address below "comments".
+  const listPath =
+    nested === null
+      ? path
+      : path.replace(/(?:\/+[^/]+){3}\/*$/, `/${encodeURIComponent(place.resource.name)}`)
+  const answered = (
+    answer: Awaitable<Answer>,
+    change: 'none' | 'created' | 'saved' | 'removed',
+    page: { readonly number: number; readonly size: number } | null = null,
+  ): Awaitable<PlainAnswer> =>
+    andThen(answer, (answer) => ({
+      kind: 'part',
+      part: partOf(place.resource, answer),
+      change,
+      page,
+      listPath: change === 'created' && resource.only === null ? listPath : null,
+    }))
+  if (head.action === 'retrieve') {
+    if (head.plain.key !== null && nested === null)
+      return answered(readOne(head, place, context), 'none')
+    const { parameters, answer } = readList(head, place, context)
+    return answered(answer, 'none', parameters.page)
+  }
+  refuseParameters(query)
+  if (head.action === 'delete')
+    return answered(answerData(changeRequest(head, context), context), 'removed')
+  const isCreation = head.action === 'insert' || head.plain.method === 'POST'
+  return answered(writePlain(head, body, place, plain, context), isCreation ? 'created' : 'saved')
+}
+
+/**
+ * Refuses a caller who may not read a dataclass of the address, or may not change any of its
+ * entities, before parameters and body are looked at. Throws accessDenied, loginRequired around it.
+ */
+function permitPlain(
+  { action, address, plain: { nested } }: PlainHead,
+  resource: PlainResource,
+  { caller }: HandleContext,
+): void {
+  if (caller.access === null || address.kind !== 'data') return
+  const changed = CHANGES[action]
+  const owner = caller.names.dataClass(resource.dataClass)
+  const target = resource.nested.get(nested ?? '')?.dataClass
+  if (target === undefined) permitReading(caller, owner, changed)
+  else {
+    permitReading(caller, owner, 'read')
+    permitReading(caller, caller.names.dataClass(target), changed)
+  }
+  if (changed !== 'read') permitRows(caller, caller.names.dataClass(address.dataClass), changed)
+}
+
+const CHANGES: { readonly [A in Action]: RowAction } = {
+  retrieve: 'read',
+  release: 'read',
+  insert: 'create',
+  update: 'update',
+  delete: 'delete',
+}
+
+function readOne(
+  head: PlainHead,
+  { dataClass, resource }: Place,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const given = parseEntityParameters(head.plain.query, context.limits)
+  const expand = includedRelations(given, dataClass, resource.nested, context.caller.names)
+  return answerData(dataRequest(head, { expand }), context)
+}
+
+function readList(head: PlainHead, place: Place, context: HandleContext) {
+  const { caller, limits } = context
+  const { dataClass, relation, resource, others } = place
+  const { names } = caller
+  const parameters = parsePlainParameters(head.plain.query, limits)
+  const scope = { dataClass, names, limits, others }
+  const { filter, members } = plainFilter(parameters, scope)
+  const order = plainOrder(parameters.sort, scope)
+  const included = includedRelations(parameters, dataClass, resource.nested, names)
+  const request = dataRequest(head, {
+    filter,
+    orderBy: order.orderBy,
+    skip: parameters.skip,
+    top: parameters.top,
+    // After a relation, paths begin with its name.
+    expand: relation === null ? included : included.map((path) => `${relation}.${path}`),
+  })
+  const parts = relation === null ? [] : [{ kind: 'names' as const, names: [relation] }]
+  const answer = andThen(refuseUnheld(order.members, place, context), () =>
+    answerData({ ...request, address: { ...request.address, parts } }, context),
+  )
+  const checked = andThen(answer, (answer) => {
+    // What is found shows that the members exist.
+    if (answer.kind !== 'selection' || answer.count > 0) return answer
+    return andThen(refuseUnheld(members, place, context), () => answer)
+  })
+  return { parameters, answer: checked }
+}
+
+/**
+ * Refuses members that no entity has: they are probably misspelt. A dataclass without entities has
+ * no members yet. Throws parameterUnknown.
+ */
+function refuseUnheld(
+  members: NamedMembers,
+  { dataClass, others }: Place,
+  context: HandleContext,
+): Awaitable<undefined> {
+  if (members.size === 0) return undefined
+  const count = (filter: FilterText | null): Awaitable<number> =>
+    andThen(
+      context.engine.readSelection(
+        {
+          source: { kind: 'all', dataClass },
+          filter,
+          orderBy: null,
+          saved: null,
+          withPlan: false,
+          withPath: false,
+          projection: { dataClass, fields: [] },
+          textForm: null,
+          skip: 0,
+          top: 0,
+          withExplain: false,
+          keep: null,
+          relatedTop: 0,
+          maxEntities: 0,
+        },
+        context.caller,
+      ),
+      (page) => page?.count ?? 0,
+    )
+  return andThen(count(null), (all) => {
+    if (all === 0) return undefined
+    return eachInOrder([...members], ([parameter, member]) =>
+      andThen(count(new FilterText(':1 != null', [[others, member]])), (holding) => {
+        if (holding > 0) return undefined
+        throw restError('parameterUnknown', { parameter: parameter.slice(0, 100) })
+      }),
+    )
+  })
+}
+
+/** One call after the other, without a promise where none is needed. */
+function eachInOrder<T>(
+  items: readonly T[],
+  call: (item: T) => Awaitable<undefined>,
+): Awaitable<undefined> {
+  const [first, ...rest] = items
+  if (first === undefined) return undefined
+  return andThen(call(first), () => eachInOrder(rest, call))
+}
+
+/** Every resource that the caller knows, in order. */
+async function readStore(
+  head: PlainHead,
+  { resources }: PlainInterface,
+  context: HandleContext,
+): Promise<PlainAnswer> {
+  const parts: PlainPart[] = []
+  let entities = 0
+  for (const resource of resources.values()) {
+    if (context.caller.names.findDataClass(resource.dataClass) === undefined) continue
+    const selector = resource.only === null ? null : ({ kind: 'key', text: resource.only } as const)
+    const { dataClass } = resource
+    const request = dataRequest({
+      ...head,
+      address: { kind: 'data', dataClass, selector, parts: [] },
+    })
+    const part = partOf(resource, await answerData(request, context))
+    entities += part.answer.kind === 'selection' ? part.answer.records.length : 1
+    if (entities > context.limits.maxEntitiesPerAnswer)
+      throw overLimit(
+        'entities in the answer',
+        'maxEntitiesPerAnswer',
+        context.limits.maxEntitiesPerAnswer,
+      )
+    parts.push(part)
+  }
+  return { kind: 'store', parts }
+}
+
+function partOf(resource: PlainResource, answer: Answer): PlainPart {
+  switch (answer.kind) {
+    case 'entity':
+    case 'selection':
+    case 'written':
+    case 'removed':
+      return { resource, answer }
+    default:
+      throw new Error(`A plain request cannot be answered with "${answer.kind}".`)
+  }
+}

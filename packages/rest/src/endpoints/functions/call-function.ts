@@ -1,0 +1,338 @@
+import { type ClassFunction, type ClassModel, EntiaError, type StoreFunction } from '@entia/core'
+import { type CallParameter, type CallTarget, permitCall, type ResultValue } from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import type { ServiceAddress } from '../../request/address.ts'
+import { type BodyEntity, parseJsonBody } from '../../request/body.ts'
+import { depthOfValue, describeJsonProblem, problemInside } from '../../request/json-text.ts'
+import { overLimit } from '../../request/limits.ts'
+import type { Parameters } from '../../request/parameters.ts'
+import type { DataRequest, RestRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import { type HandleContext, notApplicable, refuseGiven, refuseValues } from '../context/context.ts'
+import { findUploads, type UploadsById } from '../media/media-write.ts'
+import type { DataTarget } from '../resolve/data-target.ts'
+import { cannotBeLoaded, refuseIfMatch } from '../resolve/entity-key.ts'
+import { keeping } from '../resolve/entity-set-source.ts'
+import {
+  behind,
+  collectionOf,
+  followedRelation,
+  ownerMissing,
+  requestedProjection,
+  selectionQuery,
+} from '../resolve/selection-query.ts'
+import { toWriteItem } from '../write/write-item.ts'
+
+/**
+ * The arguments of a call: from the address if it has some, else from the body, or from `$params`
+ * for a GET. A value that is not an array is a single argument. Throws bodyMalformed,
+ * budgetExceeded, functionParameterInvalid, urlMalformed for arguments in both places.
+ */
+async function readParameters(
+  { verb, body, parameters }: RestRequest,
+  { name, sent: inAddress }: { readonly name: string; readonly sent: readonly unknown[] | null },
+  context: HandleContext,
+): Promise<readonly CallParameter[]> {
+  const { limits } = context
+  const sent = verb === 'GET' ? (parameters.params ?? undefined) : parseJsonBody(body, limits)
+  if (inAddress !== null && sent !== undefined)
+    throw restError('urlMalformed', {
+      problem: `"${name}" has parameters in the address, and in ${verb === 'GET' ? '$params' : 'the body'}: remove one of them`,
+    })
+  const values = inAddress ?? (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
+  if (values.length > limits.maxParams)
+    throw overLimit('parameters of a function', 'maxParams', limits.maxParams)
+  const entities = values.map(membersOf).filter((members) => members.get('__ENTITY') === true)
+  const uploads = await findUploads(entities, context)
+  return values.map((value, at) => {
+    const refuse = (problem: string, cause?: unknown) =>
+      restError('functionParameterInvalid', { name, position: at + 1, problem }, { cause })
+    const tooDeep = depthOfValue(value, limits.maxJsonDepth) > limits.maxJsonDepth
+    const problem = tooDeep ? 'tooDeep' : problemInside(value)
+    if (problem !== null) throw refuse(`${describeJsonProblem(problem, limits.maxJsonDepth)}.`)
+    return toParameter(value, refuse, context, uploads)
+  })
+}
+
+type Refuse = (problem: string, cause?: unknown) => EntiaError
+
+function membersOf(value: unknown): BodyEntity {
+  return new Map(
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? []
+      : Object.entries(value),
+  )
+}
+
+function toParameter(
+  value: unknown,
+  refuse: Refuse,
+  context: HandleContext,
+  uploads: UploadsById,
+): CallParameter {
+  const members = membersOf(value)
+  if (members.get('__ENTITY') === true) return toEntity(members, refuse, context, uploads)
+  if (members.get('__ENTITIES') === true) return toSelection(members, refuse)
+  return { kind: 'json', value }
+}
+
+function toEntity(
+  members: BodyEntity,
+  refuse: Refuse,
+  context: HandleContext,
+  uploads: UploadsById,
+): CallParameter {
+  const { caller, basePath } = context
+  const className = members.get('__DATACLASS') ?? members.get('__entityModel')
+  if (typeof className !== 'string')
+    throw refuse('an entity needs the name of its dataclass as __DATACLASS.')
+  const dataClass = caller.names.findDataClass(className)
+  if (dataClass === undefined) {
+    const cause = new EntiaError('dataClassNotFound', { dataClass: className.slice(0, 100) })
+    throw refuse(cause.message, cause)
+  }
+  const { names } = caller
+  const item = toWriteItem(members, {
+    names,
+    dataClass,
+    mode: 'update',
+    addressed: null,
+    ifMatch: null,
+    basePath,
+    uploads,
+  })
+  return { kind: 'entity', dataClass, item }
+}
+
+/** `__DATASET` is the id or the address of an entity set. */
+function toSelection(members: BodyEntity, refuse: Refuse): CallParameter {
+  const dataSet = members.get('__DATASET')
+  if (typeof dataSet !== 'string' || dataSet === '')
+    throw refuse('a selection needs the id of an entity set as __DATASET.')
+  const id = dataSet.split('/').at(-1)!
+  const inAddress = dataSet.split('/').at(-3)
+  const named = members.get('__DATACLASS') ?? inAddress ?? null
+  if (named !== null && typeof named !== 'string')
+    throw refuse('__DATACLASS is the name of a dataclass.')
+  return { kind: 'selection', id, dataClass: named }
+}
+
+/** A call whose function was found and is allowed. */
+interface Call {
+  readonly target: CallTarget
+  readonly name: string
+  /** The function's owner, for messages. */
+  readonly owner: string
+  /** After a relation, they refer to its target. */
+  readonly parameters: Parameters
+  /** The path's attribute list: the attributes of the result to show. */
+  readonly attributes: readonly string[] | null
+  /** The arguments in the address; null if there are none. */
+  readonly sent: readonly unknown[] | null
+}
+
+/**
+ * Calls a function of a dataclass, a selection or an entity, depending on the address. Throws
+ * functionNotFound, accessDenied, functionNotOnGet, functionFailed, entityCannotBeLoaded, and the
+ * function's own refusal.
+ */
+export async function callClassFunction(
+  target: DataTarget,
+  name: string,
+  request: DataRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { owner: reference, sent } = target
+  const collection = collectionOf(target, request.parameters, context)
+  const relation = followedRelation(target, context)
+  const dataClass = relation?.target ?? target.dataClass
+  const isWhole = reference === null && target.entitySetId === null
+  const on = collection === null ? ['entity'] : isWhole ? ['selection', 'dataClass'] : ['selection']
+  const owner = `The "${dataClass.name}" dataclass`
+  const found = findFunction(dataClass.functions, name, owner)
+  permitCall(context.caller, dataClass, name)
+  if (!on.includes(found.on)) throw elsewhere(dataClass, found, owner)
+  checkVerb(found, request, context)
+  if (collection !== null && found.on === 'selection') {
+    const { parameters, attributes } = collection
+    const query = { ...selectionQuery(collection, context), withPlan: false }
+    return carryOut(
+      { target: { kind: 'selection', query }, name, owner, parameters, attributes, sent },
+      request,
+      context,
+    )
+  }
+  refuseSelecting(request.parameters, found.on)
+  if (found.on === 'dataClass') {
+    const { parameters } = request
+    return carryOut(
+      {
+        target: { kind: 'dataClass', dataClass },
+        name,
+        owner,
+        parameters,
+        attributes: target.attributes,
+        sent,
+      },
+      request,
+      context,
+    )
+  }
+  const through = relation?.kind === 'relatedEntity' ? relation : null
+  const parameters = relation === null ? request.parameters : behind(relation, request.parameters)
+  const attributes = relation === null ? target.attributes : null
+  // An address that is not a collection names an entity.
+  const entity = { kind: 'entity', reference: reference!, through } as const
+  return carryOut({ target: entity, name, owner, parameters, attributes, sent }, request, context)
+}
+
+/** Calls a function of the store. Throws what `callClassFunction` throws. */
+export async function callStoreFunction(
+  name: string,
+  sent: readonly unknown[] | null,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const owner = 'The datastore'
+  const found = findFunction(context.caller.names.catalog.functions, name, owner)
+  permitCall(context.caller, null, name)
+  checkVerb(found, request, context)
+  refuseSelecting(request.parameters, 'store')
+  const { parameters } = request
+  return carryOut(
+    { target: { kind: 'store' }, name, owner, parameters, attributes: null, sent },
+    request,
+    context,
+  )
+}
+
+/** Calls a function of a singleton. Throws what `callClassFunction` throws. */
+export async function callSingletonFunction(
+  { singleton, functionName: name, sent }: Extract<ServiceAddress, { kind: 'singleton' }>,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const owner = `The singleton "${singleton.slice(0, 100)}"`
+  const found = findFunction(context.caller.names.catalog.singletons.get(singleton), name, owner)
+  permitCall(context.caller, null, `${singleton}.${name}`)
+  checkVerb(found, request, context)
+  refuseSelecting(request.parameters, 'singleton')
+  const { parameters } = request
+  const target = { kind: 'singleton', singleton } as const
+  return carryOut(
+    { target, name, owner, parameters, attributes: null, sent: sent ?? null },
+    request,
+    context,
+  )
+}
+
+/** Functions that are not exposed are unknown. */
+function findFunction<F extends StoreFunction>(
+  functions: ReadonlyMap<string, F> | undefined,
+  name: string,
+  owner: string,
+): F {
+  const found = functions?.get(name)
+  if (found?.exposed === true) return found
+  throw new EntiaError('functionNotFound', { owner, name: name.slice(0, 100) })
+}
+
+/** The error for a function that exists, but not at this kind of address. */
+function elsewhere(
+  { name: className }: ClassModel,
+  { name, on }: ClassFunction,
+  owner: string,
+): EntiaError {
+  const addresses = {
+    entity: `It works on one entity: ${className}(key)/${name}.`,
+    selection: `It works on a selection: ${className}/${name}, or an entity set.`,
+    dataClass: `It works on the dataclass: ${className}/${name}.`,
+  }
+  return new EntiaError('functionNotFound', {
+    owner: `${owner}, at this address,`,
+    name,
+    remedy: addresses[on],
+  })
+}
+
+/** POST calls any function; GET those that allow it, treated as a change of state. */
+function checkVerb(
+  { name, onHttpGet }: StoreFunction,
+  { verb, parameters, conditions }: RestRequest,
+  context: HandleContext,
+): void {
+  const { method } = parameters
+  refuseIfMatch(conditions.ifMatch, 'a function is called')
+  if (verb === 'GET') {
+    if (!onHttpGet) throw restError('functionNotOnGet', { name })
+    context.refuseCrossSite()
+  } else if (verb !== 'POST') {
+    const allowed = onHttpGet ? ['GET', 'POST'] : ['POST']
+    throw restError('verbNotAllowed', {
+      verb,
+      allowed,
+      remedy: `Functions are called by ${allowed.join(' or ')}.`,
+    })
+  }
+  if (method !== null && method !== 'entityset' && method !== 'subentityset')
+    throw notApplicable(`$method=${method}`, 'a function is called')
+  refuseValues(parameters, 'it belongs to a read')
+}
+
+/**
+ * Only functions of a selection take a filter and an order. If ignored, the function would affect
+ * more than intended.
+ */
+function refuseSelecting({ filter, orderBy }: Parameters, on: string): void {
+  refuseGiven(
+    [
+      ['$filter', filter !== null],
+      ['$orderby', orderBy !== null],
+    ],
+    `the function works on the ${on}, not on a selection`,
+  )
+}
+
+async function carryOut(call: Call, request: RestRequest, context: HandleContext): Promise<Answer> {
+  const { target, name, owner, parameters } = call
+  const { engine, caller, limits } = context
+  const result = await engine.call(
+    {
+      target,
+      name,
+      owner,
+      parameters: await readParameters(request, { name, sent: call.sent }, context),
+      projectionOf: (dataClass) =>
+        requestedProjection(dataClass, call.attributes, parameters, context),
+      skip: parameters.skip,
+      top: parameters.top ?? limits.defaultTop,
+      keep: parameters.method === 'entityset' ? keeping(parameters, null, context) : null,
+      maxDepth: limits.maxJsonDepth,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    },
+    caller,
+  )
+  if (result === null) throw missing(target)
+  if (result.kind === 'reply') return { kind: 'reply', reply: result.reply }
+  if (result.kind === 'login') await context.session.login(result.user, result.lifetimeSeconds)
+  return answerOf(result.value, parameters, result.globalStamp)
+}
+
+/** Entities and selections are answered as in reads, other values as `{"result": …}`. */
+function answerOf(value: ResultValue, { asArray }: Parameters, globalStamp: number): Answer {
+  if (typeof value === 'object' && value !== null && 'kind' in value) {
+    const shown = { ...value, globalStamp, plan: null }
+    return shown.kind === 'entity'
+      ? { ...shown, text: null, life: null }
+      : { ...shown, texts: null, isArray: asArray }
+  }
+  return { kind: 'called', globalStamp, value }
+}
+
+/** The error for a call whose target does not exist. */
+function missing(target: CallTarget): EntiaError {
+  if (target.kind === 'selection') return ownerMissing(target.query.source)
+  if (target.kind === 'entity') return cannotBeLoaded(target.reference)
+  throw new Error(`There is always a ${target.kind} to call.`)
+}

@@ -1,0 +1,105 @@
+import type { ClassModel } from '@entia/core'
+import { type Awaitable, isPromise } from '@entia/engine'
+import type { CatalogAddress } from '../request/address.ts'
+import { allowedVerbs, type DataRequest, type RestRequest } from '../request/request.ts'
+import type { Answer } from './context/answer.ts'
+import type { HandleContext } from './context/context.ts'
+import { answerData } from './data.ts'
+import { withPlusHint } from './encoded-plus.ts'
+import { callSingletonFunction, callStoreFunction } from './functions/call-function.ts'
+import { answerHealth, answerInfo, answerMetrics } from './info/info.ts'
+import { upload } from './media/media-write.ts'
+import { removeLive } from './read/live.ts'
+import { answerReplica } from './replica/replica.ts'
+import { answerDirectory } from './server-state/directory.ts'
+import { releaseEntitySets } from './server-state/entity-set.ts'
+
+/**
+ * Turns a typed request into calls of the engine, and their results into an answer. Throws
+ * EntiaError for every refusal.
+ */
+export function handle(request: RestRequest, context: HandleContext): Awaitable<Answer> {
+  try {
+    const found = answer(request, context)
+    return isPromise(found) ? hinted(found, request) : found
+  } catch (error) {
+    throw withPlusHint(error, request.parameters)
+  }
+}
+
+async function hinted(answer: Promise<Answer>, { parameters }: RestRequest): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    throw withPlusHint(error, parameters)
+  }
+}
+
+function answer(request: RestRequest, context: HandleContext): Awaitable<Answer> {
+  const { address } = request
+  if (request.verb === 'OPTIONS' && address.kind !== 'metrics')
+    return { kind: 'verbs', allowed: allowedVerbs(address) }
+  switch (address.kind) {
+    case 'catalog':
+      return answerCatalog(address, request, context)
+    case 'data':
+      return answerData(request as DataRequest, context)
+    case 'directory':
+      return answerDirectory(address.command, request, context)
+    case 'info':
+      return answerInfo(address.part, context)
+    case 'openapi':
+      return { kind: 'openapi', names: context.caller.names }
+    case 'health':
+      return answerHealth(address.of, context)
+    case 'metrics':
+      return answerMetrics(request.verb, context)
+    case 'singleton':
+      return callSingletonFunction(address, request, context)
+    case 'upload':
+      return upload(request, context)
+    case 'releaseSets':
+      return releaseEntitySets(request, context)
+    case 'replica':
+      return answerReplica(address.part, request, context)
+    case 'liveQuery':
+      return removeLive(address, context)
+  }
+}
+
+/**
+ * The catalog, or a function of the store if the only name given is not a dataclass but such a
+ * function.
+ */
+async function answerCatalog(
+  address: CatalogAddress,
+  request: RestRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { names } = context.caller
+  const given = address.names
+  const [only] = Array.isArray(given) ? given : []
+  if (only !== undefined && given?.length === 1 && isFunction(only, context))
+    return callStoreFunction(only, address.sent ?? null, request, context)
+  if (request.verb === 'POST' || address.sent !== undefined)
+    return callStoreFunction(only ?? '', address.sent ?? null, request, context)
+  const dataClasses: readonly ClassModel[] =
+    given === null || given === 'all'
+      ? names.dataClasses()
+      : given.map((name) => names.dataClass(name))
+  return {
+    kind: 'catalog',
+    names,
+    instanceId: context.engine.instanceId,
+    detail: given === null ? 'short' : 'full',
+    dataClasses,
+    withSingletons: given === null || given === 'all',
+    offersLive: context.rules.streams !== null,
+  }
+}
+
+function isFunction(name: string, { caller: { names } }: HandleContext): boolean {
+  return (
+    names.findDataClass(name) === undefined && names.catalog.functions.get(name)?.exposed === true
+  )
+}

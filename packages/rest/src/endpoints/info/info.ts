@@ -1,0 +1,89 @@
+import type { EntitySetInfo, SessionInfo } from '@entia/core'
+import { type Awaitable, andThen } from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import { type InfoPart, unknownService } from '../../request/address.ts'
+import type { Verb } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import type { HandleContext } from '../context/context.ts'
+import { type MetricsRule, privilegesOf } from '../permission/privileges.ts'
+
+/** Answers `$info`. */
+export async function answerInfo(part: InfoPart | null, context: HandleContext): Promise<Answer> {
+  const { engine, caller, session } = context
+  if (part === 'privileges') return { kind: 'privileges', privileges: privilegesOf(caller) }
+  const isAll = await showsAll(context)
+  const { entitySets, sessions, ...cache } = await engine.info(caller)
+  const known = entitySets.filter(
+    ({ dataClass }) => caller.names.findDataClass(dataClass) !== undefined,
+  )
+  const own = session.current?.id ?? null
+  const isShown = {
+    set: ({ owner }: EntitySetInfo) => isAll || (own !== null && owner === own),
+    session: ({ id }: SessionInfo) => isAll || id === own,
+  }
+  return {
+    kind: 'info',
+    part,
+    info: {
+      ...cache,
+      entitySetCount: known.length,
+      entitySets: known.filter(isShown.set),
+      sessions: sessions.filter(isShown.session),
+    },
+  }
+}
+
+/** A rule that throws counts as "no" and is reported to the host. */
+async function showsAll({ rules: { infoRule, report }, session }: HandleContext): Promise<boolean> {
+  if (typeof infoRule === 'string') return infoRule === 'all'
+  try {
+    return (await infoRule(session.current)) === true
+  } catch (error) {
+    report(error)
+    return false
+  }
+}
+
+/**
+ * Answers `$health/live` and `$health/ready`. Live: this process answers requests. Ready: its
+ * storage can be reached, and it is not about to stop. Throws serverStopping, engineUnavailable.
+ */
+export function answerHealth(
+  of: 'live' | 'ready',
+  { engine, rules }: HandleContext,
+): Awaitable<Answer> {
+  if (of === 'live') return { kind: 'done' }
+  if (rules.isStopping()) throw restError('serverStopping', { retryAfterSeconds: 1 })
+  return andThen(engine.ping(), (): Answer => ({ kind: 'done' }))
+}
+
+const VERBS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Answers `$metrics` if the rule allows it; else the address is unknown. Throws resourceNotFound,
+ * verbNotAllowed.
+ */
+export async function answerMetrics(verb: Verb, context: HandleContext): Promise<Answer> {
+  const { basePath } = context
+  const { metrics } = context.rules
+  if (metrics === null || !(await isAllowed(metrics.rule, context)))
+    throw unknownService('$metrics', basePath)
+  if (verb === 'OPTIONS') return { kind: 'verbs', allowed: VERBS }
+  if (verb !== 'GET')
+    throw restError('verbNotAllowed', { verb, allowed: VERBS, remedy: `Use ${VERBS.join(', ')}.` })
+  return { kind: 'metrics', text: await metrics.text() }
+}
+
+/** A rule that throws counts as "no" and is reported to the host. */
+async function isAllowed(
+  rule: MetricsRule,
+  { session, header, rules: { report } }: HandleContext,
+): Promise<boolean> {
+  try {
+    const asker = { session: session.current, remoteAddress: session.origin.ipAddress, header }
+    return (await rule(asker)) === true
+  } catch (error) {
+    report(error)
+    return false
+  }
+}

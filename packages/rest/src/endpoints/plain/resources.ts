@@ -1,0 +1,209 @@
+import { type Catalog, type ClassModel, EntiaError, type Ids } from '@entia/core'
+import type { Names } from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import type { RawBody } from '../../request/body.ts'
+import { quoteFound } from '../../request/parameter-values.ts'
+import {
+  type NestedResource,
+  type PlainHead,
+  type PlainParameters,
+  type PlainResource,
+  WHOLE_STORE,
+} from '../../request/plain-head.ts'
+import { completeRequest, type DataRequest } from '../../request/request.ts'
+import type { HandleContext } from '../context/context.ts'
+
+/** What the plain interface of a handler consists of. */
+export interface PlainInterface {
+  readonly resources: ReadonlyMap<string, PlainResource>
+  readonly ids: Pick<Ids, 'uuid'>
+}
+
+/** The dataclass that a request reads or writes, and how its entities are shown. */
+export interface Place {
+  readonly dataClass: ClassModel
+  readonly resource: PlainResource
+  /** The followed relation, as in `posts/1/comments`; null for others. */
+  readonly relation: string | null
+  /** The attribute for members without an attribute, if the caller knows it. */
+  readonly others: string | null
+}
+
+export function placeOf(
+  { plain: { nested } }: PlainHead,
+  resource: PlainResource,
+  { resources }: PlainInterface,
+  { caller: { names } }: HandleContext,
+): Place {
+  const owner = names.dataClass(resource.dataClass)
+  const found = nested === null ? undefined : resource.nested.get(nested)
+  const relation = found === undefined ? undefined : names.find(owner, found.relation)
+  if (nested !== null && relation?.kind !== 'relatedEntities')
+    throw restError('resourceNotFound', { basePath: '' })
+  const dataClass = relation?.kind === 'relatedEntities' ? relation.target : owner
+  const shown = nested === null ? resource : resourceOf(dataClass, resources)
+  const { others } = shown
+  const isKnown = others !== null && names.find(dataClass, others) !== undefined
+  return {
+    dataClass,
+    resource: shown,
+    relation: found?.relation ?? null,
+    others: isKnown ? others : null,
+  }
+}
+
+/** The resource that shows a dataclass; without one, only its attributes are shown. */
+function resourceOf(
+  { name }: ClassModel,
+  resources: ReadonlyMap<string, PlainResource>,
+): PlainResource {
+  for (const resource of resources.values()) if (resource.dataClass === name) return resource
+  return { name, dataClass: name, only: null, others: null, nested: new Map() }
+}
+
+/** The request of the entity interface that a reading head stands for. */
+export function dataRequest(
+  head: PlainHead,
+  parameters: Partial<DataRequest['parameters']> = {},
+): DataRequest {
+  const request = completeRequest(head, NO_BODY, { ifMatch: null }) as DataRequest
+  return { ...request, parameters: { ...request.parameters, ...parameters } }
+}
+
+/** The request that a changing head stands for, with its preconditions. */
+export function changeRequest(
+  head: PlainHead,
+  { header }: Pick<HandleContext, 'header'>,
+  body: RawBody = NO_BODY,
+): DataRequest {
+  return completeRequest(head, body, { ifMatch: header('if-match') }) as DataRequest
+}
+
+const NO_BODY: RawBody = { kind: 'parsed', value: undefined }
+
+/**
+ * The relations that `_embed` and `_expand` include, in the form of `$expand`: a to-many relation
+ * by its name or by its resource, a to-one relation by its name. Throws parameterInvalid.
+ */
+export function includedRelations(
+  { embed, expand }: Pick<PlainParameters, 'embed' | 'expand'>,
+  dataClass: ClassModel,
+  nested: PlainResource['nested'],
+  names: Names,
+): readonly string[] {
+  const refuse = (parameter: string, expected: string, found: string): never => {
+    throw restError('parameterInvalid', { parameter, expected, found: quoteFound(found) })
+  }
+  const many = embed.map((name) => {
+    const relation = nested.get(name)?.relation ?? name
+    const isKnown = names.find(dataClass, relation)?.kind === 'relatedEntities'
+    return isKnown ? relation : refuse('_embed', `a list that leads to ${dataClass.name}`, name)
+  })
+  const one = expand.map((name) =>
+    names.find(dataClass, name)?.kind === 'relatedEntity'
+      ? name
+      : refuse('_expand', `a relation of ${dataClass.name} to one entity`, name),
+  )
+  return [...many, ...one]
+}
+
+/** A resource of the plain interface, as an application describes it. */
+export interface PlainResourceOptions {
+  readonly dataClass: string
+  /**
+   * Makes the resource singular: its address, without a key, is that of the entity with this key.
+   */
+  readonly only?: string | number
+  /**
+   * An attribute of type `object`. It keeps every member that has no attribute of its own, whose
+   * value is null, or whose value is not of the attribute's type; answers show its members as
+   * members of the entity.
+   */
+  readonly others?: string
+}
+
+/** Options of the plain interface. */
+export interface PlainRestOptions {
+  /** The start of every path; `''` by default, for `/posts`. */
+  readonly basePath?: string
+  /**
+   * The resources by the first segment of their address. By default every exposed dataclass is one,
+   * under its `collectionName`, or under its own name if it has none.
+   */
+  readonly resources?: { readonly [name: string]: string | PlainResourceOptions }
+  /** The source of missing text keys; the host's cryptographic source by default. */
+  readonly ids?: Pick<Ids, 'uuid'>
+}
+
+/** The resources of a store by name. Throws argumentInvalid. */
+export function resourcesOf(
+  catalog: Catalog,
+  { resources: given }: PlainRestOptions,
+): ReadonlyMap<string, PlainResource> {
+  const described =
+    given === undefined
+      ? catalog.classes
+          .filter(({ exposed }) => exposed)
+          .map((model) => [usualName(model), { dataClass: model.name }] as const)
+      : Object.entries(given).map(
+          ([name, one]) => [name, typeof one === 'string' ? { dataClass: one } : one] as const,
+        )
+  const nameOf = (dataClass: string): string | undefined =>
+    described.find(([, one]) => one.dataClass === dataClass)?.[0]
+  return new Map(
+    described.map(([name, one]) => {
+      const { dataClass, only, others = null } = checked(name, one, catalog)
+      const resource: PlainResource = {
+        name,
+        dataClass: dataClass.name,
+        only: only === undefined ? null : String(only),
+        others,
+        nested: nestedOf(dataClass, nameOf),
+      }
+      return [name, resource]
+    }),
+  )
+}
+
+/** The `collectionName` of a dataclass that defines one, else its own name. */
+function usualName({ name, collectionName }: ClassModel): string {
+  return collectionName === `${name}Selection` ? name : collectionName
+}
+
+function nestedOf(
+  { attributes }: ClassModel,
+  nameOf: (dataClass: string) => string | undefined,
+): ReadonlyMap<string, NestedResource> {
+  const nested = new Map<string, NestedResource>()
+  const relations = [...attributes.values()].filter(({ kind }) => kind === 'relatedEntities')
+  for (const byResource of [false, true])
+    for (const relation of relations) {
+      if (relation.kind !== 'relatedEntities') continue
+      const name = byResource ? nameOf(relation.target.name) : relation.name
+      if (name !== undefined && !nested.has(name))
+        nested.set(name, { relation: relation.name, dataClass: relation.target.name })
+    }
+  return nested
+}
+
+function checked(
+  name: string,
+  { dataClass: className, only, others }: PlainResourceOptions,
+  { byName }: Catalog,
+): { dataClass: ClassModel; only?: string | number | undefined; others?: string | undefined } {
+  const refuse = (expected: string, found: string): never => {
+    throw new EntiaError('argumentInvalid', {
+      argument: `The option "plain.resources" of "${name}"`,
+      expected,
+      found,
+    })
+  }
+  if (name === '' || name.includes('/') || name === WHOLE_STORE)
+    refuse(`a name other than "${WHOLE_STORE}", without "/"`, `"${name}"`)
+  const dataClass = byName.get(className)
+  if (dataClass === undefined) return refuse('the name of a dataclass', `"${className}"`)
+  const attribute = others === undefined ? null : dataClass.attributes.get(others)
+  if (attribute !== null && !(attribute?.kind === 'storage' && attribute.type === 'object'))
+    refuse(`"others" with the name of an object attribute of ${className}`, `"${others}"`)
+  return { dataClass, only, others }
+}

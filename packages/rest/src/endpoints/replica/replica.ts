@@ -1,0 +1,160 @@
+import {
+  type Awaitable,
+  andThen,
+  type BatchItem,
+  type BatchQuery,
+  type FeedQuery,
+  FilterText,
+  type Shape,
+} from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import { parseJsonBody } from '../../request/body.ts'
+import { overLimit } from '../../request/limits.ts'
+import type { RestRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import { type HandleContext, notApplicable } from '../context/context.ts'
+
+/** `POST $replica` and `POST $replica/batches`. */
+export function answerReplica(
+  part: 'stream' | 'batches',
+  request: RestRequest,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const { engine, caller, limits, rules, signal } = context
+  const { replicas } = engine
+  if (replicas === null || rules.replicas === null)
+    throw notApplicable('$replica', 'replicas cannot follow this store')
+  const body = membersOf(parseJsonBody(request.body, limits), 'the body')
+  if (part === 'batches') {
+    const query = batchesIn(body, rules.replicas.maxBatchItems, limits.maxItems)
+    return andThen(replicas.decide(query, caller), (outcomes) => ({ kind: 'batches', outcomes }))
+  }
+  rules.replicas.refuseFull()
+  const { wait } = body
+  if (wait !== undefined && wait !== null && wait !== 0) throw wrong('wait', '0 or null')
+  return andThen(
+    replicas.feed(feedIn(body, rules.replicas.maxEntities), caller),
+    (feed): Answer => ({
+      kind: 'feed',
+      feed,
+      waits: wait !== 0,
+      signal,
+    }),
+  )
+}
+
+type Members = { readonly [name: string]: unknown }
+
+function feedIn(body: Members, maxEntities: number): FeedQuery {
+  refuseOthers(body, ['replica', 'shapes', 'at', 'wait'], 'the body')
+  const shapes = membersOf(body.shapes, 'shapes')
+  return {
+    replica: replicaIn(body),
+    shapes: new Map(Object.entries(shapes).map(([name, shape]) => [name, shapeIn(name, shape)])),
+    since: sinceIn(body.at),
+    maxEntities,
+  }
+}
+
+function shapeIn(name: string, given: unknown): Shape {
+  if (given === true) return { filter: null, attributes: null, with: [] }
+  const what = `shapes.${name.slice(0, 100)}`
+  const shape = membersOf(given, what)
+  refuseOthers(shape, ['filter', 'params', 'attributes', 'with'], what)
+  const { filter, params, attributes, with: paths = [] } = shape
+  if (filter !== undefined && typeof filter !== 'string') throw wrong(`${what}.filter`, 'a text')
+  if (params !== undefined && !Array.isArray(params)) throw wrong(`${what}.params`, 'an array')
+  if (attributes !== undefined && !isTexts(attributes))
+    throw wrong(`${what}.attributes`, 'an array of names')
+  if (!isTexts(paths)) throw wrong(`${what}.with`, 'an array of paths')
+  return {
+    filter: filter === undefined ? null : new FilterText(filter, params ?? null),
+    attributes: attributes ?? null,
+    with: paths,
+  }
+}
+
+function sinceIn(given: unknown): FeedQuery['since'] {
+  if (given === undefined || given === null) return null
+  const [instanceId, globalStamp, fingerprint, ...more] = Array.isArray(given) ? given : []
+  if (
+    typeof instanceId !== 'string' ||
+    typeof fingerprint !== 'string' ||
+    !isWhole(globalStamp) ||
+    more.length > 0
+  )
+    throw wrong('at', '[instance, stamp, fingerprint] or null')
+  return { instanceId, globalStamp, fingerprint }
+}
+
+function batchesIn(body: Members, maxBatchItems: number, maxItems: number): BatchQuery {
+  refuseOthers(body, ['replica', 'received', 'batches'], 'the body')
+  const { received = 0, batches } = body
+  if (!isWhole(received)) throw wrong('received', 'a whole number from 0')
+  if (!Array.isArray(batches)) throw wrong('batches', 'an array')
+  if (batches.length > maxItems) throw overLimit('batches in the body', 'maxItems', maxItems)
+  let last = 0
+  return {
+    replica: replicaIn(body),
+    received,
+    batches: batches.map((given: unknown) => {
+      const batch = membersOf(given, 'a batch')
+      refuseOthers(batch, ['number', 'items', 'strict'], 'a batch')
+      const { number, items, strict = false } = batch
+      if (!isWhole(number) || number <= last)
+        throw wrong('number', 'a whole number above that of the batch before it')
+      last = number
+      if (!Array.isArray(items)) throw wrong('items', 'an array')
+      if (items.length > maxBatchItems)
+        throw restError('bodyMalformed', {
+          problem: `batch ${number} has more than ${maxBatchItems} items (option "replicas.maxBatchItems")`,
+        })
+      if (typeof strict !== 'boolean') throw wrong('strict', 'a boolean')
+      return { number, items: items.map(itemIn), strict }
+    }),
+  }
+}
+
+function itemIn(given: unknown): BatchItem {
+  const item = membersOf(given, 'an item')
+  refuseOthers(item, ['kind', 'dataClass', 'key', 'values', 'before', 'stamp'], 'an item')
+  const { kind, dataClass, key } = item
+  if (typeof dataClass !== 'string') throw wrong('dataClass', 'a name')
+  if (typeof key !== 'string' && typeof key !== 'number') throw wrong('key', 'a key')
+  const named = { dataClass, key }
+  const values = (name: 'values' | 'before'): Members => membersOf(item[name], name)
+  if (kind === 'insert') return { kind, ...named, values: values('values') }
+  const { stamp } = item
+  if (!isWhole(stamp)) throw wrong('stamp', 'a whole number from 0')
+  if (kind === 'update')
+    return { kind, ...named, values: values('values'), before: values('before'), stamp }
+  if (kind === 'remove') return { kind, ...named, before: values('before'), stamp }
+  throw wrong('kind', 'insert, update or remove')
+}
+
+/** The id that a replica has chosen. */
+function replicaIn({ replica }: Members): string {
+  if (typeof replica === 'string' && /^[\w-]{22,64}$/.test(replica)) return replica
+  throw wrong('replica', 'an id of 22 to 64 letters and digits')
+}
+
+const isWhole = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+function membersOf(value: unknown, what: string): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  throw wrong(what, 'an object')
+}
+
+function refuseOthers(given: Members, known: readonly string[], what: string): void {
+  for (const name of Object.keys(given))
+    if (!known.includes(name))
+      throw restError('bodyMalformed', {
+        problem: `"${name.slice(0, 100)}" is unknown in ${what}: use ${known.join(', ')}`,
+      })
+}
+
+const wrong = (name: string, expected: string) =>
+  restError('bodyMalformed', { problem: `"${name}" must be ${expected}` })

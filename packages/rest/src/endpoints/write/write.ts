@@ -1,0 +1,347 @@
+import { type ClassModel, type EntiaError, isEntiaError } from '@entia/core'
+import {
+  type Awaitable,
+  andThen,
+  buildProjection,
+  type EntityReference,
+  largestSize,
+  mapSliced,
+  type Projection,
+  type RemoveItem,
+  type RemoveQuery,
+  refuseTooManyAtOnce,
+  type WriteItem,
+  type WriteQuery,
+} from '@entia/engine'
+import { restError } from '../../errors/rest-error.ts'
+import { type Body, type BodyEntity, parseBody } from '../../request/body.ts'
+import { overLimit } from '../../request/limits.ts'
+import { refuseForeignNames } from '../../request/parameter-values.ts'
+import type { Parameters } from '../../request/parameters.ts'
+import type { DataRequest } from '../../request/request.ts'
+import type { Answer } from '../context/answer.ts'
+import { type HandleContext, notApplicable, refuseValues } from '../context/context.ts'
+import { findUploads, type UploadsById } from '../media/media-write.ts'
+import type { DataTarget } from '../resolve/data-target.ts'
+import {
+  cannotBeLoaded,
+  parseIfMatch,
+  parseKeyJson,
+  referenceText,
+  refuseIfMatch,
+} from '../resolve/entity-key.ts'
+import { entitySetSource } from '../resolve/entity-set-source.ts'
+import { checkOrderBy } from '../resolve/selection-query.ts'
+import { parseStamp, refuseOtherKey, toWriteItem } from './write-item.ts'
+
+const OF_READS = 'it belongs to a read'
+const NOT_NARROWED = 'a deletion removes all named entities: narrow it by $filter'
+const OF_CONTENT = 'the address names no image or BLOB'
+
+/**
+ * Parameters that other requests take. If ignored, a deletion would reach further than intended.
+ */
+const REFUSED: readonly (readonly [
+  name: string,
+  isGiven: (parameters: Parameters) => boolean,
+  problem: string,
+])[] = [
+  ['$refresh', ({ refresh }) => refresh, 'a deletion cannot be previewed'],
+  ['$top', ({ top }) => top !== null, NOT_NARROWED],
+  ['$skip', ({ skip }) => skip > 0, NOT_NARROWED],
+  [
+    '$otherCollection',
+    ({ otherCollection, logicOperator }) => otherCollection !== null && logicOperator === null,
+    'it needs $logicOperator',
+  ],
+  ['$compute', ({ compute }) => compute !== null, OF_READS],
+  ['$distinct', ({ distinct }) => distinct, OF_READS],
+  ['$groupby', ({ groupBy }) => groupBy !== null, OF_READS],
+  ['$having', ({ having }) => having !== null, OF_READS],
+  ['$asArray', ({ asArray }) => asArray, OF_READS],
+  ['$format', ({ format }) => format !== 'json', OF_READS],
+  ['$queryplan', ({ queryPlan }) => queryPlan, OF_READS],
+  ['$querypath', ({ queryPath }) => queryPath, OF_READS],
+  ['$explain', ({ explain }) => explain, OF_READS],
+  ['$subOrderby', ({ subOrderBy }) => subOrderBy !== null, OF_READS],
+  ['$imageformat', ({ imageFormat }) => imageFormat !== null, OF_CONTENT],
+  ['$binary', ({ binary }) => binary, OF_CONTENT],
+  ['$rawPict', ({ rawPict }) => rawPict !== null, OF_CONTENT],
+]
+
+/**
+ * Refuses a deletion with parameters that have no effect on it. `isOne`: the address names one
+ * entity. Otherwise a name without its `$` is refused too, since it would be ignored. Throws
+ * methodNotApplicable.
+ */
+function refuseForDeletion(parameters: Parameters, isOne: boolean): void {
+  for (const [name, isGiven, problem] of REFUSED)
+    if (isGiven(parameters)) throw notApplicable(name, `${problem}. Nothing was deleted`)
+  const { withoutDollar: name } = parameters
+  if (isOne || name === null) return
+  throw notApplicable(
+    `The parameter "${name}"`,
+    `it has no effect without its $: write "$${name}". Nothing was deleted`,
+  )
+}
+
+/** Saves the entities of a body: creations and updates, one by one or atomically. */
+export function write(
+  target: DataTarget,
+  request: DataRequest,
+  context: HandleContext,
+): Awaitable<Answer> {
+  const { parameters } = request
+  const { limits } = context
+  const { dataClass, owner: addressed } = target
+  const mode = request.action === 'insert' ? 'insert' : 'update'
+  const body = parseBody(request.body, limits)
+  refuseParts(target)
+  if (target.entitySetId !== null)
+    throw notApplicable(
+      'An update of an entity set',
+      'an entity is updated by its key; only a deletion takes a set',
+    )
+  if (parameters.filter?.isOrderOnly === true)
+    throw notApplicable(
+      'A $filter that is only an order',
+      'an update has no order, and the filter would select every entity',
+    )
+  checkOrder(request, dataClass, context)
+  refuseValues(parameters, 'it belongs to a read')
+  const projection = responseProjection(request, dataClass, context)
+  if (body.kind === 'none') throw restError('bodyMalformed', { problem: 'it is empty' })
+  refuseArray(body, addressed)
+  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  refuseTooLarge(entities.length, projection, context)
+  if (parameters.atomic && !parameters.refresh)
+    refuseTooManyAtOnce(entities.length, limits.maxAtomicItems)
+  const { ifMatch } = request.conditions
+  if (body.kind === 'many') refuseIfMatch(ifMatch, 'an array has a __STAMP in each item')
+  const known: KnownWrite = {
+    dataClass,
+    addressed,
+    mode,
+    entities,
+    projection,
+    isArray: body.kind === 'many',
+  }
+  return andThen(findUploads(entities, context), (uploads) =>
+    save(known, uploads, request, context),
+  )
+}
+
+/** A write whose address, parameters and body are valid as a whole. */
+interface KnownWrite {
+  readonly dataClass: ClassModel
+  readonly addressed: EntityReference | null
+  readonly mode: 'update' | 'insert'
+  readonly entities: readonly BodyEntity[]
+  readonly projection: Projection
+  readonly isArray: boolean
+}
+
+function save(
+  { dataClass, addressed, mode, entities, projection, isArray }: KnownWrite,
+  uploads: UploadsById,
+  { parameters, conditions: { ifMatch } }: DataRequest,
+  { engine, caller, limits, basePath, nextSlice }: HandleContext,
+): Awaitable<Answer> {
+  const { names } = caller
+  const reading = {
+    names,
+    dataClass,
+    mode,
+    addressed,
+    ifMatch: ifMatch === null ? null : parseIfMatch(ifMatch),
+    basePath,
+    uploads,
+  } as const
+  const toItem = (entity: BodyEntity): WriteItem => toWriteItem(entity, reading)
+  return andThen(mapSliced(entities, toItem, nextSlice), (items) => {
+    // An item without a key creates an entity, which has no stamp to compare.
+    if (items[0]?.reference === null && items[0].refusal === null)
+      refuseIfMatch(ifMatch, 'a new entity has no stamp')
+    const query: WriteQuery = {
+      dataClass,
+      items,
+      atomic: parameters.atomic,
+      refresh: parameters.refresh,
+      filter: parameters.filter,
+      projection,
+      relatedTop: limits.defaultTop,
+      maxEntities: limits.maxEntitiesPerAnswer,
+    }
+    return andThen(
+      engine.write(query, caller),
+      (answer): Answer => ({
+        kind: 'written',
+        projection,
+        globalStamp: answer.globalStamp,
+        answer,
+        isArray,
+        atomic: parameters.atomic,
+        isoTimestamps: parameters.isoTimestamps,
+      }),
+    )
+  })
+}
+
+/**
+ * Deletes by key, by the keys of a body, by entity set or by filter. Without any of them it
+ * refuses.
+ */
+export async function remove(
+  target: DataTarget,
+  request: DataRequest,
+  context: HandleContext,
+): Promise<Answer> {
+  const { parameters } = request
+  const { engine, caller, limits } = context
+  const { dataClass, owner: addressed } = target
+  const body = parseBody(request.body, limits)
+  refuseParts(target)
+  refuseForDeletion(parameters, addressed !== null)
+  if (addressed === null)
+    refuseIfMatch(request.conditions.ifMatch, 'a deletion by it is of one entity, by its address')
+  checkOrder(request, dataClass, context)
+  const items = removeItems(body, request.conditions.ifMatch, dataClass, addressed)
+  const entitySet = entitySetSource(target, parameters)
+  if (parameters.logicOperator === 'INTERSECT')
+    throw notApplicable(
+      'A deletion by INTERSECT',
+      'it answers a boolean; use AND. Nothing was deleted',
+    )
+  const isConditional = parameters.filter?.isOrderOnly === false
+  if (items === null && entitySet === null && !isConditional)
+    throw restError('methodNotApplicable', {
+      what: 'A deletion',
+      problem: `it needs a key, a $filter${parameters.filter === null ? '' : ' with a condition'}, an entity set or a body that names the entities; nothing was deleted`,
+    })
+  const projection = responseProjection(request, dataClass, context)
+  const query: RemoveQuery = {
+    dataClass,
+    items,
+    entitySet,
+    filter: parameters.filter,
+    atomic: parameters.atomic,
+    maxAtomicItems: limits.maxAtomicItems,
+    maxCascade: limits.maxCascade,
+    projection,
+    relatedTop: limits.defaultTop,
+    maxEntities: limits.maxEntitiesPerAnswer,
+  }
+  const answer = await engine.remove(query, caller)
+  refuseUnloadable(answer.outcomes, addressed)
+  return { kind: 'removed', projection, globalStamp: answer.globalStamp, answer }
+}
+
+/** An addressed entity that does not exist is reported as in a read. */
+function refuseUnloadable(
+  outcomes: readonly { readonly kind: string; readonly error?: EntiaError }[],
+  addressed: EntityReference | null,
+): void {
+  if (addressed === null || !isEntiaError(outcomes[0]?.error, 'entityNotFound')) return
+  throw cannotBeLoaded(addressed)
+}
+
+/** A write takes whole entities, so the path may not name attributes. */
+function refuseParts({ attributes }: DataTarget): void {
+  if (attributes !== null)
+    throw notApplicable(
+      `Writing to "${attributes.join(',').slice(0, 100)}"`,
+      'only images and BLOBs are written alone',
+    )
+}
+
+function refuseArray(body: Body, addressed: EntityReference | null): void {
+  if (body.kind === 'many' && addressed !== null)
+    throw restError('bodyMalformed', {
+      problem: 'an address of one entity takes one object, not an array',
+    })
+}
+
+/** `$orderby` has no effect here; it is allowed, and checked. */
+function checkOrder(
+  { parameters }: DataRequest,
+  dataClass: ClassModel,
+  context: HandleContext,
+): void {
+  if (parameters.orderBy !== null) checkOrderBy(dataClass, parameters.orderBy, context)
+}
+
+function responseProjection(
+  { parameters }: DataRequest,
+  dataClass: ClassModel,
+  { caller, limits }: HandleContext,
+): Projection {
+  const { attributes, expand } = parameters
+  return buildProjection(dataClass, {
+    names: caller.names,
+    attributes,
+    expand,
+    plain: false,
+    relationsLast: true,
+    maxPathDepth: limits.maxPathDepth,
+  })
+}
+
+function removeItems(
+  body: Body,
+  ifMatch: string | null,
+  dataClass: ClassModel,
+  addressed: EntityReference | null,
+): readonly (RemoveItem | EntiaError)[] | null {
+  if (addressed !== null) {
+    refuseArray(body, addressed)
+    const entity: BodyEntity = body.kind === 'one' ? body.entity : new Map()
+    refuseForeignNames(entity.keys())
+    refuseOtherKey(entity.get('__KEY'), dataClass, addressed)
+    const stamp = parseStamp(dataClass, entity.get('__STAMP'))
+    return [
+      {
+        reference: addressed,
+        keyText: referenceText(addressed),
+        stamp,
+        precondition: parseIfMatch(ifMatch),
+      },
+    ]
+  }
+  if (body.kind === 'none') return null
+  if (body.kind === 'one' && body.entity.size === 0) return null
+  const entities = body.kind === 'many' ? body.entities : [body.entity]
+  return entities.map((entity, at) =>
+    orError<RemoveItem>(() => toRemoveItem(entity, dataClass, at)),
+  )
+}
+
+function toRemoveItem(entity: BodyEntity, dataClass: ClassModel, at: number): RemoveItem {
+  refuseForeignNames(entity.keys())
+  const json = entity.get('__KEY') ?? null
+  if (json === null) throw restError('bodyMalformed', { problem: `item ${at + 1} has no __KEY` })
+  const key = parseKeyJson(dataClass, json)
+  const stamp = parseStamp(dataClass, entity.get('__STAMP'))
+  return {
+    reference: { kind: 'key', dataClass, key },
+    keyText: String(key),
+    stamp,
+    precondition: null,
+  }
+}
+
+/** Refuses before anything is saved: the client must receive the answer to its change. */
+function refuseTooLarge(items: number, projection: Projection, { limits }: HandleContext): void {
+  const limit = limits.maxEntitiesPerAnswer
+  if (items * largestSize(projection, limits.defaultTop) <= limit) return
+  throw overLimit('entities in the answer', 'maxEntitiesPerAnswer', limit)
+}
+
+/** An item that cannot be read fails alone; the others are tried. */
+function orError<T>(read: () => T): T | EntiaError {
+  try {
+    return read()
+  } catch (error) {
+    if (isEntiaError(error)) return error
+    throw error
+  }
+}

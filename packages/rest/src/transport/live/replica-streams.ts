@@ -1,0 +1,179 @@
+import { isEntiaError } from '@entia/core'
+import type { Caller, Engine, HandlerHost, SessionWatch } from '@entia/engine'
+import type { FeedAnswer, ReplicaRule } from '../../endpoints/context/answer.ts'
+import { restError } from '../../errors/rest-error.ts'
+import type { RestResponse } from '../../render/serialize.ts'
+import type { Durability } from './durability.ts'
+import { EventStream } from './event-stream.ts'
+
+/** Limits of replicas. */
+export interface ReplicaLimits {
+  /** Open streams; 1000 by default. */
+  readonly maxStreams: number
+  /** Entities of one replica; 200,000 by default. */
+  readonly maxEntities: number
+  /** Entities that one batch changes; 1000 by default. */
+  readonly maxBatchItems: number
+  /** Seconds between heartbeats, with which permissions are asked again; 15 by default. */
+  readonly heartbeatSeconds: number
+}
+
+export const DEFAULT_REPLICA_LIMITS: ReplicaLimits = Object.freeze({
+  maxStreams: 1000,
+  maxEntities: 200_000,
+  maxBatchItems: 1000,
+  heartbeatSeconds: 15,
+})
+
+interface OpenStream {
+  readonly user: string | null
+  readonly stream: EventStream
+  check(): void
+}
+
+/** The open streams of replicas. */
+export class ReplicaStreams implements ReplicaRule {
+  readonly #engine: Engine
+  readonly #host: HandlerHost
+  readonly #limits: ReplicaLimits
+  readonly #durability: Durability | null
+  readonly #report: (error: unknown) => void
+  readonly #open = new Set<OpenStream>()
+
+  constructor(
+    engine: Engine,
+    host: HandlerHost,
+    given: boolean | Partial<ReplicaLimits> | undefined,
+    durability: Durability | null,
+    report: (error: unknown) => void,
+  ) {
+    this.#engine = engine
+    this.#host = host
+    this.#durability = durability
+    this.#report = report
+    // An `undefined` option must not hide a default.
+    const known = Object.entries(typeof given === 'object' ? given : {})
+    const set = known.filter(([, limit]) => limit !== undefined)
+    this.#limits = { ...DEFAULT_REPLICA_LIMITS, ...Object.fromEntries(set) }
+  }
+
+  get maxEntities(): number {
+    return this.#limits.maxEntities
+  }
+  get maxBatchItems(): number {
+    return this.#limits.maxBatchItems
+  }
+
+  refuseFull(): void {
+    if (this.#open.size < this.#limits.maxStreams) return
+    throw restError('tooManyRequests', { retryAfterSeconds: this.#limits.heartbeatSeconds })
+  }
+
+  /**
+   * An answer that continues until the client disconnects, its session ends, its permissions
+   * change or the store is closed. `isSame` is called with every heartbeat; false ends the stream,
+   * and the replica comes back with the permissions that it has then. It must not reject.
+   */
+  open(
+    { feed, waits, signal }: FeedAnswer,
+    { session }: Caller,
+    isSame: () => Promise<boolean>,
+  ): RestResponse {
+    let isBeating = false
+    let isWaking = false
+    let isChecking = false
+    let isOver = false
+    let watch: SessionWatch | null = null
+    const text = (lines: string): string | Promise<string> =>
+      this.#durability?.pending()?.then(
+        () => lines,
+        (error) => this.#failed(error),
+      ) ?? lines
+    const take = (): string | Promise<string> | null | undefined => {
+      watch?.check()
+      if (isOver || feed.isStopped) return undefined
+      try {
+        const lines = isWaking ? null : feed.take()
+        if (lines !== null) return text(lines)
+      } catch (error) {
+        isOver = true
+        return this.#failed(error)
+      }
+      if (!waits && feed.isCurrent) return undefined
+      const beat = isBeating ? '\n' : null
+      isBeating = false
+      return beat
+    }
+    const end = (): void => {
+      isOver = true
+      stream.end()
+    }
+    const check = (): void => {
+      // A check that has no result at the next heartbeat counts as failed.
+      if (isChecking) end()
+      isChecking = true
+      void isSame().then((same) => {
+        isChecking = false
+        if (!same) end()
+      })
+    }
+    const stream = new EventStream({
+      take,
+      ended: () => {
+        this.#open.delete(entry)
+        signal?.removeEventListener('abort', end)
+        endBeating()
+        watch?.stop()
+        feed.stop()
+      },
+    })
+    const entry = { user: session?.user?.ID ?? null, stream, check }
+    const endBeating = this.#host.every(this.#limits.heartbeatSeconds * 1000, () => {
+      isBeating = true
+      stream.wake()
+      check()
+    })
+    this.#open.add(entry)
+    if (session !== null)
+      watch = this.#engine.sessions.whenEnded(session, () => {
+        isOver = true
+        void this.#host.nextSlice().then(end)
+      })
+    // All commits until the next task of the event loop are one moment.
+    feed.onNews = () => {
+      if (isWaking) return
+      isWaking = true
+      void this.#host.nextSlice().then(() => {
+        isWaking = false
+        stream.wake()
+      })
+    }
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted === true) end()
+    return { status: 200, headers: HEADERS, body: '', stream }
+  }
+
+  /** Asks for the permissions of open streams again: of one user, or of all. */
+  permissionsChanged(user?: string): void {
+    for (const entry of [...this.#open])
+      if (user === undefined || entry.user === user) entry.check()
+  }
+
+  endAll(): void {
+    for (const { stream } of [...this.#open]) stream.end()
+  }
+
+  /** The last line of a stream that fails. */
+  #failed(error: unknown): string {
+    this.#report(error)
+    return `${JSON.stringify(['!', isEntiaError(error) ? error.code : 'failed'])}\n`
+  }
+}
+
+const HEADERS: RestResponse['headers'] = Object.freeze({
+  'content-type': 'application/x-ndjson; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store, no-transform',
+  // Some proxies would buffer a stream before they send it on.
+  'x-accel-buffering': 'no',
+})

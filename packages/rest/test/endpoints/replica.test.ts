@@ -1,0 +1,155 @@
+import { attribute, createDataStore, defineDataClass } from '@entia/core'
+import { expect, test } from 'vitest'
+import { createRestHandler, ReplicaState, type RestOptions } from '../../src/index.ts'
+
+const Note = defineDataClass('Note', {
+  ID: attribute.uuid({ key: true, autoSequence: true }),
+  text: attribute.string({ maxLength: 5 }),
+  secret: attribute.string({ exposed: false }),
+  long: attribute.computed('long', {
+    get: (note: { readonly text: string | null }) => note.text?.length ?? 0,
+  }),
+})
+const REPLICA = 'abcdefghijklmnopqrstuvwxyz'
+
+function served(options: Partial<RestOptions> = {}, dataClasses = [Note, ReplicaState]) {
+  const store = createDataStore({ name: 'notes', dataClasses: dataClasses as [typeof Note] })
+  const rest = createRestHandler(store, { replicas: true, ...options })
+  const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const request = new Request(`http://notes.test/rest/${path}`, {
+      method: 'POST',
+      headers,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const response = await rest.fetch(request)
+    return { status: response.status, text: await response.text() }
+  }
+  return { store, rest, post }
+}
+const shapes = { Note: true }
+
+test('the address exists only with the option', async () => {
+  const { post } = served({ replicas: false })
+  const body = { replica: REPLICA, shapes, wait: 0 }
+  expect((await post('$replica', body)).status).toBe(404)
+  expect((await served().post('$replica', body)).status).toBe(200)
+})
+
+test('with wait 0 the answer ends at the first complete moment, and hidden attributes are not in it', async () => {
+  const { store, post } = served()
+  store.Note.insert({ text: 'a', secret: 'hidden' })
+  const { text } = await post('$replica', { replica: REPLICA, shapes, wait: 0 })
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines[0].classes).toEqual([['Note', ['ID', 'text']]])
+  expect(lines.at(-1)).toEqual(['=', store.globalStamp])
+  expect(text).not.toContain('hidden')
+  const [{ instance, fingerprint }] = lines
+  const at = [instance, store.globalStamp, fingerprint]
+  const again = await post('$replica', { replica: REPLICA, shapes, wait: 0, at })
+  expect(again.text.split('\n').slice(1, -1)).toEqual([`["=",${store.globalStamp}]`])
+})
+
+test.each([
+  ['no JSON', '{'],
+  ['a list', []],
+  ['no id', { shapes }],
+  ['a short id', { replica: 'x', shapes }],
+  ['an unknown member', { replica: REPLICA, shapes, other: 1 }],
+  ['an unknown member of a shape', { replica: REPLICA, shapes: { Note: { filtre: '' } } }],
+  ['a shape that is false', { replica: REPLICA, shapes: { Note: false } }],
+  ['a filter that is a number', { replica: REPLICA, shapes: { Note: { filter: 1 } } }],
+  ['a filter that is malformed', { replica: REPLICA, shapes: { Note: { filter: 'text =' } } }],
+  ['a hidden attribute', { replica: REPLICA, shapes: { Note: { filter: 'secret = x' } } }],
+  ['a computed attribute', { replica: REPLICA, shapes: { Note: { filter: 'long = 1' } } }],
+  ['an unknown dataclass', { replica: REPLICA, shapes: { Other: true } }],
+  ['the state of replicas', { replica: REPLICA, shapes: { ReplicaState: true } }],
+  ['a path that is no relation', { replica: REPLICA, shapes: { Note: { with: ['text'] } } }],
+  ['a position that is a text', { replica: REPLICA, shapes, at: 'x' }],
+  ['a wait of a second', { replica: REPLICA, shapes, wait: 1 }],
+])('a stream is refused for %s', async (_, body) => {
+  const { status, text } = await served().post('$replica', body)
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(status).toBeLessThan(500)
+  expect(JSON.parse(text).__ERROR[0].message.length).toBeGreaterThan(10)
+})
+
+const insert = { kind: 'insert', dataClass: 'Note', key: '7'.repeat(32), values: { text: 'a' } }
+test.each([
+  ['no batches', { replica: REPLICA }],
+  ['a batch without a number', { replica: REPLICA, batches: [{ items: [] }] }],
+  [
+    'numbers that fall',
+    { replica: REPLICA, batches: [2, 1].map((number) => ({ number, items: [] })) },
+  ],
+  [
+    'an item of no kind',
+    { replica: REPLICA, batches: [{ number: 1, items: [{ dataClass: 'Note', key: 1 }] }] },
+  ],
+  [
+    'values that are a list',
+    { replica: REPLICA, batches: [{ number: 1, items: [{ ...insert, values: [] }] }] },
+  ],
+  [
+    'an update without a stamp',
+    {
+      replica: REPLICA,
+      batches: [{ number: 1, items: [{ ...insert, kind: 'update', before: {} }] }],
+    },
+  ],
+])('batches are refused for %s', async (_, body) => {
+  const { store, post } = served()
+  expect((await post('$replica/batches', body)).status).toBe(400)
+  expect(store.Note.all().count).toBe(0)
+})
+
+const outcomes = async (answer: Promise<{ readonly text: string }>) =>
+  JSON.parse((await answer).text).outcomes
+
+test('a batch that breaks a rule or names what is hidden is refused as a whole, and its number is used up', async () => {
+  const { store, post } = served()
+  const send = (number: number, ...items: unknown[]) =>
+    outcomes(post('$replica/batches', { replica: REPLICA, batches: [{ number, items }] }))
+  const other = { ...insert, key: '8'.repeat(32) }
+  for (const [at, bad] of [
+    { ...other, values: { text: 'too long' } },
+    { ...other, values: { text: 7 } },
+    { ...other, values: { secret: 'x' } },
+    { ...other, values: { unknown: 'x' } },
+    { ...other, dataClass: 'ReplicaState', key: 'x' },
+    { ...other, key: insert.key },
+  ].entries()) {
+    const [outcome] = await send(at + 1, insert, bad)
+    expect(outcome).toMatchObject({ kind: 'refused', number: at + 1 })
+    expect(outcome.refusal.errors.length).toBeGreaterThan(0)
+    expect(store.Note.all().count).toBe(0)
+    expect((await send(at + 1, insert))[0]).toEqual(outcome)
+  }
+  expect(await send(7, insert)).toMatchObject([{ kind: 'applied', number: 7 }])
+  expect(await send(7, insert)).toMatchObject([{ kind: 'applied', number: 7 }])
+  expect(store.Note.all().count).toBe(1)
+})
+
+test('only the user who began a replica sends its batches', async () => {
+  const { store, post } = served({
+    identify: ({ header }) => ({ ID: String(header('user')), userName: 'x', fullName: 'x' }),
+  })
+  const body = (number: number) => ({ replica: REPLICA, batches: [{ number, items: [] }] })
+  expect((await post('$replica/batches', body(1), { user: 'ann' })).status).toBe(200)
+  expect((await post('$replica/batches', body(2), { user: 'bob' })).status).toBe(403)
+  expect((await post('$replica/batches', body(2), { user: 'ann' })).status).toBe(200)
+  expect(store.dataClass('ReplicaState' as never).all().count).toBe(1)
+})
+
+test('a store without ReplicaState is replicated, and refuses batches by name', async () => {
+  const { post } = served({}, [Note] as never)
+  expect((await post('$replica', { replica: REPLICA, shapes, wait: 0 })).status).toBe(200)
+  const { status, text } = await post('$replica/batches', {
+    replica: REPLICA,
+    batches: [{ number: 1, items: [] }],
+  })
+  expect(status).toBeGreaterThanOrEqual(400)
+  expect(text).toContain('ReplicaState')
+})

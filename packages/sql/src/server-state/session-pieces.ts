@@ -1,0 +1,60 @@
+import { EntiaError, type SessionInfo } from '@entia/core'
+import { userOf } from '@entia/core/internal'
+import type { SqlRows } from '../connect/port.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
+import type { StatePort } from './state-port.ts'
+
+type Port = Pick<StatePort, 'tables' | 'time'>
+
+/** The columns that `sessionInfo` reads, of the table `entia_session AS s`. */
+export const sessionColumns = ({ time }: Pick<Port, 'time'>): Sql =>
+  sql`s.id, s."user", s.lifetime, s.expires, s.host, s.address, s.agent, s.expires - ${time()}`
+
+/** How many columns `sessionColumns` has. */
+export const SESSION_WIDTH = 8
+
+/** A session as a statement found it. */
+export interface SessionRow {
+  readonly info: SessionInfo
+  /** Milliseconds until it expires. */
+  readonly left: number
+}
+
+/** Reads `sessionColumns` from the given place on. Null where an outer join found no session. */
+export function sessionRow(row: readonly unknown[], from = 0): SessionRow | null {
+  const [id, user, lifetimeSeconds, expires, host, ipAddress, userAgent, left] = row.slice(from)
+  if (id === null) return null
+  const info: SessionInfo = Object.freeze({
+    id: id as string,
+    user: user === null ? null : userOf(JSON.parse(user as string)),
+    lifetimeSeconds: lifetimeSeconds as number,
+    expires: Math.round(expires as number),
+    host: host as string,
+    ipAddress: ipAddress as string,
+    userAgent: userAgent as string,
+  })
+  return { info, left: left as number }
+}
+
+/**
+ * A statement for a transaction that writes as a session. While it holds the row, the session
+ * cannot end: a logout waits for the transaction, and later writes find no session.
+ */
+export const holdSession = (port: Port, id: string): Sql =>
+  sql`SELECT ${sessionColumns(port)} FROM ${port.tables.session} s
+    WHERE s.id = ${id} AND s.expires > ${port.time()} FOR KEY SHARE`
+
+/** The rows of `holdSession`. Throws `argumentInvalid` if the session has ended. */
+export function heldSession({ rows }: SqlRows): SessionInfo {
+  const found = rows[0] === undefined ? null : sessionRow(rows[0])
+  if (found === null) throw sessionRefused('one that has ended')
+  return found.info
+}
+
+/** The error for a session that cannot be used, in the words of the store in memory. */
+export const sessionRefused = (found: 'something else' | 'one that has ended'): EntiaError =>
+  new EntiaError('argumentInvalid', {
+    argument: 'The session',
+    expected: 'an open session of this store',
+    found,
+  })

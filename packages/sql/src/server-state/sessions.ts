@@ -1,0 +1,315 @@
+import type { Session, SessionInfo, SessionLimits, SessionOptions, SessionUser } from '@entia/core'
+import {
+  checkCallOptions,
+  lifetimeOf,
+  OpenSession,
+  ORIGIN_OPTIONS,
+  plainUuid,
+  SESSION_OPTIONS,
+} from '@entia/core/internal'
+import type { SqlRows } from '../connect/port.ts'
+import { type Sql, sql } from '../sql-builder/sql.ts'
+import { statementOf } from '../sql-builder/statement.ts'
+import { BEGIN, COMMIT } from '../sql-builder/transaction.ts'
+import { SessionCache } from './session-cache.ts'
+import {
+  heldSession,
+  holdSession,
+  sessionColumns,
+  sessionRefused,
+  sessionRow,
+} from './session-pieces.ts'
+import { boundsOf, hasRoom, makeRoom } from './session-room.ts'
+import {
+  digestOf,
+  identifiedUser,
+  type StoredUser,
+  storedOrigin,
+  storedUser,
+} from './session-values.ts'
+import { SessionWatches, type Watch } from './session-watches.ts'
+import { storedId } from './set-pieces.ts'
+import type { StatePort } from './state-port.ts'
+
+type Options = Omit<SessionOptions, 'user'>
+
+/**
+ * The sessions of a dataset: `Sessions` of `@entia/core` in the database, for all processes. Each
+ * call is one round trip, or none where the process has read the session lately.
+ *
+ * The database has only the SHA-256 of a token. The session of an identified user has none there:
+ * its token is a handle of this process, which no client gets and no other process knows.
+ */
+export class SqlSessions {
+  readonly #port: StatePort
+  readonly #limits: Required<SessionLimits>
+  readonly #cache: SessionCache
+  readonly #watches: SessionWatches
+  /** The handles of identified users' sessions, and the ids of the sessions by their handles. */
+  readonly #handles = new Map<string, string>()
+  readonly #idOfHandle = new Map<string, string>()
+
+  constructor(port: StatePort, limits: Required<SessionLimits>) {
+    this.#port = port
+    this.#limits = limits
+    this.#cache = new SessionCache(port, limits.max)
+    this.#watches = new SessionWatches({
+      cacheMilliseconds: port.cacheMilliseconds,
+      monotonic: () => port.clock.monotonic(),
+      open: (ids) => this.openOf(ids),
+    })
+  }
+
+  /** Throws `tooManySessions`, `argumentInvalid`. */
+  async open(options: SessionOptions = {}): Promise<Session> {
+    checkCallOptions(options, SESSION_OPTIONS)
+    const user = options.user == null ? null : storedUser(options.user)
+    const { ids } = this.#port
+    const id = plainUuid(ids.uuid())
+    const token = ids.token()
+    const rows = await this.#insert(user, options, id, token)
+    return this.#seen(rows, token) as Session
+  }
+
+  /** The session of a token, renewed. Undefined when there is none or it has ended. */
+  async touch(token: string): Promise<Session | undefined> {
+    const cached = this.#cache.get(byToken(token))
+    if (cached !== undefined) return cached
+    const rows = await this.#run(sql`UPDATE ${this.#port.tables.session} s
+      SET ${this.#renewal()} WHERE ${this.#isOf(token)} RETURNING ${sessionColumns(this.#port)}`)
+    return this.#seen(rows, token)
+  }
+
+  /** As `touch`, without renewing. */
+  async peek(token: string): Promise<Session | undefined> {
+    const cached = this.#cache.get(byToken(token))
+    if (cached !== undefined) return cached
+    const { rows } = await this.#run(sql`SELECT ${sessionColumns(this.#port)}
+      FROM ${this.#port.tables.session} s WHERE ${this.#isOf(token)}`)
+    const found = rows[0] === undefined ? null : sessionRow(rows[0])
+    return found === null ? undefined : new OpenSession(this, found.info, token)
+  }
+
+  /** As `login` of `Sessions`: always a new token. Throws `tooManySessions`, `argumentInvalid`. */
+  async login(token: string | null, user: SessionUser, options: Options = {}): Promise<Session> {
+    checkCallOptions(options, ORIGIN_OPTIONS)
+    const stored = storedUser(user)
+    const lifetimeSeconds = this.#lifetimeOf(options)
+    if (token === null || this.#idOfHandle.has(token)) return this.open({ ...options, user })
+    const { session } = this.#port.tables
+    const isOwn = sql`(s.user_key IS NULL OR s.user_key = ${stored.key})`
+    const fresh = this.#port.ids.token()
+    const given = storedOrigin(options)
+    const kept = (value: string | undefined, name: string): string | null =>
+      value === undefined ? null : name
+    const loggedIn = await this.#run(sql`UPDATE ${session} s SET
+        token = ${digestOf(fresh)}, "user" = ${stored.json}::text::json, user_key = ${stored.key},
+        host = coalesce(${kept(options.host, given.host)}, s.host),
+        address = coalesce(${kept(options.ipAddress, given.ipAddress)}, s.address),
+        agent = coalesce(${kept(options.userAgent, given.userAgent)}, s.agent),
+        lifetime = ${this.#lifetimeSet(options, lifetimeSeconds)},
+        ends = ${this.#lastEnd()}, used = DEFAULT,
+        expires = ${this.#port.time()} + least(${this.#lifetimeSet(options, lifetimeSeconds)},
+          ${this.#limits.maxSeconds}::double precision) * 1000
+      WHERE ${this.#isOf(token)} AND ${isOwn} RETURNING ${sessionColumns(this.#port)}`)
+    const entered = this.#seen(loggedIn, fresh)
+    if (entered !== undefined) return entered
+    // A user must not inherit the locks and sets of another.
+    await this.close(token)
+    return this.open({ ...options, user })
+  }
+
+  /**
+   * The one session of a user whom the host identifies. The result has the groups and claims given
+   * here. Throws `tooManySessions`, `argumentInvalid`.
+   */
+  async identified(given: SessionUser, options: Options = {}): Promise<Session> {
+    checkCallOptions(options, ORIGIN_OPTIONS)
+    const stored = identifiedUser(given)
+    const key = `user ${Buffer.from(stored.key).toString('hex')}`
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return this.#identifiedAs(cached, stored.user)
+    const { session } = this.#port.tables
+    const known = await this.#run(sql`UPDATE ${session} s
+      SET "user" = ${stored.json}::text::json, ${this.#renewal()}
+      WHERE s.identified AND s.user_key = ${stored.key} AND s.expires > ${this.#port.time()}
+      RETURNING ${sessionColumns(this.#port)}`)
+    const { rows } =
+      known.count > 0
+        ? known
+        : await this.#insert(stored, options, plainUuid(this.#port.ids.uuid()), null)
+    const { info, left } = sessionRow(rows[0]!)!
+    this.#cache.set(key, new OpenSession(this, info, ''), left)
+    return this.#identifiedAs(info, stored.user)
+  }
+
+  /** True when there was such a session. Its locks and sets end with it. */
+  async close(token: string): Promise<boolean> {
+    return this.#ended(
+      await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
+        WHERE ${this.#isOf(token)} RETURNING s.id`),
+    )
+  }
+
+  /** As `close`, by the public id: for administrators. */
+  async end(id: string): Promise<boolean> {
+    return this.#ended(
+      await this.#run(sql`DELETE FROM ${this.#port.tables.session} s
+        WHERE s.id = ${storedId(id)} AND s.expires > ${this.#port.time()}
+        RETURNING s.id`),
+    )
+  }
+
+  /** All sessions, the least recently used first. Cost: O(sessions). */
+  async list(): Promise<readonly SessionInfo[]> {
+    const { rows } = await this.#run(sql`SELECT ${sessionColumns(this.#port)}
+      FROM ${this.#port.tables.session} s WHERE s.expires > ${this.#port.time()} ORDER BY s.used`)
+    return rows.map((row) => sessionRow(row)!.info)
+  }
+
+  /** Cost: O(sessions). */
+  async size(): Promise<number> {
+    const { rows } = await this.#run(sql`SELECT count(*) FROM ${this.#port.tables.session}
+      WHERE expires > ${this.#port.time()}`)
+    return rows[0]![0] as number
+  }
+
+  /** Calls back once if the session ends, in this process or another one. */
+  whenEnded(session: Session, ended: () => void): Watch {
+    return this.#watches.watch(session.id, ended)
+  }
+
+  /** Looks which watched sessions have ended, at most once in `cacheMilliseconds`. */
+  checkWatched(): void {
+    this.#watches.checkAll()
+  }
+
+  /** The id of a session that this object returned. Throws `argumentInvalid` for anything else. */
+  idOf(session: unknown): string {
+    const id = OpenSession.idFor(session, this)
+    if (id === null) throw sessionRefused('something else')
+    return id
+  }
+
+  /** The facts of a session as they are now. Throws `argumentInvalid` unless it is open. */
+  async current(session: unknown): Promise<SessionInfo> {
+    return heldSession(await this.#run(holdSession(this.#port, this.idOf(session))))
+  }
+
+  /** The ids among these of sessions that are open. */
+  async openOf(ids: readonly string[]): Promise<readonly string[]> {
+    const { rows } = await this.#run(sql`SELECT s.id FROM ${this.#port.tables.session} s
+      WHERE s.id = ANY(${ids}::text[]) AND s.expires > ${this.#port.time()}`)
+    return rows.map(([id]) => id as string)
+  }
+
+  /** A new row. `token` is null for an identified user. */
+  async #insert(
+    stored: StoredUser | null,
+    options: Options,
+    id: string,
+    token: string | null,
+  ): Promise<SqlRows> {
+    const { tables, time, pool } = this.#port
+    const lifetime = this.#lifetimeOf(options)
+    const { host, ipAddress, userAgent } = storedOrigin(options)
+    const bounds = boundsOf(this.#limits, stored !== null, ipAddress)
+    const now = time()
+    const row = (condition: Sql): Sql => sql`INSERT INTO ${tables.session} AS s
+        (id, token, identified, user_key, "user", lifetime, expires, ends, host, address, agent)
+      SELECT ${id}, ${token === null ? null : digestOf(token)}::bytea,
+        ${token === null}::boolean, ${stored?.key ?? null}::bytea,
+        ${stored?.json ?? null}::text::json, ${lifetime}::double precision,
+        ${now} + ${lifetime}::double precision * 1000, ${this.#lastEnd()},
+        ${host}, ${ipAddress}, ${userAgent}
+      WHERE ${condition}
+      ON CONFLICT (user_key) WHERE identified
+        DO UPDATE SET "user" = excluded."user", ${this.#renewal()}
+      RETURNING ${sessionColumns(this.#port)}`
+    if (token !== null) {
+      const rows = await this.#run(row(hasRoom(this.#port, bounds)))
+      if (rows.count > 0) return rows
+    }
+    return pool.connect(async (connection) => {
+      // The row of an identified user's session that expired is still in the index.
+      await connection.send([
+        BEGIN,
+        statementOf(sql`DELETE FROM ${tables.session}
+          WHERE identified AND user_key = ${stored?.key ?? null}::bytea AND expires <= ${now}`),
+      ])
+      await makeRoom(this.#port, connection, bounds)
+      const [rows] = await connection.send([statementOf(row(sql`true`)), COMMIT])
+      return rows!
+    })
+  }
+
+  /** The session that a statement found by a token. */
+  #seen({ rows }: SqlRows, token: string): Session | undefined {
+    const found = rows[0] === undefined ? null : sessionRow(rows[0])
+    if (found === null) return undefined
+    const session = new OpenSession(this, found.info, token)
+    this.#cache.forget(session.id)
+    this.#cache.set(byToken(token), session, found.left)
+    return session
+  }
+
+  #ended({ rows }: SqlRows): boolean {
+    const id = rows[0]?.[0] as string | undefined
+    if (id === undefined) return false
+    this.#cache.forget(id)
+    const handle = this.#handles.get(id)
+    if (handle !== undefined) this.#dropHandle(id, handle)
+    this.#watches.end(id)
+    return true
+  }
+
+  #identifiedAs(info: SessionInfo, user: SessionUser): Session {
+    let handle = this.#handles.get(info.id)
+    if (handle === undefined) {
+      const [oldest] = this.#handles
+      if (this.#handles.size >= this.#limits.max && oldest !== undefined)
+        this.#dropHandle(...oldest)
+      handle = this.#port.ids.token()
+      this.#handles.set(info.id, handle)
+      this.#idOfHandle.set(handle, info.id)
+    }
+    const { id, lifetimeSeconds, expires, host, ipAddress, userAgent } = info
+    const facts = { id, user, lifetimeSeconds, expires, host, ipAddress, userAgent }
+    return new OpenSession(this, facts, handle)
+  }
+
+  #dropHandle(id: string, handle: string): void {
+    this.#handles.delete(id)
+    this.#idOfHandle.delete(handle)
+  }
+
+  /** The condition that finds an open session by its token, or by the handle of this process. */
+  #isOf(token: string): Sql {
+    const id = this.#idOfHandle.get(token)
+    const isIt = id === undefined ? sql`s.token = ${digestOf(String(token))}` : sql`s.id = ${id}`
+    return sql`${isIt} AND s.expires > ${this.#port.time()}`
+  }
+
+  /** A use of the session: a new lifetime, but not beyond its last end. */
+  #renewal(): Sql {
+    return sql`used = DEFAULT, expires = least(${this.#port.time()} + s.lifetime * 1000, s.ends)`
+  }
+  #lastEnd(): Sql {
+    return sql`${this.#port.time()} + ${this.#limits.maxSeconds}::double precision * 1000`
+  }
+  #lifetimeSet(options: Options, seconds: number): Sql {
+    return options.lifetimeSeconds === undefined
+      ? sql`s.lifetime`
+      : sql`${seconds}::double precision`
+  }
+  #lifetimeOf({ lifetimeSeconds }: Options): number {
+    return lifetimeOf(lifetimeSeconds, this.#limits.idleSeconds, this.#limits.maxSeconds)
+  }
+
+  #run(piece: Sql): Promise<SqlRows> {
+    return this.#port.pool.query(statementOf(piece))
+  }
+}
+
+/** A key of the cache that differs from those of identified users. */
+const byToken = (token: string): string => `token ${token}`

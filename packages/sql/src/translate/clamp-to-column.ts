@@ -1,0 +1,120 @@
+import { isWellFormed, type Scalar, type Test } from '@entia/core/internal'
+import type { ColumnKind } from '../schema/sql-model.ts'
+
+/** A test that the database can be asked, or its result for every value that is not null. */
+export type FittedTest = Test | boolean
+
+const LEAST_LONG = -2147483648
+const GREATEST_LONG = 2147483647
+/** Beyond these, a number is not a `bigint`. All stored numbers are within. */
+const LEAST_BIGINT = Number.MIN_SAFE_INTEGER * 2
+const GREATEST_BIGINT = Number.MAX_SAFE_INTEGER * 2
+
+/** Fits a test to the values that a column of a kind can hold. */
+export function fitTest(kind: ColumnKind, test: Test): FittedTest {
+  switch (kind) {
+    case 'integer':
+    case 'dateOnly':
+      return fitWhole(test, LEAST_LONG, GREATEST_LONG)
+    case 'bigint':
+    case 'date':
+      return fitWhole(test, LEAST_BIGINT, GREATEST_BIGINT)
+    case 'folded':
+    case 'exact':
+    case 'uuid':
+      return fitText(test)
+    default:
+      return test
+  }
+}
+
+/** Whether a column of a kind can hold a value: the database must not be given any other. */
+export function canHold(kind: ColumnKind, value: Scalar): boolean {
+  switch (kind) {
+    case 'integer':
+    case 'dateOnly':
+      return isWithin(value, LEAST_LONG, GREATEST_LONG)
+    case 'bigint':
+    case 'date':
+      return isWithin(value, LEAST_BIGINT, GREATEST_BIGINT)
+    default:
+      return isGiven(value)
+  }
+}
+
+const isWithin = (value: Scalar, least: number, greatest: number): boolean =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest
+
+/**
+ * A test of whole numbers between two bounds, so that every value can be bound as one: a fraction
+ * would be rounded or keep the database from using an index.
+ */
+function fitWhole(test: Test, least: number, greatest: number): FittedTest {
+  const fits = (value: Scalar): boolean => isWithin(value, least, greatest)
+  switch (test.op) {
+    case 'equal':
+      return fits(test.value) ? test : false
+    case 'notEqual':
+      return fits(test.value) ? test : true
+    case 'in':
+      return { ...test, values: test.values.filter(fits) }
+    case 'less':
+    case 'lessEqual':
+    case 'greater':
+    case 'greaterEqual': {
+      const given = Number(test.value)
+      const isUpper = test.op === 'less' || test.op === 'lessEqual'
+      if (given > greatest) return isUpper
+      if (given < least) return !isUpper
+      if (Number.isInteger(given)) return test
+      const value = isUpper ? Math.floor(given) : Math.ceil(given)
+      return { ...test, op: isUpper ? 'lessEqual' : 'greaterEqual', value }
+    }
+    default:
+      return test
+  }
+}
+
+const NUL = '\0'
+
+/** A test of texts without U+0000, which the database cannot store and must not be given. */
+export function fitText(test: Test): FittedTest {
+  switch (test.op) {
+    case 'equal':
+      return isGiven(test.value) ? test : false
+    case 'notEqual':
+      return isGiven(test.value) ? test : true
+    case 'less':
+    case 'lessEqual':
+    case 'greater':
+    case 'greaterEqual': {
+      if (isGiven(test.value)) return test
+      // What precedes U+0000 is itself before the text, and all that continues it is behind.
+      const value = String(test.value).split(NUL)[0]!
+      return { ...test, op: test.op.startsWith('less') ? 'lessEqual' : 'greater', value }
+    }
+    case 'like':
+      return test.wildcard.parts.every(isGiven) ? test : false
+    case 'notLike':
+      return test.wildcard.parts.every(isGiven) ? test : true
+    case 'exact':
+    case 'notExact':
+      return {
+        ...test,
+        keys: test.keys.filter(isGiven),
+        values: test.values.filter(isGiven),
+        patterns: test.patterns.filter(({ parts }) => parts.every(isGiven)),
+      }
+    case 'in':
+      return {
+        ...test,
+        values: test.values.filter(isGiven),
+        wildcards: test.wildcards.filter(({ parts }) => parts.every(isGiven)),
+      }
+    default:
+      return test
+  }
+}
+
+const isGiven = (value: Scalar): boolean =>
+  typeof value !== 'string' || (!value.includes(NUL) && isWellFormed(value))

@@ -1,0 +1,154 @@
+import type { ClassModel } from '@entia/core'
+import type { WorkingCommit } from '@entia/engine'
+import { isOneOf, valueRows } from '../schema/bound-values.ts'
+import type { StampMode } from '../schema/entia-tables.ts'
+import { keyOf } from '../schema/row-codec.ts'
+import { RECORD } from '../schema/row-sql.ts'
+import type { SqlModel } from '../schema/sql-model.ts'
+import { locksOfOthers } from '../server-state/lock-pieces.ts'
+import type { StatePort } from '../server-state/state-port.ts'
+import { joined, type Sql, SqlName, sql } from '../sql-builder/sql.ts'
+import { expectName } from './expect-function.ts'
+
+/**
+ * How a transaction holds a row. `shared`: no other one writes or locks it. `alone`: no other one
+ * shares it either.
+ */
+export type RowLock = 'none' | 'shared' | 'exclusive'
+
+/** What decides which rows must still be held before the changes are sent. */
+export interface HoldOptions {
+  readonly model: SqlModel
+  readonly state: StatePort
+  readonly session: string | null
+  readonly commits: readonly WorkingCommit[]
+  readonly lockOf: (dataClass: ClassModel, record: number) => RowLock
+  /** True if no other transaction can wait for this one. */
+  readonly waits: boolean
+}
+
+/**
+ * The statements that precede those of a commit: they hold the rows that it writes, and refuse
+ * (SQLSTATE EN001) if somebody has locked one of the entities since they were read. Rows are not
+ * waited for: two transactions that hold some and wait for others would wait for each other until
+ * the database ends one. SQLSTATE 55P03 says that somebody else holds one.
+ */
+export function holdSql({ model, commits, lockOf, ...options }: HoldOptions): readonly Sql[] {
+  const statements: Sql[] = []
+  const unheld: Sql[] = []
+  const noWait = options.waits ? sql`` : sql` NOWAIT`
+  for (const [dataClass, records] of writtenRecords(commits)) {
+    const { name } = model.tables[dataClass.ordinal]!
+    const list = records.filter((record) => lockOf(dataClass, record) !== 'exclusive')
+    if (list.length === 0) continue
+    statements.push(
+      sql`SELECT ${RECORD} FROM ${name} WHERE ${isOneOf(RECORD, 'bigint', list)} ORDER BY ${RECORD} FOR NO KEY UPDATE${noWait}`,
+    )
+    const free = list.filter((record) => lockOf(dataClass, record) === 'none')
+    if (free.length > 0)
+      unheld.push(
+        sql`(SELECT ${dataClass.name}::text, v.${RECORD} FROM ${valueRows([{ name: RECORD, type: 'bigint', values: free }])})`,
+      )
+  }
+  if (unheld.length > 0) {
+    const locks = locksOfOthers(options.state, joined(unheld, sql` UNION ALL `), options.session)
+    statements.push(
+      sql`SELECT ${expectName(model.schema)}(count(*), 0::bigint) FROM (${locks}) AS l`,
+    )
+  }
+  const values = writtenValues(model, commits)
+  if (values.length > 0) statements.push(holdValues(model.schema, values))
+  return statements
+}
+
+/** Records of the database that commits write, in the order of dataclasses. */
+function writtenRecords(
+  commits: readonly WorkingCommit[],
+): readonly (readonly [ClassModel, readonly number[]])[] {
+  const classes = new Map<ClassModel, Set<number>>()
+  for (const { dataClass, record } of commits.flatMap(({ changes }) => changes)) {
+    if (record === null) continue
+    const records = classes.get(dataClass)
+    if (records === undefined) classes.set(dataClass, new Set([record]))
+    else records.add(record)
+  }
+  return Array.from(classes, ([dataClass, records]) => [dataClass, [...records]] as const).sort(
+    ([a], [b]) => a.ordinal - b.ordinal,
+  )
+}
+
+/** Unique values that commits write, each with the name of its column. */
+function writtenValues(model: SqlModel, commits: readonly WorkingCommit[]): readonly string[] {
+  const values = new Set<string>()
+  for (const { dataClass, kind, after, changed } of commits.flatMap(({ changes }) => changes)) {
+    if (after === null) continue
+    const { name, columns } = model.tables[dataClass.ordinal]!
+    for (const { unique, key, ordinal } of dataClass.storage) {
+      const value = after[ordinal] ?? null
+      if (!unique || key || value === null || (kind === 'update' && !changed.includes(ordinal)))
+        continue
+      const column = columns[ordinal]!
+      const text = typeof value === 'string' ? keyOf(column, value) : String(value)
+      values.add(`${name.plain}.${column.name.plain} ${text}`)
+    }
+  }
+  return [...values]
+}
+
+const VALUE = new SqlName('value')
+/** Unique values share this many advisory locks: a transaction may write thousands of values. */
+const VALUE_LOCKS = 64
+
+/**
+ * `rising`: keeps others from changing the dataclasses that were queried until the commit. Waits
+ * for those that are changing one. All tables are locked in one order and before the first change,
+ * so that no two transactions wait for each other.
+ */
+export function holdQueried(
+  model: SqlModel,
+  queried: ReadonlySet<ClassModel>,
+  commits: readonly WorkingCommit[],
+): readonly Sql[] {
+  if (queried.size === 0) return []
+  const written = new Set(commits.flatMap(({ changes }) => changes).map((each) => each.dataClass))
+  return model.tables
+    .filter((table) => queried.has(table.model) || written.has(table.model))
+    .map(({ name, model: dataClass }) => {
+      if (!queried.has(dataClass)) return sql`LOCK TABLE ${name} IN ROW EXCLUSIVE MODE`
+      return written.has(dataClass)
+        ? sql`LOCK TABLE ${name} IN SHARE ROW EXCLUSIVE MODE`
+        : sql`LOCK TABLE ${name} IN SHARE MODE`
+    })
+}
+
+/**
+ * The statement that refuses (SQLSTATE EN001) a decision without commits if a dataclass that it
+ * queried was changed since `seen`: what the gate checks for one with commits.
+ */
+export function expectUnchanged(
+  schema: string,
+  mode: StampMode,
+  queried: ReadonlySet<ClassModel>,
+  seen: string,
+): Sql {
+  const names = [...queried].map(({ name }) => name)
+  const table = (name: string): SqlName => new SqlName(schema, name)
+  const changes =
+    mode === 'exact'
+      ? sql`${table('entia_class')} AS c WHERE c.class = ANY (${names}::text[]) AND c.changed > ${seen}::text::bigint`
+      : sql`${table('entia_store')} AS s, ${table('entia_commit')} AS c
+          WHERE c.stamp >= s.base + pg_snapshot_xmin(${seen}::text::pg_snapshot)::text::bigint
+            AND c.classes && ${names}::text[] AND NOT pg_visible_in_snapshot(
+              (c.stamp - s.base)::text::xid8, ${seen}::text::pg_snapshot)`
+  return sql`SELECT ${expectName(schema)}(count(*), 0::bigint) FROM ${changes}`
+}
+
+/**
+ * Unique values are checked at the end of a transaction. Two transactions with the same value would
+ * then wait for each other, so they run one after the other, and the second one finds the value.
+ */
+const holdValues = (schema: string, values: readonly string[]): Sql =>
+  sql`SELECT pg_advisory_xact_lock(${lockSpace(schema)}, v.place) FROM (SELECT DISTINCT hashtext(v.${VALUE}) & ${VALUE_LOCKS - 1}::integer AS place FROM ${valueRows([{ name: VALUE, type: 'text', values }])} ORDER BY place) AS v`
+
+const lockSpace = (schema: string): Sql =>
+  sql`${new SqlName(schema, 'entia_store').quoted}::text::regclass::oid::integer`

@@ -1,0 +1,396 @@
+import { attribute, defineDataClass } from '@entia/core'
+import { type buildCatalog as Build, buildCatalog } from '@entia/core/internal'
+import { describe, expect, test } from 'vitest'
+import { checkDatabase, type MigrateOptions, migrate } from '../../src/schema/migrate.ts'
+import { encodeRecord, writtenColumns } from '../../src/schema/row-codec.ts'
+import { type SqlModel, sqlModelOf } from '../../src/schema/sql-model.ts'
+import { joined, sql } from '../../src/sql-builder/sql.ts'
+import { statementOf } from '../../src/sql-builder/statement.ts'
+import { describeDatabases, run } from '../database.ts'
+
+type DataClasses = Parameters<typeof Build>[0]['dataClasses']
+type Attributes = Parameters<typeof defineDataClass>[1]
+
+const options: MigrateOptions = {
+  globalStamp: 'exact',
+  newInstance: () => 'instance',
+  unicode: '17.0',
+}
+const modelOf = (schema: string, dataClasses: DataClasses): SqlModel =>
+  sqlModelOf(buildCatalog({ name: 'test', dataClasses }), { schema })
+
+const ID = attribute.long({ key: true, autoSequence: true })
+const employee = (attributes: Attributes) => [defineDataClass('Employee', { ID, ...attributes })]
+const Company = defineDataClass('Company', { ID, name: attribute.string() })
+const BASE: Attributes = {
+  name: attribute.string({ indexed: true }),
+  code: attribute.string({ collation: 'exact' }),
+  salary: attribute.long({ notNull: true }),
+  notes: attribute.object(),
+  photo: attribute.image(),
+}
+const ROWS = [
+  [1, 'Élan', 'x', 10, { a: 'É' }, null],
+  [2, 'ß', 'y', 20, null, null],
+  [3, null, null, 30, { b: ['Ω'] }, null],
+] as const
+
+interface Change {
+  readonly title: string
+  readonly from?: DataClasses
+  readonly to: DataClasses
+  readonly options?: Partial<MigrateOptions>
+  /** A part of the text of the expected step; undefined if no step is expected. */
+  readonly step?: string
+  /** A part of the refusal. */
+  readonly refused?: string
+  /** A query of the schema %, and its rows. */
+  readonly shows?: readonly [text: string, rows: readonly (readonly unknown[])[]]
+}
+const without = (name: string): Attributes =>
+  Object.fromEntries(Object.entries(BASE).filter(([each]) => each !== name))
+const related = (onDelete: 'restrict' | 'cascade') => [
+  Company,
+  defineDataClass('Employee', {
+    ID,
+    ...BASE,
+    employer: attribute.relatedEntity('Company', { onDelete }),
+  }),
+]
+
+const CHANGES: readonly Change[] = [
+  { title: 'nothing', to: employee(BASE) },
+  {
+    title: 'a dataclass is added',
+    to: [...employee(BASE), Company],
+    step: 'Add the dataclass Company',
+  },
+  {
+    title: 'a dataclass is removed and kept',
+    from: [...employee(BASE), Company],
+    to: employee(BASE),
+  },
+  {
+    title: 'a dataclass is dropped',
+    from: [...employee(BASE), Company],
+    to: employee(BASE),
+    options: { drop: true },
+    step: 'Drop the dataclass Company',
+    shows: [
+      `SELECT to_regclass('%."Company"')::text, (SELECT count(*)::int FROM %.entia_class)`,
+      [[null, 1]],
+    ],
+  },
+  {
+    title: 'a dataclass is renamed',
+    to: [defineDataClass('Person', { ID, ...BASE })],
+    options: { renamed: { Person: 'Employee' } },
+    step: 'Rename the dataclass Employee to Person',
+    shows: [
+      'SELECT count(*)::int, (SELECT next::int FROM %.entia_sequence WHERE class = \'Person\') FROM %."Person"',
+      [[3, 1]],
+    ],
+  },
+  {
+    title: 'a nullable attribute is added',
+    to: employee({ ...BASE, age: attribute.long() }),
+    step: 'Add the column age',
+  },
+  {
+    title: 'an attribute with a default is added',
+    to: employee({ ...BASE, age: attribute.long({ default: 7, notNull: true }) }),
+    step: 'Write the default value of Employee.age',
+    shows: ['SELECT age FROM %."Employee"', [[7], [7], [7]]],
+  },
+  {
+    title: 'folded text with a default is added',
+    to: employee({ ...BASE, city: attribute.string({ default: 'Zürich' }) }),
+    step: 'Write the default value',
+    shows: ['SELECT DISTINCT city, "city$" FROM %."Employee"', [['Zürich', 'zurich']]],
+  },
+  {
+    title: 'an attribute that is not null is added without a default',
+    to: employee({ ...BASE, age: attribute.long({ notNull: true }) }),
+    refused: 'Refuse null in Employee.age: entities that exist do not obey this',
+  },
+  { title: 'an attribute is removed and kept', to: employee(without('code')) },
+  {
+    title: 'a not-null attribute is removed',
+    to: employee(without('salary')),
+    step: 'Keep the column salary',
+  },
+  {
+    title: 'an attribute is dropped',
+    to: employee(without('name')),
+    options: { drop: true },
+    step: 'Drop the column name$',
+  },
+  {
+    title: 'an attribute is renamed',
+    to: employee({ ...without('name'), surname: attribute.string({ indexed: true }) }),
+    options: { renamed: { 'Employee.surname': 'name' } },
+    step: 'Rename the index Employee$name',
+    shows: [
+      'SELECT surname, "surname$" FROM %."Employee" ORDER BY "ID"',
+      [
+        ['Élan', 'elan'],
+        ['ß', 'ss'],
+        [null, null],
+      ],
+    ],
+  },
+  {
+    title: 'a rename to a name that the model lacks',
+    to: employee(BASE),
+    options: { renamed: { 'Employee.surname': 'name' } },
+    refused: 'the model has no Employee.surname',
+  },
+  {
+    title: 'a rename of which both names exist',
+    to: employee(BASE),
+    options: { renamed: { 'Employee.name': 'code' } },
+    refused: 'the database has both',
+  },
+  {
+    title: 'an index is added',
+    to: employee({ ...BASE, code: attribute.string({ collation: 'exact', indexed: true }) }),
+    step: 'Index Employee.code',
+  },
+  {
+    title: 'an index is removed',
+    to: employee({ ...BASE, name: attribute.string() }),
+    step: 'Drop the index Employee$name',
+  },
+  {
+    title: 'a unique value is added',
+    to: employee({ ...BASE, salary: attribute.long({ notNull: true, unique: true }) }),
+    step: 'Make Employee.salary unique',
+  },
+  {
+    title: 'a unique value that is not unique',
+    to: employee({ ...BASE, age: attribute.long({ default: 1, unique: true }) }),
+    refused: 'Make Employee.age unique: entities that exist',
+  },
+  {
+    title: 'a unique value is removed',
+    from: employee({ ...BASE, salary: attribute.long({ notNull: true, unique: true }) }),
+    to: employee(BASE),
+    step: 'Drop the constraint Employee$salary$unique',
+  },
+  {
+    title: 'null is refused',
+    to: employee({ ...BASE, name: attribute.string({ indexed: true, notNull: true }) }),
+    refused: 'Refuse null in Employee.name',
+  },
+  {
+    title: 'null is allowed',
+    to: employee({ ...BASE, salary: attribute.long() }),
+    step: 'Allow null in Employee.salary',
+  },
+  {
+    title: 'long becomes long64',
+    to: employee({ ...BASE, salary: attribute.long64({ notNull: true }) }),
+    step: 'Widen Employee.salary to bigint',
+  },
+  {
+    title: 'long becomes number',
+    to: employee({ ...BASE, salary: attribute.number({ notNull: true }) }),
+    step: 'Widen Employee.salary to double',
+  },
+  {
+    title: 'long becomes text',
+    to: employee({ ...BASE, salary: attribute.string() }),
+    refused: 'Employee.salary is integer in the database and text in the model',
+  },
+  {
+    title: 'text becomes a number',
+    to: employee({ ...BASE, code: attribute.number() }),
+    refused: 'Employee.code is text in the database',
+  },
+  {
+    title: 'exact text becomes folded',
+    to: employee({ ...BASE, code: attribute.string() }),
+    step: 'Write the keys of Employee.code',
+    shows: ['SELECT "code$" FROM %."Employee" ORDER BY "ID"', [['x'], ['y'], [null]]],
+  },
+  {
+    title: 'folded text becomes exact',
+    to: employee({ ...BASE, name: attribute.string({ indexed: true, collation: 'exact' }) }),
+    step: 'Drop the index Employee$name',
+  },
+  {
+    title: 'a relation is added',
+    to: related('restrict'),
+    step: 'Relate Employee.employer to Company',
+  },
+  { title: 'the rule of a relation changes', from: related('restrict'), to: related('cascade') },
+  {
+    title: 'a relation is removed',
+    from: related('restrict'),
+    to: [Company, ...employee(BASE)],
+    step: 'Drop the constraint Employee$employer$relation',
+  },
+  {
+    title: 'rules that core keeps change',
+    to: employee({ ...BASE, salary: attribute.long({ notNull: true, min: 0, max: 99 }) }),
+  },
+  {
+    title: 'the mode of global stamps changes',
+    to: employee(BASE),
+    options: { globalStamp: 'rising' },
+    step: 'the mode rising',
+  },
+  {
+    title: 'Unicode goes on',
+    to: employee(BASE),
+    options: { unicode: '18.0' },
+    step: 'Unicode 18.0',
+    shows: [
+      `SELECT "name$", "notes$" FROM %."Employee" ORDER BY "ID"`,
+      [
+        ['elan', '{"a": "e"}'],
+        ['ss', null],
+        [null, '{"b": ["ω"]}'],
+      ],
+    ],
+  },
+]
+
+describeDatabases('migrate', { on: 'one' }, (database) => {
+  const { pool } = database
+  const fill = async ({ tables }: SqlModel): Promise<void> => {
+    const table = tables.find(({ model }) => model.name === 'Employee')!
+    for (const [at, row] of ROWS.entries()) {
+      const values = [...row, ...Array(table.columns.length).fill(null)].slice(
+        0,
+        table.columns.length,
+      )
+      const names = table.columns.flatMap(writtenColumns)
+      await pool.query(
+        statementOf(
+          sql`INSERT INTO ${table.name} (_rec, _stamp, _ts, ${joined(names, sql`, `)})
+            VALUES (${at}, 1, 0, ${joined(encodeRecord(table, values), sql`, `)})`,
+        ),
+      )
+    }
+  }
+
+  test.each(CHANGES)(
+    '$title',
+    async ({ from = employee(BASE), to, refused, step, shows, ...rest }) => {
+      const schema = database.newSchema()
+      const before = modelOf(schema, from)
+      const changed = { ...options, ...rest.options }
+      expect(await migrate(pool, before, options)).toContain('Make the store test')
+      await fill(before)
+      if (rest.options?.unicode !== undefined)
+        await run(
+          pool,
+          `UPDATE "${schema}"."Employee" SET "name$" = 'old', "notes$" = NULL WHERE name IS NOT NULL`,
+        )
+      await checkDatabase(pool, before, options)
+      const after = modelOf(schema, to)
+      if (refused !== undefined) {
+        await expect(migrate(pool, after, changed)).rejects.toMatchObject({
+          code: 'databaseDiffers',
+          message: expect.stringContaining(refused),
+        })
+        // Nothing was done.
+        await checkDatabase(pool, before, options)
+        return
+      }
+      const planned = await migrate(pool, after, { ...changed, dryRun: true })
+      if (step === undefined) expect(planned).toEqual([])
+      else {
+        expect(planned).toContainEqual(expect.stringContaining(step))
+        if (changed.drop !== true)
+          await expect(checkDatabase(pool, after, changed)).rejects.toMatchObject({
+            code: 'databaseDiffers',
+            message: expect.stringContaining('Run "entia migrate"'),
+          })
+      }
+      expect(await migrate(pool, after, changed)).toEqual(planned)
+      expect(await migrate(pool, after, changed)).toEqual([])
+      await checkDatabase(pool, after, changed)
+      if (shows !== undefined)
+        expect((await run(pool, shows[0].replaceAll('%', `"${schema}"`))).rows).toEqual(shows[1])
+    },
+  )
+
+  test('a schema without a store is refused by name', async () => {
+    const model = modelOf(database.newSchema(), employee(BASE))
+    await expect(checkDatabase(pool, model, options)).rejects.toMatchObject({
+      code: 'databaseDiffers',
+      message: expect.stringContaining(
+        `The schema "${model.schema}" of the database does not fit the model`,
+      ),
+    })
+  })
+
+  test('a table that others made is refused', async () => {
+    const schema = database.newSchema()
+    await run(pool, `CREATE SCHEMA "${schema}"`)
+    await run(pool, `CREATE TABLE "${schema}"."Employee" ("ID" integer)`)
+    await expect(migrate(pool, modelOf(schema, employee(BASE)), options)).rejects.toThrow(
+      'it was not made by Entia',
+    )
+  })
+
+  describe('the gate', () => {
+    const gate = async (schema: string, reads: string[], since: number | string, id: string) =>
+      (
+        await run(
+          pool,
+          `SELECT "${schema}".entia_gate(0, $1::text[], $2, ARRAY['Employee'], ARRAY[2]::bigint[], $3)`,
+          reads,
+          since,
+          id,
+        )
+      ).rows[0]![0] as number
+
+    test('exact: assigns stamps in order, counts members, and refuses decisions on changed entities', async () => {
+      const schema = database.newSchema()
+      await migrate(pool, modelOf(schema, [...employee(BASE), Company]), options)
+      expect(await gate(schema, [], 0, 'a')).toBe(1)
+      expect(await gate(schema, ['Company'], 0, 'b')).toBe(2)
+      await expect(gate(schema, ['Employee'], 1, 'c')).rejects.toMatchObject({
+        failure: 'conflict',
+      })
+      await expect(gate(schema, [], 1, 'a')).rejects.toMatchObject({ failure: 'unique' })
+      expect(await gate(schema, ['Employee'], 2, 'd')).toBe(3)
+      const classes = await run(
+        pool,
+        `SELECT changed, members FROM "${schema}".entia_class ORDER BY class`,
+      )
+      expect(classes.rows).toEqual([
+        [0, 0],
+        [3, 6],
+      ])
+    })
+
+    test('rising: assigns rising stamps, and refuses decisions on unseen changes', async () => {
+      const schema = database.newSchema()
+      await migrate(pool, modelOf(schema, employee(BASE)), { ...options, globalStamp: 'rising' })
+      const seen = async () =>
+        String((await run(pool, 'SELECT pg_current_snapshot()::text')).rows[0]![0])
+      const before = await seen()
+      // A sequence never gives a number twice, but a transaction that runs again skips some.
+      const first = await gate(schema, ['Employee'], before, 'a')
+      expect(first).toBeGreaterThan(0)
+      await expect(gate(schema, ['Employee'], before, 'b')).rejects.toMatchObject({
+        failure: 'conflict',
+      })
+      expect(await gate(schema, ['Employee'], await seen(), 'b')).toBeGreaterThan(first)
+    })
+  })
+})
+
+describeDatabases('migrate at once', { connections: 'several' }, (database) => {
+  test('one of several processes creates the store', async () => {
+    const model = modelOf(database.newSchema(), related('restrict'))
+    const pools = [0, 1, 2, 3].map(() => database.open())
+    const done = await Promise.all(pools.map((pool) => migrate(pool, model, options)))
+    expect(done.filter((steps) => steps.length > 0)).toHaveLength(1)
+    await checkDatabase(database.pool, model, options)
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * The declarations of a packed package: one file per export and chunks for shared ones, in `types`.
+ * Without it core packs a file per module, most of which no program can name.
+ *
+ * The bundler needs the compiler API, which TypeScript 7 does not have: it runs with the TypeScript
+ * 6 of this folder's lock file.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureInstalled } from '../prepare.mjs'
+
+/** The folder of the declarations. */
+const TYPES = 'types'
+
+/** @param {{ name?: unknown }} manifest */
+export const hasBundledTypes = ({ name }) => name === '@entia/core'
+
+/**
+ * Writes the declarations of a built package.
+ * @param {string} folder of the package
+ */
+export async function bundleTypes(folder) {
+  const path = join(folder, 'package.json')
+  const manifest = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  if (!hasBundledTypes(manifest)) return
+  ensureInstalled('scripts/packages')
+  const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')])
+  const bundle = await rollup({
+    input: Object.fromEntries(
+      Object.values(manifest.exports)
+        .filter((target) => typeof target !== 'string')
+        .map(({ types }) => [types.replace(/^\.\/dist\/|\.d\.ts$/g, ''), join(folder, types)]),
+    ),
+    plugins: [dts()],
+    external: (name) => !/^[./]/.test(name),
+    // Shared types that no entry exports: a program names them through the types that use them.
+    onwarn: () => {},
+  })
+  await bundle.write({
+    dir: join(folder, TYPES),
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: '[name]-[hash].d.ts',
+  })
+  await bundle.close()
+}
+
+/**
+ * The manifest of a package with bundled declarations: it packs these and the JavaScript, and not
+ * the sources.
+ * @param {Record<string, any>} manifest
+ * @returns {Record<string, any>}
+ */
+export function withBundledTypes(manifest) {
+  const exports = Object.entries(manifest.exports).map(([entry, target]) => [
+    entry,
+    typeof target === 'string'
+      ? target
+      : { ...target, types: target.types.replace('./dist/', `./${TYPES}/`) },
+  ])
+  return {
+    ...manifest,
+    files: ['dist/**/*.js', TYPES],
+    exports: Object.fromEntries(exports),
+  }
+}
