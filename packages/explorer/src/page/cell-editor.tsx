@@ -43,6 +43,8 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
   const [theirs, setTheirs] = useState<unknown>(null)
   const frame = useRef<HTMLDivElement>(null)
   const state = useRef<'editing' | 'busy' | 'ended'>('editing')
+  /** Where to go on after the save under way, if a key or a click asked for it meanwhile. */
+  const nextStep = useRef<-1 | 0 | 1 | null>(null)
   useLayoutEffect(() => {
     const input = frame.current?.querySelector<HTMLInputElement>('input, select, textarea')
     input?.focus()
@@ -79,27 +81,32 @@ export function CellEditor({ scene, dataClass, attribute, entity, end }: CellEdi
     end(step, saved)
   }
   const save = async (step: -1 | 0 | 1, stamp = before.__STAMP) => {
+    if (state.current === 'busy') nextStep.current = step
     if (state.current !== 'editing') return
     const sent = latest.current
-    if (sent === stored) return finish(step)
+    if (sent === known.current) return finish(step)
     const parsed = parseInput(sent, attribute)
     if ('problem' in parsed) return setProblem(parsed.problem)
+    const lastKnown = known.current
     state.current = 'busy'
+    nextStep.current = null
     known.current = sent
     try {
       const body = { __KEY: before.__KEY, __STAMP: stamp, [attribute.name]: parsed.value }
       const saved = await ask(encodeURIComponent(dataClass.name), { method: 'POST', body })
       changed()
-      if (hasEnded() || latest.current === sent) return finish(step, saved)
+      const goOn = nextStep.current
+      if (hasEnded() || latest.current === sent) return finish(goOn ?? step, saved)
       // The text that was typed meanwhile is not saved yet.
       state.current = 'editing'
       setBefore(membersOf(saved))
+      if (goOn !== null) await save(goOn, membersOf(saved).__STAMP)
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(0, null)
       // The cell with its place for messages no longer exists.
       if (hasEnded()) return reportLoss(`: ${refusal.message}`)
       state.current = 'editing'
-      known.current = stored
+      known.current = lastKnown
       const isConflict = refusal.status === 409 && membersOf(refusal.answer).__STAMP !== undefined
       if (isConflict) setTheirs(refusal.answer)
       else {
