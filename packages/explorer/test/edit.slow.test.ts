@@ -157,6 +157,22 @@ describe.skipIf(executable === null)('values in the explorer', () => {
     await page.keyboard.press('Escape')
   })
 
+  test('typed in a cell while it is saved are saved by a key that was pressed meanwhile', async () => {
+    const held = holdSaves()
+    await cell(15, 2).focus()
+    await page.keyboard.press('F2')
+    await editor().waitFor()
+    await page.keyboard.type('first')
+    await page.keyboard.press('Enter')
+    const release = await held
+    await page.keyboard.type(' and more')
+    await page.keyboard.press('Tab')
+    await release()
+    await editor().getByRole('textbox', { name: 'status of A-016' }).waitFor()
+    expect(store.Order.get('A-016')?.note).toBe('first and more')
+    await page.keyboard.press('Escape')
+  })
+
   test('that a save refuses after its editor has gone are reported', async () => {
     const held = holdSaves()
     await cell(8, 1).focus()
