@@ -6,7 +6,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import type { InlineConfig } from 'vitest/node'
 
 /** A slow machine must not fail a test: nothing here is about time. */
-const testTimeout = 60_000
+const LONGEST = 180_000
 
 /** Files with this end start processes, browsers or databases, or take seconds: `npm test` leaves them out. */
 const SLOW = '**/*.slow.test.{ts,tsx}'
@@ -18,7 +18,7 @@ const slowOf = (...packages: readonly string[]): readonly string[] =>
 
 const project = (name: string, include: readonly string[], options: InlineConfig = {}) => ({
   extends: true as const,
-  test: { ...options, name, include: [...include], testTimeout },
+  test: { ...options, name, include: [...include], testTimeout: LONGEST, hookTimeout: LONGEST },
 })
 
 /** Every store that its test files make is verified at their ends. */
@@ -59,6 +59,7 @@ export default defineConfig({
   test: {
     projects,
     clearMocks: true,
+    expect: { poll: { timeout: 60_000 } },
     // The files that a worker runs share the modules that they import: importing them for each file
     // takes half as long as the tests.
     isolate: false,

@@ -24,7 +24,7 @@ describe.skipIf(executable === null)(
       const [text] = await once(server.stdout!, 'data')
       address = /http:\S+/.exec(String(text))?.[0] ?? ''
       browser = await chromium.launch(launchOptions(executable!))
-    }, 60_000)
+    })
     afterAll(async () => {
       await browser?.close()
       server?.kill()

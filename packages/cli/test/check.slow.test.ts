@@ -119,7 +119,7 @@ describe('entia check', () => {
     expect(files.length).toBeGreaterThan(40)
     const flights = join(examples, 'flights', 'flights.mjs')
     expect(await runEntia(['check', flights, ...files])).toMatchObject({ exitCode: 0, stdout: '' })
-  }, 60_000)
+  })
 })
 
 describe('a comparison of texts is named', () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   dump = await readFile(path)
   open(folder)
 })
-afterAll(() => rm(folder, { recursive: true }), 60_000)
+afterAll(() => rm(folder, { recursive: true }))
 
 /** Lets other users write into a folder. */
 const open = (path: string): void => chmodSync(path, 0o777)

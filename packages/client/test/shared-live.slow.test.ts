@@ -166,7 +166,7 @@ test('each query is followed whatever is opened, ended, written and cut, in any 
     }),
     runs(12),
   )
-}, 60_000)
+})
 
 test('behind a load balancer without affinity, and with an earlier server, each query works', async () => {
   const store = createCompany()
@@ -182,7 +182,7 @@ test('behind a load balancer without affinity, and with an earlier server, each 
     await areCurrent(store, all)
     await end(all, streams)
   }
-}, 30_000)
+})
 
 test('a refused first query does not disturb the others, and a slow one is not waited for', async () => {
   const store = createCompany()

@@ -2,7 +2,15 @@ import { type AnyDataStore, attribute, createDataStore, defineDataClass } from '
 import type { RestOptions } from '@entia/rest'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, misplacedIn, openPage, violationsOf, type Watched } from './browser.ts'
+import {
+  executable,
+  launch,
+  misplacedIn,
+  openPage,
+  patiently,
+  violationsOf,
+  type Watched,
+} from './browser.ts'
 import { createFlights } from './flights.ts'
 import { createPeople, type People, serveExplorer } from './people.ts'
 import { type View, views, viewsOfLarge, viewsOfUsers } from './views.ts'
@@ -17,7 +25,7 @@ type Site = Awaited<ReturnType<typeof serveExplorer>>
 async function open(browser: Browser, store: AnyDataStore, rules: RestOptions) {
   const site = await serveExplorer(store, rules)
   const watched = await openPage(browser, site.origin, { viewport: desktop, colorScheme: 'light' })
-  watched.page.setDefaultTimeout(20_000)
+  watched.page.setDefaultTimeout(patiently.timeout)
   await watched.page.goto(`${site.origin}/#/`)
   return { site, watched }
 }

@@ -21,7 +21,7 @@ describe.skipIf(executable === null)('the explorer with 200 dataclasses', () => 
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
   const open = async (hash: string, options: Parameters<typeof openPage>[2] = {}) => {
     const watched = await openPage(browser, site.origin, options)
-    watched.page.setDefaultTimeout(20_000)
+    watched.page.setDefaultTimeout(patiently.timeout)
     await watched.page.goto(`${site.origin}/${hash}`)
     await watched.page.locator('.class-box, table.grid').first().waitFor()
     return watched

@@ -18,7 +18,7 @@ export function launch(): Promise<Browser> {
 }
 
 /** Options of `expect.poll`: as long as the page may take on a busy machine. */
-export const patiently = { timeout: 20_000 }
+export const patiently = { timeout: 60_000 }
 
 export interface Watched {
   readonly page: Page

@@ -28,7 +28,7 @@ describe.skipIf(executable === null)('the grid', () => {
     const watched = await openPage(browser, site.origin, {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    watched.page.setDefaultTimeout(20_000)
+    watched.page.setDefaultTimeout(patiently.timeout)
     await watched.page.goto(`${site.origin}/${hash}`)
     await watched.page.locator('table.grid td').first().waitFor()
     return watched

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { executable, launch, noChromium, openPage, type Watched } from './browser.ts'
+import { executable, launch, noChromium, openPage, patiently, type Watched } from './browser.ts'
 import { createPeople, hostileName, type People, serveExplorer } from './people.ts'
 
 if (executable === null) console.warn(`SKIPPED: ${noChromium}`)
@@ -18,7 +18,7 @@ describe.skipIf(executable === null)('the explorer in a browser', () => {
     browser = await launch()
     watched = await openPage(browser, site.origin)
     page = watched.page
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(patiently.timeout)
     await page.goto(`${site.origin}/`)
   }, 120_000)
 

@@ -1,9 +1,12 @@
 // @vitest-environment happy-dom
-import { render, screen, waitFor } from '@testing-library/react'
+import { configure, render, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { replicate } from '../../replica/src/index.ts'
 import { CLASSES, createOffice, PAUSES } from '../../replica/test/office.ts'
 import { useLive, useReplica } from '../src/index.ts'
+
+// A slow machine must not fail a test.
+configure({ asyncUtilTimeout: 60_000 })
 
 test('a component shows what waits, what was refused, and entities as of any store', async () => {
   const office = createOffice()

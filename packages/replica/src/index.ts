@@ -1,7 +1,8 @@
 // A part of a server's store where it is used.
 export type { BatchValues } from './batch.ts'
+export type { Outcome, Problem } from './batches.ts'
 export type { Conflict, Resolution } from './conflict.ts'
-export type { Outcome, Problem, ReplicaState } from './replica.ts'
+export type { ReplicaState } from './replica.ts'
 export { ReplicaError, type ReplicaErrorCode } from './replica-error.ts'
 export {
   type Kept,

@@ -2,16 +2,16 @@ import { RemoteError } from '@entia/client'
 import type { Transport } from '@entia/client/internal'
 import type { AnyDataStore, AnySelection } from '@entia/core'
 import { handleOf } from '@entia/core/internal'
-import type { BatchItem, BatchOutcome, BatchRefusal } from './batch.ts'
-import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
+import { Batches, type Outcome, type Problem } from './batches.ts'
+import type { Conflict, Resolution } from './conflict.ts'
 import { Connection } from './connection.ts'
-import { Contents, idOf, newDraft } from './contents.ts'
+import { Contents } from './contents.ts'
 import type { Coverage } from './coverage.ts'
 import { type LocalChange, localChanges } from './local-changes.ts'
 import { Lines, type Moment } from './moment.ts'
-import { type Position, ReplicaBase, ReplicaBatch, ReplicaPlace } from './own-classes.ts'
+import { type Position, ReplicaPlace } from './own-classes.ts'
 import { Pauses } from './pauses.ts'
-import { Queue, type SentBatch } from './queue.ts'
+import { Queue } from './queue.ts'
 import { ReplicaError } from './replica-error.ts'
 import { type SentShape, type Shapes, sentShapes } from './shapes.ts'
 
@@ -27,20 +27,6 @@ type SentShapes = { readonly [dataClass: string]: SentShape }
  * | `refused` | the server refuses the request or the user; see `error` |
  */
 export type ReplicaState = 'loading' | 'behind' | 'current' | 'offline' | 'refused'
-
-/** What became of a transaction. */
-export type Outcome =
-  | { readonly kind: 'applied'; readonly globalStamp: number }
-  | { readonly kind: 'problem'; readonly problem: Problem }
-
-/** A transaction that the server has refused. The store shows the server's values instead. */
-export interface Problem {
-  readonly number: number
-  /** Values that somebody else has changed too. Empty for another reason. */
-  readonly conflicts: readonly Conflict[]
-  /** The errors of the server, the outermost first. */
-  readonly errors: BatchRefusal['errors']
-}
 
 export interface ReplicaParts {
   readonly store: AnyDataStore
@@ -61,9 +47,9 @@ export class ReplicaCore {
   readonly #parts: ReplicaParts
   readonly #contents: Contents
   readonly #connection: Connection
+  readonly #batches: Batches
   readonly #queue: Queue
   readonly #listeners = new Set<() => void>()
-  readonly #outcomes = new Map<number, (outcome: Outcome) => void>()
   /** Resolves when the first contents are here. */
   readonly ready: Promise<void>
   /** Of the contents. */
@@ -95,9 +81,18 @@ export class ReplicaCore {
     })
     // An unhandled rejection would end the program of a caller who only waits for `current`.
     this.ready.catch(() => {})
-    const { replica } = this.#place
+    this.#batches = new Batches({
+      store: parts.store,
+      contents: this.#contents,
+      conflict: parts.conflict,
+      onError: parts.onError,
+      write: (body) => this.#write(body),
+      added: () => this.#queue.wake(),
+      changed: () => this.#changed(),
+    })
+    const { replica } = this.#batches
     this.#contents.recover()
-    const position = this.#position
+    const { position } = this.#batches
     if (position !== null) {
       // The contents may be those of other shapes.
       this.#coverage = parts.coverage(position.shapes)
@@ -111,9 +106,9 @@ export class ReplicaCore {
       {
         transport,
         replica,
-        waiting: (most) => this.#sendable(most),
-        received: () => this.#received,
-        decided: (outcomes) => this.#decided(outcomes),
+        waiting: (most) => this.#batches.sendable(most),
+        received: () => this.#batches.received,
+        decided: (outcomes) => this.#batches.decided(outcomes),
         refused: (error) => this.#become('refused', error),
         failed: parts.onError,
       },
@@ -154,14 +149,13 @@ export class ReplicaCore {
     return this.#error
   }
   get waiting(): AnySelection {
-    return this.#batches.query('state != problem').orderBy('number')
+    return this.#batches.waiting
   }
   get problems(): AnySelection {
-    return this.#batches.query('state = problem').orderBy('number')
+    return this.#batches.problems
   }
   problem(number: number): Problem | undefined {
-    const batch = this.#batch(number)
-    return batch?.state === 'problem' ? this.#problemOf(batch) : undefined
+    return this.#batches.problem(number)
   }
 
   subscribe(listener: () => void): () => void {
@@ -171,34 +165,27 @@ export class ReplicaCore {
 
   transact<R>(body: (tx: never) => R, strict = this.#parts.strict) {
     let number = 0
-    let items: readonly BatchItem[] = []
-    let replaced: readonly LocalChange[] = []
+    let changes: readonly LocalChange[] = []
     const result = this.#write(() =>
       this.store.transact((tx) => {
         const given = body(tx as never)
-        const changes = localChanges(this.store, this.#contents)
-        items = changes.map(({ item }) => item)
-        if (items.length === 0) return given as never
-        const bases = this.store.dataClass(ReplicaBase.name)
-        for (const { id, item, before } of changes) {
-          if (this.#contents.hasBase(id)) continue
-          const { dataClass, key } = item
-          const none = { values: null, stamp: 0, timestamp: 0 }
-          bases.insert({ ID: id, state: { dataClass, key, ...(before ?? none) } })
-        }
-        number = this.#insertBatch(items, strict)
-        replaced = changes
+        changes = localChanges(this.store, this.#contents)
+        if (changes.length > 0) number = this.#batches.insert(changes, strict)
         return given as never
       }),
     ) as R
-    for (const { id, before } of replaced)
+    for (const { id, before } of changes)
       if (!this.#contents.hasBase(id)) this.#contents.keepBase(id, before)
     if (number === 0) {
-      const outcome: Outcome = { kind: 'applied', globalStamp: this.#position?.globalStamp ?? 0 }
+      const globalStamp = this.#batches.position?.globalStamp ?? 0
+      const outcome: Outcome = { kind: 'applied', globalStamp }
       return { result, number, outcome: Promise.resolve(outcome) }
     }
-    this.#contents.wait(number, items)
-    const outcome = this.#outcomeOf(number)
+    this.#contents.wait(
+      number,
+      changes.map(({ item }) => item),
+    )
+    const outcome = this.#batches.outcomeOf(number)
     this.#queue.wake()
     this.#changed()
     return { result, number, outcome }
@@ -209,19 +196,7 @@ export class ReplicaCore {
     number: number,
     choice: Resolution | ((conflict: Conflict) => Resolution),
   ): Promise<Outcome> {
-    const batch = this.#batch(number)
-    if (batch?.state !== 'problem')
-      throw new TypeError(`There is no problem ${number}: it was solved already, or never existed.`)
-    const conflicts = this.#problemOf(batch).conflicts
-    const choose = typeof choice === 'function' ? choice : () => choice
-    const given = conflicts.length === 0 ? [] : conflicts.map(choose)
-    const items =
-      conflicts.length === 0
-        ? choice === 'theirs'
-          ? []
-          : batch.items.list
-        : resolved(this.store, batch.items.list, batch.refusal?.conflicts ?? [], given)
-    return this.#replace(batch, items)
+    return this.#batches.solve(number, choice)
   }
 
   reshape(shapes: { readonly [name: string]: Shapes[string] | null }): Promise<void> {
@@ -242,7 +217,7 @@ export class ReplicaCore {
   }
 
   async forget({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
-    const waiting = this.#batches.all().count
+    const waiting = this.#batches.all.count
     if (waiting > 0 && !drop)
       throw new ReplicaError(
         'batchesWait',
@@ -273,7 +248,7 @@ export class ReplicaCore {
   }
 
   #request(replica: string): unknown {
-    const position = this.#position
+    const { position } = this.#batches
     const at =
       position === null ? null : [position.instance, position.globalStamp, position.fingerprint]
     return { replica, shapes: this.#wanted.shapes, at: this.#isBroken ? null : at, wait: null }
@@ -284,204 +259,25 @@ export class ReplicaCore {
       this.#isBroken = true
       this.#parts.onError(error)
     }
-    if (this.#position === null)
+    if (this.#batches.position === null)
       this.#settleReady.reject(error ?? new RemoteError(0, 'The server has ended the stream.'))
     // What has arrived of a moment that is not complete is read again.
-    this.#become(isFinal ? 'refused' : this.#position === null ? 'loading' : 'offline', error)
+    this.#become(
+      isFinal ? 'refused' : this.#batches.position === null ? 'loading' : 'offline',
+      error,
+    )
   }
 
   /** A complete moment of the server: one commit. */
   #arrive({ draft, outcomes, position: reached }: Moment, shapes: SentShapes): void {
     const position = { ...reached, shapes }
     this.#isBroken = false
-    const refused: BatchOutcome[] = []
-    for (const outcome of outcomes)
-      if (outcome.kind === 'refused') refused.push(outcome)
-      else this.#noteApplied(draft, outcome)
-    const { ID } = this.#place
-    draft.own.set('place', [ReplicaPlace.name, ID, { at: position }])
     this.#hold(position)
-    for (const batch of this.#all('state = applied')) {
-      if (this.#appliedAt(draft, batch) > position.globalStamp) continue
-      draft.own.set(`batch ${batch.number}`, [ReplicaBatch.name, batch.number, null])
-      this.#contents.settle(draft, batch.number, batch.items.list)
-    }
-    for (const outcome of outcomes)
-      if (outcome.kind === 'applied' && outcome.globalStamp <= position.globalStamp) {
-        const batch = this.#batch(outcome.number)
-        if (batch === undefined || batch.state === 'problem') continue
-        draft.own.set(`batch ${batch.number}`, [ReplicaBatch.name, batch.number, null])
-        this.#contents.settle(draft, batch.number, batch.items.list)
-      }
-    this.#contents.commit(draft)
-    for (const outcome of outcomes) if (outcome.kind === 'applied') this.#settled(outcome)
-    for (const outcome of refused) this.#refuse(outcome as Refused)
+    this.#batches.arrive(draft, outcomes, position)
     this.#settleReady.resolve()
     this.#become('current', null)
   }
 
-  #appliedAt(
-    { own }: { readonly own: ReadonlyMap<string, readonly unknown[]> },
-    batch: Batch,
-  ): number {
-    const noted = own.get(`batch ${batch.number}`)?.[2] as { readonly globalStamp?: number } | null
-    return noted?.globalStamp ?? batch.globalStamp ?? 0
-  }
-
-  /** The answers to a request. */
-  #decided(outcomes: readonly BatchOutcome[]): void {
-    const draft = newDraft()
-    const reached = this.#position?.globalStamp ?? -1
-    for (const outcome of outcomes) {
-      if (outcome.kind === 'refused') continue
-      const batch = this.#batch(outcome.number)
-      // The stream was faster.
-      if (batch === undefined || batch.state !== 'waiting') continue
-      if (outcome.globalStamp > reached) this.#noteApplied(draft, outcome)
-      else {
-        draft.own.set(`batch ${batch.number}`, [ReplicaBatch.name, batch.number, null])
-        this.#contents.settle(draft, batch.number, batch.items.list)
-      }
-    }
-    this.#contents.commit(draft)
-    for (const outcome of outcomes)
-      if (outcome.kind === 'refused') this.#refuse(outcome)
-      else this.#settled(outcome)
-    this.#changed()
-  }
-
-  #noteApplied(
-    draft: ReturnType<typeof newDraft>,
-    { number, globalStamp }: Extract<BatchOutcome, { kind: 'applied' }>,
-  ): void {
-    const batch = this.#batch(number)
-    if (batch?.state !== 'waiting') return
-    draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, { state: 'applied', globalStamp }])
-  }
-
-  #settled({ number, globalStamp }: Extract<BatchOutcome, { kind: 'applied' }>): void {
-    this.#outcomes.get(number)?.({ kind: 'applied', globalStamp })
-    this.#outcomes.delete(number)
-  }
-
-  /** A refused batch becomes another one, or a problem. */
-  #refuse({ number, refusal }: Refused): void {
-    const batch = this.#batch(number)
-    if (batch === undefined || batch.state === 'problem') return
-    const choices = this.#choicesOf(refusal)
-    if (choices !== null) {
-      const settle = this.#outcomes.get(number)
-      this.#outcomes.delete(number)
-      const items = resolved(this.store, batch.items.list, refusal.conflicts, choices)
-      void this.#replace(batch, items).then((outcome) => settle?.(outcome))
-      return
-    }
-    const draft = newDraft()
-    draft.own.set('problem', [ReplicaBatch.name, number, { state: 'problem', refusal }])
-    this.#contents.settle(draft, number, batch.items.list)
-    this.#contents.commit(draft)
-    const problem = this.#problemOf(this.#batch(number)!)
-    this.#outcomes.get(number)?.({ kind: 'problem', problem })
-    this.#outcomes.delete(number)
-    this.#changed()
-  }
-
-  /** What the option `conflict` decides; null if it leaves a conflict to the user. */
-  #choicesOf({ conflicts }: BatchRefusal): readonly Resolution[] | null {
-    const { conflict: decide } = this.#parts
-    if (decide === undefined || conflicts.length === 0) return null
-    const choices: Resolution[] = []
-    for (const conflict of conflicts) {
-      let choice: Resolution | undefined
-      try {
-        choice = decide(shownConflict(this.store, conflict))
-      } catch (error) {
-        this.#parts.onError(error)
-      }
-      // An entity that is gone cannot be changed.
-      if (choice === undefined || (conflict.theirs === null && choice !== 'theirs')) return null
-      choices.push(choice)
-    }
-    return choices
-  }
-
-  /** Puts other changes in the place of a batch, at the end of the queue. */
-  #replace(batch: Batch, items: readonly BatchItem[]): Promise<Outcome> {
-    const draft = newDraft()
-    const { globalStamp = 0 } = this.#position ?? {}
-    const place = this.#place
-    const number = items.length === 0 ? 0 : place.last + 1
-    draft.own.set('old', [ReplicaBatch.name, batch.number, null])
-    this.#contents.settle(draft, batch.number, batch.items.list)
-    if (number > 0) {
-      const at = Date.now()
-      const values = { state: 'waiting', items: { list: items }, strict: batch.strict, at }
-      draft.own.set('new', [ReplicaBatch.name, number, values])
-      draft.own.set('place', [ReplicaPlace.name, place.ID, { last: number }])
-      for (const { dataClass, key } of items) {
-        const id = idOf(dataClass, key)
-        draft.states.set(id, this.#contents.base(dataClass, key))
-        draft.touched.set(id, [dataClass, key])
-      }
-      this.#contents.wait(number, items)
-    }
-    this.#contents.commit(draft)
-    const outcome: Promise<Outcome> =
-      number === 0 ? Promise.resolve({ kind: 'applied', globalStamp }) : this.#outcomeOf(number)
-    if (number > 0) this.#queue.wake()
-    this.#changed()
-    return outcome
-  }
-
-  #insertBatch(items: readonly BatchItem[], strict: boolean): number {
-    const { ID, last } = this.#place
-    const number = last + 1
-    this.store.dataClass(ReplicaPlace.name).update(ID, { last: number })
-    const at = new Date()
-    this.#batches.insert({ number, state: 'waiting', at, items: { list: items }, strict })
-    return number
-  }
-
-  #outcomeOf(number: number): Promise<Outcome> {
-    return new Promise((resolve) => this.#outcomes.set(number, resolve))
-  }
-
-  #problemOf({ number, refusal }: Batch): Problem {
-    const { conflicts = [], errors = [] } = refusal ?? {}
-    return { number, conflicts: conflicts.map((each) => shownConflict(this.store, each)), errors }
-  }
-
-  #sendable(most: number): readonly SentBatch[] {
-    const waiting = this.#batches.query('state = waiting').orderBy('number').page(0, most)
-    return [...(waiting as Iterable<Batch>)].map(({ number, items, strict }) => ({
-      number,
-      items: items.list,
-      strict,
-    }))
-  }
-  get #received(): number {
-    const [first] = this.#sendable(1)
-    return (first?.number ?? this.#place.last + 1) - 1
-  }
-  #batch(number: number): Batch | undefined {
-    return this.#batches.get(number) as object as Batch | undefined
-  }
-  #all(filter: string): readonly Batch[] {
-    return [...(this.#batches.query(filter).orderBy('number') as Iterable<Batch>)]
-  }
-  get #batches() {
-    return this.store.dataClass(ReplicaBatch.name)
-  }
-  get #place(): Place {
-    const table = this.store.dataClass(ReplicaPlace.name)
-    const [known] = [...(table.all() as Iterable<Place>)]
-    if (known !== undefined) return known
-    const replica = unguessable()
-    return this.#write(() => table.insert({ ID: 'place', replica })) as object as Place
-  }
-  get #position(): Position | null {
-    return this.#place.at
-  }
   #hold({ held }: Position): void {
     this.#contents.held = held
     this.#coverage.hold(held)
@@ -529,29 +325,4 @@ export class ReplicaCore {
       check()
     })
   }
-}
-
-type Refused = Extract<BatchOutcome, { kind: 'refused' }>
-
-/** An entity of `ReplicaBatch`. */
-interface Batch {
-  readonly number: number
-  readonly state: string
-  readonly items: { readonly list: readonly BatchItem[] }
-  readonly strict: boolean
-  readonly globalStamp: number | null
-  readonly refusal: BatchRefusal | null
-}
-/** The entity of `ReplicaPlace`. */
-interface Place {
-  readonly ID: string
-  readonly replica: string
-  readonly last: number
-  readonly at: Position | null
-}
-
-/** An id that others cannot guess, because a request with it acts for the replica. */
-function unguessable(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

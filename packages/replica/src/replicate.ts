@@ -8,11 +8,12 @@ import type {
   ModelOf,
   Transaction,
 } from '@entia/core'
+import type { Outcome, Problem } from './batches.ts'
 import type { Conflict, Resolution } from './conflict.ts'
 import { Coverage } from './coverage.ts'
 import { createLocalStore } from './local-store.ts'
 import type { ReplicaBatch } from './own-classes.ts'
-import { type Outcome, type Problem, ReplicaCore, type ReplicaState } from './replica.ts'
+import { ReplicaCore, type ReplicaState } from './replica.ts'
 import { type Shape, sentShapes } from './shapes.ts'
 
 type Classes = readonly AnyDataClass[]

@@ -11,8 +11,8 @@ describe.skipIf(executable === null)(
     beforeAll(async () => {
       site = await Site.open('./notes-program.ts')
       chromium = await site.startBrowser(site.newProfile())
-    }, 60_000)
-    afterAll(() => site?.close(), 60_000)
+    })
+    afterAll(() => site?.close())
 
     test('is shared by a page and a worker, and removed when both have closed it', async () => {
       const page = await chromium.openTab(site.origin)

@@ -24,7 +24,7 @@ describe.skipIf(executable === null)(
     let site: Site
     beforeAll(async () => {
       site = await Site.open('./notes-program.ts')
-    }, 60_000)
+    })
     afterAll(() => site?.close())
 
     test(

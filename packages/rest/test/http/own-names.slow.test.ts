@@ -302,7 +302,6 @@ test.each(NAMES_OF_ALL)(
       for (const access of accessesOf(at + NAMES_OF_ALL.indexOf(name)))
         await expectSame(name, className, access)
   },
-  60_000,
 )
 
 test('attributes with other names of Object.prototype are ordinary attributes', async () => {

@@ -44,7 +44,7 @@ describeDatabases('Misused transactions of a store over a database', { on: 'one'
     const bodies = [1, 2].map(() =>
       db.transact(async () => {
         running++
-        await vi.waitUntil(() => running === 2)
+        await vi.waitUntil(() => running === 2, { timeout: 60_000 })
         await db.Player.get(1)
       }),
     )

@@ -33,7 +33,7 @@ describeDatabases('housekeeping', { on: 'one' }, ({ newSchema, open }) => {
     const counts = async () => [await count('entia_commit'), await count('entia_change')]
     const sweep = async (expected: readonly number[]) => {
       for (const tick of ticks) tick()
-      await vi.waitFor(async () => expect(await counts()).toEqual(expected), 10_000)
+      await vi.waitFor(async () => expect(await counts()).toEqual(expected), 60_000)
     }
     for (let ID = 1; ID <= 6; ID++) await save('Owner', { ID })
     await sweep([6, 3])
@@ -55,7 +55,7 @@ describeDatabases('housekeeping', { on: 'one' }, ({ newSchema, open }) => {
       VALUES ('A', 'a/b', 0, '', 0)`,
     )
     for (const tick of ticks) tick()
-    await vi.waitFor(async () => expect(await count('entia_upload')).toBe(0), 10_000)
+    await vi.waitFor(async () => expect(await count('entia_upload')).toBe(0), 60_000)
     await sweeping.close()
     expect(stop).toHaveBeenCalledOnce()
   })
@@ -98,7 +98,7 @@ describeDatabases('trimming', { on: 'one' }, ({ newSchema, open }) => {
     for (const tick of ticks) tick()
     const count = async () =>
       (await run(pool, `SELECT count(*) FROM "${schema}".entia_change`)).rows[0]?.[0]
-    await vi.waitFor(async () => expect(await count()).toBe(100), 30_000)
+    await vi.waitFor(async () => expect(await count()).toBe(100), 60_000)
     const givenUp = `SELECT id FROM "${schema}".entia_commit WHERE stamp IS NULL`
     expect((await run(pool, givenUp)).rows).toEqual([['looked up']])
     await trimming.close()

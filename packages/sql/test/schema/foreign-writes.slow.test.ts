@@ -43,7 +43,7 @@ beforeAll(async () => {
   await migrateDatabase(options)
   store = await openSqlStore(options)
   rest = createRestHandler(store)
-}, 60_000)
+})
 afterAll(() => store.close())
 
 test('an updated text is shown, but filters and orders use the old one', async () => {

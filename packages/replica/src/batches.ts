@@ -1,0 +1,296 @@
+import type { AnyDataStore, AnySelection } from '@entia/core'
+import type { BatchItem, BatchOutcome, BatchRefusal } from './batch.ts'
+import { type Conflict, type Resolution, resolved, shownConflict } from './conflict.ts'
+import { type Contents, type Draft, idOf, newDraft } from './contents.ts'
+import type { LocalChange } from './local-changes.ts'
+import { type Position, ReplicaBase, ReplicaBatch, ReplicaPlace } from './own-classes.ts'
+import type { SentBatch } from './queue.ts'
+
+/** What became of a transaction. */
+export type Outcome =
+  | { readonly kind: 'applied'; readonly globalStamp: number }
+  | { readonly kind: 'problem'; readonly problem: Problem }
+
+/** A transaction that the server has refused. The store shows the server's values instead. */
+export interface Problem {
+  readonly number: number
+  /** Values that somebody else has changed too. Empty for another reason. */
+  readonly conflicts: readonly Conflict[]
+  /** The errors of the server, the outermost first. */
+  readonly errors: BatchRefusal['errors']
+}
+
+interface BatchesPort {
+  readonly store: AnyDataStore
+  readonly contents: Contents
+  readonly conflict: ((conflict: Conflict) => Resolution | undefined) | undefined
+  readonly onError: (error: unknown) => void
+  /** Runs a body that may change the store. */
+  write<R>(body: () => R): R
+  /** A batch waits. */
+  added(): void
+  changed(): void
+}
+
+/**
+ * The transactions that the server has not decided or has refused, and the place of the replica.
+ * A batch is in the store until its effects are: a reload between the two loses neither.
+ */
+export class Batches {
+  readonly #port: BatchesPort
+  readonly #outcomes = new Map<number, (outcome: Outcome) => void>()
+
+  constructor(port: BatchesPort) {
+    this.#port = port
+  }
+
+  /** All of them, as entities. */
+  get all(): AnySelection {
+    return this.#table.all()
+  }
+  get waiting(): AnySelection {
+    return this.#table.query('state != problem').orderBy('number')
+  }
+  get problems(): AnySelection {
+    return this.#table.query('state = problem').orderBy('number')
+  }
+  problem(number: number): Problem | undefined {
+    const batch = this.#get(number)
+    return batch?.state === 'problem' ? this.#problemOf(batch) : undefined
+  }
+  /** Up to this number, all outcomes have arrived. */
+  get received(): number {
+    const [first] = this.sendable(1)
+    return (first?.number ?? this.#place.last + 1) - 1
+  }
+  sendable(most: number): readonly SentBatch[] {
+    const waiting = this.#table.query('state = waiting').orderBy('number').page(0, most)
+    return [...(waiting as Iterable<Batch>)].map(({ number, items, strict }) => ({
+      number,
+      items: items.list,
+      strict,
+    }))
+  }
+  /** The id of the replica. */
+  get replica(): string {
+    return this.#place.replica
+  }
+  get position(): Position | null {
+    return this.#place.at
+  }
+
+  /** Keeps the changes of the open transaction, and what the server has of what they change. */
+  insert(changes: readonly LocalChange[], strict: boolean): number {
+    const { store, contents } = this.#port
+    const bases = store.dataClass(ReplicaBase.name)
+    for (const { id, item, before } of changes) {
+      if (contents.hasBase(id)) continue
+      const { dataClass, key } = item
+      const none = { values: null, stamp: 0, timestamp: 0 }
+      bases.insert({ ID: id, state: { dataClass, key, ...(before ?? none) } })
+    }
+    const { ID, last } = this.#place
+    const number = last + 1
+    store.dataClass(ReplicaPlace.name).update(ID, { last: number })
+    const items = { list: changes.map(({ item }) => item) }
+    this.#table.insert({ number, state: 'waiting', at: new Date(), items, strict })
+    return number
+  }
+
+  outcomeOf(number: number): Promise<Outcome> {
+    return new Promise((resolve) => this.#outcomes.set(number, resolve))
+  }
+
+  solve(
+    number: number,
+    choice: Resolution | ((conflict: Conflict) => Resolution),
+  ): Promise<Outcome> {
+    const batch = this.#get(number)
+    if (batch?.state !== 'problem')
+      throw new TypeError(`There is no problem ${number}: it was solved already, or never existed.`)
+    const { list } = batch.items
+    const { conflicts } = this.#problemOf(batch)
+    if (conflicts.length === 0) return this.#replace(batch, choice === 'theirs' ? [] : list)
+    const given = conflicts.map(typeof choice === 'function' ? choice : () => choice)
+    const reported = batch.refusal?.conflicts ?? []
+    return this.#replace(batch, resolved(this.#port.store, list, reported, given))
+  }
+
+  /** The answers to a request. */
+  decided(outcomes: readonly BatchOutcome[]): void {
+    const draft = newDraft()
+    const reached = this.position?.globalStamp ?? -1
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'refused') continue
+      const batch = this.#get(outcome.number)
+      // The stream was faster.
+      if (batch === undefined || batch.state !== 'waiting') continue
+      if (outcome.globalStamp > reached) this.#noteApplied(draft, outcome)
+      else this.#end(draft, batch)
+    }
+    this.#port.contents.commit(draft)
+    this.#settle(outcomes)
+    this.#port.changed()
+  }
+
+  /** A complete moment of the server: one commit with the batches that it includes. */
+  arrive(draft: Draft, outcomes: readonly BatchOutcome[], position: Position): void {
+    for (const outcome of outcomes)
+      if (outcome.kind === 'applied') this.#noteApplied(draft, outcome)
+    draft.own.set('place', [ReplicaPlace.name, this.#place.ID, { at: position }])
+    const applied = this.#table.query('state = applied').orderBy('number')
+    for (const batch of [...(applied as Iterable<Batch>)])
+      if (appliedAt(draft, batch) <= position.globalStamp) this.#end(draft, batch)
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'refused' || outcome.globalStamp > position.globalStamp) continue
+      const batch = this.#get(outcome.number)
+      if (batch !== undefined && batch.state !== 'problem') this.#end(draft, batch)
+    }
+    this.#port.contents.commit(draft)
+    this.#settle(outcomes)
+  }
+
+  #noteApplied(draft: Draft, { number, globalStamp }: Applied): void {
+    if (this.#get(number)?.state !== 'waiting') return
+    draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, { state: 'applied', globalStamp }])
+  }
+
+  /** Its effects are here: the batch goes. */
+  #end(draft: Draft, { number, items }: Batch): void {
+    draft.own.set(`batch ${number}`, [ReplicaBatch.name, number, null])
+    this.#port.contents.settle(draft, number, items.list)
+  }
+
+  #settle(outcomes: readonly BatchOutcome[]): void {
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'refused') this.#refuse(outcome)
+      else this.#tell(outcome.number, { kind: 'applied', globalStamp: outcome.globalStamp })
+    }
+  }
+
+  #tell(number: number, outcome: Outcome): void {
+    this.#outcomes.get(number)?.(outcome)
+    this.#outcomes.delete(number)
+  }
+
+  /** A refused batch becomes another one, or a problem. */
+  #refuse({ number, refusal }: Refused): void {
+    const batch = this.#get(number)
+    if (batch === undefined || batch.state === 'problem') return
+    const { store, contents } = this.#port
+    const choices = this.#choicesOf(refusal)
+    if (choices !== null) {
+      const settle = this.#outcomes.get(number)
+      this.#outcomes.delete(number)
+      const items = resolved(store, batch.items.list, refusal.conflicts, choices)
+      void this.#replace(batch, items).then((outcome) => settle?.(outcome))
+      return
+    }
+    const draft = newDraft()
+    draft.own.set('problem', [ReplicaBatch.name, number, { state: 'problem', refusal }])
+    contents.settle(draft, number, batch.items.list)
+    contents.commit(draft)
+    this.#tell(number, { kind: 'problem', problem: this.#problemOf(this.#get(number)!) })
+    this.#port.changed()
+  }
+
+  /** What the option `conflict` decides; null if it leaves a conflict to the user. */
+  #choicesOf({ conflicts }: BatchRefusal): readonly Resolution[] | null {
+    const { store, conflict: decide, onError } = this.#port
+    if (decide === undefined || conflicts.length === 0) return null
+    const choices: Resolution[] = []
+    for (const conflict of conflicts) {
+      let choice: Resolution | undefined
+      try {
+        choice = decide(shownConflict(store, conflict))
+      } catch (error) {
+        onError(error)
+      }
+      // An entity that is gone cannot be changed.
+      if (choice === undefined || (conflict.theirs === null && choice !== 'theirs')) return null
+      choices.push(choice)
+    }
+    return choices
+  }
+
+  /** Puts other changes in the place of a batch, at the end of the queue. */
+  #replace(batch: Batch, items: readonly BatchItem[]): Promise<Outcome> {
+    const { contents, added, changed } = this.#port
+    const draft = newDraft()
+    const place = this.#place
+    const globalStamp = place.at?.globalStamp ?? 0
+    const number = items.length === 0 ? 0 : place.last + 1
+    draft.own.set('old', [ReplicaBatch.name, batch.number, null])
+    contents.settle(draft, batch.number, batch.items.list)
+    if (number > 0) {
+      const at = Date.now()
+      const values = { state: 'waiting', items: { list: items }, strict: batch.strict, at }
+      draft.own.set('new', [ReplicaBatch.name, number, values])
+      draft.own.set('place', [ReplicaPlace.name, place.ID, { last: number }])
+      for (const { dataClass, key } of items) {
+        const id = idOf(dataClass, key)
+        draft.states.set(id, contents.base(dataClass, key))
+        draft.touched.set(id, [dataClass, key])
+      }
+      contents.wait(number, items)
+    }
+    contents.commit(draft)
+    const outcome: Promise<Outcome> =
+      number === 0 ? Promise.resolve({ kind: 'applied', globalStamp }) : this.outcomeOf(number)
+    if (number > 0) added()
+    changed()
+    return outcome
+  }
+
+  #problemOf({ number, refusal }: Batch): Problem {
+    const { conflicts = [], errors = [] } = refusal ?? {}
+    const { store } = this.#port
+    return { number, conflicts: conflicts.map((each) => shownConflict(store, each)), errors }
+  }
+
+  #get(number: number): Batch | undefined {
+    return this.#table.get(number) as object as Batch | undefined
+  }
+  get #table() {
+    return this.#port.store.dataClass(ReplicaBatch.name)
+  }
+  get #place(): Place {
+    const table = this.#port.store.dataClass(ReplicaPlace.name)
+    const [known] = [...(table.all() as Iterable<Place>)]
+    if (known !== undefined) return known
+    const replica = unguessable()
+    return this.#port.write(() => table.insert({ ID: 'place', replica })) as object as Place
+  }
+}
+
+type Applied = Extract<BatchOutcome, { kind: 'applied' }>
+type Refused = Extract<BatchOutcome, { kind: 'refused' }>
+
+/** An entity of `ReplicaBatch`. */
+interface Batch {
+  readonly number: number
+  readonly state: string
+  readonly items: { readonly list: readonly BatchItem[] }
+  readonly strict: boolean
+  readonly globalStamp: number | null
+  readonly refusal: BatchRefusal | null
+}
+
+/** The entity of `ReplicaPlace`. */
+interface Place {
+  readonly ID: string
+  readonly replica: string
+  readonly last: number
+  readonly at: Position | null
+}
+
+function appliedAt({ own }: Draft, { number, globalStamp }: Batch): number {
+  const noted = own.get(`batch ${number}`)?.[2] as { readonly globalStamp?: number } | null
+  return noted?.globalStamp ?? globalStamp ?? 0
+}
+
+/** An id that others cannot guess, because a request with it acts for the replica. */
+function unguessable(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
